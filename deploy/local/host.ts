@@ -1,0 +1,36 @@
+// What the embedded stack takes from the host and the caller's environment: the variables its
+// tools may see, the cache folder, the memory its settings are made for.
+
+import { totalmem, userInfo } from 'node:os'
+import { join } from 'node:path'
+
+export type CallerEnv = Readonly<Record<string, string | undefined>>
+export type ToolEnv = Readonly<Record<string, string>> & { PATH: string }
+
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const PASSED_ON = ['HOME', 'http_proxy', 'https_proxy', 'no_proxy']
+/** Root's own cache folder is closed to the account that root's servers run as. */
+const ROOT_CACHE = '/var/cache/swaptide'
+
+/** The environment of apt and dpkg: a path that has the system's folders, and the proxies. */
+export function toolEnv(env: CallerEnv): ToolEnv {
+  const passedOn: Record<string, string> = {}
+  for (const name of PASSED_ON) {
+    const value = env[name]
+    if (value !== undefined) passedOn[name] = value
+  }
+  const path = env.PATH === undefined ? DEFAULT_PATH : `${env.PATH}:${DEFAULT_PATH}`
+  return { ...passedOn, PATH: path }
+}
+
+export function defaultCacheDir(uid: number, env: CallerEnv): string {
+  if (uid === 0) return ROOT_CACHE
+  if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, 'swaptide')
+  return join(env.HOME || userInfo().homedir, '.cache', 'swaptide')
+}
+
+/** The machine's memory, or the container's where that is bounded. */
+export function memoryBytes(): number {
+  const bound = process.constrainedMemory()
+  return bound > 0 ? Math.min(bound, totalmem()) : totalmem()
+}

@@ -1,0 +1,61 @@
+// nats-server 2.10 with JetStream for one home. Streams are files under the home; the file system
+// is synced at the server's default interval, and what that could lose is published again from
+// the database. Open on the loopback address; no monitoring port.
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Account, give } from './account.ts'
+import { LOOPBACK } from './ports.ts'
+import type { Prefix } from './prefix.ts'
+import { answers, createServer, OWN_FOLDER, type Server } from './server.ts'
+
+export type NatsOptions = {
+  prefix: Prefix
+  home: string
+  port: number
+  account: Account
+  env: Readonly<Record<string, string>>
+  log: (line: string) => void
+}
+
+const SETTINGS = 'nats.conf'
+/** A batch of 200 swaps is far below; room for replayed history in larger messages. */
+const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
+
+export function natsUrl(port: number): string {
+  return `nats://${LOOPBACK}:${port}`
+}
+
+export function natsServer(options: NatsOptions): Server {
+  const folder = join(options.home, 'nats')
+  return createServer({
+    name: 'NATS',
+    port: options.port,
+    folder,
+    logFile: join(options.home, 'logs', 'nats.log'),
+    account: options.account,
+    program: options.prefix.program('nats-server'),
+    args: ['-c', SETTINGS],
+    env: options.env,
+    stopSignal: 'SIGTERM',
+    prepare: async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await writeFile(join(folder, SETTINGS), settings(options.port), { mode: 0o600 })
+      await give(options.account, folder, join(folder, SETTINGS))
+    },
+    // The port opens after the streams have been recovered.
+    isReady: () => answers(options.port, '', 'INFO '),
+    log: options.log,
+  })
+}
+
+function settings(port: number): string {
+  return `# Written at every start of the embedded stack.
+server_name: swaptide
+listen: "${LOOPBACK}:${port}"
+max_payload: ${MAX_PAYLOAD_BYTES}
+jetstream {
+  store_dir: "${OWN_FOLDER}"
+}
+`
+}

@@ -1,0 +1,182 @@
+// PostgreSQL 17 with TimescaleDB for one home: a cluster made once, its settings written anew at
+// every start (swaptide.conf, included by postgresql.conf; ALTER SYSTEM still wins over both).
+// Commits are durable unless a test says otherwise. Only the loopback address, only by password.
+// A cluster appears under its name when it is complete, so a killed first start leaves none.
+
+import { appendFile, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Account, give, unprivileged } from './account.ts'
+import { runCommand } from './command.ts'
+import { LOOPBACK } from './ports.ts'
+import type { Prefix } from './prefix.ts'
+import { createServer, OWN_FOLDER, type Server } from './server.ts'
+import { isAlive } from './state.ts'
+
+export type PostgresOptions = {
+  prefix: Prefix
+  home: string
+  port: number
+  secret: string
+  account: Account
+  env: Readonly<Record<string, string>>
+  isDurable: boolean
+  /** What the machine (or the container) has. */
+  memoryBytes: number
+  log: (line: string) => void
+}
+
+export const DATABASE = 'swaptide'
+const OWNER = 'swaptide'
+const SETTINGS = 'swaptide.conf'
+const MIB = 1024 * 1024
+/** After a kill -9 the killed server's children need a moment to let go of the shared memory. */
+const RETRY_BOUND_MS = 10_000
+
+export function databaseUrl(port: number, secret: string): string {
+  return `postgres://${OWNER}:${secret}@${LOOPBACK}:${port}/${DATABASE}`
+}
+
+export function postgresServer(options: PostgresOptions): Server {
+  const folder = join(options.home, 'postgres')
+  return createServer({
+    name: 'PostgreSQL',
+    port: options.port,
+    folder,
+    logFile: join(options.home, 'logs', 'postgres.log'),
+    account: options.account,
+    program: options.prefix.program('postgres'),
+    args: ['-D', OWN_FOLDER],
+    env: serverEnv(options),
+    stopSignal: 'SIGINT',
+    retryBoundMs: RETRY_BOUND_MS,
+    prepare: async () => {
+      if (!(await exists(folder))) await createCluster(options, folder)
+      await writeFile(join(folder, SETTINGS), settings(options), { mode: 0o600 })
+      await give(options.account, join(folder, SETTINGS))
+      await dropStalePidFile(join(folder, 'postmaster.pid'))
+    },
+    // The file of a server that was killed says "ready" too, under the old pid.
+    isReady: async (pid) => {
+      const lines = await pidFileLines(join(folder, 'postmaster.pid'))
+      return lines[0] === String(pid) && lines[7]?.trim() === 'ready'
+    },
+    log: options.log,
+  })
+}
+
+/** Makes the database itself, in a cluster that runs. */
+export async function createDatabase(options: PostgresOptions): Promise<void> {
+  await runCommand(
+    options.prefix.program('createdb'),
+    ['-h', LOOPBACK, '-p', String(options.port), '-U', OWNER, '--no-password', DATABASE],
+    { env: { ...serverEnv(options), PGPASSWORD: options.secret } },
+  )
+}
+
+/**
+ * The cluster is made in its own folder, so the password must come from outside of it: as the open
+ * file that initdb calls its standard input, which no folder's rights stand in the way of.
+ */
+async function createCluster(options: PostgresOptions, folder: string): Promise<void> {
+  const scratch = `${folder}.new`
+  const secretPath = `${folder}.secret`
+  await rm(scratch, { recursive: true, force: true })
+  await mkdir(scratch, { mode: 0o700 })
+  await writeFile(secretPath, `${options.secret}\n`, { mode: 0o600 })
+  await give(options.account, scratch, secretPath)
+  const secretFile = await open(secretPath)
+  try {
+    await runCommand(
+      'setpriv',
+      [
+        ...unprivileged(options.account, 'SIGTERM'),
+        options.prefix.program('initdb'),
+        ...['-D', OWN_FOLDER, '-U', OWNER, '--pwfile=/proc/self/fd/0'],
+        ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--data-checksums'],
+        ...['--no-sync', '--no-instructions'],
+      ],
+      { cwd: scratch, env: serverEnv(options), inputFile: secretFile.fd },
+    )
+    await appendFile(join(scratch, 'postgresql.conf'), `\ninclude '${SETTINGS}'\n`)
+    await rename(scratch, folder)
+  } finally {
+    await secretFile.close()
+    await rm(secretPath)
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/** The zone is GMT, the one that needs no zone files of the host; naming it spares initdb a search. */
+function serverEnv(options: PostgresOptions): Record<string, string> {
+  return { ...options.env, TZ: 'GMT', LC_ALL: 'C' }
+}
+
+function settings(options: PostgresOptions): string {
+  const mib = Math.floor(options.memoryBytes / MIB)
+  const values: [string, string | number][] = [
+    ['listen_addresses', LOOPBACK],
+    ['port', options.port],
+    ['unix_socket_directories', ''],
+    ['max_connections', 100],
+    ['shared_preload_libraries', 'timescaledb'],
+    ['timescaledb.telemetry_level', 'off'],
+    ['timescaledb.max_background_workers', 2],
+    ['max_worker_processes', 12],
+    // A query over a long time span locks every chunk it touches.
+    ['max_locks_per_transaction', 256],
+    // Queries here are short, and the compiler is not part of the stack.
+    ['jit', 'off'],
+    ['shared_buffers', `${clamp(mib / 8, 128, options.isDurable ? 1024 : 256)}MB`],
+    ['effective_cache_size', `${clamp(mib / 2, 256, 65_536)}MB`],
+    ['maintenance_work_mem', `${clamp(mib / 32, 64, 512)}MB`],
+    ['work_mem', '16MB'],
+    ['random_page_cost', '1.1'],
+    ['effective_io_concurrency', 200],
+    // Few, long checkpoints: each makes the first change of every page go to the log whole.
+    ['max_wal_size', '4GB'],
+    ['min_wal_size', options.isDurable ? '512MB' : '80MB'],
+    ['checkpoint_timeout', '15min'],
+    ['checkpoint_completion_target', '0.9'],
+    ['wal_compression', 'lz4'],
+    ['wal_buffers', '16MB'],
+    ['fsync', options.isDurable ? 'on' : 'off'],
+    ['full_page_writes', options.isDurable ? 'on' : 'off'],
+    ['synchronous_commit', 'on'],
+    // Tables that only grow are vacuumed for the visibility map, hot small ones for their size.
+    ['autovacuum_naptime', '20s'],
+    ['autovacuum_vacuum_scale_factor', '0.05'],
+    ['autovacuum_analyze_scale_factor', '0.05'],
+    ['autovacuum_vacuum_cost_limit', 2000],
+    ['timezone', 'GMT'],
+    ['log_timezone', 'GMT'],
+    ['log_line_prefix', '%m [%p] '],
+    ['log_checkpoints', 'off'],
+  ]
+  const lines = values.map(([name, value]) => `${name} = '${value}'`)
+  return `# Written at every start of the embedded stack.\n${lines.join('\n')}\n`
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.floor(Math.min(high, Math.max(low, value)))
+}
+
+/**
+ * PostgreSQL trusts the pid of its pid file when any program of the same account bears it now,
+ * and then refuses to start. The caller holds the home's lock and has ended what it left behind,
+ * so such a program is a stranger. A dead pid stays: PostgreSQL then checks its shared memory.
+ */
+async function dropStalePidFile(path: string): Promise<void> {
+  const pid = Number((await pidFileLines(path))[0])
+  if (pid > 0 && isAlive(pid)) await rm(path)
+}
+
+async function pidFileLines(path: string): Promise<string[]> {
+  return (await readFile(path, 'utf8').catch(() => '')).split('\n')
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,188 @@
+// One embedded server: started through setpriv in its own session (Ctrl-C at a terminal reaches
+// Swaptide only, which drains before it stops its servers), watched, and stopped by its own clean
+// signal, by SIGKILL after a bound. When Swaptide itself is killed the kernel sends the clean
+// signal. The server's folder is its working folder and is only named as such, so that an
+// unprivileged account can use data below a folder that only root may enter.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { type Account, unprivileged } from './account.ts'
+import { lastLines } from './command.ts'
+import { isFree, LOOPBACK, PortTaken } from './ports.ts'
+import { isRunning, type Program, programOf } from './state.ts'
+import { holdsWithin } from './waiting.ts'
+
+/** A server's own folder, by a name that needs no right to enter the folders above it. */
+export const OWN_FOLDER = '/proc/self/cwd'
+
+const START_BOUND_MS = 120_000
+const STOP_BOUND_MS = 60_000
+/** A killed Swaptide's servers stop by themselves; one that has not by then is killed. */
+const ORPHAN_BOUND_MS = 30_000
+/** Older lines of a log that grew beyond this stay in one previous file. */
+const LOG_BYTES_MAX = 16_000_000
+
+export type Server = {
+  name: string
+  /** Undefined while it does not run. */
+  readonly pid: number | undefined
+  port: number
+  /** Signals (the server's clean stop unless another is named) and returns when it has ended. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+  /** Returns when the server answers. */
+  start(): Promise<void>
+  kill(signal: NodeJS.Signals): void
+}
+
+export type ServerPlan = {
+  name: string
+  port: number
+  folder: string
+  logFile: string
+  account: Account
+  program: string
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+  /** Standard input of the program; a place for secrets that no process list shows. */
+  input?: string
+  stopSignal: NodeJS.Signals
+  /** Whether the program of this pid serves; asked again and again while it starts. */
+  isReady(pid: number): Promise<boolean>
+  /** Puts the folder right before a start. */
+  prepare?(): Promise<void>
+  /** A start that ends for a passing reason (left-overs of a killed server) is tried again until then. */
+  retryBoundMs?: number
+  log: (line: string) => void
+}
+
+export function createServer(plan: ServerPlan): Server {
+  let running: { child: ChildProcess; ended: Promise<void> } | undefined
+  let isExpectedToEnd = false
+
+  async function launch(): Promise<boolean> {
+    await plan.prepare?.()
+    const child = spawnServer(plan)
+    const ended = new Promise<void>((resolve) => {
+      child.once('error', () => resolve())
+      child.once('exit', () => resolve())
+    }).then(() => {
+      running = undefined
+      if (isServing && !isExpectedToEnd) {
+        plan.log(`${plan.name} ended by itself: see "${plan.logFile}"`)
+      }
+    })
+    running = { child, ended }
+    let isServing = false
+    const hasEnded = (): boolean => running === undefined
+    await holdsWithin(START_BOUND_MS, async () => {
+      isServing = child.pid !== undefined && (await plan.isReady(child.pid))
+      return isServing || hasEnded()
+    })
+    if (hasEnded()) return false
+    if (isServing) return true
+    throw new Error(`${plan.name} did not serve within ${START_BOUND_MS / 1000} s of its start`)
+  }
+
+  const server: Server = {
+    name: plan.name,
+    port: plan.port,
+    get pid() {
+      return running?.child.pid
+    },
+    async start() {
+      if (running !== undefined) return
+      if (!(await isFree(plan.port))) throw new PortTaken(plan.port, plan.name)
+      isExpectedToEnd = false
+      // `async` condition: each try is one whole launch.
+      if (!(await holdsWithin(plan.retryBoundMs ?? 0, launch, 100))) {
+        const said = lastLines(await readFile(plan.logFile, 'utf8'))
+        throw new Error(`${plan.name} ended while starting: ${said}`)
+      }
+    },
+    async stop(signal = plan.stopSignal) {
+      if (running === undefined) return
+      const { child, ended } = running
+      isExpectedToEnd = true
+      child.kill(signal)
+      const bound = setTimeout(() => child.kill('SIGKILL'), STOP_BOUND_MS)
+      await ended
+      clearTimeout(bound)
+    },
+    kill(signal) {
+      isExpectedToEnd = true
+      running?.child.kill(signal)
+    },
+  }
+  return server
+}
+
+function spawnServer(plan: ServerPlan): ChildProcess {
+  const log = openLog(plan.logFile)
+  try {
+    const child = spawn(
+      'setpriv',
+      [...unprivileged(plan.account, plan.stopSignal), plan.program, ...plan.args],
+      {
+        cwd: plan.folder,
+        env: { ...plan.env },
+        stdio: [plan.input === undefined ? 'ignore' : 'pipe', log, log],
+        detached: true,
+      },
+    )
+    if (child.pid !== undefined) {
+      writeFileSync(pidFile(plan.folder), JSON.stringify(programOf(child.pid)))
+    }
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(plan.input)
+    return child
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** Waits for, and in the end kills, a server that an earlier Swaptide left on this folder. */
+export async function endOrphan(folder: string, log: (line: string) => void): Promise<void> {
+  const text = await readFile(pidFile(folder), 'utf8').catch(() => undefined)
+  if (text === undefined) return
+  const program: Program = JSON.parse(text)
+  if (!isRunning(program)) return
+  log(`waiting for process ${program.pid} of an earlier start, which still uses "${folder}"`)
+  const hasEnded = (): boolean => !isRunning(program)
+  if (await holdsWithin(ORPHAN_BOUND_MS, hasEnded)) return
+  process.kill(program.pid, 'SIGKILL')
+  await holdsWithin(ORPHAN_BOUND_MS, hasEnded)
+}
+
+/** Beside the folder, which must be empty for a first start and belongs to the server. */
+function pidFile(folder: string): string {
+  return `${folder}.pid.json`
+}
+
+function openLog(path: string): number {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (bytes > LOG_BYTES_MAX) renameSync(path, `${path}.1`)
+  return openSync(path, 'a', 0o600)
+}
+
+/** Whether what listens on the port answers `said` (or, said nothing, greets) with the expected text. */
+export function answers(port: number, said: string, expected: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, LOOPBACK)
+    let heard = ''
+    const finish = (isAnswer: boolean): void => {
+      socket.destroy()
+      resolve(isAnswer)
+    }
+    socket.setTimeout(1000, () => finish(false))
+    socket.once('error', () => finish(false))
+    socket.once('close', () => finish(false))
+    socket.once('connect', () => said !== '' && socket.write(said))
+    socket.on('data', (chunk: Buffer) => {
+      heard += chunk.toString('latin1')
+      if (heard.includes(expected)) finish(true)
+      else if (heard.includes('-LOADING')) finish(false)
+    })
+  })
+}

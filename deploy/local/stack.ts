@@ -1,0 +1,152 @@
+// The embedded stack: PostgreSQL with TimescaleDB, NATS with JetStream and Redis for one home
+// folder, started together and stopped together, with nothing installed on the host. One program
+// at a time may hold a home; what a killed one left running is ended before its data is touched.
+
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { serverAccount } from './account.ts'
+import { type CallerEnv, defaultCacheDir, memoryBytes, toolEnv } from './host.ts'
+import { type Lock, lockFolder } from './lock.ts'
+import { natsServer, natsUrl } from './nats.ts'
+import { choosePorts } from './ports.ts'
+import { createDatabase, databaseUrl, type PostgresOptions, postgresServer } from './postgres.ts'
+import { ensurePrefix } from './prefix.ts'
+import { redisServer, redisUrl } from './redis.ts'
+import { endOrphan, type Server } from './server.ts'
+import {
+  type Ports,
+  programOf,
+  readState,
+  type StackState,
+  type StackUrls,
+  writeState,
+} from './state.ts'
+
+export type StackOptions = {
+  /** Everything that is kept lies here: postgres/, nats/, redis/, logs/ and stack.json. */
+  home: string
+  log: (line: string) => void
+  /** Zero or absent: a free port, kept for later starts on this home. */
+  ports?: Partial<Ports>
+  /** False for tests: nothing is synced to the disk, a crash of the machine may lose the data. */
+  durable?: boolean
+  /** URL of Debian's main archive and, after a space, of its security archive. */
+  debianMirror?: string | undefined
+  /** Where the unpacked programs are kept; the account's cache folder by default. */
+  cacheDir?: string | undefined
+  /** The caller's environment; PATH, HOME, XDG_CACHE_HOME and the proxies' variables are used. */
+  env?: CallerEnv
+}
+
+export type Stack = StackUrls & {
+  servers: { postgres: Server; nats: Server; redis: Server }
+  stop(): Promise<void>
+}
+
+/** Another program runs a stack on this home. */
+export class HomeInUse extends Error {
+  override name = 'HomeInUse'
+
+  constructor(home: string, pid: number | undefined) {
+    const who = pid === undefined ? 'another process' : `process ${pid}`
+    super(
+      `"${home}" is in use by ${who}: stop that one first, or set SWAPTIDE_HOME to another folder`,
+    )
+  }
+}
+
+/**
+ * The running stack. Throws StackUnavailable where the programs cannot be had, HomeInUse, PortTaken,
+ * or an Error with a server's last words.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const env = toolEnv(options.env ?? {})
+  const { uid } = userInfo()
+  const account = serverAccount(uid)
+  const prefix = await ensurePrefix({
+    cacheDir: options.cacheDir ?? defaultCacheDir(uid, options.env ?? {}),
+    debianMirror: options.debianMirror,
+    env,
+    log: options.log,
+    platform: process.platform,
+    arch: process.arch,
+  })
+  await mkdir(join(options.home, 'logs'), { recursive: true })
+  const lock = await lockFolder(options.home)
+  const found = await readState(options.home)
+  if (lock === undefined) throw new HomeInUse(options.home, found?.holder?.pid)
+  try {
+    const state: StackState = {
+      ports: found?.ports ?? {},
+      secret: found?.secret ?? randomBytes(24).toString('hex'),
+      hasDatabase: found?.hasDatabase ?? false,
+      holder: programOf(process.pid),
+    }
+    await Promise.all(
+      SERVER_FOLDERS.map((name) => endOrphan(join(options.home, name), options.log)),
+    )
+    const ports = await choosePorts(options.ports ?? {}, state.ports, options.log)
+    state.ports = ports
+    await writeState(options.home, state)
+    const isDurable = options.durable ?? true
+    const shared = {
+      prefix,
+      home: options.home,
+      account,
+      env: { PATH: env.PATH },
+      log: options.log,
+    }
+    return await startServers({ ...shared, isDurable }, ports, state, lock)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+const SERVER_FOLDERS = ['postgres', 'nats', 'redis'] as const
+
+type Shared = Omit<PostgresOptions, 'port' | 'secret' | 'memoryBytes'>
+
+async function startServers(
+  shared: Shared,
+  ports: Ports,
+  state: StackState,
+  lock: Lock,
+): Promise<Stack> {
+  const { home } = shared
+  const { secret } = state
+  const postgresOptions = { ...shared, port: ports.postgres, secret, memoryBytes: memoryBytes() }
+  const servers = {
+    postgres: postgresServer(postgresOptions),
+    nats: natsServer({ ...shared, port: ports.nats }),
+    redis: redisServer({ ...shared, port: ports.redis, secret }),
+  }
+  const all = Object.values(servers)
+  const stopAll = async (): Promise<void> => {
+    await Promise.all(all.map((server) => server.stop()))
+  }
+  const started = await Promise.allSettled(all.map((server) => server.start()))
+  const failed = started.find((start) => start.status === 'rejected')
+  try {
+    if (failed !== undefined) throw failed.reason
+    if (!state.hasDatabase) await createDatabase(postgresOptions)
+    state.hasDatabase = true
+    const urls = {
+      databaseUrl: databaseUrl(ports.postgres, secret),
+      natsUrl: natsUrl(ports.nats),
+      redisUrl: redisUrl(ports.redis, secret),
+    }
+    state.urls = urls
+    await writeState(home, state)
+    const stop = async (): Promise<void> => {
+      await stopAll()
+      await lock.release()
+    }
+    return { ...urls, servers, stop }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}

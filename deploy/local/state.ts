@@ -1,0 +1,70 @@
+// What one home's stack keeps beside its servers' folders: the ports it chose, its secret, who runs
+// it and where (stack.json, readable by its owner only). Another command on the same home finds
+// the running servers here. A pid counts only together with the moment its program began, since
+// pids come round again.
+
+import { readFileSync } from 'node:fs'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type StackUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
+export type Ports = { postgres: number; nats: number; redis: number }
+/** A pid and the start of its program in clock ticks since boot, as /proc has it. */
+export type Program = { pid: number; born: string }
+
+export type StackState = {
+  ports: Partial<Ports>
+  secret: string
+  hasDatabase: boolean
+  /** Who held the home last; whether it still does, `isRunning` tells. */
+  holder?: Program
+  urls?: StackUrls
+}
+
+const FILE = 'stack.json'
+
+export async function readState(home: string): Promise<StackState | undefined> {
+  const text = await readFile(join(home, FILE), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+export async function writeState(home: string, state: StackState): Promise<void> {
+  const path = join(home, FILE)
+  await writeFile(`${path}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 })
+  await rename(`${path}.new`, path)
+}
+
+/** The URLs of the stack that another program runs on this home now, if one does. */
+export async function runningStack(home: string): Promise<StackUrls | undefined> {
+  const state = await readState(home)
+  if (state?.holder === undefined || !isRunning(state.holder)) return undefined
+  return state.urls
+}
+
+/** The program that bears this pid now. */
+export function programOf(pid: number): Program {
+  return { pid, born: birth(pid) ?? '' }
+}
+
+export function isRunning(program: Program): boolean {
+  const born = birth(program.pid)
+  return born !== undefined && born === program.born
+}
+
+/** Whether any program bears this pid, ended ones that nobody has waited for aside. */
+export function isAlive(pid: number): boolean {
+  return birth(pid) !== undefined
+}
+
+function birth(pid: number): string | undefined {
+  let text: string
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return undefined
+  }
+  // The second field is the program's name in brackets and may hold anything: count from its end.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  // Field 3 is the state, Z for one that has ended; field 22 is the start.
+  return fields[0] === 'Z' ? undefined : fields[19]
+}

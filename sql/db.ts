@@ -1,0 +1,83 @@
+/**
+ * The connection pool to PostgreSQL, and what of its errors may be tried again.
+ *
+ * int8 comes out as canonical Int64 (number when safe, else bigint): never through a double.
+ */
+import pg from 'pg'
+
+export type Db = pg.Pool
+export type Connection = pg.PoolClient
+export type Queryable = pg.Pool | pg.ClientBase
+
+const INT8 = 20
+const INT8_ARRAY = 1016
+
+const parseInt8 = (text: string): number | bigint => {
+  const near = Number(text)
+  return Number.isSafeInteger(near) ? near : BigInt(text)
+}
+
+const parseInt8Array = (text: string): (number | bigint)[] =>
+  text === '{}' ? [] : text.slice(1, -1).split(',').map(parseInt8)
+
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    if (oid === INT8 && format !== 'binary') return parseInt8
+    if (oid === INT8_ARRAY && format !== 'binary') return parseInt8Array
+    return pg.types.getTypeParser(oid, format as 'text')
+  },
+} as pg.CustomTypesConfig
+
+export type DbOptions = {
+  max?: number
+  /** Shown in pg_stat_activity. */
+  applicationName?: string
+  /** Milliseconds after which the server cancels a statement; 0 or absent: never. */
+  statementTimeoutMs?: number
+}
+
+export function connect(databaseUrl: string, options: DbOptions = {}): Db {
+  const db = new pg.Pool({
+    connectionString: databaseUrl,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'swaptide',
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    types,
+    ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
+  })
+  // An idle connection that the server ends is replaced on the next use; without a listener the
+  // process would end instead.
+  db.on('error', () => {})
+  return db
+}
+
+/** SQLSTATE classes of faults that pass: connection, rollback, locks and resources, shutdown, disk. */
+const RETRYABLE_CLASSES = new Set(['08', '40', '53', '55', '57', '58'])
+const RETRYABLE_SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'EHOSTUNREACH',
+])
+
+/** The SQLSTATE or socket code of an error of this database client, or undefined. */
+export function sqlCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' ? code : undefined
+}
+
+/** Whether the same statement may succeed later, the database being as it should. */
+export function isRetryable(error: unknown): boolean {
+  const code = sqlCode(error)
+  if (code !== undefined) {
+    return RETRYABLE_SOCKET_CODES.has(code) || RETRYABLE_CLASSES.has(code.slice(0, 2))
+  }
+  // The client gives lost connections and connect time-outs no code: they are bare Errors, while a
+  // refused statement has a SQLSTATE, and a fault of ours is a subclass (TypeError, AssertionError).
+  return error instanceof Error && error.constructor === Error
+}

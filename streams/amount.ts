@@ -1,0 +1,102 @@
+/**
+ * Amounts and prices: the only rounding in the system.
+ *
+ * Law: an int64 never passes through a double where it can exceed 2^53. `Int64` is a number while
+ * that is exact and a bigint beyond, in one canonical form, so `===` compares and `<` orders it,
+ * and TypeScript refuses arithmetic on it until the code says which of the two it means.
+ */
+
+/** An integer of -2^63..2^63-1: a number when it is a safe integer, else a bigint. Canonical. */
+export type Int64 = number | bigint
+
+export const INT64_MAX = 2n ** 63n - 1n
+export const INT64_MIN = -(2n ** 63n)
+/** 1 SOL in lamports. */
+export const LAMPORTS_PER_SOL = 1_000_000_000
+
+/** The canonical form of an exact integer. Throws RangeError beyond int64. */
+export function int64(exact: bigint): Int64 {
+  if (exact > INT64_MAX || exact < INT64_MIN) throw new RangeError(`${exact} is not an int64`)
+  const near = Number(exact)
+  return Number.isSafeInteger(near) ? near : exact
+}
+
+/** The same, held at the ends of int64 instead of thrown. */
+export function int64Saturated(exact: bigint): Int64 {
+  if (exact > INT64_MAX) return INT64_MAX
+  if (exact < INT64_MIN) return INT64_MIN
+  return int64(exact)
+}
+
+/** `numerator / denominator` as the nearest double (ties to even), from the exact integers. */
+export function divideExact(numerator: Int64, denominator: Int64): number {
+  if (typeof numerator === 'number' && typeof denominator === 'number') {
+    return numerator / denominator
+  }
+  return divideBig(BigInt(numerator), BigInt(denominator))
+}
+
+/**
+ * Non-negative big division, rounded once: 66 or more quotient bits with a sticky last bit make the
+ * conversion to double the only rounding; the scaling back by a power of two is exact.
+ */
+function divideBig(numerator: bigint, denominator: bigint): number {
+  if (numerator < 0n || denominator <= 0n) {
+    throw new RangeError(`cannot divide ${numerator} by ${denominator}: amounts are not negative`)
+  }
+  if (numerator === 0n) return 0
+  const shift = 66n + bitLength(denominator) - bitLength(numerator)
+  const scaled = shift > 0n ? numerator << shift : numerator
+  const divisor = shift > 0n ? denominator : denominator << -shift
+  const quotient = scaled / divisor
+  const sticky = quotient * divisor === scaled ? 0n : 1n
+  return Number((quotient << 1n) | sticky) * 2 ** -Number(shift + 1n)
+}
+
+function bitLength(positive: bigint): bigint {
+  return BigInt(positive.toString(2).length)
+}
+
+/** 10^-18..10^18 as the nearest doubles, by literal: `10 ** -3` may differ in the last bit. */
+const POWERS_OF_TEN = new Map<number, number>(
+  Array.from({ length: 37 }, (_, index) => [index - 18, Number(`1e${index - 18}`)]),
+)
+
+export function powerOfTen(exponent: number): number {
+  const power = POWERS_OF_TEN.get(exponent)
+  if (power === undefined) throw new RangeError(`10^${exponent} is not in -18..18`)
+  return power
+}
+
+/** Lamports per token base unit: `price_per_token` of the interface. 0 for 0 lamports. */
+export function pricePerToken(solAmount: Int64, tokenAmount: Int64): number {
+  return divideExact(solAmount, tokenAmount)
+}
+
+/** Executed price in SOL per whole token (candles, valuations, movers). */
+export function executedPrice(solAmount: Int64, tokenAmount: Int64, quoteDecimals: number): number {
+  return pricePerToken(solAmount, tokenAmount) * powerOfTen(quoteDecimals - 9)
+}
+
+/** Reported SOL reserve over reported token reserve, SOL per whole token; 0 without tokens. */
+export function reservePrice(
+  solReserve: Int64,
+  tokenReserve: Int64,
+  quoteDecimals: number,
+  extraSol = 0,
+): number {
+  if (tokenReserve === 0) return 0
+  const sol = Number(solReserve) / LAMPORTS_PER_SOL + extraSol
+  return sol / (Number(tokenReserve) / powerOfTen(quoteDecimals))
+}
+
+/** Lamports as SOL, divided once: only at the edge. */
+export function lamportsToSol(lamports: Int64): number {
+  return divideSigned(lamports, LAMPORTS_PER_SOL)
+}
+
+function divideSigned(numerator: Int64, denominator: number): number {
+  return numerator < 0
+    ? -divideExact(int64Saturated(-BigInt(numerator)), denominator)
+    : divideExact(numerator, denominator)
+}

@@ -1,0 +1,172 @@
+/**
+ * Base58 as the chain writes signatures and addresses. Pure.
+ *
+ * The alphabet stands in ASCII order, so of two texts of one length the greater text is the greater
+ * number. Whether a text is n bytes is therefore two text comparisons and no arithmetic:
+ *
+ *   z leading '1's = z zero bytes; the rest must be a number of exactly n - z bytes,
+ *   256^(n-z-1) <= rest <= 256^(n-z) - 1, and both bounds are known texts.
+ *
+ * Conversion goes in limbs: 58^4 < 2^24 and 24 + 24 bits stay exact in a double.
+ */
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const ONE = ALPHABET.charCodeAt(0)
+/** Four digits at a time against three bytes at a time. */
+const DIGITS_A_LIMB = 4
+const DIGIT_LIMB = 58 ** DIGITS_A_LIMB
+const BYTES_A_LIMB = 3
+const BYTE_LIMB = 2 ** 24
+/** Longer than anything on the chain; conversion is quadratic, so it has a bound. */
+const TEXT_LENGTH_MAX = 256
+
+const SIGNATURE_BYTES = 64
+const ADDRESS_BYTES = 32
+
+/** ASCII code -> digit, -1 for a character outside the alphabet. */
+const DIGIT_OF = Int8Array.from({ length: 128 }, (_, code) =>
+  ALPHABET.indexOf(String.fromCharCode(code)),
+)
+/** Four digits as text, by the value of the first two and of the last two. */
+const PAIRS = Array.from(
+  { length: 58 * 58 },
+  (_, value) => `${ALPHABET[Math.floor(value / 58)]}${ALPHABET[value % 58]}`,
+)
+
+/** The texts of the least and the greatest number of 0..n bytes, by number of bytes. */
+type Bounds = readonly { least: string; greatest: string }[]
+
+const SIGNATURE_BOUNDS = boundsUpTo(SIGNATURE_BYTES)
+const ADDRESS_BOUNDS = SIGNATURE_BOUNDS.slice(0, ADDRESS_BYTES + 1)
+
+/** Whether the text is a transaction signature: base58 of exactly 64 bytes. */
+export function isSignature(text: string): boolean {
+  return isOfBytes(text, SIGNATURE_BOUNDS)
+}
+
+/** Whether the text is an account address: base58 of exactly 32 bytes (32 to 44 characters). */
+export function isAddress(text: string): boolean {
+  return isOfBytes(text, ADDRESS_BOUNDS)
+}
+
+function isOfBytes(text: string, bounds: Bounds): boolean {
+  const zeros = leadingOnes(text, bounds.length)
+  const bound = bounds[bounds.length - 1 - zeros]
+  if (bound === undefined) return false
+  const { least, greatest } = bound
+  const length = text.length - zeros
+  if (length < least.length || length > greatest.length) return false
+  if (!isInAlphabet(text)) return false
+  const rest = zeros === 0 ? text : text.slice(zeros)
+  if (length === greatest.length && rest > greatest) return false
+  return length > least.length || rest >= least
+}
+
+function isInAlphabet(text: string): boolean {
+  // One branch at the end instead of one a character: a digit that is none sets the sign bit.
+  let signs = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    signs |= code < 128 ? (DIGIT_OF[code] as number) : -1
+  }
+  return signs >= 0
+}
+
+function leadingOnes(text: string, atMost: number): number {
+  let ones = 0
+  while (ones < text.length && ones < atMost && text.charCodeAt(ones) === ONE) ones++
+  return ones
+}
+
+/** The bytes of a base58 text; undefined for a foreign character or over 256 characters. */
+export function decodeBase58(text: string): Uint8Array | undefined {
+  if (text.length > TEXT_LENGTH_MAX || !isInAlphabet(text)) return undefined
+  const zeros = leadingOnes(text, text.length)
+  const limbs = new Float64Array(Math.ceil((text.length - zeros) / DIGITS_A_LIMB))
+  let used = 0
+  // The first group takes what the full groups leave over.
+  let end = zeros + ((text.length - zeros) % DIGITS_A_LIMB || DIGITS_A_LIMB)
+  for (let index = zeros; index < text.length; end += DIGITS_A_LIMB) {
+    let carry = 0
+    for (; index < end; index++) carry = carry * 58 + (DIGIT_OF[text.charCodeAt(index)] as number)
+    used = multiplyAdd(limbs, used, DIGIT_LIMB, carry, BYTE_LIMB)
+  }
+  return bytesOf(limbs, used, zeros)
+}
+
+/** limbs = limbs * factor + carry, least limb first, in the base; returns how many limbs are used. */
+function multiplyAdd(
+  limbs: Float64Array,
+  used: number,
+  factor: number,
+  carry: number,
+  base: number,
+): number {
+  let rest = carry
+  for (let limb = 0; limb < used; limb++) {
+    const product = (limbs[limb] as number) * factor + rest
+    rest = Math.floor(product / base)
+    limbs[limb] = product - rest * base
+  }
+  // A limb of the wider base may leave two of the narrower one.
+  let top = used
+  while (rest > 0) {
+    limbs[top++] = rest % base
+    rest = Math.floor(rest / base)
+  }
+  return top
+}
+
+function bytesOf(limbs: Float64Array, used: number, zeros: number): Uint8Array {
+  const top = used === 0 ? 0 : (limbs[used - 1] as number)
+  const topBytes = top === 0 ? 0 : top < 2 ** 8 ? 1 : top < 2 ** 16 ? 2 : 3
+  const bytes = new Uint8Array(zeros + Math.max(0, used - 1) * BYTES_A_LIMB + topBytes)
+  let place = bytes.length
+  for (let limb = 0; limb < used; limb++) {
+    const value = limbs[limb] as number
+    for (let shift = 0; shift < 24 && place > zeros; shift += 8) {
+      place--
+      bytes[place] = value >>> shift
+    }
+  }
+  return bytes
+}
+
+/** Base58 of the bytes; leading zero bytes become leading '1's. */
+export function encodeBase58(bytes: Uint8Array): string {
+  let zeros = 0
+  while (zeros < bytes.length && bytes[zeros] === 0) zeros++
+  const significant = bytes.length - zeros
+  // log58(2^24) / 4 = 1.025 limbs a group; one more for the rounding.
+  const limbs = new Float64Array(Math.ceil((significant / BYTES_A_LIMB) * 1.03) + 1)
+  let used = 0
+  let end = zeros + (significant % BYTES_A_LIMB || BYTES_A_LIMB)
+  for (let index = zeros; index < bytes.length; end += BYTES_A_LIMB) {
+    let carry = 0
+    for (; index < end; index++) carry = carry * 256 + (bytes[index] as number)
+    used = multiplyAdd(limbs, used, BYTE_LIMB, carry, DIGIT_LIMB)
+  }
+  return ALPHABET.charAt(0).repeat(zeros) + digitsOf(limbs, used)
+}
+
+function digitsOf(limbs: Float64Array, used: number): string {
+  let text = ''
+  for (let limb = used - 1; limb >= 0; limb--) {
+    const value = limbs[limb] as number
+    const high = Math.floor(value / PAIRS.length)
+    text += (PAIRS[high] as string) + (PAIRS[value - high * PAIRS.length] as string)
+  }
+  return text.slice(leadingOnes(text, text.length))
+}
+
+function boundsUpTo(byteCount: number): Bounds {
+  return Array.from({ length: byteCount + 1 }, (_, count) => {
+    if (count === 0) return { least: '', greatest: '' }
+    const least = new Uint8Array(count)
+    least[0] = 1
+    return {
+      least: encodeBase58(least),
+      greatest: encodeBase58(new Uint8Array(count).fill(0xff)),
+    }
+  })
+}

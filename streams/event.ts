@@ -1,0 +1,23 @@
+/**
+ * What flows in: a swap, a pool event or a token line, told apart by `kind` as in the ingest format.
+ */
+import type { PoolEvent } from './pool-event.ts'
+import { comparePlaces, compareSwaps, type Swap } from './swap.ts'
+import type { Token } from './token.ts'
+
+export type Event =
+  | { kind: 'swap'; swap: Swap }
+  | { kind: 'pool_event'; poolEvent: PoolEvent }
+  | { kind: 'token'; token: Token }
+
+/** Order within a batch: token lines first, then by place; at one place pool events before swaps. */
+export function compareEvents(a: Event, b: Event): number {
+  if (a.kind === 'token' || b.kind === 'token') {
+    return Number(b.kind === 'token') - Number(a.kind === 'token')
+  }
+  if (a.kind === 'swap' && b.kind === 'swap') return compareSwaps(a.swap, b.swap)
+  const placeOf = (event: typeof a) => (event.kind === 'swap' ? event.swap : event.poolEvent)
+  const byPlace = comparePlaces(placeOf(a), placeOf(b))
+  if (byPlace !== 0 || a.kind === b.kind) return byPlace
+  return a.kind === 'pool_event' ? -1 : 1
+}

@@ -1,0 +1,316 @@
+/**
+ * The connection to JetStream: the only importer of @nats-io/*.
+ *
+ * Publishing goes by one reply inbox whose acks are counted one by one (the client's own publish costs
+ * 2.5 times as much); every ack is checked. Reading goes by an ordered consumer without acks: JetStream
+ * is a log that can be read again, what was done with it is known to PostgreSQL alone.
+ */
+import {
+  type Consumer,
+  type ConsumerMessages,
+  DeliverPolicy,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import {
+  connect,
+  createInbox,
+  headers,
+  type Msg,
+  type NatsConnection,
+} from '@nats-io/transport-node'
+import type { Log } from './log.ts'
+
+/** The stream refuses for now because it is full (or the server's disk is). */
+export class StreamFull extends Error {}
+/** Somebody else wrote to the subject in between: the publisher may have lost its lane. */
+export class WrongLastSequence extends Error {}
+/** No answer in time, or none to be had: whether the message was stored is unknown. */
+export class PublishUnanswered extends Error {}
+/** Any other refusal by the server. */
+export class PublishRefused extends Error {}
+
+const ACK_TIMEOUT_MS = 5_000
+const SWEEP_MS = 250
+const STORE_FAILED = 10077
+const INSUFFICIENT_RESOURCES = new Set([10023, 10047, STORE_FAILED])
+const WRONG_LAST_SEQUENCE = new Set([10071, 10164])
+
+export type PublishOptions = {
+  /** De-duplication id (within the stream's window). */
+  id?: string
+  /** The publisher's idea of the last sequence of the subject; refused when it is not so. */
+  expectedLastSubjectSequence?: number
+  /** Further headers. */
+  headers?: Record<string, string>
+}
+
+export type PublishAck = { sequence: number; duplicate: boolean }
+
+export type StoredMessage = {
+  subject: string
+  sequence: number
+  payload: Uint8Array
+  header(name: string): string | undefined
+}
+
+type Waiting = { resolve: (ack: PublishAck) => void; reject: (error: Error) => void; due: number }
+
+export type JetStream = {
+  readonly manager: JetStreamManager
+  readonly client: JetStreamClient
+  /** Resolves with the ack. Rejects with one of the four errors above. */
+  publish(subject: string, payload: Uint8Array, options?: PublishOptions): Promise<PublishAck>
+  /** The newest message of a subject (wildcards allowed), if there is one. */
+  lastOfSubject(stream: string, subject: string): Promise<StoredMessage | undefined>
+  /** The message at a sequence, if it is still there. */
+  messageAt(stream: string, sequence: number): Promise<StoredMessage | undefined>
+  /** Whether the server answers. */
+  isReachable(): boolean
+  close(): Promise<void>
+}
+
+/** Connects, or rejects when the server cannot be had within 10 s; later losses heal by themselves. */
+export async function connectJetStream(
+  natsUrl: string,
+  options: { name: string; log: Log },
+): Promise<JetStream> {
+  const connection = await connect({
+    servers: natsUrl,
+    name: options.name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 200,
+    reconnectJitter: 100,
+    pingInterval: 5_000,
+    maxPingOut: 2,
+    timeout: 10_000,
+  })
+  let isUp = true
+  watchStatus(connection, options.log, (up) => {
+    isUp = up
+  })
+  const client = jetstream(connection, { timeout: ACK_TIMEOUT_MS })
+  const manager = await jetstreamManager(connection, { checkAPI: false })
+  const acks = ackInbox(connection)
+  return {
+    manager,
+    client,
+    publish: acks.publish,
+    lastOfSubject: (stream, subject) => storedMessage(manager, stream, { last_by_subj: subject }),
+    messageAt: (stream, sequence) => storedMessage(manager, stream, { seq: sequence }),
+    isReachable: () => isUp && !connection.isClosed(),
+    async close() {
+      acks.close()
+      await connection.close()
+    },
+  }
+}
+
+function watchStatus(connection: NatsConnection, log: Log, onChange: (up: boolean) => void): void {
+  void (async () => {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') {
+        onChange(false)
+        log.warn('lost the connection to NATS, trying again')
+      } else if (status.type === 'reconnect') {
+        onChange(true)
+        log.info('connected to NATS again')
+      } else if (status.type === 'error') log.warn({ err: status.error }, 'NATS reports an error')
+    }
+  })()
+}
+
+async function storedMessage(
+  manager: JetStreamManager,
+  stream: string,
+  request: { last_by_subj: string } | { seq: number },
+): Promise<StoredMessage | undefined> {
+  const stored = await manager.streams.getMessage(stream, request)
+  if (stored === null) return undefined
+  return {
+    subject: stored.subject,
+    sequence: stored.seq,
+    payload: stored.data,
+    header: (name) => stored.header?.get(name) || undefined,
+  }
+}
+
+/** One wildcard subscription for all acks; who waits for which is a map of running numbers. */
+function ackInbox(connection: NatsConnection) {
+  const inbox = createInbox()
+  const waiting = new Map<string, Waiting>()
+  let counter = 0
+  connection.subscribe(`${inbox}.*`, {
+    callback: (error, message) => {
+      const asker = waiting.get(message.subject)
+      if (asker === undefined) return
+      waiting.delete(message.subject)
+      if (error) asker.reject(new PublishUnanswered('no ack', { cause: error }))
+      else settle(asker, message)
+    },
+  })
+  const sweep = setInterval(() => {
+    const now = Date.now()
+    for (const [reply, asker] of waiting) {
+      if (asker.due > now) break
+      waiting.delete(reply)
+      asker.reject(new PublishUnanswered(`no ack within ${ACK_TIMEOUT_MS} ms`))
+    }
+  }, SWEEP_MS)
+  sweep.unref()
+
+  const publish = (subject: string, payload: Uint8Array, options: PublishOptions = {}) =>
+    new Promise<PublishAck>((resolve, reject) => {
+      const reply = `${inbox}.${counter++}`
+      const fields = headers()
+      if (options.id !== undefined) fields.set('Nats-Msg-Id', options.id)
+      if (options.expectedLastSubjectSequence !== undefined) {
+        const expected = `${options.expectedLastSubjectSequence}`
+        fields.set('Nats-Expected-Last-Subject-Sequence', expected)
+      }
+      for (const [name, text] of Object.entries(options.headers ?? {})) fields.set(name, text)
+      waiting.set(reply, { resolve, reject, due: Date.now() + ACK_TIMEOUT_MS })
+      try {
+        connection.publish(subject, payload, { reply, headers: fields })
+      } catch (cause) {
+        waiting.delete(reply)
+        reject(new PublishUnanswered('cannot publish', { cause }))
+      }
+    })
+
+  const close = () => {
+    clearInterval(sweep)
+    for (const asker of waiting.values()) asker.reject(new PublishUnanswered('connection closed'))
+    waiting.clear()
+  }
+  return { publish, close }
+}
+
+type AckBody = {
+  seq?: number
+  duplicate?: boolean
+  error?: { err_code: number; description: string }
+}
+
+function settle(asker: Waiting, message: Msg): void {
+  if (message.data.length === 0) {
+    asker.reject(new PublishUnanswered(`nobody stores "${message.subject}": no stream answers`))
+    return
+  }
+  const body = message.json<AckBody>()
+  if (body.error === undefined && body.seq !== undefined) {
+    asker.resolve({ sequence: body.seq, duplicate: body.duplicate === true })
+    return
+  }
+  const code = body.error?.err_code ?? 0
+  const text = `JetStream refused (${code}): ${body.error?.description ?? 'no reason given'}`
+  if (INSUFFICIENT_RESOURCES.has(code)) asker.reject(new StreamFull(text))
+  else if (WRONG_LAST_SEQUENCE.has(code)) asker.reject(new WrongLastSequence(text))
+  else asker.reject(new PublishRefused(text))
+}
+
+export type StreamReader = {
+  /**
+   * The messages at hand, in order, at most about `maxBytes` of payload (at least one). Waits up to
+   * `waitMs` for the first; empty when none came. Rejects when reading broke: open a new reader.
+   */
+  take(maxBytes: number, waitMs: number): Promise<StoredMessage[]>
+  /** Whether messages are at hand. */
+  hasMessages(): boolean
+  close(): Promise<void>
+}
+
+/** Payload bytes held ahead of the fold, a lane. */
+const PREFETCH_BYTES = 8 * 1024 * 1024
+
+/** Reads the subjects of a stream from a sequence on, in order, ahead of its user by a bound. */
+export async function openReader(
+  jetStream: JetStream,
+  stream: string,
+  filters: string[],
+  fromSequence: number,
+): Promise<StreamReader> {
+  const consumer: Consumer = await jetStream.client.consumers.get(stream, {
+    filter_subjects: filters,
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: Math.max(1, fromSequence),
+    inactive_threshold: 60_000 * 1_000_000,
+  })
+  const messages = await consumer.consume({
+    max_messages: 256,
+    expires: 4_000,
+    idle_heartbeat: 2_000,
+  })
+  return readAhead(messages)
+}
+
+function readAhead(messages: ConsumerMessages): StreamReader {
+  let held: StoredMessage[] = []
+  let heldBytes = 0
+  let failure: Error | undefined
+  let wake = () => {}
+  let resume = () => {}
+  const pump = async () => {
+    for await (const message of messages) {
+      held.push({
+        subject: message.subject,
+        sequence: message.seq,
+        payload: message.data,
+        header: (name) => message.headers?.get(name) || undefined,
+      })
+      heldBytes += message.data.length
+      wake()
+      if (heldBytes > PREFETCH_BYTES) {
+        await new Promise<void>((resolve) => {
+          resume = resolve
+        })
+      }
+    }
+    throw new Error('the stream reader ended')
+  }
+  pump().catch((error: Error) => {
+    failure = error
+    wake()
+  })
+
+  const waitForMessage = (waitMs: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  return {
+    hasMessages: () => held.length > 0,
+    async take(maxBytes, waitMs) {
+      if (held.length === 0 && failure === undefined) await waitForMessage(waitMs)
+      if (held.length === 0 && failure !== undefined) throw failure
+      let count = 0
+      let bytes = 0
+      while (count < held.length && (count === 0 || bytes < maxBytes)) {
+        bytes += held[count++]!.payload.length
+      }
+      const taken = held.slice(0, count)
+      held = held.slice(count)
+      heldBytes -= bytes
+      if (heldBytes <= PREFETCH_BYTES) resume()
+      return taken
+    },
+    async close() {
+      resume()
+      await messages.close()
+    },
+  }
+}
+
+/** Whether an error of the client says that the thing asked for is not there. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof JetStreamApiError && (error.code === 10059 || error.code === 10037)
+}
+
+export { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'

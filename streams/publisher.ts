@@ -1,0 +1,73 @@
+/**
+ * Publishes batches of events to SWAP: each until it is stored, with the same bytes and the same id
+ * however often it is sent. The id is a hash of the contents, so a batch that stands there already is
+ * not stored again; the database decides about everything that the stream's window cannot know.
+ *
+ * What may go wrong: the stream is full (wait, send again: never drop), the ack is lost (send again),
+ * the server is away (send again). Only closing the publisher gives a batch up.
+ */
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event } from './event.ts'
+import { encodeEventBatch } from './event-wire.ts'
+import { type JetStream, PublishRefused, StreamFull } from './jetstream.ts'
+import type { Log } from './log.ts'
+import type { StreamIdentity } from './topology.ts'
+
+/** Names the run of `ingest` that a message came by, so that its events can be counted for it. */
+export const RUN_HEADER = 'Swaptide-Run'
+
+/** `duplicate`: the very same batch stood in the stream before this run sent it. */
+export type PublishOutcome = 'stored' | 'duplicate'
+export type PublishBatch = (batch: { subject: string; events: Event[] }) => Promise<PublishOutcome>
+
+export type Publisher = { publish: PublishBatch; close(): void }
+
+export type PublisherOptions = {
+  /** Run id for `ingest`; absent: nobody asks what became of these events. */
+  run?: string
+  log: Log
+}
+
+const RETRY_FROM_MS = 50
+const RETRY_TO_MS = 2_000
+
+export function createPublisher(
+  jetStream: JetStream,
+  topology: { swap: StreamIdentity },
+  options: PublisherOptions,
+): Publisher {
+  const closed = new AbortController()
+  const headers: Record<string, string> = options.run ? { [RUN_HEADER]: options.run } : {}
+  let isFullSaid = false
+
+  const publish: PublishBatch = async ({ subject, events }) => {
+    const payload = encodeEventBatch(events)
+    const id = createHash('sha1').update(payload).digest('base64url')
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const ack = await jetStream.publish(subject, payload, { id, headers })
+        isFullSaid = false
+        if (!ack.duplicate) return 'stored'
+        if (attempt === 0) return 'duplicate'
+        // Sent before without an answer: the stored one may well be ours.
+        return (await isOurs(ack.sequence)) ? 'stored' : 'duplicate'
+      } catch (error) {
+        if (error instanceof PublishRefused || closed.signal.aborted) throw error
+        if (error instanceof StreamFull && !isFullSaid) {
+          isFullSaid = true
+          options.log.warn('the SWAP stream is full: waiting until workers have made room')
+        }
+        const wait = Math.min(RETRY_TO_MS, RETRY_FROM_MS * 2 ** Math.min(attempt, 10))
+        await sleep(wait, undefined, { signal: closed.signal })
+      }
+    }
+  }
+
+  const isOurs = async (sequence: number): Promise<boolean> => {
+    const stored = await jetStream.messageAt(topology.swap.stream, sequence)
+    return stored?.header(RUN_HEADER) === options.run
+  }
+
+  return { publish, close: () => closed.abort() }
+}

@@ -1,0 +1,19 @@
+/**
+ * 64 bits of a signature for its index: two 32-bit multiplicative hashes over the text. What it finds
+ * is always compared with the whole signature, so a collision costs a look, never a mistake. Stored
+ * in `swap_signature`: never to be changed. Vectors in test/streams/signature-hash.test.ts.
+ */
+
+/** A signed 64-bit integer. */
+export function signatureHash(signature: string): bigint {
+  let high = 0x9e3779b9
+  let low = 0x85ebca6b
+  for (let index = 0; index < signature.length; index++) {
+    const code = signature.charCodeAt(index)
+    high = Math.imul(high ^ code, 0x01000193)
+    low = Math.imul(low ^ code, 0x5bd1e995)
+  }
+  high = Math.imul(high ^ (high >>> 16), 0x2c1b3c6d) ^ (low >>> 13)
+  low = Math.imul(low ^ (low >>> 15), 0x297a2d39) ^ (high >>> 16)
+  return (BigInt(high | 0) << 32n) | BigInt(low >>> 0)
+}

@@ -1,0 +1,186 @@
+/**
+ * The streams as one table of values; ensureTopology() makes the server agree with it.
+ *
+ * SWAP: what came in; full means the producer waits (discard new), nothing is dropped. FEED: what was
+ * committed, the one public log; its oldest goes when it is full. Each carries a random epoch in its
+ * metadata, so that a recreated stream is noticed, and the lane count that it was created with.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  DiscardPolicy,
+  isNotFound,
+  type JetStream,
+  RetentionPolicy,
+  StorageType,
+} from './jetstream.ts'
+import {
+  feedStreamSubjects,
+  type SubjectPrefix,
+  swapLaneFilter,
+  swapStreamSubjects,
+} from './subject.ts'
+
+export type StreamName = 'SWAP' | 'FEED'
+
+/** A stream as it is on the server. */
+export type StreamIdentity = { stream: string; epoch: string }
+
+export type Topology = {
+  prefix: SubjectPrefix
+  laneCount: number
+  swap: StreamIdentity
+  feed: StreamIdentity
+}
+
+export type TopologyOptions = {
+  prefix: SubjectPrefix
+  laneCount: number
+  /** Bytes on disk at which a stream is full. */
+  swapMaxBytes?: number
+  feedMaxBytes?: number
+}
+
+const GIB = 1024 ** 3
+const DAY_NANOS = 24 * 3600 * 1e9
+const EPOCH_KEY = 'swaptide_epoch'
+const LANES_KEY = 'swaptide_lanes'
+
+type StreamPlan = {
+  subjects: (prefix: SubjectPrefix) => string[]
+  discard: DiscardPolicy
+  maxBytes: (options: TopologyOptions) => number
+  maxAgeNanos: number
+}
+
+const PLANS: Record<StreamName, StreamPlan> = {
+  SWAP: {
+    subjects: swapStreamSubjects,
+    discard: DiscardPolicy.New,
+    maxBytes: (options) => options.swapMaxBytes ?? 4 * GIB,
+    maxAgeNanos: 0,
+  },
+  FEED: {
+    subjects: feedStreamSubjects,
+    discard: DiscardPolicy.Old,
+    maxBytes: (options) => options.feedMaxBytes ?? 8 * GIB,
+    maxAgeNanos: 7 * DAY_NANOS,
+  },
+}
+
+/** The stream's name on the server: a prefix `test.` makes `test_SWAP`. */
+function streamName(prefix: SubjectPrefix, name: StreamName): string {
+  return `${prefix.replaceAll('.', '_')}${name}`
+}
+
+/**
+ * Creates what is missing and answers with what is there. Rejects when the streams were created with
+ * another lane count: keys would change owners.
+ */
+export async function ensureTopology(
+  jetStream: JetStream,
+  options: TopologyOptions,
+): Promise<Topology> {
+  const [swap, feed] = await Promise.all([
+    ensureStream(jetStream, options, 'SWAP'),
+    ensureStream(jetStream, options, 'FEED'),
+  ])
+  return { prefix: options.prefix, laneCount: options.laneCount, swap, feed }
+}
+
+async function ensureStream(
+  jetStream: JetStream,
+  options: TopologyOptions,
+  name: StreamName,
+): Promise<StreamIdentity> {
+  const stream = streamName(options.prefix, name)
+  const known = (await readIdentity(jetStream, stream)) ?? (await createStream(jetStream, options, name))
+  if (known.laneCount !== options.laneCount) {
+    throw new Error(
+      `stream "${stream}" was created with ${known.laneCount} lanes, not ${options.laneCount}: ` +
+        'the count is fixed when the streams are created',
+    )
+  }
+  return { stream, epoch: known.epoch }
+}
+
+type KnownStream = { epoch: string; laneCount: number }
+
+async function readIdentity(jetStream: JetStream, stream: string): Promise<KnownStream | undefined> {
+  try {
+    const found = await jetStream.manager.streams.info(stream)
+    const metadata = found.config.metadata ?? {}
+    return { epoch: metadata[EPOCH_KEY] ?? found.created, laneCount: Number(metadata[LANES_KEY]) }
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+async function createStream(
+  jetStream: JetStream,
+  options: TopologyOptions,
+  name: StreamName,
+): Promise<KnownStream> {
+  const plan = PLANS[name]
+  const stream = streamName(options.prefix, name)
+  const epoch = randomUUID().slice(0, 8)
+  try {
+    await jetStream.manager.streams.add({
+      name: stream,
+      subjects: plan.subjects(options.prefix),
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      discard: plan.discard,
+      max_bytes: plan.maxBytes(options),
+      max_age: plan.maxAgeNanos,
+      max_msg_size: 1024 * 1024,
+      duplicate_window: 120 * 1e9,
+      allow_direct: true,
+      metadata: { [EPOCH_KEY]: epoch, [LANES_KEY]: `${options.laneCount}` },
+    })
+  } catch (error) {
+    // Another process may have created it a moment ago; its epoch is the one that counts.
+    const raced = await readIdentity(jetStream, stream)
+    if (raced === undefined) throw error
+    return raced
+  }
+  return { epoch, laneCount: options.laneCount }
+}
+
+/** Whether a stream is still the one that `identity` names. */
+export async function isSameStream(jetStream: JetStream, identity: StreamIdentity): Promise<boolean> {
+  return (await readIdentity(jetStream, identity.stream))?.epoch === identity.epoch
+}
+
+/** First and last sequence, and the bytes that the stream holds of what it may. */
+export async function streamState(
+  jetStream: JetStream,
+  stream: string,
+): Promise<{ first: number; last: number; bytes: number; maxBytes: number }> {
+  const { state, config } = await jetStream.manager.streams.info(stream)
+  return {
+    first: state.first_seq,
+    last: state.last_seq,
+    bytes: state.bytes,
+    maxBytes: config.max_bytes ?? -1,
+  }
+}
+
+/** The last sequence of SWAP that a pool lane will read; 0 when there is none. */
+export async function swapHead(
+  jetStream: JetStream,
+  topology: Topology,
+  lane: number,
+): Promise<number> {
+  const filter = swapLaneFilter(topology.prefix, lane)
+  return (await jetStream.lastOfSubject(topology.swap.stream, filter))?.sequence ?? 0
+}
+
+/** Lets go of all messages before a sequence. */
+export async function trimStream(
+  jetStream: JetStream,
+  stream: string,
+  beforeSequence: number,
+): Promise<void> {
+  await jetStream.manager.streams.purge(stream, { seq: beforeSequence })
+}
