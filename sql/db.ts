@@ -10,20 +10,15 @@ export type Connection = pg.PoolClient
 export type Queryable = pg.Pool | pg.ClientBase
 
 const INT8 = 20
-const INT8_ARRAY = 1016
 
 const parseInt8 = (text: string): number | bigint => {
   const near = Number(text)
   return Number.isSafeInteger(near) ? near : BigInt(text)
 }
 
-const parseInt8Array = (text: string): (number | bigint)[] =>
-  text === '{}' ? [] : text.slice(1, -1).split(',').map(parseInt8)
-
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     if (oid === INT8 && format !== 'binary') return parseInt8
-    if (oid === INT8_ARRAY && format !== 'binary') return parseInt8Array
     return pg.types.getTypeParser(oid, format as 'text')
   },
 } as pg.CustomTypesConfig

@@ -51,7 +51,10 @@ const UTF8_BYTES_A_UNIT_MAX = 3
 
 type OpenBatch = Batch & { bytes: number; openedAt: number }
 
-/** What could be published again by its contents: all events of the input, until it ends. */
+/**
+ * Publishes all events, given one by one or in runs of what is at hand, and resolves when the stream
+ * has answered for each. Rejects with the cause where a publish or the input itself fails.
+ */
 export async function publishEvents(
   events: AsyncIterable<Event | readonly Event[]>,
   deps: BatcherDeps,
@@ -73,6 +76,8 @@ export async function publishEvents(
   } catch (cause) {
     // Not awaited: a source that waits for its next event ends only when that comes.
     iterator.return?.().catch(() => {})
+    // An input that breaks off does not take back what came before it.
+    if (!batcher.hasFailed()) await batcher.finish()
     throw cause
   } finally {
     batcher.close()
@@ -90,6 +95,8 @@ class Batcher {
   readonly #lingerMs: number
   /** In the order in which they were opened: the first is the oldest. */
   readonly #open = new Map<string, OpenBatch>()
+  /** Closed batches that wait for room, oldest first; while there are any, nothing is read. */
+  readonly #closed: Batch[] = []
   #eventCount = 0
   #inFlight = 0
   #failure: { cause: unknown } | undefined
@@ -114,7 +121,7 @@ class Batcher {
     const bytes = encodedBytesMax(event)
     let batch = this.#open.get(subject)
     if (batch !== undefined && batch.bytes + bytes > BATCH_BYTES_MAX) {
-      this.#publish(batch)
+      this.#close(batch)
       batch = undefined
     }
     if (batch === undefined) {
@@ -124,27 +131,28 @@ class Batcher {
     batch.events.push(event)
     batch.bytes += bytes
     this.#eventCount++
-    if (batch.events.length >= BATCH_EVENTS_MAX) this.#publish(batch)
-    this.#publishAged()
+    if (batch.events.length >= BATCH_EVENTS_MAX) this.#close(batch)
+    this.#closeAged()
     this.#armLinger()
   }
 
   isFull(): boolean {
-    return this.#inFlight >= this.#inFlightMax || this.#failure !== undefined
+    return this.#closed.length > 0 || this.#inFlight >= this.#inFlightMax || this.hasFailed()
+  }
+
+  hasFailed(): boolean {
+    return this.#failure !== undefined
   }
 
   async untilRoom(): Promise<void> {
-    while (this.#inFlight >= this.#inFlightMax && this.#failure === undefined) await this.#answer()
+    while (this.isFull() && !this.hasFailed()) await this.#answer()
     this.#throwFailure()
   }
 
   /** Publishes what is left and waits for every answer. */
   async finish(): Promise<void> {
-    for (const batch of this.#open.values()) {
-      await this.untilRoom()
-      this.#publish(batch)
-    }
-    while (this.#inFlight > 0 && this.#failure === undefined) await this.#answer()
+    for (const batch of this.#open.values()) this.#close(batch)
+    while (this.#inFlight > 0 && !this.hasFailed()) await this.#answer()
     this.#throwFailure()
   }
 
@@ -183,34 +191,39 @@ class Batcher {
     if (this.#failure !== undefined) throw this.#failure.cause
   }
 
-  #publish(batch: OpenBatch): void {
+  #close(batch: OpenBatch): void {
     this.#open.delete(batch.subject)
-    if (this.#failure !== undefined) return
-    const { subject } = batch
-    const events = batch.events.sort(compareEvents)
-    this.#inFlight++
-    this.report.batches++
-    this.#deps.publish({ subject, events }).then(
-      (outcome) => {
-        count(outcome === 'stored' ? this.report.stored : this.report.duplicates, events)
-        this.#settled()
-      },
-      (cause: unknown) => {
-        this.#failure ??= { cause }
-        this.#settled()
-      },
-    )
+    this.#closed.push({ subject: batch.subject, events: batch.events.sort(compareEvents) })
+    this.#fill()
   }
 
-  #settled(): void {
+  #fill(): void {
+    while (this.#inFlight < this.#inFlightMax && !this.hasFailed()) {
+      const batch = this.#closed.shift()
+      if (batch === undefined) return
+      this.#inFlight++
+      this.report.batches++
+      void this.#publish(batch)
+    }
+  }
+
+  /** Never rejects: a failure is kept for the loop to throw. */
+  async #publish(batch: Batch): Promise<void> {
+    try {
+      const outcome = await this.#deps.publish(batch)
+      count(outcome === 'stored' ? this.report.stored : this.report.duplicates, batch.events)
+    } catch (cause) {
+      this.#failure ??= { cause }
+    }
     this.#inFlight--
+    this.#fill()
     this.#wake?.()
   }
 
-  #publishAged(): void {
+  #closeAged(): void {
     for (const batch of this.#open.values()) {
       if (this.#eventCount - batch.openedAt < BATCH_AGE_EVENTS_MAX) return
-      this.#publish(batch)
+      this.#close(batch)
     }
   }
 
@@ -229,9 +242,9 @@ class Batcher {
     this.#lingers++
     const arrived = this.#eventCount - this.#eventCountAtLinger
     const isDue = arrived <= BUSY_LINGER_EVENTS || this.#lingers >= BUSY_LINGERS
-    if (this.#waitsForInput && isDue && this.#inFlight < this.#inFlightMax) {
+    if (this.#waitsForInput && isDue) {
       this.#lingers = 0
-      for (const batch of this.#open.values()) this.#publish(batch)
+      for (const batch of this.#open.values()) this.#close(batch)
     }
     this.#armLinger()
   }

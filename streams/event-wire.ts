@@ -222,36 +222,186 @@ type ReadField<Message> = (reader: WireReader, message: Message) => void
 /** Field number -> [wire type, reader]: what a field is read by, and as what it must come. */
 const SWAP_FIELDS: (readonly [number, ReadField<Swap>] | undefined)[] = [
   undefined,
-  [2, (r, swap) => { swap.signature = r.ascii() }],
-  [0, (r, swap) => { swap.slot = r.safe() }],
-  [0, (r, swap) => { swap.timestamp = r.safe() }],
-  [2, (r, swap) => { swap.tokenAddress = r.ascii() }],
-  [2, (r, swap) => { swap.pairAddress = r.ascii() }],
-  [2, (r, swap) => { swap.user = r.ascii() }],
-  [0, (r, swap) => { swap.isBuy = r.safe() !== 0 }],
-  [0, (r, swap) => { swap.dex = r.safe() as DexId }],
-  [0, (r, swap) => { swap.solAmount = r.uint64() }],
-  [0, (r, swap) => { swap.tokenAmount = r.uint64() }],
-  [0, (r, swap) => { swap.fee = r.uint64() }],
-  [0, (r, swap) => { swap.feeBps = r.safe() }],
-  [0, (r, swap) => { swap.creatorFee = r.uint64() }],
-  [0, (r, swap) => { swap.creatorFeeBps = r.safe() }],
-  [0, (r, swap) => { swap.quoteDecimals = r.safe() }],
-  [0, (r, swap) => { swap.virtualSolReserves = r.uint64() }],
-  [0, (r, swap) => { swap.virtualTokenReserves = r.uint64() }],
-  [0, (r, swap) => { swap.realSolReserves = r.uint64() }],
-  [0, (r, swap) => { swap.realTokenReserves = r.uint64() }],
-  [0, (r, swap) => { swap.transferFeeIn = r.uint64() }],
-  [0, (r, swap) => { swap.transferFeeOut = r.uint64() }],
-  [0, (r, swap) => { swap.cashback = r.uint64() }],
-  [0, (r, swap) => { swap.cashbackBps = r.safe() }],
-  [0, (r, swap) => { swap.blockTxIndex = r.safe() }],
-  [0, (r, swap) => { swap.ixIndex = r.safe() }],
-  [0, (r, swap) => { swap.timeSource = r.safe() }],
-  [0, (r, swap) => { swap.agentTrade = r.safe() }],
-  [1, (r, swap) => { swap.poolPrice = r.double() }],
-  [1, (r, swap) => { swap.priceBefore = r.double() }],
-  [1, (r, swap) => { swap.priceAfter = r.double() }],
+  [
+    2,
+    (r, swap) => {
+      swap.signature = r.ascii()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.slot = r.safe()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.timestamp = r.safe()
+    },
+  ],
+  [
+    2,
+    (r, swap) => {
+      swap.tokenAddress = r.ascii()
+    },
+  ],
+  [
+    2,
+    (r, swap) => {
+      swap.pairAddress = r.ascii()
+    },
+  ],
+  [
+    2,
+    (r, swap) => {
+      swap.user = r.ascii()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.isBuy = r.safe() !== 0
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.dex = r.safe() as DexId
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.solAmount = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.tokenAmount = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.fee = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.feeBps = r.safe()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.creatorFee = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.creatorFeeBps = r.safe()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.quoteDecimals = r.safe()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.virtualSolReserves = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.virtualTokenReserves = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.realSolReserves = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.realTokenReserves = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.transferFeeIn = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.transferFeeOut = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.cashback = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.cashbackBps = r.safe()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.blockTxIndex = r.safe()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.ixIndex = r.safe()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.timeSource = r.safe()
+    },
+  ],
+  [
+    0,
+    (r, swap) => {
+      swap.agentTrade = r.safe()
+    },
+  ],
+  [
+    1,
+    (r, swap) => {
+      swap.poolPrice = r.double()
+    },
+  ],
+  [
+    1,
+    (r, swap) => {
+      swap.priceBefore = r.double()
+    },
+  ],
+  [
+    1,
+    (r, swap) => {
+      swap.priceAfter = r.double()
+    },
+  ],
 ]
 
 function readFields<Message>(
@@ -290,19 +440,84 @@ function writePoolEvent(to: WireWriter, event: PoolEvent): void {
 
 const POOL_EVENT_FIELDS: (readonly [number, ReadField<PoolEvent>] | undefined)[] = [
   undefined,
-  [2, (r, event) => { event.event = r.ascii() as PoolEventKind }],
-  [2, (r, event) => { event.signature = r.ascii() }],
-  [0, (r, event) => { event.slot = r.safe() }],
-  [0, (r, event) => { event.timestamp = r.safe() }],
-  [2, (r, event) => { event.pairAddress = r.ascii() }],
-  [2, (r, event) => { event.tokenAddress = r.ascii() }],
-  [0, (r, event) => { event.dex = r.safe() as DexId }],
-  [0, (r, event) => { event.blockTxIndex = r.safe() }],
-  [0, (r, event) => { event.ixIndex = r.safe() }],
-  [2, (r, event) => { event.creator = r.ascii() }],
-  [2, (r, event) => { event.fromPair = r.ascii() }],
-  [0, (r, event) => { event.solAmount = r.uint64() }],
-  [0, (r, event) => { event.tokenAmount = r.uint64() }],
+  [
+    2,
+    (r, event) => {
+      event.event = r.ascii() as PoolEventKind
+    },
+  ],
+  [
+    2,
+    (r, event) => {
+      event.signature = r.ascii()
+    },
+  ],
+  [
+    0,
+    (r, event) => {
+      event.slot = r.safe()
+    },
+  ],
+  [
+    0,
+    (r, event) => {
+      event.timestamp = r.safe()
+    },
+  ],
+  [
+    2,
+    (r, event) => {
+      event.pairAddress = r.ascii()
+    },
+  ],
+  [
+    2,
+    (r, event) => {
+      event.tokenAddress = r.ascii()
+    },
+  ],
+  [
+    0,
+    (r, event) => {
+      event.dex = r.safe() as DexId
+    },
+  ],
+  [
+    0,
+    (r, event) => {
+      event.blockTxIndex = r.safe()
+    },
+  ],
+  [
+    0,
+    (r, event) => {
+      event.ixIndex = r.safe()
+    },
+  ],
+  [
+    2,
+    (r, event) => {
+      event.creator = r.ascii()
+    },
+  ],
+  [
+    2,
+    (r, event) => {
+      event.fromPair = r.ascii()
+    },
+  ],
+  [
+    0,
+    (r, event) => {
+      event.solAmount = r.uint64()
+    },
+  ],
+  [
+    0,
+    (r, event) => {
+      event.tokenAmount = r.uint64()
+    },
+  ],
 ]
 
 function readPoolEvent(reader: WireReader): PoolEvent {
@@ -333,14 +548,54 @@ function writeToken(to: WireWriter, token: Token): void {
 
 const TOKEN_FIELDS: (readonly [number, ReadField<Token>] | undefined)[] = [
   undefined,
-  [2, (r, token) => { token.tokenAddress = r.ascii() }],
-  [0, (r, token) => { token.slot = r.safe() }],
-  [2, (r, token) => { token.creator = r.ascii() }],
-  [0, (r, token) => { token.decimals = r.safe() }],
-  [2, (r, token) => { token.symbol = r.text() }],
-  [2, (r, token) => { token.name = r.text() }],
-  [0, (r, token) => { token.supply = r.uint64() }],
-  [2, (r, token) => { token.sector = r.text() }],
+  [
+    2,
+    (r, token) => {
+      token.tokenAddress = r.ascii()
+    },
+  ],
+  [
+    0,
+    (r, token) => {
+      token.slot = r.safe()
+    },
+  ],
+  [
+    2,
+    (r, token) => {
+      token.creator = r.ascii()
+    },
+  ],
+  [
+    0,
+    (r, token) => {
+      token.decimals = r.safe()
+    },
+  ],
+  [
+    2,
+    (r, token) => {
+      token.symbol = r.text()
+    },
+  ],
+  [
+    2,
+    (r, token) => {
+      token.name = r.text()
+    },
+  ],
+  [
+    0,
+    (r, token) => {
+      token.supply = r.uint64()
+    },
+  ],
+  [
+    2,
+    (r, token) => {
+      token.sector = r.text()
+    },
+  ],
 ]
 
 const readToken = (reader: WireReader): Token =>

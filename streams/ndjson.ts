@@ -35,9 +35,10 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
 /** Pieces of bytes in, whole lines out; holds the line that is not finished yet. */
 class LineSplitter {
   #lineNumber = 0
-  /** The unfinished line; only its beginning once it is too long. */
-  #pieces: Buffer[] = []
-  #pieceBytes = 0
+  /** Room for the unfinished line; grows to 1 MiB at most and is used again. */
+  #rest = Buffer.alloc(BLOCK_BYTES)
+  /** Bytes of the unfinished line; those beyond 1 MiB are counted only. */
+  #restBytes = 0
 
   split(block: Buffer): Line[] {
     const lines: Line[] = []
@@ -47,7 +48,7 @@ class LineSplitter {
       return lines
     }
     let start = 0
-    if (this.#pieceBytes > 0) {
+    if (this.#restBytes > 0) {
       this.#keep(block.subarray(0, first))
       this.#finish(lines)
       start = first + 1
@@ -61,27 +62,31 @@ class LineSplitter {
   /** The last line of an input that does not end with a line feed. */
   end(): Line[] {
     const lines: Line[] = []
-    if (this.#pieceBytes > 0) this.#finish(lines)
+    if (this.#restBytes > 0) this.#finish(lines)
     return lines
   }
 
   #keep(piece: Buffer): void {
-    this.#pieceBytes += piece.length
-    if (this.#pieceBytes <= LINE_BYTES_MAX) this.#pieces.push(Buffer.from(piece))
-    else if (this.#pieces.length > 1) this.#pieces.length = 1
-    else if (this.#pieces.length === 0) this.#pieces.push(Buffer.from(piece))
+    const end = this.#restBytes + piece.length
+    if (end <= LINE_BYTES_MAX) {
+      if (end > this.#rest.length) {
+        const wider = Buffer.alloc(Math.min(LINE_BYTES_MAX, 2 * end))
+        this.#rest.copy(wider, 0, 0, this.#restBytes)
+        this.#rest = wider
+      }
+      piece.copy(this.#rest, this.#restBytes)
+    }
+    this.#restBytes = end
   }
 
   #finish(lines: Line[]): void {
-    const bytes = Buffer.concat(this.#pieces)
-    if (this.#pieceBytes > LINE_BYTES_MAX) {
+    if (this.#restBytes > LINE_BYTES_MAX) {
       this.#lineNumber++
-      lines.push({ number: this.#lineNumber, text: excerpt(bytes), fault: TOO_LONG })
+      lines.push({ number: this.#lineNumber, text: excerpt(this.#rest), fault: TOO_LONG })
     } else {
-      this.#decode(bytes, lines)
+      this.#decode(this.#rest.subarray(0, this.#restBytes), lines)
     }
-    this.#pieces = []
-    this.#pieceBytes = 0
+    this.#restBytes = 0
   }
 
   /** The lines of bytes that hold whole lines, without the last line feed. */

@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Event } from './event.ts'
+import type { PublishBatch } from './batcher.ts'
 import { encodeEventBatch } from './event-wire.ts'
 import { type JetStream, PublishRefused, StreamFull } from './jetstream.ts'
 import type { Log } from './log.ts'
@@ -16,10 +16,6 @@ import type { StreamIdentity } from './topology.ts'
 
 /** Names the run of `ingest` that a message came by, so that its events can be counted for it. */
 export const RUN_HEADER = 'Swaptide-Run'
-
-/** `duplicate`: the very same batch stood in the stream before this run sent it. */
-export type PublishOutcome = 'stored' | 'duplicate'
-export type PublishBatch = (batch: { subject: string; events: Event[] }) => Promise<PublishOutcome>
 
 export type Publisher = { publish: PublishBatch; close(): void }
 

@@ -54,6 +54,21 @@ export type Swap = {
 /** Where a swap or a pool event stands in its pool, as far as the chain itself says. */
 export type ChainPlace = { slot: number; blockTxIndex: number; ixIndex: number }
 
+/** What canonical order goes by. */
+export type SwapOrderKey = Pick<
+  Swap,
+  | 'slot'
+  | 'blockTxIndex'
+  | 'ixIndex'
+  | 'dex'
+  | 'isBuy'
+  | 'signature'
+  | 'pairAddress'
+  | 'user'
+  | 'solAmount'
+  | 'tokenAmount'
+>
+
 const order = (a: string | Int64, b: string | Int64): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export function comparePlaces(a: ChainPlace, b: ChainPlace): number {
@@ -64,7 +79,7 @@ export function comparePlaces(a: ChainPlace, b: ChainPlace): number {
  * Canonical order: slot, block_tx_index, ix_index, dex; then buys before sells, signature, pair and
  * user as bytes (base58 is ASCII, so code units are bytes), then the two amounts as integers.
  */
-export function compareSwaps(a: Swap, b: Swap): number {
+export function compareSwaps(a: SwapOrderKey, b: SwapOrderKey): number {
   return (
     comparePlaces(a, b) ||
     a.dex - b.dex ||
@@ -82,6 +97,20 @@ export function swapIdentity(swap: Swap): string {
   return `${swap.signature}|${swap.dex}|${swap.ixIndex}|${swap.pairAddress}|${swap.user}|${
     swap.isBuy ? 'b' : 's'
   }|${swap.solAmount}|${swap.tokenAmount}`
+}
+
+/** Whether two swaps have the same identity; cheaper than two texts when signatures differ. */
+export function isSameSwap(a: Swap, b: Swap): boolean {
+  return (
+    a.signature === b.signature &&
+    a.dex === b.dex &&
+    a.ixIndex === b.ixIndex &&
+    a.pairAddress === b.pairAddress &&
+    a.user === b.user &&
+    a.isBuy === b.isBuy &&
+    a.solAmount === b.solAmount &&
+    a.tokenAmount === b.tokenAmount
+  )
 }
 
 /** Dust: a leg too small to price by. */

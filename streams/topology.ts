@@ -93,7 +93,8 @@ async function ensureStream(
   name: StreamName,
 ): Promise<StreamIdentity> {
   const stream = streamName(options.prefix, name)
-  const known = (await readIdentity(jetStream, stream)) ?? (await createStream(jetStream, options, name))
+  const known =
+    (await readIdentity(jetStream, stream)) ?? (await createStream(jetStream, options, name))
   if (known.laneCount !== options.laneCount) {
     throw new Error(
       `stream "${stream}" was created with ${known.laneCount} lanes, not ${options.laneCount}: ` +
@@ -105,7 +106,10 @@ async function ensureStream(
 
 type KnownStream = { epoch: string; laneCount: number }
 
-async function readIdentity(jetStream: JetStream, stream: string): Promise<KnownStream | undefined> {
+async function readIdentity(
+  jetStream: JetStream,
+  stream: string,
+): Promise<KnownStream | undefined> {
   try {
     const found = await jetStream.manager.streams.info(stream)
     const metadata = found.config.metadata ?? {}
@@ -148,7 +152,10 @@ async function createStream(
 }
 
 /** Whether a stream is still the one that `identity` names. */
-export async function isSameStream(jetStream: JetStream, identity: StreamIdentity): Promise<boolean> {
+export async function isSameStream(
+  jetStream: JetStream,
+  identity: StreamIdentity,
+): Promise<boolean> {
   return (await readIdentity(jetStream, identity.stream))?.epoch === identity.epoch
 }
 

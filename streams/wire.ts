@@ -135,7 +135,9 @@ export class WireWriter {
 
   reserve(length: number): void {
     if (this.at + length <= this.bytes.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + length)) as TextBuffer
+    const larger = Buffer.allocUnsafe(
+      Math.max(this.bytes.length * 2, this.at + length),
+    ) as TextBuffer
     this.bytes.copy(larger, 0, 0, this.at)
     this.bytes = larger
   }

@@ -5,6 +5,8 @@
 // away here; a vendor that calls its suite "bookworm" is stopped later, by the pin on the origin
 // that the archive signs (PREFERENCES).
 
+import { StackUnavailable } from './unavailable.ts'
+
 const RELEASE = 'trixie'
 const SUITES = ['main', 'updates', 'security'] as const
 type SuiteKind = (typeof SUITES)[number]
@@ -106,6 +108,30 @@ function stanzaFields(stanza: string): Map<string, string> {
     fields.set(field, line.slice(colon + 1).trim())
   }
   return fields
+}
+
+/**
+ * Debian 13's sources in deb822: from the mirror that a person named, whose signatures Debian's key
+ * ring on the host must prove, else from the host's own entries.
+ */
+export function chooseSources(
+  mirror: string | undefined,
+  hostEntries: readonly AptEntry[],
+  keyring: string | undefined,
+): string {
+  if (mirror !== undefined && mirror.trim() !== '') {
+    if (keyring !== undefined) return sourcesFromMirror(mirror, keyring)
+    throw new StackUnavailable(
+      "the host lacks Debian's keys (package debian-archive-keyring), which prove what " +
+        `"${mirror}" serves`,
+    )
+  }
+  const sources = sourcesFromHost(hostEntries)
+  if (sources !== undefined) return sources
+  throw new StackUnavailable(
+    "none of the host's apt sources is Debian's main archive; SWAPTIDE_DEBIAN_MIRROR can name a " +
+      'mirror of it',
+  )
 }
 
 /**

@@ -7,13 +7,12 @@ import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type AptEntry,
+  chooseSources,
   PREFERENCES,
   parseDeb822,
   parseOneLine,
-  sourcesFromHost,
-  sourcesFromMirror,
 } from './apt-sources.ts'
-import { runCommand } from './command.ts'
+import { CommandFailed, type CommandOptions, runCommand } from './command.ts'
 import { StackUnavailable } from './unavailable.ts'
 
 type Env = Readonly<Record<string, string>>
@@ -39,22 +38,9 @@ const KEYRINGS = [
 
 /** Debian 13's sources in deb822: from the mirror a person named, else from the host's own. */
 export async function debianSources(mirror: string | undefined): Promise<string> {
-  if (mirror !== undefined && mirror.trim() !== '') {
-    return sourcesFromMirror(mirror, await debianKeyring())
-  }
-  const sources = sourcesFromHost(await hostEntries())
-  if (sources !== undefined) return sources
-  throw new StackUnavailable(
-    "none of the host's apt sources is Debian's main archive; SWAPTIDE_DEBIAN_MIRROR can name " +
-      'a mirror of it',
-  )
-}
-
-async function debianKeyring(): Promise<string> {
-  for (const keyring of KEYRINGS) if (await exists(keyring)) return keyring
-  throw new StackUnavailable(
-    `Debian's keys are missing ("${KEYRINGS.join('" or "')}", package debian-archive-keyring)`,
-  )
+  const keyrings: string[] = []
+  for (const keyring of KEYRINGS) if (await exists(keyring)) keyrings.push(keyring)
+  return chooseSources(mirror, await hostEntries(), keyrings[0])
 }
 
 async function hostEntries(): Promise<AptEntry[]> {
@@ -97,7 +83,8 @@ export async function privateApt(
   await writeFile(join(folder, 'status'), '')
   const acquire = (await runCommand('apt-config', ['dump'], { env: callerEnv }))
     .split('\n')
-    .filter((line) => line.startsWith('Acquire::'))
+    // Which lists besides the packages' the host reads (contents, icons ...) is left out.
+    .filter((line) => /^Acquire::(?!IndexTargets)/.test(line))
   await writeFile(
     join(folder, 'apt.conf'),
     [...acquire, ...privateSettings(folder, architecture), ''].join('\n'),
@@ -105,18 +92,30 @@ export async function privateApt(
   const env = { ...callerEnv, APT_CONFIG: join(folder, 'apt.conf'), LC_ALL: 'C' }
   return {
     update: async () => {
-      await runCommand('apt-get', ['update', '-q'], { env })
+      await runApt('apt-get', ['update', '-q'], { env })
     },
     dependencies: async (roots) =>
       parseDependencies(
-        await runCommand('apt-cache', ['depends', '--recurse', '--important', ...roots], { env }),
+        await runApt('apt-cache', ['depends', '--recurse', '--important', ...roots], { env }),
       ),
     plan: async (names) =>
-      parseUris(await runCommand('apt-get', ['download', '--print-uris', ...names], { env })),
+      parseUris(await runApt('apt-get', ['download', '--print-uris', ...names], { env })),
     download: async (names, into) => {
-      await runCommand('apt-get', ['download', '-q', ...names], { env, cwd: into })
+      await runApt('apt-get', ['download', '-q', ...names], { env, cwd: into })
     },
   }
+}
+
+/** A failure says what apt marks as errors, without its progress. */
+async function runApt(
+  program: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<string> {
+  return runCommand(program, args, options).catch((cause: Error) => {
+    const errors = cause.message.match(/^E: .*/gm)?.map((line) => line.slice(3).trim())
+    throw errors === undefined ? cause : new CommandFailed(errors.slice(0, 2).join(' '), { cause })
+  })
 }
 
 function privateSettings(folder: string, architecture: string): string[] {
@@ -134,7 +133,9 @@ function privateSettings(folder: string, architecture: string): string[] {
     ['Dir::Etc::main', '/dev/null'],
     ['Dir::Etc::parts', '/dev/null'],
     ['Acquire::Languages', 'none'],
-    ['Acquire::Retries', '3'],
+    ['Acquire::Retries', '2'],
+    // A list that could not be fetched is an error to report, not a warning to lose.
+    ['APT::Update::Error-Mode', 'any'],
   ]
   return [
     '#clear APT::Architectures;',

@@ -1,7 +1,7 @@
 // What the embedded stack takes from the host and the caller's environment: the variables its
 // tools may see, the cache folder, the memory its settings are made for.
 
-import { totalmem, userInfo } from 'node:os'
+import { homedir, totalmem } from 'node:os'
 import { join } from 'node:path'
 
 export type CallerEnv = Readonly<Record<string, string | undefined>>
@@ -26,7 +26,7 @@ export function toolEnv(env: CallerEnv): ToolEnv {
 export function defaultCacheDir(uid: number, env: CallerEnv): string {
   if (uid === 0) return ROOT_CACHE
   if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, 'swaptide')
-  return join(env.HOME || userInfo().homedir, '.cache', 'swaptide')
+  return join(env.HOME || homedir(), '.cache', 'swaptide')
 }
 
 /** The machine's memory, or the container's where that is bounded. */

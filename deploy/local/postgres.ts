@@ -92,7 +92,7 @@ async function createCluster(options: PostgresOptions, folder: string): Promise<
         ...unprivileged(options.account, 'SIGTERM'),
         options.prefix.program('initdb'),
         ...['-D', OWN_FOLDER, '-U', OWNER, '--pwfile=/proc/self/fd/0'],
-        ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--data-checksums'],
+        ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
         ...['--no-sync', '--no-instructions'],
       ],
       { cwd: scratch, env: serverEnv(options), inputFile: secretFile.fd },

@@ -89,7 +89,9 @@ export async function ensurePrefix(options: PrefixOptions): Promise<Prefix> {
   const path = join(options.cacheDir, `stack-${LAYOUT}-${platform.debian}`)
   if (!(await exists(path))) {
     await requireTools(options.env)
-    await mkdir(options.cacheDir, { recursive: true, mode: 0o755 })
+    if ((await mkdir(options.cacheDir, { recursive: true })) !== undefined) {
+      await openFolder(options.cacheDir)
+    }
     await buildOnce(path, platform, options)
   }
   return { path, program: (name) => join(path, PROGRAMS[name]) }
@@ -125,11 +127,12 @@ async function build(path: string, platform: Platform, options: PrefixOptions): 
   }
   const scratch = await mkdtemp(join(options.cacheDir, 'building-'))
   try {
-    await chmod(scratch, 0o755)
+    await openFolder(scratch)
     const packages = join(scratch, 'packages')
     const root = join(scratch, 'root')
     await mkdir(packages)
     await mkdir(root)
+    await openFolder(root)
     await fetchPackages(scratch, packages, platform, options)
     const files = await readdir(packages)
     options.log(`unpacking ${files.length} packages`)
@@ -216,6 +219,7 @@ async function wrapPrograms(root: string, platform: Platform): Promise<void> {
     const folder = join(path, '..')
     const name = program.slice(program.lastIndexOf('/') + 1)
     await mkdir(join(folder, 'real'), { recursive: true })
+    await openFolder(join(folder, 'real'))
     // redis-server is a link whose name selects its mode: the copy follows the link, keeps the name.
     await copyFile(path, join(folder, 'real', name))
     await rm(path)
@@ -229,6 +233,11 @@ async function wrapPrograms(root: string, platform: Platform): Promise<void> {
     )
     await chmod(path, 0o755)
   }
+}
+
+/** The servers' account must read what root unpacked, whatever file mode root's shell defaults to. */
+function openFolder(path: string): Promise<void> {
+  return chmod(path, 0o755)
 }
 
 function exists(path: string): Promise<boolean> {

@@ -19,8 +19,9 @@ export const OWN_FOLDER = '/proc/self/cwd'
 
 const START_BOUND_MS = 120_000
 const STOP_BOUND_MS = 60_000
-/** A killed Swaptide's servers stop by themselves; one that has not by then is killed. */
+const RETRY_PAUSE_MS = 100
 const ORPHAN_BOUND_MS = 30_000
+const PAUSING: ReadonlySet<string> = new Set(['SIGSTOP', 'SIGCONT'])
 /** Older lines of a log that grew beyond this stay in one previous file. */
 const LOG_BYTES_MAX = 16_000_000
 
@@ -31,8 +32,9 @@ export type Server = {
   port: number
   /** Signals (the server's clean stop unless another is named) and returns when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>
-  /** Returns when the server answers. */
+  /** Returns when the server answers; after a kill, waits for its end first. */
   start(): Promise<void>
+  /** Signals and does not wait. SIGSTOP and SIGCONT freeze and wake, others are taken for an end. */
   kill(signal: NodeJS.Signals): void
 }
 
@@ -92,11 +94,14 @@ export function createServer(plan: ServerPlan): Server {
       return running?.child.pid
     },
     async start() {
+      if (isExpectedToEnd) await running?.ended
       if (running !== undefined) return
       if (!(await isFree(plan.port))) throw new PortTaken(plan.port, plan.name)
       isExpectedToEnd = false
-      // `async` condition: each try is one whole launch.
-      if (!(await holdsWithin(plan.retryBoundMs ?? 0, launch, 100))) {
+      // Each try is one whole launch; a stop asked for meanwhile is the end of trying.
+      const tryOnce = async (): Promise<boolean> => isExpectedToEnd || (await launch())
+      await holdsWithin(plan.retryBoundMs ?? 0, tryOnce, RETRY_PAUSE_MS)
+      if (running === undefined) {
         const said = lastLines(await readFile(plan.logFile, 'utf8'))
         throw new Error(`${plan.name} ended while starting: ${said}`)
       }
@@ -106,12 +111,14 @@ export function createServer(plan: ServerPlan): Server {
       const { child, ended } = running
       isExpectedToEnd = true
       child.kill(signal)
+      // One that a test froze must wake to see the signal.
+      child.kill('SIGCONT')
       const bound = setTimeout(() => child.kill('SIGKILL'), STOP_BOUND_MS)
       await ended
       clearTimeout(bound)
     },
     kill(signal) {
-      isExpectedToEnd = true
+      isExpectedToEnd ||= !PAUSING.has(signal)
       running?.child.kill(signal)
     },
   }
@@ -142,17 +149,28 @@ function spawnServer(plan: ServerPlan): ChildProcess {
   }
 }
 
-/** Waits for, and in the end kills, a server that an earlier Swaptide left on this folder. */
+/** Stops, and in the end kills, a server that an earlier Swaptide left on this folder. */
 export async function endOrphan(folder: string, log: (line: string) => void): Promise<void> {
   const text = await readFile(pidFile(folder), 'utf8').catch(() => undefined)
   if (text === undefined) return
   const program: Program = JSON.parse(text)
   if (!isRunning(program)) return
   log(`waiting for process ${program.pid} of an earlier start, which still uses "${folder}"`)
+  // To all three servers this is a clean stop, also where the kernel has sent it already.
+  signalProgram(program, 'SIGINT')
   const hasEnded = (): boolean => !isRunning(program)
   if (await holdsWithin(ORPHAN_BOUND_MS, hasEnded)) return
-  process.kill(program.pid, 'SIGKILL')
+  signalProgram(program, 'SIGKILL')
   await holdsWithin(ORPHAN_BOUND_MS, hasEnded)
+}
+
+function signalProgram(program: Program, signal: NodeJS.Signals): void {
+  try {
+    process.kill(program.pid, signal)
+  } catch (error) {
+    // Ended since it was looked at: what was wanted.
+    if (isRunning(program)) throw error
+  }
 }
 
 /** Beside the folder, which must be empty for a first start and belongs to the server. */

@@ -4,8 +4,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { serverAccount } from './account.ts'
 import { type CallerEnv, defaultCacheDir, memoryBytes, toolEnv } from './host.ts'
 import { type Lock, lockFolder } from './lock.ts'
@@ -23,6 +22,7 @@ import {
   type StackUrls,
   writeState,
 } from './state.ts'
+import { holdsWithin } from './waiting.ts'
 
 export type StackOptions = {
   /** Everything that is kept lies here: postgres/, nats/, redis/, logs/ and stack.json. */
@@ -45,6 +45,10 @@ export type Stack = StackUrls & {
   stop(): Promise<void>
 }
 
+/** A program that was just killed holds its lock for a moment more. */
+const LOCK_BOUND_MS = 1000
+const SERVER_FOLDERS = ['postgres', 'nats', 'redis'] as const
+
 /** Another program runs a stack on this home. */
 export class HomeInUse extends Error {
   override name = 'HomeInUse'
@@ -63,8 +67,8 @@ export class HomeInUse extends Error {
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const env = toolEnv(options.env ?? {})
-  const { uid } = userInfo()
-  const account = serverAccount(uid)
+  // Systems without such numbers are refused by ensurePrefix, with the reason.
+  const uid = process.getuid?.() ?? -1
   const prefix = await ensurePrefix({
     cacheDir: options.cacheDir ?? defaultCacheDir(uid, options.env ?? {}),
     debianMirror: options.debianMirror,
@@ -73,10 +77,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     platform: process.platform,
     arch: process.arch,
   })
-  await mkdir(join(options.home, 'logs'), { recursive: true })
-  const lock = await lockFolder(options.home)
-  const found = await readState(options.home)
-  if (lock === undefined) throw new HomeInUse(options.home, found?.holder?.pid)
+  const home = resolve(options.home)
+  await mkdir(join(home, 'logs'), { recursive: true })
+  const lock = await lockHome(home)
+  const found = await readState(home)
   try {
     const state: StackState = {
       ports: found?.ports ?? {},
@@ -84,28 +88,34 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       hasDatabase: found?.hasDatabase ?? false,
       holder: programOf(process.pid),
     }
-    await Promise.all(
-      SERVER_FOLDERS.map((name) => endOrphan(join(options.home, name), options.log)),
-    )
+    await Promise.all(SERVER_FOLDERS.map((name) => endOrphan(join(home, name), options.log)))
     const ports = await choosePorts(options.ports ?? {}, state.ports, options.log)
     state.ports = ports
-    await writeState(options.home, state)
-    const isDurable = options.durable ?? true
+    await writeState(home, state)
     const shared = {
       prefix,
-      home: options.home,
-      account,
+      home,
+      account: serverAccount(uid),
       env: { PATH: env.PATH },
+      isDurable: options.durable ?? true,
       log: options.log,
     }
-    return await startServers({ ...shared, isDurable }, ports, state, lock)
+    return await startServers(shared, ports, state, lock)
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-const SERVER_FOLDERS = ['postgres', 'nats', 'redis'] as const
+async function lockHome(home: string): Promise<Lock> {
+  let lock: Lock | undefined
+  await holdsWithin(LOCK_BOUND_MS, async () => {
+    lock = await lockFolder(home)
+    return lock !== undefined
+  })
+  if (lock !== undefined) return lock
+  throw new HomeInUse(home, (await readState(home))?.holder?.pid)
+}
 
 type Shared = Omit<PostgresOptions, 'port' | 'secret' | 'memoryBytes'>
 
@@ -142,6 +152,8 @@ async function startServers(
     await writeState(home, state)
     const stop = async (): Promise<void> => {
       await stopAll()
+      const { holder: _, ...kept } = state
+      await writeState(home, kept)
       await lock.release()
     }
     return { ...urls, servers, stop }

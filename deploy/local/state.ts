@@ -16,7 +16,7 @@ export type StackState = {
   ports: Partial<Ports>
   secret: string
   hasDatabase: boolean
-  /** Who held the home last; whether it still does, `isRunning` tells. */
+  /** Absent after a clean stop; after any other end, `isRunning` tells whether it still does. */
   holder?: Program
   urls?: StackUrls
 }

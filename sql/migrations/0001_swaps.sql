@@ -38,13 +38,18 @@ create table pool (
   swap_count bigint not null default 0,
   last_slot bigint,
   last_block_tx_index bigint,
-  last_ix_index integer,
   last_timestamp_ms bigint,
+  last_sol_amount bigint,
+  last_token_amount bigint,
   last_sol_reserves bigint,
   last_token_reserves bigint,
   last_price_after double precision,
   corrected_pool_price double precision,
   migrated_at_ms bigint,
+  last_ix_index integer,
+  last_is_buy boolean,
+  last_signature text collate "C",
+  last_user text collate "C",
   migrated_from text collate "C",
   unique (pair_address, token_id)
 ) with (fillfactor = 60);
@@ -118,6 +123,14 @@ create table pool_event (
 
 create index pool_event_order on pool_event (slot, block_tx_index, ix_index, dex);
 create index pool_event_pool on pool_event (pool_id, slot, block_tx_index, ix_index);
+
+-- Pools whose stored swaps a late `migrated` event changed: the lane that owns the pool goes through
+-- them in pages, from `next_slot` on, until none is left.
+create table pool_repair (
+  pool_id integer primary key references pool,
+  lane smallint not null,
+  next_slot bigint not null default 0
+);
 
 -- First and last time of the swaps of a run of slots, at two widths (100 and 10,000 slots): a window
 -- of time becomes a range of slots, exactly, however times and slots disagree. Kept per lane, so

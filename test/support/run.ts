@@ -3,13 +3,21 @@
 // The exit code is ava's.
 
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startStack } from '../../deploy/local/stack.ts'
 import { serverVariables, stackDefaults } from './servers.ts'
 
+const AVA = join(import.meta.dirname, '../../node_modules/.bin/ava')
+
 const home = await mkdtemp(join(tmpdir(), 'swaptide-test-'))
+// The tests' own folders lie in it too, so that interrupted tests leave none; some tests run
+// programs as another account, which must be able to enter.
+const temporary = join(home, 'tmp')
+await mkdir(temporary)
+await chmod(home, 0o755)
+await chmod(temporary, 0o755)
 try {
   const stack = await startStack({ home, ...stackDefaults((line) => console.log(line)) })
   try {
@@ -18,13 +26,15 @@ try {
     await stack.stop()
   }
 } finally {
-  await rm(home, { recursive: true, force: true })
+  // Servers of an interrupted test may still be writing their last.
+  await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 }
 
 function runAva(args: readonly string[], variables: Record<string, string>): Promise<number> {
-  const child = spawn('node_modules/.bin/ava', args, {
+  // By this node: the one that ava's own first line would find may be the host's.
+  const child = spawn(process.execPath, [AVA, ...args], {
     stdio: 'inherit',
-    env: { ...process.env, ...variables },
+    env: { ...process.env, ...variables, TMPDIR: temporary },
   })
   // A terminal's Ctrl-C reaches ava as well: it ends, and then the stack is stopped as always.
   const passOn = (signal: NodeJS.Signals): boolean => child.kill(signal)

@@ -1,0 +1,102 @@
+/**
+ * What goes wrong in a request, and the one place where it is written.
+ *
+ * Law: a client sees a code, a status and a text of ours; a stack, a statement or a database's words
+ * never leave. The shape depends on the family of the route (design: envelopes, settled), apart
+ * from 401 and 429, which are the gateway's and always enveloped.
+ */
+import { isRetryable, sqlCode } from '../sql/db.ts'
+
+/** Who answers: /swaps routes are flat, the rest enveloped. */
+export type Family = 'enveloped' | 'swaps'
+
+type Entry = {
+  readonly status: number
+  /** `error.code` of the enveloped object. */
+  readonly code: string
+  /** `error` of the flat object of /swaps routes, and its status where that differs. */
+  readonly flat: string
+  readonly flatStatus?: number
+}
+
+const entry = (status: number, code: string, flat: string, flatStatus?: number): Entry =>
+  flatStatus === undefined ? { status, code, flat } : { status, code, flat, flatStatus }
+
+export const CATALOGUE = {
+  UNAUTHORIZED: entry(401, 'UNAUTHORIZED', 'invalid_parameter'),
+  FORBIDDEN: entry(403, 'FORBIDDEN', 'invalid_parameter'),
+  RATE_LIMIT_EXCEEDED: entry(429, 'RATE_LIMIT_EXCEEDED', 'service_unavailable'),
+  INVALID_PARAM: entry(400, 'INVALID_PARAM', 'invalid_parameter'),
+  MISSING_PARAM: entry(400, 'MISSING_PARAM', 'invalid_parameter'),
+  NOT_FOUND: entry(404, 'NOT_FOUND', 'not_found'),
+  UNAVAILABLE: entry(503, 'UNAVAILABLE', 'service_unavailable'),
+  GATEWAY_TIMEOUT: entry(504, 'GATEWAY_TIMEOUT', 'service_unavailable', 503),
+  /** A statement that failed although the database is there. */
+  DATABASE: entry(500, 'INTERNAL', 'database_error'),
+  INTERNAL: entry(500, 'INTERNAL', 'internal_error'),
+} as const satisfies Record<string, Entry>
+
+export type ErrorCode = keyof typeof CATALOGUE
+
+/** Codes that are the gateway's own: one shape on every route. */
+const GATEWAY_CODES: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'])
+/** Seconds after which it is worth asking again. */
+const RETRY_AFTER_SECONDS = 1
+
+export class ApiError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, text: string, options?: ErrorOptions) {
+    super(text, options)
+    this.name = 'ApiError'
+    this.code = code
+  }
+}
+
+export type Rendered = {
+  status: number
+  body: Record<string, unknown>
+  headers: Record<string, string>
+}
+
+export function statusOf(code: ErrorCode, family: Family): number {
+  const { status, flatStatus }: Entry = CATALOGUE[code]
+  return isFlat(code, family) ? (flatStatus ?? status) : status
+}
+
+export function renderError({ code, message }: ApiError, family: Family): Rendered {
+  const { code: name, flat } = CATALOGUE[code]
+  const status = statusOf(code, family)
+  const body = isFlat(code, family)
+    ? { error: flat, message }
+    : { success: false, error: { code: name, message } }
+  const headers: Record<string, string> = {}
+  if (status === 503 || status === 429) headers['Retry-After'] = String(RETRY_AFTER_SECONDS)
+  if (status === 401) headers['WWW-Authenticate'] = 'Bearer'
+  return { status, body, headers }
+}
+
+export function isFlat(code: ErrorCode, family: Family): boolean {
+  return family === 'swaps' && !GATEWAY_CODES.has(code)
+}
+
+/** SQLSTATE of a statement that the server cancelled: its time was up. */
+const QUERY_CANCELED = '57014'
+
+/** What a client is told of any fault; the fault itself stays as the cause, for the log. */
+export function toApiError(fault: unknown): ApiError {
+  if (fault instanceof ApiError) return fault
+  const code = sqlCode(fault)
+  if (code === QUERY_CANCELED) {
+    return new ApiError('GATEWAY_TIMEOUT', 'the query took too long: try again', { cause: fault })
+  }
+  if (isRetryable(fault)) {
+    return new ApiError('UNAVAILABLE', 'the database cannot be reached: try again', {
+      cause: fault,
+    })
+  }
+  const isSqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code)
+  return isSqlState
+    ? new ApiError('DATABASE', 'a query failed', { cause: fault })
+    : new ApiError('INTERNAL', 'something failed on our side', { cause: fault })
+}

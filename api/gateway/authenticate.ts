@@ -1,0 +1,40 @@
+/**
+ * Who asks: the key out of its three carriers (X-API-Key, Authorization: Bearer, ?api_key=), all of
+ * which work on every route. Two different keys in one request are refused: nobody could say whose
+ * it is. What is refused, and how, never says which part of a key was right.
+ */
+import { ApiError } from '../error.ts'
+import { checkKey } from './key-format.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { StoredKey } from './keys.ts'
+
+export type Carriers = {
+  /** X-API-Key. */
+  header: string | undefined
+  authorization: string | undefined
+  /** `api_key` of the query, as often as it was given. */
+  query: string | readonly string[] | undefined
+}
+
+const unauthorized = (text: string): ApiError => new ApiError('UNAUTHORIZED', text)
+
+/** The live key of a request. Rejects with ApiError UNAUTHORIZED. */
+export async function authenticate(carriers: Carriers, ring: KeyRing): Promise<StoredKey> {
+  const key = keyOf(carriers)
+  const stored = checkKey(key) === undefined ? undefined : await ring.find(key)
+  if (stored === undefined) {
+    throw unauthorized('the API key is malformed, unknown or revoked')
+  }
+  return stored
+}
+
+/** The one key that the carriers hold. Throws ApiError without one, and with two that differ. */
+export function keyOf({ header, authorization, query }: Carriers): string {
+  const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  const [key, ...others] = new Set([header, bearer, query].flat().filter((text) => text))
+  if (key === undefined) {
+    throw unauthorized('an API key is required: X-API-Key, Authorization: Bearer or api_key')
+  }
+  if (others.length > 0) throw unauthorized('two different API keys in one request: send one')
+  return key
+}

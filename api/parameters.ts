@@ -1,0 +1,145 @@
+/**
+ * The text of path and query into what a handler gets, by the route's schema.
+ *
+ * Law: nothing is clamped and nothing guessed. A parameter that does not read as its type, or lies
+ * outside its bounds, is a 400 that names it, shows it and says what was expected; an unknown one
+ * is ignored. Integers and SOL amounts are read from their digits, never through a double.
+ */
+import { Ajv, type ErrorObject } from 'ajv'
+import type { TObject } from 'typebox'
+import { INT64_MAX, INT64_MIN, int64 } from '../streams/amount.ts'
+import { isAddress, isSignature } from '../streams/base58.ts'
+import { ApiError } from './error.ts'
+import { maskKeys } from './gateway/key-format.ts'
+
+export type ParameterSchema = {
+  type?: string
+  format?: string
+  enum?: readonly string[]
+  minimum?: number
+  maximum?: number
+  default?: unknown
+  description?: string
+}
+export type Parse = (given: Record<string, unknown>) => Record<string, unknown>
+
+const DECIMALS_OF_SOL = 9
+/** More of a refused value than this helps nobody. */
+const SHOWN_LENGTH_MAX = 100
+
+const ajv = new Ajv({
+  formats: {
+    address: { type: 'string', validate: isAddress },
+    signature: { type: 'string', validate: isSignature },
+    // Checked where the text is read: here the value is only near.
+    int64: true,
+    sol: true,
+  },
+})
+
+/** The parser of a route's parameters. */
+export function parserOf(schema: TObject): Parse {
+  const properties = schema.properties as Record<string, ParameterSchema>
+  const required = new Set<string>(schema.required)
+  const holds = ajv.compile(schema)
+  return (given) => {
+    const exact: Record<string, unknown> = {}
+    const near: Record<string, unknown> = {}
+    for (const [name, property] of Object.entries(properties)) {
+      const text = textOf(name, given[name]) ?? defaultText(property)
+      if (text === undefined) {
+        if (required.has(name)) throw new ApiError('MISSING_PARAM', `${name} is required`)
+        continue
+      }
+      const value = read(property, text)
+      if (value === undefined) throw refused(name, text, property)
+      exact[name] = value
+      near[name] = property.format === 'sol' ? Number(text) : nearest(value)
+    }
+    if (!holds(near)) throw firstRefusal(holds.errors ?? [], given, properties)
+    refuseTurnedRange(exact)
+    return exact
+  }
+}
+
+function textOf(name: string, given: unknown): string | undefined {
+  if (!Array.isArray(given)) return given as string | undefined
+  throw new ApiError('INVALID_PARAM', `${name} is given ${given.length} times: give it once`)
+}
+
+function defaultText({ default: usual }: ParameterSchema): string | undefined {
+  return usual === undefined ? undefined : String(usual)
+}
+
+/** ajv compares doubles: near enough for bounds, because int64 itself is checked exactly. */
+function nearest(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value
+}
+
+function read({ type, format }: ParameterSchema, text: string): unknown {
+  if (format === 'sol') return readLamports(text)
+  if (type === 'integer') return readInteger(text)
+  if (type === 'boolean') return BOOLEANS.get(text)
+  return text
+}
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+function readInteger(text: string): number | bigint | undefined {
+  if (!/^-?\d{1,19}$/.test(text)) return undefined
+  const exact = BigInt(text)
+  return exact > INT64_MAX || exact < INT64_MIN ? undefined : int64(exact)
+}
+
+/** SOL as a decimal text into lamports; digits past the ninth round up: the bound is a least one. */
+export function readLamports(text: string): bigint | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)
+  if (match === null) return undefined
+  const [, whole = '', fraction = ''] = match
+  const digits = fraction.padEnd(DECIMALS_OF_SOL, '0')
+  const lamports = BigInt(whole + digits.slice(0, DECIMALS_OF_SOL))
+  const isMore = /[1-9]/.test(digits.slice(DECIMALS_OF_SOL))
+  return isMore ? lamports + 1n : lamports
+}
+
+function firstRefusal(
+  errors: readonly ErrorObject[],
+  given: Record<string, unknown>,
+  properties: Record<string, ParameterSchema>,
+): ApiError {
+  const name = errors[0]?.instancePath.slice(1) ?? ''
+  return refused(name, String(given[name]), properties[name] ?? {})
+}
+
+function refused(name: string, text: string, schema: ParameterSchema): ApiError {
+  return new ApiError('INVALID_PARAM', `${name} "${shown(text)}": ${expectationOf(schema)}`)
+}
+
+/** A value of the client's as an answer may repeat it: short, and never a key. */
+export function shown(text: string): string {
+  const masked = maskKeys(text)
+  return masked.length <= SHOWN_LENGTH_MAX ? masked : `${masked.slice(0, SHOWN_LENGTH_MAX)}...`
+}
+
+export function expectationOf(schema: ParameterSchema): string {
+  const { type, format, minimum, maximum } = schema
+  if (schema.enum !== undefined) return `use one of ${schema.enum.join(' ')}`
+  if (format === 'address') return 'expected an address, base58 of 32 bytes'
+  if (format === 'signature') return 'expected a transaction signature, base58 of 64 bytes'
+  if (format === 'sol') return `expected SOL as a decimal of ${minimum} to ${maximum}`
+  if (format === 'int64') return `expected an integer of ${minimum ?? INT64_MIN} to ${INT64_MAX}`
+  if (type === 'integer') return `expected an integer of ${minimum} to ${maximum}`
+  if (type === 'boolean') return 'use one of true false 1 0'
+  return 'expected a shorter text'
+}
+
+function refuseTurnedRange({ from, to }: Record<string, unknown>): void {
+  if (from === undefined || to === undefined) return
+  if ((from as number) <= (to as number)) return
+  throw new ApiError('INVALID_PARAM', `from "${from}": expected no later than to "${to}"`)
+}

@@ -1,0 +1,104 @@
+/**
+ * The API's way to the database: one connection a request, for as long as its deadline.
+ *
+ * Law: nothing runs on in the database that nobody waits for. The server cancels a statement at the
+ * deadline itself (statement_timeout); where the client goes away earlier, its connection is cut and
+ * the server notices within `client_connection_check_interval`.
+ *
+ * Plans: statements are planned for the values at hand, because which chunks a list touches hangs on
+ * its slots, and only from indexes, because every list here has one that gives its order.
+ */
+import { type Connection, connect, type Db } from '../sql/db.ts'
+import { ApiError } from './error.ts'
+
+const SETTINGS = {
+  plan_cache_mode: 'force_custom_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  jit: 'off',
+  client_connection_check_interval: '500ms',
+}
+/** Connections of one API process. */
+const CONNECTIONS_MAX = 10
+/** Milliseconds that a request waits for a connection, at most. */
+const CONNECT_WAIT_MS = 2_000
+
+export type Reader = {
+  /** Runs the work on a connection of its own until the signal is aborted. */
+  run<Result>(signal: AbortSignal, work: (db: Connection) => Promise<Result>): Promise<Result>
+  end(): Promise<void>
+}
+
+export type ReaderOptions = { deadlineMs: number; connectionsMax?: number }
+
+export function createReader(databaseUrl: string, options: ReaderOptions): Reader {
+  const { deadlineMs, connectionsMax = CONNECTIONS_MAX } = options
+  const pool = connect(withSettings(databaseUrl), {
+    max: connectionsMax,
+    applicationName: 'swaptide api',
+    statementTimeoutMs: deadlineMs,
+  })
+  const waitMs = Math.min(CONNECT_WAIT_MS, deadlineMs)
+  return {
+    run: (signal, work) => runOn(pool, waitMs, signal, work),
+    end: () => pool.end(),
+  }
+}
+
+/** The settings as start-up options of every connection, after those that the URL brings along. */
+function withSettings(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  const own = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
+  const given = url.searchParams.get('options')
+  url.searchParams.set('options', [...(given === null ? [] : [given]), ...own].join(' '))
+  return url.href
+}
+
+async function runOn<Result>(
+  pool: Db,
+  waitMs: number,
+  signal: AbortSignal,
+  work: (db: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await acquire(pool, waitMs, signal)
+  const aborted = Promise.withResolvers<never>()
+  let isCut = false
+  const cut = (): void => {
+    isCut = true
+    connection.release(true)
+    aborted.reject(signal.reason)
+  }
+  signal.addEventListener('abort', cut, { once: true })
+  // The client says on its own connection that it was lost; the statement under way fails with it.
+  const onLoss = (): void => {}
+  connection.on('error', onLoss)
+  try {
+    return await Promise.race([work(connection), aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', cut)
+    connection.off('error', onLoss)
+    if (!isCut) connection.release()
+  }
+}
+
+async function acquire(pool: Db, waitMs: number, signal: AbortSignal): Promise<Connection> {
+  signal.throwIfAborted()
+  const wanted = pool.connect()
+  const bound = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+  const late = Promise.withResolvers<never>()
+  const giveUp = (): void => {
+    const busy = new ApiError('UNAVAILABLE', 'no connection to the database is free: try again')
+    late.reject(signal.aborted ? signal.reason : busy)
+    // It may still come: then the next request takes it.
+    wanted.then(
+      (connection) => connection.release(),
+      () => {},
+    )
+  }
+  bound.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await Promise.race([wanted, late.promise])
+  } finally {
+    bound.removeEventListener('abort', giveUp)
+  }
+}

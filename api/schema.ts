@@ -1,0 +1,71 @@
+/**
+ * Schemas that more than one resource uses: parameters, and the kinds of fields in answers.
+ *
+ * The static type of a parameter is what a handler gets: parameters.ts turns the text of the query
+ * into it (an int64 exactly, `min_sol` into lamports).
+ */
+import Type, { type TSchema } from 'typebox'
+import type { Int64 } from '../streams/amount.ts'
+
+type Described = { description: string; examples?: unknown[] }
+
+export const address = (options: Described) =>
+  Type.String({ format: 'address', minLength: 32, maxLength: 44, ...options })
+
+export const signature = (options: Described) =>
+  Type.String({ format: 'signature', minLength: 64, maxLength: 88, ...options })
+
+/** An int64, exactly: a number while that is exact, else a bigint. */
+export const int64 = (options: Described) =>
+  Type.Unsafe<Int64>(Type.Integer({ format: 'int64', ...options }))
+
+/** An int64 of 0 or more. */
+export const count = (options: Described) =>
+  Type.Unsafe<Int64>(Type.Integer({ format: 'int64', minimum: 0, ...options }))
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const dex = Type.Integer({ minimum: 1, maximum: 10, description: 'Venue (DexId)' })
+
+export const isBuy = Type.Boolean({ description: 'true: SOL to token; false: token to SOL' })
+
+export const fromMs = count({ description: 'First Unix millisecond, inclusive' })
+export const toMs = count({ description: 'Last Unix millisecond, inclusive' })
+
+/** Given in SOL as a decimal; handlers get lamports, rounded up: inclusive to the last digit. */
+export const minSol = (options: { default?: number } = {}) =>
+  Type.Unsafe<bigint>(
+    Type.Number({
+      format: 'sol',
+      minimum: 0,
+      maximum: 9_223_372_036,
+      description: 'Least sol_amount, in SOL, inclusive',
+      ...options,
+    }),
+  )
+
+export const limit = (greatest: number, usual: number) =>
+  Type.Integer({
+    minimum: 1,
+    maximum: greatest,
+    default: usual,
+    description: 'Rows in one answer',
+  })
+
+export const cursor = Type.String({
+  maxLength: 1024,
+  description: 'next_cursor of the answer before: goes on behind its last row',
+})
+
+export const order = Type.Enum(['asc', 'desc'], {
+  default: 'desc',
+  description: 'Canonical order, or reversed: newest first',
+})
+
+/** `{success: true, data, next_cursor}` of lists that are paged by cursor. */
+export const pagedList = <T extends TSchema>(row: T) =>
+  Type.Object({
+    success: Type.Literal(true),
+    data: Type.Array(row),
+    next_cursor: nullable(Type.String({ description: 'null at the end of the list' })),
+  })

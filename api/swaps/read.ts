@@ -1,0 +1,177 @@
+/**
+ * Reads of swaps: by signature, and lists by whatever is asked of them, a page at a time.
+ *
+ * Law: a list reads from the index that gives its order, beginning where the cursor says, and stops
+ * with the page. Rows beside each other in (slot, block_tx_index, ix_index, dex) come together or
+ * not at all, so that ties are ordered here, by the one canonical comparison.
+ */
+import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
+import { signatureHash } from '../../streams/signature-hash.ts'
+import type { Queryable } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { ApiError } from '../error.ts'
+import { type SlotWindow, slotWindows } from './slot-window.ts'
+import { compareKeys, keyOf, keyOfCursor, type Order, type SwapKey } from './swap-key.ts'
+import { type SwapRow, sortRows } from './swap-key.ts'
+
+export type SwapFilter = {
+  token_address?: string
+  pair_address?: string
+  user?: string
+  dex?: number
+  is_buy?: boolean
+  /** Lamports. */
+  min_sol?: bigint
+  /** Unix ms, inclusive. */
+  from?: Int64
+  to?: Int64
+}
+export type Page = { limit: number; cursor?: string; order: Order }
+/** A page, and whether the list goes on behind its last row. */
+export type SwapPage = { rows: SwapRow[]; hasMore: boolean }
+
+const findSignature = query<{ slot: Int64; block_tx_index: Int64 }>('swaps/find_signature')
+const listTransactionSwaps = query<SwapRow>('swaps/list_transaction_swaps')
+const findWallet = query<{ id: number }>('swaps/find_wallet')
+const findPools = query<{ id: number; last_slot: number | null }>('swaps/find_pools')
+const listMintPools = query<{ pair_address: string | null }>('swaps/list_mint_pools')
+const readSlotBounds = query<NullableRange>('swaps/read_slot_bounds')
+const findSlotRange = query<NullableRange>('swaps/find_slot_range')
+type NullableRange = { low_slot: number | null; high_slot: number | null }
+
+const LISTS = {
+  all: {
+    asc: query<SwapRow>('swaps/list_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_swaps_desc'),
+  },
+  wallet: {
+    asc: query<SwapRow>('swaps/list_wallet_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_wallet_swaps_desc'),
+  },
+  pools: {
+    asc: query<SwapRow>('swaps/list_pool_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_pool_swaps_desc'),
+  },
+}
+/** Pools named to whoever sent a mint where a pool was asked. */
+const NAMED_POOLS_MAX = 10
+/** Rows beyond the page: one tells that there are more, one is the cursor's own, met again. */
+const ROWS_BEYOND = 2
+const DEX_STEP = 1
+
+/** All swaps of a transaction in canonical order; none for an unknown signature. */
+export async function readTransaction(db: Queryable, signature: string): Promise<SwapRow[]> {
+  const places = await findSignature(db, [signatureHash(signature)])
+  const rows: SwapRow[] = []
+  for (const { slot, block_tx_index } of places) {
+    rows.push(...(await listTransactionSwaps(db, [slot, block_tx_index, signature])))
+  }
+  return sortRows(rows, 'asc')
+}
+
+export async function readSwaps(db: Queryable, filter: SwapFilter, page: Page): Promise<SwapPage> {
+  const { limit, order } = page
+  const cursor = page.cursor === undefined ? undefined : keyOfCursor(page.cursor)
+  const access = await findAccess(db, filter)
+  const range = access && (await findRange(db, filter, access.lastSlot))
+  if (access === undefined || range === undefined) return { rows: [], hasMore: false }
+  const list = LISTS[access.by][order]
+  const found: SwapRow[] = []
+  let after = cursor === undefined ? beforeAll(order) : justBefore(cursor, order)
+  for (const window of slotWindows(behind(range, cursor, order), order)) {
+    for (let isFull = true; isFull; ) {
+      const wanted = limit + ROWS_BEYOND
+      const traits = [filter.dex, filter.is_buy, filter.min_sol, filter.from, filter.to]
+      const read = await list(db, [
+        ...after,
+        window.low,
+        window.high,
+        wanted,
+        ...traits.map((trait) => trait ?? null),
+        ...access.parameters,
+      ])
+      const rows = sortRows(read, order)
+      found.push(...rows.filter((row) => isBehind(row, cursor, order)))
+      if (found.length > limit) return { rows: found.slice(0, limit), hasMore: true }
+      isFull = rows.length >= wanted
+      const last = rows.at(-1)
+      if (last !== undefined) after = [last.slot, last.block_tx_index, last.ix_index, last.dex]
+    }
+  }
+  return { rows: found, hasMore: false }
+}
+
+/** By which index a list is read; undefined where no swap can match. */
+type Access = {
+  by: keyof typeof LISTS
+  parameters: unknown[]
+  /** No swap of it stands in a later slot. */
+  lastSlot: number
+}
+
+async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | undefined> {
+  const { token_address: mint, pair_address: pair, user } = filter
+  const isByPool = mint !== undefined || pair !== undefined
+  const pools = isByPool ? await findPools(db, [pair ?? null, mint ?? null]) : []
+  if (pair !== undefined && pools.length === 0) await refuseMint(db, pair)
+  if (isByPool && pools.length === 0) return undefined
+  const poolIds = isByPool ? pools.map(({ id }) => id) : null
+  const lastSlot = isByPool
+    ? Math.max(-1, ...pools.map(({ last_slot }) => last_slot ?? -1))
+    : Number.MAX_SAFE_INTEGER
+  if (user !== undefined) {
+    const [wallet] = await findWallet(db, [user])
+    return wallet && { by: 'wallet', parameters: [wallet.id, poolIds], lastSlot }
+  }
+  return isByPool
+    ? { by: 'pools', parameters: [poolIds], lastSlot }
+    : { by: 'all', parameters: [], lastSlot }
+}
+
+/** The most common mistake of clients: the mint where its pool is asked. Throws where it is one. */
+export async function refuseMint(db: Queryable, pair: string): Promise<void> {
+  const rows = await listMintPools(db, [pair, NAMED_POOLS_MAX])
+  if (rows.length === 0) return
+  const pools = rows.flatMap(({ pair_address }) => pair_address ?? [])
+  const named = pools.length === 0 ? '' : `, its pools are ${pools.join(' ')}`
+  throw new ApiError(
+    'INVALID_PARAM',
+    `pair_address "${pair}" is a token mint, not a pool: send it as token_address${named}`,
+  )
+}
+
+/** The slots in which the list's swaps stand; undefined where there is none. */
+async function findRange(
+  db: Queryable,
+  { from, to }: SwapFilter,
+  lastSlot: number,
+): Promise<SlotWindow | undefined> {
+  const isTimed = from !== undefined || to !== undefined
+  const [range] = isTimed
+    ? await findSlotRange(db, [from ?? 0, to ?? INT64_MAX])
+    : await readSlotBounds(db)
+  if (range === undefined || range.low_slot === null || range.high_slot === null) return undefined
+  return { low: range.low_slot, high: Math.min(range.high_slot, lastSlot) }
+}
+
+function behind(range: SlotWindow, cursor: SwapKey | undefined, order: Order): SlotWindow {
+  if (cursor === undefined) return range
+  return order === 'asc'
+    ? { low: Math.max(range.low, cursor.slot), high: range.high }
+    : { low: range.low, high: Math.min(range.high, cursor.slot) }
+}
+
+type Place = readonly [slot: Int64, blockTxIndex: number, ixIndex: number, dex: number]
+
+function beforeAll(order: Order): Place {
+  return order === 'asc' ? [-1, 0, 0, 0] : [INT64_MAX, 0, 0, 0]
+}
+
+/** So that the swaps that tie with the cursor's are read again, and sorted out one by one. */
+function justBefore({ slot, blockTxIndex, ixIndex, dex }: SwapKey, order: Order): Place {
+  return [slot, blockTxIndex, ixIndex, order === 'asc' ? dex - DEX_STEP : dex + DEX_STEP]
+}
+
+function isBehind(row: SwapRow, cursor: SwapKey | undefined, order: Order): boolean {
+  return cursor === undefined || compareKeys(keyOf(row), cursor, order) > 0
+}

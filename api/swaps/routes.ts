@@ -1,0 +1,107 @@
+/**
+ * REST of swaps: by signature, and five lists. Literal paths stand before `{signature}`.
+ */
+import { ApiError } from '../error.ts'
+import { shown } from '../parameters.ts'
+import { type Route, route } from '../route.ts'
+import { presentPage, presentTransaction } from './present.ts'
+import { readSwaps, readTransaction } from './read.ts'
+import * as schema from './schema.ts'
+
+const family = 'swaps'
+const answer = schema.swapList
+const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'DATABASE', 'INTERNAL'] as const
+const timed = [...errors, 'MISSING_PARAM'] as const
+
+const MINT = 'So11111111111111111111111111111111111111112'
+const PAIR = '7qbRF6YsyGuLUVs6Y1q64bdVrfe4ZcUUz1JRdoVNUJnm'
+const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
+const SIGNATURE =
+  '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
+
+const listed = route({
+  path: '/swaps',
+  family,
+  summary: 'Swaps, newest first',
+  parameters: schema.listed,
+  answer,
+  errors,
+  example: { pair_address: PAIR, limit: 10 },
+  read: async ({ limit, cursor, order, ...filter }, db) =>
+    presentPage(await readSwaps(db, filter, pageOf(limit, order, cursor))),
+})
+
+const ranged = route({
+  path: '/swaps/range',
+  family,
+  summary: 'Swaps of a window of time',
+  parameters: schema.ranged,
+  answer,
+  errors: timed,
+  example: { from: 1_757_000_000_000, to: 1_757_003_600_000, dex: 1 },
+  read: async ({ limit, cursor, order, ...filter }, db) =>
+    presentPage(await readSwaps(db, filter, pageOf(limit, order, cursor))),
+})
+
+const whales = route({
+  path: '/swaps/whale',
+  family,
+  summary: 'Swaps of many SOL',
+  parameters: schema.whales,
+  answer,
+  errors,
+  example: { min_sol: 100 },
+  read: async ({ limit, cursor, order, ...filter }, db) =>
+    presentPage(await readSwaps(db, filter, pageOf(limit, order, cursor))),
+})
+
+const byTrader = route({
+  path: '/swaps/trader/{wallet}',
+  family,
+  summary: 'Swaps of a wallet',
+  parameters: schema.byTrader,
+  answer,
+  errors,
+  example: { wallet: WALLET, is_buy: true },
+  read: async ({ wallet, limit, cursor, order, ...filter }, db) =>
+    presentPage(await readSwaps(db, { ...filter, user: wallet }, pageOf(limit, order, cursor))),
+})
+
+const byToken = route({
+  path: '/swaps/token/{mint}',
+  family,
+  summary: 'Swaps of a token, over all its pools',
+  parameters: schema.byToken,
+  answer,
+  errors,
+  example: { mint: MINT, order: 'asc' },
+  read: async ({ mint, limit, cursor, order, ...filter }, db) =>
+    presentPage(
+      await readSwaps(db, { ...filter, token_address: mint }, pageOf(limit, order, cursor)),
+    ),
+})
+
+const bySignature = route({
+  path: '/swaps/{signature}',
+  family,
+  summary: 'All swaps of one transaction',
+  description:
+    'Never paged. The order is fixed: slot, block_tx_index, ix_index, dex, then buys before ' +
+    'sells, signature, pair_address, user, sol_amount, token_amount. 404 means looked up and ' +
+    'absent; a look-up that ran out of time is 503.',
+  parameters: schema.bySignature,
+  answer: schema.signatureSwaps,
+  errors: [...errors, 'NOT_FOUND'],
+  example: { signature: SIGNATURE },
+  read: async ({ signature }, db) => {
+    const rows = await readTransaction(db, signature)
+    if (rows.length > 0) return presentTransaction(signature, rows)
+    throw new ApiError('NOT_FOUND', `signature "${shown(signature)}" has no indexed swap`)
+  },
+})
+
+export const swapRoutes: readonly Route[] = [listed, ranged, whales, byTrader, byToken, bySignature]
+
+function pageOf(limit: number, order: 'asc' | 'desc', cursor: string | undefined) {
+  return cursor === undefined ? { limit, order } : { limit, order, cursor }
+}

@@ -1,0 +1,139 @@
+/**
+ * Where a swap stands in canonical order: its whole key, from a row and from a cursor. Pure.
+ *
+ * ```
+ * (slot, block_tx_index, ix_index, dex) | is_buy, signature, pair, user, amounts
+ *  what the indexes know                | ties: read whole, ordered here
+ * ```
+ */
+import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
+import { isAddress, isSignature } from '../../streams/base58.ts'
+import { compareSwaps, type Swap } from '../../streams/swap.ts'
+import type { DexId } from '../../streams/venue.ts'
+import {
+  cursorInteger,
+  cursorNumber,
+  decodeCursor,
+  encodeCursor,
+  notOfThisList,
+} from '../cursor.ts'
+
+export type SwapKey = Pick<
+  Swap,
+  | 'slot'
+  | 'blockTxIndex'
+  | 'ixIndex'
+  | 'dex'
+  | 'isBuy'
+  | 'signature'
+  | 'pairAddress'
+  | 'user'
+  | 'solAmount'
+  | 'tokenAmount'
+>
+
+/** A stored swap by the interface's names; int64s are canonical. */
+export type SwapRow = {
+  signature: string
+  slot: number
+  timestamp: number
+  token_address: string
+  pair_address: string
+  user: string
+  is_buy: boolean
+  dex: DexId
+  sol_amount: Int64
+  token_amount: Int64
+  fee: Int64
+  fee_bps: number
+  creator_fee: Int64
+  creator_fee_bps: number
+  pool_price: number
+  price_impact_bps: Int64 | null
+  quote_decimals: number
+  virtual_sol_reserves: Int64
+  virtual_token_reserves: Int64
+  real_sol_reserves: Int64
+  real_token_reserves: Int64
+  transfer_fee_in: Int64
+  transfer_fee_out: Int64
+  cashback: Int64
+  cashback_bps: number
+  block_tx_index: number
+  ix_index: number
+  time_source: number
+  agent_trade: number
+}
+
+export type Order = 'asc' | 'desc'
+
+const CURSOR_KIND = 'swap'
+const CURSOR_FIELDS = 10
+const INT32_MAX = 2_147_483_647
+
+export function keyOf(row: SwapRow): SwapKey {
+  return {
+    slot: row.slot,
+    blockTxIndex: row.block_tx_index,
+    ixIndex: row.ix_index,
+    dex: row.dex,
+    isBuy: row.is_buy,
+    signature: row.signature,
+    pairAddress: row.pair_address,
+    user: row.user,
+    solAmount: row.sol_amount,
+    tokenAmount: row.token_amount,
+  }
+}
+
+export function compareKeys(a: SwapKey, b: SwapKey, order: Order): number {
+  // Canonical order looks at nothing but the key.
+  const ascending = compareSwaps(a as Swap, b as Swap)
+  return order === 'asc' ? ascending : -ascending
+}
+
+export function sortRows(rows: SwapRow[], order: Order): SwapRow[] {
+  const keyed = rows.map((row) => ({ row, key: keyOf(row) }))
+  return keyed.sort((a, b) => compareKeys(a.key, b.key, order)).map(({ row }) => row)
+}
+
+export function swapCursor(row: SwapRow): string {
+  const { isBuy, ...key } = keyOf(row)
+  const { slot, blockTxIndex, ixIndex, dex, ...rest } = key
+  return encodeCursor(CURSOR_KIND, [
+    slot,
+    blockTxIndex,
+    ixIndex,
+    dex,
+    isBuy ? 1 : 0,
+    ...Object.values(rest),
+  ])
+}
+
+/** The key in a cursor. Throws ApiError INVALID_PARAM. */
+export function keyOfCursor(cursor: string): SwapKey {
+  const fields = decodeCursor(CURSOR_KIND, cursor, CURSOR_FIELDS)
+  const [slot, tx, ix, dex, side, signature, pair, user, sol, amount] = fields as [
+    ...[string, string, string, string, string],
+    ...[string, string, string, string, string],
+  ]
+  if (!isSignature(signature) || !isAddress(pair) || !isAddress(user)) throw notOfThisList()
+  return {
+    slot: cursorNumber(slot),
+    blockTxIndex: cursorNumber(tx),
+    ixIndex: cursorNumber(ix, INT32_MAX),
+    dex: cursorNumber(dex, 10) as DexId,
+    isBuy: cursorNumber(side, 1) === 1,
+    signature,
+    pairAddress: pair,
+    user,
+    solAmount: cursorAmount(sol),
+    tokenAmount: cursorAmount(amount),
+  }
+}
+
+function cursorAmount(text: string): Int64 {
+  const lamportsOrUnits = cursorInteger(text)
+  if (lamportsOrUnits > INT64_MAX) throw notOfThisList()
+  return lamportsOrUnits
+}

@@ -1,0 +1,100 @@
+/**
+ * A command's arguments: one description serves the parser, `--help` and the messages about what was
+ * typed wrong. A UsageError means exit code 2: nothing was done.
+ */
+import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
+
+export type Option = ParseArgsOptionDescriptor & {
+  about: string
+  /** What stands for the value in `--help`. */
+  value?: string
+}
+
+export type Usage<Options extends Record<string, Option> = Record<string, Option>> = {
+  /** After `swaptide`, e.g. `ingest FILE... | -`. */
+  line: string
+  summary: string
+  options: Options
+  /** Further paragraphs of `--help`. */
+  notes?: readonly string[]
+}
+
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+export function usage<const Options extends Record<string, Option>>(
+  described: Usage<Options>,
+): Usage<Options> {
+  return described
+}
+
+/** Typed values of the options and the other arguments. Throws UsageError. */
+export function parseArguments<const Options extends Record<string, Option>>(
+  { line, options }: Usage<Options>,
+  argv: readonly string[],
+) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
+  } catch (cause) {
+    throw new UsageError(explain(cause, line, Object.keys(options)), { cause })
+  }
+}
+
+function explain(cause: unknown, line: string, names: readonly string[]): string {
+  const { code, message } = cause as NodeJS.ErrnoException
+  const command = line.split(' ')[0]
+  const known = [...names, 'help'].map((name) => `--${name}`).join(' ')
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const option = /'([^']+)'/.exec(message)?.[1] ?? ''
+    return `unknown option "${option}": ${command} has ${known}`
+  }
+  const said = message.split('\n')[0]?.replaceAll("'", '"').replace(/\.$/, '')
+  return `${said}: ${command} has ${known}`
+}
+
+/** The text of `swaptide <command> --help`. */
+export function helpText({ line, summary, options, notes = [] }: Usage): string {
+  const rows = Object.entries(options).map(([name, { value, about, default: absent }]) => ({
+    left: value === undefined ? `--${name}` : `--${name} ${value}`,
+    right: absent === undefined ? about : `${about} (default ${absent})`,
+  }))
+  rows.push({ left: '--help', right: 'this text' })
+  const width = Math.max(...rows.map(({ left }) => left.length))
+  const listed = rows.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}\n`).join('')
+  const paragraphs = notes.map((note) => `\n${note}\n`).join('')
+  return `swaptide ${line}\n\n${summary}\n\n${listed}${paragraphs}`
+}
+
+export type IntegerBounds = { min: number; max: number }
+
+/** The option's value as an integer, or undefined when it was not given. Throws UsageError. */
+export function integerOption(
+  name: string,
+  text: string | undefined,
+  { min, max }: IntegerBounds,
+): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value
+  throw new UsageError(`--${name} "${text}": expected an integer of ${min} to ${max}`)
+}
+
+/** The option's value as one of the choices. Throws UsageError, also when it is absent. */
+export function choiceOption<Choice extends string>(
+  name: string,
+  text: string | undefined,
+  choices: readonly Choice[],
+): Choice {
+  const found = choices.find((choice) => choice === text)
+  if (found !== undefined) return found
+  if (text === undefined)
+    throw new UsageError(`--${name} is missing: use one of ${choices.join(' ')}`)
+  throw new UsageError(`unknown ${name} "${text}": use one of ${choices.join(' ')}`)
+}
+
+/** Refuses arguments that the command does not take. */
+export function expectNone(line: string, extra: readonly string[]): void {
+  if (extra.length === 0) return
+  throw new UsageError(`unexpected argument "${extra[0]}": the command is swaptide ${line}`)
+}

@@ -1,0 +1,30 @@
+/**
+ * What a command is, and what it works with. Each stands in commands/<name>.ts and exports `described`
+ * and `run`; the answer of `run` is the exit code. Results go to `stdout`, all else to `stderr`.
+ */
+import type { Readable, Writable } from 'node:stream'
+import type { Usage } from './arguments.ts'
+import type { Config, LogLevel } from './config.ts'
+import type { Logger } from './log.ts'
+
+export type CommandContext = {
+  config: Config
+  /** A logger at LOG_LEVEL, or at the command's own level where that is not set. */
+  log: (level: LogLevel) => Logger
+  stdout: Writable
+  stderr: Writable
+  stdin: Readable
+  /** Whether a person reads `stderr` now. */
+  isTerminal: boolean
+  /** Aborted when the process is asked to end. */
+  signal: AbortSignal
+}
+
+export type Command = {
+  described: Usage
+  run(argv: readonly string[], context: CommandContext): Promise<number>
+}
+
+export const EXIT_OK = 0
+export const EXIT_FAILED = 1
+export const EXIT_USAGE = 2

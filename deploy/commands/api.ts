@@ -1,0 +1,28 @@
+/**
+ * `swaptide api`: the API alone, for a machine of its own. Runs until it is asked to end, then lets
+ * running requests finish.
+ */
+import { startApi } from '../../api/main.ts'
+import { expectNone, parseArguments, usage } from '../arguments.ts'
+import { type CommandContext, EXIT_OK } from '../command.ts'
+import { findInstallation } from '../installation.ts'
+import { untilAborted } from '../shutdown.ts'
+
+export const described = usage({
+  line: 'api',
+  summary: 'Serves the API on HOST (default 127.0.0.1) and PORT (default 8080).',
+  options: {},
+  notes: ['Run "swaptide migrate" first where no other part has done so.'],
+})
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  expectNone(described.line, parseArguments(described, argv).positionals)
+  const { config, signal } = context
+  const { databaseUrl } = await findInstallation(config)
+  const log = context.log('info')
+  const api = await startApi({ databaseUrl, port: config.port, host: config.host, log })
+  log.info({ url: api.url }, 'the API listens')
+  await untilAborted(signal)
+  await api.stop()
+  return EXIT_OK
+}

@@ -1,0 +1,136 @@
+/**
+ * `swaptide ingest FILE... | -`: NDJSON in, memory flat whatever the size. Refused lines are told one by
+ * one on standard error while all others go in; then it waits until the workers have counted what was
+ * published and says what became of it. Exit code 1 when a line was refused or a file not read.
+ */
+import { randomUUID } from 'node:crypto'
+import { connect } from '../../sql/db.ts'
+import { connectJetStream } from '../../streams/jetstream.ts'
+import { createPublisher } from '../../streams/publisher.ts'
+import { ensureTopology } from '../../streams/topology.ts'
+import { runCounts } from '../../workers/runs.ts'
+import { parseArguments, UsageError, usage } from '../arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
+import { findInstallation } from '../installation.ts'
+import { createProgress, type Progress } from '../progress.ts'
+import { type FileReport, ingestFiles } from '../reading.ts'
+import { type RunCounts, waitForCounts } from '../run-counts.ts'
+import { counted, grouped, jsonLine } from '../wording.ts'
+
+export const described = usage({
+  line: 'ingest FILE... | -',
+  summary: 'Reads events (NDJSON, one a line) from files or, for "-", from standard input.',
+  options: {
+    'no-wait': { type: 'boolean', about: 'return once all is published, before it is counted' },
+    json: { type: 'boolean', about: 'one JSON object on standard output' },
+  },
+  notes: [
+    'A refused line is told as FILE:LINE field "value": reason. The others go in; exit code 1.',
+  ],
+})
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals: files } = parseArguments(described, argv)
+  if (files.length === 0)
+    throw new UsageError(`no file named: the command is swaptide ${described.line}`)
+  const installation = await findInstallation(context.config)
+  const log = context.log('warn')
+  const { stderr, isTerminal } = context
+  const progress = createProgress({
+    write: (text) => stderr.write(text),
+    isTerminal,
+    now: () => performance.now(),
+  })
+  const runId = randomUUID()
+  const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide ingest', log })
+  try {
+    const topology = await ensureTopology(jetStream, installation)
+    const publisher = createPublisher(jetStream, topology, { run: runId, log })
+    const giveUp = () => publisher.close()
+    context.signal.addEventListener('abort', giveUp, { once: true })
+    const { publish } = publisher
+    const { prefix, laneCount } = installation
+    const report = await ingestFiles(files, { publish, prefix, laneCount }, context, progress)
+    const counts = values['no-wait']
+      ? undefined
+      : await countsOf(installation.databaseUrl, runId, report, context, progress)
+    const outcome = outcomeOf(report, counts)
+    context.stdout.write(values.json ? jsonLine({ run: runId, ...outcome }) : sentence(outcome))
+    const isComplete = counts === undefined || counts.isComplete
+    return report.refusedLines === 0 && report.unread === 0 && isComplete ? EXIT_OK : EXIT_FAILED
+  } finally {
+    progress.end()
+    await jetStream.close()
+  }
+}
+
+async function countsOf(
+  databaseUrl: string,
+  runId: string,
+  { stored }: FileReport,
+  context: CommandContext,
+  progress: Progress,
+): Promise<RunCounts & { isComplete: boolean }> {
+  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide ingest' })
+  try {
+    return await waitForCounts(() => runCounts(db, runId), stored.events, context.signal, progress)
+  } finally {
+    await db.end()
+  }
+}
+
+/** `accepted` and `conflicts` are not known before the workers have counted: then absent. */
+type Outcome = {
+  published: number
+  accepted?: number
+  duplicates: number
+  conflicts?: number
+  dead_letters?: number
+  uncounted?: number
+  token_lines: number
+  pool_events: number
+  refused: number
+  unread_files: number
+}
+
+function outcomeOf(
+  { stored, duplicates, refusedLines, unread }: FileReport,
+  counts: (RunCounts & { isComplete: boolean }) | undefined,
+): Outcome {
+  const known = {
+    published: stored.events,
+    // Batches that stood in the stream already: their swaps are in, by an earlier run.
+    duplicates: duplicates.swaps + (counts?.duplicate ?? 0),
+    token_lines: stored.tokens + duplicates.tokens,
+    pool_events: stored.poolEvents + duplicates.poolEvents,
+    refused: refusedLines,
+    unread_files: unread,
+  }
+  if (counts === undefined) return known
+  const { accepted, duplicate, conflict, other, dead } = counts
+  const uncounted = stored.events - accepted - duplicate - conflict - other - dead
+  return { ...known, accepted, conflicts: conflict, dead_letters: dead, uncounted }
+}
+
+function sentence(outcome: Outcome): string {
+  const { accepted, duplicates, conflicts, dead_letters = 0, uncounted = 0 } = outcome
+  const first =
+    accepted === undefined
+      ? [`${counted(outcome.published, 'event')} published`]
+      : [
+          `${counted(accepted, 'swap')} accepted`,
+          counted(duplicates, 'duplicate'),
+          counted(conflicts ?? 0, 'conflict'),
+        ]
+  const rest = [
+    counted(outcome.token_lines, 'token line'),
+    counted(outcome.pool_events, 'pool event'),
+    `${grouped(outcome.refused)} refused`,
+  ]
+  const seldom = [
+    dead_letters > 0 ? counted(dead_letters, 'dead letter') : '',
+    uncounted > 0 ? `${grouped(uncounted)} not counted yet` : '',
+    outcome.unread_files > 0 ? `${counted(outcome.unread_files, 'file')} not read` : '',
+  ]
+  return `${[...first, ...rest, ...seldom.filter(Boolean)].join(', ')}\n`
+}

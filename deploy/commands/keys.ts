@@ -1,0 +1,122 @@
+/**
+ * `swaptide keys create|list|revoke`: API keys. A key is shown once, when it is made; what is kept is its
+ * hash, so a lost one is revoked and replaced.
+ */
+import { userInfo } from 'node:os'
+import { ENVIRONMENTS } from '../../api/gateway/key-format.ts'
+import { createKey, type ListedKey, listKeys, revokeKey, TIERS } from '../../api/gateway/keys.ts'
+import { connect, type Db } from '../../sql/db.ts'
+import { choiceOption, expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
+import { type CommandContext, EXIT_OK } from '../command.ts'
+import { findInstallation } from '../installation.ts'
+import { jsonLine, table } from '../wording.ts'
+
+export const described = usage({
+  line: 'keys create --tier TIER --env ENV [--account NAME] | list | revoke ID',
+  summary: 'Creates, lists and revokes API keys.',
+  options: {
+    tier: { type: 'string', value: 'TIER', about: `one of ${TIERS.join(' ')} (create)` },
+    env: { type: 'string', value: 'ENV', about: `one of ${ENVIRONMENTS.join(' ')} (create)` },
+    account: { type: 'string', value: 'NAME', about: 'whose key it is (create)', default: 'local' },
+    json: { type: 'boolean', about: 'JSON on standard output' },
+  },
+  notes: ['A key is shown once, when it is created: only its hash is kept.'],
+})
+
+type Asked = (db: Db, context: CommandContext) => Promise<number>
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const asked = parse(argv)
+  const { databaseUrl } = await findInstallation(context.config)
+  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide keys' })
+  try {
+    return await asked(db, context)
+  } finally {
+    await db.end()
+  }
+}
+
+/** What is asked, checked before anything is opened. */
+function parse(argv: readonly string[]): Asked {
+  const { values, positionals } = parseArguments(described, argv)
+  const [action, ...rest] = positionals
+  const isJson = values.json ?? false
+  switch (action) {
+    case 'create': {
+      expectNone(described.line, rest)
+      const tier = choiceOption('tier', values.tier, TIERS)
+      const environment = choiceOption('env', values.env, ENVIRONMENTS)
+      const account = values.account ?? 'local'
+      return (db, context) => create(db, context, { tier, environment, account, by }, isJson)
+    }
+    case 'list':
+      expectNone(described.line, rest)
+      return (db, context) => list(db, context, isJson)
+    case 'revoke': {
+      const [id, ...extra] = rest
+      expectNone(described.line, extra)
+      if (id === undefined || !/^[1-9]\d{0,8}$/.test(id)) {
+        throw new UsageError(
+          `revoke "${id ?? ''}": expected the id of a key, see swaptide keys list`,
+        )
+      }
+      return (db, context) => revoke(db, context, Number(id), isJson)
+    }
+    default:
+      throw new UsageError(`unknown "keys ${action ?? ''}": use one of create list revoke`)
+  }
+}
+
+/** Who did it, for the audit. */
+const by = `cli:${userInfo().username}`
+
+async function create(
+  db: Db,
+  { stdout, stderr }: CommandContext,
+  wanted: Parameters<typeof createKey>[1],
+  isJson: boolean,
+): Promise<number> {
+  const { id, key, hint } = await createKey(db, wanted)
+  if (isJson) stdout.write(jsonLine({ id, key, hint, ...wanted }))
+  else {
+    stdout.write(`${key}\n`)
+    stderr.write(`key ${id}, shown only now: only its hash is kept\n`)
+  }
+  return EXIT_OK
+}
+
+async function list(db: Db, { stdout }: CommandContext, isJson: boolean): Promise<number> {
+  const keys = await listKeys(db)
+  stdout.write(isJson ? jsonLine(keys) : listing(keys, new Date()))
+  return EXIT_OK
+}
+
+function listing(keys: readonly ListedKey[], now: Date): string {
+  const rows = keys.map((key) => [
+    String(key.id),
+    key.hint,
+    key.environment,
+    key.tier,
+    key.account,
+    key.created_at.toISOString().slice(0, 10),
+    stateOf(key, now),
+  ])
+  return table(['id', 'hint', 'env', 'tier', 'account', 'created', 'state'], rows)
+}
+
+function stateOf({ revoked_at, grace_until }: ListedKey, now: Date): string {
+  if (revoked_at !== null) return 'revoked'
+  if (grace_until === null) return 'valid'
+  return grace_until > now ? `valid until ${grace_until.toISOString()}` : 'rotated'
+}
+
+async function revoke(
+  db: Db,
+  { stdout }: CommandContext,
+  id: number,
+  isJson: boolean,
+): Promise<number> {
+  await revokeKey(db, id, by)
+  stdout.write(isJson ? jsonLine({ id, revoked: true }) : `key ${id} is revoked\n`)
+  return EXIT_OK
+}

@@ -1,0 +1,130 @@
+/**
+ * `swaptide simulate`: a market of ten venues, the same events for the same seed and start, published like
+ * any other, or printed as lines of the ingest format.
+ */
+import type { Writable } from 'node:stream'
+import { publishEvents } from '../../streams/batcher.ts'
+import type { Event } from '../../streams/event.ts'
+import { connectJetStream } from '../../streams/jetstream.ts'
+import { printEvent } from '../../streams/print.ts'
+import { createPublisher } from '../../streams/publisher.ts'
+import { simulate } from '../../streams/simulate.ts'
+import { ensureTopology } from '../../streams/topology.ts'
+import { expectNone, integerOption, parseArguments, UsageError, usage } from '../arguments.ts'
+import { type CommandContext, EXIT_OK } from '../command.ts'
+import { findInstallation } from '../installation.ts'
+import { dueByRate, paced, unpaced } from '../pace.ts'
+import { createProgress } from '../progress.ts'
+import { counted, duration, grouped } from '../wording.ts'
+
+export const described = usage({
+  line: 'simulate [--seed S] [--swaps N] [--rate R] [--from TIME] [--stdout]',
+  summary: 'A simulated market of ten venues: the same events for the same seed and start.',
+  options: {
+    seed: { type: 'string', value: 'S', about: 'an integer', default: '1' },
+    swaps: { type: 'string', value: 'N', about: 'how many swaps', default: '10000' },
+    rate: { type: 'string', value: 'R', about: 'swaps a second; absent: as fast as it goes' },
+    from: {
+      type: 'string',
+      value: 'TIME',
+      about: 'time of the first slot, ISO 8601 or Unix ms',
+      default: '2026-06-01T00:00:00Z',
+    },
+    stdout: { type: 'boolean', about: 'print NDJSON instead of publishing' },
+  },
+})
+
+const SEED_MAX = 2 ** 32 - 1
+const SWAPS_MAX = 1e12
+const RATE_MAX = 1e6
+const PRINT_CHARACTERS = 128 * 1024
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
+  const seed = integerOption('seed', values.seed, { min: 0, max: SEED_MAX }) ?? 1
+  const swaps = integerOption('swaps', values.swaps, { min: 1, max: SWAPS_MAX }) ?? 1
+  const rate = integerOption('rate', values.rate, { min: 1, max: RATE_MAX })
+  const events = simulate({ seed, swaps, fromMs: timeOption('from', values.from) })
+  const { signal, stdout } = context
+  const runs = rate === undefined ? unpaced(events, signal) : paced(events, dueByRate(rate), signal)
+  if (values.stdout) await print(runs, stdout)
+  else await publish(runs, swaps, context)
+  return EXIT_OK
+}
+
+function timeOption(name: string, text: string): number {
+  const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text)
+  if (Number.isSafeInteger(ms) && ms >= 0) return ms
+  throw new UsageError(`--${name} "${text}": expected a time like 2026-06-01T00:00:00Z or Unix ms`)
+}
+
+/** Lines in big pieces, at the reader's pace; a reader that goes away ends it quietly. */
+async function print(runs: AsyncIterable<readonly Event[]>, stdout: Writable): Promise<void> {
+  let text = ''
+  for await (const run of runs) {
+    for (const event of run) {
+      text += `${printEvent(event)}\n`
+      if (text.length < PRINT_CHARACTERS) continue
+      if (!(await written(stdout, text))) return
+      text = ''
+    }
+  }
+  await written(stdout, text)
+}
+
+/** Whether the reader took it. */
+function written(stdout: Writable, text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    stdout.write(text, (fault) => resolve(!fault))
+  })
+}
+
+async function publish(
+  runs: AsyncIterable<readonly Event[]>,
+  swapsTotal: number,
+  context: CommandContext,
+): Promise<void> {
+  const installation = await findInstallation(context.config)
+  const log = context.log('warn')
+  const { stderr, stdout, isTerminal, signal } = context
+  const now = () => performance.now()
+  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
+  const startedAt = now()
+  let swaps = 0
+
+  async function* watched(): AsyncGenerator<readonly Event[]> {
+    for await (const run of runs) {
+      yield run
+      for (const { kind } of run) if (kind === 'swap') swaps++
+      progress.update(() => describe(swaps, swapsTotal, now() - startedAt))
+    }
+  }
+
+  const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide simulate', log })
+  try {
+    const topology = await ensureTopology(jetStream, installation)
+    const publisher = createPublisher(jetStream, topology, { log })
+    signal.addEventListener('abort', () => publisher.close(), { once: true })
+    const { prefix, laneCount } = installation
+    const { stored, duplicates } = await publishEvents(watched(), {
+      publish: publisher.publish,
+      prefix,
+      laneCount,
+    })
+    progress.end()
+    const again = duplicates.swaps > 0 ? `, ${grouped(duplicates.swaps)} stood there already` : ''
+    const took = duration(now() - startedAt)
+    stdout.write(`${counted(stored.swaps, 'swap')} published in ${took}${again}\n`)
+  } finally {
+    progress.end()
+    await jetStream.close()
+  }
+}
+
+/** `1,234 of 10,000 swaps, 5,000 swaps/s, 2 s left` */
+function describe(swaps: number, total: number, tookMs: number): string {
+  const rate = swaps / Math.max(tookMs / 1000, 1e-3)
+  const left = rate === 0 ? '' : `, ${duration(((total - swaps) / rate) * 1000)} left`
+  return `${grouped(swaps)} of ${counted(total, 'swap')}, ${grouped(rate)} swaps/s${left}`
+}

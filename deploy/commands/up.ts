@@ -1,0 +1,156 @@
+/**
+ * `swaptide up` (`npm start`): the whole of Swaptide on one machine. Servers, schema, streams, a worker
+ * process, the API in this process, a simulated market. Says that it is ready when /readyz answers
+ * 200; ends everything in reverse order when it is asked to, and leaves nothing behind.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { startApi } from '../../api/main.ts'
+import { connect } from '../../sql/db.ts'
+import { migrate } from '../../sql/migrate.ts'
+import { connectJetStream } from '../../streams/jetstream.ts'
+import { ensureTopology } from '../../streams/topology.ts'
+import { expectNone, parseArguments, usage } from '../arguments.ts'
+import { startChild } from '../child.ts'
+import { type CommandContext, EXIT_OK } from '../command.ts'
+import { type Config, environmentFor, type ServerUrls } from '../config.ts'
+import { explainFault } from '../fault.ts'
+import { announceEndpoints, readEndpoints } from '../installation.ts'
+import { isFree, PortTaken } from '../local/ports.ts'
+import { startStack } from '../local/stack.ts'
+import type { Logger } from '../log.ts'
+import { startMarket } from '../market.ts'
+import { readyKey } from '../ready-key.ts'
+import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
+import { duration } from '../wording.ts'
+
+export const described = usage({
+  line: 'up [--no-demo]',
+  summary: 'Starts servers, a worker, the API and a simulated market on this machine.',
+  options: { 'no-demo': { type: 'boolean', about: 'without the simulated market' } },
+  notes: [
+    'What it keeps lies in SWAPTIDE_HOME (default .swaptide). Where DATABASE_URL, NATS_URL and\n' +
+      'REDIS_URL are set, those servers are used instead of its own. Ctrl-C stops it.',
+  ],
+})
+
+const READY_BOUND_MS = 60_000
+const READY_POLL_MS = 50
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
+  const startedAt = performance.now()
+  const { stdout, stderr, signal } = context
+  const log = context.log('warn')
+  const closers = createClosers((name, fault) =>
+    log.error(`${name} did not stop cleanly: ${explainFault(fault)}`),
+  )
+  signal.addEventListener('abort', () => stderr.write('stopping\n'), { once: true })
+  try {
+    const started = await start(context, log, closers, values['no-demo'] !== true)
+    if (started !== undefined && !signal.aborted) {
+      stdout.write(banner(started, context.config.home, performance.now() - startedAt))
+    }
+    await untilAborted(signal)
+  } finally {
+    await closers.closeAll()
+  }
+  stderr.write('stopped\n')
+  return EXIT_OK
+}
+
+type Started = { url: string; key: string }
+
+/** Starts all parts, each with what closes it; nothing further once the process is asked to end. */
+async function start(
+  { config, stderr, signal }: CommandContext,
+  log: Logger,
+  closers: Closers,
+  hasMarket: boolean,
+): Promise<Started | undefined> {
+  await refuseSecond(config)
+  const servers = await startServers(config, (line) => stderr.write(`${line}\n`), closers)
+  if (signal.aborted) return undefined
+  const db = connect(servers.databaseUrl, { max: 4, applicationName: 'swaptide up' })
+  closers.add('database connections', () => db.end())
+  await migrate(db, (line) => log.info(line))
+  const jetStream = await connectJetStream(servers.natsUrl, { name: 'swaptide up', log })
+  closers.add('NATS connection', () => jetStream.close())
+  const topology = await ensureTopology(jetStream, config)
+  if (signal.aborted) return undefined
+  const { databaseUrl } = servers
+  const { port, host, prefix, laneCount } = config
+  const api = await startApi({ databaseUrl, port, host, log })
+  closers.add('API', () => api.stop())
+  const worker = startChild(['worker'], environmentFor(config, servers), log)
+  closers.add('worker', () => worker.stop())
+  const withdraw = await announceEndpoints(config.home, {
+    ...servers,
+    prefix,
+    laneCount,
+    apiUrl: api.url,
+  })
+  closers.add('endpoints', withdraw)
+  const key = await readyKey(db, config.home)
+  await untilReady(api.url, signal)
+  if (hasMarket && !signal.aborted) {
+    const onFault = (fault: unknown) =>
+      log.error(`the simulated market ended: ${explainFault(fault)}`)
+    const market = await startMarket(db, jetStream, topology, log, onFault)
+    closers.add('simulated market', () => market.stop())
+  }
+  return { url: api.url, key }
+}
+
+async function refuseSecond({ home, port }: Config): Promise<void> {
+  const running = await readEndpoints(home)
+  if (running !== undefined) {
+    throw new Error(
+      `"${home}" is in use by process ${running.holder.pid} (${running.apiUrl}): ` +
+        'stop that one first, or set SWAPTIDE_HOME to another folder',
+    )
+  }
+  // Before anything is started: a port that is taken is the most likely fault.
+  if (port !== 0 && !(await isFree(port))) throw new PortTaken(port, 'the API (PORT)')
+}
+
+async function startServers(
+  config: Config,
+  say: (line: string) => void,
+  closers: Closers,
+): Promise<ServerUrls> {
+  if (config.servers !== undefined) return config.servers
+  const { home, debianMirror, cacheDir, environment: env } = config
+  const stack = await startStack({ home, log: say, debianMirror, cacheDir, env })
+  closers.add('servers', () => stack.stop())
+  const { databaseUrl, natsUrl, redisUrl } = stack
+  return { databaseUrl, natsUrl, redisUrl }
+}
+
+async function untilReady(url: string, signal: AbortSignal): Promise<void> {
+  const endsAt = performance.now() + READY_BOUND_MS
+  let said = 'no answer'
+  while (!signal.aborted) {
+    const answer = await fetch(new URL('/readyz', url)).catch(() => undefined)
+    if (answer?.status === 200) return
+    if (answer !== undefined) said = `${answer.status} ${await answer.text()}`
+    if (performance.now() >= endsAt) {
+      throw new Error(`${url}/readyz does not answer 200 after ${READY_BOUND_MS / 1000} s: ${said}`)
+    }
+    await pause(READY_POLL_MS)
+  }
+}
+
+function banner({ url, key }: Started, home: string, tookMs: number): string {
+  return `
+Swaptide is ready after ${duration(tookMs)}.
+
+  address  ${url}
+  key      ${key}
+  try      curl -H 'X-API-Key: ${key}' '${url}/swaps?limit=3'
+  more     npx swaptide status, npx swaptide ingest FILE, npx swaptide --help
+  kept in  ${home}
+  stop     Ctrl-C
+
+`
+}

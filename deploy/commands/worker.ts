@@ -1,0 +1,41 @@
+/**
+ * `swaptide worker [pool]`: a worker alone, for a machine of its own. Lanes move to it as it comes and
+ * away as it goes. Asked to end, it finishes the batches at hand; a broken invariant ends it with 1.
+ */
+import { ACTORS } from '../../workers/actors.ts'
+import { startWorker } from '../../workers/main.ts'
+import { parseArguments, UsageError, usage } from '../arguments.ts'
+import { type CommandContext, EXIT_OK } from '../command.ts'
+import { findInstallation } from '../installation.ts'
+import { untilAborted } from '../shutdown.ts'
+
+export const described = usage({
+  line: 'worker [ACTOR...]',
+  summary: 'Runs actors (all of them unless named): pool.',
+  options: {},
+})
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { positionals } = parseArguments(described, argv)
+  const actors = actorsNamed(positionals)
+  const { databaseUrl, natsUrl, prefix, laneCount } = await findInstallation(context.config)
+  const log = context.log('info')
+  const worker = await startWorker({ databaseUrl, natsUrl, prefix, laneCount, actors, log })
+  log.info({ actors }, 'the worker runs')
+  try {
+    await Promise.race([untilAborted(context.signal), worker.failed])
+  } finally {
+    await worker.stop()
+  }
+  return EXIT_OK
+}
+
+function actorsNamed(asked: readonly string[]): string[] {
+  const known = Object.keys(ACTORS)
+  for (const name of asked) {
+    if (!known.includes(name)) {
+      throw new UsageError(`unknown actor "${name}": use one of ${known.join(' ')}`)
+    }
+  }
+  return asked.length === 0 ? known : [...new Set(asked)]
+}

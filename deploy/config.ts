@@ -1,0 +1,147 @@
+/**
+ * What the environment says, checked and named once: the only reader of process.env.
+ *
+ * Every bad value is reported with the value in quotes and what was expected; an empty variable counts
+ * as not set, because compose files and shells write it that way.
+ */
+import { resolve } from 'node:path'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export type ServerUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type Config = {
+  /** Absolute path of SWAPTIDE_HOME. */
+  home: string
+  host: string
+  port: number
+  grpcPort: number
+  /** Operators' key (ADMIN_TOKEN). */
+  adminKey: string | undefined
+  /** Servers of one's own; absent: the embedded stack. */
+  servers: ServerUrls | undefined
+  balanceRpcUrl: string | undefined
+  /** Absent: each command has its own default. */
+  logLevel: LogLevel | undefined
+  debianMirror: string | undefined
+  cacheDir: string | undefined
+  /** Keeps installations on one NATS apart: `` or `name.`. */
+  prefix: string
+  laneCount: number
+  /** The whole environment, to be handed on to processes that this one starts. */
+  environment: Environment
+}
+
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+const LANE_COUNT_DEFAULT = 4
+const LANE_COUNT_MAX = 64
+const PORT_MAX = 65_535
+
+export function readConfig(environment: Environment = process.env): Config {
+  const faults: string[] = []
+  const read = reader(environment, faults)
+  const config: Config = {
+    home: resolve(read.text('SWAPTIDE_HOME') ?? '.swaptide'),
+    host: read.text('HOST') ?? '127.0.0.1',
+    port: read.integer('PORT', 8080, PORT_MAX),
+    grpcPort: read.integer('GRPC_PORT', 50_051, PORT_MAX),
+    adminKey: read.text('ADMIN_TOKEN'),
+    servers: readServers(read, faults),
+    balanceRpcUrl: read.url('BALANCE_RPC_URL', ['http:', 'https:']),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
+    debianMirror: read.text('SWAPTIDE_DEBIAN_MIRROR'),
+    cacheDir: read.text('SWAPTIDE_CACHE'),
+    prefix: readPrefix(read, faults),
+    laneCount: read.integer('LANES', LANE_COUNT_DEFAULT, LANE_COUNT_MAX, 1),
+    environment,
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('; '))
+  return config
+}
+
+type Reader = ReturnType<typeof reader>
+
+function reader(environment: Environment, faults: string[]) {
+  const text = (name: string): string | undefined => environment[name]?.trim() || undefined
+
+  const integer = (name: string, absent: number, max: number, min = 0): number => {
+    const given = text(name)
+    if (given === undefined) return absent
+    const value = Number(given)
+    if (/^\d+$/.test(given) && value >= min && value <= max) return value
+    faults.push(`${name} "${given}": expected an integer of ${min} to ${max}`)
+    return absent
+  }
+
+  const oneOf = <Choice extends string>(
+    name: string,
+    choices: readonly Choice[],
+  ): Choice | undefined => {
+    const given = text(name)
+    const found = choices.find((choice) => choice === given)
+    if (given !== undefined && found === undefined) {
+      faults.push(`${name} "${given}": use one of ${choices.join(' ')}`)
+    }
+    return found
+  }
+
+  /** A URL may hold a password, so a bad one is not repeated in the message. */
+  const url = (name: string, protocols: readonly string[]): string | undefined => {
+    const given = text(name)
+    if (given === undefined) return undefined
+    const isOne = URL.canParse(given) && protocols.includes(new URL(given).protocol)
+    if (!isOne)
+      faults.push(`${name}: expected a URL that begins with ${protocols.join('// or ')}//`)
+    return given
+  }
+
+  return { text, integer, oneOf, url }
+}
+
+function readServers(read: Reader, faults: string[]): ServerUrls | undefined {
+  const urls = {
+    DATABASE_URL: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    NATS_URL: read.url('NATS_URL', ['nats:', 'tls:']),
+    REDIS_URL: read.url('REDIS_URL', ['redis:', 'rediss:']),
+  }
+  const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl } = urls
+  if (databaseUrl && natsUrl && redisUrl) return { databaseUrl, natsUrl, redisUrl }
+  const names = Object.entries(urls)
+  const absent = names.filter(([, value]) => value === undefined).map(([name]) => name)
+  if (absent.length < names.length) {
+    faults.push(
+      `${absent.join(' and ')} not set: set all of DATABASE_URL, NATS_URL and REDIS_URL, or none`,
+    )
+  }
+  return undefined
+}
+
+function readPrefix(read: Reader, faults: string[]): string {
+  const given = read.text('SWAPTIDE_STREAM_PREFIX')
+  if (given === undefined) return ''
+  if (/^[a-z0-9_-]{1,32}$/.test(given)) return `${given}.`
+  faults.push(
+    `SWAPTIDE_STREAM_PREFIX "${given}": expected 1 to 32 of the characters a-z, 0-9, "-" and "_"`,
+  )
+  return ''
+}
+
+/** The environment for a process of this installation: what this one was given, and its servers. */
+export function environmentFor(config: Config, servers: ServerUrls): Record<string, string> {
+  const handedOn: Record<string, string> = {}
+  for (const [name, value] of Object.entries(config.environment)) {
+    if (value !== undefined) handedOn[name] = value
+  }
+  return {
+    ...handedOn,
+    SWAPTIDE_HOME: config.home,
+    DATABASE_URL: servers.databaseUrl,
+    NATS_URL: servers.natsUrl,
+    REDIS_URL: servers.redisUrl,
+  }
+}

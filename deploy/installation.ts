@@ -1,0 +1,63 @@
+/**
+ * Where the servers of an installation are. `up` writes SWAPTIDE_HOME/endpoints.json (readable by its
+ * owner only) while it runs; the other commands find the servers there unless the environment names
+ * them. A file that a killed `up` left behind is known by its holder, which runs no more.
+ */
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config, ServerUrls } from './config.ts'
+import { isRunning, type Program, programOf } from './local/state.ts'
+
+export type Installation = ServerUrls & {
+  prefix: string
+  laneCount: number
+}
+
+export type Endpoints = Installation & {
+  apiUrl: string
+  holder: Program
+}
+
+export class NothingRuns extends Error {
+  override name = 'NothingRuns'
+}
+
+/** The installation that the environment names or that `up` runs in the home. Throws NothingRuns. */
+export async function findInstallation(config: Config): Promise<Installation> {
+  const { home, servers, prefix, laneCount } = config
+  if (servers !== undefined) return { ...servers, prefix, laneCount }
+  const endpoints = await readEndpoints(home)
+  if (endpoints !== undefined) return endpoints
+  throw new NothingRuns(
+    `nothing runs in "${home}": start it with "npm start", or set DATABASE_URL, NATS_URL and REDIS_URL`,
+  )
+}
+
+/** What `up` wrote, if it still runs. */
+export async function readEndpoints(home: string): Promise<Endpoints | undefined> {
+  const text = await readFile(endpointsFile(home), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const endpoints = JSON.parse(text) as Endpoints
+  return isRunning(endpoints.holder) ? endpoints : undefined
+}
+
+/** Says where this process's servers are; answers with what takes that back. */
+export async function announceEndpoints(
+  home: string,
+  endpoints: Omit<Endpoints, 'holder'>,
+): Promise<() => Promise<void>> {
+  const written: Endpoints = { ...endpoints, holder: programOf(process.pid) }
+  await mkdir(home, { recursive: true })
+  await writePrivate(endpointsFile(home), `${JSON.stringify(written, undefined, 2)}\n`)
+  return () => rm(endpointsFile(home), { force: true })
+}
+
+/** Whole or not at all, and readable by its owner only. */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text, { mode: 0o600 })
+  await rename(`${path}.new`, path)
+}
+
+function endpointsFile(home: string): string {
+  return join(home, 'endpoints.json')
+}

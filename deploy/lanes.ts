@@ -1,0 +1,66 @@
+/**
+ * How far each actor is behind in each lane: what it has committed against the end of what it reads.
+ */
+import type { Db } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import type { JetStream } from '../streams/jetstream.ts'
+import { swapHead, type Topology } from '../streams/topology.ts'
+import { ACTORS } from '../workers/actors.ts'
+
+export type LaneState = {
+  actor: string
+  lane: number
+  /** The worker that owns the lane now. */
+  owner: string | null
+  /** The last message of the stream that is committed. */
+  sequence: number
+  /** The last message of the stream for this lane. */
+  head: number
+  /** Messages of the stream between the two; 0 where all is committed. */
+  lag: number
+  committed_at: Date | null
+  /** Milliseconds since the last commit, by the database's clock. */
+  age_ms: number | null
+}
+
+type CheckpointRow = {
+  actor: string
+  lane: number
+  owner: string | null
+  stream_epoch: string | null
+  sequence: number
+  committed_at: Date | null
+  age_ms: number | null
+}
+
+const listCheckpoints = query<CheckpointRow>('status/list_checkpoints')
+
+/** Every lane of every actor, those that nobody ever owned included. */
+export async function listLanes(
+  db: Db,
+  jetStream: JetStream,
+  topology: Topology,
+): Promise<LaneState[]> {
+  const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
+  // Heads first: a commit between the two reads must not make a lane look further than it is.
+  const heads = await Promise.all(lanes.map((lane) => swapHead(jetStream, topology, lane)))
+  const checkpoints = await listCheckpoints(db)
+  return Object.keys(ACTORS).flatMap((actor) =>
+    lanes.map((lane) => {
+      const row = checkpoints.find((each) => each.actor === actor && each.lane === lane)
+      // Numbers of another stream say nothing about this one.
+      const sequence = row?.stream_epoch === topology.swap.epoch ? row.sequence : 0
+      const head = heads[lane] ?? 0
+      return {
+        actor,
+        lane,
+        owner: row?.owner ?? null,
+        sequence,
+        head,
+        lag: Math.max(0, head - sequence),
+        committed_at: row?.committed_at ?? null,
+        age_ms: row?.age_ms ?? null,
+      }
+    }),
+  )
+}

@@ -1,0 +1,53 @@
+/**
+ * The log: pino lines on standard error. Plain JSON; short lines where a person reads them.
+ *
+ * Law: no secret leaves through here. API keys and the passwords of URLs are blotted out of the finished
+ * line, whatever field or message they came in by.
+ */
+import pino from 'pino'
+import { maskKeys } from '../api/gateway/key-format.ts'
+import type { LogLevel } from './config.ts'
+
+export type Logger = pino.Logger
+
+const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*):[^\s/@"]+@/gi
+
+/** The text without API keys and passwords. */
+export function redact(text: string): string {
+  return maskKeys(text).replace(URL_PASSWORD, '$1:***@')
+}
+
+export type LogOptions = {
+  level: LogLevel
+  isTerminal: boolean
+  write: (line: string) => void
+}
+
+export function createLog({ level, isTerminal, write }: LogOptions): Logger {
+  const destination = {
+    write(line: string) {
+      const safe = redact(line)
+      write(isTerminal ? shortLine(safe) : safe)
+    },
+  }
+  return pino({ level, base: { pid: process.pid }, errorKey: 'err' }, destination)
+}
+
+type LogLine = { level: number; time: number; pid: number; msg?: string; err?: LoggedError }
+type LoggedError = { type?: string; message?: string; stack?: string }
+
+const DEBUG = 20
+
+/** `12:03:04 warn lost the connection to NATS lane=2`; the stack of an error from debug lines only. */
+export function shortLine(line: string): string {
+  const { level, time, pid: _pid, msg = '', err, ...fields } = JSON.parse(line) as LogLine
+  const clock = new Date(time).toISOString().slice(11, 19)
+  const label = pino.levels.labels[level] ?? String(level)
+  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${inline(value)}`)
+  const fault = err === undefined ? '' : `: ${level <= DEBUG ? err.stack : err.message}`
+  return `${clock} ${label} ${msg}${fault}${rest.join('')}\n`
+}
+
+function inline(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

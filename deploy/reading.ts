@@ -1,0 +1,108 @@
+/**
+ * Files one after another into `ingest`, with refusals and progress as lines. A file that cannot be read
+ * is told and passed over. Batches of a file hold what the file holds, whatever the machine's pace, so
+ * that the same file makes the same batches; only a live input is sent on without waiting for more.
+ */
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { addAbortSignal, type Readable } from 'node:stream'
+import type { BatcherDeps, EventCounts } from '../streams/batcher.ts'
+import type { Event } from '../streams/event.ts'
+import { type IngestProgress, type IngestReport, ingest } from '../streams/ingest.ts'
+import type { CommandContext } from './command.ts'
+import { explainFault } from './fault.ts'
+import type { Progress } from './progress.ts'
+import { counted, duration, grouped } from './wording.ts'
+
+export type Publishing = Pick<BatcherDeps, 'publish' | 'prefix' | 'laneCount'>
+type Tally = EventCounts & { events: number }
+
+export type FileReport = {
+  stored: Tally
+  duplicates: Tally
+  refusedLines: number
+  /** Files that could not be read, or not to their end. */
+  unread: number
+}
+
+const STANDARD_INPUT = '-'
+const READ_BYTES = 1024 * 1024
+
+export async function ingestFiles(
+  files: readonly string[],
+  publishing: Publishing,
+  context: CommandContext,
+  progress: Progress,
+): Promise<FileReport> {
+  const total: FileReport = { stored: noTally(), duplicates: noTally(), refusedLines: 0, unread: 0 }
+  // Counted as they are answered, so that what went in of a file that ends in a fault counts too.
+  const publish: Publishing['publish'] = async (batch) => {
+    const outcome = await publishing.publish(batch)
+    add(outcome === 'stored' ? total.stored : total.duplicates, batch.events)
+    return outcome
+  }
+  for (const file of files) {
+    if (context.signal.aborted) break
+    try {
+      const report = await ingestFile(file, { ...publishing, publish }, context, progress)
+      total.refusedLines += report.refusedLines
+    } catch (fault) {
+      if (!isOfReading(fault, context.signal)) throw fault
+      total.unread++
+      const reason = context.signal.aborted ? 'stopped before its end' : explainFault(fault)
+      progress.say(`${file}: ${reason}`)
+    }
+  }
+  return total
+}
+
+async function ingestFile(
+  file: string,
+  publishing: Publishing,
+  { stdin, signal }: CommandContext,
+  progress: Progress,
+): Promise<IngestReport> {
+  const isLive = file === STANDARD_INPUT
+  const bytesTotal = isLive ? undefined : (await stat(file)).size
+  const input: Readable = isLive ? stdin : createReadStream(file, { highWaterMark: READ_BYTES })
+  addAbortSignal(signal, input)
+  const startedAt = performance.now()
+  return await ingest(input, {
+    ...publishing,
+    ...(isLive ? {} : { lingerMs: Number.POSITIVE_INFINITY }),
+    now: () => Date.now(),
+    onRefusal: (line, { field, value, reason }) =>
+      progress.say(`${file}:${line} ${field} "${value}": ${reason}`),
+    onProgress: (far) =>
+      progress.update(() => `${file}: ${describe(far, bytesTotal, performance.now() - startedAt)}`),
+  })
+}
+
+/** `45 %, 1,234,567 lines, 32,000 lines/s, 0 refused, 12 s left` */
+function describe(far: IngestProgress, bytesTotal: number | undefined, tookMs: number): string {
+  const rate = (far.lines / Math.max(tookMs, 1)) * 1000
+  const pace = `${counted(far.lines, 'line')}, ${grouped(rate)} lines/s, ${grouped(far.refused)} refused`
+  if (bytesTotal === undefined || far.bytes === 0) return pace
+  const part = Math.min(1, far.bytes / bytesTotal)
+  return `${Math.floor(part * 100)} %, ${pace}, ${duration((tookMs * (1 - part)) / part)} left`
+}
+
+/** Faults of the file, as against those of the servers: system errors that name a file operation. */
+function isOfReading(fault: unknown, signal: AbortSignal): boolean {
+  if (signal.aborted) return true
+  const { syscall } = fault as NodeJS.ErrnoException
+  return syscall === 'open' || syscall === 'read' || syscall === 'stat'
+}
+
+function noTally(): Tally {
+  return { swaps: 0, poolEvents: 0, tokens: 0, events: 0 }
+}
+
+function add(tally: Tally, events: readonly Event[]): void {
+  tally.events += events.length
+  for (const { kind } of events) {
+    if (kind === 'swap') tally.swaps++
+    else if (kind === 'token') tally.tokens++
+    else tally.poolEvents++
+  }
+}

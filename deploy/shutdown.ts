@@ -1,0 +1,65 @@
+/**
+ * How a process ends: the first SIGINT, SIGTERM or SIGHUP asks for it, further ones change nothing; so
+ * does the end of the process that started this one, where that keeps a channel open to it.
+ * What was opened is closed in reverse order, each step within a bound: one that hangs or fails is
+ * reported and does not keep the others from closing.
+ */
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Aborted as soon as the process is asked to end. */
+export function endSignal(source: NodeJS.Process): AbortSignal {
+  const end = new AbortController()
+  for (const name of SIGNALS) source.on(name, () => end.abort(name))
+  source.once('disconnect', () => end.abort('parent'))
+  return end.signal
+}
+
+/** Resolves once the signal is aborted. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+export type Closers = {
+  /** `close` runs at closeAll, before those that were added earlier. */
+  add(name: string, close: () => Promise<unknown> | unknown): void
+  closeAll(): Promise<void>
+}
+
+export const CLOSE_BOUND_MS = 30_000
+
+export function createClosers(
+  report: (name: string, fault: unknown) => void,
+  boundMs: number = CLOSE_BOUND_MS,
+): Closers {
+  const open: { name: string; close: () => Promise<unknown> | unknown }[] = []
+  return {
+    add(name, close) {
+      open.push({ name, close })
+    },
+    async closeAll() {
+      for (let next = open.pop(); next !== undefined; next = open.pop()) {
+        try {
+          await within(boundMs, next.close)
+        } catch (fault) {
+          report(next.name, fault)
+        }
+      }
+    },
+  }
+}
+
+async function within(boundMs: number, run: () => Promise<unknown> | unknown): Promise<void> {
+  let bound: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    bound = setTimeout(() => reject(new Error(`not done within ${boundMs / 1000} s`)), boundMs)
+  })
+  try {
+    await Promise.race([run(), late])
+  } finally {
+    clearTimeout(bound)
+  }
+}

@@ -1,0 +1,11 @@
+-- Compare-and-set: moves a lane on if it is still this owner's and where this owner left it.
+-- $1 text: actor, $2 integer: lane, $3 bigint: epoch, $4 bigint: commit number before,
+-- $5 text: stream epoch, $6 bigint: new sequence. Result: one row, or none: the owner is fenced.
+update checkpoint
+set
+  stream_epoch = $5,
+  sequence = $6,
+  commit_number = commit_number + 1,
+  committed_at = clock_timestamp()
+where actor = $1 and lane = $2 and epoch = $3 and commit_number = $4
+returning commit_number

@@ -1,0 +1,2 @@
+-- Names of the migrations that were applied.
+select name from migration

@@ -1,0 +1,17 @@
+-- Takes a lane of an actor that nobody owns, raising its epoch: a commit of the owner before fails.
+-- $1 text: worker id, $2 integer: lease in milliseconds, $3 text: actor. Result: the lane, or nothing.
+update checkpoint
+set
+  owner = $1,
+  epoch = checkpoint.epoch + 1,
+  leased_until = clock_timestamp() + $2::integer * interval '1 millisecond'
+from (
+  select actor, lane
+  from checkpoint
+  where actor = $3 and (owner is null or leased_until < clock_timestamp())
+  order by lane
+  limit 1
+  for update skip locked
+) as free
+where checkpoint.actor = free.actor and checkpoint.lane = free.lane
+returning checkpoint.lane, checkpoint.epoch

@@ -1,0 +1,43 @@
+-- Pool events of some pools, oldest first.
+-- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex above which
+-- the list goes on; $5 integer: rows; null for any: $6 smallint: dex, $7 text: event,
+-- $8 bigint, $9 bigint: first and last timestamp_ms,
+-- $10 integer[]: pool ids.
+-- Result: events by their wire names, at least $5 where there are so many, and with the last one
+-- all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
+-- Index: pool_event_pool.
+select
+  e.event,
+  e.signature,
+  e.slot,
+  e.timestamp_ms as timestamp,
+  e.pair_address,
+  t.address as token_address,
+  e.dex,
+  e.block_tx_index,
+  e.ix_index,
+  e.creator,
+  e.from_pair,
+  e.sol_amount,
+  e.token_amount
+from (
+  select event_of_pool.*, p.pair_address, p.token_id
+  from pool p
+  cross join lateral (
+    select *
+    from pool_event
+    where pool_id = p.id
+      and (slot, block_tx_index, ix_index) >= ($1, $2::bigint, $3::integer)
+      and (slot, block_tx_index, ix_index, dex) > ($1, $2::bigint, $3::integer, $4::integer)
+      and ($6::smallint is null or dex = $6)
+      and ($7::text is null or event = $7)
+      and ($8::bigint is null or timestamp_ms >= $8)
+      and ($9::bigint is null or timestamp_ms <= $9)
+    order by slot, block_tx_index, ix_index, dex
+    fetch first $5 rows with ties
+  ) event_of_pool
+  where p.id = any ($10::integer[])
+  order by slot, block_tx_index, ix_index, dex
+  fetch first $5 rows with ties
+) e
+join token t on t.id = e.token_id

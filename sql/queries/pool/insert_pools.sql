@@ -1,0 +1,6 @@
+-- Interns pools. $1 text[]: pair addresses, $2 text[]: mints (pairwise, sorted), already in token.
+insert into pool (pair_address, token_id)
+select wanted.pair_address, token.id
+from unnest($1::text[], $2::text[]) as wanted (pair_address, token_address)
+join token on token.address = wanted.token_address
+on conflict (pair_address, token_id) do nothing

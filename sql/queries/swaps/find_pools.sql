@@ -1,0 +1,7 @@
+-- Pools of a pair account, of a mint, or of both, with the slot of their newest swap.
+-- $1 text: pair address, $2 text: mint; null for any, never both.
+-- Index: pool_pair_address_token_id_key or pool_token.
+select id, last_slot
+from pool
+where ($1::text is null or pair_address = $1)
+  and ($2::text is null or token_id = (select id from token where address = $2))

@@ -1,0 +1,218 @@
+// The embedded stack itself: real servers, started, stopped, killed and left behind.
+
+import { spawn } from 'node:child_process'
+import { chown, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import test, { type ExecutionContext } from 'ava'
+import { Redis } from 'ioredis'
+import { Client } from 'pg'
+import { serverAccount, unprivileged } from '../../../deploy/local/account.ts'
+import { freePort, LOOPBACK, PortTaken } from '../../../deploy/local/ports.ts'
+import { answers } from '../../../deploy/local/server.ts'
+import { HomeInUse, startStack } from '../../../deploy/local/stack.ts'
+import { isRunning, runningStack, type StackUrls } from '../../../deploy/local/state.ts'
+import { familyOf, remainingAfter } from '../../support/programs.ts'
+import { ownStack, stackDefaults, temporaryFolder } from '../../support/servers.ts'
+
+const UP = join(import.meta.dirname, '../../support/up.ts')
+const END_BOUND_MS = 15_000
+const isRoot = process.getuid?.() === 0
+
+async function ask(databaseUrl: string, query: string): Promise<unknown> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query({ text: query, rowMode: 'array' })
+    return rows[0]?.[0]
+  } finally {
+    await client.end()
+  }
+}
+
+async function assertAllAnswer(t: ExecutionContext, urls: StackUrls): Promise<void> {
+  t.regex(String(await ask(urls.databaseUrl, 'show server_version')), /^17\./)
+  t.true(await answers(Number(new URL(urls.natsUrl).port), '', '"jetstream":true'))
+  const redis = new Redis(urls.redisUrl)
+  t.is(await redis.ping(), 'PONG')
+  redis.disconnect()
+}
+
+/** A stack run by a program of its own: its pid, and its last line, which holds the URLs. */
+async function upElsewhere(
+  t: ExecutionContext,
+  options: { home: string; cacheDir?: string; account?: { uid: number; gid: number } },
+): Promise<{ pid: number; urls: StackUrls; lines: string[]; interrupt(): Promise<unknown> }> {
+  const child = spawn(process.execPath, [UP, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)))
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (line.startsWith('{')) break
+  }
+  const interrupt = (): Promise<unknown> => {
+    child.kill('SIGINT')
+    return ended
+  }
+  return { pid: child.pid ?? 0, urls: JSON.parse(lines.at(-1) ?? ''), lines, interrupt }
+}
+
+test.serial('a new home has three servers that answer, and the same again later', async (t) => {
+  const home = await temporaryFolder(t)
+  const first = await ownStack(t, { home })
+  await assertAllAnswer(t, first)
+  t.deepEqual(await runningStack(home), {
+    databaseUrl: first.databaseUrl,
+    natsUrl: first.natsUrl,
+    redisUrl: first.redisUrl,
+  })
+  await ask(first.databaseUrl, 'create extension timescaledb')
+  await first.stop()
+  t.is(await runningStack(home), undefined)
+  const second = await ownStack(t, { home })
+  t.is(second.databaseUrl, first.databaseUrl)
+  t.is(second.natsUrl, first.natsUrl)
+  t.is(second.redisUrl, first.redisUrl)
+  const kept = 'select extversion from pg_extension where extname = $$timescaledb$$'
+  t.regex(String(await ask(second.databaseUrl, kept)), /^2\.19\./)
+})
+
+test.serial('commits are synced to the disk unless a test says otherwise', async (t) => {
+  const durable = await ownStack(t, { durable: true })
+  t.is(await ask(durable.databaseUrl, 'show fsync'), 'on')
+  t.is(await ask(durable.databaseUrl, 'show full_page_writes'), 'on')
+  t.is(await ask(durable.databaseUrl, 'show synchronous_commit'), 'on')
+  await durable.stop()
+  t.is(await ask((await ownStack(t)).databaseUrl, 'show fsync'), 'off')
+})
+
+test.serial('stopping is clean and leaves no process', async (t) => {
+  const home = await temporaryFolder(t)
+  const stack = await ownStack(t, { home })
+  const family = Object.values(stack.servers).flatMap(({ pid }) => familyOf(pid ?? 0))
+  // PostgreSQL has children of its own: checkpointer, writers, vacuum launcher ...
+  t.true(family.length > 6)
+  await stack.stop()
+  t.deepEqual(await remainingAfter(0, family), [])
+  t.regex(await readFile(join(home, 'logs/postgres.log'), 'utf8'), /database system is shut down/)
+})
+
+test.serial('a second start on the same home says who holds it and breaks nothing', async (t) => {
+  const home = await temporaryFolder(t)
+  const { pid, urls, interrupt } = await upElsewhere(t, { home })
+  await t.throwsAsync(ownStack(t, { home }), {
+    instanceOf: HomeInUse,
+    message: new RegExp(`"${home}" is in use by process ${pid}`),
+  })
+  await assertAllAnswer(t, urls)
+  t.is(await interrupt(), 0)
+  t.is(await runningStack(home), undefined)
+})
+
+test.serial('a taken port is said by name and nothing is left running', async (t) => {
+  const port = await freePort()
+  const holder = createServer()
+  await new Promise<void>((resolve) => holder.listen(port, LOOPBACK, resolve))
+  t.teardown(() => new Promise<void>((resolve) => holder.close(() => resolve())))
+  const home = await temporaryFolder(t)
+  await t.throwsAsync(ownStack(t, { home, ports: { postgres: port } }), {
+    instanceOf: PortTaken,
+    message: new RegExp(`port ${port} for PostgreSQL is taken`),
+  })
+  // The home is free again.
+  await assertAllAnswer(t, await ownStack(t, { home }))
+})
+
+test.serial('killing the program that runs the stack ends its servers too', async (t) => {
+  const home = await temporaryFolder(t)
+  const { pid } = await upElsewhere(t, { home })
+  const family = familyOf(pid)
+  t.true(family.length > 9)
+  process.kill(pid, 'SIGKILL')
+  t.deepEqual(await remainingAfter(END_BOUND_MS, family), [])
+  t.is(await runningStack(home), undefined)
+})
+
+test.serial('a start right after a kill takes over home and ports', async (t) => {
+  const home = await temporaryFolder(t)
+  const { pid, urls } = await upElsewhere(t, { home })
+  const family = familyOf(pid)
+  process.kill(pid, 'SIGKILL')
+  const stack = await ownStack(t, { home })
+  t.deepEqual(family.filter(isRunning), [])
+  t.is(stack.databaseUrl, urls.databaseUrl)
+  await assertAllAnswer(t, stack)
+})
+
+test.serial('each server comes back on its port after kill -9', async (t) => {
+  const stack = await ownStack(t)
+  for (const server of Object.values(stack.servers)) {
+    const before = server.pid
+    server.kill('SIGKILL')
+    await server.start()
+    t.not(server.pid, before)
+    await assertAllAnswer(t, stack)
+  }
+})
+
+test.serial('a frozen server still stops', async (t) => {
+  const { servers } = await ownStack(t)
+  for (const server of Object.values(servers)) {
+    server.kill('SIGSTOP')
+    await server.stop()
+    t.is(server.pid, undefined)
+  }
+})
+
+test.serial('a pid file whose pid belongs to another program now stops no start', async (t) => {
+  const home = await temporaryFolder(t)
+  const first = await ownStack(t, { home })
+  await first.stop()
+  const account = serverAccount(process.getuid?.() ?? 0)
+  const stranger = spawn('setpriv', [...unprivileged(account), 'sleep', '600'])
+  t.teardown(() => stranger.kill('SIGKILL'))
+  const pidFile = join(home, 'postgres/postmaster.pid')
+  await writeFile(pidFile, `${stranger.pid}\n`, { mode: 0o600 })
+  if (account !== undefined) await chown(pidFile, account.uid, account.gid)
+  await assertAllAnswer(t, await ownStack(t, { home }))
+  t.is(stranger.exitCode, null)
+})
+
+test.serial('an ordinary user has it all in folders of its own, fetched once by two', async (t) => {
+  const account = isRoot ? { uid: 65534, gid: 65534 } : undefined
+  const [cacheDir, ...homes] = await Promise.all([1, 2, 3].map(() => temporaryFolder(t)))
+  const folders = [cacheDir ?? '', ...homes]
+  if (account !== undefined) {
+    for (const folder of folders) await chown(folder, account.uid, account.gid)
+  }
+  const shared = { cacheDir: cacheDir ?? '', ...(account === undefined ? {} : { account }) }
+  const both = await Promise.all(homes.map((home) => upElsewhere(t, { home, ...shared })))
+  const lines = both.flatMap((one) => one.lines)
+  t.is(lines.filter((line) => /^fetching \d+ packages, \d+ MB$/.test(line)).length, 1)
+  for (const one of both) {
+    await assertAllAnswer(t, one.urls)
+    t.is(await one.interrupt(), 0)
+  }
+})
+
+test.serial(
+  'a mirror that does not answer is said, with the other ways to the servers',
+  async (t) => {
+    const mirror = `http://${LOOPBACK}:${await freePort()}/debian`
+    const error = await t.throwsAsync(
+      startStack({
+        ...stackDefaults((line) => t.log(line)),
+        home: await temporaryFolder(t),
+        cacheDir: await temporaryFolder(t),
+        debianMirror: mirror,
+      }),
+    )
+    t.is(error?.name, 'StackUnavailable')
+    t.true(error?.message.includes(mirror))
+    t.regex(error?.message ?? '', /DATABASE_URL, NATS_URL and REDIS_URL.*docker compose/s)
+  },
+)

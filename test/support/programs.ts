@@ -1,0 +1,40 @@
+// Programs of this machine as /proc shows them, for tests that say "nothing is left behind".
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { isRunning, type Program, programOf } from '../../deploy/local/state.ts'
+import { holdsWithin } from '../../deploy/local/waiting.ts'
+
+/** The program and all that it started, directly or not, and that still run. */
+export function familyOf(pid: number): Program[] {
+  const parents = new Map<number, number>()
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    const parent = parentOf(Number(entry))
+    if (parent !== undefined) parents.set(Number(entry), parent)
+  }
+  const family = new Set([pid])
+  // A Set visits what is added while it is walked.
+  for (const member of family) {
+    for (const [child, parent] of parents) if (parent === member) family.add(child)
+  }
+  return [...family].map(programOf)
+}
+
+/** Those that still run when all should have ended; empty as soon as all have. */
+export async function remainingAfter(
+  boundMs: number,
+  programs: readonly Program[],
+): Promise<Program[]> {
+  await holdsWithin(boundMs, () => !programs.some(isRunning))
+  return programs.filter(isRunning)
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    // It ended between the listing and the reading.
+    return undefined
+  }
+}

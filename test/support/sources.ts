@@ -1,0 +1,139 @@
+/**
+ * The project's own files as the tidy test and the choice of pure tests see them: texts, and of
+ * TypeScript files the syntax tree by the compiler's own parser.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Node, SourceFile } from 'typescript/unstable/ast'
+import { SyntaxKind } from 'typescript/unstable/ast'
+import {
+  isArrowFunction,
+  isCallExpression,
+  isConstructorDeclaration,
+  isExportDeclaration,
+  isFunctionDeclaration,
+  isFunctionExpression,
+  isGetAccessorDeclaration,
+  isImportDeclaration,
+  isMethodDeclaration,
+  isSetAccessorDeclaration,
+  isStringLiteral,
+} from 'typescript/unstable/ast/is'
+import { API } from 'typescript/unstable/sync'
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+export type Import = { specifier: string; isTypeOnly: boolean }
+
+export type Source = {
+  /** From the root, with slashes. */
+  path: string
+  text: string
+  tree: SourceFile
+  imports: Import[]
+}
+
+/** Not the project's: what is installed, kept, or belongs to an editor. */
+function isForeign(name: string, isFolder: boolean): boolean {
+  if (isFolder) return name === 'node_modules' || (name.startsWith('.') && name !== '.ci')
+  return (
+    name.endsWith('.log') || name.endsWith('.cpuprofile') || name === '.DS_Store' || name === '.git'
+  )
+}
+
+/** Paths of all files of the project, from the root. */
+export function listFiles(folder = ''): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .filter((entry) => !isForeign(entry.name, entry.isDirectory()))
+    .flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      return entry.isDirectory() ? listFiles(path) : [path]
+    })
+}
+
+export function readText(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8')
+}
+
+/** Every TypeScript file of the project. */
+export function readSources(): Source[] {
+  const api = new API({ cwd: ROOT })
+  try {
+    const [project] = api
+      .updateSnapshot({ openProjects: [join(ROOT, 'tsconfig.json')] })
+      .getProjects()
+    return listFiles()
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => {
+        const tree = project?.program.getSourceFile(join(ROOT, path))
+        if (tree === undefined) throw new Error(`"${path}" is not part of tsconfig.json`)
+        return { path, text: tree.text, tree, imports: importsOf(tree) }
+      })
+  } finally {
+    api.close()
+  }
+}
+
+/** Each node of the tree, parents before children. */
+export function* nodesOf(node: Node): Generator<Node> {
+  yield node
+  const children: Node[] = []
+  node.forEachChild((child) => {
+    children.push(child)
+    return undefined
+  })
+  for (const child of children) yield* nodesOf(child)
+}
+
+function importsOf(tree: SourceFile): Import[] {
+  const found: Import[] = []
+  for (const node of nodesOf(tree)) {
+    if (isImportDeclaration(node) || isExportDeclaration(node)) {
+      const { moduleSpecifier } = node
+      if (moduleSpecifier === undefined || !isStringLiteral(moduleSpecifier)) continue
+      found.push({
+        specifier: moduleSpecifier.text,
+        isTypeOnly: /^(import|export) type\b/.test(textOf(node, tree)),
+      })
+    } else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) {
+      const [specifier] = node.arguments
+      if (specifier && isStringLiteral(specifier)) {
+        found.push({ specifier: specifier.text, isTypeOnly: false })
+      }
+    }
+  }
+  return found
+}
+
+export function textOf(node: Node, tree: SourceFile): string {
+  return tree.text.slice(startOf(node, tree), node.end)
+}
+
+/** Where the node begins, the comments before it aside. */
+export function startOf(node: Node, tree: SourceFile): number {
+  return node.getStart(tree)
+}
+
+/** 1-based. */
+export function lineOf(offset: number, tree: SourceFile): number {
+  return tree.getLineAndCharacterOfPosition(offset).line + 1
+}
+
+/** The file that a relative specifier names, from the root; undefined for a package. */
+export function targetOf({ specifier }: Import, importer: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined
+  return normalize(join(dirname(importer), specifier))
+}
+
+export function isFunction(node: Node): boolean {
+  return (
+    isArrowFunction(node) ||
+    isFunctionDeclaration(node) ||
+    isFunctionExpression(node) ||
+    isMethodDeclaration(node) ||
+    isConstructorDeclaration(node) ||
+    isGetAccessorDeclaration(node) ||
+    isSetAccessorDeclaration(node)
+  )
+}

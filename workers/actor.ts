@@ -1,0 +1,352 @@
+/**
+ * The actor runtime: one lane of one actor, from its checkpoint on, for as long as it is owned.
+ *
+ * Laws: the checkpoint row is the truth about progress; a batch's effects, its checkpoint and what it
+ * is to announce are one transaction, compared and set by epoch and commit number; nothing is announced
+ * before its commit, and what FEED lacks after a crash is announced from what was committed. On any
+ * failure the lane drops its memory, backs off and goes on from the checkpoint: it never skips.
+ *
+ *   pull -> fold -> (announced so far?) -> commit -> announce        the next pull overlaps `announce`
+ */
+import assert from 'node:assert/strict'
+import type { Connection, Db } from '../sql/db.ts'
+import { isRetryable } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import {
+  type JetStream,
+  openReader,
+  type StoredMessage,
+  type StreamReader,
+} from '../streams/jetstream.ts'
+import type { Log } from '../streams/log.ts'
+import {
+  ensureTopology,
+  type StreamIdentity,
+  streamState,
+  type Topology,
+} from '../streams/topology.ts'
+import { type Announcement, type Announcer, openAnnouncer, writeOutbox } from './outbox.ts'
+
+/** Poison: an event that does not parse or breaks the ingest contract, and why. */
+export type DeadLetter = {
+  sequence: number
+  /** Index of the event within its message. */
+  part: number
+  subject: string
+  reason: string
+  payload: Uint8Array
+}
+
+/** What a fold makes of its messages: all effects, none of them applied yet. */
+export type Batch = {
+  eventCount: number
+  deadLetters: DeadLetter[]
+  /** Writes every effect, inside the commit's transaction. */
+  write(connection: Connection): Promise<void>
+  /** What is to be announced in FEED, in order. */
+  announce(commitNumber: number): Announcement[]
+}
+
+/** An actor's memory of one lane. Thrown away whole after a failure. */
+export type LaneMemory = {
+  fold(messages: readonly StoredMessage[]): Promise<Batch>
+  /** Bounded work that no message asks for; undefined when there is none. */
+  foldIdle(): Promise<Batch | undefined>
+}
+
+export type LaneContext = { db: Db; lane: number; topology: Topology; log: Log }
+
+/** An actor: what it reads, and how a lane of it folds. */
+export type Actor = {
+  readonly name: string
+  source(topology: Topology): StreamIdentity
+  filters(topology: Topology, lane: number): string[]
+  /** Every subject that a lane announces on; empty for an actor that announces nothing. */
+  announces(topology: Topology, lane: number): string[]
+  openLane(context: LaneContext): LaneMemory
+}
+
+/** The right to a lane, as the leases gave it. */
+export type Grant = {
+  readonly lane: number
+  readonly epoch: number
+  /** Aborted when the lane is lost or to be given back. */
+  readonly signal: AbortSignal
+}
+
+/** Another owner has the lane: its epoch is higher, or it committed in between. */
+export class Fenced extends Error {}
+/** The stream was recreated, or the reader stands still although there is more to read. */
+export class ReaderLost extends Error {}
+
+/** Where a crash can be asked for in tests: between any two steps of a batch. */
+export type Step = 'pulled' | 'folded' | 'written' | 'committed' | 'announced'
+export type StepHook = (step: Step, lane: number) => void | Promise<void>
+
+export type LaneDeps = {
+  db: Db
+  jetStream: JetStream
+  topology: Topology
+  log: Log
+  onStep?: StepHook
+}
+
+/** Payload bytes folded and committed at once: about 3,500 swaps. */
+const BATCH_BYTES_MAX = 1024 * 1024
+/** How long an empty pull waits before the lane looks after itself. */
+const PULL_WAIT_MS = 1_000
+/** Without a message for this long, the stream is asked whether there are any. */
+const STANDSTILL_MS = 8_000
+const BACKOFF_FROM_MS = 100
+const BACKOFF_TO_MS = 5_000
+
+type CheckpointRow = { stream_epoch: string | null; sequence: number; commit_number: number }
+
+const readCheckpoint = query<CheckpointRow>('actor/read_checkpoint')
+const advanceCheckpoint = query<{ commit_number: number }>('actor/advance_checkpoint')
+const insertDeadLetters = query('actor/insert_dead_letters')
+
+/** Runs a lane until its grant ends. Rejects only on an assertion: a wrong ledger is worse than none. */
+export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Promise<void> {
+  for (let failures = 0; !grant.signal.aborted; ) {
+    const run = new LaneRun(actor, grant, deps)
+    try {
+      await run.open()
+      await run.loop(() => {
+        failures = 0
+      })
+    } catch (error) {
+      if (grant.signal.aborted || error instanceof Fenced) {
+        deps.log.warn({ lane: grant.lane, err: error }, `${actor.name}: lane lost`)
+        return
+      }
+      if (!isPassing(error)) throw error
+      const wait = Math.min(BACKOFF_TO_MS, BACKOFF_FROM_MS * 2 ** failures++)
+      deps.log.warn(
+        { lane: grant.lane, err: error, wait },
+        `${actor.name}: going on from the checkpoint`,
+      )
+      await waitUnlessAborted(wait, grant.signal)
+    } finally {
+      await run.close()
+    }
+  }
+}
+
+/** Whether going on from the checkpoint may help. Faults of ours (assertions, type errors) do not pass. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof assert.AssertionError) return false
+  if (error instanceof TypeError || error instanceof RangeError) return false
+  if (error instanceof Error && 'severity' in error) return isRetryable(error)
+  return true
+}
+
+class LaneRun {
+  private readonly actor: Actor
+  private readonly grant: Grant
+  private readonly deps: LaneDeps
+  private readonly memory: LaneMemory
+  private readonly source: StreamIdentity
+  private sequence = 0
+  private commitNumber = 0
+  private reader: StreamReader | undefined
+  private announcer: Announcer | undefined
+  private announced: Promise<void> = Promise.resolve()
+  private quietSince = Date.now()
+
+  constructor(actor: Actor, grant: Grant, deps: LaneDeps) {
+    this.actor = actor
+    this.grant = grant
+    this.deps = deps
+    this.source = actor.source(deps.topology)
+    this.memory = actor.openLane({
+      db: deps.db,
+      lane: grant.lane,
+      topology: deps.topology,
+      log: deps.log,
+    })
+  }
+
+  /** Reads the checkpoint, announces what the last commit could not, and begins to read. */
+  async open(): Promise<void> {
+    const { actor, grant, deps } = this
+    const topology = await ensureTopology(deps.jetStream, deps.topology)
+    Object.assign(deps.topology, topology)
+    Object.assign(this.source, actor.source(topology))
+    const [checkpoint] = await readCheckpoint(deps.db, [actor.name, grant.lane, grant.epoch])
+    if (checkpoint === undefined) throw new Fenced(`lane ${grant.lane} has another epoch`)
+    this.commitNumber = checkpoint.commit_number
+    this.sequence = await this.startSequence(checkpoint)
+    const subjects = actor.announces(topology, grant.lane)
+    this.announcer = await openAnnouncer(deps, actor.name, grant.lane, subjects)
+    await this.announcer.announceCommitted()
+    const filters = actor.filters(topology, grant.lane)
+    this.reader = await openReader(deps.jetStream, this.source.stream, filters, this.sequence + 1)
+  }
+
+  /** Where to read on; says aloud what can no longer be read. */
+  private async startSequence(checkpoint: CheckpointRow): Promise<number> {
+    const { log, jetStream } = this.deps
+    const { stream, epoch } = this.source
+    const lane = this.grant.lane
+    if (checkpoint.stream_epoch !== null && checkpoint.stream_epoch !== epoch) {
+      log.error(
+        {
+          lane,
+          stream,
+          before: checkpoint.stream_epoch,
+          now: epoch,
+          sequence: checkpoint.sequence,
+        },
+        'the stream was recreated: what it held unread is gone; reading the new one from its start',
+      )
+      return 0
+    }
+    const state = await streamState(jetStream, stream)
+    if (state.first > checkpoint.sequence + 1 && checkpoint.sequence > 0) {
+      log.error(
+        { lane, stream, sequence: checkpoint.sequence, first: state.first },
+        'the stream no longer holds all that this lane has not read',
+      )
+    }
+    return checkpoint.sequence
+  }
+
+  async loop(onCommit: () => void): Promise<void> {
+    const reader = this.reader
+    assert(reader !== undefined, 'the lane is open')
+    while (!this.grant.signal.aborted) {
+      const messages = await reader.take(BATCH_BYTES_MAX, PULL_WAIT_MS)
+      if (messages.length > 0) await this.commitMessages(messages)
+      else if (!(await this.commitIdle())) {
+        await this.announced
+        await this.assertReading()
+        continue
+      }
+      this.quietSince = Date.now()
+      onCommit()
+    }
+    await this.announced
+  }
+
+  private async commitMessages(messages: readonly StoredMessage[]): Promise<void> {
+    const last = messages[messages.length - 1]
+    assert(last !== undefined && last.sequence > this.sequence, 'sequences rise')
+    await this.step('pulled')
+    const batch = await this.memory.fold(messages)
+    await this.step('folded')
+    await this.commit(batch, last.sequence, messages.length)
+  }
+
+  private async commitIdle(): Promise<boolean> {
+    const batch = await this.memory.foldIdle()
+    if (batch === undefined) return false
+    await this.commit(batch, this.sequence, 0)
+    return true
+  }
+
+  /** One transaction: checkpoint, effects, dead letters, outbox. Then the announcement begins. */
+  private async commit(batch: Batch, sequence: number, messageCount: number): Promise<void> {
+    const { deps, actor, grant, source } = this
+    const startedAt = performance.now()
+    const announcements = batch.announce(this.commitNumber + 1)
+    // What the commit before announced must stand in FEED before its outbox is let go.
+    await this.announced
+    const connection = await deps.db.connect()
+    let failure: Error | undefined
+    try {
+      await connection.query('begin')
+      const moved = await advanceCheckpoint(connection, [
+        actor.name,
+        grant.lane,
+        grant.epoch,
+        this.commitNumber,
+        source.epoch,
+        sequence,
+      ])
+      if (moved.length === 0) throw new Fenced(`lane ${grant.lane} was moved on by another owner`)
+      await batch.write(connection)
+      await this.writeDeadLetters(connection, batch.deadLetters)
+      await writeOutbox(connection, actor.name, grant.lane, this.commitNumber + 1, announcements)
+      await this.step('written')
+      await connection.query('commit')
+    } catch (error) {
+      failure = error as Error
+      throw error
+    } finally {
+      // A connection whose transaction failed is closed: the server rolls back, whatever happened.
+      connection.release(failure)
+    }
+    this.commitNumber += 1
+    this.sequence = sequence
+    await this.step('committed')
+    this.announced = this.announce(announcements)
+    // Whoever awaits it next is told; until then a rejection is nobody's fault.
+    this.announced.catch(() => {})
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10
+    deps.log.debug(
+      { actor: actor.name, lane: grant.lane, sequence, messageCount, events: batch.eventCount, ms },
+      'committed',
+    )
+  }
+
+  private async announce(announcements: Announcement[]): Promise<void> {
+    assert(this.announcer !== undefined, 'the lane is open')
+    await this.announcer.announce(announcements, this.grant.signal)
+    await this.step('announced')
+  }
+
+  private async writeDeadLetters(connection: Connection, letters: DeadLetter[]): Promise<void> {
+    if (letters.length === 0) return
+    await insertDeadLetters(connection, [
+      this.actor.name,
+      this.grant.lane,
+      this.source.epoch,
+      letters.map((letter) => letter.sequence),
+      letters.map((letter) => letter.part),
+      letters.map((letter) => letter.subject),
+      letters.map((letter) => letter.reason),
+      letters.map((letter) => Buffer.from(letter.payload)),
+    ])
+    for (const { subject, sequence, part, reason } of letters) {
+      this.deps.log.warn({ subject, sequence, part, reason }, 'dead letter')
+    }
+  }
+
+  /** A lane that hears nothing asks whether there is something to hear. */
+  private async assertReading(): Promise<void> {
+    if (Date.now() - this.quietSince < STANDSTILL_MS) return
+    const { jetStream, topology } = this.deps
+    const current = this.actor.source(await ensureTopology(jetStream, topology))
+    if (current.epoch !== this.source.epoch) throw new ReaderLost('the stream was recreated')
+    for (const filter of this.actor.filters(topology, this.grant.lane)) {
+      const head = await jetStream.lastOfSubject(this.source.stream, filter)
+      if (head !== undefined && head.sequence > this.sequence && !this.reader?.hasMessages()) {
+        throw new ReaderLost(`nothing came although the stream is at ${head.sequence}`)
+      }
+    }
+    this.quietSince = Date.now()
+  }
+
+  private async step(step: Step): Promise<void> {
+    await this.deps.onStep?.(step, this.grant.lane)
+  }
+
+  async close(): Promise<void> {
+    // Whatever the announcement says now: the next owner finds it in the outbox.
+    await this.announced.catch(() => {})
+    await this.reader?.close().catch(() => {})
+  }
+}
+
+function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done, { once: true })
+  })
+}

@@ -1,0 +1,7 @@
+/** The list of actors: adding one is a folder and a line here. */
+import type { Actor } from './actor.ts'
+import { poolActor } from './pool/actor.ts'
+
+export const ACTORS: readonly Actor[] = [poolActor]
+
+export const ACTOR_NAMES: readonly string[] = ACTORS.map((actor) => actor.name)

@@ -1,0 +1,31 @@
+/**
+ * A bounded memory of text -> id, for addresses that were interned. Two generations: what was used
+ * lately is kept when the older one is let go, at no cost a look-up. Ids never change, so lanes of one
+ * process share it.
+ */
+export class Dictionary {
+  private young = new Map<string, number>()
+  private old = new Map<string, number>()
+  private readonly limit: number
+
+  /** `limit`: entries a generation; at most twice as many are held. */
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  get(text: string): number | undefined {
+    const id = this.young.get(text)
+    if (id !== undefined) return id
+    const older = this.old.get(text)
+    if (older !== undefined) this.set(text, older)
+    return older
+  }
+
+  set(text: string, id: number): void {
+    if (this.young.size >= this.limit) {
+      this.old = this.young
+      this.young = new Map()
+    }
+    this.young.set(text, id)
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * A worker process: takes lanes of its actors, runs them, and keeps SWAP from filling up with what
+ * every lane has read. Stopping drains: what was folded is committed, what was committed announced.
+ */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { connect } from '../sql/db.ts'
+import { connectJetStream } from '../streams/jetstream.ts'
+import type { Log } from '../streams/log.ts'
+import { ensureTopology } from '../streams/topology.ts'
+import { runActor, type StepHook } from './actor.ts'
+import { ACTOR_NAMES, ACTORS } from './actors.ts'
+import { DEFAULT_LEASE_MS, holdLeases } from './lease.ts'
+import { keepTrimmed } from './trim.ts'
+
+export type WorkerOptions = {
+  databaseUrl: string
+  natsUrl: string
+  prefix: string
+  /** Names of actors; see ACTOR_NAMES. */
+  actors: readonly string[]
+  laneCount: number
+  log: Log
+  leaseMs?: number
+  swapMaxBytes?: number
+  feedMaxBytes?: number
+  onStep?: StepHook
+}
+
+export type Worker = {
+  /** Drains and gives every lane back. */
+  stop(): Promise<void>
+  /** Rejects when the process must end: an assertion failed. */
+  failed: Promise<never>
+}
+
+/** Starts a worker. Rejects on an unknown actor, or when a server cannot be had. */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { log, prefix, laneCount } = options
+  const unknown = options.actors.find((name) => !ACTOR_NAMES.includes(name))
+  if (unknown !== undefined) {
+    throw new Error(`unknown actor "${unknown}": use ${ACTOR_NAMES.join(', ')}`)
+  }
+  const workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
+  const db = connect(options.databaseUrl, {
+    max: laneCount * 2 + 4,
+    applicationName: 'swaptide-worker',
+  })
+  const jetStream = await connectJetStream(options.natsUrl, { name: workerId, log })
+  const topology = await ensureTopology(jetStream, {
+    prefix,
+    laneCount,
+    ...(options.swapMaxBytes ? { swapMaxBytes: options.swapMaxBytes } : {}),
+    ...(options.feedMaxBytes ? { feedMaxBytes: options.feedMaxBytes } : {}),
+  })
+  const deps = {
+    db,
+    jetStream,
+    topology,
+    log,
+    ...(options.onStep ? { onStep: options.onStep } : {}),
+  }
+  const leases = await holdLeases({
+    db,
+    workerId,
+    actors: ACTORS.filter((actor) => options.actors.includes(actor.name)),
+    laneCount,
+    leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
+    log,
+    run: (actor, grant) => runActor(actor, grant, deps),
+  })
+  const trimming = keepTrimmed(deps)
+  return {
+    failed: leases.failed,
+    async stop() {
+      trimming.stop()
+      await leases.stop()
+      await jetStream.close()
+      await db.end()
+    },
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * From a commit to FEED, each announcement once.
+ *
+ * A subject has one writer, the pool lane, so the last message of a subject says what FEED has. Every
+ * publish names the sequence that it expects to follow: of two owners of a lane only one can be right,
+ * and the other is refused by the stream. No effect hangs on JetStream's de-duplication window.
+ *
+ *   commit 7 ----- crash ----- new owner: last of subject is commit 6 -> publishes 7 from the outbox
+ *                              last of subject is commit 7          -> nothing to do
+ */
+import type { Connection, Db } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import { decodeFeedMark, type FeedMark } from '../streams/event-wire.ts'
+import { type JetStream, PublishRefused, WrongLastSequence } from '../streams/jetstream.ts'
+import type { Log } from '../streams/log.ts'
+import type { Topology } from '../streams/topology.ts'
+import { CopyBuffer, copyIn } from './binary-copy.ts'
+
+/** A FEED message to be: parts of a commit are numbered through from 0. */
+export type Announcement = { commitNumber: number; part: number; subject: string; payload: Buffer }
+
+export type Announcer = {
+  /** Publishes what the outbox holds and FEED lacks. */
+  announceCommitted(): Promise<void>
+  /** Resolves when all stand in FEED. Rejects when they cannot, or the signal ends it. */
+  announce(announcements: Announcement[], signal: AbortSignal): Promise<void>
+}
+
+const COPY_OUTBOX =
+  'copy outbox (actor, lane, commit_number, part, subject, payload) from stdin (format binary)'
+const RETRY_FROM_MS = 50
+const RETRY_TO_MS = 1_000
+
+type OutboxRow = { commit_number: number; part: number; subject: string; payload: Buffer }
+
+const listOutbox = query<OutboxRow>('actor/list_outbox')
+const deleteOutbox = query('actor/delete_outbox')
+
+/** Replaces what the lane's earlier commits were to publish. */
+export async function writeOutbox(
+  connection: Connection,
+  actor: string,
+  lane: number,
+  commitNumber: number,
+  announcements: readonly Announcement[],
+): Promise<void> {
+  await deleteOutbox(connection, [actor, lane, commitNumber])
+  if (announcements.length === 0) return
+  const rows = new CopyBuffer()
+  for (const { part, subject, payload } of announcements) {
+    rows.row(6, 64 + actor.length + subject.length + payload.length)
+    rows.ascii(actor)
+    rows.int2(lane)
+    rows.int8(commitNumber)
+    rows.int4(part)
+    rows.ascii(subject)
+    rows.raw(payload)
+  }
+  await copyIn(connection, COPY_OUTBOX, rows.finish())
+}
+
+type Place = { sequence: number; mark: FeedMark | undefined }
+
+/** Learns what FEED has of a lane. */
+export async function openAnnouncer(
+  deps: { db: Db; jetStream: JetStream; topology: Topology; log: Log },
+  actor: string,
+  lane: number,
+  subjects: readonly string[],
+): Promise<Announcer> {
+  const { db, jetStream, topology } = deps
+  const places = new Map<string, Place>()
+  const learn = async (subject: string): Promise<Place> => {
+    const last = await jetStream.lastOfSubject(topology.feed.stream, subject)
+    const place: Place =
+      last === undefined
+        ? { sequence: 0, mark: undefined }
+        : { sequence: last.sequence, mark: decodeFeedMark(last.payload) }
+    places.set(subject, place)
+    return place
+  }
+  await Promise.all(subjects.map(learn))
+
+  const has = (place: Place, announcement: Announcement): boolean =>
+    place.mark !== undefined &&
+    (place.mark.commitNumber > announcement.commitNumber ||
+      (place.mark.commitNumber === announcement.commitNumber &&
+        place.mark.part >= announcement.part))
+
+  /** One message, until FEED has it. */
+  const put = async (announcement: Announcement, signal: AbortSignal | undefined) => {
+    for (let attempt = 0; ; attempt++) {
+      const place = places.get(announcement.subject) ?? (await learn(announcement.subject))
+      if (has(place, announcement)) return
+      try {
+        const ack = await jetStream.publish(announcement.subject, announcement.payload, {
+          id: `${actor}-${lane}-${announcement.commitNumber}-${announcement.part}`,
+          expectedLastSubjectSequence: place.sequence,
+        })
+        const { commitNumber, part } = announcement
+        places.set(announcement.subject, {
+          sequence: ack.sequence,
+          mark: { poolLane: lane, commitNumber, part },
+        })
+        return
+      } catch (error) {
+        if (error instanceof PublishRefused || signal?.aborted) throw error
+        if (!(error instanceof WrongLastSequence)) {
+          await delay(Math.min(RETRY_TO_MS, RETRY_FROM_MS * 2 ** Math.min(attempt, 8)))
+        }
+        await learn(announcement.subject)
+      }
+    }
+  }
+
+  /** Subjects go side by side, the messages of one in order. */
+  const putAll = async (announcements: readonly Announcement[], signal?: AbortSignal) => {
+    const bySubject = Map.groupBy(announcements, (announcement) => announcement.subject)
+    await Promise.all(
+      [...bySubject.values()].map(async (ordered) => {
+        for (const announcement of ordered) await put(announcement, signal)
+      }),
+    )
+  }
+
+  return {
+    announce: putAll,
+    async announceCommitted() {
+      const rows = await listOutbox(db, [actor, lane])
+      await putAll(
+        rows.map((row) => ({
+          commitNumber: row.commit_number,
+          part: row.part,
+          subject: row.subject,
+          payload: row.payload,
+        })),
+      )
+    },
+  }
+}
+
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

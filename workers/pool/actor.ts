@@ -1,0 +1,298 @@
+/**
+ * The pool actor: SWAP -> `swap`, `pool`, `pool_event`, `token` -> FEED. Key: the pool.
+ *
+ * Here it is wired: decode and check, drop what is known, read what the fold needs, fold pool by pool
+ * (pool.ts), settle what came late (late.ts). What is written stands in write.ts.
+ */
+import { checkEvent } from '../../streams/contract.ts'
+import { decodeEventBatch, type WireEvent } from '../../streams/event-wire.ts'
+import type { StoredMessage } from '../../streams/jetstream.ts'
+import { type PoolEvent, poolEventIdentity } from '../../streams/pool-event.ts'
+import { RUN_HEADER } from '../../streams/publisher.ts'
+import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/subject.ts'
+import { comparePlaces, compareSwaps, isSameSwap, type Swap } from '../../streams/swap.ts'
+import type { Token } from '../../streams/token.ts'
+import { WireError } from '../../streams/wire.ts'
+import type { Actor, Batch, DeadLetter, LaneContext, LaneMemory } from '../actor.ts'
+import { Dictionary } from '../dictionary.ts'
+import {
+  adjacentPairs,
+  type ImpactUpdate,
+  isDisturbedBy,
+  type LateArrivals,
+  settlePair,
+} from './late.ts'
+import {
+  type AcceptedSwap,
+  applyPoolEvent,
+  applySwap,
+  isMeasuredByPriceBefore,
+  type PoolState,
+} from './pool.ts'
+import { foldRepair, type Repair } from './repair.ts'
+import { RunCounts } from './run-counts.ts'
+import {
+  internWallets,
+  loadDisturbances,
+  loadKnownPoolEvents,
+  loadKnownSwaps,
+  loadNeighbours,
+  loadPools,
+  type Probe,
+  poolKey,
+} from './store.ts'
+import { isContradiction } from './swap-row.ts'
+import { type PoolEffects, poolBatch } from './write.ts'
+
+/** Wallet ids remembered by a process, twice (two generations): about 100 MB. */
+const WALLETS_REMEMBERED = 300_000
+/** Pool states remembered by a lane; past it, all are let go and read again as they are needed. */
+const POOLS_REMEMBERED = 50_000
+
+const wallets = new Dictionary(WALLETS_REMEMBERED)
+
+export const poolActor: Actor = {
+  name: 'pool',
+  source: (topology) => topology.swap,
+  filters: (topology, lane) => [swapLaneFilter(topology.prefix, lane)],
+  announces: (topology, lane) => feedSubjectsOfPoolLane(topology.prefix, lane, topology.laneCount),
+  openLane: (context) => new PoolLane(context),
+}
+
+type Arrival<Kind extends WireEvent['kind']> = {
+  event: Extract<WireEvent, { kind: Kind }>
+  run: string | undefined
+}
+
+type Arrivals = {
+  swaps: Arrival<'swap'>[]
+  poolEvents: Arrival<'pool_event'>[]
+  tokens: Token[]
+  deadLetters: DeadLetter[]
+  runs: RunCounts
+}
+
+/** What is new to one pool in a batch. */
+type PoolArrivals = { state: PoolState; swaps: Arrival<'swap'>[]; poolEvents: PoolEvent[] }
+
+class PoolLane implements LaneMemory {
+  private readonly context: LaneContext
+  private states = new Map<string, PoolState>()
+  private repair: Repair | 'unknown' | undefined = 'unknown'
+
+  constructor(context: LaneContext) {
+    this.context = context
+  }
+
+  async fold(messages: readonly StoredMessage[]): Promise<Batch> {
+    const arrivals = this.decode(messages)
+    const { db } = this.context
+    const [swaps, poolEvents] = await Promise.all([
+      this.dropKnownSwaps(arrivals),
+      this.dropKnownPoolEvents(arrivals),
+    ])
+    const [walletIds, pools] = await Promise.all([
+      internWallets(db, wallets, walletsOf(swaps)),
+      this.groupByPool(swaps, poolEvents),
+    ])
+    const effects: PoolEffects = {
+      lane: this.context.lane,
+      topology: this.context.topology,
+      walletIds,
+      accepted: [],
+      acceptedBytes: [],
+      poolEvents: poolEvents.map(({ event }) => ({
+        ...event,
+        state: this.stateOf(event.poolEvent),
+      })),
+      tokens: arrivals.tokens,
+      impactUpdates: [],
+      repairs: [],
+      touched: pools.map((pool) => pool.state),
+      runs: arrivals.runs,
+      deadLetters: arrivals.deadLetters,
+    }
+    const late: LateArrivals[] = []
+    for (const pool of pools) foldPool(pool, effects, late)
+    effects.impactUpdates = await this.settleLate(late)
+    if (effects.repairs.length > 0) this.repair = 'unknown'
+    return poolBatch(effects)
+  }
+
+  async foldIdle(): Promise<Batch | undefined> {
+    if (this.repair === undefined) return undefined
+    const folded = await foldRepair(this.context, (pair, mint) =>
+      this.states.get(poolKey(pair, mint)),
+    )
+    this.repair = folded === undefined ? undefined : 'unknown'
+    return folded
+  }
+
+  private decode(messages: readonly StoredMessage[]): Arrivals {
+    const arrivals: Arrivals = {
+      swaps: [],
+      poolEvents: [],
+      tokens: [],
+      deadLetters: [],
+      runs: new RunCounts(this.context.lane),
+    }
+    for (const message of messages) this.decodeMessage(message, arrivals)
+    return arrivals
+  }
+
+  private decodeMessage(message: StoredMessage, arrivals: Arrivals): void {
+    const run = message.header(RUN_HEADER)
+    const bury = (part: number, reason: string, payload: Uint8Array) => {
+      const { sequence, subject } = message
+      arrivals.deadLetters.push({ sequence, part, subject, reason, payload })
+      arrivals.runs.count(run, 'dead')
+    }
+    let events: WireEvent[]
+    try {
+      events = decodeEventBatch(message.payload)
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      bury(0, `does not parse: ${error.message}`, message.payload)
+      return
+    }
+    for (const [part, event] of events.entries()) {
+      const refusal = checkEvent(event)
+      if (refusal !== undefined) {
+        bury(part, `${refusal.field} ${refusal.value}: ${refusal.reason}`, event.bytes)
+      } else if (event.kind === 'swap') arrivals.swaps.push({ event, run })
+      else if (event.kind === 'pool_event') arrivals.poolEvents.push({ event, run })
+      else {
+        arrivals.tokens.push(event.token)
+        arrivals.runs.count(run, 'other')
+      }
+    }
+  }
+
+  /** The swaps that are new; every other is counted as a duplicate, or as a conflict and logged. */
+  private async dropKnownSwaps(arrivals: Arrivals): Promise<Arrival<'swap'>[]> {
+    const stored = await loadKnownSwaps(
+      this.context.db,
+      arrivals.swaps.map(({ event }) => event.swap),
+    )
+    const seen = new Map<string, Swap[]>()
+    for (const swap of stored) remember(seen, swap.signature, swap)
+    return arrivals.swaps.filter(({ event, run }) => {
+      const first = seen.get(event.swap.signature)?.find((swap) => isSameSwap(swap, event.swap))
+      if (first === undefined) {
+        remember(seen, event.swap.signature, event.swap)
+        arrivals.runs.count(run, 'accepted')
+        return true
+      }
+      const isConflict = isContradiction(first, event.swap)
+      arrivals.runs.count(run, isConflict ? 'conflict' : 'duplicate')
+      if (isConflict) {
+        const { signature, pairAddress } = event.swap
+        this.context.log.warn(
+          { signature, pairAddress },
+          'conflict: a second delivery says otherwise',
+        )
+      }
+      return false
+    })
+  }
+
+  private async dropKnownPoolEvents(arrivals: Arrivals): Promise<Arrival<'pool_event'>[]> {
+    const stored = await loadKnownPoolEvents(
+      this.context.db,
+      arrivals.poolEvents.map(({ event }) => event.poolEvent),
+    )
+    const seen = new Set(stored.map(poolEventIdentity))
+    return arrivals.poolEvents.filter(({ event, run }) => {
+      arrivals.runs.count(run, 'other')
+      const identity = poolEventIdentity(event.poolEvent)
+      if (seen.has(identity)) return false
+      seen.add(identity)
+      return true
+    })
+  }
+
+  private stateOf(event: { pairAddress: string; tokenAddress: string }): PoolState {
+    return this.states.get(poolKey(event.pairAddress, event.tokenAddress))!
+  }
+
+  /** Reads the states that are not in memory, and sorts what is new by pool. */
+  private async groupByPool(
+    swaps: readonly Arrival<'swap'>[],
+    poolEvents: readonly Arrival<'pool_event'>[],
+  ): Promise<PoolArrivals[]> {
+    if (this.states.size > POOLS_REMEMBERED) this.states.clear()
+    const groups = new Map<string, Omit<PoolArrivals, 'state'>>()
+    const groupOf = (event: { pairAddress: string; tokenAddress: string }) => {
+      const key = poolKey(event.pairAddress, event.tokenAddress)
+      let group = groups.get(key)
+      if (group === undefined) {
+        group = { swaps: [], poolEvents: [] }
+        groups.set(key, group)
+      }
+      return group
+    }
+    for (const arrival of swaps) groupOf(arrival.event.swap).swaps.push(arrival)
+    for (const { event } of poolEvents) groupOf(event.poolEvent).poolEvents.push(event.poolEvent)
+    const missing = [...groups].filter(([key]) => !this.states.has(key))
+    const names = missing.map(([, group]) => group.swaps[0]?.event.swap ?? group.poolEvents[0]!)
+    for (const state of await loadPools(this.context.db, names)) {
+      this.states.set(poolKey(state.pairAddress, state.tokenAddress), state)
+    }
+    return [...groups].map(([key, group]) => ({ state: this.states.get(key)!, ...group }))
+  }
+
+  /** Impacts that late arrivals change: of the late swaps themselves, and of stored neighbours. */
+  private async settleLate(late: LateArrivals[]): Promise<ImpactUpdate[]> {
+    if (late.length === 0) return []
+    const probes: Probe[] = late.flatMap(({ state, swaps, liquidity }) => [
+      ...swaps.map(({ swap }) => ({ state, place: swap })),
+      ...liquidity.map((place) => ({ state, place })),
+    ])
+    const neighbours = await loadNeighbours(this.context.db, probes)
+    const adjacent = late.flatMap((arrivals) => {
+      arrivals.neighbours = neighbours.get(arrivals.state.poolId) ?? []
+      return adjacentPairs(arrivals).map((pair) => ({ pair, places: arrivals.liquidity }))
+    })
+    const isDisturbed = await loadDisturbances(
+      this.context.db,
+      adjacent.map(({ pair }) => pair),
+    )
+    return adjacent.flatMap(({ pair, places }, index) => {
+      return settlePair(pair, isDisturbed[index] === true || isDisturbedBy(pair, places)) ?? []
+    })
+  }
+}
+
+function remember(seen: Map<string, Swap[]>, signature: string, swap: Swap): void {
+  const known = seen.get(signature)
+  if (known === undefined) seen.set(signature, [swap])
+  else known.push(swap)
+}
+
+function* walletsOf(swaps: readonly Arrival<'swap'>[]): Generator<string> {
+  for (const { event } of swaps) yield event.swap.user
+}
+
+/** Folds what is new to one pool: its events first, then its swaps in canonical order. */
+function foldPool(pool: PoolArrivals, effects: PoolEffects, late: LateArrivals[]): void {
+  const { state } = pool
+  const liquidity: PoolEvent[] = []
+  for (const event of pool.poolEvents.sort(comparePlaces)) {
+    const effect = applyPoolEvent(state, event)
+    if (effect === 'late liquidity change') liquidity.push(event)
+    else if (effect === 'migration changed') effects.repairs.push(state.poolId)
+    else effect satisfies 'recorded'
+  }
+  const lateSwaps: AcceptedSwap[] = []
+  pool.swaps.sort((a, b) => compareSwaps(a.event.swap, b.event.swap))
+  for (const { event } of pool.swaps) {
+    const accepted = applySwap(state, event.swap)
+    effects.accepted.push(accepted)
+    effects.acceptedBytes.push(event.bytes)
+    if (accepted.isLate) lateSwaps.push(accepted)
+  }
+  // Only where a trade is measured by the price before it does one depend on its neighbours.
+  const dex = lateSwaps[0]?.swap.dex ?? liquidity[0]?.dex
+  if (dex === undefined || !isMeasuredByPriceBefore(dex)) return
+  late.push({ state, swaps: lateSwaps, liquidity, neighbours: [] })
+}

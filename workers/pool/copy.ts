@@ -1,0 +1,97 @@
+/**
+ * The bulk COPY of the swap writer: rows of `swap` and of `swap_signature`, in the order of the column
+ * lists below (the only SQL that stands in TypeScript).
+ */
+import type { ClientBase } from 'pg'
+import { signatureHash } from '../../streams/signature-hash.ts'
+import { CopyBuffer, copyIn } from '../binary-copy.ts'
+import type { AcceptedSwap } from './pool.ts'
+
+const COPY_SWAPS = `copy swap (
+  slot, block_tx_index, timestamp_ms, sol_amount, token_amount, fee, creator_fee,
+  virtual_sol_reserves, virtual_token_reserves, real_sol_reserves, real_token_reserves,
+  transfer_fee_in, transfer_fee_out, cashback, price_impact_bps, pool_price, price_before,
+  price_after, pool_id, wallet_id, ix_index, fee_bps, creator_fee_bps, cashback_bps, time_source,
+  agent_trade, dex, quote_decimals, is_buy, signature
+) from stdin (format binary)`
+
+const COPY_SIGNATURES =
+  'copy swap_signature (signature_hash, slot, block_tx_index) from stdin (format binary)'
+
+const SWAP_COLUMNS = 30
+/** 30 lengths, 18 fields of 8 bytes, 8 of 4, 2 of 2, one of 1, and a signature of at most 88. */
+const SWAP_ROW_BYTES = 2 + 30 * 4 + 18 * 8 + 8 * 4 + 2 * 2 + 1 + 88
+
+export function encodeSwapRows(
+  swaps: readonly AcceptedSwap[],
+  walletIds: ReadonlyMap<string, number>,
+): Buffer {
+  const rows = new CopyBuffer(64 + swaps.length * SWAP_ROW_BYTES)
+  for (const accepted of swaps) writeSwapRow(rows, accepted, walletIds.get(accepted.swap.user)!)
+  return rows.finish()
+}
+
+function writeSwapRow(rows: CopyBuffer, accepted: AcceptedSwap, walletId: number): void {
+  const swap = accepted.swap
+  rows.row(SWAP_COLUMNS, SWAP_ROW_BYTES)
+  rows.int8(swap.slot)
+  rows.int8(swap.blockTxIndex)
+  rows.int8(swap.timestamp)
+  rows.int8(swap.solAmount)
+  rows.int8(swap.tokenAmount)
+  rows.int8(swap.fee)
+  rows.int8(swap.creatorFee)
+  rows.int8(swap.virtualSolReserves)
+  rows.int8(swap.virtualTokenReserves)
+  rows.int8(swap.realSolReserves)
+  rows.int8(swap.realTokenReserves)
+  rows.int8(swap.transferFeeIn)
+  rows.int8(swap.transferFeeOut)
+  rows.int8(swap.cashback)
+  if (accepted.priceImpactBps === null) rows.null()
+  else rows.int8(accepted.priceImpactBps)
+  rows.float8(accepted.poolPrice)
+  writePrice(rows, swap.priceBefore)
+  writePrice(rows, swap.priceAfter)
+  rows.int4(accepted.state.poolId)
+  rows.int4(walletId)
+  rows.int4(swap.ixIndex)
+  rows.int4(swap.feeBps)
+  rows.int4(swap.creatorFeeBps)
+  rows.int4(swap.cashbackBps)
+  rows.int4(swap.timeSource)
+  rows.int4(swap.agentTrade)
+  rows.int2(swap.dex)
+  rows.int2(swap.quoteDecimals)
+  rows.bool(swap.isBuy)
+  rows.ascii(swap.signature)
+}
+
+function writePrice(rows: CopyBuffer, price: number | undefined): void {
+  if (price === undefined) rows.null()
+  else rows.float8(price)
+}
+
+/** One row a signature and place: the two swaps of an arbitrage need but one. */
+export function encodeSignatureRows(swaps: readonly AcceptedSwap[]): Buffer {
+  const rows = new CopyBuffer(64 + swaps.length * 40)
+  let previous = ''
+  for (const { swap } of swaps) {
+    if (swap.signature === previous) continue
+    previous = swap.signature
+    rows.row(3, 38)
+    rows.int8(signatureHash(swap.signature))
+    rows.int8(swap.slot)
+    rows.int8(swap.blockTxIndex)
+  }
+  return rows.finish()
+}
+
+export async function copySwaps(
+  connection: ClientBase,
+  swapRows: Buffer,
+  signatureRows: Buffer,
+): Promise<void> {
+  await copyIn(connection, COPY_SWAPS, swapRows)
+  await copyIn(connection, COPY_SIGNATURES, signatureRows)
+}

@@ -1,0 +1,187 @@
+/**
+ * One pool's state and how a swap or a pool event changes it: pure, synchronous, total.
+ *
+ * Law: the state after any arrival order is that of canonical order. A swap that is newer than all
+ * before it is finished here; an older one (`late`) changes no state but the count, and what it does to
+ * its neighbours in time is settled in late.ts. State is changed in place: a failed batch drops all
+ * memory, so nothing half-folded is ever used again.
+ *
+ *   place of events:   E1      E2           E3
+ *   swaps:         P ------------- S ------------ T        E1, E2 lie between P and S: S has no
+ *                                                          reference; E3 does the same to T
+ */
+import { type Int64, LAMPORTS_PER_SOL, reservePrice } from '../../streams/amount.ts'
+import { changesLiquidity, type PoolEvent } from '../../streams/pool-event.ts'
+import {
+  type ChainPlace,
+  comparePlaces,
+  compareSwaps,
+  type Swap,
+  type SwapOrderKey,
+} from '../../streams/swap.ts'
+import { MIGRATION_CORRECTION_LAMPORTS, venueOf } from '../../streams/venue.ts'
+import { type ImpactContext, isCorrected, priceImpactBps } from './impact.ts'
+
+/** The canonically newest swap of a pool, as far as later swaps and readers need it. */
+export type LastSwap = SwapOrderKey & {
+  timestamp: number
+  realSolReserves: Int64
+  realTokenReserves: Int64
+  correctedPoolPrice: number
+  priceAfter: number | undefined
+}
+
+/** The migration that decides: the canonically first `migrated` event of the pool. */
+export type Migration = ChainPlace & {
+  signature: string
+  timestamp: number
+  fromPair: string | undefined
+}
+
+export type PoolState = {
+  readonly poolId: number
+  readonly pairAddress: string
+  readonly tokenAddress: string
+  swapCount: number
+  last: LastSwap | undefined
+  /** Places of liquidity changes at or after the last swap. */
+  liquidity: ChainPlace[]
+  migration: Migration | undefined
+}
+
+/** A swap that was new, with what was computed of it. `late`: its impact may depend on neighbours. */
+export type AcceptedSwap = {
+  swap: Swap
+  state: PoolState
+  poolPrice: number
+  priceImpactBps: Int64 | null
+  isLate: boolean
+}
+
+export type PoolEventEffect =
+  | 'recorded'
+  /** Lies at or before the newest swap: a stored swap may lose its reference. */
+  | 'late liquidity change'
+  /** Decides the correction of all the pool's swaps anew. */
+  | 'migration changed'
+
+/** The price that the venue published, else reserves by the venue's rule; 0 without reserves. */
+export function poolPrice(swap: Swap): number {
+  if (swap.poolPrice !== undefined) return swap.poolPrice
+  return swap.dex === 1
+    ? reservePrice(swap.virtualSolReserves, swap.virtualTokenReserves, swap.quoteDecimals)
+    : reservePrice(swap.realSolReserves, swap.realTokenReserves, swap.quoteDecimals)
+}
+
+/** The pool price with the SOL that a migrated venue 2 pool does not report. */
+export function correctedPoolPrice(swap: Swap, migratedAtMs: number | undefined): number {
+  if (!isCorrected(swap.dex, migratedAtMs)) return poolPrice(swap)
+  return reservePrice(
+    swap.realSolReserves,
+    swap.realTokenReserves,
+    swap.quoteDecimals,
+    MIGRATION_CORRECTION_LAMPORTS / LAMPORTS_PER_SOL,
+  )
+}
+
+/** Whether swaps of a venue are measured by the price before them. */
+export function isMeasuredByPriceBefore(dex: number): boolean {
+  return venueOf(dex).impactReference === 'price_before'
+}
+
+/** Whether the impact of a swap depends on the swap before it. */
+export function needsPredecessor(swap: Swap): boolean {
+  return isMeasuredByPriceBefore(swap.dex) && swap.priceBefore === undefined
+}
+
+/** Whether a change of liquidity at `place` lies between two swaps, both ends included. */
+export function liesBetween(place: ChainPlace, from: ChainPlace, to: ChainPlace): boolean {
+  return comparePlaces(place, from) >= 0 && comparePlaces(place, to) <= 0
+}
+
+export function impactContext(state: PoolState, priceBefore: number | undefined): ImpactContext {
+  return { migratedAtMs: state.migration?.timestamp, priceBefore }
+}
+
+/** Folds a swap that is known to be new. */
+export function applySwap(state: PoolState, swap: Swap): AcceptedSwap {
+  const last = state.last
+  const isLate = last !== undefined && compareSwaps(swap, last) < 0
+  state.swapCount += 1
+  if (isLate) {
+    const context = impactContext(state, swap.priceBefore)
+    return accepted(state, swap, priceImpactBps(swap, context), true)
+  }
+  const isUndisturbed =
+    last !== undefined && !state.liquidity.some((place) => liesBetween(place, last, swap))
+  const priceBefore = swap.priceBefore ?? (isUndisturbed ? last.priceAfter : undefined)
+  const impact = priceImpactBps(swap, impactContext(state, priceBefore))
+  state.last = lastSwap(swap, state.migration?.timestamp)
+  if (state.liquidity.length > 0) {
+    state.liquidity = state.liquidity.filter((place) => comparePlaces(place, swap) >= 0)
+  }
+  return accepted(state, swap, impact, false)
+}
+
+function accepted(
+  state: PoolState,
+  swap: Swap,
+  impact: Int64 | null,
+  isLate: boolean,
+): AcceptedSwap {
+  return { swap, state, poolPrice: poolPrice(swap), priceImpactBps: impact, isLate }
+}
+
+/** The state that a swap leaves behind as a pool's newest. */
+export function lastSwap(swap: Swap, migratedAtMs: number | undefined): LastSwap {
+  return {
+    slot: swap.slot,
+    blockTxIndex: swap.blockTxIndex,
+    ixIndex: swap.ixIndex,
+    dex: swap.dex,
+    isBuy: swap.isBuy,
+    signature: swap.signature,
+    pairAddress: swap.pairAddress,
+    user: swap.user,
+    solAmount: swap.solAmount,
+    tokenAmount: swap.tokenAmount,
+    timestamp: swap.timestamp,
+    realSolReserves: swap.realSolReserves,
+    realTokenReserves: swap.realTokenReserves,
+    correctedPoolPrice: correctedPoolPrice(swap, migratedAtMs),
+    priceAfter: swap.priceAfter,
+  }
+}
+
+/** Folds a pool event that is known to be new; all of a batch before the batch's swaps. */
+export function applyPoolEvent(state: PoolState, event: PoolEvent): PoolEventEffect {
+  if (event.event === 'migrated' && event.dex === 2) return applyMigration(state, event)
+  if (!changesLiquidity(event)) return 'recorded'
+  const toLast = state.last === undefined ? 1 : comparePlaces(event, state.last)
+  if (toLast >= 0) state.liquidity.push(placeOf(event))
+  return toLast <= 0 ? 'late liquidity change' : 'recorded'
+}
+
+function applyMigration(state: PoolState, event: PoolEvent): PoolEventEffect {
+  const known = state.migration
+  if (known !== undefined && compareMigrations(known, event) <= 0) return 'recorded'
+  const wasCorrected = isCorrected(event.dex, known?.timestamp)
+  state.migration = {
+    ...placeOf(event),
+    signature: event.signature,
+    timestamp: event.timestamp,
+    fromPair: event.fromPair,
+  }
+  const changes = isCorrected(event.dex, event.timestamp) !== wasCorrected
+  return changes && state.swapCount > 0 ? 'migration changed' : 'recorded'
+}
+
+function compareMigrations(a: Migration, b: PoolEvent): number {
+  return comparePlaces(a, b) || (a.signature < b.signature ? -1 : 1)
+}
+
+const placeOf = (event: PoolEvent): ChainPlace => ({
+  slot: event.slot,
+  blockTxIndex: event.blockTxIndex,
+  ixIndex: event.ixIndex,
+})

@@ -1,0 +1,41 @@
+/** What became of the events of each run of `ingest` in one batch, to be added up in its commit. */
+export type Outcome = 'accepted' | 'duplicate' | 'conflict' | 'other' | 'dead'
+
+export class RunCounts {
+  private readonly lane: number
+  private readonly runs = new Map<string, Record<Outcome, number>>()
+
+  constructor(lane: number) {
+    this.lane = lane
+  }
+
+  /** Counts one event; nothing for an event that came by no run. */
+  count(run: string | undefined, outcome: Outcome): void {
+    if (run === undefined) return
+    let counts = this.runs.get(run)
+    if (counts === undefined) {
+      counts = { accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 }
+      this.runs.set(run, counts)
+    }
+    counts[outcome] += 1
+  }
+
+  get isEmpty(): boolean {
+    return this.runs.size === 0
+  }
+
+  /** The parameters of pool/merge_ingest_runs. */
+  parameters(): unknown[][] {
+    const rows = [...this.runs]
+    const column = (outcome: Outcome) => rows.map(([, counts]) => counts[outcome])
+    return [
+      rows.map(([run]) => run),
+      rows.map(() => this.lane),
+      column('accepted'),
+      column('duplicate'),
+      column('conflict'),
+      column('other'),
+      column('dead'),
+    ]
+  }
+}

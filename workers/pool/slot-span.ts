@@ -1,0 +1,29 @@
+/**
+ * First and last time of runs of slots, at two widths: what turns a window of time into a range of
+ * slots. Pure.
+ */
+import type { AcceptedSwap } from './pool.ts'
+
+export const SLOT_SPAN_WIDTHS = [100, 10_000] as const
+
+/** The parameters of pool/merge_slot_spans, sorted, one row a width and bucket. */
+export function slotSpans(lane: number, accepted: readonly AcceptedSwap[]): number[][] {
+  const columns: number[][] = [[], [], [], [], []]
+  for (const width of SLOT_SPAN_WIDTHS) {
+    const spans = new Map<number, { first: number; last: number }>()
+    for (const { swap } of accepted) {
+      const bucket = Math.floor(swap.slot / width) * width
+      const span = spans.get(bucket)
+      if (span === undefined) spans.set(bucket, { first: swap.timestamp, last: swap.timestamp })
+      else {
+        span.first = Math.min(span.first, swap.timestamp)
+        span.last = Math.max(span.last, swap.timestamp)
+      }
+    }
+    for (const [bucket, span] of [...spans].sort(([a], [b]) => a - b)) {
+      const row = [lane, width, bucket, span.first, span.last]
+      for (const [index, value] of row.entries()) columns[index]!.push(value)
+    }
+  }
+  return columns
+}

@@ -1,0 +1,254 @@
+/**
+ * What the pool actor reads before it folds: interned ids, pools' states, swaps and pool events that
+ * are known, neighbours of late arrivals. Reading needs no transaction: a lane has one writer, and one
+ * that lost its lane fails at its commit.
+ */
+
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { Int64 } from '../../streams/amount.ts'
+import type { PoolEvent, PoolEventKind } from '../../streams/pool-event.ts'
+import { signatureHash } from '../../streams/signature-hash.ts'
+import type { ChainPlace, Swap } from '../../streams/swap.ts'
+import type { DexId } from '../../streams/venue.ts'
+import type { Dictionary } from '../dictionary.ts'
+import type { AdjacentPair, StoredNeighbour } from './late.ts'
+import type { PoolState } from './pool.ts'
+import { type SwapRow, swapOfRow } from './swap-row.ts'
+
+const findSignatures = query<ChainPlaceRow>('pool/find_signatures')
+const listKnownSwaps = query<SwapRow>('pool/list_known_swaps')
+const listNeighbours = query<SwapRow & { side: StoredNeighbour['side'] }>('pool/list_neighbours')
+const findLiquidityBetween = query<{ is_disturbed: boolean }>('pool/find_liquidity_between')
+const listKnownPoolEvents = query<PoolEventRow>('pool/list_known_pool_events')
+const loadPoolRows = query<PoolRow>('pool/load_pools')
+const insertTokens = query('pool/insert_tokens')
+const insertPools = query('pool/insert_pools')
+const findWallets = query<{ id: number; address: string }>('pool/find_wallets')
+const insertWallets = query<{ id: number; address: string }>('pool/insert_wallets')
+
+type ChainPlaceRow = { slot: number; block_tx_index: number }
+
+export type PoolRow = {
+  id: number
+  pair_address: string
+  token_address: string
+  dex: number | null
+  swap_count: number
+  last_slot: number | null
+  last_block_tx_index: number
+  last_ix_index: number
+  last_timestamp_ms: number
+  last_is_buy: boolean
+  last_signature: string
+  last_user: string
+  last_sol_amount: Int64
+  last_token_amount: Int64
+  last_sol_reserves: Int64
+  last_token_reserves: Int64
+  last_price_after: number | null
+  corrected_pool_price: number
+  migration_slot: number | null
+  migration_block_tx_index: number
+  migration_ix_index: number
+  migration_signature: string
+  migration_timestamp_ms: number
+  migration_from_pair: string | null
+  liquidity_places: [number, number, number][] | null
+}
+
+type PoolEventRow = {
+  slot: number
+  block_tx_index: number
+  ix_index: number
+  timestamp_ms: number
+  dex: number
+  event: string
+  signature: string
+  creator: string | null
+  from_pair: string | null
+  sol_amount: Int64 | null
+  token_amount: Int64 | null
+  pair_address: string
+  token_address: string
+}
+
+/** The stored swaps that have one of these signatures. */
+export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Swap[]> {
+  if (swaps.length === 0) return []
+  const signatures = [...new Set(swaps.map((swap) => swap.signature))]
+  const places = await findSignatures(db, [signatures.map(signatureHash)])
+  if (places.length === 0) return []
+  const rows = await listKnownSwaps(db, [
+    places.map((place) => place.slot),
+    places.map((place) => place.block_tx_index),
+    signatures,
+  ])
+  return rows.map(swapOfRow)
+}
+
+/** The stored pool events that have one of these signatures. */
+export async function loadKnownPoolEvents(
+  db: Db,
+  events: readonly PoolEvent[],
+): Promise<PoolEvent[]> {
+  if (events.length === 0) return []
+  const rows = await listKnownPoolEvents(db, [events.map((event) => event.signature)])
+  return rows.map((row) => ({
+    event: row.event as PoolEventKind,
+    signature: row.signature,
+    slot: row.slot,
+    timestamp: row.timestamp_ms,
+    pairAddress: row.pair_address,
+    tokenAddress: row.token_address,
+    dex: row.dex as DexId,
+    blockTxIndex: row.block_tx_index,
+    ixIndex: row.ix_index,
+    ...(row.creator === null ? {} : { creator: row.creator }),
+    ...(row.from_pair === null ? {} : { fromPair: row.from_pair }),
+    ...(row.sol_amount === null ? {} : { solAmount: row.sol_amount }),
+    ...(row.token_amount === null ? {} : { tokenAmount: row.token_amount }),
+  }))
+}
+
+/** Interns what is new of these wallets; afterwards `wallets` has them all. */
+export async function internWallets(
+  db: Db,
+  dictionary: Dictionary,
+  addresses: Iterable<string>,
+): Promise<Map<string, number>> {
+  const ids = new Map<string, number>()
+  let missing: string[] = []
+  for (const address of new Set(addresses)) {
+    const id = dictionary.get(address)
+    if (id === undefined) missing.push(address)
+    else ids.set(address, id)
+  }
+  const learn = (rows: { id: number; address: string }[]) => {
+    for (const row of rows) {
+      ids.set(row.address, row.id)
+      dictionary.set(row.address, row.id)
+    }
+    missing = missing.filter((address) => !ids.has(address))
+  }
+  if (missing.length > 0) learn(await findWallets(db, [missing]))
+  if (missing.length > 0) learn(await insertWallets(db, [missing.sort()]))
+  // Another lane may have interned some in between: those are found now.
+  if (missing.length > 0) learn(await findWallets(db, [missing]))
+  if (missing.length > 0) throw new Error(`wallet "${missing[0]}" could not be interned`)
+  return ids
+}
+
+export type PoolName = { pairAddress: string; tokenAddress: string }
+
+const pairs = (names: readonly PoolName[]) => [
+  names.map((name) => name.pairAddress),
+  names.map((name) => name.tokenAddress),
+]
+
+/** The states of pools, interning those that are new. */
+export async function loadPools(db: Db, names: readonly PoolName[]): Promise<PoolState[]> {
+  if (names.length === 0) return []
+  let rows = await loadPoolRows(db, pairs(names))
+  if (rows.length < names.length) {
+    const known = new Set(rows.map((row) => poolKey(row.pair_address, row.token_address)))
+    const fresh = names
+      .filter((name) => !known.has(poolKey(name.pairAddress, name.tokenAddress)))
+      .sort((a, b) =>
+        poolKey(a.pairAddress, a.tokenAddress) < poolKey(b.pairAddress, b.tokenAddress) ? -1 : 1,
+      )
+    await insertTokens(db, [[...new Set(fresh.map((name) => name.tokenAddress))].sort()])
+    await insertPools(db, pairs(fresh))
+    rows = rows.concat(await loadPoolRows(db, pairs(fresh)))
+  }
+  return rows.map(poolStateOfRow)
+}
+
+export const poolKey = (pairAddress: string, tokenAddress: string): string =>
+  `${pairAddress}|${tokenAddress}`
+
+function poolStateOfRow(row: PoolRow): PoolState {
+  return {
+    poolId: row.id,
+    pairAddress: row.pair_address,
+    tokenAddress: row.token_address,
+    swapCount: row.swap_count,
+    last:
+      row.last_slot === null
+        ? undefined
+        : {
+            slot: row.last_slot,
+            blockTxIndex: row.last_block_tx_index,
+            ixIndex: row.last_ix_index,
+            dex: row.dex as DexId,
+            isBuy: row.last_is_buy,
+            signature: row.last_signature,
+            pairAddress: row.pair_address,
+            user: row.last_user,
+            solAmount: row.last_sol_amount,
+            tokenAmount: row.last_token_amount,
+            timestamp: row.last_timestamp_ms,
+            realSolReserves: row.last_sol_reserves,
+            realTokenReserves: row.last_token_reserves,
+            correctedPoolPrice: row.corrected_pool_price,
+            priceAfter: row.last_price_after ?? undefined,
+          },
+    liquidity: (row.liquidity_places ?? []).map(([slot, blockTxIndex, ixIndex]) => ({
+      slot,
+      blockTxIndex,
+      ixIndex,
+    })),
+    migration:
+      row.migration_slot === null
+        ? undefined
+        : {
+            slot: row.migration_slot,
+            blockTxIndex: row.migration_block_tx_index,
+            ixIndex: row.migration_ix_index,
+            signature: row.migration_signature,
+            timestamp: row.migration_timestamp_ms,
+            fromPair: row.migration_from_pair ?? undefined,
+          },
+  }
+}
+
+export type Probe = { state: PoolState; place: ChainPlace }
+
+/** The stored swaps around late places, by pool id. */
+export async function loadNeighbours(
+  db: Db,
+  probes: readonly Probe[],
+): Promise<Map<number, StoredNeighbour[]>> {
+  const byPool = new Map<number, StoredNeighbour[]>()
+  if (probes.length === 0) return byPool
+  const rows = await listNeighbours(db, [
+    probes.map((probe) => probe.state.poolId),
+    probes.map((probe) => probe.place.slot),
+    probes.map((probe) => probe.place.blockTxIndex),
+    probes.map((probe) => probe.place.ixIndex),
+  ])
+  for (const row of rows) {
+    const near = byPool.get(row.pool_id) ?? []
+    near.push({ swap: swapOfRow(row), priceImpactBps: row.price_impact_bps, side: row.side })
+    byPool.set(row.pool_id, near)
+  }
+  return byPool
+}
+
+/** Whether stored changes of liquidity lie between the swaps of each pair. */
+export async function loadDisturbances(
+  db: Db,
+  adjacent: readonly AdjacentPair[],
+): Promise<boolean[]> {
+  if (adjacent.length === 0) return []
+  const rows = await findLiquidityBetween(db, [
+    adjacent.map((pair) => pair.state.poolId),
+    adjacent.map((pair) => pair.before.slot),
+    adjacent.map((pair) => pair.before.blockTxIndex),
+    adjacent.map((pair) => pair.before.ixIndex),
+    adjacent.map((pair) => pair.after.slot),
+    adjacent.map((pair) => pair.after.blockTxIndex),
+    adjacent.map((pair) => pair.after.ixIndex),
+  ])
+  return rows.map((row) => row.is_disturbed)
+}

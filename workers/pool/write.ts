@@ -1,0 +1,182 @@
+/**
+ * What a fold of the pool actor changes, as a batch: the statements of its commit and the messages of
+ * its announcement. Statements that have nothing to say are not sent.
+ */
+import type { Connection } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { Int64 } from '../../streams/amount.ts'
+import { BATCH_EVENTS_MAX } from '../../streams/batcher.ts'
+import { encodeFeedBatch, type FeedEvent } from '../../streams/event-wire.ts'
+import { laneOf } from '../../streams/lane.ts'
+import type { PoolEvent } from '../../streams/pool-event.ts'
+import { feedSubject } from '../../streams/subject.ts'
+import { comparePlaces, compareSwaps } from '../../streams/swap.ts'
+import type { Token } from '../../streams/token.ts'
+import type { Topology } from '../../streams/topology.ts'
+import type { Batch, DeadLetter } from '../actor.ts'
+import type { Announcement } from '../outbox.ts'
+import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
+import type { ImpactUpdate } from './late.ts'
+import type { AcceptedSwap, PoolState } from './pool.ts'
+import type { RunCounts } from './run-counts.ts'
+import { slotSpans } from './slot-span.ts'
+import { mergeTokens } from './token-merge.ts'
+
+const updatePools = query('pool/update_pools')
+const insertPoolEvents = query('pool/insert_pool_events')
+const mergeTokenLines = query('pool/merge_tokens')
+const updateImpacts = query('pool/update_impacts')
+const mergeSlotSpans = query('pool/merge_slot_spans')
+const mergeIngestRuns = query('pool/merge_ingest_runs')
+const insertRepairs = query('pool/insert_repairs')
+
+export type StoredPoolEvent = { poolEvent: PoolEvent; bytes: Uint8Array; state: PoolState }
+
+export type PoolEffects = {
+  lane: number
+  topology: Topology
+  walletIds: ReadonlyMap<string, number>
+  /** New swaps, and beside each the bytes that it came as. */
+  accepted: AcceptedSwap[]
+  acceptedBytes: Uint8Array[]
+  poolEvents: StoredPoolEvent[]
+  tokens: Token[]
+  impactUpdates: ImpactUpdate[]
+  /** Ids of pools whose stored swaps are to be gone through again. */
+  repairs: number[]
+  /** Pools whose state changed. */
+  touched: PoolState[]
+  runs: RunCounts
+  deadLetters: DeadLetter[]
+}
+
+export function poolBatch(effects: PoolEffects): Batch {
+  const { accepted, walletIds } = effects
+  // Encoded before the transaction begins: nothing waits for it with a lock in hand.
+  const swapRows = accepted.length > 0 ? encodeSwapRows(accepted, walletIds) : undefined
+  const signatureRows = accepted.length > 0 ? encodeSignatureRows(accepted) : undefined
+  return {
+    eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
+    deadLetters: effects.deadLetters,
+    announce: (commitNumber) => announcements(effects, commitNumber),
+    async write(connection) {
+      if (swapRows !== undefined && signatureRows !== undefined) {
+        await copySwaps(connection, swapRows, signatureRows)
+        await mergeSlotSpans(connection, slotSpans(effects.lane, accepted))
+      }
+      if (effects.touched.length > 0) await updatePools(connection, poolColumns(effects.touched))
+      await writeRare(connection, effects)
+    },
+  }
+}
+
+async function writeRare(connection: Connection, effects: PoolEffects): Promise<void> {
+  const { poolEvents, tokens, impactUpdates, repairs, runs } = effects
+  if (poolEvents.length > 0) await insertPoolEvents(connection, poolEventColumns(poolEvents))
+  if (tokens.length > 0) await mergeTokenLines(connection, mergeTokens(tokens))
+  if (impactUpdates.length > 0) await writeImpacts(connection, impactUpdates)
+  if (repairs.length > 0) await insertRepairs(connection, [repairs, effects.lane])
+  if (!runs.isEmpty) await mergeIngestRuns(connection, runs.parameters())
+}
+
+/** Stores price impacts that changed after their swaps were written. */
+export async function writeImpacts(
+  connection: Connection,
+  updates: readonly ImpactUpdate[],
+): Promise<void> {
+  await updateImpacts(connection, [
+    updates.map(({ state }) => state.poolId),
+    updates.map(({ swap }) => swap.slot),
+    updates.map(({ swap }) => swap.blockTxIndex),
+    updates.map(({ swap }) => swap.ixIndex),
+    updates.map(({ swap }) => swap.signature),
+    updates.map(({ swap }) => swap.user),
+    updates.map(({ swap }) => swap.isBuy),
+    updates.map(({ swap }) => swap.solAmount),
+    updates.map(({ swap }) => swap.tokenAmount),
+    updates.map(({ priceImpactBps }) => priceImpactBps),
+  ])
+}
+
+/** The parameters of pool/update_pools. */
+export function poolColumns(states: readonly PoolState[]): unknown[][] {
+  const last = <Value>(pick: (swap: NonNullable<PoolState['last']>) => Value): (Value | null)[] =>
+    states.map((state) => (state.last === undefined ? null : pick(state.last)))
+  return [
+    states.map((state) => state.poolId),
+    last((swap) => swap.dex),
+    states.map((state) => state.swapCount),
+    last((swap) => swap.slot),
+    last((swap) => swap.blockTxIndex),
+    last((swap) => swap.ixIndex),
+    last((swap) => swap.timestamp),
+    last((swap) => swap.isBuy),
+    last((swap) => swap.signature),
+    last((swap) => swap.user),
+    last<Int64>((swap) => swap.solAmount),
+    last<Int64>((swap) => swap.tokenAmount),
+    last<Int64>((swap) => swap.realSolReserves),
+    last<Int64>((swap) => swap.realTokenReserves),
+    last((swap) => swap.priceAfter ?? null),
+    last((swap) => swap.correctedPoolPrice),
+    states.map((state) => state.migration?.timestamp ?? null),
+    states.map((state) => state.migration?.fromPair ?? null),
+  ]
+}
+
+function poolEventColumns(events: readonly StoredPoolEvent[]): unknown[][] {
+  const column = <Value>(pick: (event: PoolEvent) => Value | undefined): (Value | null)[] =>
+    events.map(({ poolEvent }) => pick(poolEvent) ?? null)
+  return [
+    events.map(({ state }) => state.poolId),
+    column((event) => event.slot),
+    column((event) => event.blockTxIndex),
+    column((event) => event.ixIndex),
+    column((event) => event.timestamp),
+    column((event) => event.dex),
+    column((event) => event.event),
+    column((event) => event.signature),
+    column((event) => event.creator),
+    column((event) => event.fromPair),
+    column((event) => event.solAmount),
+    column((event) => event.tokenAmount),
+  ]
+}
+
+/** FEED messages by venue and wallet lane, each in canonical order and at most 200 events. */
+function announcements(effects: PoolEffects, commitNumber: number): Announcement[] {
+  const { topology, lane } = effects
+  const bySubject = new Map<string, FeedEvent[]>()
+  const subjectOf = (dex: number, key: string) =>
+    feedSubject(topology.prefix, dex, laneOf(key, topology.laneCount), lane)
+  const add = (subject: string, event: FeedEvent) => {
+    const events = bySubject.get(subject)
+    if (events === undefined) bySubject.set(subject, [event])
+    else events.push(event)
+  }
+  for (const { poolEvent, bytes } of effects.poolEvents) {
+    const subject = subjectOf(poolEvent.dex, poolEvent.creator ?? poolEvent.pairAddress)
+    add(subject, { kind: 'pool_event', poolEvent, bytes })
+  }
+  for (const [index, { swap, poolPrice, priceImpactBps }] of effects.accepted.entries()) {
+    const bytes = effects.acceptedBytes[index]!
+    add(subjectOf(swap.dex, swap.user), { kind: 'swap', swap, bytes, poolPrice, priceImpactBps })
+  }
+  let part = 0
+  return [...bySubject].flatMap(([subject, events]) => {
+    events.sort(compareFeedEvents)
+    const messages: Announcement[] = []
+    for (let at = 0; at < events.length; at += BATCH_EVENTS_MAX, part++) {
+      const mark = { poolLane: lane, commitNumber, part }
+      const payload = encodeFeedBatch(mark, events.slice(at, at + BATCH_EVENTS_MAX))
+      messages.push({ commitNumber, part, subject, payload })
+    }
+    return messages
+  })
+}
+
+function compareFeedEvents(a: FeedEvent, b: FeedEvent): number {
+  if (a.kind === 'swap' && b.kind === 'swap') return compareSwaps(a.swap, b.swap)
+  const placeOf = (event: FeedEvent) => (event.kind === 'swap' ? event.swap : event.poolEvent)
+  return comparePlaces(placeOf(a), placeOf(b)) || (a.kind === 'pool_event' ? -1 : 1)
+}
