@@ -8,32 +8,49 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Queryable } from '../sql/db.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
-import { writerOf } from './json.ts'
+import { type Write, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Reader } from './reader.ts'
 
-export type Declaration<Parameters extends TObject, Answer extends TSchema> = {
+/** What the document and the edge know of a route. */
+type Described = {
   /** With path parameters in braces: `/swaps/{signature}`. */
   path: `/${string}`
+  /** public: without a key. */
+  access?: 'public'
   family: Family
   summary: string
   description?: string
-  parameters: Parameters
-  answer: Answer
   /** Besides those of every route with a key. */
   errors: readonly ErrorCode[]
   /** Of the parameters, for the document. */
   example: Record<string, unknown>
-  read: (parameters: Static<Parameters>, db: Queryable) => Promise<Static<Answer>>
 }
 
-/** Parameters as text, as they came, by name. */
-export type Given = Record<string, unknown>
+export type Declaration<Parameters extends TObject, Answer extends TSchema> = Described & {
+  parameters: Parameters
+  answer: Answer
+} & (
+    | {
+        /** Reads on a connection that lives as long as the request's deadline. */
+        read: (parameters: Static<Parameters>, db: Queryable) => Promise<Static<Answer>>
+      }
+    | {
+        /** Answers without the database. */
+        respond: (parameters: Static<Parameters>) => Promise<Static<Answer>>
+      }
+  )
 
-export type Route = Omit<Declaration<TObject, TSchema>, 'read'> & {
+export type Route = Described & {
+  parameters: TObject
+  answer: TSchema
   parse: Parse
-  /** The answer as JSON text. */
-  respond: (parameters: Record<string, unknown>, reader: Reader, signal: AbortSignal) => Promise<string>
+  /** The answer as JSON text. Rejects with ApiError. */
+  respond: (
+    parameters: Record<string, unknown>,
+    reader: Reader,
+    signal: AbortSignal,
+  ) => Promise<string>
 }
 
 const PATH_PARAMETER = /\{(\w+)\}/g
@@ -41,15 +58,18 @@ const PATH_PARAMETER = /\{(\w+)\}/g
 export function route<Parameters extends TObject, Answer extends TSchema>(
   declared: Declaration<Parameters, Answer>,
 ): Route {
-  const { read, ...described } = declared
-  const write = writerOf(declared.answer)
+  const write: Write = writerOf(declared.answer)
   return {
-    ...described,
+    ...declared,
     parse: parserOf(declared.parameters),
-    async respond(parameters, reader, signal) {
+    async respond(given, reader, signal) {
+      const parameters = given as Static<Parameters>
       try {
-        const answer = await reader.run(signal, (db) => read(parameters as Static<Parameters>, db))
-        return write(answer)
+        return write(
+          'read' in declared
+            ? await reader.run(signal, (db) => declared.read(parameters, db))
+            : await declared.respond(parameters),
+        )
       } catch (fault) {
         throw toApiError(fault)
       }

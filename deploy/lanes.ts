@@ -5,7 +5,7 @@ import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { JetStream } from '../streams/jetstream.ts'
 import { swapHead, type Topology } from '../streams/topology.ts'
-import { ACTORS } from '../workers/actors.ts'
+import { ACTOR_NAMES } from '../workers/actors.ts'
 
 export type LaneState = {
   actor: string
@@ -45,7 +45,7 @@ export async function listLanes(
   // Heads first: a commit between the two reads must not make a lane look further than it is.
   const heads = await Promise.all(lanes.map((lane) => swapHead(jetStream, topology, lane)))
   const checkpoints = await listCheckpoints(db)
-  return Object.keys(ACTORS).flatMap((actor) =>
+  return ACTOR_NAMES.flatMap((actor) =>
     lanes.map((lane) => {
       const row = checkpoints.find((each) => each.actor === actor && each.lane === lane)
       // Numbers of another stream say nothing about this one.

@@ -240,3 +240,26 @@ export class WireWriter {
     this.at += length
   }
 }
+
+/** Reads one field into a message. */
+export type ReadField<Message> = (reader: WireReader, message: Message) => void
+
+/** By field number: the wire type that it must come as, and its reader. */
+export type FieldTable<Message> = readonly (readonly [number, ReadField<Message>] | undefined)[]
+
+/** Reads fields up to the reader's end. Throws WireError. */
+export function readFields<Message>(
+  reader: WireReader,
+  message: Message,
+  fields: FieldTable<Message>,
+): Message {
+  while (reader.at < reader.end) {
+    const tag = reader.safe()
+    const field = fields[tag >>> 3]
+    if (field === undefined) reader.skip(tag & 7)
+    else if (field[0] !== (tag & 7)) {
+      throw new WireError(`field ${tag >>> 3} has wire type ${tag & 7}, expected ${field[0]}`)
+    } else field[1](reader, message)
+  }
+  return message
+}

@@ -2,10 +2,11 @@
  * Reads of pool events, a page at a time. As with swaps, rows beside each other in the index's order
  * come together, and ties are ordered here.
  */
-import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
-import type { PoolEventKind } from '../../streams/pool-event.ts'
+
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
+import type { PoolEventKind } from '../../streams/pool-event.ts'
 import { refuseMint } from '../swaps/read.ts'
 import { compareEvents, type EventKey, type EventRow, keyOfEventCursor } from './event-key.ts'
 

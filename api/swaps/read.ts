@@ -5,14 +5,22 @@
  * with the page. Rows beside each other in (slot, block_tx_index, ix_index, dex) come together or
  * not at all, so that ties are ordered here, by the one canonical comparison.
  */
-import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
-import { signatureHash } from '../../streams/signature-hash.ts'
+
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
+import { signatureHash } from '../../streams/signature-hash.ts'
 import { ApiError } from '../error.ts'
 import { type SlotWindow, slotWindows } from './slot-window.ts'
-import { compareKeys, keyOf, keyOfCursor, type Order, type SwapKey } from './swap-key.ts'
-import { type SwapRow, sortRows } from './swap-key.ts'
+import {
+  compareKeys,
+  keyOf,
+  keyOfCursor,
+  type Order,
+  type SwapKey,
+  type SwapRow,
+  sortRows,
+} from './swap-key.ts'
 
 export type SwapFilter = {
   token_address?: string
@@ -154,7 +162,7 @@ async function findRange(
   return { low: range.low_slot, high: Math.min(range.high_slot, lastSlot) }
 }
 
-function behind(range: SlotWindow, cursor: SwapKey | undefined, order: Order): SlotWindow {
+function behind(range: SlotWindow, cursor: SwapOrderKey | undefined, order: Order): SlotWindow {
   if (cursor === undefined) return range
   return order === 'asc'
     ? { low: Math.max(range.low, cursor.slot), high: range.high }
@@ -168,10 +176,10 @@ function beforeAll(order: Order): Place {
 }
 
 /** So that the swaps that tie with the cursor's are read again, and sorted out one by one. */
-function justBefore({ slot, blockTxIndex, ixIndex, dex }: SwapKey, order: Order): Place {
+function justBefore({ slot, blockTxIndex, ixIndex, dex }: SwapOrderKey, order: Order): Place {
   return [slot, blockTxIndex, ixIndex, order === 'asc' ? dex - DEX_STEP : dex + DEX_STEP]
 }
 
-function isBehind(row: SwapRow, cursor: SwapKey | undefined, order: Order): boolean {
+function isBehind(row: SwapRow, cursor: SwapOrderKey | undefined, order: Order): boolean {
   return cursor === undefined || compareKeys(keyOf(row), cursor, order) > 0
 }

@@ -8,7 +8,7 @@
  */
 import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
 import { isAddress, isSignature } from '../../streams/base58.ts'
-import { compareSwaps, type Swap } from '../../streams/swap.ts'
+import { compareSwaps, type SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import {
   cursorInteger,
@@ -17,20 +17,6 @@ import {
   encodeCursor,
   notOfThisList,
 } from '../cursor.ts'
-
-export type SwapKey = Pick<
-  Swap,
-  | 'slot'
-  | 'blockTxIndex'
-  | 'ixIndex'
-  | 'dex'
-  | 'isBuy'
-  | 'signature'
-  | 'pairAddress'
-  | 'user'
-  | 'solAmount'
-  | 'tokenAmount'
->
 
 /** A stored swap by the interface's names; int64s are canonical. */
 export type SwapRow = {
@@ -71,7 +57,7 @@ const CURSOR_KIND = 'swap'
 const CURSOR_FIELDS = 10
 const INT32_MAX = 2_147_483_647
 
-export function keyOf(row: SwapRow): SwapKey {
+export function keyOf(row: SwapRow): SwapOrderKey {
   return {
     slot: row.slot,
     blockTxIndex: row.block_tx_index,
@@ -86,9 +72,8 @@ export function keyOf(row: SwapRow): SwapKey {
   }
 }
 
-export function compareKeys(a: SwapKey, b: SwapKey, order: Order): number {
-  // Canonical order looks at nothing but the key.
-  const ascending = compareSwaps(a as Swap, b as Swap)
+export function compareKeys(a: SwapOrderKey, b: SwapOrderKey, order: Order): number {
+  const ascending = compareSwaps(a, b)
   return order === 'asc' ? ascending : -ascending
 }
 
@@ -111,7 +96,7 @@ export function swapCursor(row: SwapRow): string {
 }
 
 /** The key in a cursor. Throws ApiError INVALID_PARAM. */
-export function keyOfCursor(cursor: string): SwapKey {
+export function keyOfCursor(cursor: string): SwapOrderKey {
   const fields = decodeCursor(CURSOR_KIND, cursor, CURSOR_FIELDS)
   const [slot, tx, ix, dex, side, signature, pair, user, sol, amount] = fields as [
     ...[string, string, string, string, string],

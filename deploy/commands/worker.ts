@@ -2,7 +2,7 @@
  * `swaptide worker [pool]`: a worker alone, for a machine of its own. Lanes move to it as it comes and
  * away as it goes. Asked to end, it finishes the batches at hand; a broken invariant ends it with 1.
  */
-import { ACTORS } from '../../workers/actors.ts'
+import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { startWorker } from '../../workers/main.ts'
 import { parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
@@ -31,11 +31,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 }
 
 function actorsNamed(asked: readonly string[]): string[] {
-  const known = Object.keys(ACTORS)
   for (const name of asked) {
-    if (!known.includes(name)) {
-      throw new UsageError(`unknown actor "${name}": use one of ${known.join(' ')}`)
+    if (!ACTOR_NAMES.includes(name)) {
+      throw new UsageError(`unknown actor "${name}": use one of ${ACTOR_NAMES.join(' ')}`)
     }
   }
-  return asked.length === 0 ? known : [...new Set(asked)]
+  return asked.length === 0 ? [...ACTOR_NAMES] : [...new Set(asked)]
 }

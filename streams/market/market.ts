@@ -38,6 +38,8 @@ const DOLLAR_VENUES = [3, 4, 5] as const
 const LAUNCH_SHARE = { 1: 1 / 150, 8: 1 / 600 } as const
 const LISTING_SHARE = 1 / 1000
 const LIQUIDITY_SHARE = 1 / 300
+/** Of launches from before the first slot: below the 85 and 132 SOL at which they are sold out. */
+const SOLD_SOL_MAX = { 1: 80, 8: 128 } as const
 const HOT_SHARE = 0.3
 const POOLS_OF_MINT_MAX = 4
 /** A pool that left this band around its opening price is dead. */
@@ -89,7 +91,8 @@ export class Market {
     for (let opened = 0; opened < count; opened++) {
       const { mint, isHot } = this.#drawLaunch(dex)
       const pool = openLaunch(this.#prng, dex, mint, isHot)
-      pool.mechanism.buy(BigInt(Math.floor(this.#prng.spread(2, 75) * LAMPORTS_PER_SOL)))
+      const soldSol = this.#prng.spread(5, SOLD_SOL_MAX[dex])
+      pool.mechanism.buy(BigInt(Math.floor(soldSol * LAMPORTS_PER_SOL)))
       this.#roster(dex).insert(pool, isHot)
     }
   }

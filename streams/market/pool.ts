@@ -62,7 +62,7 @@ function openPool(prng: Prng, opening: Opening): Pool {
 
 /** A new token's curve on venue 1, or its launch pool on venue 8. */
 export function openLaunch(prng: Prng, dex: 1 | 8, mint: Mint, isHot: boolean): Pool {
-  const appetite = isHot ? 0.74 : 0.45 + 0.1 * prng.unit()
+  const appetite = isHot ? 0.8 : 0.45 + 0.1 * prng.unit()
   return dex === 1
     ? openPool(prng, {
         dex,

@@ -32,7 +32,10 @@ test('the same options give the same events, today and on any machine', (t) => {
   const options = { seed: 1, swaps: 5_000, fromMs: FROM_MS }
   t.is(hashOf(simulate(options)), hashOf(simulate(options)))
   // Pinned: a change of this hash is a change of every simulated market.
-  t.is(hashOf(simulate(options)), 'PINNED')
+  t.is(
+    hashOf(simulate(options)),
+    '5ef3e744738c6fa792a9cda95785242f942900d66d19282d4743386c9aa1f7da',
+  )
 })
 
 test('a longer run begins with the shorter one, which has as many swaps as were asked for', (t) => {
@@ -263,6 +266,42 @@ test('the dollar pools trade SOL at around 150, on three venues, and follow each
     ]
     t.true(high / low < 1.04, `${low} ${high}`)
   }
+})
+
+test('a sold-out curve trades no more and goes on as the pool that migrated from it', (t) => {
+  const left = new Map<string, string>()
+  const seen = new Set<string>()
+  const goesOn = new Set<string>()
+  for (const event of EVENTS) {
+    if (event.kind === 'pool_event' && event.poolEvent.event === 'migrated') {
+      const { poolEvent } = event
+      t.is(poolEvent.dex, 2)
+      t.true(seen.has(poolEvent.fromPair!) && !seen.has(poolEvent.pairAddress))
+      left.set(poolEvent.fromPair!, poolEvent.pairAddress)
+    }
+    if (event.kind !== 'swap') continue
+    t.false(left.has(event.swap.pairAddress))
+    seen.add(event.swap.pairAddress)
+    if ([...left.values()].includes(event.swap.pairAddress)) goesOn.add(event.swap.pairAddress)
+  }
+  t.true(left.size >= 5, `${left.size}`)
+  t.true(goesOn.size > 0)
+})
+
+test('a sold-out launch of venue 8 gets a pool on venue 3 next', (t) => {
+  let soldOut: Swap | undefined
+  let opened = 0
+  for (const event of simulate({ seed: 8, swaps: 20_000, fromMs: FROM_MS })) {
+    if (event.kind === 'swap') {
+      const isLast = event.swap.dex === 8 && event.swap.realTokenReserves === 0
+      soldOut = isLast ? event.swap : undefined
+    } else if (event.kind === 'pool_event' && soldOut !== undefined) {
+      const { event: kind, dex, tokenAddress } = event.poolEvent
+      t.deepEqual([kind, dex, tokenAddress], ['created', 3, soldOut.tokenAddress])
+      opened += 1
+    }
+  }
+  t.is(opened, 1)
 })
 
 test('a token line comes before the first event of its mint, and slots never go back', (t) => {

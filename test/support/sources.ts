@@ -137,3 +137,13 @@ export function isFunction(node: Node): boolean {
     isSetAccessorDeclaration(node)
   )
 }
+
+/** What is found in each source, as `path:line what`. */
+export function offences(
+  sources: readonly Source[],
+  find: (source: Source) => Iterable<{ at: number; what: string }>,
+): string[] {
+  return sources.flatMap((source) =>
+    Array.from(find(source), ({ at, what }) => `${source.path}:${lineOf(at, source.tree)} ${what}`),
+  )
+}

@@ -5,7 +5,7 @@
  * (pool.ts), settle what came late (late.ts). What is written stands in write.ts.
  */
 import { checkEvent } from '../../streams/contract.ts'
-import { decodeEventBatch, type WireEvent } from '../../streams/event-wire.ts'
+import { decodeEventBatch, encodeAsItCame, type WireEvent } from '../../streams/event-wire.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
 import { type PoolEvent, poolEventIdentity } from '../../streams/pool-event.ts'
 import { RUN_HEADER } from '../../streams/publisher.ts'
@@ -158,7 +158,7 @@ class PoolLane implements LaneMemory {
     for (const [part, event] of events.entries()) {
       const refusal = checkEvent(event)
       if (refusal !== undefined) {
-        bury(part, `${refusal.field} ${refusal.value}: ${refusal.reason}`, event.bytes)
+        bury(part, `${refusal.field} ${refusal.value}: ${refusal.reason}`, encodeAsItCame(event))
       } else if (event.kind === 'swap') arrivals.swaps.push({ event, run })
       else if (event.kind === 'pool_event') arrivals.poolEvents.push({ event, run })
       else {

@@ -57,7 +57,7 @@ export type PoolRow = {
   liquidity_places: [number, number, number][] | null
 }
 
-type PoolEventRow = {
+export type PoolEventRow = {
   slot: number
   block_tx_index: number
   ix_index: number
@@ -94,7 +94,11 @@ export async function loadKnownPoolEvents(
 ): Promise<PoolEvent[]> {
   if (events.length === 0) return []
   const rows = await listKnownPoolEvents(db, [events.map((event) => event.signature)])
-  return rows.map((row) => ({
+  return rows.map(poolEventOfRow)
+}
+
+export function poolEventOfRow(row: PoolEventRow): PoolEvent {
+  return {
     event: row.event as PoolEventKind,
     signature: row.signature,
     slot: row.slot,
@@ -108,7 +112,7 @@ export async function loadKnownPoolEvents(
     ...(row.from_pair === null ? {} : { fromPair: row.from_pair }),
     ...(row.sol_amount === null ? {} : { solAmount: row.sol_amount }),
     ...(row.token_amount === null ? {} : { tokenAmount: row.token_amount }),
-  }))
+  }
 }
 
 /** Interns what is new of these wallets; afterwards `wallets` has them all. */

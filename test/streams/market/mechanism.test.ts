@@ -47,14 +47,14 @@ test('the curve sells its last token when it holds 85.005 SOL, and not one more'
 })
 
 test('a constant product takes its fee from the input leg or from the SOL side', (t) => {
-  const start = { sol: 1_000_000n, token: 2_000_000n, feeBps: 25 }
+  const start = { sol: 1_000_000_000n, token: 2_000_000n, feeBps: 25 }
   const input = new ConstantProduct({ ...start, feeSide: 'input' })
-  // Fee 25; 2,000,000 * 9,975 / 1,009,975 = 19,753.0 rounded down.
-  t.deepEqual(input.buy(10_000n), { sol: 10_000n, token: 19_752n, fee: 25n })
+  // Fee 25,000; 2,000,000 * 9,975,000 / 1,009,975,000 = 19,752.96, rounded down.
+  t.deepEqual(input.buy(10_000_000n), { sol: 10_000_000n, token: 19_752n, fee: 25_000n })
   const selling = new ConstantProduct({ ...start, feeSide: 'input' })
-  // 10,000 tokens less 25; 1,000,000 * 9,975 / 2,009,975 = 4,962.7; fee 25 bps of it in lamports.
-  t.deepEqual(selling.sell(10_000n), { sol: 4_962n, token: 10_000n, fee: 12n })
-  const sol = new ConstantProduct({ ...start, feeBps: 20, feeSide: 'sol', sol: 1_000_000_000n })
+  // 10,000 tokens less 25; 1e9 * 9,975 / 2,009,975 = 4,962,748.3; 25 bps of it in lamports.
+  t.deepEqual(selling.sell(10_000n), { sol: 4_962_748n, token: 10_000n, fee: 12_406n })
+  const sol = new ConstantProduct({ ...start, feeBps: 20, feeSide: 'sol' })
   // 1e9 * 10,000 / 2,010,000 = 4,975,124; fee 9,950.2 rounded up.
   t.deepEqual(sol.sell(10_000n), { sol: 4_965_173n, token: 10_000n, fee: 9_951n })
 })
@@ -120,11 +120,11 @@ test('liquidity moves no concentrated price, and what was added comes out not la
   const price = pool.price()
   const before = reservesOf(pool)
   const depth = pool.depthLamports()
-  const added = pool.changeLiquidity(100)
+  const added = pool.changeLiquidity(100)!
   t.is(pool.price(), price)
   t.true(Math.abs(pool.depthLamports() / depth - 1.1) < 1e-9)
   t.is(reservesOf(pool).realSolReserves, Number(before.realSolReserves) + Number(added.sol))
-  const removed = pool.changeLiquidity(-90)
+  const removed = pool.changeLiquidity(-90)!
   t.true(removed.sol <= added.sol && removed.token <= added.token)
 })
 

@@ -1,0 +1,194 @@
+/**
+ * The application: routes and middleware in a fixed order. It never listens and opens nothing, so a
+ * test may hold it as it is.
+ *
+ * ```
+ * access line -> errors -> CORS -> compression -> route -> key -> parameters -> read -> answer
+ * ```
+ */
+import { randomUUID } from 'node:crypto'
+import Router from '@koa/router'
+import Koa, { type Context, type Middleware, type Next } from 'koa'
+import compress from 'koa-compress'
+import Type from 'typebox'
+import type { Log } from '../streams/log.ts'
+import { ApiError, type Family, renderError, toApiError } from './error.ts'
+import { authenticate } from './gateway/authenticate.ts'
+import { maskKeys } from './gateway/key-format.ts'
+import type { KeyRing } from './gateway/key-ring.ts'
+import { type CheckJetStream, healthRoutes } from './health/routes.ts'
+import { writeExact } from './json.ts'
+import { openApiDocument } from './openapi.ts'
+import { poolEventRoutes } from './pool-events/routes.ts'
+import type { Reader } from './reader.ts'
+import { pathParameters, type Route, route, routerPath } from './route.ts'
+import { swapRoutes } from './swaps/routes.ts'
+
+export type AppDeps = {
+  reader: Reader
+  keyRing: KeyRing
+  log: Log
+  /** Milliseconds that a request may take. */
+  deadlineMs: number
+  checkJetStream?: CheckJetStream
+}
+
+/** Milliseconds that the database has to end a statement itself before its connection is cut. */
+const CUT_AFTER_MS = 500
+const COMPRESS_FROM_BYTES = 1024
+
+export function createApp(deps: AppDeps): Koa {
+  const routes = [...swapRoutes, ...poolEventRoutes, ...healthRoutes(deps.checkJetStream)]
+  const all = [...routes, documentRoute(routes)]
+  const router = new Router()
+  for (const each of all) router.get(routerPath(each.path), serve(each, deps))
+  const app = new Koa()
+  // What reaches Koa's own handler was logged and rendered here.
+  app.silent = true
+  app.use(writeAccessLine(deps.log))
+  app.use(renderErrors())
+  app.use(allowCrossOrigin())
+  app.use(compress({ threshold: COMPRESS_FROM_BYTES, deflate: false, zstd: false }))
+  app.use(router.routes())
+  app.use(refuseUnknown(deps.keyRing))
+  return app
+}
+
+function documentRoute(routes: readonly Route[]): Route {
+  const self: Route = route({
+    path: '/openapi.json',
+    access: 'public',
+    family: 'enveloped',
+    summary: 'This document',
+    parameters: Type.Object({}),
+    answer: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+    errors: [],
+    example: {},
+    respond: async () => openApiDocument([...routes, self]),
+  })
+  return self
+}
+
+/** What the access line tells besides HTTP itself. */
+type RequestState = {
+  family?: Family
+  route?: string
+  keyId?: number
+  /** As the schema names them, after validation: nothing else of the URL is logged. */
+  parameters?: Record<string, unknown>
+  fault?: ApiError
+}
+
+function serve(declared: Route, deps: AppDeps): Middleware<RequestState> {
+  return async (context) => {
+    const { state } = context
+    state.family = declared.family
+    state.route = declared.path
+    if (declared.access !== 'public') state.keyId = await identify(context, deps.keyRing)
+    state.parameters = declared.parse(givenTo(declared, context as unknown as RoutedContext))
+    const signal = endOf(context, deps.deadlineMs + CUT_AFTER_MS)
+    context.body = await declared.respond(state.parameters, deps.reader, signal)
+    context.type = 'application/json'
+  }
+}
+
+type RoutedContext = Context & { params: Record<string, string> }
+
+/** Query and path as text. A path parameter stands above one of its name in the query. */
+function givenTo({ path }: Route, { query, params }: RoutedContext): Record<string, unknown> {
+  const given: Record<string, unknown> = { ...query }
+  for (const name of pathParameters(path)) given[name] = params[name]
+  return given
+}
+
+/** Aborts at the deadline, and when the client goes away before its answer. */
+function endOf(context: Pick<Context, 'res'>, deadlineMs: number): AbortSignal {
+  const ended = new AbortController()
+  const timer = setTimeout(() => {
+    ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the request took too long: try again'))
+  }, deadlineMs)
+  context.res.once('close', () => {
+    clearTimeout(timer)
+    ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the client went away'))
+  })
+  return ended.signal
+}
+
+async function identify(context: Pick<Context, 'get' | 'query'>, ring: KeyRing): Promise<number> {
+  const carriers = {
+    header: context.get('X-API-Key') || undefined,
+    authorization: context.get('Authorization') || undefined,
+    query: context.query.api_key,
+  }
+  try {
+    return (await authenticate(carriers, ring)).id
+  } catch (fault) {
+    throw toApiError(fault)
+  }
+}
+
+/** Behind the router: a path that is none, for whoever has a key; without one, 401 as anywhere. */
+function refuseUnknown(ring: KeyRing): Middleware<RequestState> {
+  return async (context) => {
+    context.state.family = familyOfPath(context.path)
+    context.state.keyId = await identify(context, ring)
+    throw new ApiError('NOT_FOUND', `no route "${context.method} ${maskKeys(context.path)}"`)
+  }
+}
+
+function familyOfPath(path: string): Family {
+  return path === '/swaps' || path.startsWith('/swaps/') ? 'swaps' : 'enveloped'
+}
+
+function renderErrors(): Middleware<RequestState> {
+  return async (context, next: Next) => {
+    try {
+      await next()
+    } catch (fault) {
+      const error = toApiError(fault)
+      const family = context.state.family ?? familyOfPath(context.path)
+      const { status, body, headers } = renderError(error, family)
+      context.status = status
+      context.set(headers)
+      context.body = writeExact(body)
+      context.type = 'application/json'
+      context.state.fault = error
+    }
+  }
+}
+
+function allowCrossOrigin(): Middleware {
+  return async (context, next) => {
+    context.set('Access-Control-Allow-Origin', '*')
+    context.set('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id')
+    context.vary('X-API-Key, Authorization')
+    if (context.method !== 'OPTIONS') return next()
+    context.set('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS')
+    context.set('Access-Control-Allow-Headers', 'X-API-Key, Authorization, Content-Type')
+    context.set('Access-Control-Max-Age', '86400')
+    context.status = 204
+  }
+}
+
+/** One line a request: its path and its validated parameters, never the raw URL, never a key. */
+function writeAccessLine(log: Log): Middleware<RequestState> {
+  return async (context, next) => {
+    const started = performance.now()
+    const requestId = randomUUID()
+    context.set('X-Request-Id', requestId)
+    await next()
+    const { route: path, parameters, keyId, fault } = context.state
+    const line = {
+      requestId,
+      method: context.method,
+      path: maskKeys(context.path),
+      route: path,
+      parameters: parameters && writeExact(parameters),
+      keyId,
+      status: context.status,
+      durationMs: Math.round(performance.now() - started),
+    }
+    if (context.status >= 500) log.error({ ...line, err: fault?.cause ?? fault }, 'request failed')
+    else log.info(line, 'request')
+  }
+}

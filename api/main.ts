@@ -1,0 +1,102 @@
+/**
+ * The API as a process has it: database, key ring and application behind a listening HTTP server.
+ *
+ * Everything that a client can make wait has a bound. `stop` lets requests under way finish, for a
+ * while, and cuts what is left.
+ */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Log } from '../streams/log.ts'
+import { createApp } from './app.ts'
+import { createKeyRing } from './gateway/key-ring.ts'
+import { findKey, touchKey } from './gateway/keys.ts'
+import type { CheckJetStream } from './health/routes.ts'
+import { createReader, type Reader } from './reader.ts'
+
+export type ApiOptions = {
+  databaseUrl: string
+  /** 0: any that is free. */
+  port: number
+  host?: string
+  log: Log
+  now?: () => number
+  /** Milliseconds that a request may take before it is cancelled, in the database too. */
+  deadlineMs?: number
+  /** Connections to the database at once. */
+  connectionsMax?: number
+  /** Milliseconds that `stop` waits for requests under way. */
+  drainMs?: number
+  checkJetStream?: CheckJetStream
+}
+
+export type Api = { port: number; url: string; stop(): Promise<void> }
+
+const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 30_000,
+  maxHeaderSize: 16 * 1024,
+}
+/** Requests on one connection before the client is asked to open another. */
+const MAX_REQUESTS_PER_SOCKET = 10_000
+/** Milliseconds between two looks for connections that became idle while draining. */
+const IDLE_CHECK_MS = 50
+/** Connections for keys: they must be found while lists wait for theirs. */
+const KEY_CONNECTIONS_MAX = 2
+
+export async function startApi(options: ApiOptions): Promise<Api> {
+  const { databaseUrl, port, host = '127.0.0.1', log, checkJetStream } = options
+  const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
+  const limits = connectionsMax === undefined ? {} : { connectionsMax }
+  const reader = createReader(databaseUrl, { deadlineMs, ...limits })
+  const keyReader = createReader(databaseUrl, { deadlineMs, connectionsMax: KEY_CONNECTIONS_MAX })
+  const keyRing = createKeyRing({
+    find: (hash) => keyReader.run(AbortSignal.timeout(deadlineMs), (db) => findKey(db, hash)),
+    touch: (id) => keyReader.run(AbortSignal.timeout(deadlineMs), (db) => touchKey(db, id)),
+    now,
+  })
+  const checks = checkJetStream === undefined ? {} : { checkJetStream }
+  const app = createApp({ reader, keyRing, log, deadlineMs, ...checks })
+  const server = createServer(SERVER_LIMITS, app.callback())
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
+  try {
+    await listen(server, port, host)
+  } catch (fault) {
+    await endAll([reader, keyReader])
+    throw fault
+  }
+  const bound = (server.address() as AddressInfo).port
+  const shownHost = host.includes(':') ? `[${host}]` : host
+  return {
+    port: bound,
+    url: `http://${shownHost}:${bound}`,
+    async stop() {
+      await drain(server, drainMs)
+      await endAll([reader, keyReader])
+    },
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+/** No new connections; those under way may finish, and what has not by then is cut. */
+async function drain(server: Server, drainMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
+  const bound = setTimeout(() => server.closeAllConnections(), drainMs)
+  await closed
+  clearInterval(idle)
+  clearTimeout(bound)
+}
+
+async function endAll(readers: readonly Reader[]): Promise<void> {
+  await Promise.all(readers.map((reader) => reader.end()))
+}

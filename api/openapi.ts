@@ -1,0 +1,119 @@
+/**
+ * The OpenAPI 3.1 document, out of the declarations of the routes: every parameter with its bounds
+ * and default, every answer and every error with its shape. Pure.
+ */
+import Type, { type TSchema } from 'typebox'
+import { CATALOGUE, type ErrorCode, type Family, isFlat, statusOf } from './error.ts'
+import type { ParameterSchema } from './parameters.ts'
+import { pathParameters, type Route } from './route.ts'
+
+/** Of the interface description. */
+const VERSION = '1.0.0'
+
+export const swapsApiError = Type.Object(
+  {
+    error: Type.Enum([
+      'not_found',
+      'invalid_parameter',
+      'database_error',
+      'internal_error',
+      'service_unavailable',
+    ]),
+    message: Type.String({ description: 'For people; no stable format' }),
+  },
+  { title: 'SwapsApiError' },
+)
+
+export const errorEnvelope = Type.Object(
+  {
+    success: Type.Literal(false),
+    error: Type.Object({
+      code: Type.Enum([...new Set(Object.values(CATALOGUE).map(({ code }) => code))]),
+      message: Type.String({ description: 'For people; no stable format' }),
+    }),
+  },
+  { title: 'ErrorEnvelope' },
+)
+
+const GATEWAY_ERRORS = ['UNAUTHORIZED', 'UNAVAILABLE'] as const
+const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
+
+export function openApiDocument(routes: readonly Route[]): Record<string, unknown> {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Swaptide',
+      version: VERSION,
+      description: 'Swaps of ten DEX venues. int64 fields are exact JSON integers.',
+    },
+    security: SECURITY,
+    paths: Object.fromEntries(routes.map((route) => [route.path, { get: operationOf(route) }])),
+    components: {
+      schemas: { SwapsApiError: swapsApiError, ErrorEnvelope: errorEnvelope },
+      securitySchemes: {
+        header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        query: { type: 'apiKey', in: 'query', name: 'api_key' },
+      },
+    },
+  }
+}
+
+function operationOf(route: Route): Record<string, unknown> {
+  const { path, summary, description, access, answer, family } = route
+  const codes = access === 'public' ? route.errors : [...GATEWAY_ERRORS, ...route.errors]
+  return {
+    operationId: path.slice(1).replace(/\W+/g, '_').replace(/_$/, ''),
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(access === 'public' ? { security: [] } : {}),
+    parameters: parametersOf(route),
+    responses: {
+      200: { description: 'The answer', content: json(answer) },
+      ...errorResponses([...new Set(codes)], family),
+    },
+  }
+}
+
+function parametersOf({ path, parameters, example }: Route): unknown[] {
+  const inPath = new Set(pathParameters(path))
+  const required = new Set<string>(parameters.required)
+  const properties = Object.entries(parameters.properties as Record<string, ParameterSchema>)
+  return properties.map(([name, { description, ...schema }]) => ({
+    name,
+    in: inPath.has(name) ? 'path' : 'query',
+    required: inPath.has(name) || (required.has(name) && schema.default === undefined),
+    ...(description === undefined ? {} : { description }),
+    schema,
+    ...(example[name] === undefined ? {} : { example: example[name] }),
+  }))
+}
+
+/** One response a status, with the shapes of all its codes. */
+function errorResponses(codes: readonly ErrorCode[], family: Family): Record<string, unknown> {
+  const byStatus = Map.groupBy(codes, (code) => statusOf(code, family))
+  const responses = Array.from(byStatus, ([status, group]) => {
+    const isOneFlat = group.every((code) => isFlat(code, family))
+    const names = group.map((code) =>
+      isFlat(code, family) ? CATALOGUE[code].flat : CATALOGUE[code].code,
+    )
+    const retry = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds' } }
+    return [
+      status,
+      {
+        description: [...new Set(names)].join(', '),
+        ...(status === 503 || status === 429 ? { headers: retry } : {}),
+        content: json(reference(isOneFlat ? 'SwapsApiError' : 'ErrorEnvelope')),
+      },
+    ]
+  })
+  return Object.fromEntries(responses)
+}
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const json = (schema: TSchema) => ({ 'application/json': { schema: withoutId(schema) } })
+
+/** `$id` is for validators: in a document it would move the base that references start from. */
+function withoutId(schema: TSchema): unknown {
+  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)))
+}
