@@ -84,9 +84,9 @@ function serve(declared: Route, deps: AppDeps): Middleware<RequestState> {
     const { state } = context
     state.family = declared.family
     state.route = declared.path
+    const signal = endOf(context, deps.deadlineMs + CUT_AFTER_MS)
     if (declared.access !== 'public') state.keyId = await identify(context, deps.keyRing)
     state.parameters = declared.parse(givenTo(declared, context as unknown as RoutedContext))
-    const signal = endOf(context, deps.deadlineMs + CUT_AFTER_MS)
     context.body = await declared.respond(state.parameters, deps.reader, signal)
     context.type = 'application/json'
   }
@@ -188,7 +188,9 @@ function writeAccessLine(log: Log): Middleware<RequestState> {
       status: context.status,
       durationMs: Math.round(performance.now() - started),
     }
-    if (context.status >= 500) log.error({ ...line, err: fault?.cause ?? fault }, 'request failed')
+    if (context.res.destroyed) log.info(line, 'the client went away')
+    else if (context.status >= 500)
+      log.error({ ...line, err: fault?.cause ?? fault }, 'request failed')
     else log.info(line, 'request')
   }
 }

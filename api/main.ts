@@ -29,6 +29,7 @@ export type ApiOptions = {
   checkJetStream?: CheckJetStream
 }
 
+/** `stop` may be called again: it is the same end. */
 export type Api = { port: number; url: string; stop(): Promise<void> }
 
 const SERVER_LIMITS = {
@@ -67,12 +68,13 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   }
   const bound = (server.address() as AddressInfo).port
   const shownHost = host.includes(':') ? `[${host}]` : host
+  let stopped: Promise<void> | undefined
   return {
     port: bound,
     url: `http://${shownHost}:${bound}`,
-    async stop() {
-      await drain(server, drainMs)
-      await endAll([reader, keyReader])
+    stop() {
+      stopped ??= drain(server, drainMs).then(() => endAll([reader, keyReader]))
+      return stopped
     },
   }
 }

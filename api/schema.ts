@@ -9,7 +9,7 @@ import type { Int64 } from '../streams/amount.ts'
 
 type Described = { description: string; examples?: unknown[] }
 
-export const address = (options: Described) =>
+export const accountAddress = (options: Described) =>
   Type.String({ format: 'address', minLength: 32, maxLength: 44, ...options })
 
 export const signature = (options: Described) =>

@@ -5,6 +5,7 @@
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { JetStream } from '../streams/jetstream.ts'
 import type { Config, ServerUrls } from './config.ts'
 import { isRunning, type Program, programOf } from './local/state.ts'
 
@@ -56,6 +57,13 @@ export async function announceEndpoints(
 export async function writePrivate(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text, { mode: 0o600 })
   await rename(`${path}.new`, path)
+}
+
+/** The API's question whether JetStream is there; rejects when it is not. */
+export function reachable(jetStream: JetStream): () => Promise<void> {
+  return async () => {
+    if (!jetStream.isReachable()) throw new Error('NATS does not answer')
+  }
 }
 
 function endpointsFile(home: string): string {

@@ -19,6 +19,8 @@ const TOKEN_FIELD = 3
 const LANE_FIELD = 4
 const COMMIT_FIELD = 5
 const PART_FIELD = 6
+/** No event that we write is longer, by far. */
+const EVENT_BYTES_MAX = 1_024
 
 /** An event with the bytes that it came as (without tag and length). */
 export type WireEvent = Event & { bytes: Uint8Array }
@@ -34,6 +36,7 @@ const writer = new WireWriter(1 << 18)
 
 /** The payload of a SWAP message. The same events make the same bytes. */
 export function encodeEventBatch(events: readonly Event[]): Buffer {
+  writer.begin()
   for (const event of events) {
     switch (event.kind) {
       case 'swap': {
@@ -64,6 +67,7 @@ export function encodeEventBatch(events: readonly Event[]): Buffer {
 /** A SWAP message of one event exactly as it came. */
 export function encodeAsItCame(event: WireEvent): Buffer {
   const field = { swap: SWAP_FIELD, pool_event: POOL_EVENT_FIELD, token: TOKEN_FIELD }[event.kind]
+  writer.begin()
   const mark = writer.open(field)
   writer.raw(event.bytes)
   writer.close(mark)
@@ -75,9 +79,9 @@ export function decodeEventBatch(payload: Uint8Array): WireEvent[] {
   const reader = new WireReader(payload)
   const events: WireEvent[] = []
   while (reader.at < payload.length) {
-    const tag = reader.safe()
+    const tag = reader.tag()
     const field = tag >>> 3
-    if ((tag & 7) !== 2 || field > TOKEN_FIELD || field === 0) {
+    if ((tag & 7) !== 2 || field > TOKEN_FIELD) {
       reader.skip(tag & 7)
       continue
     }
@@ -94,9 +98,10 @@ export function decodeEventBatch(payload: Uint8Array): WireEvent[] {
 
 /** The payload of a FEED message. */
 export function encodeFeedBatch(mark: FeedMark, events: readonly FeedEvent[]): Buffer {
+  writer.begin()
   for (const event of events) {
     const nested = writer.open(event.kind === 'swap' ? SWAP_FIELD : POOL_EVENT_FIELD)
-    writer.raw(event.bytes)
+    writeAsItCame(event)
     if (event.kind === 'swap') {
       writer.double(POOL_PRICE_FIELD, event.poolPrice)
       if (event.priceImpactBps !== null) writer.signed(PRICE_IMPACT_FIELD, event.priceImpactBps)
@@ -109,20 +114,34 @@ export function encodeFeedBatch(mark: FeedMark, events: readonly FeedEvent[]): B
   return writer.finish()
 }
 
+/**
+ * The event's own bytes; written anew where those would say more than the contract lets in: fields of
+ * nobody's that make a message of FEED too large, or a price impact that the producer made up.
+ */
+function writeAsItCame(event: FeedEvent): void {
+  const isPlain = event.bytes.length <= EVENT_BYTES_MAX
+  if (event.kind === 'pool_event') {
+    if (isPlain) writer.raw(event.bytes)
+    else writePoolEvent(writer, event.poolEvent)
+  } else if (isPlain && (event.priceImpactBps !== null || readPriceImpact(event.bytes) === null)) {
+    writer.raw(event.bytes)
+  } else writeSwap(writer, event.swap)
+}
+
 /** Which commit of which pool lane a FEED message announces. Throws WireError. */
 export function decodeFeedMark(payload: Uint8Array): FeedMark {
   const reader = new WireReader(payload)
   const mark: FeedMark = { poolLane: 0, commitNumber: 0, part: 0 }
   while (reader.at < payload.length) {
-    const tag = reader.safe()
-    switch (tag >>> 3) {
-      case LANE_FIELD:
+    const tag = reader.tag()
+    switch (tag) {
+      case LANE_FIELD << 3:
         mark.poolLane = reader.safe()
         break
-      case COMMIT_FIELD:
+      case COMMIT_FIELD << 3:
         mark.commitNumber = reader.safe()
         break
-      case PART_FIELD:
+      case PART_FIELD << 3:
         mark.part = reader.safe()
         break
       default:
@@ -155,8 +174,8 @@ function readPriceImpact(bytes: Uint8Array): Int64 | null {
   const reader = new WireReader(bytes)
   let impact: Int64 | null = null
   while (reader.at < bytes.length) {
-    const tag = reader.safe()
-    if (tag >>> 3 === PRICE_IMPACT_FIELD) impact = reader.sint64()
+    const tag = reader.tag()
+    if (tag === PRICE_IMPACT_FIELD << 3) impact = reader.sint64()
     else reader.skip(tag & 7)
   }
   return impact

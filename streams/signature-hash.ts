@@ -17,3 +17,12 @@ export function signatureHash(signature: string): bigint {
   low = Math.imul(low ^ (low >>> 15), 0x297a2d39) ^ (high >>> 16)
   return (BigInt(high | 0) << 32n) | BigInt(low >>> 0)
 }
+
+/** 32 bits of a pair's address, signed; stored beside the signature's. Never to be changed. */
+export function pairHash(pairAddress: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < pairAddress.length; index++) {
+    hash = Math.imul(hash ^ pairAddress.charCodeAt(index), 0x01000193)
+  }
+  return hash | 0
+}

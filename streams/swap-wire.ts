@@ -254,6 +254,13 @@ const SWAP_FIELDS: FieldTable<Swap> = [
       swap.priceAfter = r.double()
     },
   ],
+  [
+    0,
+    // Computed here: what a producer says is read past, but must be what readers of FEED can read.
+    (r) => {
+      r.sint64()
+    },
+  ],
 ]
 
 export const readSwap = (reader: WireReader): Swap => readFields(reader, emptySwap(), SWAP_FIELDS)

@@ -6,11 +6,15 @@
  * Law: decode(encode(x)) = x to the last digit; unknown fields are skipped; what is not protobuf, or
  * ends early, throws WireError and nothing else.
  */
+import { isUtf8 } from 'node:buffer'
 import type { Int64 } from './amount.ts'
 
 export class WireError extends Error {}
 
 const HIGH_UNIT = 2 ** 28
+const TAG_MAX = 2 ** 32 - 1
+/** The most bytes of a varint. */
+const VARINT_BYTES_MAX = 10
 
 /** Buffer's own per-encoding methods, which its types leave out: the general ones cost a dispatch. */
 type TextBuffer = Buffer & {
@@ -63,6 +67,13 @@ export class WireReader {
     return value
   }
 
+  /** Field number and wire type of the next field, as `field << 3 | wireType`. */
+  tag(): number {
+    const tag = this.safe()
+    if (tag < 8 || tag > TAG_MAX) throw new WireError(`${tag} is not the tag of a field`)
+    return tag
+  }
+
   /** A zigzag varint. */
   sint64(): Int64 {
     const value = BigInt(this.uint64())
@@ -88,6 +99,7 @@ export class WireReader {
 
   text(): string {
     const end = this.lengthEnd()
+    if (!isUtf8(this.bytes.subarray(this.at, end))) throw new WireError('text is not UTF-8')
     const text = this.bytes.utf8Slice(this.at, end)
     this.at = end
     return text
@@ -126,6 +138,11 @@ export class WireWriter {
     this.bytes = Buffer.allocUnsafe(capacity) as TextBuffer
   }
 
+  /** Forgets what was written and not finished: what an encoder that threw has left. */
+  begin(): void {
+    this.at = 0
+  }
+
   /** What was written, as a copy of its own; the writer can be used again. */
   finish(): Buffer {
     const written = Buffer.from(this.bytes.subarray(0, this.at))
@@ -143,7 +160,7 @@ export class WireWriter {
   }
 
   varint(value: Int64): void {
-    this.reserve(10)
+    this.reserve(VARINT_BYTES_MAX)
     if (typeof value === 'bigint') {
       this.bigVarint(value)
       return
@@ -186,7 +203,7 @@ export class WireWriter {
   signed(field: number, value: Int64): void {
     this.varint(field << 3)
     const exact = BigInt(value)
-    this.reserve(10)
+    this.reserve(VARINT_BYTES_MAX)
     this.bigVarint(exact < 0n ? -exact * 2n - 1n : exact * 2n)
   }
 
@@ -231,10 +248,9 @@ export class WireWriter {
     const length = this.at - mark
     const lengthBytes = length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4
     const shift = lengthBytes - 2
-    if (shift !== 0) {
-      this.reserve(2)
-      this.bytes.copyWithin(mark + shift, mark, this.at)
-    }
+    // Also what `varint` reserves below: there it must not move the bytes, which it takes as unwritten.
+    this.reserve(VARINT_BYTES_MAX)
+    if (shift !== 0) this.bytes.copyWithin(mark + shift, mark, this.at)
     this.at = mark - 2
     this.varint(length)
     this.at += length
@@ -254,7 +270,7 @@ export function readFields<Message>(
   fields: FieldTable<Message>,
 ): Message {
   while (reader.at < reader.end) {
-    const tag = reader.safe()
+    const tag = reader.tag()
     const field = fields[tag >>> 3]
     if (field === undefined) reader.skip(tag & 7)
     else if (field[0] !== (tag & 7)) {

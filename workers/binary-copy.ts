@@ -10,6 +10,7 @@ const HEADER = Buffer.concat([
   Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'),
   Buffer.alloc(8), // flags, header extension
 ])
+const TRAILER_BYTES = 2
 const HIGH_UNIT = 2 ** 32
 
 export class CopyBuffer {
@@ -17,7 +18,7 @@ export class CopyBuffer {
   private at = 0
 
   constructor(capacity = 1 << 16) {
-    this.bytes = Buffer.allocUnsafe(capacity)
+    this.bytes = Buffer.allocUnsafe(Math.max(capacity, HEADER.length + TRAILER_BYTES))
     this.at = HEADER.copy(this.bytes)
   }
 

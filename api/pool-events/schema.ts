@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { POOL_EVENT_KINDS } from '../../streams/pool-event.ts'
 import {
-  address,
+  accountAddress,
   cursor,
   dex,
   fromMs,
@@ -26,13 +26,17 @@ export const poolEvent = Type.Object(
     signature: signature({ description: 'Transaction signature' }),
     slot: int64({ description: 'Block slot' }),
     timestamp: int64({ description: 'Unix milliseconds' }),
-    pair_address: address({ description: 'Pool account' }),
-    token_address: address({ description: 'Token mint' }),
+    pair_address: accountAddress({ description: 'Pool account' }),
+    token_address: accountAddress({ description: 'Token mint' }),
     dex,
     block_tx_index: int64({ description: 'Place of the transaction in its block' }),
     ix_index: Type.Integer({ description: 'Index within the transaction, by its decoder' }),
-    creator: nullable(address({ description: 'Wallet that made the pool or moved its liquidity' })),
-    from_pair: nullable(address({ description: 'Bonding curve that a migrated pool comes from' })),
+    creator: nullable(
+      accountAddress({ description: 'Wallet that made the pool or moved its liquidity' }),
+    ),
+    from_pair: nullable(
+      accountAddress({ description: 'Bonding curve that a migrated pool comes from' }),
+    ),
     sol_amount: nullable(int64({ description: 'Lamports added or removed' })),
     token_amount: nullable(int64({ description: 'Base units added or removed' })),
   },
@@ -43,8 +47,8 @@ export type PoolEventAnswer = Static<typeof poolEvent>
 export const poolEventList = pagedList(poolEvent)
 
 export const listed = Type.Object({
-  pair_address: Type.Optional(address({ description: 'Pool account, not a mint' })),
-  token_address: Type.Optional(address({ description: 'Token mint' })),
+  pair_address: Type.Optional(accountAddress({ description: 'Pool account, not a mint' })),
+  token_address: Type.Optional(accountAddress({ description: 'Token mint' })),
   dex: Type.Optional(dex),
   event: Type.Optional(event),
   from: Type.Optional(fromMs),

@@ -10,17 +10,10 @@ import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
 import { signatureHash } from '../../streams/signature-hash.ts'
+import type { SwapOrderKey } from '../../streams/swap.ts'
 import { ApiError } from '../error.ts'
 import { type SlotWindow, slotWindows } from './slot-window.ts'
-import {
-  compareKeys,
-  keyOf,
-  keyOfCursor,
-  type Order,
-  type SwapKey,
-  type SwapRow,
-  sortRows,
-} from './swap-key.ts'
+import { compareKeys, keyOf, keyOfCursor, type Order, type SwapRow, sortRows } from './swap-key.ts'
 
 export type SwapFilter = {
   token_address?: string

@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from 'typebox'
 import {
-  address,
+  accountAddress,
   cursor,
   dex,
   fromMs,
@@ -33,9 +33,9 @@ export const swap = Type.Object(
     signature: signature({ description: 'Transaction signature' }),
     slot: int64({ description: 'Block slot' }),
     timestamp: int64({ description: 'Unix milliseconds' }),
-    token_address: address({ description: 'The token bought or sold' }),
-    pair_address: address({ description: 'Pool account' }),
-    user: address({ description: 'Trader wallet' }),
+    token_address: accountAddress({ description: 'The token bought or sold' }),
+    pair_address: accountAddress({ description: 'Pool account' }),
+    user: accountAddress({ description: 'Trader wallet' }),
     is_buy: isBuy,
     dex,
     sol_amount: lamports('SOL leg'),
@@ -90,9 +90,9 @@ const traits = { dex: Type.Optional(dex), is_buy: Type.Optional(isBuy) }
 const anySol = { min_sol: Type.Optional(minSol()) }
 const window = { from: Type.Optional(fromMs), to: Type.Optional(toMs) }
 const places = {
-  token_address: Type.Optional(address({ description: 'Token mint' })),
-  pair_address: Type.Optional(address({ description: 'Pool account, not a mint' })),
-  user: Type.Optional(address({ description: 'Trader wallet' })),
+  token_address: Type.Optional(accountAddress({ description: 'Token mint' })),
+  pair_address: Type.Optional(accountAddress({ description: 'Pool account, not a mint' })),
+  user: Type.Optional(accountAddress({ description: 'Trader wallet' })),
 }
 
 export const bySignature = Type.Object({
@@ -114,14 +114,14 @@ export const whales = Type.Object({
   ...page,
 })
 export const byTrader = Type.Object({
-  wallet: address({ description: 'Trader wallet' }),
+  wallet: accountAddress({ description: 'Trader wallet' }),
   ...traits,
   ...window,
   ...anySol,
   ...page,
 })
 export const byToken = Type.Object({
-  mint: address({ description: 'Token mint' }),
+  mint: accountAddress({ description: 'Token mint' }),
   ...traits,
   ...window,
   ...anySol,

@@ -3,9 +3,10 @@
  * running requests finish.
  */
 import { startApi } from '../../api/main.ts'
+import { connectJetStream } from '../../streams/jetstream.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
-import { findInstallation } from '../installation.ts'
+import { findInstallation, reachable } from '../installation.ts'
 import { untilAborted } from '../shutdown.ts'
 
 export const described = usage({
@@ -18,11 +19,18 @@ export const described = usage({
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   expectNone(described.line, parseArguments(described, argv).positionals)
   const { config, signal } = context
-  const { databaseUrl } = await findInstallation(config)
+  const { databaseUrl, natsUrl } = await findInstallation(config)
   const log = context.log('info')
-  const api = await startApi({ databaseUrl, port: config.port, host: config.host, log })
-  log.info({ url: api.url }, 'the API listens')
-  await untilAborted(signal)
-  await api.stop()
-  return EXIT_OK
+  const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
+  try {
+    const { port, host } = config
+    const checkJetStream = reachable(jetStream)
+    const api = await startApi({ databaseUrl, port, host, log, checkJetStream })
+    log.info({ url: api.url }, 'the API listens')
+    await untilAborted(signal)
+    await api.stop()
+    return EXIT_OK
+  } finally {
+    await jetStream.close()
+  }
 }

@@ -37,7 +37,6 @@ export const described = usage({
 const SEED_MAX = 2 ** 32 - 1
 const SWAPS_MAX = 1e12
 const RATE_MAX = 1e6
-const PRINT_CHARACTERS = 128 * 1024
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
@@ -59,18 +58,13 @@ function timeOption(name: string, text: string): number {
   throw new UsageError(`--${name} "${text}": expected a time like 2026-06-01T00:00:00Z or Unix ms`)
 }
 
-/** Lines in big pieces, at the reader's pace; a reader that goes away ends it quietly. */
+/** A run of lines at a time, at the reader's pace; a reader that goes away ends it quietly. */
 async function print(runs: AsyncIterable<readonly Event[]>, stdout: Writable): Promise<void> {
-  let text = ''
   for await (const run of runs) {
-    for (const event of run) {
-      text += `${printEvent(event)}\n`
-      if (text.length < PRINT_CHARACTERS) continue
-      if (!(await written(stdout, text))) return
-      text = ''
-    }
+    let text = ''
+    for (const event of run) text += `${printEvent(event)}\n`
+    if (!(await written(stdout, text))) return
   }
-  await written(stdout, text)
 }
 
 /** Whether the reader took it. */

@@ -14,7 +14,7 @@ import { startChild } from '../child.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { type Config, environmentFor, type ServerUrls } from '../config.ts'
 import { explainFault } from '../fault.ts'
-import { announceEndpoints, readEndpoints } from '../installation.ts'
+import { announceEndpoints, reachable, readEndpoints } from '../installation.ts'
 import { isFree, PortTaken } from '../local/ports.ts'
 import { startStack } from '../local/stack.ts'
 import type { Logger } from '../log.ts'
@@ -80,9 +80,10 @@ async function start(
   if (signal.aborted) return undefined
   const { databaseUrl } = servers
   const { port, host, prefix, laneCount } = config
-  const api = await startApi({ databaseUrl, port, host, log })
+  const api = await startApi({ databaseUrl, port, host, log, checkJetStream: reachable(jetStream) })
   closers.add('API', () => api.stop())
-  const worker = startChild(['worker'], environmentFor(config, servers), log)
+  const LOG_LEVEL = config.logLevel ?? 'warn'
+  const worker = startChild(['worker'], { ...environmentFor(config, servers), LOG_LEVEL }, log)
   closers.add('worker', () => worker.stop())
   const withdraw = await announceEndpoints(config.home, {
     ...servers,

@@ -13,7 +13,7 @@ export const described = usage({
   line: 'verify [--json]',
   summary: 'Folds the stored swaps afresh and compares every table with the result.',
   options: { json: { type: 'boolean', about: 'one JSON object on standard output' } },
-  notes: ['Lanes that still work change tables under it: run "swaptide status --wait" first.'],
+  notes: ['Goes by one snapshot of the database, so workers may run beside it.'],
 })
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {

@@ -94,13 +94,18 @@ select create_hypertable('swap', by_range('slot', 54000), create_default_indexes
 create index swap_order on swap (slot, block_tx_index, ix_index, dex);
 create index swap_pool on swap (pool_id, slot, block_tx_index, ix_index, dex);
 create index swap_wallet on swap (wallet_id, slot, block_tx_index, ix_index, dex);
+-- Whales (50 SOL and more) are rare: without this their list would walk past everybody else.
+create index swap_whale on swap (slot, block_tx_index, ix_index, dex)
+  where sol_amount >= 50000000000;
 
 -- Where a signature stands: one probe, however many chunks `swap` has. The hash is 64 bits of the
--- text; what it finds is compared with the whole signature.
+-- text; what it finds is compared with the whole signature. The pair's hash tells a second delivery
+-- from the other pools of an arbitrage without a look at `swap`.
 create table swap_signature (
   signature_hash bigint not null,
   slot bigint not null,
-  block_tx_index bigint not null
+  block_tx_index bigint not null,
+  pair_hash integer not null
 );
 
 create index swap_signature_hash on swap_signature (signature_hash);
@@ -122,6 +127,7 @@ create table pool_event (
 );
 
 create index pool_event_order on pool_event (slot, block_tx_index, ix_index, dex);
+create index pool_event_time on pool_event (timestamp_ms);
 create index pool_event_pool on pool_event (pool_id, slot, block_tx_index, ix_index);
 
 -- Pools whose stored swaps a late `migrated` event changed: the lane that owns the pool goes through

@@ -14,9 +14,8 @@ const TEMPLATE = 'swaptide_template'
 /** Of all test files of a run, one makes the template. */
 const TEMPLATE_LOCK = 7305941622
 
-/** A migrated, empty database. `drop` closes `db` and removes it. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const server = testServers().databaseUrl
+/** A migrated, empty database, on the shared server unless another is given. `drop` removes it. */
+export async function testDatabase(server = testServers().databaseUrl): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '').slice(0, 16)}`
   await withClient(server, async (client) => {
     await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])

@@ -7,28 +7,23 @@
 import { checkEvent } from '../../streams/contract.ts'
 import { decodeEventBatch, encodeAsItCame, type WireEvent } from '../../streams/event-wire.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
-import { type PoolEvent, poolEventIdentity } from '../../streams/pool-event.ts'
+import { poolEventIdentity } from '../../streams/pool-event.ts'
 import { RUN_HEADER } from '../../streams/publisher.ts'
 import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/subject.ts'
-import { comparePlaces, compareSwaps, isSameSwap, type Swap } from '../../streams/swap.ts'
+import { isSameSwap, type Swap } from '../../streams/swap.ts'
 import type { Token } from '../../streams/token.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, DeadLetter, LaneContext, LaneMemory } from '../actor.ts'
 import { Dictionary } from '../dictionary.ts'
+import { foldPool, type PoolArrivals } from './fold.ts'
 import {
   adjacentPairs,
   type ImpactUpdate,
-  isDisturbedBy,
   type LateArrivals,
+  probesOf,
   settlePair,
 } from './late.ts'
-import {
-  type AcceptedSwap,
-  applyPoolEvent,
-  applySwap,
-  isMeasuredByPriceBefore,
-  type PoolState,
-} from './pool.ts'
+import type { PoolState } from './pool.ts'
 import { foldRepair, type Repair } from './repair.ts'
 import { RunCounts } from './run-counts.ts'
 import {
@@ -38,7 +33,6 @@ import {
   loadKnownSwaps,
   loadNeighbours,
   loadPools,
-  type Probe,
   poolKey,
 } from './store.ts'
 import { isContradiction } from './swap-row.ts'
@@ -71,9 +65,6 @@ type Arrivals = {
   deadLetters: DeadLetter[]
   runs: RunCounts
 }
-
-/** What is new to one pool in a batch. */
-type PoolArrivals = { state: PoolState; swaps: Arrival<'swap'>[]; poolEvents: PoolEvent[] }
 
 class PoolLane implements LaneMemory {
   private readonly context: LaneContext
@@ -113,7 +104,15 @@ class PoolLane implements LaneMemory {
       deadLetters: arrivals.deadLetters,
     }
     const late: LateArrivals[] = []
-    for (const pool of pools) foldPool(pool, effects, late)
+    for (const pool of pools) {
+      const folded = foldPool(pool)
+      for (const { accepted, bytes } of folded.swaps) {
+        effects.accepted.push(accepted)
+        effects.acceptedBytes.push(bytes)
+      }
+      if (folded.needsRepair) effects.repairs.push(pool.state.poolId)
+      if (folded.late !== undefined) late.push(folded.late)
+    }
     effects.impactUpdates = await this.settleLate(late)
     if (effects.repairs.length > 0) this.repair = 'unknown'
     return poolBatch(effects)
@@ -231,10 +230,10 @@ class PoolLane implements LaneMemory {
       }
       return group
     }
-    for (const arrival of swaps) groupOf(arrival.event.swap).swaps.push(arrival)
+    for (const arrival of swaps) groupOf(arrival.event.swap).swaps.push(arrival.event)
     for (const { event } of poolEvents) groupOf(event.poolEvent).poolEvents.push(event.poolEvent)
     const missing = [...groups].filter(([key]) => !this.states.has(key))
-    const names = missing.map(([, group]) => group.swaps[0]?.event.swap ?? group.poolEvents[0]!)
+    const names = missing.map(([, group]) => group.swaps[0]?.swap ?? group.poolEvents[0]!)
     for (const state of await loadPools(this.context.db, names)) {
       this.states.set(poolKey(state.pairAddress, state.tokenAddress), state)
     }
@@ -244,22 +243,13 @@ class PoolLane implements LaneMemory {
   /** Impacts that late arrivals change: of the late swaps themselves, and of stored neighbours. */
   private async settleLate(late: LateArrivals[]): Promise<ImpactUpdate[]> {
     if (late.length === 0) return []
-    const probes: Probe[] = late.flatMap(({ state, swaps, liquidity }) => [
-      ...swaps.map(({ swap }) => ({ state, place: swap })),
-      ...liquidity.map((place) => ({ state, place })),
-    ])
-    const neighbours = await loadNeighbours(this.context.db, probes)
-    const adjacent = late.flatMap((arrivals) => {
-      arrivals.neighbours = neighbours.get(arrivals.state.poolId) ?? []
-      return adjacentPairs(arrivals).map((pair) => ({ pair, places: arrivals.liquidity }))
-    })
-    const isDisturbed = await loadDisturbances(
-      this.context.db,
-      adjacent.map(({ pair }) => pair),
+    const { db } = this.context
+    const neighbours = await loadNeighbours(db, late.flatMap(probesOf))
+    const adjacent = late.flatMap((arrivals) =>
+      adjacentPairs({ ...arrivals, neighbours: neighbours.get(arrivals.state.poolId) ?? [] }),
     )
-    return adjacent.flatMap(({ pair, places }, index) => {
-      return settlePair(pair, isDisturbed[index] === true || isDisturbedBy(pair, places)) ?? []
-    })
+    const isDisturbed = await loadDisturbances(db, adjacent)
+    return adjacent.flatMap((pair, index) => settlePair(pair, isDisturbed[index] === true) ?? [])
   }
 }
 
@@ -271,28 +261,4 @@ function remember(seen: Map<string, Swap[]>, signature: string, swap: Swap): voi
 
 function* walletsOf(swaps: readonly Arrival<'swap'>[]): Generator<string> {
   for (const { event } of swaps) yield event.swap.user
-}
-
-/** Folds what is new to one pool: its events first, then its swaps in canonical order. */
-function foldPool(pool: PoolArrivals, effects: PoolEffects, late: LateArrivals[]): void {
-  const { state } = pool
-  const liquidity: PoolEvent[] = []
-  for (const event of pool.poolEvents.sort(comparePlaces)) {
-    const effect = applyPoolEvent(state, event)
-    if (effect === 'late liquidity change') liquidity.push(event)
-    else if (effect === 'migration changed') effects.repairs.push(state.poolId)
-    else effect satisfies 'recorded'
-  }
-  const lateSwaps: AcceptedSwap[] = []
-  pool.swaps.sort((a, b) => compareSwaps(a.event.swap, b.event.swap))
-  for (const { event } of pool.swaps) {
-    const accepted = applySwap(state, event.swap)
-    effects.accepted.push(accepted)
-    effects.acceptedBytes.push(event.bytes)
-    if (accepted.isLate) lateSwaps.push(accepted)
-  }
-  // Only where a trade is measured by the price before it does one depend on its neighbours.
-  const dex = lateSwaps[0]?.swap.dex ?? liquidity[0]?.dex
-  if (dex === undefined || !isMeasuredByPriceBefore(dex)) return
-  late.push({ state, swaps: lateSwaps, liquidity, neighbours: [] })
 }

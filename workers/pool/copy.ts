@@ -3,7 +3,8 @@
  * lists below (the only SQL that stands in TypeScript).
  */
 import type { ClientBase } from 'pg'
-import { signatureHash } from '../../streams/signature-hash.ts'
+import { pairHash, signatureHash } from '../../streams/signature-hash.ts'
+import type { Swap } from '../../streams/swap.ts'
 import { CopyBuffer, copyIn } from '../binary-copy.ts'
 import type { AcceptedSwap } from './pool.ts'
 
@@ -15,8 +16,9 @@ const COPY_SWAPS = `copy swap (
   agent_trade, dex, quote_decimals, is_buy, signature
 ) from stdin (format binary)`
 
-const COPY_SIGNATURES =
-  'copy swap_signature (signature_hash, slot, block_tx_index) from stdin (format binary)'
+const COPY_SIGNATURES = `copy swap_signature (
+  signature_hash, slot, block_tx_index, pair_hash
+) from stdin (format binary)`
 
 const SWAP_COLUMNS = 30
 /** 30 lengths, 18 fields of 8 bytes, 8 of 4, 2 of 2, one of 1, and a signature of at most 88. */
@@ -72,19 +74,31 @@ function writePrice(rows: CopyBuffer, price: number | undefined): void {
   else rows.float8(price)
 }
 
-/** One row a signature and place: the two swaps of an arbitrage need but one. */
+/**
+ * One row a transaction and pool. Each place has its row, also where two decoders place one transaction
+ * differently: a swap that is not found by its signature would be taken for new when it comes again.
+ */
 export function encodeSignatureRows(swaps: readonly AcceptedSwap[]): Buffer {
-  const rows = new CopyBuffer(64 + swaps.length * 40)
-  let previous = ''
+  const rows = new CopyBuffer(64 + swaps.length * 48)
+  let previous: Swap | undefined
+  let hashOfPair = 0
   for (const { swap } of swaps) {
-    if (swap.signature === previous) continue
-    previous = swap.signature
-    rows.row(3, 38)
+    // Accepted swaps stand pool by pool, so those of one transaction in one pool are neighbours.
+    if (previous === undefined || previous.pairAddress !== swap.pairAddress) {
+      hashOfPair = pairHash(swap.pairAddress)
+    } else if (isSameTransaction(previous, swap)) continue
+    previous = swap
+    rows.row(4, 46)
     rows.int8(signatureHash(swap.signature))
     rows.int8(swap.slot)
     rows.int8(swap.blockTxIndex)
+    rows.int4(hashOfPair)
   }
   return rows.finish()
+}
+
+function isSameTransaction(a: Swap, b: Swap): boolean {
+  return a.signature === b.signature && a.slot === b.slot && a.blockTxIndex === b.blockTxIndex
 }
 
 export async function copySwaps(

@@ -8,11 +8,17 @@
  *   late:          S              E               B anew by S's; C loses its reference to E
  */
 import type { Int64 } from '../../streams/amount.ts'
-import { type ChainPlace, comparePlaces, compareSwaps, type Swap } from '../../streams/swap.ts'
+import { type ChainPlace, compareSwaps, type Swap } from '../../streams/swap.ts'
 import { priceImpactBps } from './impact.ts'
-import { type AcceptedSwap, impactContext, needsPredecessor, type PoolState } from './pool.ts'
+import {
+  type AcceptedSwap,
+  impactContext,
+  liesBetween,
+  needsPredecessor,
+  type PoolState,
+} from './pool.ts'
 
-/** A stored swap near a late arrival. `isSettledBy`: it stands at or just after that place. */
+/** A stored swap near a late arrival, and on which side of its place it stands. */
 export type StoredNeighbour = {
   swap: Swap
   priceImpactBps: Int64 | null
@@ -25,12 +31,16 @@ export type LateArrivals = {
   swaps: AcceptedSwap[]
   /** Places of new changes of liquidity at or before the newest swap. */
   liquidity: ChainPlace[]
-  neighbours: StoredNeighbour[]
+  neighbours: readonly StoredNeighbour[]
 }
+
+export type LateProbe = { state: PoolState; place: ChainPlace }
 
 /** Two swaps that follow each other; whether liquidity changed between them is to be asked. */
 export type AdjacentPair = {
   state: PoolState
+  /** Places of the batch's own changes of liquidity: they are not stored yet. */
+  liquidity: readonly ChainPlace[]
   before: Swap
   after: Swap
   stored: StoredNeighbour | undefined
@@ -40,6 +50,11 @@ export type AdjacentPair = {
 export type ImpactUpdate = { state: PoolState; swap: Swap; priceImpactBps: Int64 | null }
 
 type Standing = { swap: Swap; stored?: StoredNeighbour; accepted?: AcceptedSwap }
+
+/** The places whose stored neighbours are to be asked for. */
+export function probesOf({ state, swaps, liquidity }: LateArrivals): LateProbe[] {
+  return [...swaps.map(({ swap }) => swap), ...liquidity].map((place) => ({ state, place }))
+}
 
 /**
  * The pairs to be settled: every late swap, and every stored swap at or just above a late place, each
@@ -54,6 +69,7 @@ export function adjacentPairs(late: LateArrivals): AdjacentPair[] {
     if (after.stored?.side === 'below' || !needsPredecessor(after.swap)) continue
     pairs.push({
       state: late.state,
+      liquidity: late.liquidity,
       before: before.swap,
       after: after.swap,
       stored: after.stored,
@@ -80,11 +96,14 @@ function lineUp(late: LateArrivals): Standing[] {
 }
 
 /**
- * Settles a pair. Sets the impact of a new swap; answers with the update that a stored one needs, if
- * its impact is another than before.
+ * Settles a pair; `isDisturbed`: a stored change of liquidity lies between. Sets the impact of a new
+ * swap; answers with the update that a stored one needs, if its impact is another than before.
  */
 export function settlePair(pair: AdjacentPair, isDisturbed: boolean): ImpactUpdate | undefined {
-  const priceBefore = isDisturbed ? undefined : pair.before.priceAfter
+  const { before, after } = pair
+  const isReferenceLost =
+    isDisturbed || pair.liquidity.some((place) => liesBetween(place, before, after))
+  const priceBefore = isReferenceLost ? undefined : before.priceAfter
   const impact = priceImpactBps(pair.after, impactContext(pair.state, priceBefore))
   if (pair.accepted !== undefined) {
     pair.accepted.priceImpactBps = impact
@@ -92,11 +111,4 @@ export function settlePair(pair: AdjacentPair, isDisturbed: boolean): ImpactUpda
   }
   if (pair.stored?.priceImpactBps === impact) return undefined
   return { state: pair.state, swap: pair.after, priceImpactBps: impact }
-}
-
-/** Whether one of the places lies between the swaps of a pair. */
-export function isDisturbedBy(pair: AdjacentPair, places: readonly ChainPlace[]): boolean {
-  return places.some(
-    (place) => comparePlaces(place, pair.before) >= 0 && comparePlaces(place, pair.after) <= 0,
-  )
 }

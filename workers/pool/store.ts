@@ -8,11 +8,11 @@ import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import type { PoolEvent, PoolEventKind } from '../../streams/pool-event.ts'
-import { signatureHash } from '../../streams/signature-hash.ts'
-import type { ChainPlace, Swap } from '../../streams/swap.ts'
+import { pairHash, signatureHash } from '../../streams/signature-hash.ts'
+import type { Swap } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import type { Dictionary } from '../dictionary.ts'
-import type { AdjacentPair, StoredNeighbour } from './late.ts'
+import type { AdjacentPair, LateProbe, StoredNeighbour } from './late.ts'
 import type { PoolState } from './pool.ts'
 import { type SwapRow, swapOfRow } from './swap-row.ts'
 
@@ -76,16 +76,26 @@ export type PoolEventRow = {
 /** The stored swaps that have one of these signatures. */
 export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Swap[]> {
   if (swaps.length === 0) return []
-  const signatures = [...new Set(swaps.map((swap) => swap.signature))]
-  const places = await findSignatures(db, [signatures.map(signatureHash)])
+  const places = await findSignatures(db, [
+    swaps.map((swap) => signatureHash(swap.signature)),
+    [...new Set(swaps.map((swap) => swap.pairAddress))].map(pairHash),
+  ])
   if (places.length === 0) return []
+  const slots = places.map((place) => place.slot)
   const rows = await listKnownSwaps(db, [
-    places.map((place) => place.slot),
+    slots,
     places.map((place) => place.block_tx_index),
-    signatures,
+    [...new Set(swaps.map((swap) => swap.signature))],
+    least(slots),
+    greatest(slots),
   ])
   return rows.map(swapOfRow)
 }
+
+export const least = (numbers: readonly number[]): number =>
+  numbers.reduce((a, b) => Math.min(a, b))
+export const greatest = (numbers: readonly number[]): number =>
+  numbers.reduce((a, b) => Math.max(a, b))
 
 /** The stored pool events that have one of these signatures. */
 export async function loadKnownPoolEvents(
@@ -216,12 +226,10 @@ function poolStateOfRow(row: PoolRow): PoolState {
   }
 }
 
-export type Probe = { state: PoolState; place: ChainPlace }
-
 /** The stored swaps around late places, by pool id. */
 export async function loadNeighbours(
   db: Db,
-  probes: readonly Probe[],
+  probes: readonly LateProbe[],
 ): Promise<Map<number, StoredNeighbour[]>> {
   const byPool = new Map<number, StoredNeighbour[]>()
   if (probes.length === 0) return byPool

@@ -20,6 +20,7 @@ import type { ImpactUpdate } from './late.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
 import type { RunCounts } from './run-counts.ts'
 import { slotSpans } from './slot-span.ts'
+import { greatest, least } from './store.ts'
 import { mergeTokens } from './token-merge.ts'
 
 const updatePools = query('pool/update_pools')
@@ -84,9 +85,10 @@ export async function writeImpacts(
   connection: Connection,
   updates: readonly ImpactUpdate[],
 ): Promise<void> {
+  const slots = updates.map(({ swap }) => swap.slot)
   await updateImpacts(connection, [
     updates.map(({ state }) => state.poolId),
-    updates.map(({ swap }) => swap.slot),
+    slots,
     updates.map(({ swap }) => swap.blockTxIndex),
     updates.map(({ swap }) => swap.ixIndex),
     updates.map(({ swap }) => swap.signature),
@@ -95,6 +97,8 @@ export async function writeImpacts(
     updates.map(({ swap }) => swap.solAmount),
     updates.map(({ swap }) => swap.tokenAmount),
     updates.map(({ priceImpactBps }) => priceImpactBps),
+    least(slots),
+    greatest(slots),
   ])
 }
 

@@ -1,5 +1,6 @@
 -- Stored swaps at known places, for telling a second delivery from a new swap.
--- $1 bigint[]: slots, $2 bigint[]: block_tx_index (pairwise), $3 text[]: signatures.
+-- $1 bigint[]: slots, $2 bigint[]: block_tx_index (pairwise), $3 text[]: signatures, $4 $5 bigint:
+-- least and greatest of the slots, which leave out all other chunks.
 -- Index: swap_order.
 select
   swap.slot, swap.block_tx_index, swap.ix_index, swap.timestamp_ms, swap.dex, swap.is_buy,
@@ -16,3 +17,4 @@ join pool on pool.id = swap.pool_id
 join token on token.id = pool.token_id
 join wallet on wallet.id = swap.wallet_id
 where swap.signature = any ($3::text[])
+  and swap.slot between $4::bigint and $5::bigint

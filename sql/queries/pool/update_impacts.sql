@@ -1,6 +1,7 @@
 -- Price impacts that late arrivals changed. Pairwise: $1 integer[] pool_id, $2 bigint[] slot,
 -- $3 bigint[] block_tx_index, $4 integer[] ix_index, $5 text[] signature, $6 text[] user,
--- $7 boolean[] is_buy, $8 bigint[] sol_amount, $9 bigint[] token_amount, $10 bigint[] impact or null.
+-- $7 boolean[] is_buy, $8 bigint[] sol_amount, $9 bigint[] token_amount, $10 bigint[] impact or null;
+-- $11 $12 bigint: least and greatest of the slots, which leave out all other chunks.
 -- Index: swap_pool.
 update swap
 set price_impact_bps = changed.price_impact_bps
@@ -21,3 +22,4 @@ where swap.pool_id = changed.pool_id
   and swap.is_buy = changed.is_buy
   and swap.sol_amount = changed.sol_amount
   and swap.token_amount = changed.token_amount
+  and swap.slot between $11::bigint and $12::bigint

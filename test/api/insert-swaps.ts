@@ -1,13 +1,13 @@
 // Fills the tables that the API reads, as the pool actor leaves them, without running it.
 
-import type { Db } from '../../../sql/db.ts'
-import { query } from '../../../sql/query.ts'
-import type { Int64 } from '../../../streams/amount.ts'
-import type { PoolEvent } from '../../../streams/pool-event.ts'
-import { compareSwaps, type Swap } from '../../../streams/swap.ts'
-import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../../workers/pool/copy.ts'
-import { type AcceptedSwap, type PoolState, poolPrice } from '../../../workers/pool/pool.ts'
-import { slotSpans } from '../../../workers/pool/slot-span.ts'
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { Int64 } from '../../streams/amount.ts'
+import type { PoolEvent } from '../../streams/pool-event.ts'
+import { compareSwaps, type Swap } from '../../streams/swap.ts'
+import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../workers/pool/copy.ts'
+import { type AcceptedSwap, type PoolState, poolPrice } from '../../workers/pool/pool.ts'
+import { slotSpans } from '../../workers/pool/slot-span.ts'
 
 /** A swap to store, and what the pool actor would have computed of it. */
 export type StoredSwap = Swap & { priceImpactBps?: Int64 | null }

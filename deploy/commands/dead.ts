@@ -1,0 +1,162 @@
+/**
+ * `swaptide dead list|retry`: what the actors could not take. Retrying sends it again as it was, the
+ * software having been mended, or with a corrected event in its place.
+ */
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { connect, type Db } from '../../sql/db.ts'
+import { parseEvent } from '../../streams/contract.ts'
+import type { Event } from '../../streams/event.ts'
+import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
+import { createPublisher } from '../../streams/publisher.ts'
+import { ensureTopology } from '../../streams/topology.ts'
+import { listDeadLetters, mendDeadLetter, retryDeadLetters } from '../../workers/dead.ts'
+import { expectNone, integerOption, parseArguments, UsageError, usage } from '../arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
+import { findInstallation, type Installation } from '../installation.ts'
+import { counted, jsonLine, table } from '../wording.ts'
+
+export const described = usage({
+  line: 'dead list [--limit N] | retry ID... | retry --all | retry ID --event FILE',
+  summary: 'Lists dead letters with their reasons, or sends them again.',
+  options: {
+    limit: { type: 'string', value: 'N', about: 'the newest N (list)', default: '100' },
+    all: { type: 'boolean', about: 'all that wait (retry)' },
+    event: {
+      type: 'string',
+      value: 'FILE',
+      about: 'a corrected event, one line of NDJSON; "-": standard input (retry)',
+    },
+    json: { type: 'boolean', about: 'JSON on standard output' },
+  },
+})
+
+const LIMIT_MAX = 10_000
+const ID = /^[1-9]\d{0,14}$/
+
+type Asked = (db: Db, installation: Installation, context: CommandContext) => Promise<number>
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const asked = parse(argv)
+  const installation = await findInstallation(context.config)
+  const db = connect(installation.databaseUrl, { max: 1, applicationName: 'swaptide dead' })
+  try {
+    return await asked(db, installation, context)
+  } finally {
+    await db.end()
+  }
+}
+
+/** What is asked, checked before anything is opened. */
+function parse(argv: readonly string[]): Asked {
+  const { values, positionals } = parseArguments(described, argv)
+  const [action, ...ids] = positionals
+  const isJson = values.json ?? false
+  if (action === 'list') {
+    expectNone(described.line, ids)
+    const limit = integerOption('limit', values.limit, { min: 1, max: LIMIT_MAX }) ?? 1
+    return (db, _, context) => list(db, limit, isJson, context)
+  }
+  if (action !== 'retry') {
+    throw new UsageError(`unknown "dead ${action ?? ''}": use one of list retry`)
+  }
+  const wrong = ids.find((id) => !ID.test(id))
+  if (wrong !== undefined) {
+    throw new UsageError(`retry "${wrong}": expected ids of dead letters, see swaptide dead list`)
+  }
+  if ((values.all ?? false) === ids.length > 0)
+    throw new UsageError('retry takes either ids or --all')
+  const { event: file } = values
+  if (file !== undefined) {
+    const [id, ...others] = ids
+    if (id === undefined || others.length > 0) {
+      throw new UsageError('--event goes with one id: swaptide dead retry ID --event FILE')
+    }
+    return (db, installation, context) => mend(db, installation, Number(id), file, context)
+  }
+  const chosen = values.all ? 'all' : ids.map(Number)
+  return (db, installation, context) => retry(db, installation, chosen, isJson, context)
+}
+
+async function list(
+  db: Db,
+  limit: number,
+  isJson: boolean,
+  { stdout }: CommandContext,
+): Promise<number> {
+  const letters = await listDeadLetters(db, { limit })
+  if (isJson) stdout.write(jsonLine(letters))
+  else if (letters.length === 0) stdout.write('no dead letters\n')
+  else {
+    const rows = letters.map((letter) => [
+      String(letter.id),
+      letter.actor,
+      String(letter.lane),
+      String(letter.sequence),
+      letter.created_at.toISOString(),
+      letter.retried_at === null ? 'waits' : 'sent again',
+      letter.reason,
+    ])
+    stdout.write(table(['id', 'actor', 'lane', 'sequence', 'since', 'state', 'reason'], rows))
+  }
+  return EXIT_OK
+}
+
+async function retry(
+  db: Db,
+  installation: Installation,
+  ids: readonly number[] | 'all',
+  isJson: boolean,
+  context: CommandContext,
+): Promise<number> {
+  const sent = await withJetStream(installation, context, (jetStream) =>
+    retryDeadLetters(db, jetStream, ids),
+  )
+  const { stdout, stderr } = context
+  stdout.write(isJson ? jsonLine({ sent }) : `${counted(sent.length, 'dead letter')} sent again\n`)
+  const absent = ids === 'all' ? [] : ids.filter((id) => !sent.includes(id))
+  if (absent.length === 0) return EXIT_OK
+  stderr.write(`swaptide: no dead letter waits under ${absent.join(' ')}\n`)
+  return EXIT_FAILED
+}
+
+async function mend(
+  db: Db,
+  installation: Installation,
+  id: number,
+  file: string,
+  context: CommandContext,
+): Promise<number> {
+  const line = await (file === '-' ? text(context.stdin) : readFile(file, 'utf8'))
+  const event = eventOf(line.trim(), file)
+  const isSent = await withJetStream(installation, context, async (jetStream) => {
+    const topology = await ensureTopology(jetStream, installation)
+    const publisher = createPublisher(jetStream, topology, { log: context.log('warn') })
+    const { prefix, laneCount } = topology
+    return mendDeadLetter(db, publisher.publish, { id, event, prefix, laneCount })
+  })
+  if (!isSent) throw new Error(`no dead letter waits under ${id}`)
+  context.stdout.write(`the corrected event is sent in the place of dead letter ${id}\n`)
+  return EXIT_OK
+}
+
+function eventOf(line: string, file: string): Event {
+  const parsed = parseEvent(line, Date.now())
+  if ('event' in parsed) return parsed.event
+  const told = parsed.refusals.map(({ field, value, reason }) => `${field} "${value}": ${reason}`)
+  throw new Error(`${file}:1 ${told.join('; ')}`)
+}
+
+async function withJetStream<T>(
+  { natsUrl }: Installation,
+  context: CommandContext,
+  use: (jetStream: JetStream) => Promise<T>,
+): Promise<T> {
+  const log = context.log('warn')
+  const jetStream = await connectJetStream(natsUrl, { name: 'swaptide dead', log })
+  try {
+    return await use(jetStream)
+  } finally {
+    await jetStream.close()
+  }
+}

@@ -1,0 +1,118 @@
+// Deadlines against real locks and a real outage: what a client is told, and that nothing runs on in
+// the database that nobody waits for.
+
+import { request } from 'node:http'
+import test from 'ava'
+import { createKey } from '../../api/gateway/keys.ts'
+import { startApi } from '../../api/main.ts'
+import { holdsWithin } from '../../deploy/local/waiting.ts'
+import { connect, type Db } from '../../sql/db.ts'
+import { migrate } from '../../sql/migrate.ts'
+import { ownStack } from '../support/servers.ts'
+import { apiUnderTest, SILENT } from './api-under-test.ts'
+import { blockedStatements, untilBlocked } from './blocked.ts'
+import { insertSwaps } from './insert-swaps.ts'
+import { sampleSwap, signatureOf } from './sample-swap.ts'
+
+const DEADLINE_MS = 400
+const BOUND_MS = 3_000
+
+/** Nobody reads the table until the answer of `use` is there. */
+async function whileLocked<Result>(
+  db: Db,
+  table: string,
+  use: () => Promise<Result>,
+): Promise<Result> {
+  const lock = await db.connect()
+  try {
+    await lock.query('begin')
+    await lock.query(`lock table ${table} in access exclusive mode`)
+    return await use()
+  } finally {
+    await lock.query('rollback')
+    lock.release()
+  }
+}
+
+test('a look-up that runs out of time is 503 with Retry-After, and ends in the database', async (t) => {
+  const { db, get } = await apiUnderTest(t, { deadlineMs: DEADLINE_MS })
+  await insertSwaps(db, [sampleSwap({ signature: signatureOf(1) })])
+  for (const path of [`/swaps/${signatureOf(1)}`, `/swaps/${signatureOf(2)}`, '/swaps']) {
+    const table = path === '/swaps' ? 'slot_span' : 'swap_signature'
+    const { status, headers, body } = await whileLocked(db, table, async () => {
+      const answer = await get(path)
+      t.true(await holdsWithin(BOUND_MS, async () => (await blockedStatements(db)) === 0))
+      return answer
+    })
+    t.is(status, 503, path)
+    t.is(headers.get('Retry-After'), '1')
+    t.is(body.error, 'service_unavailable')
+  }
+  t.is((await get(`/swaps/${signatureOf(1)}`)).status, 200)
+})
+
+test('elsewhere a query that runs out of time is 504', async (t) => {
+  const { db, get } = await apiUnderTest(t, { deadlineMs: DEADLINE_MS })
+  const { status, body } = await whileLocked(db, 'pool_event', () => get('/pool-events'))
+  t.is(status, 504)
+  t.like(body, { success: false, error: { code: 'GATEWAY_TIMEOUT' } })
+})
+
+test('with all connections taken a request is 503 within its bound', async (t) => {
+  const { db, get } = await apiUnderTest(t, { deadlineMs: 30_000, connectionsMax: 1 })
+  const first = await whileLocked(db, 'swap_signature', async () => {
+    const waiting = get(`/swaps/${signatureOf(1)}`)
+    await untilBlocked(db)
+    const { status, body, headers } = await get('/pool-events')
+    t.is(status, 503)
+    t.is(headers.get('Retry-After'), '1')
+    t.like(body, { success: false, error: { code: 'UNAVAILABLE' } })
+    t.is(await blockedStatements(db), 1)
+    return { waiting }
+  })
+  t.is((await first.waiting).status, 404)
+  t.is((await get('/pool-events')).status, 200)
+})
+
+test('a client that goes away takes its query along', async (t) => {
+  const { db, api, key } = await apiUnderTest(t, { deadlineMs: 60_000 })
+  await whileLocked(db, 'swap_signature', async () => {
+    const headers = { 'X-API-Key': key }
+    const leaving = request(`${api.url}/swaps/${signatureOf(1)}`, { headers })
+    leaving.on('error', () => {})
+    leaving.end()
+    await untilBlocked(db)
+    leaving.destroy()
+    t.true(await holdsWithin(BOUND_MS, async () => (await blockedStatements(db)) === 0))
+  })
+})
+
+test('with PostgreSQL stopped answers are 503, never 404, and come back with it', async (t) => {
+  const { databaseUrl, servers } = await ownStack(t)
+  const db = connect(databaseUrl, { max: 2 })
+  t.teardown(() => db.end())
+  await migrate(db)
+  await insertSwaps(db, [sampleSwap({ signature: signatureOf(1) })])
+  const { key } = await createKey(db, {
+    tier: 'free',
+    environment: 'test',
+    account: 'test',
+    by: 'test',
+  })
+  const api = await startApi({ databaseUrl, port: 0, log: SILENT, deadlineMs: 1_000 })
+  t.teardown(() => api.stop())
+  const ask = (path: string) => fetch(api.url + path, { headers: { 'X-API-Key': key } })
+  t.is((await ask(`/swaps/${signatureOf(1)}`)).status, 200)
+  await servers.postgres.stop()
+  for (const path of [`/swaps/${signatureOf(1)}`, `/swaps/${signatureOf(2)}`, '/pool-events']) {
+    const response = await ask(path)
+    t.is(response.status, 503, path)
+    t.is(response.headers.get('Retry-After'), '1')
+  }
+  t.is((await ask('/readyz')).status, 503)
+  t.is((await ask('/healthz')).status, 200)
+  await servers.postgres.start()
+  const isBack = async (): Promise<boolean> =>
+    (await ask(`/swaps/${signatureOf(1)}`)).status === 200
+  t.true(await holdsWithin(10_000, isBack))
+})

@@ -1,0 +1,74 @@
+// The memory of keys on a clock of the test's own: how long it believes, that look-ups are shared, that
+// failures are forgotten, and how often use is noted.
+
+import test from 'ava'
+import { createKeyRing } from '../../../api/gateway/key-ring.ts'
+import { hashOfKey, type StoredKey } from '../../../api/gateway/keys.ts'
+
+const KEY = 'any text: its form is checked before'
+const stored: StoredKey = {
+  id: 1,
+  key_hash: hashOfKey(KEY),
+  tier: 'free',
+  account: 'test',
+  lineage: '00000000-0000-0000-0000-000000000000',
+  grace_until: null,
+  revoked_at: null,
+}
+
+function ringOn(find: () => Promise<StoredKey | undefined>) {
+  const counted = { now: 0, lookups: 0, touches: 0 }
+  const ring = createKeyRing({
+    find: () => {
+      counted.lookups += 1
+      return find()
+    },
+    touch: async () => {
+      counted.touches += 1
+    },
+    now: () => counted.now,
+  })
+  return { ring, counted }
+}
+
+test('requests at once share one look-up, and none is believed for a second', async (t) => {
+  const { ring, counted } = ringOn(async () => stored)
+  const found = await Promise.all(Array.from({ length: 50 }, () => ring.find(KEY)))
+  t.true(found.every((each) => each === stored))
+  t.is(counted.lookups, 1)
+  counted.now = 899
+  await ring.find(KEY)
+  t.is(counted.lookups, 1)
+  counted.now = 1_000
+  await ring.find(KEY)
+  t.is(counted.lookups, 2)
+})
+
+test('use is noted once a minute', async (t) => {
+  const { ring, counted } = ringOn(async () => stored)
+  for (counted.now = 0; counted.now < 120_000; counted.now += 500) await ring.find(KEY)
+  t.is(counted.touches, 2)
+})
+
+test('a look-up that failed is asked again at once', async (t) => {
+  let isAway = true
+  const { ring } = ringOn(async () => {
+    if (isAway) throw new Error('away')
+    return stored
+  })
+  await t.throwsAsync(ring.find(KEY), { message: 'away' })
+  isAway = false
+  t.is(await ring.find(KEY), stored)
+})
+
+test('revoked, out of grace, unknown, and a hash that is another: none is let in', async (t) => {
+  const refused: (StoredKey | undefined)[] = [
+    undefined,
+    { ...stored, revoked_at: new Date(0) },
+    { ...stored, grace_until: new Date(0) },
+    { ...stored, key_hash: hashOfKey('another') },
+  ]
+  for (const answer of refused) {
+    t.is(await ringOn(async () => answer).ring.find(KEY), undefined)
+  }
+})

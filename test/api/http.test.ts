@@ -1,0 +1,171 @@
+// The edge: health, the document, unknown paths, CORS, compression, the access line, limits, draining.
+// What is in no route of its own.
+
+import { request } from 'node:http'
+import test from 'ava'
+import { startApi } from '../../api/main.ts'
+import { apiForFile, apiUnderTest, SILENT } from './api-under-test.ts'
+import { untilBlocked } from './blocked.ts'
+import { insertSwaps } from './insert-swaps.ts'
+import { sampleSwap, signatureOf, trader } from './sample-swap.ts'
+
+const under = apiForFile()
+
+test.serial.before(async () => {
+  const swaps = Array.from({ length: 40 }, (_, n) => sampleSwap({ signature: signatureOf(n) }))
+  await insertSwaps(under().db, swaps)
+})
+
+test('health and the document need no key', async (t) => {
+  const { ask } = under()
+  const alive = await ask('/healthz')
+  t.is(alive.text, '{"status":"ok"}')
+  const ready = await ask('/readyz')
+  t.is(ready.status, 200)
+  t.deepEqual(ready.body as object, { status: 'ready', database: 'ok' })
+  t.is((await ask('/openapi.json')).status, 200)
+})
+
+test('the document names every route with its parameters, bounds, errors and an example', async (t) => {
+  const { body } = await under().ask('/openapi.json')
+  const document = body as unknown as Document
+  t.is(document.openapi, '3.1.0')
+  t.deepEqual(Object.keys(document.paths).sort(), [
+    '/healthz',
+    '/openapi.json',
+    '/pool-events',
+    '/readyz',
+    '/swaps',
+    '/swaps/range',
+    '/swaps/token/{mint}',
+    '/swaps/trader/{wallet}',
+    '/swaps/whale',
+    '/swaps/{signature}',
+  ])
+  const range = document.paths['/swaps/range']?.get
+  const limit = range?.parameters.find(({ name }) => name === 'limit')
+  t.like(limit, { in: 'query', required: false })
+  t.like(limit?.schema, { type: 'integer', minimum: 1, maximum: 1000, default: 100 })
+  t.is(range?.parameters.find(({ name }) => name === 'from')?.required, true)
+  t.deepEqual(Object.keys(range?.responses ?? {}), ['200', '400', '401', '500', '503'])
+  const bySignature = document.paths['/swaps/{signature}']?.get
+  t.is(bySignature?.parameters[0]?.in, 'path')
+  t.true(bySignature?.parameters[0]?.example !== undefined)
+  t.true('404' in (bySignature?.responses ?? {}))
+  t.true('504' in (document.paths['/pool-events']?.get.responses ?? {}))
+})
+
+type Parameter = { name: string; in: string; required: boolean; schema: object; example?: unknown }
+type Operation = { parameters: Parameter[]; responses: Record<string, object> }
+type Document = { openapi: string; paths: Record<string, { get: Operation }> }
+
+test('every example of the document is a request that is understood', async (t) => {
+  const { get } = under()
+  const { paths } = (await get('/openapi.json')).body as unknown as Document
+  for (const [template, { get: operation }] of Object.entries(paths)) {
+    let path = template
+    const query = new URLSearchParams()
+    for (const { name, in: place, example } of operation.parameters) {
+      if (place === 'path') path = path.replace(`{${name}}`, String(example))
+      else if (example !== undefined) query.set(name, String(example))
+    }
+    const { status } = await get(`${path}?${query}`)
+    t.true(status === 200 || (status === 404 && template === '/swaps/{signature}'), path)
+  }
+})
+
+test('HEAD answers as GET does, without a body', async (t) => {
+  const { ask, key } = under()
+  const { status, text } = await ask('/swaps', { 'X-API-Key': key }, 'HEAD')
+  t.is(status, 200)
+  t.is(text, '')
+})
+
+test('not ready where a migration is missing or JetStream is away, each by name', async (t) => {
+  const { databaseUrl, db } = await apiUnderTest(t)
+  const away = await startApi({
+    databaseUrl,
+    port: 0,
+    log: SILENT,
+    checkJetStream: () => Promise.reject(new Error('no servers')),
+  })
+  t.teardown(() => away.stop())
+  const response = await fetch(`${away.url}/readyz`)
+  t.is(response.status, 503)
+  t.is(response.headers.get('Retry-After'), '1')
+  t.regex(await response.text(), /JetStream cannot be reached/)
+  await db.query(`delete from migration where name like '0003%'`)
+  t.regex(await (await fetch(`${away.url}/readyz`)).text(), /migrations are missing: 0003_keys.sql/)
+})
+
+test('an unknown path or method is 404 with a key, in the shape of its family', async (t) => {
+  const { get, ask, key } = under()
+  const enveloped = await get('/no/such/route')
+  t.is(enveloped.status, 404)
+  t.like(enveloped.body, { success: false, error: { code: 'NOT_FOUND' } })
+  const flat = await get('/swaps/a/b/c')
+  t.is(flat.status, 404)
+  t.is(flat.body.error, 'not_found')
+  t.is((await ask('/pool-events/x', { 'X-API-Key': key }, 'POST')).status, 404)
+})
+
+test('browsers of any origin may ask', async (t) => {
+  const { get, ask } = under()
+  t.is((await get('/swaps')).headers.get('Access-Control-Allow-Origin'), '*')
+  const preflight = await ask('/swaps', {}, 'OPTIONS')
+  t.is(preflight.status, 204)
+  t.regex(preflight.headers.get('Access-Control-Allow-Headers') ?? '', /X-API-Key/)
+})
+
+test('answers over 1 KiB are compressed where the client takes it, short ones never', async (t) => {
+  const { get } = under()
+  for (const encoding of ['gzip', 'br']) {
+    const long = await get('/swaps', { 'Accept-Encoding': encoding })
+    t.is(long.headers.get('Content-Encoding'), encoding)
+    t.is(long.body.data.length, 40)
+    const short = await get('/swaps?dex=9', { 'Accept-Encoding': encoding })
+    t.is(short.headers.get('Content-Encoding'), null)
+  }
+  const plain = await get('/swaps', { 'Accept-Encoding': 'identity' })
+  t.is(plain.headers.get('Content-Encoding'), null)
+})
+
+test('a request leaves one line with its path and checked parameters, never the key', async (t) => {
+  const { get, ask, key, keyId, lines } = under()
+  const { headers } = await ask(`/swaps?user=${trader(5)}&api_key=${key}&other=secret`)
+  await get(`/swaps?user=${key}`)
+  await get(`/${key}`)
+  const id = headers.get('X-Request-Id')
+  const [line = '', ...more] = lines.filter((each) => each.includes(`"${id}"`))
+  t.deepEqual(more, [])
+  const { fields } = JSON.parse(line)
+  t.like(fields, { method: 'GET', path: '/swaps', route: '/swaps', keyId, status: 200 })
+  t.true(line.includes(trader(5)))
+  t.false(line.includes('secret'))
+  t.false(lines.some((each) => each.includes(key)))
+})
+
+test('headers over 16 KiB are refused', async (t) => {
+  const { api } = under()
+  const response = await fetch(`${api.url}/healthz`, { headers: { 'X-Long': 'x'.repeat(17_000) } })
+  t.is(response.status, 431)
+})
+
+test('a stopping API finishes what is under way and takes nothing new', async (t) => {
+  const { api, db, key } = await apiUnderTest(t)
+  const lock = await db.connect()
+  await lock.query('begin')
+  await lock.query('lock table swap_signature in access exclusive mode')
+  const path = `/swaps/${signatureOf(1)}`
+  const waiting = fetch(api.url + path, { headers: { 'X-API-Key': key } })
+  await untilBlocked(db)
+  const stopped = api.stop()
+  await lock.query('commit')
+  lock.release()
+  t.is((await waiting).status, 404)
+  await stopped
+  const refused = new Promise((resolve) => {
+    request(`${api.url}/healthz`).once('error', resolve).end()
+  })
+  t.like(await refused, { code: 'ECONNREFUSED' })
+})

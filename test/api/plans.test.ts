@@ -1,0 +1,157 @@
+// What the statements of lists really read: each its own index, few chunks, no row in vain. A hundred
+// chunks or a pool that fell silent must not turn a page into a scan.
+
+import test from 'ava'
+import { query } from '../../sql/query.ts'
+import { signatureHash } from '../../streams/signature-hash.ts'
+import { apiForFile } from './api-under-test.ts'
+import { insertSwaps } from './insert-swaps.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from './sample-swap.ts'
+
+/** 54,000 slots are a chunk. */
+const CHUNKS = 12
+const SWAPS_A_CHUNK = 400
+const POOLS = 6
+const USERS = 40
+const END = '9223372036854775807'
+
+const under = apiForFile()
+
+test.serial.before(async () => {
+  const swaps = Array.from({ length: CHUNKS * SWAPS_A_CHUNK }, (_, n) => {
+    const chunk = Math.floor(n / SWAPS_A_CHUNK)
+    const pool = n % POOLS
+    return sampleSwap({
+      signature: signatureOf(n),
+      slot: chunk * 54_000 + (n % SWAPS_A_CHUNK) * 100,
+      timestamp: Date.UTC(2026, 6, 1) + n * 1_000,
+      // The last pool traded in the first chunk alone.
+      pairAddress: pair(pool === POOLS - 1 && chunk > 0 ? 0 : pool),
+      tokenAddress: mint(pool === POOLS - 1 && chunk > 0 ? 0 : Math.floor(pool / 2)),
+      user: trader(n % USERS),
+    })
+  })
+  await insertSwaps(under().db, swaps)
+  await under().db.query('analyze')
+})
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Loops'?: number
+  'Actual Rows'?: number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+/** Every node of the plan, as it ran with the settings of the API's connections. */
+async function planOf(name: string, parameters: readonly unknown[]): Promise<Plan[]> {
+  const connection = await under().db.connect()
+  try {
+    await connection.query('begin')
+    for (const setting of ['enable_seqscan', 'enable_bitmapscan']) {
+      await connection.query(`set local ${setting} = off`)
+    }
+    const text = `explain (analyze, timing off, format json) ${query(name).text}`
+    const { rows } = await connection.query(text, [...parameters])
+    return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+  } finally {
+    await connection.query('rollback')
+    connection.release()
+  }
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+}
+
+const ran = (node: Plan): boolean => (node['Actual Loops'] ?? 0) > 0
+const isSwapChunk = (node: Plan): boolean => /^_hyper_\d+_/.test(node['Relation Name'] ?? '')
+
+/** Names of the indexes of chunks that were really read, without the chunk's own prefix. */
+function chunkIndexes(nodes: readonly Plan[]): string[] {
+  return nodes
+    .filter((node) => isSwapChunk(node) && ran(node))
+    .map((node) => (node['Index Name'] ?? 'none').replace(/^_hyper_\d+_\d+_chunk_/, ''))
+}
+
+/** Rows of chunks that were read for nothing. */
+function rowsInVain(nodes: readonly Plan[]): number {
+  return nodes
+    .filter(isSwapChunk)
+    .reduce((sum, node) => sum + (node['Rows Removed by Filter'] ?? 0), 0)
+}
+
+test('a signature is one probe of one index and one chunk', async (t) => {
+  const slot = 7 * 54_000 + 5 * 100
+  const signature = signatureOf(7 * SWAPS_A_CHUNK + 5)
+  const found = await planOf('swaps/find_signature', [signatureHash(signature)])
+  t.deepEqual(
+    found
+      .filter((node) => node['Index Name'])
+      .map((node) => [node['Index Name'], node['Actual Loops']]),
+    [['swap_signature_hash', 1]],
+  )
+  const read = await planOf('swaps/list_transaction_swaps', [slot, 0, signature])
+  t.deepEqual(chunkIndexes(read), ['swap_order'])
+  t.is(read[0]?.['Actual Rows'], 1)
+})
+
+const anyTrait = [null, null, null, null, null]
+
+test('a list of all stops in the chunk that fills the page', async (t) => {
+  const newest = await planOf('swaps/list_swaps_desc', [END, 0, 0, 0, 0, END, 102, ...anyTrait])
+  t.deepEqual(chunkIndexes(newest), ['swap_order'])
+  t.is(newest[0]?.['Actual Rows'], 102)
+  t.is(rowsInVain(newest), 0)
+  const oldest = await planOf('swaps/list_swaps_asc', [-1, 0, 0, 0, 0, END, 102, ...anyTrait])
+  t.deepEqual(chunkIndexes(oldest), ['swap_order'])
+})
+
+test('a list reads only the chunks of its window of slots', async (t) => {
+  const low = 5 * 54_000
+  const nodes = await planOf('swaps/list_swaps_desc', [
+    END,
+    0,
+    0,
+    0,
+    low,
+    low + 53_999,
+    900,
+    ...anyTrait,
+  ])
+  t.is(nodes.filter(isSwapChunk).length, 1)
+  t.is(nodes[0]?.['Actual Rows'], SWAPS_A_CHUNK)
+})
+
+test('a wallet is read from its own index, one range a chunk, no row in vain', async (t) => {
+  const { rows } = await under().db.query('select id from wallet where address = $1', [trader(3)])
+  for (const [order, after] of [
+    ['desc', END],
+    ['asc', -1],
+  ]) {
+    const parameters = [after, 0, 0, 0, 0, END, 22, ...anyTrait, rows[0].id, null]
+    const nodes = await planOf(`swaps/list_wallet_swaps_${order}`, parameters)
+    t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_wallet'])
+    t.is(rowsInVain(nodes), 0)
+    t.is(nodes[0]?.['Actual Rows'], 22)
+  }
+})
+
+test('pools are read from their own index, one that was busy long ago too', async (t) => {
+  const { rows } = await under().db.query('select id from pool where pair_address = any ($1)', [
+    [pair(1), pair(POOLS - 1)],
+  ])
+  const ids = rows.map(({ id }) => id)
+  for (const [order, after] of [
+    ['desc', END],
+    ['asc', -1],
+  ]) {
+    const parameters = [after, 0, 0, 0, 0, END, 22, ...anyTrait, ids]
+    const nodes = await planOf(`swaps/list_pool_swaps_${order}`, parameters)
+    t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_pool'])
+    t.is(rowsInVain(nodes), 0)
+    t.is(nodes[0]?.['Actual Rows'], 22)
+  }
+})

@@ -1,0 +1,102 @@
+/**
+ * Programs of the benchmark beside this one (worker, publisher, API): node processes that take their
+ * options as one argument of JSON and speak by messages. One that ends before it is asked to is a fault.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Log } from '../../streams/log.ts'
+
+export type Program<Said extends { kind: string }> = {
+  readonly pid: number
+  tell(message: object): void
+  /** The next message of a kind. Rejects when the program ends first or says nothing in time. */
+  hear<Kind extends Said['kind']>(kind: Kind, boundMs?: number): Promise<Extract<Said, { kind: Kind }>>
+  /** Hears every message from now on. */
+  listen(listener: (message: Said) => void): void
+  stop(): Promise<void>
+}
+
+const HEAR_BOUND_MS = 600_000
+const STOP_BOUND_MS = 60_000
+
+/** Warnings and errors to standard error, nothing else. */
+export const programLog: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: (...words: unknown[]) => console.error('warn', ...words),
+  error: (...words: unknown[]) => console.error('error', ...words),
+}
+
+export function startProgram<Said extends { kind: string }>(
+  file: string,
+  options: object,
+  flags: readonly string[] = [],
+): Program<Said> {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const child = spawn(process.execPath, [...flags, path, JSON.stringify(options)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  })
+  child.on('error', (error) => console.error(`${file}: ${error.message}`))
+  return {
+    pid: child.pid ?? -1,
+    tell: (message) => void child.send(message),
+    hear: (kind, boundMs = HEAR_BOUND_MS) => hearOf(child, file, kind, boundMs),
+    listen: (listener) => void child.on('message', (message) => listener(message as Said)),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      const bound = setTimeout(() => child.kill('SIGKILL'), STOP_BOUND_MS)
+      await ended
+      clearTimeout(bound)
+    },
+  }
+}
+
+function hearOf<Message>(
+  child: ChildProcess,
+  file: string,
+  kind: string,
+  boundMs: number,
+): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => {
+      clearTimeout(bound)
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+      finish()
+    }
+    const onMessage = (message: unknown) => {
+      if ((message as { kind: string }).kind === kind) settle(() => resolve(message as Message))
+    }
+    const onExit = () => settle(() => reject(new Error(`${file} ended before it said "${kind}"`)))
+    const bound = setTimeout(
+      () => settle(() => reject(new Error(`${file} did not say "${kind}" in ${boundMs / 1000} s`))),
+      boundMs,
+    )
+    child.on('message', onMessage)
+    child.on('exit', onExit)
+  })
+}
+
+/** In a program: its options. */
+export function programOptions<Options>(): Options {
+  return JSON.parse(process.argv[2] ?? '{}')
+}
+
+/** In a program: says something to its starter. */
+export function say(message: { kind: string }): void {
+  process.send?.(message)
+}
+
+/** In a program: resolves when it is asked to end, or its starter is gone. */
+export function untilAskedToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('disconnect', () => resolve())
+    // A terminal's Ctrl-C reaches all; the starter says when.
+    process.on('SIGINT', () => {})
+  })
+}

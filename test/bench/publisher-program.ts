@@ -1,0 +1,120 @@
+/**
+ * A publisher as a program of the benchmark: holds the market ready in memory and publishes it as it is
+ * told, flat out or at a steady rate, through the batcher that `ingest` uses.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { publishEvents } from '../../streams/batcher.ts'
+import type { Event } from '../../streams/event.ts'
+import { connectJetStream } from '../../streams/jetstream.ts'
+import { createPublisher } from '../../streams/publisher.ts'
+import { ensureTopology } from '../../streams/topology.ts'
+import { relap, withFirstUses } from './lap.ts'
+import { marketEvents, swapCount } from './market.ts'
+import { sharedClockMs } from './measurement.ts'
+import { programLog, programOptions, say, untilAskedToEnd } from './program.ts'
+
+export type PublishOrder = {
+  kind: 'publish'
+  natsUrl: string
+  prefix: string
+  laneCount: number
+  run: string
+  /** Only so many swaps of the market. */
+  swaps?: number
+  /** Absent: flat out. */
+  swapsPerSecond?: number
+  /** Every how many-th swap is said aloud with the moment at which it was handed over. */
+  sampleEvery?: number
+  /** How often the market is gone through, each time with other signatures, later slots, new wallets. */
+  laps?: number
+}
+
+export type PublisherSaid =
+  | { kind: 'ready'; events: number; swaps: number }
+  | { kind: 'sample'; signature: string; atMs: number }
+  | { kind: 'published'; fromMs: number; toMs: number; events: number; swaps: number }
+  | { kind: 'state'; rssBytes: number; swaps: number }
+
+const RUN_EVENTS = 1_000
+/** Steady load comes in steps of this. */
+const TICK_MS = 2
+
+const market = marketEvents(programOptions<{ swaps: number }>().swaps)
+const counts = { events: 0, swaps: 0 }
+
+/** Resets the counts and hands over what an order asks for. */
+async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
+  counts.events = 0
+  counts.swaps = 0
+  if (order.swapsPerSecond !== undefined) {
+    yield* steady(order.swapsPerSecond, order.swaps ?? Infinity, order.sampleEvery ?? Infinity)
+    return
+  }
+  const laps = order.laps ?? 1
+  const marked = laps > 1 ? withFirstUses(market) : undefined
+  for (let lap = 0; lap < laps; lap++) {
+    for (let at = 0; at < market.length && counts.swaps < (order.swaps ?? Infinity); ) {
+      const end = at + RUN_EVENTS
+      const run = marked === undefined ? market.slice(at, end) : relap(marked, at, end, lap)
+      at = end
+      counts.events += run.length
+      counts.swaps += swapCount(run)
+      yield run
+    }
+  }
+}
+
+/** What is due, every tick; of an event's place in the market its time follows, so none drifts. */
+async function* steady(
+  swapsPerSecond: number,
+  swaps: number,
+  sampleEvery: number,
+): AsyncGenerator<readonly Event[]> {
+  const fromMs = sharedClockMs()
+  let at = 0
+  while (counts.swaps < swaps && at < market.length) {
+    const nowMs = sharedClockMs()
+    const due = Math.min(swaps, Math.floor(((nowMs - fromMs) * swapsPerSecond) / 1000))
+    const run: Event[] = []
+    for (; at < market.length && counts.swaps < due; at++) {
+      const event = market[at]!
+      run.push(event)
+      counts.events += 1
+      if (event.kind !== 'swap') continue
+      counts.swaps += 1
+      if (counts.swaps % sampleEvery !== 0) continue
+      say({
+        kind: 'sample',
+        signature: event.swap.signature,
+        atMs: nowMs,
+      } satisfies PublisherSaid)
+    }
+    if (run.length > 0) yield run
+    await pause(TICK_MS)
+  }
+}
+
+async function publish(order: PublishOrder): Promise<void> {
+  const { natsUrl, prefix, laneCount, run } = order
+  const jetStream = await connectJetStream(natsUrl, { name: 'bench-publisher', log: programLog })
+  const topology = await ensureTopology(jetStream, { prefix, laneCount })
+  const publisher = createPublisher(jetStream, topology, { run, log: programLog })
+  const fromMs = sharedClockMs()
+  // Flat out as from a file: batches fill up.
+  const lingerMs = order.swapsPerSecond === undefined ? { lingerMs: Number.POSITIVE_INFINITY } : {}
+  await publishEvents(ordered(order), { publish: publisher.publish, laneCount, prefix, ...lingerMs })
+  const toMs = sharedClockMs()
+  await jetStream.close()
+  say({ kind: 'published', fromMs, toMs, ...counts } satisfies PublisherSaid)
+}
+
+process.on('message', (message: PublishOrder | { kind: 'state' }) => {
+  if (message.kind === 'publish') void publish(message)
+  else {
+    const rssBytes = process.memoryUsage.rss()
+    say({ kind: 'state', rssBytes, swaps: counts.swaps } satisfies PublisherSaid)
+  }
+})
+say({ kind: 'ready', events: market.length, swaps: swapCount(market) } satisfies PublisherSaid)
+await untilAskedToEnd()
+process.exit(0)

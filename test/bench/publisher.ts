@@ -1,0 +1,92 @@
+/**
+ * The publisher program as measurements use it, and a run of the whole pipeline on a stage: publisher,
+ * worker, both counted, the result checked in the tables and in FEED.
+ */
+import { decodeFeedBatch } from '../../streams/event-wire.ts'
+import { openReader } from '../../streams/jetstream.ts'
+import { feedStreamSubjects } from '../../streams/subject.ts'
+import { streamState } from '../../streams/topology.ts'
+import { runCounts } from '../../workers/runs.ts'
+import { expectEqual } from './measurement.ts'
+import { type Program, startProgram } from './program.ts'
+import type { PublisherSaid, PublishOrder } from './publisher-program.ts'
+import type { Stage } from './stage.ts'
+import type { WorkerSaid } from './worker-program.ts'
+
+export type MarketPublisher = {
+  program: Program<PublisherSaid>
+  /** What it holds. */
+  events: number
+  swaps: number
+}
+
+/** Started when first asked for, then the same one for all. */
+export function publisherOnDemand(swaps: number) {
+  let started: Promise<MarketPublisher> | undefined
+  const start = async (): Promise<MarketPublisher> => {
+    const program = startProgram<PublisherSaid>('publisher-program.ts', { swaps })
+    const ready = await program.hear('ready')
+    return { program, events: ready.events, swaps: ready.swaps }
+  }
+  return {
+    get: () => {
+      started ??= start()
+      return started
+    },
+    stop: async () => {
+      await (await started)?.program.stop()
+    },
+  }
+}
+
+export async function startWorkerProgram(
+  stage: Stage,
+  flags: readonly string[],
+): Promise<Program<WorkerSaid>> {
+  const { databaseUrl, natsUrl, topology } = stage
+  const { prefix, laneCount } = topology
+  const options = { databaseUrl, natsUrl, prefix, laneCount }
+  const program = startProgram<WorkerSaid>('worker-program.ts', options, flags)
+  await program.hear('ready')
+  return program
+}
+
+/** Publishes by this order; resolves when all is in SWAP. */
+export function order(
+  publisher: MarketPublisher,
+  stage: Stage,
+  wanted: Omit<PublishOrder, 'kind' | 'natsUrl' | 'prefix' | 'laneCount'>,
+) {
+  const { prefix, laneCount } = stage.topology
+  const published = publisher.program.hear('published', 3_600_000)
+  const { natsUrl } = stage
+  publisher.program.tell({ kind: 'publish', natsUrl, prefix, laneCount, ...wanted })
+  return published
+}
+
+/** That each swap of a run was accepted once, is one row, and was announced once. */
+export async function verifyRun(stage: Stage, run: string, swaps: number): Promise<void> {
+  const counts = await runCounts(stage.db, run)
+  expectEqual('swaps accepted', counts.accepted, swaps)
+  expectEqual('duplicates, conflicts, dead letters', counts.duplicate + counts.conflict + counts.dead, 0)
+  const { rows } = await stage.db.query<{ swaps: number }>('select count(*) as swaps from swap')
+  expectEqual('rows in swap', rows[0]?.swaps ?? 0, swaps)
+  expectEqual('swaps in FEED', await countFeedSwaps(stage), swaps)
+}
+
+async function countFeedSwaps({ jetStream, topology }: Stage): Promise<number> {
+  const { stream } = topology.feed
+  const { last } = await streamState(jetStream, stream)
+  const reader = await openReader(jetStream, stream, feedStreamSubjects(topology.prefix), 1)
+  let swaps = 0
+  for (let sequence = 0; sequence < last; ) {
+    const messages = await reader.take(4 * 1024 * 1024, 5_000)
+    if (messages.length === 0) break
+    for (const message of messages) {
+      sequence = message.sequence
+      for (const event of decodeFeedBatch(message.payload)) if (event.kind === 'swap') swaps++
+    }
+  }
+  await reader.close()
+  return swaps
+}

@@ -1,0 +1,77 @@
+/** The environment's values, and what is said about bad ones. */
+import test from 'ava'
+import { ConfigError, environmentFor, readConfig } from '../../deploy/config.ts'
+
+const URLS = {
+  DATABASE_URL: 'postgres://me:secret@db:5432/swaptide',
+  NATS_URL: 'nats://queue:4222',
+  REDIS_URL: 'redis://:secret@cache:6379',
+}
+
+test('an empty environment gives the documented defaults', (t) => {
+  const config = readConfig({})
+  t.regex(config.home, /^\/.*\/\.swaptide$/)
+  t.is(config.port, 8080)
+  t.is(config.grpcPort, 50_051)
+  t.is(config.host, '127.0.0.1')
+  t.is(config.laneCount, 4)
+  t.is(config.prefix, '')
+  t.is(config.servers, undefined)
+  t.is(config.logLevel, undefined)
+})
+
+test('a variable that is empty counts as not set', (t) => {
+  const config = readConfig({ PORT: '', ADMIN_TOKEN: '', DATABASE_URL: ' ', LOG_LEVEL: '' })
+  t.is(config.port, 8080)
+  t.is(config.adminKey, undefined)
+  t.is(config.servers, undefined)
+})
+
+test('all three servers are taken together', (t) => {
+  t.deepEqual(readConfig(URLS).servers, {
+    databaseUrl: URLS.DATABASE_URL,
+    natsUrl: URLS.NATS_URL,
+    redisUrl: URLS.REDIS_URL,
+  })
+})
+
+test('two of three servers are refused with the name of the third', (t) => {
+  const { REDIS_URL: _, ...two } = URLS
+  t.throws(() => readConfig(two), {
+    instanceOf: ConfigError,
+    message: 'REDIS_URL not set: set all of DATABASE_URL, NATS_URL and REDIS_URL, or none',
+  })
+})
+
+test('a bad value is named with what is expected, and every one of them', (t) => {
+  const fault = t.throws(() => readConfig({ PORT: '80a', LOG_LEVEL: 'loud', LANES: '0' }), {
+    instanceOf: ConfigError,
+  })
+  t.deepEqual(fault.message.split('; '), [
+    'PORT "80a": expected an integer of 0 to 65535',
+    'LOG_LEVEL "loud": use one of debug info warn error silent',
+    'LANES "0": expected an integer of 1 to 64',
+  ])
+})
+
+test('a bad URL is named without the password that it may hold', (t) => {
+  const fault = t.throws(() => readConfig({ ...URLS, DATABASE_URL: 'mysql://me:secret@db/x' }))
+  t.is(fault.message, 'DATABASE_URL: expected a URL that begins with postgres:// or postgresql://')
+})
+
+test('a stream prefix gets its dot, and only plain ones are taken', (t) => {
+  t.is(readConfig({ SWAPTIDE_STREAM_PREFIX: 'blue' }).prefix, 'blue.')
+  t.throws(() => readConfig({ SWAPTIDE_STREAM_PREFIX: 'a.b' }), { message: /"a\.b": expected/ })
+})
+
+test('a process that is started gets the environment as it was, with the servers in it', (t) => {
+  const config = readConfig({ PATH: '/bin', NODE_OPTIONS: undefined, SWAPTIDE_HOME: '/tmp/home' })
+  const servers = { databaseUrl: 'postgres://a', natsUrl: 'nats://b', redisUrl: 'redis://c' }
+  t.deepEqual(environmentFor(config, servers), {
+    PATH: '/bin',
+    SWAPTIDE_HOME: '/tmp/home',
+    DATABASE_URL: 'postgres://a',
+    NATS_URL: 'nats://b',
+    REDIS_URL: 'redis://c',
+  })
+})

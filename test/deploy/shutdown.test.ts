@@ -1,0 +1,41 @@
+/** How a process is asked to end, and closes what it opened. */
+import { EventEmitter } from 'node:events'
+import test from 'ava'
+import { createClosers, endSignal, untilAborted } from '../../deploy/shutdown.ts'
+
+test('each signal and the end of the starter ask to end, once', async (t) => {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
+    const source = new EventEmitter()
+    const signal = endSignal(source as NodeJS.Process)
+    t.false(signal.aborted)
+    source.emit(name)
+    t.true(signal.aborted)
+    const { reason } = signal
+    source.emit('SIGINT')
+    t.is(signal.reason, reason)
+    await untilAborted(signal)
+  }
+})
+
+test('what was opened last is closed first', async (t) => {
+  const closed: string[] = []
+  const closers = createClosers(() => t.fail())
+  for (const name of ['servers', 'database', 'API']) closers.add(name, () => closed.push(name))
+  await closers.closeAll()
+  await closers.closeAll()
+  t.deepEqual(closed, ['API', 'database', 'servers'])
+})
+
+test('a step that fails or hangs is reported and the others are closed all the same', async (t) => {
+  const reported: string[] = []
+  const closed: string[] = []
+  const closers = createClosers((name, fault) => reported.push(`${name}: ${fault}`), 20)
+  closers.add('first', () => closed.push('first'))
+  closers.add('hanging', () => new Promise(() => {}))
+  closers.add('failing', async () => {
+    throw new Error('broken pipe')
+  })
+  await closers.closeAll()
+  t.deepEqual(reported, ['failing: Error: broken pipe', 'hanging: Error: not done within 0.02 s'])
+  t.deepEqual(closed, ['first'])
+})

@@ -1,0 +1,163 @@
+/** `swaptide up` as a new user meets it, with the commands of another terminal, to its end. */
+import type { ChildProcess } from 'node:child_process'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { freePort } from '../../deploy/local/ports.ts'
+import { holdsWithin } from '../../deploy/local/waiting.ts'
+import { type Ran, runCommandLine, startCommand } from '../support/commands.ts'
+import { familyOf, remainingAfter } from '../support/programs.ts'
+import { temporaryFolder } from '../support/servers.ts'
+
+const READY_BOUND_MS = 60_000
+const END_BOUND_MS = 40_000
+
+type Up = { child: ChildProcess; url: string; key: string; ended: Promise<number | null> }
+
+async function startUp(
+  t: ExecutionContext,
+  settings: Record<string, string>,
+  argv: readonly string[] = [],
+): Promise<Up> {
+  const child = startCommand(['up', ...argv], settings)
+  let printed = ''
+  let hasEnded = false
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve)).finally(() => {
+    hasEnded = true
+  })
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (piece) => {
+      printed += piece
+    })
+  }
+  await holdsWithin(READY_BOUND_MS, () => printed.includes('Ctrl-C') || hasEnded)
+  const url = /address +(\S+)/.exec(printed)?.[1]
+  const key = /key +(\S+)/.exec(printed)?.[1]
+  if (url === undefined || key === undefined) throw new Error(`up is not ready: ${printed}`)
+  return { child, url, key, ended }
+}
+
+async function swapsOf({ url, key }: Up): Promise<{ signature: string }[]> {
+  const answer = await fetch(`${url}/swaps?limit=1000`, { headers: { 'X-API-Key': key } })
+  const { data } = (await answer.json()) as { data: { signature: string }[] }
+  return data
+}
+
+function pidOf({ child }: Up): number {
+  if (child.pid === undefined) throw new Error('up was not started')
+  return child.pid
+}
+
+/** The worker is the one process of `up` whose command ends so. */
+async function workerOf(up: Up): Promise<number | undefined> {
+  for (const { pid } of familyOf(pidOf(up))) {
+    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
+    if (words.includes('worker')) return pid
+  }
+  return undefined
+}
+
+async function settingsOf(t: ExecutionContext): Promise<Record<string, string>> {
+  return { SWAPTIDE_HOME: await temporaryFolder(t), PORT: String(await freePort()) }
+}
+
+/** A file of 300 simulated swaps, with what else such a market has. */
+async function marketFile(folder: string): Promise<string> {
+  const { stdout } = await runCommandLine(['simulate', '--stdout', '--swaps', '300'])
+  const file = join(folder, 'market.ndjson')
+  await writeFile(file, stdout)
+  return file
+}
+
+test('up serves swaps that grow, and ends without leaving a process', async (t) => {
+  const settings = await settingsOf(t)
+  const up = await startUp(t, settings)
+  const home = settings.SWAPTIDE_HOME ?? ''
+  t.is(up.url, `http://127.0.0.1:${settings.PORT}`)
+  for (const name of ['key', 'endpoints.json']) {
+    t.is((await stat(join(home, name))).mode & 0o777, 0o600)
+  }
+  t.true(await holdsWithin(20_000, async () => (await swapsOf(up)).length > 0))
+  const before = (await swapsOf(up)).length
+  t.true(await holdsWithin(20_000, async () => (await swapsOf(up)).length > before))
+
+  const second = await runCommandLine(['up'], settings)
+  t.is(second.code, 1)
+  t.regex(second.stderr, /is in use by process \d+ .*SWAPTIDE_HOME to another folder\n$/)
+
+  const family = familyOf(pidOf(up))
+  t.true(family.length >= 5, 'up, a worker and three servers')
+  up.child.kill('SIGINT')
+  up.child.kill('SIGINT')
+  t.is(await up.ended, 0)
+  t.deepEqual(await remainingAfter(END_BOUND_MS, family), [])
+  const after = await runCommandLine(['status'], settings)
+  t.is(after.code, 1)
+  t.regex(after.stderr, /nothing runs in/)
+})
+
+test('ingest, status, keys and verify find the servers that up runs', async (t) => {
+  const settings = await settingsOf(t)
+  const up = await startUp(t, settings, ['--no-demo'])
+  const run = (...argv: string[]): Promise<Ran> => runCommandLine(argv, settings)
+  const file = await marketFile(settings.SWAPTIDE_HOME ?? '')
+
+  const first = await run('ingest', file)
+  t.is(first.code, 0, first.stderr)
+  t.regex(first.stdout, /^300 swaps accepted, 0 duplicates, 0 conflicts, .*, 0 refused\n$/)
+  const again = await run('ingest', '--json', file)
+  t.like(JSON.parse(again.stdout), { accepted: 0, duplicates: 300, conflicts: 0, uncounted: 0 })
+  t.is((await swapsOf(up)).length, 300)
+
+  const bad = `${await readFile(file, 'utf8')}{"kind":"swap","dex":11}\n`
+  await writeFile(file, bad)
+  const refused = await run('ingest', '/no/such/file', file)
+  t.is(refused.code, 1)
+  t.regex(refused.stderr, /^\/no\/such\/file: ENOENT/m)
+  t.regex(refused.stderr, new RegExp(`^${file}:\\d+ dex "11": `, 'm'))
+  t.regex(refused.stdout, /^0 swaps accepted, 300 duplicates, .*, 1 refused, 1 file not read\n$/)
+
+  const status = await run('status', '--wait', '--json')
+  t.is(status.code, 0)
+  const { lanes, swaps, dead_letters } = JSON.parse(status.stdout)
+  t.deepEqual([lanes.length, swaps, dead_letters], [4, 300, 0])
+  t.true(lanes.every(({ lag, owner }: { lag: number; owner: string }) => lag === 0 && owner))
+
+  const created = await run('keys', 'create', '--tier', 'free', '--env', 'test', '--json')
+  const { id, key, hint } = JSON.parse(created.stdout)
+  t.is((await swapsOf({ ...up, key })).length, 300)
+  t.is((await run('keys', 'revoke', String(id))).code, 0)
+  const listed = await run('keys', 'list')
+  t.true(listed.stdout.includes(hint))
+  t.false(listed.stdout.includes(key))
+  t.regex(listed.stdout, /free +local .* revoked\n/)
+
+  const verified = await run('verify')
+  t.is(verified.code, 0, verified.stdout)
+  t.regex(verified.stdout, /\nclean: every table is the fold of its swaps\n$/)
+  t.is((await run('dead', 'list')).stdout, 'no dead letters\n')
+  t.is((await run('migrate')).stdout, 'nothing to apply: the schema is up to date\n')
+})
+
+test('a worker that is killed is started again, and a killed up leaves nothing behind', async (t) => {
+  const settings = await settingsOf(t)
+  const up = await startUp(t, settings, ['--no-demo'])
+  const file = await marketFile(settings.SWAPTIDE_HOME ?? '')
+  const worker = await workerOf(up)
+  process.kill(worker ?? 0, 'SIGKILL')
+  t.regex((await runCommandLine(['ingest', file], settings)).stdout, /^300 swaps accepted/)
+  t.not(await workerOf(up), worker)
+
+  const family = familyOf(pidOf(up))
+  up.child.kill('SIGKILL')
+  await up.ended
+  t.deepEqual(await remainingAfter(END_BOUND_MS, family), [])
+
+  const next = await startUp(t, settings, ['--no-demo'])
+  t.is(next.key, up.key)
+  t.is((await swapsOf(next)).length, 300)
+})

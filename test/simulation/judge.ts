@@ -1,0 +1,43 @@
+/** The verdict over an installation that has caught up: tables and FEED against the naive model, and verify. */
+import type { ExecutionContext } from 'ava'
+import type { Event } from '../../streams/event.ts'
+import { verify } from '../../workers/verify.ts'
+import { type Pipeline, readFeed, readSwap } from '../support/pipeline.ts'
+import { compareFeed, compareTables } from './compare.ts'
+import { modelOf } from './model.ts'
+
+/** Differences shown at most. */
+const SHOWN = 20
+
+export type JudgeOptions = {
+  /** What was accepted, in its order; SWAP is read where it is not given. */
+  arrived?: readonly Event[]
+  /** False where FEED was lost on the way. */
+  hasFeed?: boolean
+  /** How many dead letters there should be. */
+  deadLetters?: number
+  /** Shown with a failure. */
+  hint?: string
+}
+
+/** Asserts that every accepted event stands once, computed right, in the tables and in FEED. */
+export async function assertExact(
+  t: ExecutionContext,
+  pipeline: Pipeline,
+  options: JudgeOptions = {},
+): Promise<void> {
+  const { hint = '' } = options
+  const model = modelOf(options.arrived ?? (await readSwap(pipeline)))
+  const tables = await compareTables(pipeline.db, model)
+  t.deepEqual(tables.slice(0, SHOWN), [], `tables and model differ ${tables.length} times ${hint}`)
+  if (options.hasFeed !== false) {
+    const feed = compareFeed(await readFeed(pipeline), model)
+    t.deepEqual(feed.slice(0, SHOWN), [], `FEED and model differ ${feed.length} times ${hint}`)
+  }
+  const report = await verify(pipeline.db, { log: pipeline.recording.log })
+  const differences = report.tables.flatMap((table) => table.differences)
+  t.deepEqual(differences, [], `verify finds differences ${hint}`)
+  t.true(report.clean)
+  const dead = await pipeline.db.query<{ reason: string }>('select reason from dead_letter')
+  t.is(dead.rowCount, options.deadLetters ?? 0, dead.rows.map(({ reason }) => reason).join('\n'))
+}

@@ -1,0 +1,135 @@
+/**
+ * One run of the simulation: a market by seed, delivered late, twice and in odd batches, to workers
+ * that fail at random steps. What it asks of the machinery afterwards stands in simulation.test.ts.
+ */
+import type { ExecutionContext } from 'ava'
+import type { Batch } from '../../streams/batcher.ts'
+import { compareEvents, type Event } from '../../streams/event.ts'
+import { Prng } from '../../streams/market/prng.ts'
+import { simulate } from '../../streams/simulate.ts'
+import { swapSubject } from '../../streams/subject.ts'
+import { startWorker, type Worker } from '../../workers/main.ts'
+import { type Pipeline, publishBatches, until } from '../support/pipeline.ts'
+import { spawnWorker } from '../support/worker-process.ts'
+import { adversarialEvents, oneOf, redelivered } from './adversary.ts'
+
+const STEPS = ['pulled', 'folded', 'written', 'committed', 'announced'] as const
+const FAILURES_MAX = 25
+const LEASE_MS = 1_000
+/** What the log says when a worker ended by an assertion. */
+export const ENDED = 'a worker ended'
+
+/** The market of a seed, in the order and the batches in which it is delivered. */
+export function deliveriesOf(seed: number, pipeline: Pipeline): Batch[] {
+  const prng = new Prng([seed, 1])
+  const run = seed % 1_000_000
+  const events = [
+    ...adversarialEvents({ prng, run }, 500),
+    ...simulate({ seed, swaps: 500, fromMs: Date.parse('2026-07-14T23:59:30Z'), swapsPerSlot: 8 }),
+  ]
+  const repeated = events.flatMap((event) =>
+    prng.chance(0.15) ? [event, redelivered(prng, event)] : [event],
+  )
+  return split(prng, delayed(prng, repeated), pipeline)
+}
+
+/** Every venue on its own clock, and every event anywhere within a window. */
+function delayed(prng: Prng, events: readonly Event[]): Event[] {
+  const lags = Array.from({ length: 11 }, () => prng.below(events.length))
+  return events
+    .map((event, index) => ({
+      event,
+      due: index + lags[venueOf(event)]! + prng.below(prng.chance(0.1) ? events.length : 60),
+    }))
+    .sort((a, b) => a.due - b.due)
+    .map(({ event }) => event)
+}
+
+function venueOf(event: Event): number {
+  if (event.kind === 'swap') return event.swap.dex
+  return event.kind === 'pool_event' ? event.poolEvent.dex : 0
+}
+
+function split(prng: Prng, events: readonly Event[], pipeline: Pipeline): Batch[] {
+  const open = new Map<string, Event[]>()
+  const batches: Batch[] = []
+  const close = (subject: string, batch: Event[]) => {
+    open.delete(subject)
+    // The contract asks for order within a batch; the fold must not rely on it.
+    batches.push({ subject, events: prng.chance(0.8) ? batch.sort(compareEvents) : batch })
+  }
+  for (const event of events) {
+    const subject = swapSubject(pipeline.prefix, event, pipeline.laneCount)
+    const batch = open.get(subject) ?? []
+    open.set(subject, batch)
+    batch.push(event)
+    if (batch.length >= 200 || prng.chance(0.08)) close(subject, batch)
+  }
+  for (const [subject, batch] of open) close(subject, batch)
+  return batches
+}
+
+/**
+ * Delivers to two workers that fail here and there, one of them replaced on the way, and to a third
+ * process that is killed. Resolves when all is published and the workers left are sound.
+ */
+export async function deliver(
+  t: ExecutionContext,
+  seed: number,
+  pipeline: Pipeline,
+  batches: readonly Batch[],
+): Promise<void> {
+  const prng = new Prng([seed, 2])
+  let failures = 0
+  const fail = (step: string): void => {
+    if (failures >= FAILURES_MAX || !prng.chance(0.12)) return
+    failures += 1
+    throw new Error(`asked for: failure ${failures} at "${step}"`)
+  }
+  const running = new Set<Worker>()
+  const begin = async (): Promise<Worker> => {
+    const worker = await startFailing(pipeline, fail)
+    worker.failed.catch((error: Error) => pipeline.recording.log.error({ err: error }, ENDED))
+    running.add(worker)
+    return worker
+  }
+  const end = async (worker: Worker): Promise<void> => {
+    running.delete(worker)
+    await worker.stop()
+  }
+  t.teardown(async () => {
+    for (const worker of running) await end(worker)
+  })
+  const replaced = await begin()
+  const half = Math.floor(batches.length / 2)
+  await publishBatches(pipeline, batches.slice(0, half))
+  await begin()
+  if (prng.chance(0.4)) await killOne(t, prng, pipeline)
+  await end(replaced)
+  await publishBatches(pipeline, batches.slice(half))
+  await begin()
+}
+
+function startFailing(pipeline: Pipeline, onStep: (step: string) => void): Promise<Worker> {
+  const { databaseUrl, natsUrl, prefix, laneCount, recording } = pipeline
+  return startWorker({
+    databaseUrl,
+    natsUrl,
+    prefix,
+    laneCount,
+    actors: ['pool'],
+    log: recording.log,
+    leaseMs: LEASE_MS,
+    onStep,
+  })
+}
+
+async function killOne(t: ExecutionContext, prng: Prng, pipeline: Pipeline): Promise<void> {
+  const killed = await spawnWorker(t, pipeline, {
+    leaseMs: LEASE_MS,
+    fault: { step: oneOf(prng, STEPS), after: prng.below(3), signal: 'SIGKILL' },
+  })
+  // It may find nothing left to do: then it dies idle.
+  await until('the third worker ends', 3_000, killed.hasEnded).catch(() => killed.signal('SIGKILL'))
+  await killed.ended
+}

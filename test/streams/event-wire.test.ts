@@ -1,0 +1,381 @@
+/**
+ * Messages of SWAP and FEED against a general protobuf library that reads the .proto file itself, in
+ * both directions; and against bytes that are no messages.
+ */
+import test from 'ava'
+import fc from 'fast-check'
+import protobuf from 'protobufjs'
+import { INT64_MAX, INT64_MIN, type Int64, int64 } from '../../streams/amount.ts'
+import { checkEvent } from '../../streams/contract.ts'
+import type { Event } from '../../streams/event.ts'
+import {
+  decodeEventBatch,
+  decodeFeedBatch,
+  decodeFeedMark,
+  encodeAsItCame,
+  encodeEventBatch,
+  encodeFeedBatch,
+  type FeedEvent,
+  type WireEvent,
+} from '../../streams/event-wire.ts'
+import { WireError } from '../../streams/wire.ts'
+import { anyEvent, MINT, SWAP, swapEvent } from './sample-event.ts'
+
+const root = protobuf.loadSync(
+  new URL('../../proto/swaptide/v1/event.proto', import.meta.url).pathname,
+)
+const EventBatch = root.lookupType('swaptide.v1.EventBatch')
+const FeedBatch = root.lookupType('swaptide.v1.FeedBatch')
+
+type Fields = Record<string, unknown>
+type Batches = { swap: Fields[]; poolEvent: Fields[]; token: Fields[] }
+
+/** What an event says, in its own names. */
+const fieldsOf = (event: Event): Fields =>
+  event.kind === 'swap' ? event.swap : event.kind === 'token' ? event.token : event.poolEvent
+
+/** As the library prints it: integers of 64 bits as text, what is absent or zero left out. */
+function printed(fields: Fields): Fields {
+  const said = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    said.map(([name, value]) => [name, typeof value === 'bigint' ? `${value}` : value]),
+  )
+}
+
+/** Same names and values, be an integer a text or a number, an absent one of no presence zero. */
+function normal(type: string, fields: Fields): Fields {
+  const known = root.lookupType(`swaptide.v1.${type}`).fieldsArray
+  return Object.fromEntries(
+    known.flatMap((field) => {
+      const value = fields[field.name]
+      if (value === undefined && field.partOf !== null) return []
+      const zero = field.type === 'string' ? '' : field.type === 'bool' ? false : '0'
+      const isWhole = field.type.includes('int')
+      return [[field.name, value === undefined ? zero : isWhole ? `${value}` : value]]
+    }),
+  )
+}
+
+const TYPES = { swap: 'Swap', pool_event: 'PoolEvent', token: 'Token' } as const
+
+/** The events of a batch as the library reads or takes them: by kind. */
+function byKind(events: readonly Event[]): Batches {
+  const of = (kind: Event['kind']) =>
+    events.filter((event) => event.kind === kind).map((event) => printed(fieldsOf(event)))
+  return { swap: of('swap'), poolEvent: of('pool_event'), token: of('token') }
+}
+
+function normalBatches(batches: Partial<Batches>): Batches {
+  return {
+    swap: (batches.swap ?? []).map((fields) => normal('Swap', fields)),
+    poolEvent: (batches.poolEvent ?? []).map((fields) => normal('PoolEvent', fields)),
+    token: (batches.token ?? []).map((fields) => normal('Token', fields)),
+  }
+}
+
+const theirsReads = (type: protobuf.Type, bytes: Uint8Array) =>
+  type.toObject(type.decode(bytes), { longs: String }) as Partial<Batches>
+const theirsWrites = (type: protobuf.Type, fields: object) =>
+  type.encode(type.fromObject(fields)).finish()
+
+const plain = (event: WireEvent): Event => {
+  const { bytes: _, ...rest } = event
+  return rest as Event
+}
+
+const batches = fc.array(anyEvent, { maxLength: 12 })
+
+test('what is encoded comes back to the last digit', (t) => {
+  fc.assert(
+    fc.property(batches, (events) => {
+      t.deepEqual(decodeEventBatch(encodeEventBatch(events)).map(plain), events)
+    }),
+  )
+})
+
+test('the same events make the same bytes', (t) => {
+  fc.assert(
+    fc.property(batches, (events) => {
+      t.deepEqual(encodeEventBatch(events), encodeEventBatch(structuredClone(events)))
+    }),
+  )
+})
+
+test('a general library reads our messages as they were meant', (t) => {
+  fc.assert(
+    fc.property(batches, (events) => {
+      const read = theirsReads(EventBatch, encodeEventBatch(events))
+      t.deepEqual(normalBatches(read), normalBatches(byKind(events)))
+    }),
+  )
+})
+
+test('messages of a general library are read as they were meant', (t) => {
+  fc.assert(
+    fc.property(batches, (events) => {
+      const bytes = theirsWrites(EventBatch, byKind(events))
+      const inKinds = (['swap', 'pool_event', 'token'] as const).flatMap((kind) =>
+        events.filter((event) => event.kind === kind),
+      )
+      t.deepEqual(decodeEventBatch(bytes).map(plain), inKinds)
+    }),
+  )
+})
+
+test('the bytes are those of the library, which writes fields in order too', (t) => {
+  fc.assert(
+    fc.property(anyEvent, (event) => {
+      const type = root.lookupType(`swaptide.v1.${TYPES[event.kind]}`)
+      // A field without presence that is zero is not written; the library writes what it is given.
+      const given = Object.entries(printed(fieldsOf(event))).filter(
+        ([name, value]) =>
+          type.fields[name]?.partOf !== null || (value !== 0 && value !== '' && value !== false),
+      )
+      const [decoded] = decodeEventBatch(encodeEventBatch([event]))
+      t.deepEqual(
+        Buffer.from(decoded!.bytes),
+        Buffer.from(theirsWrites(type, Object.fromEntries(given))),
+      )
+    }),
+  )
+})
+
+test('an event sent again as it came is the same event in the same bytes', (t) => {
+  fc.assert(
+    fc.property(anyEvent, (event) => {
+      const [decoded] = decodeEventBatch(encodeEventBatch([event]))
+      t.deepEqual(encodeAsItCame(decoded!), encodeEventBatch([event]))
+    }),
+  )
+})
+
+const impacts: fc.Arbitrary<Int64 | null> = fc.oneof(
+  fc.constant(null),
+  fc.integer({ min: -40_000, max: 40_000 }),
+  fc.bigInt(INT64_MIN, INT64_MAX).map(int64),
+  fc.constantFrom(0, -1, INT64_MIN, INT64_MAX),
+)
+const prices = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })
+const marks = fc.record({
+  poolLane: fc.nat(255),
+  commitNumber: fc.maxSafeNat(),
+  part: fc.nat(1000),
+})
+
+/** What a pool lane would announce of events that came by the wire. */
+function announced(events: readonly Event[], price: number, impact: Int64 | null): FeedEvent[] {
+  return decodeEventBatch(encodeEventBatch(events)).flatMap((event): FeedEvent[] => {
+    if (event.kind === 'token') return []
+    if (event.kind === 'pool_event') return [event]
+    return [{ ...event, poolPrice: price, priceImpactBps: impact }]
+  })
+}
+
+test('a general library reads FEED with the computed price and impact', (t) => {
+  fc.assert(
+    fc.property(batches, marks, prices, impacts, (events, mark, poolPrice, priceImpactBps) => {
+      const feed = announced(events, poolPrice, priceImpactBps)
+      const bytes = encodeFeedBatch(mark, feed)
+      const read = theirsReads(FeedBatch, bytes) as Partial<Batches> & Fields
+      const computed = priceImpactBps === null ? {} : { priceImpactBps: `${priceImpactBps}` }
+      const expected = byKind(events)
+      const swaps = expected.swap.map((fields) => ({ ...fields, poolPrice, ...computed }))
+      t.deepEqual(normalBatches(read), normalBatches({ ...expected, swap: swaps, token: [] }))
+      const { poolLane = 0, commitNumber = 0, part = 0 } = read
+      t.deepEqual({ poolLane, commitNumber: Number(commitNumber), part }, mark)
+    }),
+  )
+})
+
+test('FEED comes back with its mark, price and impact', (t) => {
+  fc.assert(
+    fc.property(batches, marks, prices, impacts, (events, mark, poolPrice, impact) => {
+      const feed = announced(events, poolPrice, impact)
+      const bytes = encodeFeedBatch(mark, feed)
+      t.deepEqual(decodeFeedMark(bytes), mark)
+      const said = decodeFeedBatch(bytes).map((event) =>
+        event.kind === 'swap'
+          ? [{ ...event.swap, poolPrice: 0 }, event.poolPrice, event.priceImpactBps]
+          : event.poolEvent,
+      )
+      const meant = feed.map((event) =>
+        event.kind === 'swap'
+          ? [{ ...event.swap, poolPrice: 0 }, event.poolPrice, event.priceImpactBps]
+          : event.poolEvent,
+      )
+      t.deepEqual(said, meant)
+    }),
+  )
+})
+
+test('a price impact that a producer made up does not reach FEED', (t) => {
+  const swap = theirsWrites(EventBatch, {
+    swap: [{ ...printed(SWAP), priceImpactBps: '77', poolPrice: 5 }],
+  })
+  const [event] = decodeEventBatch(swap)
+  t.is(event?.kind, 'swap')
+  if (event?.kind !== 'swap') return
+  t.is(checkEvent(event), undefined)
+  const mark = { poolLane: 0, commitNumber: 1, part: 0 }
+  for (const impact of [null, -3]) {
+    const feed = encodeFeedBatch(mark, [{ ...event, poolPrice: 5, priceImpactBps: impact }])
+    const [read] = decodeFeedBatch(feed)
+    t.is(read?.kind === 'swap' ? read.priceImpactBps : undefined, impact)
+    const theirs = theirsReads(FeedBatch, feed).swap?.[0]
+    t.is(theirs?.priceImpactBps, impact === null ? undefined : `${impact}`)
+    t.deepEqual(read?.kind === 'swap' ? read.swap : undefined, { ...SWAP, poolPrice: 5 })
+  }
+})
+
+/** A length-delimited field. */
+const lengthField = (field: number, bytes: Uint8Array): Buffer => {
+  const writer = protobuf.Writer.create()
+  return Buffer.from(
+    writer
+      .uint32(field * 8 + 2)
+      .bytes(bytes)
+      .finish(),
+  )
+}
+
+test('what readers of FEED could not read is refused on the way in', (t) => {
+  // Field 31 as bytes: no number to those who read it as the price impact.
+  const swap = Buffer.concat([decodeEventBatch(encodeEventBatch([swapEvent()]))[0]!.bytes])
+  const forged = lengthField(1, Buffer.concat([swap, lengthField(31, Buffer.from('abc'))]))
+  t.throws(() => decodeEventBatch(forged), { instanceOf: WireError })
+})
+
+test('fields of nobody do not swell FEED', (t) => {
+  const bulk = lengthField(99, Buffer.alloc(100_000))
+  const poolEvent = {
+    event: 'created',
+    signature: 's',
+    pairAddress: 'p',
+    tokenAddress: 't',
+    creator: 'c',
+  }
+  const events = decodeEventBatch(
+    Buffer.concat([
+      lengthField(
+        1,
+        Buffer.concat([decodeEventBatch(encodeEventBatch([swapEvent()]))[0]!.bytes, bulk]),
+      ),
+      lengthField(
+        2,
+        Buffer.concat([theirsWrites(root.lookupType('swaptide.v1.PoolEvent'), poolEvent), bulk]),
+      ),
+    ]),
+  )
+  t.is(events.length, 2)
+  const feed = events.flatMap((event): FeedEvent[] =>
+    event.kind === 'swap'
+      ? [{ ...event, poolPrice: 1, priceImpactBps: 2 }]
+      : event.kind === 'pool_event'
+        ? [event]
+        : [],
+  )
+  const bytes = encodeFeedBatch({ poolLane: 0, commitNumber: 1, part: 0 }, feed)
+  t.true(bytes.length < 1_000)
+  const [swap, created] = decodeFeedBatch(bytes)
+  t.is(swap?.kind === 'swap' ? swap.swap.signature : '', SWAP.signature)
+  t.is(swap?.kind === 'swap' ? swap.priceImpactBps : null, 2)
+  t.is(created?.kind === 'pool_event' ? created.poolEvent.creator : '', 'c')
+})
+
+test('unknown fields are skipped, between events and within', (t) => {
+  const swap = decodeEventBatch(encodeEventBatch([swapEvent()]))[0]!.bytes
+  const unknown = [
+    lengthField(40, Buffer.from('a later field')),
+    Buffer.from('c802ac02', 'hex'), // field 41, a number
+    Buffer.from('d1020102030405060708', 'hex'), // field 42, eight bytes
+    Buffer.from('dd0201020304', 'hex'), // field 43, four bytes
+  ]
+  const payload = Buffer.concat([
+    ...unknown,
+    lengthField(1, Buffer.concat([...unknown, swap, ...unknown])),
+    ...unknown,
+  ])
+  t.deepEqual(decodeEventBatch(payload).map(plain), [swapEvent()])
+  t.deepEqual(decodeFeedMark(payload), { poolLane: 0, commitNumber: 0, part: 0 })
+})
+
+test('an event whose text runs past its own end is refused, though bytes follow', (t) => {
+  const inner = Buffer.from('0a0a61', 'hex') // field 1: ten bytes, of which one is there
+  const payload = Buffer.concat([lengthField(1, inner), lengthField(1, Buffer.alloc(64))])
+  t.throws(() => decodeEventBatch(payload), { instanceOf: WireError })
+})
+
+/** The events, or the error: anything but a WireError is thrown on. */
+function attempt<Result>(decode: () => Result): Result | WireError {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof WireError) return error
+    throw error
+  }
+}
+
+const decoders = [decodeEventBatch, decodeFeedBatch, decodeFeedMark]
+
+test('random bytes are events or a WireError, and nothing else', (t) => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      for (const decode of decoders) t.notThrows(() => attempt(() => decode(bytes)))
+      // As the inside of an event, so that its fields are reached.
+      for (const field of [1, 2, 3]) {
+        t.notThrows(() => attempt(() => decodeEventBatch(lengthField(field, bytes))))
+        t.notThrows(() => attempt(() => decodeFeedBatch(lengthField(field, bytes))))
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a message with one byte changed is events or a WireError, and nothing else', (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(anyEvent, { minLength: 1, maxLength: 3 }),
+      fc.nat(),
+      fc.nat(255),
+      (events, place, value) => {
+        const bytes = encodeEventBatch(events)
+        bytes[place % bytes.length] = value
+        for (const decode of decoders) t.notThrows(() => attempt(() => decode(bytes)))
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('a cut message is the whole events before the cut, or a WireError', (t) => {
+  fc.assert(
+    fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 3 }), (events) => {
+      const bytes = encodeEventBatch(events)
+      const ends = events.map((_, index) => encodeEventBatch(events.slice(0, index + 1)).length)
+      for (let length = 0; length < bytes.length; length++) {
+        const result = attempt(() => decodeEventBatch(bytes.subarray(0, length)))
+        const whole = ends.indexOf(length) + 1
+        if (length === 0) t.deepEqual(result, [])
+        else if (whole === 0) t.true(result instanceof WireError, `${length}`)
+        else t.deepEqual((result as WireEvent[]).map(plain), events.slice(0, whole))
+      }
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('a view into a larger buffer is read by its own bounds', (t) => {
+  const events = [swapEvent(), swapEvent({ isBuy: false })]
+  const bytes = encodeEventBatch(events)
+  const larger = Buffer.concat([Buffer.alloc(13, 255), bytes, Buffer.alloc(50, 255)])
+  const view = new Uint8Array(larger.buffer, larger.byteOffset + 13, bytes.length)
+  t.deepEqual(decodeEventBatch(view).map(plain), events)
+})
+
+test('what could not be encoded leaves nothing in the next message', (t) => {
+  const feed = announced([swapEvent()], 1, 1.5)
+  const mark = { poolLane: 0, commitNumber: 1, part: 0 }
+  t.throws(() => encodeFeedBatch(mark, feed), { instanceOf: RangeError })
+  const token: Event = { kind: 'token', token: { tokenAddress: MINT, slot: 0 } }
+  t.deepEqual(decodeEventBatch(encodeEventBatch([token])).map(plain), [token])
+})

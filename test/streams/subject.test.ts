@@ -1,0 +1,80 @@
+/** Subjects: what goes where, who reads it, and that no two writers share one. */
+import test from 'ava'
+import type { Event } from '../../streams/event.ts'
+import { laneOf } from '../../streams/lane.ts'
+import {
+  feedStreamSubjects,
+  feedSubject,
+  feedSubjectsOfPoolLane,
+  swapLaneFilter,
+  swapStreamSubjects,
+  swapSubject,
+} from '../../streams/subject.ts'
+import { MINT, NOW_MS, POOL, poolOf, SIGNATURE, swapEvent } from './sample-event.ts'
+
+const token: Event = { kind: 'token', token: { tokenAddress: MINT, slot: 0 } }
+const poolEvent: Event = {
+  kind: 'pool_event',
+  poolEvent: {
+    event: 'created',
+    signature: SIGNATURE,
+    slot: 400,
+    timestamp: NOW_MS,
+    pairAddress: POOL,
+    tokenAddress: MINT,
+    dex: 7,
+    blockTxIndex: 0,
+    ixIndex: 0,
+  },
+}
+
+/** Whether a subject matches a filter in which `*` stands for one part. */
+function matches(filter: string, subject: string): boolean {
+  const [wanted, parts] = [filter.split('.'), subject.split('.')]
+  return (
+    wanted.length === parts.length &&
+    wanted.every((part, index) => part === '*' || part === parts[index])
+  )
+}
+
+test('swaps and pool events go by the pool, token lines by the mint', (t) => {
+  const lane = (key: string) => laneOf(key, 4)
+  t.is(swapSubject('', swapEvent({ dex: 10 }), 4), `swap.venue_10.${lane(POOL)}`)
+  t.is(swapSubject('', poolEvent, 4), `swap.venue_7.${lane(POOL)}`)
+  t.is(swapSubject('', token, 4), `swap.token.${lane(MINT)}`)
+  t.is(swapSubject('mine.', token, 4), `mine.swap.token.${lane(MINT)}`)
+})
+
+test('a lane reads all of its pools, of every venue, and of no other lane', (t) => {
+  for (let n = 0; n < 50; n++) {
+    const pairAddress = poolOf(n)
+    const subject = swapSubject('p.', swapEvent({ pairAddress, dex: ((n % 10) + 1) as 1 }), 4)
+    for (let lane = 0; lane < 4; lane++) {
+      t.is(matches(swapLaneFilter('p.', lane), subject), lane === laneOf(pairAddress, 4))
+    }
+  }
+  t.true(matches(swapLaneFilter('', laneOf(MINT, 4)), swapSubject('', token, 4)))
+})
+
+test('the streams hold what is published, and nothing of another installation', (t) => {
+  const [swaps] = swapStreamSubjects('p.')
+  const [feed] = feedStreamSubjects('p.')
+  t.true(matches(swaps!, swapSubject('p.', token, 4)))
+  t.false(matches(swaps!, swapSubject('', token, 4)))
+  t.false(matches(swaps!, swapSubject('q.', token, 4)))
+  t.true(matches(feed!, feedSubject('p.', 3, 1, 2)))
+  t.false(matches(feed!, feedSubject('', 3, 1, 2)))
+})
+
+test('a subject of the feed names venue, lane of the wallet and lane of the pool', (t) => {
+  t.is(feedSubject('', 3, 1, 2), 'feed.venue_3.1-2')
+  t.throws(() => feedSubject('', 11, 1, 2), { instanceOf: RangeError })
+})
+
+test('no two pool lanes write one subject of the feed', (t) => {
+  const all = [0, 1, 2, 3].flatMap((poolLane) => feedSubjectsOfPoolLane('', poolLane, 4))
+  // Ten venues, four wallet lanes, four pool lanes.
+  t.is(all.length, 160)
+  t.is(new Set(all).size, 160)
+  t.true(feedSubjectsOfPoolLane('', 2, 4).includes(feedSubject('', 10, 3, 2)))
+})

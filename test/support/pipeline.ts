@@ -1,0 +1,232 @@
+/**
+ * One installation for a test: a database and stream prefix of its own, a publisher, and the questions
+ * that tests ask of it: has every lane caught up, what stands in SWAP, what stands in FEED.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import type { Db } from '../../sql/db.ts'
+import { BATCH_EVENTS_MAX, type Batch } from '../../streams/batcher.ts'
+import { compareEvents, type Event } from '../../streams/event.ts'
+import {
+  decodeEventBatch,
+  decodeFeedBatch,
+  decodeFeedMark,
+  type FeedEvent,
+  type FeedMark,
+} from '../../streams/event-wire.ts'
+import {
+  connectJetStream,
+  type JetStream,
+  openReader,
+  type StoredMessage,
+} from '../../streams/jetstream.ts'
+import { createPublisher } from '../../streams/publisher.ts'
+import { feedStreamSubjects, swapStreamSubjects, swapSubject } from '../../streams/subject.ts'
+import {
+  ensureTopology,
+  type StreamIdentity,
+  streamState,
+  swapHead,
+  type Topology,
+} from '../../streams/topology.ts'
+import { testDatabase, testPrefix } from './database.ts'
+import { type Recording, recordingLog } from './recording-log.ts'
+import { testServers } from './servers.ts'
+
+export type ServerUrls = { databaseUrl: string; natsUrl: string }
+
+export type Pipeline = {
+  databaseUrl: string
+  natsUrl: string
+  prefix: string
+  laneCount: number
+  db: Db
+  jetStream: JetStream
+  topology: Topology
+  recording: Recording
+}
+
+export const LANE_COUNT = 4
+const POLL_MS = 25
+
+/** A migrated database and empty streams, gone when the test has ended. */
+export async function openPipeline(
+  t: ExecutionContext,
+  options: { servers?: ServerUrls; swapMaxBytes?: number } = {},
+): Promise<Pipeline> {
+  const servers = options.servers ?? testServers()
+  const database = await testDatabase(servers.databaseUrl)
+  const recording = recordingLog()
+  const { log } = recording
+  const jetStream = await connectJetStream(servers.natsUrl, { name: 'swaptide-test', log })
+  const prefix = testPrefix()
+  const topology = await ensureTopology(jetStream, {
+    prefix,
+    laneCount: LANE_COUNT,
+    ...(options.swapMaxBytes ? { swapMaxBytes: options.swapMaxBytes } : {}),
+  })
+  t.teardown(async () => {
+    for (const { stream } of [topology.swap, topology.feed]) {
+      await jetStream.manager.streams.delete(stream).catch(() => {})
+    }
+    await jetStream.close()
+    await database.drop()
+  })
+  return {
+    databaseUrl: database.databaseUrl,
+    natsUrl: servers.natsUrl,
+    prefix,
+    laneCount: LANE_COUNT,
+    db: database.db,
+    jetStream,
+    topology,
+    recording,
+  }
+}
+
+/** Events of one subject each, in the order given, at most so many a batch. */
+export function batchesOf(
+  pipeline: { prefix: string; laneCount: number },
+  events: readonly Event[],
+  eventsMax = BATCH_EVENTS_MAX,
+): Batch[] {
+  const bySubject = Map.groupBy(events, (event) =>
+    swapSubject(pipeline.prefix, event, pipeline.laneCount),
+  )
+  return [...bySubject].flatMap(([subject, all]) => {
+    const batches: Batch[] = []
+    for (let at = 0; at < all.length; at += eventsMax) {
+      batches.push({ subject, events: all.slice(at, at + eventsMax).sort(compareEvents) })
+    }
+    return batches
+  })
+}
+
+/** Publishes batches one after the other; resolves when the stream has them all. */
+export async function publishBatches(
+  pipeline: Pipeline,
+  batches: readonly Batch[],
+  run?: string,
+): Promise<void> {
+  const publisher = createPublisher(pipeline.jetStream, pipeline.topology, {
+    log: pipeline.recording.log,
+    ...(run === undefined ? {} : { run }),
+  })
+  for (const batch of batches) await publisher.publish(batch)
+  publisher.close()
+}
+
+export async function publishAll(
+  pipeline: Pipeline,
+  events: readonly Event[],
+  options: { eventsMax?: number; run?: string } = {},
+): Promise<void> {
+  await publishBatches(pipeline, batchesOf(pipeline, events, options.eventsMax), options.run)
+}
+
+/** Resolves when the condition holds. Rejects after the bound, with what it waited for. */
+export async function until(
+  what: string,
+  boundMs: number,
+  condition: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const endsAt = performance.now() + boundMs
+  while (!(await condition())) {
+    if (performance.now() > endsAt) throw new Error(`not within ${boundMs} ms: ${what}`)
+    await pause(POLL_MS)
+  }
+}
+
+/** Everything that was published is committed, repaired and announced. */
+export async function untilCaughtUp(pipeline: Pipeline, boundMs = 20_000): Promise<void> {
+  let lag = 'unknown'
+  const isCaughtUp = async (): Promise<boolean> => {
+    lag = await lagOf(pipeline).catch((error: Error) => `unknown: ${error.message}`)
+    return lag === ''
+  }
+  await until('every lane caught up', boundMs, isCaughtUp).catch((cause: Error) => {
+    const said = pipeline.recording.lines.slice(-12).join('\n')
+    throw new Error(`${cause.message}; left: ${lag}; the log's end:\n${said}`, { cause })
+  })
+}
+
+type Progress = { lane: number; stream_epoch: string | null; sequence: number }
+
+/** What is still to be done, in words; empty when nothing is. */
+export async function lagOf(pipeline: Pipeline): Promise<string> {
+  const { db, jetStream, laneCount, prefix } = pipeline
+  const topology = await ensureTopology(jetStream, { prefix, laneCount })
+  const { rows } = await db.query<Progress>(
+    "select lane, stream_epoch, sequence from checkpoint where actor = 'pool'",
+  )
+  const left: string[] = []
+  for (let lane = 0; lane < laneCount; lane++) {
+    const head = await swapHead(jetStream, topology, lane)
+    const row = rows.find((each) => each.lane === lane)
+    const reached = row?.stream_epoch === topology.swap.epoch ? row.sequence : 0
+    if (reached < head) left.push(`lane ${lane} is at ${reached} of ${head}`)
+  }
+  const repairs = await db.query('select from pool_repair')
+  if (repairs.rowCount !== 0) left.push(`${repairs.rowCount} repairs`)
+  const outbox = await db.query<FeedMark & { subject: string }>(
+    `select distinct on (subject) subject, commit_number as "commitNumber", part
+     from outbox order by subject, commit_number desc, part desc`,
+  )
+  for (const { subject, commitNumber, part } of outbox.rows) {
+    const last = await jetStream.lastOfSubject(topology.feed.stream, subject)
+    const mark = last === undefined ? undefined : decodeFeedMark(last.payload)
+    const isThere =
+      mark !== undefined &&
+      (mark.commitNumber > commitNumber ||
+        (mark.commitNumber === commitNumber && mark.part >= part))
+    if (!isThere) left.push(`${subject} lacks part ${part} of commit ${commitNumber}`)
+  }
+  return left.join('; ')
+}
+
+export type FeedMessage = {
+  subject: string
+  sequence: number
+  mark: FeedMark
+  events: FeedEvent[]
+}
+
+/** All of FEED, in its order. */
+export async function readFeed(pipeline: Pipeline): Promise<FeedMessage[]> {
+  const { jetStream, topology, prefix } = pipeline
+  const messages = await readStream(jetStream, topology.feed, feedStreamSubjects(prefix))
+  return messages.map(({ subject, sequence, payload }) => ({
+    subject,
+    sequence,
+    mark: decodeFeedMark(payload),
+    events: decodeFeedBatch(payload),
+  }))
+}
+
+/** All events of SWAP, in the order in which they were accepted. */
+export async function readSwap(pipeline: Pipeline): Promise<Event[]> {
+  const { jetStream, topology, prefix } = pipeline
+  const messages = await readStream(jetStream, topology.swap, swapStreamSubjects(prefix))
+  return messages.flatMap(({ payload }) => decodeEventBatch(payload))
+}
+
+async function readStream(
+  jetStream: JetStream,
+  identity: StreamIdentity,
+  subjects: string[],
+): Promise<StoredMessage[]> {
+  const { first, last } = await streamState(jetStream, identity.stream)
+  const messages: StoredMessage[] = []
+  if (last < first) return messages
+  const reader = await openReader(jetStream, identity.stream, subjects, first)
+  try {
+    while ((messages.at(-1)?.sequence ?? 0) < last) {
+      const taken = await reader.take(16 * 1024 * 1024, 5_000)
+      if (taken.length === 0) throw new Error(`"${identity.stream}" ends before ${last}`)
+      messages.push(...taken)
+    }
+    return messages
+  } finally {
+    await reader.close()
+  }
+}

@@ -1,0 +1,29 @@
+/** A log that keeps its lines, so that a test can say what a worker said, and show it on failure. */
+import type { Log } from '../../streams/log.ts'
+
+export type Recording = { log: Log; lines: string[] }
+
+export function recordingLog(onLine: (line: string) => void = () => {}): Recording {
+  const lines: string[] = []
+  const write =
+    (level: string) =>
+    (fields: object | string, text = ''): void => {
+      const line = `${level} ${text} ${typeof fields === 'string' ? fields : printed(fields)}`
+      lines.push(line)
+      onLine(line)
+    }
+  const log: Log = {
+    debug: () => {},
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  }
+  return { log, lines }
+}
+
+function printed(fields: object): string {
+  return JSON.stringify(fields, (_, value: unknown) => {
+    if (value instanceof Error) return value.stack
+    return typeof value === 'bigint' ? `${value}` : value
+  })
+}

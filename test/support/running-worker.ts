@@ -1,0 +1,40 @@
+/** A worker within the test's own process, stopped when the test has ended. */
+import type { ExecutionContext } from 'ava'
+import type { StepHook } from '../../workers/actor.ts'
+import { startWorker, type Worker } from '../../workers/main.ts'
+import type { Pipeline } from './pipeline.ts'
+
+export type RunningWorker = Worker & {
+  /** What ended it by itself, if anything did. */
+  failure(): Error | undefined
+}
+
+export async function runWorker(
+  t: ExecutionContext,
+  pipeline: Pipeline,
+  options: { leaseMs?: number; onStep?: StepHook; swapMaxBytes?: number } = {},
+): Promise<RunningWorker> {
+  const { databaseUrl, natsUrl, prefix, laneCount, recording } = pipeline
+  const worker = await startWorker({
+    databaseUrl,
+    natsUrl,
+    prefix,
+    laneCount,
+    actors: ['pool'],
+    log: recording.log,
+    leaseMs: 1_500,
+    ...options,
+  })
+  let failure: Error | undefined
+  worker.failed.catch((error: Error) => {
+    failure = error
+    recording.log.error({ err: error }, 'a worker ended')
+  })
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= worker.stop()
+    return stopping
+  }
+  t.teardown(stop)
+  return { failed: worker.failed, stop, failure: () => failure }
+}

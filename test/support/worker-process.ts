@@ -1,0 +1,80 @@
+/** Starts support/worker.ts as a child process, and says what it said and how it ended. */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { ExecutionContext } from 'ava'
+import { type Pipeline, until } from './pipeline.ts'
+import type { Fault } from './worker.ts'
+
+export type WorkerProcess = {
+  pid: number
+  lines: string[]
+  /** Exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>
+  hasEnded(): boolean
+  signal(signal: NodeJS.Signals): void
+  /** Resolves when a line begins so. */
+  untilSaid(beginning: string, boundMs?: number): Promise<void>
+  /** Resolves when the process is stopped by SIGSTOP. */
+  untilFrozen(boundMs?: number): Promise<void>
+}
+
+const WORKER = join(import.meta.dirname, 'worker.ts')
+
+/** A worker that ends with the test at the latest. */
+export async function spawnWorker(
+  t: ExecutionContext,
+  pipeline: Pipeline,
+  options: { leaseMs?: number; fault?: Fault } = {},
+): Promise<WorkerProcess> {
+  const { databaseUrl, natsUrl, prefix, laneCount } = pipeline
+  const asked = { databaseUrl, natsUrl, prefix, laneCount, leaseMs: 1_500, ...options }
+  const child = spawn(process.execPath, [WORKER, JSON.stringify(asked)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface({ input: output }).on('line', (line) => lines.push(line))
+  }
+  let isRunning = true
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('exit', (code, signal) => {
+      isRunning = false
+      resolve(signal ?? code)
+    })
+  })
+  const { pid } = child
+  if (pid === undefined) throw new Error('the worker process did not start')
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const withLines = (cause: Error): never => {
+    throw new Error(`${cause.message}; it said:\n${lines.slice(-15).join('\n')}`, { cause })
+  }
+  const started: WorkerProcess = {
+    pid,
+    lines,
+    ended,
+    hasEnded: () => !isRunning,
+    signal: (signal) => child.kill(signal),
+    untilSaid: (beginning, boundMs = 20_000) =>
+      until(`a worker says "${beginning}"`, boundMs, () =>
+        lines.some((line) => line.startsWith(beginning)),
+      ).catch(withLines),
+    untilFrozen: (boundMs = 20_000) =>
+      until('the worker is frozen', boundMs, () => stateOf(pid) === 'T').catch(withLines),
+  }
+  // With work at hand its fault may come before it is ready.
+  await until('a worker starts', 20_000, () =>
+    lines.some((line) => line === 'ready' || line === 'fault'),
+  ).catch(withLines)
+  return started
+}
+
+/** R, S, T (stopped), Z ... of proc(5). */
+function stateOf(pid: number): string {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return text.slice(text.lastIndexOf(')') + 2)[0] ?? ''
+}

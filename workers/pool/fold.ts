@@ -1,0 +1,57 @@
+/**
+ * What a batch brings to one pool, folded: its events first, then its swaps in canonical order, and
+ * what came late told apart, for late.ts to settle. Pure; the pool's state is changed in place.
+ */
+import type { PoolEvent } from '../../streams/pool-event.ts'
+import { comparePlaces, compareSwaps, type Swap } from '../../streams/swap.ts'
+import type { LateArrivals } from './late.ts'
+import {
+  type AcceptedSwap,
+  applyPoolEvent,
+  applySwap,
+  isMeasuredByPriceBefore,
+  type PoolState,
+} from './pool.ts'
+
+/** A swap and the bytes that it came as. */
+export type SwapArrival = { swap: Swap; bytes: Uint8Array }
+
+/** What is new to one pool in a batch, in any order. */
+export type PoolArrivals = { state: PoolState; swaps: SwapArrival[]; poolEvents: PoolEvent[] }
+
+export type PoolFold = {
+  /** In canonical order. */
+  swaps: { accepted: AcceptedSwap; bytes: Uint8Array }[]
+  /** Whether the pool's stored swaps are to be gone through again. */
+  needsRepair: boolean
+  /** What may change the impact of a stored swap; its neighbours are still to be asked for. */
+  late: LateArrivals | undefined
+}
+
+export function foldPool({ state, swaps, poolEvents }: PoolArrivals): PoolFold {
+  const lateLiquidity: PoolEvent[] = []
+  let needsRepair = false
+  for (const event of poolEvents.toSorted(comparePlaces)) {
+    const effect = applyPoolEvent(state, event)
+    if (effect === 'late liquidity change') lateLiquidity.push(event)
+    else if (effect === 'migration changed') needsRepair = true
+    else effect satisfies 'recorded'
+  }
+  const folded = swaps
+    .toSorted((a, b) => compareSwaps(a.swap, b.swap))
+    .map(({ swap, bytes }) => ({ accepted: applySwap(state, swap), bytes }))
+  const lateSwaps = folded.flatMap(({ accepted }) => (accepted.isLate ? [accepted] : []))
+  return { swaps: folded, needsRepair, late: lateArrivals(state, lateSwaps, lateLiquidity) }
+}
+
+/** Only where a trade is measured by the price before it does one depend on its neighbours. */
+function lateArrivals(
+  state: PoolState,
+  swaps: AcceptedSwap[],
+  liquidity: PoolEvent[],
+): LateArrivals | undefined {
+  if (swaps.length === 0 && liquidity.length === 0) return undefined
+  const venues = [state.last, ...swaps.map(({ swap }) => swap), ...liquidity]
+  const isMeasured = venues.some((each) => each !== undefined && isMeasuredByPriceBefore(each.dex))
+  return isMeasured ? { state, swaps, liquidity, neighbours: [] } : undefined
+}
