@@ -1,0 +1,50 @@
+// The bytes of a state: everything comes back, nothing broken is taken.
+
+import test from 'ava'
+import fc from 'fast-check'
+import { packState, unpackState } from '../../../workers/ledger/packed-position.ts'
+import { emptyPosition } from '../../../workers/ledger/position.ts'
+import { buy, foldAll, sell, walletHistories } from './histories.ts'
+import { lotsOf } from './stored-chunks.ts'
+
+test('an empty position is packed and comes back', (t) => {
+  t.deepEqual(unpackState(packState(emptyPosition())), emptyPosition())
+})
+
+test('every field of a state comes back, the lots too', (t) => {
+  fc.assert(
+    fc.property(walletHistories, (swaps) => {
+      const state = foldAll(swaps.map((swap) => ({ ...swap, tokenAddress: 'one mint' })))
+      const restored = unpackState(packState(state))
+      t.deepEqual(
+        { ...restored, lots: lotsOf(restored.lots), hours: undefined },
+        { ...state, lots: lotsOf(state.lots), hours: undefined },
+      )
+      t.is(restored.hours.size, 0)
+      t.is(restored.lots.cost, state.lots.cost)
+      t.is(restored.lots.first, state.lots.first)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('what is packed does not change with the state it came from', (t) => {
+  const state = foldAll([buy(1, 10, 10)])
+  const packed = packState(state)
+  const kept = Buffer.from(packed)
+  const restored = unpackState(packed)
+  foldAll([sell(2, 5, 7)], state)
+  foldAll([sell(2, 9, 7)], restored)
+  t.deepEqual(packed, kept)
+  t.is(state.balance, 5n)
+  t.is(restored.balance, 1n)
+})
+
+test('bytes of another version, too few or too many are refused', (t) => {
+  const packed = packState(foldAll([buy(1, 10, 10)]))
+  const other = Buffer.from(packed)
+  other[0] = 9
+  t.throws(() => unpackState(other), { message: /version 9/ })
+  t.throws(() => unpackState(packed.subarray(0, -1)), { instanceOf: RangeError })
+  t.throws(() => unpackState(Buffer.concat([packed, Buffer.alloc(3)])), { message: /3 bytes/ })
+})

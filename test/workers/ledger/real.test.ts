@@ -1,0 +1,75 @@
+// Real histories: four with the remaining cost under FIFO and average cost as another program computes
+// it, and every wallet of a file of real swaps against the naive model.
+
+import { existsSync, readFileSync } from 'node:fs'
+import test, { type ExecutionContext } from 'ava'
+import { parseEvent } from '../../../streams/contract.ts'
+import type { Swap } from '../../../streams/swap.ts'
+import { buy, foldAll, inOrder, sell } from './histories.ts'
+import { bothOf } from './judge.ts'
+
+const FOLDER = new URL('../../../../shared/data/', import.meta.url)
+const VECTORS = new URL('vectors/cost_fifo_vs_average_portfolio_performance.json', FOLDER)
+const SWAPS = new URL('venue_1_2025-09.ndjson', FOLDER)
+
+type Trade = [side: 'buy' | 'sell', quantity: number, cash: number]
+type Case = {
+  name: string
+  trades: Trade[]
+  remaining_cost_fifo: number
+  remaining_cost_average: number
+  remaining_cost_fifo_exact?: number
+  remaining_cost_average_exact?: number
+}
+
+/** Registers a test that needs a file of the shared folder; where it is absent, the name says so. */
+function withFile(
+  file: URL,
+  name: string,
+  body: (t: ExecutionContext, text: string) => void,
+): void {
+  if (existsSync(file)) test(name, (t) => body(t, readFileSync(file, 'utf8')))
+  else test.skip(`${name} (skipped: ../shared/data is absent)`, (t) => t.fail())
+}
+
+/** Half of the last decimal that the vectors show. */
+const BOUND = 0.000_005
+/** Units of money a coin: fine enough that a floor of one unit is below what the vectors show. */
+const UNITS = 10_000_000
+
+withFile(VECTORS, 'what is left of cost is what another program computes', (t, text) => {
+  const { cases } = JSON.parse(text) as { cases: Case[] }
+  t.is(cases.length, 4)
+  for (const { name, trades, ...expected } of cases) {
+    const state = foldAll(
+      trades.map(([side, quantity, cash], index) =>
+        (side === 'buy' ? buy : sell)(index + 1, quantity, Math.round(cash * UNITS)),
+      ),
+    )
+    const strict = Number(state.lots.cost) / UNITS
+    const average = Number(state.basis) / UNITS
+    t.is(Number(strict.toFixed(2)), expected.remaining_cost_fifo, name)
+    t.is(Number(average.toFixed(2)), expected.remaining_cost_average, name)
+    const fifoExact = expected.remaining_cost_fifo_exact ?? strict
+    t.true(Math.abs(strict - fifoExact) <= BOUND, `${name}: ${strict}`)
+    const averageExact = expected.remaining_cost_average_exact ?? average
+    t.true(Math.abs(average - averageExact) <= BOUND, `${name}: ${average}`)
+    // What the other program rounds to nothing is nothing here, not a residue.
+    if (expected.remaining_cost_fifo === 0) t.deepEqual([state.lots.cost, state.basis], [0n, 0n])
+  }
+})
+
+withFile(SWAPS, 'every wallet of the real swaps has the figures of the naive model', (t, text) => {
+  const swaps: Swap[] = []
+  for (const line of text.trimEnd().split('\n')) {
+    const parsed = parseEvent(line, Date.UTC(2026, 0, 1))
+    if ('event' in parsed && parsed.event.kind === 'swap') swaps.push(parsed.event.swap)
+  }
+  t.is(swaps.length, 1_498)
+  const wallets = Map.groupBy(inOrder(swaps), (swap) => swap.user)
+  t.is(wallets.size, 396)
+  for (const [wallet, own] of wallets) {
+    const { folded, expected } = bothOf(own)
+    t.deepEqual(folded, expected, wallet)
+  }
+})

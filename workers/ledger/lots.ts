@@ -1,0 +1,254 @@
+/**
+ * The lots of a position, oldest first: pushed by buys, eaten by sells. Pure.
+ *
+ * Law: a lot keeps its ordinal for ever, and chunk k is lots 128 k .. 128 k + 127. Only the oldest
+ * chunk (head) and the newest (tail) change, so a position with 100,000 lots costs what one with 10
+ * does; a chunk between them is sealed: written once, read back only when the head is eaten up.
+ *
+ *   eaten | head: first ..  | sealed | sealed | tail: .. next - 1 | room
+ */
+
+export type Lot = { quantity: bigint; cost: bigint; timestamp: number }
+
+/** What one sell took of one lot. */
+export type LotSlice = { ordinal: number; quantity: bigint; cost: bigint }
+
+/** A chunk that was filled, as bytes: to be kept until neither state nor snapshot needs it. */
+export type SealedChunk = { chunk: number; bytes: Buffer }
+
+export const CHUNK_LOTS = 128
+/** Quantity, cost and Unix ms of a lot, 8 bytes each, little-endian. */
+export const LOT_BYTES = 24
+
+const FIRST_ROOM_LOTS = 2
+
+const chunkOf = (ordinal: number): number => Math.floor(ordinal / CHUNK_LOTS)
+
+/** Neighbouring lots as bytes; the first has ordinal `base`. */
+class LotRun {
+  readonly base: number
+  #bytes: Buffer
+  #view: DataView
+
+  constructor(base: number, bytes: Buffer) {
+    this.base = base
+    this.#bytes = bytes
+    this.#view = viewOf(bytes)
+  }
+
+  quantity(ordinal: number): bigint {
+    return this.#view.getBigInt64((ordinal - this.base) * LOT_BYTES, true)
+  }
+
+  cost(ordinal: number): bigint {
+    return this.#view.getBigInt64((ordinal - this.base) * LOT_BYTES + 8, true)
+  }
+
+  timestamp(ordinal: number): number {
+    return this.#view.getFloat64((ordinal - this.base) * LOT_BYTES + 16, true)
+  }
+
+  set(ordinal: number, quantity: bigint, cost: bigint): void {
+    const at = (ordinal - this.base) * LOT_BYTES
+    this.#view.setBigInt64(at, quantity, true)
+    this.#view.setBigInt64(at + 8, cost, true)
+  }
+
+  append(ordinal: number, lot: Lot): void {
+    const at = (ordinal - this.base) * LOT_BYTES
+    if (at + LOT_BYTES > this.#bytes.length) this.#widen()
+    this.set(ordinal, lot.quantity, lot.cost)
+    this.#view.setFloat64(at + 16, lot.timestamp, true)
+  }
+
+  /** A copy of the bytes of lots `from` to before `to`. */
+  slice(from: number, to: number): Buffer {
+    return Buffer.from(
+      this.#bytes.subarray((from - this.base) * LOT_BYTES, (to - this.base) * LOT_BYTES),
+    )
+  }
+
+  #widen(): void {
+    const lots = Math.min(CHUNK_LOTS, (this.#bytes.length / LOT_BYTES) * 4)
+    const wider = Buffer.alloc(Math.max(lots, FIRST_ROOM_LOTS) * LOT_BYTES)
+    this.#bytes.copy(wider)
+    this.#bytes = wider
+    this.#view = viewOf(wider)
+  }
+}
+
+const viewOf = (bytes: Buffer): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+export class LotQueue {
+  /** Sum of the remaining quantities: the balance. */
+  quantity = 0n
+  /** Sum of the remaining costs: the strict cost basis. */
+  cost = 0n
+  /** Least Unix ms of the lots that the last `eat` took from. */
+  oldestEatenMs = 0
+  /** Lots read so far: what a test counts to see that a swap costs the same in any position. */
+  lotsRead = 0
+
+  /** Ordinal of the oldest lot, and of the one to be pushed next. */
+  #first = 0
+  #next = 0
+  /** The same run while all lots lie in one chunk. */
+  #head: LotRun
+  #tail: LotRun
+  /** Chunks between head and tail that are in memory. */
+  readonly #middle = new Map<number, LotRun>()
+  #sealed: SealedChunk[] = []
+
+  constructor(packed?: PackedLots) {
+    this.#head = new LotRun(packed?.first ?? 0, Buffer.from(packed?.head ?? []))
+    this.#tail = this.#head
+    if (packed === undefined) return
+    this.#first = packed.first
+    this.#next = packed.next
+    this.quantity = packed.quantity
+    this.cost = packed.cost
+    if (packed.tail.length === 0) return
+    this.#tail = new LotRun(chunkOf(packed.next - 1) * CHUNK_LOTS, Buffer.from(packed.tail))
+  }
+
+  get first(): number {
+    return this.#first
+  }
+
+  get next(): number {
+    return this.#next
+  }
+
+  /** The lowest sealed chunk that this state may read back; all below are of no use to it. */
+  get firstSealedChunk(): number {
+    return chunkOf(this.#first) + 1
+  }
+
+  /** Pushes a lot with a quantity above 0. */
+  push(lot: Lot): void {
+    if (this.#next % CHUNK_LOTS === 0 && this.#next > 0) this.#openTail()
+    this.#tail.append(this.#next, lot)
+    this.#next += 1
+    this.quantity += lot.quantity
+    this.cost += lot.cost
+  }
+
+  /**
+   * Eats `quantity` (at most the queue's) oldest first and answers with the cost that it gave up; a
+   * lot eaten in part gives up the floor of its share. `slices` is told what was taken of which lot.
+   */
+  eat(quantity: bigint, slices?: LotSlice[]): bigint {
+    if (quantity > this.quantity) throw new Error(`cannot eat ${quantity} of ${this.quantity}`)
+    let missing = quantity
+    let costEaten = 0n
+    this.oldestEatenMs = Number.POSITIVE_INFINITY
+    while (missing > 0n) {
+      const ordinal = this.#first
+      const lotQuantity = this.#head.quantity(ordinal)
+      const lotCost = this.#head.cost(ordinal)
+      this.lotsRead += 1
+      this.oldestEatenMs = Math.min(this.oldestEatenMs, this.#head.timestamp(ordinal))
+      const isWhole = missing >= lotQuantity
+      const taken = isWhole ? lotQuantity : missing
+      const cost = isWhole ? lotCost : (lotCost * taken) / lotQuantity
+      if (isWhole) this.#dropFirst()
+      else this.#head.set(ordinal, lotQuantity - taken, lotCost - cost)
+      missing -= taken
+      costEaten += cost
+      slices?.push({ ordinal, quantity: taken, cost })
+    }
+    this.quantity -= quantity
+    this.cost -= costEaten
+    return costEaten
+  }
+
+  /**
+   * The first sealed chunk that is not in memory and that eating `quantity` would come to, or undefined:
+   * the one whose lot would be the oldest afterwards included. To be asked, with the sum of a batch's
+   * sells, and supplied until there is none, before `eat`.
+   */
+  missingChunk(quantity: bigint): number | undefined {
+    const headChunk = chunkOf(this.#first)
+    const tailChunk = chunkOf(this.#next - 1)
+    if (headChunk + 1 >= tailChunk) return undefined
+    let missing = quantity
+    for (let ordinal = this.#first; missing >= 0n; ordinal++) {
+      const chunk = chunkOf(ordinal)
+      if (chunk === tailChunk) return undefined
+      const run = chunk === headChunk ? this.#head : this.#middle.get(chunk)
+      if (run === undefined) return chunk
+      missing -= run.quantity(ordinal)
+      this.lotsRead += 1
+    }
+    return undefined
+  }
+
+  /** Takes a sealed chunk back into memory. */
+  supply({ chunk, bytes }: SealedChunk): void {
+    if (bytes.length !== CHUNK_LOTS * LOT_BYTES) throw new Error(`chunk ${chunk} is not whole`)
+    this.#middle.set(chunk, new LotRun(chunk * CHUNK_LOTS, Buffer.from(bytes)))
+  }
+
+  /** Chunks sealed since the last call, to be written; sealed chunks leave memory with it. */
+  takeSealed(): SealedChunk[] {
+    const sealed = this.#sealed
+    this.#sealed = []
+    this.#middle.clear()
+    return sealed
+  }
+
+  /** Head and tail as they stand; with the sealed chunks between them that is every lot. */
+  pack(): PackedLots {
+    const tailBase = chunkOf(this.#next - 1) * CHUNK_LOTS
+    const isOneRun = this.#head === this.#tail
+    return {
+      first: this.#first,
+      next: this.#next,
+      quantity: this.quantity,
+      cost: this.cost,
+      head: this.#head.slice(this.#first, isOneRun ? this.#next : this.#headEnd()),
+      tail: isOneRun ? Buffer.alloc(0) : this.#tail.slice(tailBase, this.#next),
+    }
+  }
+
+  #headEnd(): number {
+    return (chunkOf(this.#first) + 1) * CHUNK_LOTS
+  }
+
+  /** The newest chunk is full: the next lot begins another. */
+  #openTail(): void {
+    const full = this.#tail
+    const chunk = chunkOf(this.#next - 1)
+    this.#tail = new LotRun(this.#next, Buffer.alloc(0))
+    if (this.#first === this.#next) this.#head = this.#tail
+    else if (full !== this.#head) {
+      this.#middle.set(chunk, full)
+      this.#sealed.push({ chunk, bytes: full.slice(chunk * CHUNK_LOTS, this.#next) })
+    }
+  }
+
+  #dropFirst(): void {
+    this.#first += 1
+    if (this.#first % CHUNK_LOTS !== 0 || this.#first === this.#next) return
+    const chunk = chunkOf(this.#first)
+    if (chunk === chunkOf(this.#next - 1)) {
+      this.#head = this.#tail
+      return
+    }
+    const run = this.#middle.get(chunk)
+    if (run === undefined) throw new Error(`chunk ${chunk} of the lots was not supplied`)
+    this.#middle.delete(chunk)
+    this.#head = run
+  }
+}
+
+/** The lots of a state but for its sealed chunks. */
+export type PackedLots = {
+  first: number
+  next: number
+  quantity: bigint
+  cost: bigint
+  head: Buffer
+  tail: Buffer
+}
