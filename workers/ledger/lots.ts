@@ -20,65 +20,36 @@ export const CHUNK_LOTS = 128
 /** Quantity, cost and Unix ms of a lot, 8 bytes each, little-endian. */
 export const LOT_BYTES = 24
 
-const FIRST_ROOM_LOTS = 2
+const NOTHING = Buffer.alloc(0)
 
 const chunkOf = (ordinal: number): number => Math.floor(ordinal / CHUNK_LOTS)
 
-/** Neighbouring lots as bytes; the first has ordinal `base`. */
-class LotRun {
-  readonly base: number
-  #bytes: Buffer
-  #view: DataView
+/** Neighbouring lots; the first has ordinal `base`. Those that are eaten stay until the run goes. */
+type LotRun = { readonly base: number; lots: Lot[] }
 
-  constructor(base: number, bytes: Buffer) {
-    this.base = base
-    this.#bytes = bytes
-    this.#view = viewOf(bytes)
+/** Lots `from` to before `to` of a run as bytes. */
+function packLots({ base, lots }: LotRun, from: number, to: number): Buffer {
+  const bytes = Buffer.allocUnsafe((to - from) * LOT_BYTES)
+  for (let ordinal = from, at = 0; ordinal < to; ordinal++, at += LOT_BYTES) {
+    const lot = lots[ordinal - base]!
+    bytes.writeBigInt64LE(lot.quantity, at)
+    bytes.writeBigInt64LE(lot.cost, at + 8)
+    bytes.writeDoubleLE(lot.timestamp, at + 16)
   }
-
-  quantity(ordinal: number): bigint {
-    return this.#view.getBigInt64((ordinal - this.base) * LOT_BYTES, true)
-  }
-
-  cost(ordinal: number): bigint {
-    return this.#view.getBigInt64((ordinal - this.base) * LOT_BYTES + 8, true)
-  }
-
-  timestamp(ordinal: number): number {
-    return this.#view.getFloat64((ordinal - this.base) * LOT_BYTES + 16, true)
-  }
-
-  set(ordinal: number, quantity: bigint, cost: bigint): void {
-    const at = (ordinal - this.base) * LOT_BYTES
-    this.#view.setBigInt64(at, quantity, true)
-    this.#view.setBigInt64(at + 8, cost, true)
-  }
-
-  append(ordinal: number, lot: Lot): void {
-    const at = (ordinal - this.base) * LOT_BYTES
-    if (at + LOT_BYTES > this.#bytes.length) this.#widen()
-    this.set(ordinal, lot.quantity, lot.cost)
-    this.#view.setFloat64(at + 16, lot.timestamp, true)
-  }
-
-  /** A copy of the bytes of lots `from` to before `to`. */
-  slice(from: number, to: number): Buffer {
-    return Buffer.from(
-      this.#bytes.subarray((from - this.base) * LOT_BYTES, (to - this.base) * LOT_BYTES),
-    )
-  }
-
-  #widen(): void {
-    const lots = Math.min(CHUNK_LOTS, (this.#bytes.length / LOT_BYTES) * 4)
-    const wider = Buffer.alloc(Math.max(lots, FIRST_ROOM_LOTS) * LOT_BYTES)
-    this.#bytes.copy(wider)
-    this.#bytes = wider
-    this.#view = viewOf(wider)
-  }
+  return bytes
 }
 
-const viewOf = (bytes: Buffer): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+function unpackLots(base: number, bytes: Buffer): LotRun {
+  const lots: Lot[] = []
+  for (let at = 0; at < bytes.length; at += LOT_BYTES) {
+    lots.push({
+      quantity: bytes.readBigInt64LE(at),
+      cost: bytes.readBigInt64LE(at + 8),
+      timestamp: bytes.readDoubleLE(at + 16),
+    })
+  }
+  return { base, lots }
+}
 
 export class LotQueue {
   /** Sum of the remaining quantities: the balance. */
@@ -97,19 +68,23 @@ export class LotQueue {
   #head: LotRun
   #tail: LotRun
   /** Chunks between head and tail that are in memory. */
-  readonly #middle = new Map<number, LotRun>()
-  #sealed: SealedChunk[] = []
+  #middle: Map<number, LotRun> | undefined
+  #sealed: SealedChunk[] | undefined
 
   constructor(packed?: PackedLots) {
-    this.#head = new LotRun(packed?.first ?? 0, Buffer.from(packed?.head ?? []))
-    this.#tail = this.#head
-    if (packed === undefined) return
+    if (packed === undefined) {
+      this.#head = { base: 0, lots: [] }
+      this.#tail = this.#head
+      return
+    }
     this.#first = packed.first
     this.#next = packed.next
     this.quantity = packed.quantity
     this.cost = packed.cost
-    if (packed.tail.length === 0) return
-    this.#tail = new LotRun(chunkOf(packed.next - 1) * CHUNK_LOTS, Buffer.from(packed.tail))
+    this.#head = unpackLots(packed.first, packed.head)
+    const hasTail = packed.tail.length > 0
+    const tailBase = chunkOf(packed.next - 1) * CHUNK_LOTS
+    this.#tail = hasTail ? unpackLots(tailBase, packed.tail) : this.#head
   }
 
   get first(): number {
@@ -125,10 +100,12 @@ export class LotQueue {
     return chunkOf(this.#first) + 1
   }
 
-  /** Pushes a lot with a quantity above 0. */
+  /** Pushes a lot with a quantity above 0; it is the queue's own from here on. */
   push(lot: Lot): void {
     if (this.#next % CHUNK_LOTS === 0 && this.#next > 0) this.#openTail()
-    this.#tail.append(this.#next, lot)
+    // A list that begins with its lot has no room to spare: most positions never have two.
+    if (this.#tail.lots.length === 0) this.#tail.lots = [lot]
+    else this.#tail.lots.push(lot)
     this.#next += 1
     this.quantity += lot.quantity
     this.cost += lot.cost
@@ -145,15 +122,17 @@ export class LotQueue {
     this.oldestEatenMs = Number.POSITIVE_INFINITY
     while (missing > 0n) {
       const ordinal = this.#first
-      const lotQuantity = this.#head.quantity(ordinal)
-      const lotCost = this.#head.cost(ordinal)
+      const lot = this.#head.lots[ordinal - this.#head.base]!
       this.lotsRead += 1
-      this.oldestEatenMs = Math.min(this.oldestEatenMs, this.#head.timestamp(ordinal))
-      const isWhole = missing >= lotQuantity
-      const taken = isWhole ? lotQuantity : missing
-      const cost = isWhole ? lotCost : (lotCost * taken) / lotQuantity
+      this.oldestEatenMs = Math.min(this.oldestEatenMs, lot.timestamp)
+      const isWhole = missing >= lot.quantity
+      const taken = isWhole ? lot.quantity : missing
+      const cost = isWhole ? lot.cost : (lot.cost * taken) / lot.quantity
       if (isWhole) this.#dropFirst()
-      else this.#head.set(ordinal, lotQuantity - taken, lotCost - cost)
+      else {
+        lot.quantity -= taken
+        lot.cost -= cost
+      }
       missing -= taken
       costEaten += cost
       slices?.push({ ordinal, quantity: taken, cost })
@@ -176,9 +155,9 @@ export class LotQueue {
     for (let ordinal = this.#first; missing >= 0n; ordinal++) {
       const chunk = chunkOf(ordinal)
       if (chunk === tailChunk) return undefined
-      const run = chunk === headChunk ? this.#head : this.#middle.get(chunk)
+      const run = chunk === headChunk ? this.#head : this.#middle?.get(chunk)
       if (run === undefined) return chunk
-      missing -= run.quantity(ordinal)
+      missing -= run.lots[ordinal - run.base]!.quantity
       this.lotsRead += 1
     }
     return undefined
@@ -187,14 +166,15 @@ export class LotQueue {
   /** Takes a sealed chunk back into memory. */
   supply({ chunk, bytes }: SealedChunk): void {
     if (bytes.length !== CHUNK_LOTS * LOT_BYTES) throw new Error(`chunk ${chunk} is not whole`)
-    this.#middle.set(chunk, new LotRun(chunk * CHUNK_LOTS, Buffer.from(bytes)))
+    this.#middle ??= new Map()
+    this.#middle.set(chunk, unpackLots(chunk * CHUNK_LOTS, bytes))
   }
 
   /** Chunks sealed since the last call, to be written; sealed chunks leave memory with it. */
   takeSealed(): SealedChunk[] {
-    const sealed = this.#sealed
-    this.#sealed = []
-    this.#middle.clear()
+    const sealed = this.#sealed ?? []
+    this.#sealed = undefined
+    this.#middle = undefined
     return sealed
   }
 
@@ -207,8 +187,8 @@ export class LotQueue {
       next: this.#next,
       quantity: this.quantity,
       cost: this.cost,
-      head: this.#head.slice(this.#first, isOneRun ? this.#next : this.#headEnd()),
-      tail: isOneRun ? Buffer.alloc(0) : this.#tail.slice(tailBase, this.#next),
+      head: packLots(this.#head, this.#first, isOneRun ? this.#next : this.#headEnd()),
+      tail: isOneRun ? NOTHING : packLots(this.#tail, tailBase, this.#next),
     }
   }
 
@@ -220,11 +200,13 @@ export class LotQueue {
   #openTail(): void {
     const full = this.#tail
     const chunk = chunkOf(this.#next - 1)
-    this.#tail = new LotRun(this.#next, Buffer.alloc(0))
+    this.#tail = { base: this.#next, lots: [] }
     if (this.#first === this.#next) this.#head = this.#tail
     else if (full !== this.#head) {
+      this.#middle ??= new Map()
       this.#middle.set(chunk, full)
-      this.#sealed.push({ chunk, bytes: full.slice(chunk * CHUNK_LOTS, this.#next) })
+      this.#sealed ??= []
+      this.#sealed.push({ chunk, bytes: packLots(full, chunk * CHUNK_LOTS, this.#next) })
     }
   }
 
@@ -236,9 +218,9 @@ export class LotQueue {
       this.#head = this.#tail
       return
     }
-    const run = this.#middle.get(chunk)
+    const run = this.#middle?.get(chunk)
     if (run === undefined) throw new Error(`chunk ${chunk} of the lots was not supplied`)
-    this.#middle.delete(chunk)
+    this.#middle?.delete(chunk)
     this.#head = run
   }
 }

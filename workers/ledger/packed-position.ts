@@ -58,7 +58,8 @@ export function packState(state: PositionState): Buffer {
   writer.byte(state.last === undefined ? 0 : 1)
   if (state.last !== undefined) writeOrderKey(writer, state.last)
   writer.number(state.slotTransactions.size)
-  for (const [signature, sides] of state.slotTransactions) {
+  // In a fixed order: how they came into the map depends on where the fold was interrupted.
+  for (const [signature, sides] of [...state.slotTransactions].sort(bySignature)) {
     writer.text(signature)
     writer.byte(sides)
   }
@@ -71,6 +72,8 @@ export function packState(state: PositionState): Buffer {
   writer.bytes(lots.tail)
   return writer.end()
 }
+
+const bySignature = ([a]: [string, number], [b]: [string, number]): number => (a < b ? -1 : 1)
 
 /** Throws when the bytes are not those of `packState`. */
 export function unpackState(bytes: Buffer): PositionState {
@@ -157,7 +160,9 @@ class Writer {
 
   /** Base58, so ASCII. */
   text(value: string): void {
-    this.bytes(Buffer.from(value, 'latin1'))
+    const at = this.#room(4 + value.length)
+    this.#buffer.writeUInt32LE(value.length, at)
+    this.#buffer.write(value, at + 4, 'latin1')
   }
 
   bytes(value: Buffer): void {

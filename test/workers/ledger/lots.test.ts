@@ -57,7 +57,7 @@ test('a queue over many chunks is a list, whatever is flushed and packed on the 
             const pushedLot = lot(pushed, BigInt((pushed % 7) + 1), BigInt((pushed * 31) % 100))
             pushed += 1
             lots.push(pushedLot)
-            list.push(pushedLot)
+            list.push({ ...pushedLot })
           }
         } else {
           const quantity = (lots.quantity * BigInt(step.eatPercent)) / 100n
