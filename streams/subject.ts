@@ -52,6 +52,18 @@ export function feedStreamSubjects(prefix: SubjectPrefix): string[] {
   return [`${prefix}feed.*.*`]
 }
 
+/** All that a wallet lane reads of the feed, one filter a pool lane. */
+export function feedLaneFilters(
+  prefix: SubjectPrefix,
+  walletLane: number,
+  laneCount: number,
+): string[] {
+  return Array.from(
+    { length: laneCount },
+    (_, poolLane) => `${prefix}feed.*.${walletLane}-${poolLane}`,
+  )
+}
+
 /** Every feed subject that one pool lane writes. */
 export function feedSubjectsOfPoolLane(
   prefix: SubjectPrefix,

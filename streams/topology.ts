@@ -14,6 +14,7 @@ import {
   StorageType,
 } from './jetstream.ts'
 import {
+  feedLaneFilters,
   feedStreamSubjects,
   type SubjectPrefix,
   swapLaneFilter,
@@ -181,6 +182,20 @@ export async function swapHead(
 ): Promise<number> {
   const filter = swapLaneFilter(topology.prefix, lane)
   return (await jetStream.lastOfSubject(topology.swap.stream, filter))?.sequence ?? 0
+}
+
+/** The last sequence of FEED that a wallet lane will read; 0 when there is none. */
+export async function feedHead(
+  jetStream: JetStream,
+  topology: Topology,
+  lane: number,
+): Promise<number> {
+  const heads = await Promise.all(
+    feedLaneFilters(topology.prefix, lane, topology.laneCount).map((filter) =>
+      jetStream.lastOfSubject(topology.feed.stream, filter),
+    ),
+  )
+  return Math.max(0, ...heads.map((head) => head?.sequence ?? 0))
 }
 
 /** Lets go of all messages before a sequence. */

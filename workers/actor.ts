@@ -50,7 +50,10 @@ export type Batch = {
 /** An actor's memory of one lane. Thrown away whole after a failure. */
 export type LaneMemory = {
   fold(messages: readonly StoredMessage[]): Promise<Batch>
-  /** Bounded work that no message asks for; undefined when there is none. */
+  /**
+   * Bounded work that no message asks for; undefined, at no cost, when there is none. Has its turn when
+   * nothing came, and now and then while there is plenty.
+   */
   foldIdle(): Promise<Batch | undefined>
 }
 
@@ -64,6 +67,11 @@ export type Actor = {
   /** Every subject that a lane announces on; empty for an actor that announces nothing. */
   announces(topology: Topology, lane: number): string[]
   openLane(context: LaneContext): LaneMemory
+  /**
+   * Notes, durably, that the lane may never hear what it has not read: the stream was recreated or let
+   * go of it. Called before reading goes on; once too often does no harm.
+   */
+  noteGap?(context: LaneContext): Promise<void>
 }
 
 /** The right to a lane, as the leases gave it. */
@@ -95,6 +103,8 @@ export type LaneDeps = {
 const BATCH_BYTES_MAX = 1024 * 1024
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000
+/** How long a busy lane puts off what no message asks for. */
+const IDLE_TURN_MS = 250
 /** Without a message for this long, the stream is asked whether there are any. */
 const STANDSTILL_MS = 8_000
 const BACKOFF_FROM_MS = 100
@@ -145,6 +155,7 @@ class LaneRun {
   private readonly actor: Actor
   private readonly grant: Grant
   private readonly deps: LaneDeps
+  private readonly context: LaneContext
   private readonly memory: LaneMemory
   private readonly source: StreamIdentity
   private sequence = 0
@@ -159,12 +170,9 @@ class LaneRun {
     this.grant = grant
     this.deps = deps
     this.source = actor.source(deps.topology)
-    this.memory = actor.openLane({
-      db: deps.db,
-      lane: grant.lane,
-      topology: deps.topology,
-      log: deps.log,
-    })
+    const { db, topology, log } = deps
+    this.context = { db, lane: grant.lane, topology, log }
+    this.memory = actor.openLane(this.context)
   }
 
   /** Reads the checkpoint, announces what the last commit could not, and begins to read. */
@@ -200,10 +208,13 @@ class LaneRun {
         },
         'the stream was recreated: what it held unread is gone; reading the new one from its start',
       )
+      await this.actor.noteGap?.(this.context)
       return 0
     }
     const state = await streamState(jetStream, stream)
-    if (state.first > checkpoint.sequence + 1 && checkpoint.sequence > 0) {
+    const isTrimmed = state.first > checkpoint.sequence + 1
+    if (isTrimmed || checkpoint.stream_epoch === null) await this.actor.noteGap?.(this.context)
+    if (isTrimmed && checkpoint.sequence > 0) {
       log.error(
         { lane, stream, sequence: checkpoint.sequence, first: state.first },
         'the stream no longer holds all that this lane has not read',
@@ -215,10 +226,15 @@ class LaneRun {
   async loop(onCommit: () => void): Promise<void> {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
-    while (!this.grant.signal.aborted) {
-      const messages = await reader.take(BATCH_BYTES_MAX, PULL_WAIT_MS)
+    let isIdleWorkDone = false
+    for (let idleTurn = Date.now(); !this.grant.signal.aborted; ) {
+      const messages = await reader.take(BATCH_BYTES_MAX, isIdleWorkDone ? PULL_WAIT_MS : 0)
       if (messages.length > 0) await this.commitMessages(messages)
-      else if (!(await this.commitIdle())) {
+      if (messages.length === 0 || Date.now() - idleTurn > IDLE_TURN_MS) {
+        isIdleWorkDone = !(await this.commitIdle())
+        idleTurn = Date.now()
+      }
+      if (messages.length === 0 && isIdleWorkDone) {
         await this.announced
         await this.assertReading()
         continue

@@ -1,7 +1,8 @@
 /** The list of actors: adding one is a folder and a line here. */
 import type { Actor } from './actor.ts'
+import { ledgerActor } from './ledger/actor.ts'
 import { poolActor } from './pool/actor.ts'
 
-export const ACTORS: readonly Actor[] = [poolActor]
+export const ACTORS: readonly Actor[] = [poolActor, ledgerActor]
 
 export const ACTOR_NAMES: readonly string[] = ACTORS.map((actor) => actor.name)

@@ -12,6 +12,26 @@ const HEADER = Buffer.concat([
 ])
 const TRAILER_BYTES = 2
 const HIGH_UNIT = 2 ** 32
+const SAFE_MAX = BigInt(Number.MAX_SAFE_INTEGER)
+const NUMERIC_NEGATIVE = 0x4000
+const NUMERIC_BASE = 10_000
+
+/** Groups of four decimal digits, the lowest first; none for 0. */
+function groupsOfSafe(value: number): number[] {
+  const groups: number[] = []
+  for (let rest = value; rest > 0; ) {
+    const higher = Math.floor(rest / NUMERIC_BASE)
+    groups.push(rest - higher * NUMERIC_BASE)
+    rest = higher
+  }
+  return groups
+}
+
+function groupsOfBig(value: bigint): number[] {
+  const groups: number[] = []
+  for (let rest = value; rest > 0n; rest /= 10_000n) groups.push(Number(rest % 10_000n))
+  return groups
+}
 
 export class CopyBuffer {
   private bytes: Buffer
@@ -45,6 +65,25 @@ export class CopyBuffer {
     const high = Math.floor(value / HIGH_UNIT)
     this.at = this.bytes.writeInt32BE(high, this.at)
     this.at = this.bytes.writeUInt32BE(value - high * HIGH_UNIT, this.at)
+  }
+
+  optionalInt8(value: Int64 | undefined): void {
+    if (value === undefined) this.null()
+    else this.int8(value)
+  }
+
+  /** numeric, without a fraction: groups of four decimal digits, the highest first. */
+  numeric(value: bigint): void {
+    const magnitude = value < 0n ? -value : value
+    const groups = magnitude <= SAFE_MAX ? groupsOfSafe(Number(magnitude)) : groupsOfBig(magnitude)
+    this.at = this.bytes.writeInt32BE(8 + 2 * groups.length, this.at)
+    this.at = this.bytes.writeInt16BE(groups.length, this.at)
+    this.at = this.bytes.writeInt16BE(Math.max(0, groups.length - 1), this.at)
+    this.at = this.bytes.writeUInt16BE(value < 0n ? NUMERIC_NEGATIVE : 0, this.at)
+    this.at = this.bytes.writeInt16BE(0, this.at)
+    for (let index = groups.length - 1; index >= 0; index--) {
+      this.at = this.bytes.writeInt16BE(groups[index]!, this.at)
+    }
   }
 
   int4(value: number): void {

@@ -1,7 +1,7 @@
 /**
  * A bounded memory of text -> id, for addresses that were interned. Two generations: what was used
- * lately is kept when the older one is let go, at no cost a look-up. Ids never change, so lanes of one
- * process share it.
+ * lately is kept when the older one is let go, at no cost a look-up. Ids never change, so lanes that
+ * use one database share it.
  */
 export class Dictionary {
   private young = new Map<string, number>()
@@ -29,3 +29,21 @@ export class Dictionary {
     this.young.set(text, id)
   }
 }
+
+/** The dictionary of a name that the users of one database share, made with its first use. */
+export function sharedDictionary(db: object, name: string, limit: number): Dictionary {
+  let named = shared.get(db)
+  if (named === undefined) {
+    named = new Map()
+    shared.set(db, named)
+  }
+  let dictionary = named.get(name)
+  if (dictionary === undefined) {
+    dictionary = new Dictionary(limit)
+    named.set(name, dictionary)
+  }
+  return dictionary
+}
+
+/** Ids are one database's: two databases never share a dictionary. */
+const shared = new WeakMap<object, Map<string, Dictionary>>()

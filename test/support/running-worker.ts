@@ -12,7 +12,12 @@ export type RunningWorker = Worker & {
 export async function runWorker(
   t: ExecutionContext,
   pipeline: Pipeline,
-  options: { leaseMs?: number; onStep?: StepHook; swapMaxBytes?: number } = {},
+  options: {
+    leaseMs?: number
+    onStep?: StepHook
+    swapMaxBytes?: number
+    actors?: readonly string[]
+  } = {},
 ): Promise<RunningWorker> {
   const { databaseUrl, natsUrl, prefix, laneCount, recording } = pipeline
   const worker = await startWorker({

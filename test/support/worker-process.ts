@@ -26,7 +26,7 @@ const WORKER = join(import.meta.dirname, 'worker.ts')
 export async function spawnWorker(
   t: ExecutionContext,
   pipeline: Pipeline,
-  options: { leaseMs?: number; fault?: Fault } = {},
+  options: { leaseMs?: number; fault?: Fault; actors?: readonly string[] } = {},
 ): Promise<WorkerProcess> {
   const { databaseUrl, natsUrl, prefix, laneCount } = pipeline
   const asked = { databaseUrl, natsUrl, prefix, laneCount, leaseMs: 1_500, ...options }

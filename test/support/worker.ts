@@ -24,8 +24,8 @@ const say = (line: string): void => {
 }
 let left: number = fault?.after ?? 0
 const worker = await startWorker({
-  ...options,
   actors: ['pool'],
+  ...options,
   log: recordingLog(say).log,
   onStep: (step) => {
     if (fault === undefined || step !== fault.step || left-- !== 0) return

@@ -14,7 +14,7 @@ import { isSameSwap, type Swap } from '../../streams/swap.ts'
 import type { Token } from '../../streams/token.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, DeadLetter, LaneContext, LaneMemory } from '../actor.ts'
-import { Dictionary } from '../dictionary.ts'
+import { type Dictionary, sharedDictionary } from '../dictionary.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import {
   adjacentPairs,
@@ -43,8 +43,6 @@ const WALLETS_REMEMBERED = 300_000
 /** Pool states remembered by a lane; past it, all are let go and read again as they are needed. */
 const POOLS_REMEMBERED = 50_000
 
-const wallets = new Dictionary(WALLETS_REMEMBERED)
-
 export const poolActor: Actor = {
   name: 'pool',
   source: (topology) => topology.swap,
@@ -68,11 +66,13 @@ type Arrivals = {
 
 class PoolLane implements LaneMemory {
   private readonly context: LaneContext
+  private readonly wallets: Dictionary
   private states = new Map<string, PoolState>()
   private repair: Repair | 'unknown' | undefined = 'unknown'
 
   constructor(context: LaneContext) {
     this.context = context
+    this.wallets = sharedDictionary(context.db, 'wallet', WALLETS_REMEMBERED)
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
@@ -83,7 +83,7 @@ class PoolLane implements LaneMemory {
       this.dropKnownPoolEvents(arrivals),
     ])
     const [walletIds, pools] = await Promise.all([
-      internWallets(db, wallets, walletsOf(swaps)),
+      internWallets(db, this.wallets, walletsOf(swaps)),
       this.groupByPool(swaps, poolEvents),
     ])
     const effects: PoolEffects = {

@@ -1,0 +1,63 @@
+/** SWAP -> pools -> FEED -> ledger, with real servers: whatever arrives how, the rows are the model's. */
+import test from 'ava'
+import { Prng } from '../../../streams/market/prng.ts'
+import { assertLedger, untilLedgerCaughtUp } from '../../support/ledger.ts'
+import { openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
+import { runWorker } from '../../support/running-worker.ts'
+import { spawnWorker } from '../../support/worker-process.ts'
+import { smallMarket } from '../small-market.ts'
+
+const BOTH = ['pool', 'ledger']
+
+function shuffled<Value>(seed: number, values: readonly Value[]): Value[] {
+  const prng = new Prng([seed, 7])
+  return values
+    .map((value) => ({ value, place: prng.below(1_000_000_000) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ value }) => value)
+}
+
+test('a market in order ends in the rows of the model', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline, { actors: BOTH })
+  await publishAll(pipeline, smallMarket(300, 2_000), { eventsMax: 40 })
+  await untilLedgerCaughtUp(pipeline)
+  await assertLedger(t, pipeline)
+})
+
+test('a market in any order ends in the rows of the model', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline, { actors: BOTH })
+  await publishAll(pipeline, shuffled(301, smallMarket(301, 2_000)), { eventsMax: 10 })
+  await untilLedgerCaughtUp(pipeline)
+  await assertLedger(t, pipeline)
+})
+
+test('a ledger that begins when all has been announced reads it from the start', async (t) => {
+  const pipeline = await openPipeline(t)
+  const pools = await runWorker(t, pipeline)
+  await publishAll(pipeline, shuffled(302, smallMarket(302, 1_500)), { eventsMax: 25 })
+  await untilCaughtUp(pipeline)
+  await pools.stop()
+  await runWorker(t, pipeline, { actors: ['ledger'] })
+  await untilLedgerCaughtUp(pipeline)
+  await assertLedger(t, pipeline)
+})
+
+for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as const).entries()) {
+  test.serial(`a worker of the ledger killed at "${step}" is followed by another, exactly`, async (t) => {
+    const pipeline = await openPipeline(t)
+    const events = shuffled(310 + index, smallMarket(310 + index, 600))
+    await runWorker(t, pipeline)
+    const doomed = await spawnWorker(t, pipeline, {
+      actors: ['ledger'],
+      fault: { step, after: 5, signal: 'SIGKILL' },
+    })
+    await publishAll(pipeline, events.slice(0, 300), { eventsMax: 10 })
+    t.is(await doomed.ended, 'SIGKILL')
+    await spawnWorker(t, pipeline, { actors: ['ledger'] })
+    await publishAll(pipeline, events.slice(300), { eventsMax: 10 })
+    await untilLedgerCaughtUp(pipeline)
+    await assertLedger(t, pipeline)
+  })
+}

@@ -1,0 +1,251 @@
+/**
+ * The ledger actor: FEED -> `position`, `position_hour` and what belongs to them. Key: the wallet.
+ *
+ * A swap that is newer than its position's last is applied; one that is not makes the position fold
+ * again from the `swap` table (refold.ts), at once where that is short, in pages between batches where
+ * it is long (background.ts). So any arrival order ends in the same rows.
+ */
+
+import { query } from '../../sql/query.ts'
+import { decodeEventBatch, decodeFeedMark, type FeedMark } from '../../streams/event-wire.ts'
+import type { StoredMessage } from '../../streams/jetstream.ts'
+import { feedLaneFilters } from '../../streams/subject.ts'
+import { compareSwaps, type Swap } from '../../streams/swap.ts'
+import { WireError } from '../../streams/wire.ts'
+import type { Actor, Batch, DeadLetter, LaneContext, LaneMemory } from '../actor.ts'
+import { type Dictionary, sharedDictionary } from '../dictionary.ts'
+import { Background } from './background.ts'
+import {
+  applySwaps,
+  type Cover,
+  covers,
+  flush,
+  type Holding,
+  Holdings,
+  holdingKey,
+  type PositionName,
+} from './holding.ts'
+import { isNewer } from './position.ts'
+import { beginRefolds, continueRefolds, sold } from './refold.ts'
+import {
+  findTokens,
+  findWallets,
+  type Hunger,
+  learnIds,
+  loadHoldings,
+  markPending,
+  supplyLots,
+} from './store.ts'
+import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
+
+/** Ids remembered by a process, twice (two generations). */
+const WALLETS_REMEMBERED = 300_000
+const TOKENS_REMEMBERED = 100_000
+/** Positions remembered by a lane, twice: about 2 kB each. */
+const POSITIONS_REMEMBERED = 25_000
+/** Swaps of a position that are folded again at once; what is longer waits for the background. */
+const REFOLD_SWAPS_MAX = 5_000
+
+/** Batches of more than this mean that there is a backlog. */
+const BEHIND_BYTES = 512 * 1024
+
+const beginAudit = query('ledger/begin_audit')
+const listCovers = query<{ pool_lane: number; commit_number: number }>('ledger/list_covers')
+
+export const ledgerActor: Actor = {
+  name: 'ledger',
+  source: (topology) => topology.feed,
+  filters: (topology, lane) => feedLaneFilters(topology.prefix, lane, topology.laneCount),
+  announces: () => [],
+  openLane: (context) => new LedgerLane(context),
+  async noteGap({ db, lane }) {
+    await beginAudit(db, [lane])
+  },
+}
+
+type Arrival = { swap: Swap; mark: FeedMark }
+/** What a batch brings to one position. */
+type Group = PositionName & { user: string; arrivals: Arrival[] }
+
+class LedgerLane implements LaneMemory {
+  private readonly context: LaneContext
+  private readonly wallets: Dictionary
+  private readonly tokens: Dictionary
+  private readonly holdings = new Holdings(POSITIONS_REMEMBERED)
+  private readonly background: Background
+  private cover: Cover | undefined
+  /** Whether the last batch was a full one. */
+  private isBehind = false
+
+  constructor(context: LaneContext) {
+    this.context = context
+    this.wallets = sharedDictionary(context.db, 'wallet', WALLETS_REMEMBERED)
+    this.tokens = sharedDictionary(context.db, 'token', TOKENS_REMEMBERED)
+    this.background = new Background(context, this.holdings)
+  }
+
+  async fold(messages: readonly StoredMessage[]): Promise<Batch> {
+    const effects = noEffects(this.context.lane)
+    this.isBehind = bytesOf(messages) > BEHIND_BYTES
+    const arrivals = await this.decode(messages, effects)
+    effects.eventCount = arrivals.length
+    const groups = await this.groupByPosition(arrivals)
+    const known = await this.loadMissing(groups)
+    const late: Group[] = []
+    const touched: { holding: Holding; swaps: Swap[] }[] = []
+    const hungers: Hunger[] = []
+    for (const [index, group] of groups.entries()) {
+      const holding = known[index]!
+      const swaps = takeNew(holding, group)
+      const first = swaps[0]
+      if (first === undefined) continue
+      if (holding.isPending) this.background.notice(holding, group.arrivals)
+      if (isNewer(holding.state, first)) {
+        touched.push({ holding, swaps })
+        const quantity = sold(swaps)
+        if (quantity > 0n) hungers.push({ holding, quantity })
+      } else if (holding.isPending) {
+        effects.ordered.push({ ...namesOfGroup(group), fromSlot: first.slot })
+        const newer = swaps.filter((swap) => isNewer(holding.state, swap))
+        if (newer.length > 0) touched.push({ holding, swaps: newer })
+      } else late.push(group)
+    }
+    await supplyLots(this.context.db, hungers)
+    for (const { holding, swaps } of touched) {
+      applySwaps(holding, swaps)
+      effects.changes.push(flush(holding))
+    }
+    await this.refoldLate(late, effects)
+    return ledgerBatch(effects)
+  }
+
+  foldIdle(): Promise<Batch | undefined> {
+    return this.background.fold(this.isBehind)
+  }
+
+  /** The swaps that a rebuild has not taken in. */
+  private async decode(
+    messages: readonly StoredMessage[],
+    effects: LedgerEffects,
+  ): Promise<Arrival[]> {
+    this.cover ??= await this.loadCover()
+    const arrivals: Arrival[] = []
+    for (const message of messages) {
+      try {
+        const mark = decodeFeedMark(message.payload)
+        if (covers(this.cover, mark.poolLane, mark.commitNumber)) continue
+        for (const event of decodeEventBatch(message.payload)) {
+          if (event.kind === 'swap') arrivals.push({ swap: event.swap, mark })
+        }
+      } catch (error) {
+        if (!(error instanceof WireError)) throw error
+        effects.deadLetters.push(deadLetter(message, error))
+        // Its swaps stand in the table all the same: they are found by counting.
+        effects.audit = 'begin'
+        this.background.wake()
+      }
+    }
+    return arrivals
+  }
+
+  private async loadCover(): Promise<Cover> {
+    const cover: number[] = []
+    for (const row of await listCovers(this.context.db, [this.context.lane])) {
+      cover[row.pool_lane] = row.commit_number
+    }
+    return cover
+  }
+
+  private async groupByPosition(arrivals: readonly Arrival[]): Promise<Group[]> {
+    const { db } = this.context
+    const [walletIds, tokenIds] = await Promise.all([
+      learnIds(db, findWallets, this.wallets, namesOf(arrivals, 'user')),
+      learnIds(db, findTokens, this.tokens, namesOf(arrivals, 'tokenAddress')),
+    ])
+    const groups = new Map<string, Group>()
+    for (const arrival of arrivals) {
+      const { user, tokenAddress } = arrival.swap
+      const name = { walletId: walletIds.get(user)!, tokenId: tokenIds.get(tokenAddress)! }
+      const key = holdingKey(name)
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, { ...name, user, arrivals: [arrival] })
+      else group.arrivals.push(arrival)
+    }
+    return [...groups.values()]
+  }
+
+  /** The position of each group, in their order. */
+  private async loadMissing(groups: readonly Group[]): Promise<Holding[]> {
+    this.holdings.age()
+    const missing = groups.filter((group) => this.holdings.get(holdingKey(group)) === undefined)
+    for (const holding of await this.load(missing)) this.holdings.set(holding)
+    return groups.map((group) => this.holdings.get(holdingKey(group))!)
+  }
+
+  private async load(missing: readonly Group[]): Promise<Holding[]> {
+    const loaded = await loadHoldings(this.context.db, missing)
+    if (this.background.hasWork) await markPending(this.context.db, loaded)
+    return loaded
+  }
+
+  private async refoldLate(late: readonly Group[], effects: LedgerEffects): Promise<void> {
+    if (late.length === 0) return
+    const { db } = this.context
+    const positions = late.map((group) => ({
+      ...namesOfGroup(group),
+      user: group.user,
+      fromSlot: group.arrivals[0]!.swap.slot,
+    }))
+    const refolds = await beginRefolds(db, positions)
+    const short = refolds.filter(({ holding, again }) => {
+      const known = this.holdings.get(holdingKey(holding))
+      return (known?.state.swapCount ?? 0) - again.swapCount <= REFOLD_SWAPS_MAX
+    })
+    const done = await continueRefolds(db, short, REFOLD_SWAPS_MAX)
+    for (const [index, refold] of refolds.entries()) {
+      if (done.has(refold)) {
+        this.holdings.set(refold.holding)
+        effects.changes.push(flush(refold.holding, refold.again))
+      } else this.order(late[index]!, effects)
+    }
+  }
+
+  /** Leaves a long refold to the background; until then the position goes on with what is newer. */
+  private order(group: Group, effects: LedgerEffects): void {
+    const holding = this.holdings.get(holdingKey(group))!
+    holding.isPending = true
+    const fromSlot = group.arrivals[0]!.swap.slot
+    effects.ordered.push({ ...namesOfGroup(group), fromSlot })
+    this.background.wake()
+    const newer = group.arrivals
+      .map(({ swap }) => swap)
+      .filter((swap) => isNewer(holding.state, swap))
+    if (newer.length === 0) return
+    applySwaps(holding, newer)
+    effects.changes.push(flush(holding))
+  }
+}
+
+const bytesOf = (messages: readonly StoredMessage[]): number =>
+  messages.reduce((sum, { payload }) => sum + payload.length, 0)
+
+function* namesOf(arrivals: readonly Arrival[], field: 'user' | 'tokenAddress'): Generator<string> {
+  for (const { swap } of arrivals) yield swap[field]
+}
+
+const namesOfGroup = ({ walletId, tokenId }: PositionName): PositionName => ({ walletId, tokenId })
+
+/** What a position does not hold yet, in canonical order; the group keeps no more than that. */
+function takeNew(holding: Holding, group: Group): Swap[] {
+  if (holding.cover !== undefined) {
+    group.arrivals = group.arrivals.filter(
+      ({ mark }) => !covers(holding.cover, mark.poolLane, mark.commitNumber),
+    )
+  }
+  if (group.arrivals.length > 1) group.arrivals.sort((a, b) => compareSwaps(a.swap, b.swap))
+  return group.arrivals.map(({ swap }) => swap)
+}
+
+function deadLetter({ sequence, subject, payload }: StoredMessage, error: WireError): DeadLetter {
+  return { sequence, part: 0, subject, reason: `does not parse: ${error.message}`, payload }
+}

@@ -1,0 +1,135 @@
+/**
+ * What a ledger lane does between batches: positions that are long to fold again, a page a turn, and
+ * audits. Rows say what is to be done (position_refold, ledger_audit), so a crash loses none of it;
+ * how far a long refold has come is known to memory alone, and after a crash it begins anew.
+ *
+ * An audit follows a gap in the feed: what a lane never heard stands in the `swap` table, so a
+ * position that lacks a swap holds fewer than are stored there. It is ordered to be folded again.
+ */
+import { query } from '../../sql/query.ts'
+import type { FeedMark } from '../../streams/event-wire.ts'
+import { laneOf } from '../../streams/lane.ts'
+import type { Swap } from '../../streams/swap.ts'
+import type { Batch, LaneContext } from '../actor.ts'
+import { covers, flush, type Holding, type Holdings, holdingKey } from './holding.ts'
+import { beginRefolds, continueRefolds, type Refold } from './refold.ts'
+import { ledgerBatch, noEffects } from './write.ts'
+
+type OrderRow = { wallet_id: number; token_id: number; from_slot: number; address: string }
+type PositionIdRow = { wallet_id: number; token_id: number }
+
+const listRefolds = query<OrderRow>('ledger/list_refolds')
+const findAudit = query<{ next_wallet_id: number }>('ledger/find_audit')
+const listWallets = query<{ id: number; address: string }>('ledger/list_wallets')
+const listMiscounted = query<PositionIdRow>('ledger/list_miscounted')
+
+/** Positions that are tried at once, and swaps of each: most that are ordered by an audit are short. */
+const SHORT_POSITIONS = 50
+const SHORT_SWAPS = 500
+const LONG_SWAPS = 5_000
+const WALLETS_A_PAGE = 1_000
+
+export class Background {
+  private readonly context: LaneContext
+  private readonly holdings: Holdings
+  private long: Refold | undefined
+  private mayHaveWork = true
+
+  constructor(context: LaneContext, holdings: Holdings) {
+    this.context = context
+    this.holdings = holdings
+  }
+
+  /** There is, or will be with the next commit, something to do. */
+  wake(): void {
+    this.mayHaveWork = true
+  }
+
+  /** Swaps came in for a position that waits: the refold under way may have passed their places by. */
+  notice(holding: Holding, arrivals: readonly { swap: Swap; mark: FeedMark }[]): void {
+    const { long } = this
+    this.mayHaveWork = true
+    if (long === undefined || holdingKey(long.holding) !== holdingKey(holding)) return
+    const isPassedBy = arrivals.some(
+      ({ swap, mark }) =>
+        swap.slot < long.nextSlot && !covers(long.holding.cover, mark.poolLane, mark.commitNumber),
+    )
+    if (isPassedBy) this.long = undefined
+  }
+
+  /** Whether positions may wait to be folded again. */
+  get hasWork(): boolean {
+    return this.mayHaveWork
+  }
+
+  /** `isBehind`: the feed holds much that is unread, so counting would find too little everywhere. */
+  async fold(isBehind: boolean): Promise<Batch | undefined> {
+    if (!this.mayHaveWork) return undefined
+    if (this.long !== undefined) return this.foldLong(this.long)
+    const batch = await this.foldShort()
+    if (batch !== undefined || isBehind) return batch
+    const audited = await this.auditPage()
+    this.mayHaveWork = audited !== undefined
+    return audited
+  }
+
+  private async foldLong(long: Refold): Promise<Batch> {
+    const done = await continueRefolds(this.context.db, [long], LONG_SWAPS)
+    return this.settle([long], done)
+  }
+
+  private async foldShort(): Promise<Batch | undefined> {
+    const { db, lane } = this.context
+    const rows = await listRefolds(db, [lane, SHORT_POSITIONS])
+    if (rows.length === 0) return undefined
+    const refolds = await beginRefolds(
+      db,
+      rows.map((row) => ({
+        walletId: row.wallet_id,
+        tokenId: row.token_id,
+        user: row.address,
+        fromSlot: row.from_slot,
+      })),
+    )
+    const done = await continueRefolds(db, refolds, SHORT_SWAPS)
+    this.long = refolds.find((refold) => !done.has(refold))
+    return this.settle(refolds, done)
+  }
+
+  /** Writes what is done; the rest stays ordered. */
+  private settle(refolds: readonly Refold[], done: ReadonlySet<Refold>): Batch {
+    const effects = noEffects(this.context.lane)
+    for (const refold of refolds) {
+      if (!done.has(refold)) continue
+      const { holding, again } = refold
+      if (refold === this.long) this.long = undefined
+      effects.refolded.push({ walletId: holding.walletId, tokenId: holding.tokenId })
+      // A position of which no swap is stored has no row.
+      if (holding.state.last === undefined) continue
+      this.holdings.set(holding)
+      effects.changes.push(flush(holding, again))
+    }
+    return ledgerBatch(effects)
+  }
+
+  private async auditPage(): Promise<Batch | undefined> {
+    const { db, lane, topology, log } = this.context
+    const [audit] = await findAudit(db, [lane])
+    if (audit === undefined) return undefined
+    const page = await listWallets(db, [audit.next_wallet_id, WALLETS_A_PAGE])
+    const effects = noEffects(lane)
+    const last = page.at(-1)
+    effects.audit = last === undefined ? 'end' : { nextWalletId: last.id + 1 }
+    const own = page.filter(({ address: name }) => laneOf(name, topology.laneCount) === lane)
+    for (const row of await listMiscounted(db, [own.map(({ id }) => id)])) {
+      const name = { walletId: row.wallet_id, tokenId: row.token_id }
+      effects.ordered.push({ ...name, fromSlot: 0 })
+      const holding = this.holdings.get(holdingKey(name))
+      if (holding !== undefined) holding.isPending = true
+    }
+    if (effects.ordered.length > 0) {
+      log.warn({ lane, positions: effects.ordered.length }, 'positions lack swaps: folding again')
+    }
+    return ledgerBatch(effects)
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * What the ledger reads before it folds: ids, positions, sealed lots. The pool actor interned wallets
+ * and mints before it announced their swaps, so every id is there to be found. Reading needs no
+ * transaction: a lane has one writer, and one that lost its lane fails at its commit.
+ */
+import type { Db } from '../../sql/db.ts'
+import { type Query, query } from '../../sql/query.ts'
+import type { Dictionary } from '../dictionary.ts'
+import { type Cover, type Holding, holdingKey, type PositionName } from './holding.ts'
+import { emptyPosition } from './position.ts'
+import { type PositionRow, positionOfRow } from './position-row.ts'
+
+type IdRow = { id: number; address: string }
+type ChunkRow = { wallet_id: number; token_id: number; chunk: number; lots: Buffer }
+
+export const findWallets = query<IdRow>('ledger/find_wallets')
+export const findTokens = query<IdRow>('ledger/find_tokens')
+const loadPositionRows = query<PositionRow>('ledger/load_positions')
+const loadChunks = query<ChunkRow>('ledger/load_chunks')
+const findPending = query<{ wallet_id: number; token_id: number }>('ledger/find_pending')
+const listPoolCommits = query<{ lane: number; commit_number: number }>('ledger/list_pool_commits')
+
+/** Makes sure that the dictionary knows these names, in the batch at hand. */
+export async function learnIds(
+  db: Db,
+  find: Query<IdRow>,
+  dictionary: Dictionary,
+  names: Iterable<string>,
+): Promise<Map<string, number>> {
+  const ids = new Map<string, number>()
+  const missing: string[] = []
+  for (const name of names) {
+    if (ids.has(name)) continue
+    const id = dictionary.get(name)
+    if (id === undefined) missing.push(name)
+    ids.set(name, id ?? 0)
+  }
+  if (missing.length === 0) return ids
+  for (const row of await find(db, [[...new Set(missing)]])) {
+    dictionary.set(row.address, row.id)
+    ids.set(row.address, row.id)
+  }
+  const unknown = missing.find((name) => ids.get(name) === 0)
+  if (unknown !== undefined) throw new Error(`"${unknown}" was announced and has no id`)
+  return ids
+}
+
+export type NamedPosition = PositionName & { user: string }
+
+/** Positions as folding left them; those that have no row yet are empty. */
+export async function loadHoldings(db: Db, names: readonly NamedPosition[]): Promise<Holding[]> {
+  if (names.length === 0) return []
+  const rows = await loadPositionRows(db, pairs(names))
+  const known = new Map(
+    rows.map((row) => [holdingKey({ walletId: row.wallet_id, tokenId: row.token_id }), row]),
+  )
+  return names.map(({ walletId, tokenId, user }) => {
+    const row = known.get(holdingKey({ walletId, tokenId }))
+    return {
+      walletId,
+      tokenId,
+      state: row === undefined ? emptyPosition() : positionOfRow(row, user),
+      isPending: false,
+      cover: undefined,
+      snapshots: [],
+    }
+  })
+}
+
+/** Notes which of the positions wait to be folded again. */
+export async function markPending(db: Db, holdings: readonly Holding[]): Promise<void> {
+  if (holdings.length === 0) return
+  const rows = await findPending(db, pairs(holdings))
+  const pending = new Set(
+    rows.map((row) => holdingKey({ walletId: row.wallet_id, tokenId: row.token_id })),
+  )
+  for (const holding of holdings) holding.isPending = pending.has(holdingKey(holding))
+}
+
+export type Hunger = { holding: Holding; quantity: bigint }
+
+/** Brings the sealed lots into memory that sells of these quantities may eat. */
+export async function supplyLots(db: Db, hungers: readonly Hunger[]): Promise<void> {
+  for (let left = hungers; ; ) {
+    const missing = left.flatMap((hunger) => {
+      const chunk = hunger.holding.state.lots.missingChunk(hunger.quantity)
+      return chunk === undefined ? [] : [{ ...hunger, chunk }]
+    })
+    if (missing.length === 0) return
+    const rows = await loadChunks(db, [
+      ...pairs(missing.map(({ holding }) => holding)),
+      missing.map(({ chunk }) => chunk),
+    ])
+    const found = new Map(
+      rows.map((row) => [holdingKey({ walletId: row.wallet_id, tokenId: row.token_id }), row]),
+    )
+    for (const { holding, chunk } of missing) {
+      const row = found.get(holdingKey(holding))
+      if (row === undefined) {
+        throw new Error(`chunk ${chunk} of the lots of ${holdingKey(holding)} is missing`)
+      }
+      holding.state.lots.supply({ chunk, bytes: row.lots })
+    }
+    left = missing
+  }
+}
+
+/** What is committed by every pool lane now: to be asked before the swaps are read. */
+export async function readCover(db: Db): Promise<Cover> {
+  const cover: number[] = []
+  for (const row of await listPoolCommits(db)) cover[row.lane] = row.commit_number
+  return cover
+}
+
+/** Wallet and mint columns of positions. */
+export const pairs = (names: readonly PositionName[]): [number[], number[]] => [
+  names.map((name) => name.walletId),
+  names.map((name) => name.tokenId),
+]
