@@ -52,9 +52,9 @@ export type LaneMemory = {
   fold(messages: readonly StoredMessage[]): Promise<Batch>
   /**
    * Bounded work that no message asks for; undefined, at no cost, when there is none. Has its turn when
-   * nothing came, and now and then while there is plenty.
+   * nothing came (`isQuiet`), and now and then while there is plenty.
    */
-  foldIdle(): Promise<Batch | undefined>
+  foldIdle(isQuiet: boolean): Promise<Batch | undefined>
 }
 
 export type LaneContext = { db: Db; lane: number; topology: Topology; log: Log }
@@ -226,12 +226,12 @@ class LaneRun {
   async loop(onCommit: () => void): Promise<void> {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
-    let isIdleWorkDone = false
+    let isIdleWorkDone = true
     for (let idleTurn = Date.now(); !this.grant.signal.aborted; ) {
       const messages = await reader.take(BATCH_BYTES_MAX, isIdleWorkDone ? PULL_WAIT_MS : 0)
       if (messages.length > 0) await this.commitMessages(messages)
       if (messages.length === 0 || Date.now() - idleTurn > IDLE_TURN_MS) {
-        isIdleWorkDone = !(await this.commitIdle())
+        isIdleWorkDone = !(await this.commitIdle(messages.length === 0))
         idleTurn = Date.now()
       }
       if (messages.length === 0 && isIdleWorkDone) {
@@ -254,8 +254,8 @@ class LaneRun {
     await this.commit(batch, last.sequence, messages.length)
   }
 
-  private async commitIdle(): Promise<boolean> {
-    const batch = await this.memory.foldIdle()
+  private async commitIdle(isQuiet: boolean): Promise<boolean> {
+    const batch = await this.memory.foldIdle(isQuiet)
     if (batch === undefined) return false
     await this.commit(batch, this.sequence, 0)
     return true

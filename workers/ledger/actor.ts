@@ -46,8 +46,9 @@ const POSITIONS_REMEMBERED = 25_000
 /** Swaps of a position that are folded again at once; what is longer waits for the background. */
 const REFOLD_SWAPS_MAX = 5_000
 
-/** Batches of more than this mean that there is a backlog. */
-const BEHIND_BYTES = 512 * 1024
+/** After so many batches of less than so many bytes a lane is up with the feed. */
+const SMALL_BATCHES = 20
+const SMALL_BYTES = 512 * 1024
 
 const beginAudit = query('ledger/begin_audit')
 const listCovers = query<{ pool_lane: number; commit_number: number }>('ledger/list_covers')
@@ -74,8 +75,8 @@ class LedgerLane implements LaneMemory {
   private readonly holdings = new Holdings(POSITIONS_REMEMBERED)
   private readonly background: Background
   private cover: Cover | undefined
-  /** Whether the last batch was a full one. */
-  private isBehind = false
+  /** Batches in a row that were far from full: a lane that is behind has few of them. */
+  private smallBatches = 0
 
   constructor(context: LaneContext) {
     this.context = context
@@ -86,7 +87,7 @@ class LedgerLane implements LaneMemory {
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     const effects = noEffects(this.context.lane)
-    this.isBehind = bytesOf(messages) > BEHIND_BYTES
+    this.smallBatches = bytesOf(messages) > SMALL_BYTES ? 0 : this.smallBatches + 1
     const arrivals = await this.decode(messages, effects)
     effects.eventCount = arrivals.length
     const groups = await this.groupByPosition(arrivals)
@@ -119,8 +120,8 @@ class LedgerLane implements LaneMemory {
     return ledgerBatch(effects)
   }
 
-  foldIdle(): Promise<Batch | undefined> {
-    return this.background.fold(this.isBehind)
+  foldIdle(isQuiet: boolean): Promise<Batch | undefined> {
+    return this.background.fold(!isQuiet && this.smallBatches < SMALL_BATCHES)
   }
 
   /** The swaps that a rebuild has not taken in. */

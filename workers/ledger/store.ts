@@ -3,7 +3,7 @@
  * and mints before it announced their swaps, so every id is there to be found. Reading needs no
  * transaction: a lane has one writer, and one that lost its lane fails at its commit.
  */
-import type { Db } from '../../sql/db.ts'
+import type { Db, Queryable } from '../../sql/db.ts'
 import { type Query, query } from '../../sql/query.ts'
 import type { Dictionary } from '../dictionary.ts'
 import { type Cover, type Holding, holdingKey, type PositionName } from './holding.ts'
@@ -106,7 +106,7 @@ export async function supplyLots(db: Db, hungers: readonly Hunger[]): Promise<vo
 }
 
 /** What is committed by every pool lane now: to be asked before the swaps are read. */
-export async function readCover(db: Db): Promise<Cover> {
+export async function readCover(db: Queryable): Promise<Cover> {
   const cover: number[] = []
   for (const row of await listPoolCommits(db)) cover[row.lane] = row.commit_number
   return cover

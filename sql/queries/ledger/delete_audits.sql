@@ -1,0 +1,2 @@
+-- No lane has anything left to look for.
+delete from ledger_audit

@@ -1,2 +1,0 @@
--- Addresses of wallets. $1 integer[]: ids. Index: the primary key of wallet.
-select id, address from wallet where id = any ($1::integer[])

@@ -1,0 +1,180 @@
+/**
+ * Every position folded afresh from the `swap` table, wallet by wallet: what `rebuild ledger` writes and
+ * `verify` compares with. One pass over the table in the order of wallets and slots; held in memory are
+ * the positions of one page of wallets and the names of all pools.
+ */
+import type { Connection } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { compareSwaps, type Swap } from '../../streams/swap.ts'
+import type { DexId } from '../../streams/venue.ts'
+import { copyOut, type RowReader } from '../binary-rows.ts'
+import { applySwaps, type Change, flush, type Holding } from './holding.ts'
+import { emptyPosition } from './position.ts'
+
+const COPY_SWAPS = `copy (
+  select wallet_id, slot, block_tx_index, ix_index, dex, is_buy, signature, pool_id, sol_amount,
+    token_amount, timestamp_ms, quote_decimals, transfer_fee_in, transfer_fee_out
+  from swap
+  order by wallet_id, slot
+) to stdout (format binary)`
+
+/** Wallets whose swaps together are about so many make a page. */
+const PAGE_SWAPS = 20_000
+
+type PoolRow = { id: number; pair_address: string; token_id: number }
+
+const listPools = query<PoolRow>('ledger/list_pools')
+const listWallets = query<{ id: number; address: string }>('ledger/list_wallets')
+
+/** All changes of the wallets up to `lastWalletId` that come after the page before. */
+export type ReplayPage = { changes: Change[]; lastWalletId: number; swapCount: number }
+
+type WalletSwap = { swap: Swap; tokenId: number }
+
+/**
+ * Replays. `connection` is in a transaction that sees one state of the tables; `names` reads beside it
+ * the names of wallets.
+ */
+export async function replay(
+  connection: Connection,
+  names: Connection,
+  onPage: (page: ReplayPage) => Promise<void>,
+): Promise<void> {
+  const pools = new Map((await listPools(connection)).map((row) => [row.id, row]))
+  const run = new Replay(pools, names, onPage)
+  await copyOut(connection, COPY_SWAPS, (rows) => run.take(rows))
+  await run.end()
+}
+
+class Replay {
+  private readonly pools: ReadonlyMap<number, PoolRow>
+  private readonly wallets: WalletNames
+  private readonly onPage: (page: ReplayPage) => Promise<void>
+  private walletId = 0
+  private user = ''
+  private slot = -1
+  /** The wallet's swaps of one slot: canonical order is settled among them. */
+  private sameSlot: WalletSwap[] = []
+  private positions = new Map<number, Holding>()
+  private page: ReplayPage = { changes: [], lastWalletId: 0, swapCount: 0 }
+
+  constructor(
+    pools: ReadonlyMap<number, PoolRow>,
+    names: Connection,
+    onPage: (page: ReplayPage) => Promise<void>,
+  ) {
+    this.pools = pools
+    this.wallets = new WalletNames(names)
+    this.onPage = onPage
+  }
+
+  async take(rows: RowReader): Promise<void> {
+    while (rows.next()) {
+      const walletId = rows.int4()
+      if (walletId !== this.walletId) await this.beginWallet(walletId)
+      const slot = rows.safe()
+      if (slot !== this.slot) {
+        this.foldSlot()
+        this.slot = slot
+      }
+      this.sameSlot.push(this.readSwap(rows, slot))
+      this.page.swapCount += 1
+    }
+  }
+
+  async end(): Promise<void> {
+    this.endWallet()
+    await this.onPage({ ...this.page, lastWalletId: Number.MAX_SAFE_INTEGER })
+  }
+
+  private readSwap(rows: RowReader, slot: number): WalletSwap {
+    const blockTxIndex = rows.safe()
+    const ixIndex = rows.int4()
+    const dex = rows.int2() as DexId
+    const isBuy = rows.bool()
+    const signature = rows.ascii()
+    const pool = this.pools.get(rows.int4())
+    if (pool === undefined) throw new Error(`swap "${signature}" is of a pool that is not known`)
+    const swap = {
+      slot,
+      blockTxIndex,
+      ixIndex,
+      dex,
+      isBuy,
+      signature,
+      pairAddress: pool.pair_address,
+      user: this.user,
+      solAmount: rows.int8(),
+      tokenAmount: rows.int8(),
+      timestamp: rows.safe(),
+      quoteDecimals: rows.int2(),
+      transferFeeIn: rows.int8(),
+      transferFeeOut: rows.int8(),
+    } as Swap
+    return { swap, tokenId: pool.token_id }
+  }
+
+  private async beginWallet(walletId: number): Promise<void> {
+    this.endWallet()
+    if (this.page.swapCount >= PAGE_SWAPS) {
+      await this.onPage(this.page)
+      this.page = { changes: [], lastWalletId: 0, swapCount: 0 }
+    }
+    this.user = this.wallets.known(walletId) ?? (await this.wallets.find(walletId))
+    this.walletId = walletId
+  }
+
+  private endWallet(): void {
+    this.foldSlot()
+    this.slot = -1
+    for (const holding of this.positions.values()) this.page.changes.push(flush(holding))
+    this.page.lastWalletId = this.walletId
+    this.positions.clear()
+  }
+
+  private foldSlot(): void {
+    const { sameSlot } = this
+    if (sameSlot.length > 1) sameSlot.sort((a, b) => compareSwaps(a.swap, b.swap))
+    for (const { swap, tokenId } of sameSlot) {
+      let holding = this.positions.get(tokenId)
+      if (holding === undefined) {
+        holding = emptyHolding(this.walletId, tokenId)
+        this.positions.set(tokenId, holding)
+      }
+      applySwaps(holding, [swap])
+    }
+    this.sameSlot = []
+  }
+}
+
+const emptyHolding = (walletId: number, tokenId: number): Holding => ({
+  walletId,
+  tokenId,
+  state: emptyPosition(),
+  isPending: false,
+  cover: undefined,
+  snapshots: [],
+})
+
+/** Names of wallets, read ahead in the order of their ids. */
+class WalletNames {
+  private static readonly PAGE = 20_000
+  private readonly connection: Connection
+  private page = new Map<number, string>()
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  known(walletId: number): string | undefined {
+    return this.page.get(walletId)
+  }
+
+  async find(walletId: number): Promise<string> {
+    const rows = await listWallets(this.connection, [walletId, WalletNames.PAGE])
+    this.page = new Map(rows.map((row) => [row.id, row.address]))
+    const name = this.page.get(walletId)
+    if (name === undefined) throw new Error(`wallet ${walletId} has swaps and no name`)
+    return name
+  }
+}

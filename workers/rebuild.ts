@@ -1,0 +1,168 @@
+/**
+ * Rebuilds the ledger from the `swap` table alone, a page of wallets a transaction.
+ *
+ * It takes every lane of the ledger first, as a worker would (workers that live lose them: their commits
+ * fail), and keeps them until it is done; meanwhile the feed waits and readers see old wallets and new
+ * ones, each whole. What it has taken in is written down (ledger_cover), so that the lanes pass over it
+ * when they read on. One that dies leaves some wallets rebuilt and nothing wrong; it may be run again.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Connection, Db } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import type { Log } from '../streams/log.ts'
+import { CopyBuffer, copyIn } from './binary-copy.ts'
+import { type Change, SNAPSHOTS_KEPT } from './ledger/holding.ts'
+import { COPY_HOURS, writeHourRow } from './ledger/hour-row.ts'
+import { COPY_POSITIONS, writePositionRow } from './ledger/position-row.ts'
+import { type ReplayPage, replay } from './ledger/replay.ts'
+import { readCover } from './ledger/store.ts'
+import { writeLots } from './ledger/write.ts'
+
+const ensureLanes = query('lease/ensure_lanes')
+const seizeLanes = query<{ lane: number; epoch: number }>('ledger/seize_lanes')
+const holdLanes = query<{ lane: number }>('ledger/hold_lanes')
+const releaseLanes = query('ledger/release_lanes')
+const deletePositions = query('ledger/delete_positions_between')
+const deleteHours = query('ledger/delete_hours_between')
+const deleteChunks = query('ledger/delete_chunks_between')
+const deleteSnapshots = query('ledger/delete_snapshots_between')
+const deleteRefolds = query('ledger/delete_refolds_between')
+const deleteAudits = query('ledger/delete_audits')
+const mergeCovers = query('ledger/merge_covers')
+
+/** How long the lanes stay taken when the rebuild dies. */
+const LEASE_MS = 15_000
+const WALLET_ID_MAX = 2 ** 31 - 1
+
+export type RebuildOptions = {
+  laneCount: number
+  log: Log
+  /** Swaps and positions so far, after each page. */
+  onProgress?: (swaps: number, positions: number) => void
+}
+
+export type RebuildReport = { swaps: number; positions: number }
+
+/** Rejects when the lanes were lost to another rebuild, or the database cannot be had. */
+export async function rebuildLedger(db: Db, options: RebuildOptions): Promise<RebuildReport> {
+  const owner = `rebuild-${randomUUID().slice(0, 8)}`
+  await ensureLanes(db, ['ledger', options.laneCount])
+  const seized = await seizeLanes(db, [owner, LEASE_MS])
+  options.log.info({ lanes: seized.length, owner }, 'rebuild: the lanes of the ledger are taken')
+  const keeping = new AbortController()
+  const kept = keepLanes(db, owner, seized.length, keeping.signal)
+  const reader = await db.connect()
+  const names = await db.connect()
+  const writer = await db.connect()
+  try {
+    const rebuild = new Rebuild(writer, owner, seized.length, options)
+    await Promise.race([rebuild.run(reader, names), kept])
+    return rebuild.report
+  } finally {
+    keeping.abort()
+    await kept.catch(() => {})
+    for (const connection of [reader, names, writer]) connection.release(true)
+    await releaseLanes(db, [owner])
+  }
+}
+
+/** Renews the leases until it is aborted. Rejects when a lane was taken away. */
+async function keepLanes(db: Db, owner: string, lanes: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(LEASE_MS / 5, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return
+    const own = await holdLanes(db, [owner, LEASE_MS])
+    if (own.length < lanes) throw new Error('the lanes of the ledger were taken by somebody else')
+  }
+}
+
+class Rebuild {
+  readonly report: RebuildReport = { swaps: 0, positions: 0 }
+  private readonly writer: Connection
+  private readonly owner: string
+  private readonly lanes: number
+  private readonly options: RebuildOptions
+  private doneWalletId = 0
+  /** One page is written while the next is folded. */
+  private written: Promise<void> = Promise.resolve()
+
+  constructor(writer: Connection, owner: string, lanes: number, options: RebuildOptions) {
+    this.writer = writer
+    this.owner = owner
+    this.lanes = lanes
+    this.options = options
+  }
+
+  async run(reader: Connection, names: Connection): Promise<void> {
+    await reader.query('begin isolation level repeatable read read only')
+    const cover = await readCover(reader)
+    await replay(reader, names, (page) => this.take(page))
+    await this.written
+    await this.inTransaction(async () => {
+      await deleteAudits(this.writer)
+      const poolLanes = cover.map((_, lane) => lane)
+      await mergeCovers(this.writer, [this.options.laneCount, poolLanes, cover])
+    })
+  }
+
+  private async take(page: ReplayPage): Promise<void> {
+    const fromWalletId = this.doneWalletId
+    const toWalletId = Math.min(page.lastWalletId, WALLET_ID_MAX)
+    this.doneWalletId = toWalletId
+    const rows = encodePage(page)
+    await this.written
+    this.written = this.inTransaction(() => this.replace(fromWalletId, toWalletId, page, rows))
+    this.written.catch(() => {})
+  }
+
+  private async replace(
+    fromWalletId: number,
+    toWalletId: number,
+    page: ReplayPage,
+    rows: { positions: Buffer; hours: Buffer },
+  ): Promise<void> {
+    for (const remove of [
+      deletePositions,
+      deleteHours,
+      deleteChunks,
+      deleteSnapshots,
+      deleteRefolds,
+    ]) {
+      await remove(this.writer, [fromWalletId, toWalletId])
+    }
+    await copyIn(this.writer, COPY_POSITIONS, rows.positions)
+    await copyIn(this.writer, COPY_HOURS, rows.hours)
+    await writeLots(this.writer, page.changes.map(withoutSpentChunks))
+    this.report.swaps += page.swapCount
+    this.report.positions += page.changes.length
+    this.options.onProgress?.(this.report.swaps, this.report.positions)
+  }
+
+  /** A page is written by the owner of all lanes or not at all. */
+  private async inTransaction(write: () => Promise<void>): Promise<void> {
+    await this.writer.query('begin')
+    const own = await holdLanes(this.writer, [this.owner, LEASE_MS])
+    if (own.length < this.lanes) throw new Error('the lanes of the ledger were taken')
+    await write()
+    await this.writer.query('commit')
+  }
+}
+
+function encodePage({ changes }: ReplayPage): { positions: Buffer; hours: Buffer } {
+  const positions = new CopyBuffer(64 + changes.length * 768)
+  const hours = new CopyBuffer(64 + changes.length * 320)
+  for (const { holding, hours: figures } of changes) {
+    const { walletId, tokenId, state } = holding
+    writePositionRow(positions, walletId, tokenId, state)
+    for (const each of figures) writeHourRow(hours, walletId, tokenId, each)
+  }
+  return { positions: positions.finish(), hours: hours.finish() }
+}
+
+/** What the lanes keep of sealed chunks: those that the oldest kept snapshot reads back. */
+export function withoutSpentChunks(change: Change): Change {
+  const oldest = change.snapshots.at(-SNAPSHOTS_KEPT) ?? change.snapshots[0]
+  if (oldest === undefined) return change
+  return { ...change, sealed: change.sealed.filter(({ chunk }) => chunk >= oldest.firstChunk) }
+}
