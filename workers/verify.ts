@@ -5,28 +5,20 @@
  * One snapshot (repeatable read): what is committed while it runs is not seen, so it may run beside
  * live workers.
  */
-import { createHash, type Hash } from 'node:crypto'
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { Log } from '../streams/log.ts'
 import { signatureHash } from '../streams/signature-hash.ts'
 import { compareSwaps } from '../streams/swap.ts'
+import { Comparison, stringifyBigint, type TableReport } from './comparison.ts'
 import { applyPoolEvent, applySwap, type PoolState } from './pool/pool.ts'
 import { SLOT_SPAN_WIDTHS } from './pool/slot-span.ts'
 import { type PoolEventRow, poolEventOfRow } from './pool/store.ts'
 import { type SwapRow, swapOfRow } from './pool/swap-row.ts'
 import { poolColumns } from './pool/write.ts'
+import { verifyLedger } from './verify-ledger.ts'
 
-/** One table: rows, the hash of what is stored and of what the fold says, and where they differ. */
-export type TableReport = {
-  name: string
-  rows: number
-  stored: string
-  folded: string
-  equal: boolean
-  /** The first few differences, readable. */
-  differences: string[]
-}
+export type { TableReport } from './comparison.ts'
 
 export type VerifyReport = { tables: TableReport[]; clean: boolean }
 
@@ -50,7 +42,6 @@ const countRepairs = query<{ repairs: number }>('verify/count_repairs')
 const POOLS_A_PAGE = 1_000
 const SWAPS_A_PAGE = 5_000
 const TOKENS_A_PAGE = 5_000
-const DIFFERENCES_MAX = 10
 
 /** Compares; rejects only when the database cannot be read. */
 export async function verify(db: Db, options: { log: Log }): Promise<VerifyReport> {
@@ -61,49 +52,11 @@ export async function verify(db: Db, options: { log: Log }): Promise<VerifyRepor
     const tables = await verification.run((pools, swaps) =>
       options.log.info({ pools, swaps }, 'verifying'),
     )
+    tables.push(...(await verifyLedger(db, connection)))
     await connection.query('commit')
     return { tables, clean: tables.every((table) => table.equal) }
   } finally {
     connection.release(true)
-  }
-}
-
-/** Both sides of one table, hashed row by row in one order. */
-class Comparison {
-  private readonly name: string
-  private readonly stored: Hash = createHash('sha256')
-  private readonly folded: Hash = createHash('sha256')
-  private rows = 0
-  private unequal = 0
-  private readonly differences: string[] = []
-
-  constructor(name: string) {
-    this.name = name
-  }
-
-  row(key: string, stored: string, folded: string): void {
-    this.rows += 1
-    this.stored.update(`${key}=${stored}\n`)
-    this.folded.update(`${key}=${folded}\n`)
-    if (stored !== folded) this.differ(`${key}: stored ${stored}, folded ${folded}`)
-  }
-
-  differ(text: string): void {
-    this.unequal += 1
-    if (this.differences.length < DIFFERENCES_MAX) this.differences.push(text)
-  }
-
-  report(): TableReport {
-    const stored = this.stored.digest('hex')
-    const folded = this.folded.digest('hex')
-    return {
-      name: this.name,
-      rows: this.rows,
-      stored,
-      folded,
-      equal: this.unequal === 0 && stored === folded,
-      differences: this.differences,
-    }
   }
 }
 
@@ -282,6 +235,3 @@ const UPDATED_POOL_COLUMNS = [
   'migrated_at_ms',
   'migrated_from',
 ] as const
-
-const stringifyBigint = (_: string, value: unknown) =>
-  typeof value === 'bigint' ? `${value}` : value

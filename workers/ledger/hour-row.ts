@@ -45,3 +45,36 @@ function writeJudged(rows: CopyBuffer, sell: JudgedSell | undefined): void {
   rows.int4(place.ixIndex)
   rows.int2(place.dex)
 }
+
+/** A stored row: `figures` is its columns from buy_count on, as hourText() has them. */
+export type HourRow = {
+  wallet_id: number
+  token_id: number
+  hour_ms: number
+  segment: number
+  figures: string
+}
+
+/** The columns from buy_count on, with commas between. */
+export function hourText(figures: HourFigures): string {
+  return [
+    figures.buyCount,
+    figures.sellCount,
+    figures.coveredSellCount,
+    figures.winCount,
+    figures.transactionCount,
+    figures.arbitrageCount,
+    figures.realizedStrict,
+    figures.realizedAdjusted,
+    figures.realizedRaw,
+    figures.volumeLamports,
+    ...judgedColumns(figures.best),
+    ...judgedColumns(figures.worst),
+  ].join()
+}
+
+function judgedColumns(sell: JudgedSell | undefined): (bigint | number | string)[] {
+  if (sell === undefined) return ['', '', '', '', '']
+  const { slot, blockTxIndex, ixIndex, dex } = sell.place
+  return [sell.realizedLamports, slot, blockTxIndex, ixIndex, dex]
+}

@@ -45,19 +45,22 @@ test('a ledger that begins when all has been announced reads it from the start',
 })
 
 for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as const).entries()) {
-  test.serial(`a worker of the ledger killed at "${step}" is followed by another, exactly`, async (t) => {
-    const pipeline = await openPipeline(t)
-    const events = shuffled(310 + index, smallMarket(310 + index, 600))
-    await runWorker(t, pipeline)
-    const doomed = await spawnWorker(t, pipeline, {
-      actors: ['ledger'],
-      fault: { step, after: 5, signal: 'SIGKILL' },
-    })
-    await publishAll(pipeline, events.slice(0, 300), { eventsMax: 10 })
-    t.is(await doomed.ended, 'SIGKILL')
-    await spawnWorker(t, pipeline, { actors: ['ledger'] })
-    await publishAll(pipeline, events.slice(300), { eventsMax: 10 })
-    await untilLedgerCaughtUp(pipeline)
-    await assertLedger(t, pipeline)
-  })
+  test.serial(
+    `a worker of the ledger killed at "${step}" is followed by another, exactly`,
+    async (t) => {
+      const pipeline = await openPipeline(t)
+      const events = shuffled(310 + index, smallMarket(310 + index, 600))
+      await runWorker(t, pipeline)
+      const doomed = await spawnWorker(t, pipeline, {
+        actors: ['ledger'],
+        fault: { step, after: 5, signal: 'SIGKILL' },
+      })
+      await publishAll(pipeline, events.slice(0, 300), { eventsMax: 10 })
+      t.is(await doomed.ended, 'SIGKILL')
+      await spawnWorker(t, pipeline, { actors: ['ledger'] })
+      await publishAll(pipeline, events.slice(300), { eventsMax: 10 })
+      await untilLedgerCaughtUp(pipeline)
+      await assertLedger(t, pipeline)
+    },
+  )
 }

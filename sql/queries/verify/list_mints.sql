@@ -1,0 +1,2 @@
+-- Names of all mints.
+select id, address from token

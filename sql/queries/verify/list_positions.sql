@@ -1,0 +1,3 @@
+-- Positions of the wallets after one and up to another. $1 $2 integer: wallet ids.
+-- Index: the primary key of position.
+select * from position where wallet_id > $1 and wallet_id <= $2

@@ -1,0 +1,144 @@
+/** Ways back to the exact ledger: a rebuild from the `swap` table, and a feed that was lost unread. */
+import test from 'ava'
+import type { Swap } from '../../../streams/swap.ts'
+import { ensureTopology } from '../../../streams/topology.ts'
+import { rebuildLedger } from '../../../workers/rebuild.ts'
+import { verify } from '../../../workers/verify.ts'
+import { assertLedger, ledgerRows, untilLedgerCaughtUp } from '../../support/ledger.ts'
+import { openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
+import { runWorker } from '../../support/running-worker.ts'
+import { smallMarket } from '../small-market.ts'
+import { buy, sell } from './histories.ts'
+
+const BOTH = ['pool', 'ledger']
+
+test.serial('a rebuild beside live workers makes the rows that the workers made', async (t) => {
+  const pipeline = await openPipeline(t)
+  const worker = await runWorker(t, pipeline, { actors: BOTH })
+  const events = smallMarket(400, 2_000).toReversed()
+  await publishAll(pipeline, events.slice(0, 1_500), { eventsMax: 10 })
+  await untilLedgerCaughtUp(pipeline)
+  const made = await ledgerRows(pipeline.db)
+  const { laneCount, recording } = pipeline
+  const report = await rebuildLedger(pipeline.db, { laneCount, log: recording.log })
+  t.deepEqual(await ledgerRows(pipeline.db), made)
+  t.is(report.positions, (made.position ?? []).length)
+  await publishAll(pipeline, events.slice(1_500), { eventsMax: 10 })
+  await untilLedgerCaughtUp(pipeline)
+  await assertLedger(t, pipeline)
+  t.is(worker.failure(), undefined)
+})
+
+test.serial('a rebuild while swaps flow ends in the rows of the model', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline, { actors: BOTH })
+  const publishing = publishAll(pipeline, smallMarket(401, 3_000), { eventsMax: 5 })
+  const { laneCount, recording } = pipeline
+  await rebuildLedger(pipeline.db, { laneCount, log: recording.log })
+  await rebuildLedger(pipeline.db, { laneCount, log: recording.log })
+  await publishing
+  await untilLedgerCaughtUp(pipeline)
+  await assertLedger(t, pipeline)
+})
+
+test.serial(
+  'verify finds a lost position, a changed one, a wrong hour and a lost lot',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    await runWorker(t, pipeline, { actors: BOTH })
+    await publishAll(pipeline, smallMarket(402, 500))
+    await untilLedgerCaughtUp(pipeline)
+    const { db, laneCount, recording } = pipeline
+    await db.query(
+      'update position set basis = basis + 1 where ctid = (select min(ctid) from position)',
+    )
+    await db.query('delete from position where ctid = (select max(ctid) from position)')
+    await db.query(
+      'update position_hour set win_count = 7 where wallet_id = (select min(wallet_id) from position_hour)',
+    )
+    const broken = await verify(db, { log: recording.log })
+    const differing = broken.tables.filter((table) => !table.equal).map((table) => table.name)
+    t.deepEqual(differing, ['position', 'position_hour'])
+    await rebuildLedger(db, { laneCount, log: recording.log })
+    await assertLedger(t, pipeline)
+  },
+)
+
+test.serial('a feed that was recreated before the ledger read it loses nothing', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db, jetStream, topology, prefix, laneCount } = pipeline
+  const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
+  const pools = await runWorker(t, pipeline)
+  const events = smallMarket(403, 1_500)
+  await publishAll(pipeline, events.slice(0, 600), { eventsMax: 20 })
+  await untilLedgerCaughtUp(pipeline)
+  await ledger.stop()
+  await publishAll(pipeline, events.slice(600, 1_000), { eventsMax: 20 })
+  await untilCaughtUp(pipeline)
+  await pools.stop()
+  await jetStream.manager.streams.delete(topology.feed.stream)
+  Object.assign(topology, await ensureTopology(jetStream, { prefix, laneCount }))
+  await runWorker(t, pipeline, { actors: BOTH })
+  await publishAll(pipeline, events.slice(1_000), { eventsMax: 20 })
+  await untilLedgerCaughtUp(pipeline)
+  await assertLedger(t, pipeline)
+  const audits = await db.query('select from ledger_audit')
+  t.is(audits.rowCount, 0)
+})
+
+test.serial('a feed that let go of what the ledger had not read loses nothing', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { jetStream, topology } = pipeline
+  const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
+  await runWorker(t, pipeline)
+  const events = smallMarket(404, 1_500)
+  await publishAll(pipeline, events.slice(0, 600), { eventsMax: 20 })
+  await untilLedgerCaughtUp(pipeline)
+  await ledger.stop()
+  await publishAll(pipeline, events.slice(600, 1_200), { eventsMax: 20 })
+  await untilCaughtUp(pipeline)
+  const { state } = await jetStream.manager.streams.info(topology.feed.stream)
+  await jetStream.manager.streams.purge(topology.feed.stream, { seq: state.last_seq })
+  await runWorker(t, pipeline, { actors: ['ledger'] })
+  await publishAll(pipeline, events.slice(1_200), { eventsMax: 20 })
+  await untilLedgerCaughtUp(pipeline)
+  await assertLedger(t, pipeline)
+})
+
+/** One wallet, one mint: two buys and a small sell in turn, until large sells eat through it all. */
+function longHistory(count: number): Swap[] {
+  return Array.from({ length: count }, (_, n) => {
+    const lamports = 1_000_000 + ((n * 7_919) % 500_000)
+    if (n % 3 !== 2) return buy(n + 1, 1_000, lamports)
+    return sell(n + 1, n > count - 4_000 ? 9_000 : 650, lamports)
+  })
+}
+
+test.serial('a position with 24,000 swaps takes late ones, near and far', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline, { actors: BOTH })
+  const swaps = longHistory(24_000)
+  const late = [17, 9_001, 23_100, 23_950]
+  const inTime = swaps.filter((_, index) => !late.includes(index))
+  const publish = (part: readonly Swap[]) =>
+    publishAll(
+      pipeline,
+      part.map((swap) => ({ kind: 'swap' as const, swap })),
+    )
+  await publish(inTime)
+  await untilLedgerCaughtUp(pipeline, 60_000)
+  for (const index of late.toReversed()) {
+    await publish([swaps[index]!])
+    await untilLedgerCaughtUp(pipeline, 60_000)
+    const report = await verify(pipeline.db, { log: pipeline.recording.log })
+    t.deepEqual(
+      report.tables.flatMap((table) => table.differences.map((text) => text.slice(0, 300))),
+      [],
+    )
+  }
+  const made = await ledgerRows(pipeline.db)
+  const { laneCount, recording } = pipeline
+  await rebuildLedger(pipeline.db, { laneCount, log: recording.log })
+  t.deepEqual(await ledgerRows(pipeline.db), made)
+  t.is(made.position_snapshot?.length, 4)
+})

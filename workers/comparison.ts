@@ -1,0 +1,111 @@
+/**
+ * What is stored of one table against what a fold says, row by row, in one of two ways: in one order
+ * (hashes of everything in turn), or in any (sums of the rows' hashes).
+ */
+import { createHash, type Hash } from 'node:crypto'
+
+const DIFFERENCES_MAX = 10
+const SUM_BITS = 128
+
+/** One table: rows, the hash of what is stored and of what the fold says, and where they differ. */
+export type TableReport = {
+  name: string
+  rows: number
+  stored: string
+  folded: string
+  equal: boolean
+  /** The first few differences, readable. */
+  differences: string[]
+}
+
+/** Both sides of one table, hashed row by row in one order. */
+export class Comparison {
+  private readonly name: string
+  private readonly stored: Hash = createHash('sha256')
+  private readonly folded: Hash = createHash('sha256')
+  private rows = 0
+  private unequal = 0
+  private readonly differences: string[] = []
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  row(key: string, stored: string, folded: string): void {
+    this.rows += 1
+    this.stored.update(`${key}=${stored}\n`)
+    this.folded.update(`${key}=${folded}\n`)
+    if (stored !== folded) this.differ(`${key}: stored ${stored}, folded ${folded}`)
+  }
+
+  differ(text: string): void {
+    this.unequal += 1
+    if (this.differences.length < DIFFERENCES_MAX) this.differences.push(text)
+  }
+
+  report(): TableReport {
+    const stored = this.stored.digest('hex')
+    const folded = this.folded.digest('hex')
+    return {
+      name: this.name,
+      rows: this.rows,
+      stored,
+      folded,
+      equal: this.unequal === 0 && stored === folded,
+      differences: this.differences,
+    }
+  }
+}
+
+/** The same where the rows come in no order that two installations share. */
+export class UnorderedComparison {
+  private readonly name: string
+  private stored = 0n
+  private folded = 0n
+  private rows = 0
+  private unequal = 0
+  private readonly differences: string[] = []
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** `undefined` stands for a row that is not there. */
+  row(key: string, stored: string | undefined, folded: string | undefined): void {
+    this.rows += 1
+    const before = this.stored
+    this.stored = added(this.stored, key, stored)
+    if (stored === folded) {
+      this.folded = BigInt.asUintN(SUM_BITS, this.folded + this.stored - before)
+      return
+    }
+    this.folded = added(this.folded, key, folded)
+    this.differ(`${key}: stored ${stored ?? 'absent'}, folded ${folded ?? 'absent'}`)
+  }
+
+  differ(text: string): void {
+    this.unequal += 1
+    if (this.differences.length < DIFFERENCES_MAX) this.differences.push(text)
+  }
+
+  report(): TableReport {
+    return {
+      name: this.name,
+      rows: this.rows,
+      stored: this.stored.toString(16).padStart(SUM_BITS / 4, '0'),
+      folded: this.folded.toString(16).padStart(SUM_BITS / 4, '0'),
+      equal: this.unequal === 0,
+      differences: this.differences,
+    }
+  }
+}
+
+function added(sum: bigint, key: string, row: string | undefined): bigint {
+  if (row === undefined) return sum
+  const hash = createHash('sha256').update(`${key}=${row}`).digest()
+  const low = hash.readBigUInt64LE(0) + (hash.readBigUInt64LE(8) << 64n)
+  return BigInt.asUintN(SUM_BITS, sum + low)
+}
+
+export const stringifyBigint = (_: string, value: unknown) =>
+  typeof value === 'bigint' ? `${value}` : value

@@ -1,0 +1,155 @@
+/**
+ * Folds every position afresh from the stored swaps, wallet by wallet, and compares positions, their
+ * lots and their hours with what is stored, all as one snapshot of the database has it.
+ */
+import type { Connection, Db } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import { type TableReport, UnorderedComparison } from './comparison.ts'
+import { type Change, type Holding, holdingKey } from './ledger/holding.ts'
+import { type HourRow, hourText } from './ledger/hour-row.ts'
+import { packState } from './ledger/packed-position.ts'
+import type { PositionState } from './ledger/position.ts'
+import { type PositionRow, positionOfRow } from './ledger/position-row.ts'
+import { type ReplayPage, replay } from './ledger/replay.ts'
+import { withoutSpentChunks } from './rebuild.ts'
+
+type SnapshotName = { id: string }
+type ChunkRow = { wallet_id: number; token_id: number; chunk: number; lots: Buffer }
+
+const exportSnapshot = query<SnapshotName>('verify/export_snapshot')
+const findLedger = query<{ has_ledger: boolean }>('verify/find_ledger')
+const listPositions = query<PositionRow>('verify/list_positions')
+const listHours = query<HourRow>('verify/list_hours')
+const listChunks = query<ChunkRow>('verify/list_chunks')
+const countWaiting = query<{ refolds: number; audits: number }>('verify/count_refolds')
+const listMints = query<{ id: number; address: string }>('verify/list_mints')
+
+const WALLET_ID_MAX = 2 ** 31 - 1
+
+/**
+ * Reads in the snapshot of `connection`, which is in a repeatable read transaction. No tables where no
+ * ledger has ever run; what a lane has not read of the feed yet shows as a difference.
+ */
+export async function verifyLedger(db: Db, connection: Connection): Promise<TableReport[]> {
+  const [ledger] = await findLedger(connection)
+  if (ledger?.has_ledger !== true) return []
+  const beside = await db.connect()
+  try {
+    const [snapshot] = await exportSnapshot(connection)
+    await beside.query('begin isolation level repeatable read read only')
+    await beside.query(`set transaction snapshot '${snapshot?.id}'`)
+    const verification = new LedgerVerification(beside)
+    await verification.begin()
+    await replay(connection, beside, (page) => verification.compare(page))
+    return await verification.end()
+  } finally {
+    beside.release(true)
+  }
+}
+
+class LedgerVerification {
+  private readonly connection: Connection
+  private readonly positions = new UnorderedComparison('position')
+  private readonly lots = new UnorderedComparison('lot_chunk')
+  private readonly hours = new UnorderedComparison('position_hour')
+  private readonly mints = new Map<number, string>()
+  private doneWalletId = 0
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  async begin(): Promise<void> {
+    for (const row of await listMints(this.connection)) this.mints.set(row.id, row.address)
+  }
+
+  async compare({ changes, lastWalletId }: ReplayPage): Promise<void> {
+    const range = [this.doneWalletId, Math.min(lastWalletId, WALLET_ID_MAX)]
+    this.doneWalletId = Math.min(lastWalletId, WALLET_ID_MAX)
+    const folded = new Map(changes.map((change) => [holdingKey(change.holding), change]))
+    this.comparePositions(folded, await listPositions(this.connection, range))
+    this.compareHours(folded, await listHours(this.connection, range))
+    this.compareChunks(folded, await listChunks(this.connection, range))
+  }
+
+  async end(): Promise<TableReport[]> {
+    const [waiting] = await countWaiting(this.connection)
+    const { refolds = 0, audits = 0 } = waiting ?? {}
+    if (refolds > 0) this.positions.differ(`${refolds} positions wait to be folded again`)
+    if (audits > 0) this.positions.differ(`${audits} lanes are still being counted`)
+    return [this.positions, this.lots, this.hours].map((comparison) => comparison.report())
+  }
+
+  /** `wallet mint`, or ids where the fold knows of no such position. */
+  private nameOf(holding: Holding): string {
+    return `${holding.state.last?.user} ${this.mints.get(holding.tokenId)}`
+  }
+
+  private comparePositions(
+    folded: ReadonlyMap<string, Change>,
+    rows: readonly PositionRow[],
+  ): void {
+    const left = new Map(folded)
+    for (const row of rows) {
+      const key = holdingKey({ walletId: row.wallet_id, tokenId: row.token_id })
+      const change = left.get(key)
+      left.delete(key)
+      if (change === undefined) {
+        this.positions.row(`position ${key}`, `${row.swap_count} swaps`, undefined)
+        continue
+      }
+      const { state } = change.holding
+      const stored = positionOfRow(row, state.last?.user ?? '')
+      const [storedText, foldedText] = [stateText(stored), stateText(state)]
+      this.positions.row(this.nameOf(change.holding), storedText, foldedText)
+    }
+    for (const { holding } of left.values()) {
+      this.positions.row(this.nameOf(holding), undefined, stateText(holding.state))
+    }
+  }
+
+  private compareHours(folded: ReadonlyMap<string, Change>, rows: readonly HourRow[]): void {
+    const left = new Map<string, { name: string; text: string }>()
+    for (const { holding, hours } of folded.values()) {
+      for (const figures of hours) {
+        const key = `${holdingKey(holding)} ${figures.hourMs} ${figures.segment}`
+        const name = `${this.nameOf(holding)} ${figures.hourMs} ${figures.segment}`
+        left.set(key, { name, text: hourText(figures) })
+      }
+    }
+    for (const row of rows) {
+      const position = holdingKey({ walletId: row.wallet_id, tokenId: row.token_id })
+      const key = `${position} ${row.hour_ms} ${row.segment}`
+      const of = left.get(key)
+      left.delete(key)
+      this.hours.row(of?.name ?? `hour ${key}`, row.figures, of?.text)
+    }
+    for (const { name, text } of left.values()) this.hours.row(name, undefined, text)
+  }
+
+  private compareChunks(folded: ReadonlyMap<string, Change>, rows: readonly ChunkRow[]): void {
+    const left = new Map<string, { name: string; text: string }>()
+    for (const change of folded.values()) {
+      for (const { chunk, bytes } of withoutSpentChunks(change).sealed) {
+        const name = `${this.nameOf(change.holding)} ${chunk}`
+        left.set(`${holdingKey(change.holding)} ${chunk}`, { name, text: bytes.toString('base64') })
+      }
+    }
+    for (const row of rows) {
+      const position = holdingKey({ walletId: row.wallet_id, tokenId: row.token_id })
+      const key = `${position} ${row.chunk}`
+      const of = left.get(key)
+      left.delete(key)
+      this.lots.row(of?.name ?? `chunk ${key}`, row.lots.toString('base64'), of?.text)
+    }
+    for (const { name, text } of left.values()) this.lots.row(name, undefined, text)
+  }
+}
+
+/** Figures first, for people; then all of the state, lots included. */
+function stateText(state: PositionState): string {
+  const { swapCount, balance, basis, realizedStrict, realizedAdjusted } = state
+  const figures = { swapCount, balance, basis, realizedStrict, realizedAdjusted }
+  const shown = Object.entries(figures).map(([name, value]) => `${name}:${value}`)
+  return `${shown.join(' ')} ${packState(state).toString('base64')}`
+}
