@@ -84,6 +84,11 @@ export async function holdLeases(options: LeaseOptions): Promise<Leases> {
     for (const [key, lane] of held) {
       if (epochs.get(key) !== lane.grant.epoch) lane.stop.abort()
     }
+    // Owned but not run: its run ended by itself (fenced), or was still draining when it came back.
+    for (const { actor, lane, epoch } of mine) {
+      if (held.has(`${actor}/${lane}`)) continue
+      await releaseLane(db, [options.workerId, actor, lane, epoch])
+    }
     const workers = new Map(
       (await countWorkers(db, [leaseMs])).map((row) => [row.actor, row.workers]),
     )

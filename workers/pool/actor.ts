@@ -4,6 +4,7 @@
  * Here it is wired: decode and check, drop what is known, read what the fold needs, fold pool by pool
  * (pool.ts), settle what came late (late.ts). What is written stands in write.ts.
  */
+import type { Db } from '../../sql/db.ts'
 import { checkEvent } from '../../streams/contract.ts'
 import { decodeEventBatch, encodeAsItCame, type WireEvent } from '../../streams/event-wire.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
@@ -43,7 +44,16 @@ const WALLETS_REMEMBERED = 300_000
 /** Pool states remembered by a lane; past it, all are let go and read again as they are needed. */
 const POOLS_REMEMBERED = 50_000
 
-const wallets = new Dictionary(WALLETS_REMEMBERED)
+/** Wallet ids are a database's own: lanes of a process share them, databases do not. */
+const dictionaries = new WeakMap<Db, Dictionary>()
+
+function dictionaryOf(db: Db): Dictionary {
+  const known = dictionaries.get(db)
+  if (known !== undefined) return known
+  const wallets = new Dictionary(WALLETS_REMEMBERED)
+  dictionaries.set(db, wallets)
+  return wallets
+}
 
 export const poolActor: Actor = {
   name: 'pool',
@@ -68,11 +78,13 @@ type Arrivals = {
 
 class PoolLane implements LaneMemory {
   private readonly context: LaneContext
+  private readonly wallets: Dictionary
   private states = new Map<string, PoolState>()
   private repair: Repair | 'unknown' | undefined = 'unknown'
 
   constructor(context: LaneContext) {
     this.context = context
+    this.wallets = dictionaryOf(context.db)
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
@@ -83,7 +95,7 @@ class PoolLane implements LaneMemory {
       this.dropKnownPoolEvents(arrivals),
     ])
     const [walletIds, pools] = await Promise.all([
-      internWallets(db, wallets, walletsOf(swaps)),
+      internWallets(db, this.wallets, walletsOf(swaps)),
       this.groupByPool(swaps, poolEvents),
     ])
     const effects: PoolEffects = {
