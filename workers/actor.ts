@@ -146,7 +146,8 @@ class LaneRun {
   private readonly grant: Grant
   private readonly deps: LaneDeps
   private readonly memory: LaneMemory
-  private readonly source: StreamIdentity
+  /** The stream as it is on the server; read again whenever the lane is opened. */
+  private source: StreamIdentity
   private sequence = 0
   private commitNumber = 0
   private reader: StreamReader | undefined
@@ -171,14 +172,13 @@ class LaneRun {
   async open(): Promise<void> {
     const { actor, grant, deps } = this
     const topology = await ensureTopology(deps.jetStream, deps.topology)
-    Object.assign(deps.topology, topology)
-    Object.assign(this.source, actor.source(topology))
+    this.source = actor.source(topology)
     const [checkpoint] = await readCheckpoint(deps.db, [actor.name, grant.lane, grant.epoch])
     if (checkpoint === undefined) throw new Fenced(`lane ${grant.lane} has another epoch`)
     this.commitNumber = checkpoint.commit_number
     this.sequence = await this.startSequence(checkpoint)
     const subjects = actor.announces(topology, grant.lane)
-    this.announcer = await openAnnouncer(deps, actor.name, grant.lane, subjects)
+    this.announcer = await openAnnouncer({ ...deps, topology }, actor.name, grant.lane, subjects)
     await this.announcer.announceCommitted()
     const filters = actor.filters(topology, grant.lane)
     this.reader = await openReader(deps.jetStream, this.source.stream, filters, this.sequence + 1)

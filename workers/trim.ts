@@ -6,7 +6,7 @@ import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { JetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
-import { streamState, type Topology, trimStream } from '../streams/topology.ts'
+import { ensureTopology, streamState, type Topology, trimStream } from '../streams/topology.ts'
 
 const listMinimumSequence = query<{ sequence: number | null }>('actor/list_minimum_sequence')
 
@@ -28,7 +28,8 @@ export function keepTrimmed(deps: Deps): { stop(): void } {
 }
 
 async function trim({ db, jetStream, topology, log }: Deps): Promise<void> {
-  const { stream, epoch } = topology.swap
+  // Asked each time: a stream may have been recreated since.
+  const { stream, epoch } = (await ensureTopology(jetStream, topology)).swap
   const state = await streamState(jetStream, stream)
   if (state.maxBytes < 0 || state.bytes < state.maxBytes * TRIM_FROM) return
   const [row] = await listMinimumSequence(db, ['pool', epoch])

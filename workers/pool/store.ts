@@ -53,7 +53,7 @@ export type PoolRow = {
   migration_ix_index: number
   migration_signature: string
   migration_timestamp_ms: number
-  migration_from_pair: string | null
+  migration_from_pair: string
   liquidity_places: [number, number, number][] | null
 }
 
@@ -221,7 +221,7 @@ function poolStateOfRow(row: PoolRow): PoolState {
             ixIndex: row.migration_ix_index,
             signature: row.migration_signature,
             timestamp: row.migration_timestamp_ms,
-            fromPair: row.migration_from_pair ?? undefined,
+            fromPair: row.migration_from_pair,
           },
   }
 }

@@ -1,7 +1,7 @@
 /** Rows of the swap writer, read again by an independent reader of PostgreSQL's format. */
 import test from 'ava'
 import { INT64_MAX } from '../../../streams/amount.ts'
-import { signatureHash } from '../../../streams/signature-hash.ts'
+import { pairHash, signatureHash } from '../../../streams/signature-hash.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import { encodeSignatureRows, encodeSwapRows } from '../../../workers/pool/copy.ts'
 import { type AcceptedSwap, applySwap } from '../../../workers/pool/pool.ts'
@@ -70,23 +70,28 @@ test('an impact below zero is stored with its sign, and many rows find room', (t
   t.true(rows.every((row) => row[14]?.readBigInt64BE() === -3n))
 })
 
-test('a signature has one row for each place that it stands at', (t) => {
-  const places = [
-    { signature: 'a', slot: 1 },
-    { signature: 'a', slot: 1, dex: 2 as const },
+test('a signature has one row for each pool and place that it stands at', (t) => {
+  const swaps: Partial<Swap>[] = [
+    { signature: 'a', pairAddress: 'p', slot: 1 },
+    { signature: 'a', pairAddress: 'p', slot: 1, isBuy: false },
     // Another decoder places the transaction otherwise.
-    { signature: 'a', slot: 1, blockTxIndex: 4 },
-    { signature: 'a', slot: 2 },
-    { signature: 'b', slot: 2 },
+    { signature: 'a', pairAddress: 'p', slot: 1, blockTxIndex: 4 },
+    { signature: 'a', pairAddress: 'p', slot: 2 },
+    { signature: 'b', pairAddress: 'p', slot: 2 },
+    { signature: 'b', pairAddress: 'q', slot: 2 },
   ]
-  const rows = readCopy(encodeSignatureRows(places.map(accept)))
+  const rows = readCopy(encodeSignatureRows(swaps.map(accept)))
   t.deepEqual(
-    rows.map((row) => row.map((field) => field?.readBigInt64BE())),
+    rows.map((row) => [
+      ...row.slice(0, 3).map((field) => field?.readBigInt64BE()),
+      row[3]?.readInt32BE(),
+    ]),
     [
-      [signatureHash('a'), 1n, 0n],
-      [signatureHash('a'), 1n, 4n],
-      [signatureHash('a'), 2n, 0n],
-      [signatureHash('b'), 2n, 0n],
+      [signatureHash('a'), 1n, 0n, pairHash('p')],
+      [signatureHash('a'), 1n, 4n, pairHash('p')],
+      [signatureHash('a'), 2n, 0n, pairHash('p')],
+      [signatureHash('b'), 2n, 0n, pairHash('p')],
+      [signatureHash('b'), 2n, 0n, pairHash('q')],
     ],
   )
 })

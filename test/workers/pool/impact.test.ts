@@ -259,18 +259,17 @@ test('past int64 an impact is held at its ends', (t) => {
 })
 
 test('beyond what doubles hold the integers still decide', (t) => {
-  // 2^53 + 1 lamports a 2^53 units, against 1 before it: +1.1e-12 bp, so +1, and -1.1e-12 is within
-  // 1e-7. A double of both legs says exactly 0: what tells is that the quotient stays exact below.
-  const sol = 9_007_199_254_740_993n * 1_000n
-  // 9,007,199,254,740,993,000 against 9,006,298,534,815,519,000 (1/1.0001): 1.000..bp.
-  const before = { virtualSolReserves: 2n ** 62n, virtualTokenReserves: 2n ** 62n }
-  // Curve price 1; 9,007,199,254,740,993,000 / 9,007,199,254,740,992,999 - 1 is above 0: truncated 0.
-  t.is(impact({ dex: 1, ...before, solAmount: sol, tokenAmount: sol - 1n }), 0)
-  // Exactly one bp: 10,001 / 10,000 of 9 * 10^14: 900,090,000,000,000,000 over 900,000,000,000,000,000.
-  const one = { solAmount: 900_090_000_000_000_000n, tokenAmount: 900_000_000_000_000_000n }
-  t.is(impact({ dex: 1, ...before, ...one }), 1)
-  // One lamport less is under 1 bp: truncated to 0, which doubles would not see.
-  t.is(impact({ dex: 1, ...before, ...one, solAmount: 900_089_999_999_999_999n }), 0)
+  // A curve at 1 lamport a unit; 10,001 / 10,000 of 9 * 10^17 units is one bp exactly.
+  const trade = {
+    dex: 1 as const,
+    virtualSolReserves: 2n ** 62n,
+    virtualTokenReserves: 2n ** 62n,
+    tokenAmount: 900_000_000_000_000_000n,
+  }
+  t.is(impact({ ...trade, solAmount: 900_090_000_000_000_000n }), 1)
+  // One lamport less is under it and truncated to 0; as doubles both legs are the same as before.
+  t.is(impact({ ...trade, solAmount: 900_089_999_999_999_999n }), 0)
+  t.is(Number(900_089_999_999_999_999n), Number(900_090_000_000_000_000n))
 })
 
 test('a reference that is not a finite number above 0 gives null', (t) => {

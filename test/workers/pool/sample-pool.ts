@@ -15,12 +15,13 @@ export const emptyPool = (): PoolState => ({
   migration: undefined,
 })
 
-/** A buy of 1,000,000 units of a token of 9 decimals at 1 SOL a token, in a pool of venue 7. */
+/** A buy, one a slot, of 1,000,000 units of a token of 9 decimals at 1 SOL a token, in a pool of venue 7. */
 export function swapAt(slot: number, changes: Partial<Swap> = {}): Swap {
   return {
     ...SWAP,
     dex: 7,
     slot,
+    signature: `signature ${slot}`,
     solAmount: 1_000_000,
     tokenAmount: 1_000_000,
     quoteDecimals: 9,
