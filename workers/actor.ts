@@ -21,6 +21,7 @@ import {
 import type { Log } from '../streams/log.ts'
 import {
   ensureTopology,
+  isSameStream,
   type StreamIdentity,
   streamState,
   type Topology,
@@ -79,6 +80,9 @@ export class Fenced extends Error {}
 /** The stream was recreated, or the reader stands still although there is more to read. */
 export class ReaderLost extends Error {}
 
+/** FEED was written from another database: what this one commits would be taken for announced. */
+export class FeedAhead extends Error {}
+
 /** Where a crash can be asked for in tests: between any two steps of a batch. */
 export type Step = 'pulled' | 'folded' | 'written' | 'committed' | 'announced'
 export type StepHook = (step: Step, lane: number) => void | Promise<void>
@@ -97,6 +101,8 @@ const BATCH_BYTES_MAX = 1024 * 1024
 const PULL_WAIT_MS = 1_000
 /** Without a message for this long, the stream is asked whether there are any. */
 const STANDSTILL_MS = 8_000
+/** After so many commits of messages in a row, work that no message asks for has its turn. */
+const BUSY_COMMITS_MAX = 8
 const BACKOFF_FROM_MS = 100
 const BACKOFF_TO_MS = 5_000
 
@@ -154,6 +160,7 @@ class LaneRun {
   private announcer: Announcer | undefined
   private announced: Promise<void> = Promise.resolve()
   private quietSince = Date.now()
+  private checkedAt = Date.now()
 
   constructor(actor: Actor, grant: Grant, deps: LaneDeps) {
     this.actor = actor
@@ -179,6 +186,13 @@ class LaneRun {
     this.sequence = await this.startSequence(checkpoint)
     const subjects = actor.announces(topology, grant.lane)
     this.announcer = await openAnnouncer({ ...deps, topology }, actor.name, grant.lane, subjects)
+    if (this.announcer.newestCommit > this.commitNumber) {
+      throw new FeedAhead(
+        `${topology.feed.stream} announces commit ${this.announcer.newestCommit} of lane ${grant.lane}, ` +
+          `the database is at ${this.commitNumber}: it is not the database that the stream was written ` +
+          'from. Bring that one back, or delete the stream: it is then written afresh',
+      )
+    }
     await this.announcer.announceCommitted()
     const filters = actor.filters(topology, grant.lane)
     this.reader = await openReader(deps.jetStream, this.source.stream, filters, this.sequence + 1)
@@ -215,10 +229,16 @@ class LaneRun {
   async loop(onCommit: () => void): Promise<void> {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
-    while (!this.grant.signal.aborted) {
+    for (let busy = 0; !this.grant.signal.aborted; ) {
       const messages = await reader.take(BATCH_BYTES_MAX, PULL_WAIT_MS)
+      await this.assertSameStream()
+      busy = messages.length === 0 ? BUSY_COMMITS_MAX : busy + 1
       if (messages.length > 0) await this.commitMessages(messages)
-      else if (!(await this.commitIdle())) {
+      // What no message asks for has its turn, however many messages come.
+      const isIdleTurn = busy >= BUSY_COMMITS_MAX
+      if (isIdleTurn) busy = 0
+      const hasRepaired = isIdleTurn && (await this.commitIdle())
+      if (messages.length === 0 && !hasRepaired) {
         await this.announced
         await this.assertReading()
         continue
@@ -313,12 +333,21 @@ class LaneRun {
     }
   }
 
+  /**
+   * Now and then, busy or not: a reader goes on by sequences, and after a while those of a recreated
+   * stream follow on those of the lost one, what stands before them unread.
+   */
+  private async assertSameStream(): Promise<void> {
+    if (Date.now() - this.checkedAt < STANDSTILL_MS) return
+    const isSame = await isSameStream(this.deps.jetStream, this.source)
+    if (!isSame) throw new ReaderLost('the stream was recreated')
+    this.checkedAt = Date.now()
+  }
+
   /** A lane that hears nothing asks whether there is something to hear. */
   private async assertReading(): Promise<void> {
     if (Date.now() - this.quietSince < STANDSTILL_MS) return
     const { jetStream, topology } = this.deps
-    const current = this.actor.source(await ensureTopology(jetStream, topology))
-    if (current.epoch !== this.source.epoch) throw new ReaderLost('the stream was recreated')
     for (const filter of this.actor.filters(topology, this.grant.lane)) {
       const head = await jetStream.lastOfSubject(this.source.stream, filter)
       if (head !== undefined && head.sequence > this.sequence && !this.reader?.hasMessages()) {

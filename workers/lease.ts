@@ -106,12 +106,18 @@ class WorkerLeases implements Leases {
     const { db, workerId, actors, leaseMs, log } = this.options
     const names = actors.map((actor) => actor.name)
     await beatWorker(db, [workerId, names])
+    // Before anything that could wait for a row: a lane of ours may be waiting for a lost owner.
     const ended = await endLostOwners(db, [workerId, names])
     if (ended.length > 0) log.warn({ sessions: ended.length }, 'ended what a lost owner held open')
     const mine = await renewLeases(db, [workerId, leaseMs])
     const epochs = new Map(mine.map((row) => [`${row.actor}/${row.lane}`, row.epoch]))
     for (const [key, lane] of this.held) {
       if (epochs.get(key) !== lane.grant.epoch) lane.stop.abort()
+    }
+    // Owned but not run: its run ended by itself (fenced), or was still draining when it came back.
+    for (const { actor, lane, epoch } of mine) {
+      if (this.held.has(`${actor}/${lane}`)) continue
+      await releaseLane(db, [workerId, actor, lane, epoch])
     }
     const workers = new Map(
       (await countWorkers(db, [leaseMs])).map((row) => [row.actor, row.workers]),

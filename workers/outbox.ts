@@ -19,6 +19,8 @@ import { CopyBuffer, copyIn } from './binary-copy.ts'
 export type Announcement = { commitNumber: number; part: number; subject: string; payload: Buffer }
 
 export type Announcer = {
+  /** The newest commit of the lane that FEED announces; 0 when it announces none. */
+  readonly newestCommit: number
   /** Publishes what the outbox holds and FEED lacks. */
   announceCommitted(): Promise<void>
   /** Resolves when all stand in FEED. Rejects when they cannot, or the signal ends it. */
@@ -95,6 +97,11 @@ class LaneAnnouncer implements Announcer {
         : { sequence: last.sequence, mark: decodeFeedMark(last.payload) }
     this.places.set(subject, place)
     return place
+  }
+
+  get newestCommit(): number {
+    const commits = [...this.places.values()].map(({ mark }) => mark?.commitNumber ?? 0)
+    return commits.reduce((a, b) => Math.max(a, b), 0)
   }
 
   async announceCommitted(): Promise<void> {

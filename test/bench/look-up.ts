@@ -6,6 +6,8 @@ import { order, startWorkerProgram } from './publisher.ts'
 import { startRest } from './rest-client.ts'
 
 const LOOK_UPS = 2_000
+/** About so many swaps are stored. */
+const STORED_SWAPS = 60_000
 const WARM_UP_LOOK_UPS = 500
 /** A prime far from the market's rhythms: the swaps looked up lie all over it. */
 const STRIDE = 7_919
@@ -21,13 +23,16 @@ export const lookUp: Measurement = {
   ],
   async round(context) {
     const publisher = await context.publisher()
-    const signatures = marketEvents(context.swaps).flatMap((event) =>
+    const stored = Math.min(STORED_SWAPS, publisher.swaps)
+    const signatures = marketEvents(stored).flatMap((event) =>
       event.kind === 'swap' ? [event.swap.signature] : [],
     )
     return context.stages.use(async (stage) => {
       const worker = await startWorkerProgram(stage, [])
-      worker.tell({ kind: 'expect', events: publisher.events })
-      await Promise.all([worker.hear('done'), order(publisher, stage, { run: 'bench' })])
+      const { events } = await order(publisher, stage, { run: 'bench', swaps: STORED_SWAPS })
+      const done = worker.hear('done')
+      worker.tell({ kind: 'expect', events })
+      await done
       await worker.stop()
       await stage.db.query('vacuum analyze')
       const rest = await startRest(stage)

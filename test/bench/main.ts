@@ -39,6 +39,12 @@ const { values } = parseArgs({
   },
 })
 
+const interrupted = new Promise<never>((_, reject) => {
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => reject(new Error(`ended by ${name}`)))
+  }
+})
+interrupted.catch(() => {})
 const say = (line: string): void => console.error(line)
 const wanted = chosen(values.only)
 const home = await mkdtemp(join(tmpdir(), 'swaptide-bench-'))
@@ -46,7 +52,7 @@ try {
   const options = { home, ...stackDefaults(say), durable: true }
   const stack = await startStack(options)
   try {
-    await bench(stack)
+    await Promise.race([bench(stack), interrupted])
   } finally {
     await stack.stop()
   }
@@ -56,6 +62,8 @@ try {
 } finally {
   await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 }
+// What an interruption left open does not hold it up; programs end with their starter.
+process.exit()
 
 function chosen(only: string | undefined): readonly Measurement[] {
   if (only === undefined) return MEASUREMENTS

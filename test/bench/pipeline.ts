@@ -2,13 +2,14 @@
  * The whole way of a swap, flat out: publisher -> SWAP -> pool lanes -> tables and indexes -> FEED, from the
  * first publish to the ack of the last announcement; every swap is counted in the tables and in FEED.
  */
-import { COPY_FIGURES } from './copy.ts'
+import { COPY_FIGURES, copyFigure } from './copy.ts'
 import { startMeter } from './cpu.ts'
 import { type Measurement, type Sample, WrongResult } from './measurement.ts'
 import { order, startWorkerProgram, verifyRun } from './publisher.ts'
 
 const PIPELINE = 'pipeline: SWAP -> pool -> FEED'
-const RATIO = 'pipeline / raw COPY (its fastest)'
+const RATIO_TO_ONE = `pipeline / ${copyFigure(1)}`
+const RATIO_TO_FASTEST = 'pipeline / raw binary COPY, the fastest of these'
 const RUN = 'bench'
 
 export const pipeline: Measurement = {
@@ -16,7 +17,8 @@ export const pipeline: Measurement = {
   needsStack: true,
   figures: [
     { figure: PIPELINE, unit: 'swaps/s', goal: '>= 30,000; CPU <= 60' },
-    { figure: RATIO, unit: '', goal: '>= 0.40', digits: 2 },
+    { figure: RATIO_TO_ONE, unit: '', digits: 2 },
+    { figure: RATIO_TO_FASTEST, unit: '', goal: '>= 0.40', digits: 2 },
   ],
   async round(context) {
     const { stack, stages, swaps, workerFlags } = context
@@ -45,7 +47,7 @@ export const pipeline: Measurement = {
           `published in ${publishedIn} s, done in ${seconds.toFixed(1)} s by ${commits} commits`,
         )
         const rate = swaps / seconds
-        return [{ figure: PIPELINE, value: rate, cpu }, ...ratio(rate, context.round)]
+        return [{ figure: PIPELINE, value: rate, cpu }, ...ratios(rate, context.round)]
       } finally {
         await worker.stop()
       }
@@ -54,7 +56,12 @@ export const pipeline: Measurement = {
 }
 
 /** To the COPY of the same round, where it was measured. */
-function ratio(rate: number, round: ReadonlyMap<string, number>): Sample[] {
+function ratios(rate: number, round: ReadonlyMap<string, number>): Sample[] {
   const limits = COPY_FIGURES.flatMap((figure) => round.get(figure) ?? [])
-  return limits.length === 0 ? [] : [{ figure: RATIO, value: rate / Math.max(...limits) }]
+  const single = round.get(copyFigure(1))
+  if (single === undefined) return []
+  return [
+    { figure: RATIO_TO_ONE, value: rate / single },
+    { figure: RATIO_TO_FASTEST, value: rate / Math.max(...limits) },
+  ]
 }

@@ -20,7 +20,7 @@ export type Program<Said extends { kind: string }> = {
   stop(): Promise<void>
 }
 
-const HEAR_BOUND_MS = 600_000
+const HEAR_BOUND_MS = 180_000
 const STOP_BOUND_MS = 60_000
 
 /** Warnings and errors to standard error, nothing else. */

@@ -19,7 +19,7 @@ export type PublishOrder = {
   prefix: string
   laneCount: number
   run: string
-  /** At a steady rate: only so many swaps of the market. */
+  /** About so many swaps of the market, if not all. */
   swaps?: number
   /** Absent: flat out. */
   swapsPerSecond?: number
@@ -55,7 +55,10 @@ async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
   const laps = order.laps ?? 1
   const marked = laps > 1 ? withFirstUses(market) : undefined
   for (let lap = 0; lap < laps && !isEnough; lap++) {
-    for (let at = 0; at < market.length && !isEnough; ) {
+    for (
+      let at = 0;
+      at < market.length && counts.swaps < (order.swaps ?? Infinity) && !isEnough;
+    ) {
       const end = at + RUN_EVENTS
       const run = marked === undefined ? market.slice(at, end) : relap(marked, at, end, lap)
       at = end

@@ -10,7 +10,7 @@ import { type Grant, runActor } from '../../workers/actor.ts'
 import { poolActor } from '../../workers/pool/actor.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { openPipeline, type Pipeline, publishAll, untilCaughtUp } from '../support/pipeline.ts'
-import { spawnWorker } from '../support/worker-process.ts'
+import { spawnWorker } from '../support/spawned-worker.ts'
 import { smallMarket } from './small-market.ts'
 
 const SHORTEST_WINDOW_NANOS = 100 * 1e6

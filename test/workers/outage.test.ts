@@ -153,12 +153,14 @@ test.serial('lost streams are noticed although messages never cease', async (t) 
       await pause(100)
     }
   })()
-  await until('the worker says so', 30_000, () =>
-    pipeline.recording.lines.some((line) => line.includes('the stream was recreated')),
-  ).finally(() => {
+  try {
+    await until('the worker says so', 25_000, () =>
+      pipeline.recording.lines.some((line) => line.includes('the stream was recreated')),
+    )
+  } finally {
     isOver = true
-  })
-  await flowing
+    await flowing
+  }
   await untilCaughtUp(pipeline, 30_000)
   const again = await readSwap(pipeline)
   await assertExact(t, pipeline, { arrived: [...arrived, ...again], hasFeed: false })

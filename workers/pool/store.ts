@@ -11,6 +11,7 @@ import type { PoolEvent, PoolEventKind } from '../../streams/pool-event.ts'
 import { pairHash, signatureHash } from '../../streams/signature-hash.ts'
 import type { Swap } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
+import { int8Array } from '../binary-array.ts'
 import type { Dictionary } from '../dictionary.ts'
 import type { AdjacentPair, LateProbe, StoredNeighbour } from './late.ts'
 import type { PoolState } from './pool.ts'
@@ -77,7 +78,7 @@ export type PoolEventRow = {
 export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Swap[]> {
   if (swaps.length === 0) return []
   const places = await findSignatures(db, [
-    swaps.map((swap) => signatureHash(swap.signature)),
+    int8Array(swaps.map((swap) => signatureHash(swap.signature))),
     [...new Set(swaps.map((swap) => swap.pairAddress))].map(pairHash),
   ])
   if (places.length === 0) return []
