@@ -39,7 +39,7 @@ export function startChild(
 
   function launch(): void {
     const startedAt = performance.now()
-    const started = spawn(process.execPath, [CLI, ...argv], {
+    const started = spawn(process.execPath, [...process.execArgv, CLI, ...argv], {
       env: environment,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached: true,

@@ -45,6 +45,8 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
   // An idle connection that the server ends is replaced on the next use; without a listener the
   // process would end instead.
   db.on('error', () => {})
+  // The same for one that is in use but asks nothing just then: its next statement is refused.
+  db.on('connect', (client) => client.on('error', () => {}))
   return db
 }
 

@@ -1,7 +1,8 @@
 /**
  * Key -> lane: FNV-1a, 32 bits, over the key's ASCII codes, its halves folded (the low bits alone
- * mix badly), modulo a count that is fixed when the streams are created. The vectors in test/streams/lane.test.ts pin it: a change of this function
- * would send the events of one key to two owners.
+ * mix badly), modulo a count that is fixed when the streams are created. The vectors in
+ * test/streams/lane.test.ts pin it: a change of this function would send the events of one key to two
+ * owners.
  */
 
 /** Lanes per stream unless the streams were created with another count. */

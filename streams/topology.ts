@@ -26,13 +26,6 @@ export type StreamName = 'SWAP' | 'FEED'
 /** A stream as it is on the server. */
 export type StreamIdentity = { stream: string; epoch: string }
 
-export type Topology = {
-  prefix: SubjectPrefix
-  laneCount: number
-  swap: StreamIdentity
-  feed: StreamIdentity
-}
-
 export type TopologyOptions = {
   prefix: SubjectPrefix
   laneCount: number
@@ -40,6 +33,9 @@ export type TopologyOptions = {
   swapMaxBytes?: number
   feedMaxBytes?: number
 }
+
+/** What was asked for, and the streams that there are: may be handed to ensureTopology again. */
+export type Topology = TopologyOptions & { swap: StreamIdentity; feed: StreamIdentity }
 
 const GIB = 1024 ** 3
 const DAY_NANOS = 24 * 3600 * 1e9
@@ -85,7 +81,7 @@ export async function ensureTopology(
     ensureStream(jetStream, options, 'SWAP'),
     ensureStream(jetStream, options, 'FEED'),
   ])
-  return { prefix: options.prefix, laneCount: options.laneCount, swap, feed }
+  return { ...options, swap, feed }
 }
 
 async function ensureStream(

@@ -80,6 +80,8 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'api/json.ts items': 'the keyword of JSON Schema',
   'deploy/fault.ts address': "a field of Node's connection errors",
   'streams/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
+  'workers/pool/store.ts address': 'the column of the dictionaries, token and wallet alike',
+  'workers/verify.ts address': 'the column of the dictionaries, token and wallet alike',
   'streams/log.ts info': "the shape of pino's logger",
 }
 

@@ -21,6 +21,7 @@ import {
 import type { Log } from '../streams/log.ts'
 import {
   ensureTopology,
+  isSameStream,
   type StreamIdentity,
   streamState,
   type Topology,
@@ -86,6 +87,9 @@ export type Grant = {
 export class Fenced extends Error {}
 /** The stream was recreated, or the reader stands still although there is more to read. */
 export class ReaderLost extends Error {}
+
+/** FEED was written from another database: what this one commits would be taken for announced. */
+export class FeedAhead extends Error {}
 
 /** Where a crash can be asked for in tests: between any two steps of a batch. */
 export type Step = 'pulled' | 'folded' | 'written' | 'committed' | 'announced'
@@ -157,13 +161,15 @@ class LaneRun {
   private readonly deps: LaneDeps
   private readonly context: LaneContext
   private readonly memory: LaneMemory
-  private readonly source: StreamIdentity
+  /** The stream as it is on the server; read again whenever the lane is opened. */
+  private source: StreamIdentity
   private sequence = 0
   private commitNumber = 0
   private reader: StreamReader | undefined
   private announcer: Announcer | undefined
   private announced: Promise<void> = Promise.resolve()
   private quietSince = Date.now()
+  private checkedAt = Date.now()
 
   constructor(actor: Actor, grant: Grant, deps: LaneDeps) {
     this.actor = actor
@@ -179,14 +185,20 @@ class LaneRun {
   async open(): Promise<void> {
     const { actor, grant, deps } = this
     const topology = await ensureTopology(deps.jetStream, deps.topology)
-    Object.assign(deps.topology, topology)
-    Object.assign(this.source, actor.source(topology))
+    this.source = actor.source(topology)
     const [checkpoint] = await readCheckpoint(deps.db, [actor.name, grant.lane, grant.epoch])
     if (checkpoint === undefined) throw new Fenced(`lane ${grant.lane} has another epoch`)
     this.commitNumber = checkpoint.commit_number
     this.sequence = await this.startSequence(checkpoint)
     const subjects = actor.announces(topology, grant.lane)
-    this.announcer = await openAnnouncer(deps, actor.name, grant.lane, subjects)
+    this.announcer = await openAnnouncer({ ...deps, topology }, actor.name, grant.lane, subjects)
+    if (this.announcer.newestCommit > this.commitNumber) {
+      throw new FeedAhead(
+        `${topology.feed.stream} announces commit ${this.announcer.newestCommit} of lane ${grant.lane}, ` +
+          `the database is at ${this.commitNumber}: it is not the database that the stream was written ` +
+          'from. Bring that one back, or delete the stream: it is then written afresh',
+      )
+    }
     await this.announcer.announceCommitted()
     const filters = actor.filters(topology, grant.lane)
     this.reader = await openReader(deps.jetStream, this.source.stream, filters, this.sequence + 1)
@@ -229,6 +241,7 @@ class LaneRun {
     let isIdleWorkDone = true
     for (let idleTurn = Date.now(); !this.grant.signal.aborted; ) {
       const messages = await reader.take(BATCH_BYTES_MAX, isIdleWorkDone ? PULL_WAIT_MS : 0)
+      await this.assertSameStream()
       if (messages.length > 0) await this.commitMessages(messages)
       if (messages.length === 0 || Date.now() - idleTurn > IDLE_TURN_MS) {
         isIdleWorkDone = !(await this.commitIdle(messages.length === 0))
@@ -329,12 +342,21 @@ class LaneRun {
     }
   }
 
+  /**
+   * Now and then, busy or not: a reader goes on by sequences, and after a while those of a recreated
+   * stream follow on those of the lost one, what stands before them unread.
+   */
+  private async assertSameStream(): Promise<void> {
+    if (Date.now() - this.checkedAt < STANDSTILL_MS) return
+    const isSame = await isSameStream(this.deps.jetStream, this.source)
+    if (!isSame) throw new ReaderLost('the stream was recreated')
+    this.checkedAt = Date.now()
+  }
+
   /** A lane that hears nothing asks whether there is something to hear. */
   private async assertReading(): Promise<void> {
     if (Date.now() - this.quietSince < STANDSTILL_MS) return
     const { jetStream, topology } = this.deps
-    const current = this.actor.source(await ensureTopology(jetStream, topology))
-    if (current.epoch !== this.source.epoch) throw new ReaderLost('the stream was recreated')
     for (const filter of this.actor.filters(topology, this.grant.lane)) {
       const head = await jetStream.lastOfSubject(this.source.stream, filter)
       if (head !== undefined && head.sequence > this.sequence && !this.reader?.hasMessages()) {

@@ -17,6 +17,7 @@ const forgetWorker = query('lease/forget_worker')
 const countWorkers = query<{ actor: string; workers: number }>('lease/count_workers')
 const renewLeases = query<{ actor: string; lane: number; epoch: number }>('lease/renew_leases')
 const claimLane = query<{ lane: number; epoch: number }>('lease/claim_lane')
+const endLostOwners = query('lease/end_lost_owners')
 const releaseLane = query('lease/release_lane')
 
 /** How long a silent owner keeps its lanes: a dead one is followed within this and a tick. */
@@ -24,6 +25,7 @@ export const DEFAULT_LEASE_MS = 8_000
 const TICKS_PER_LEASE = 8
 
 export type LeaseOptions = {
+  /** Its sessions bear the worker's id as their application name. */
   db: Db
   workerId: string
   actors: readonly Actor[]
@@ -45,85 +47,116 @@ export type Leases = {
 
 /** Begins to take lanes. */
 export async function holdLeases(options: LeaseOptions): Promise<Leases> {
-  const { db, actors, laneCount, leaseMs, log } = options
+  const { db, actors, laneCount } = options
   for (const actor of actors) await ensureLanes(db, [actor.name, laneCount])
-  const held = new Map<string, Held>()
-  let fail: (error: unknown) => void = () => {}
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  failed.catch(() => {})
-  let isStopped = false
-  let ticking = Promise.resolve()
+  const leases = new WorkerLeases(options)
+  await leases.begin()
+  return leases
+}
 
-  const begin = (actor: Actor, lane: number, epoch: number) => {
-    const stop = new AbortController()
-    const grant: Grant = { lane, epoch, signal: stop.signal }
-    const key = `${actor.name}/${lane}`
-    log.info({ actor: actor.name, lane, epoch }, 'lane taken')
-    const finished = options
-      .run(actor, grant)
-      .catch(fail)
-      .finally(() => {
-        if (held.get(key)?.grant === grant) held.delete(key)
-      })
-    held.set(key, { actor, grant, stop, finished })
+class WorkerLeases implements Leases {
+  readonly failed: Promise<never>
+  private readonly options: LeaseOptions
+  private readonly fail: (error: unknown) => void
+  private readonly held = new Map<string, Held>()
+  private timer: NodeJS.Timeout | undefined
+  private ticking: Promise<void> = Promise.resolve()
+  private isStopped = false
+
+  constructor(options: LeaseOptions) {
+    this.options = options
+    const failed = Promise.withResolvers<never>()
+    this.failed = failed.promise
+    this.fail = failed.reject
+    failed.promise.catch(() => {})
   }
 
-  const giveBack = async ({ actor, grant, stop, finished }: Held) => {
-    stop.abort()
-    await finished
-    await releaseLane(db, [options.workerId, actor.name, grant.lane, grant.epoch])
-    log.info({ actor: actor.name, lane: grant.lane }, 'lane given back')
+  async begin(): Promise<void> {
+    const everyMs = Math.max(50, Math.floor(this.options.leaseMs / TICKS_PER_LEASE))
+    this.timer = setInterval(() => this.guardedTick(), everyMs)
+    await this.guardedTick()
   }
 
-  const tick = async () => {
-    await beatWorker(db, [options.workerId, actors.map((actor) => actor.name)])
-    const mine = await renewLeases(db, [options.workerId, leaseMs])
+  async stop(): Promise<void> {
+    const { db, workerId, log } = this.options
+    this.isStopped = true
+    clearInterval(this.timer)
+    await this.ticking
+    await Promise.all(
+      [...this.held.values()].map((lane) =>
+        this.giveBack(lane).catch((error) => log.warn({ err: error }, 'lane not given back')),
+      ),
+    )
+    await forgetWorker(db, [workerId]).catch((error) =>
+      log.warn({ err: error }, 'worker not signed off'),
+    )
+  }
+
+  private guardedTick(): Promise<void> {
+    this.ticking = this.ticking.then(async () => {
+      if (this.isStopped) return
+      await this.tick().catch((error) =>
+        this.options.log.warn({ err: error }, 'leases could not be renewed'),
+      )
+    })
+    return this.ticking
+  }
+
+  private async tick(): Promise<void> {
+    const { db, workerId, actors, leaseMs, log } = this.options
+    const names = actors.map((actor) => actor.name)
+    await beatWorker(db, [workerId, names])
+    // Before anything that could wait for a row: a lane of ours may be waiting for a lost owner.
+    const ended = await endLostOwners(db, [workerId, names])
+    if (ended.length > 0) log.warn({ sessions: ended.length }, 'ended what a lost owner held open')
+    const mine = await renewLeases(db, [workerId, leaseMs])
     const epochs = new Map(mine.map((row) => [`${row.actor}/${row.lane}`, row.epoch]))
-    for (const [key, lane] of held) {
+    for (const [key, lane] of this.held) {
       if (epochs.get(key) !== lane.grant.epoch) lane.stop.abort()
+    }
+    // Owned but not run: its run ended by itself (fenced), or was still draining when it came back.
+    for (const { actor, lane, epoch } of mine) {
+      if (this.held.has(`${actor}/${lane}`)) continue
+      await releaseLane(db, [workerId, actor, lane, epoch])
     }
     const workers = new Map(
       (await countWorkers(db, [leaseMs])).map((row) => [row.actor, row.workers]),
     )
-    for (const actor of actors) {
-      const share = Math.ceil(laneCount / Math.max(1, workers.get(actor.name) ?? 1))
-      const own = [...held.values()].filter((lane) => lane.actor === actor)
-      for (const surplus of own.slice(share)) await giveBack(surplus)
-      for (let count = own.length; count < share; count++) {
-        const [claimed] = await claimLane(db, [options.workerId, leaseMs, actor.name])
-        if (claimed === undefined) break
-        if (held.has(`${actor.name}/${claimed.lane}`)) break
-        begin(actor, claimed.lane, claimed.epoch)
-      }
+    for (const actor of actors) await this.balance(actor, workers.get(actor.name) ?? 1)
+  }
+
+  /** Gives back what is more than this process's share of an actor's lanes, takes what is less. */
+  private async balance(actor: Actor, workers: number): Promise<void> {
+    const { db, workerId, laneCount, leaseMs } = this.options
+    const share = Math.ceil(laneCount / Math.max(1, workers))
+    const own = [...this.held.values()].filter((lane) => lane.actor === actor)
+    for (const surplus of own.slice(share)) await this.giveBack(surplus)
+    for (let count = own.length; count < share; count++) {
+      const [claimed] = await claimLane(db, [workerId, leaseMs, actor.name])
+      if (claimed === undefined || this.held.has(`${actor.name}/${claimed.lane}`)) return
+      this.take(actor, claimed.lane, claimed.epoch)
     }
   }
 
-  const guardedTick = () => {
-    ticking = ticking.then(async () => {
-      if (isStopped) return
-      await tick().catch((error) => log.warn({ err: error }, 'leases could not be renewed'))
-    })
-    return ticking
+  private take(actor: Actor, lane: number, epoch: number): void {
+    const stop = new AbortController()
+    const grant: Grant = { lane, epoch, signal: stop.signal }
+    const key = `${actor.name}/${lane}`
+    this.options.log.info({ actor: actor.name, lane, epoch }, 'lane taken')
+    const finished = this.options
+      .run(actor, grant)
+      .catch(this.fail)
+      .finally(() => {
+        if (this.held.get(key)?.grant === grant) this.held.delete(key)
+      })
+    this.held.set(key, { actor, grant, stop, finished })
   }
-  const timer = setInterval(guardedTick, Math.max(50, Math.floor(leaseMs / TICKS_PER_LEASE)))
-  await guardedTick()
 
-  return {
-    failed,
-    async stop() {
-      isStopped = true
-      clearInterval(timer)
-      await ticking
-      await Promise.all(
-        [...held.values()].map((lane) =>
-          giveBack(lane).catch((error) => log.warn({ err: error }, 'lane not given back')),
-        ),
-      )
-      await forgetWorker(db, [options.workerId]).catch((error) =>
-        log.warn({ err: error }, 'worker not signed off'),
-      )
-    },
+  private async giveBack({ actor, grant, stop, finished }: Held): Promise<void> {
+    const { db, workerId, log } = this.options
+    stop.abort()
+    await finished
+    await releaseLane(db, [workerId, actor.name, grant.lane, grant.epoch])
+    log.info({ actor: actor.name, lane: grant.lane }, 'lane given back')
   }
 }

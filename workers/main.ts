@@ -41,10 +41,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   if (unknown !== undefined) {
     throw new Error(`unknown actor "${unknown}": use ${ACTOR_NAMES.join(', ')}`)
   }
-  const workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
+  // At most 63 bytes: PostgreSQL cuts the names of sessions there.
+  const workerId = `${hostname().slice(0, 40)}-${process.pid}-${randomUUID().slice(0, 8)}`
   const db = connect(options.databaseUrl, {
     max: laneCount * 2 + 4,
-    applicationName: 'swaptide-worker',
+    applicationName: workerId,
   })
   const jetStream = await connectJetStream(options.natsUrl, { name: workerId, log })
   const topology = await ensureTopology(jetStream, {

@@ -12,7 +12,6 @@ import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import { decodeFeedMark, type FeedMark } from '../streams/event-wire.ts'
 import { type JetStream, PublishRefused, WrongLastSequence } from '../streams/jetstream.ts'
-import type { Log } from '../streams/log.ts'
 import type { Topology } from '../streams/topology.ts'
 import { CopyBuffer, copyIn } from './binary-copy.ts'
 
@@ -20,10 +19,12 @@ import { CopyBuffer, copyIn } from './binary-copy.ts'
 export type Announcement = { commitNumber: number; part: number; subject: string; payload: Buffer }
 
 export type Announcer = {
+  /** The newest commit of the lane that FEED announces; 0 when it announces none. */
+  readonly newestCommit: number
   /** Publishes what the outbox holds and FEED lacks. */
   announceCommitted(): Promise<void>
   /** Resolves when all stand in FEED. Rejects when they cannot, or the signal ends it. */
-  announce(announcements: Announcement[], signal: AbortSignal): Promise<void>
+  announce(announcements: readonly Announcement[], signal?: AbortSignal): Promise<void>
 }
 
 const COPY_OUTBOX =
@@ -59,84 +60,107 @@ export async function writeOutbox(
   await copyIn(connection, COPY_OUTBOX, rows.finish())
 }
 
+type Deps = { db: Db; jetStream: JetStream; topology: Topology }
+/** What the stream has of a subject. */
 type Place = { sequence: number; mark: FeedMark | undefined }
 
 /** Learns what FEED has of a lane. */
 export async function openAnnouncer(
-  deps: { db: Db; jetStream: JetStream; topology: Topology; log: Log },
+  deps: Deps,
   actor: string,
   lane: number,
   subjects: readonly string[],
 ): Promise<Announcer> {
-  const { db, jetStream, topology } = deps
-  const places = new Map<string, Place>()
-  const learn = async (subject: string): Promise<Place> => {
+  const announcer = new LaneAnnouncer(deps, actor, lane)
+  await Promise.all(subjects.map((subject) => announcer.learn(subject)))
+  return announcer
+}
+
+class LaneAnnouncer implements Announcer {
+  private readonly deps: Deps
+  private readonly actor: string
+  private readonly lane: number
+  private readonly places = new Map<string, Place>()
+
+  constructor(deps: Deps, actor: string, lane: number) {
+    this.deps = deps
+    this.actor = actor
+    this.lane = lane
+  }
+
+  async learn(subject: string): Promise<Place> {
+    const { jetStream, topology } = this.deps
     const last = await jetStream.lastOfSubject(topology.feed.stream, subject)
     const place: Place =
       last === undefined
         ? { sequence: 0, mark: undefined }
         : { sequence: last.sequence, mark: decodeFeedMark(last.payload) }
-    places.set(subject, place)
+    this.places.set(subject, place)
     return place
   }
-  await Promise.all(subjects.map(learn))
 
-  const has = (place: Place, announcement: Announcement): boolean =>
-    place.mark !== undefined &&
-    (place.mark.commitNumber > announcement.commitNumber ||
-      (place.mark.commitNumber === announcement.commitNumber &&
-        place.mark.part >= announcement.part))
+  get newestCommit(): number {
+    const commits = [...this.places.values()].map(({ mark }) => mark?.commitNumber ?? 0)
+    return commits.reduce((a, b) => Math.max(a, b), 0)
+  }
+
+  async announceCommitted(): Promise<void> {
+    const rows = await listOutbox(this.deps.db, [this.actor, this.lane])
+    await this.announce(
+      rows.map((row) => ({
+        commitNumber: row.commit_number,
+        part: row.part,
+        subject: row.subject,
+        payload: row.payload,
+      })),
+    )
+  }
+
+  /** Subjects go side by side, the messages of one in order. */
+  async announce(announcements: readonly Announcement[], signal?: AbortSignal): Promise<void> {
+    const bySubject = Map.groupBy(announcements, (announcement) => announcement.subject)
+    await Promise.all(
+      [...bySubject.values()].map(async (ordered) => {
+        for (const announcement of ordered) await this.put(announcement, signal)
+      }),
+    )
+  }
 
   /** One message, until FEED has it. */
-  const put = async (announcement: Announcement, signal: AbortSignal | undefined) => {
+  private async put(announcement: Announcement, signal: AbortSignal | undefined): Promise<void> {
+    const { subject } = announcement
     for (let attempt = 0; ; attempt++) {
-      const place = places.get(announcement.subject) ?? (await learn(announcement.subject))
+      const place = this.places.get(subject) ?? (await this.learn(subject))
       if (has(place, announcement)) return
       try {
-        const ack = await jetStream.publish(announcement.subject, announcement.payload, {
-          id: `${actor}-${lane}-${announcement.commitNumber}-${announcement.part}`,
-          expectedLastSubjectSequence: place.sequence,
-        })
-        const { commitNumber, part } = announcement
-        places.set(announcement.subject, {
-          sequence: ack.sequence,
-          mark: { poolLane: lane, commitNumber, part },
-        })
+        await this.publish(announcement, place.sequence)
         return
       } catch (error) {
         if (error instanceof PublishRefused || signal?.aborted) throw error
         if (!(error instanceof WrongLastSequence)) {
           await delay(Math.min(RETRY_TO_MS, RETRY_FROM_MS * 2 ** Math.min(attempt, 8)))
         }
-        await learn(announcement.subject)
+        await this.learn(subject)
       }
     }
   }
 
-  /** Subjects go side by side, the messages of one in order. */
-  const putAll = async (announcements: readonly Announcement[], signal?: AbortSignal) => {
-    const bySubject = Map.groupBy(announcements, (announcement) => announcement.subject)
-    await Promise.all(
-      [...bySubject.values()].map(async (ordered) => {
-        for (const announcement of ordered) await put(announcement, signal)
-      }),
-    )
+  private async publish(announcement: Announcement, expected: number): Promise<void> {
+    const { subject, payload, commitNumber, part } = announcement
+    const ack = await this.deps.jetStream.publish(subject, payload, {
+      id: `${this.actor}-${this.lane}-${commitNumber}-${part}`,
+      expectedLastSubjectSequence: expected,
+    })
+    const mark = { poolLane: this.lane, commitNumber, part }
+    this.places.set(subject, { sequence: ack.sequence, mark })
   }
+}
 
-  return {
-    announce: putAll,
-    async announceCommitted() {
-      const rows = await listOutbox(db, [actor, lane])
-      await putAll(
-        rows.map((row) => ({
-          commitNumber: row.commit_number,
-          part: row.part,
-          subject: row.subject,
-          payload: row.payload,
-        })),
-      )
-    },
-  }
+function has({ mark }: Place, { commitNumber, part }: Announcement): boolean {
+  if (mark === undefined) return false
+  return (
+    mark.commitNumber > commitNumber || (mark.commitNumber === commitNumber && mark.part >= part)
+  )
 }
 
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -6,9 +6,17 @@ import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { JetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
-import { streamState, type Topology, trimStream } from '../streams/topology.ts'
+import {
+  ensureTopology,
+  streamState,
+  swapHead,
+  type Topology,
+  trimStream,
+} from '../streams/topology.ts'
 
-const listMinimumSequence = query<{ sequence: number | null }>('actor/list_minimum_sequence')
+type LaneRow = { lane: number; stream_epoch: string | null; sequence: number }
+
+const listLaneSequences = query<LaneRow>('actor/list_lane_sequences')
 
 const TRIM_EVERY_MS = 2_000
 /** Share of the stream's bytes from which on it is trimmed. */
@@ -27,13 +35,29 @@ export function keepTrimmed(deps: Deps): { stop(): void } {
   return { stop: () => clearInterval(timer) }
 }
 
-async function trim({ db, jetStream, topology, log }: Deps): Promise<void> {
-  const { stream, epoch } = topology.swap
-  const state = await streamState(jetStream, stream)
+async function trim(deps: Deps): Promise<void> {
+  // Asked each time: a stream may have been recreated since.
+  const topology = await ensureTopology(deps.jetStream, deps.topology)
+  const { stream } = topology.swap
+  const state = await streamState(deps.jetStream, stream)
   if (state.maxBytes < 0 || state.bytes < state.maxBytes * TRIM_FROM) return
-  const [row] = await listMinimumSequence(db, ['pool', epoch])
-  const sequence = row?.sequence ?? null
-  if (sequence === null || sequence < state.first) return
-  await trimStream(jetStream, stream, sequence + 1)
-  log.info({ stream, from: state.first, to: sequence }, 'let go of what every lane has read')
+  const sequence = await readByAll({ ...deps, topology }, state.last)
+  if (sequence < state.first) return
+  await trimStream(deps.jetStream, stream, sequence + 1)
+  deps.log.info({ stream, from: state.first, to: sequence }, 'let go of what every lane has read')
+}
+
+/**
+ * Up to which sequence, `last` at most, every lane has read. A lane that has read its newest message,
+ * or has none, holds nothing up: the stream may be full of what is not for it.
+ */
+async function readByAll({ db, jetStream, topology }: Deps, last: number): Promise<number> {
+  const rows = await listLaneSequences(db, ['pool'])
+  let sequence = last
+  for (let lane = 0; lane < topology.laneCount; lane++) {
+    const row = rows.find((each) => each.lane === lane)
+    const read = row?.stream_epoch === topology.swap.epoch ? row.sequence : 0
+    if (read < (await swapHead(jetStream, topology, lane))) sequence = Math.min(sequence, read)
+  }
+  return sequence
 }

@@ -133,7 +133,8 @@ class Verification {
       this.widenSpans(row)
     }
     this.swapCount += page.length
-    await this.findSignatures(page)
+    // In canonical order: the hash must not depend on where rows lie.
+    await this.findSignatures(ordered.map(({ row }) => row))
   }
 
   /** Every swap must be found by its signature, at its place. */

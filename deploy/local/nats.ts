@@ -21,6 +21,11 @@ export type NatsOptions = {
 const SETTINGS = 'nats.conf'
 /** A batch of 200 swaps is far below; room for replayed history in larger messages. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
+/**
+ * Streams reserve their limits when they are created. What a disk really has is the disk's to say, when
+ * it is full: a small one must not keep a stream of 8 GiB from beginning.
+ */
+const MAX_FILE_STORE = '1TB'
 
 export function natsUrl(port: number): string {
   return `nats://${LOOPBACK}:${port}`
@@ -56,6 +61,7 @@ listen: "${LOOPBACK}:${port}"
 max_payload: ${MAX_PAYLOAD_BYTES}
 jetstream {
   store_dir: "${OWN_FOLDER}"
+  max_file_store: ${MAX_FILE_STORE}
 }
 `
 }

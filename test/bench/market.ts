@@ -4,7 +4,12 @@
  */
 import type { Event } from '../../streams/event.ts'
 import { simulate } from '../../streams/simulate.ts'
-import { type AcceptedSwap, applyPoolEvent, applySwap, type PoolState } from '../../workers/pool/pool.ts'
+import {
+  type AcceptedSwap,
+  applyPoolEvent,
+  applySwap,
+  type PoolState,
+} from '../../workers/pool/pool.ts'
 import { poolKey } from '../../workers/pool/store.ts'
 
 const SEED = 20_260_601
@@ -21,7 +26,13 @@ export function marketRows(events: readonly Event[]): MarketRows {
   const pools = new Map<string, PoolState>()
   const walletIds = new Map<string, number>()
   const accepted: AcceptedSwap[] = []
-  const stateOf = ({ pairAddress, tokenAddress }: { pairAddress: string; tokenAddress: string }) => {
+  const stateOf = ({
+    pairAddress,
+    tokenAddress,
+  }: {
+    pairAddress: string
+    tokenAddress: string
+  }) => {
     const key = poolKey(pairAddress, tokenAddress)
     let state = pools.get(key)
     if (state === undefined) {

@@ -11,13 +11,16 @@ export type Program<Said extends { kind: string }> = {
   readonly pid: number
   tell(message: object): void
   /** The next message of a kind. Rejects when the program ends first or says nothing in time. */
-  hear<Kind extends Said['kind']>(kind: Kind, boundMs?: number): Promise<Extract<Said, { kind: Kind }>>
-  /** Hears every message from now on. */
-  listen(listener: (message: Said) => void): void
+  hear<Kind extends Said['kind']>(
+    kind: Kind,
+    boundMs?: number,
+  ): Promise<Extract<Said, { kind: Kind }>>
+  /** Hears every message until the call of what it answers with. */
+  listen(listener: (message: Said) => void): () => void
   stop(): Promise<void>
 }
 
-const HEAR_BOUND_MS = 600_000
+const HEAR_BOUND_MS = 180_000
 const STOP_BOUND_MS = 60_000
 
 /** Warnings and errors to standard error, nothing else. */
@@ -43,7 +46,11 @@ export function startProgram<Said extends { kind: string }>(
     pid: child.pid ?? -1,
     tell: (message) => void child.send(message),
     hear: (kind, boundMs = HEAR_BOUND_MS) => hearOf(child, file, kind, boundMs),
-    listen: (listener) => void child.on('message', (message) => listener(message as Said)),
+    listen(listener) {
+      const onMessage = (message: unknown) => listener(message as Said)
+      child.on('message', onMessage)
+      return () => void child.off('message', onMessage)
+    },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
@@ -87,7 +94,7 @@ export function programOptions<Options>(): Options {
 }
 
 /** In a program: says something to its starter. */
-export function say(message: { kind: string }): void {
+export function say<Said extends { kind: string }>(message: Said): void {
   process.send?.(message)
 }
 

@@ -19,7 +19,7 @@ export type PublishOrder = {
   prefix: string
   laneCount: number
   run: string
-  /** Only so many swaps of the market. */
+  /** About so many swaps of the market, if not all. */
   swaps?: number
   /** Absent: flat out. */
   swapsPerSecond?: number
@@ -41,19 +41,24 @@ const TICK_MS = 2
 
 const market = marketEvents(programOptions<{ swaps: number }>().swaps)
 const counts = { events: 0, swaps: 0 }
+let isEnough = false
 
 /** Resets the counts and hands over what an order asks for. */
 async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
   counts.events = 0
   counts.swaps = 0
+  isEnough = false
   if (order.swapsPerSecond !== undefined) {
     yield* steady(order.swapsPerSecond, order.swaps ?? Infinity, order.sampleEvery ?? Infinity)
     return
   }
   const laps = order.laps ?? 1
   const marked = laps > 1 ? withFirstUses(market) : undefined
-  for (let lap = 0; lap < laps; lap++) {
-    for (let at = 0; at < market.length && counts.swaps < (order.swaps ?? Infinity); ) {
+  for (let lap = 0; lap < laps && !isEnough; lap++) {
+    for (
+      let at = 0;
+      at < market.length && counts.swaps < (order.swaps ?? Infinity) && !isEnough;
+    ) {
       const end = at + RUN_EVENTS
       const run = marked === undefined ? market.slice(at, end) : relap(marked, at, end, lap)
       at = end
@@ -83,11 +88,11 @@ async function* steady(
       if (event.kind !== 'swap') continue
       counts.swaps += 1
       if (counts.swaps % sampleEvery !== 0) continue
-      say({
+      say<PublisherSaid>({
         kind: 'sample',
         signature: event.swap.signature,
         atMs: nowMs,
-      } satisfies PublisherSaid)
+      })
     }
     if (run.length > 0) yield run
     await pause(TICK_MS)
@@ -102,19 +107,25 @@ async function publish(order: PublishOrder): Promise<void> {
   const fromMs = sharedClockMs()
   // Flat out as from a file: batches fill up.
   const lingerMs = order.swapsPerSecond === undefined ? { lingerMs: Number.POSITIVE_INFINITY } : {}
-  await publishEvents(ordered(order), { publish: publisher.publish, laneCount, prefix, ...lingerMs })
+  await publishEvents(ordered(order), {
+    publish: publisher.publish,
+    laneCount,
+    prefix,
+    ...lingerMs,
+  })
   const toMs = sharedClockMs()
   await jetStream.close()
-  say({ kind: 'published', fromMs, toMs, ...counts } satisfies PublisherSaid)
+  say<PublisherSaid>({ kind: 'published', fromMs, toMs, ...counts })
 }
 
-process.on('message', (message: PublishOrder | { kind: 'state' }) => {
+process.on('message', (message: PublishOrder | { kind: 'state' } | { kind: 'enough' }) => {
   if (message.kind === 'publish') void publish(message)
+  else if (message.kind === 'enough') isEnough = true
   else {
     const rssBytes = process.memoryUsage.rss()
-    say({ kind: 'state', rssBytes, swaps: counts.swaps } satisfies PublisherSaid)
+    say<PublisherSaid>({ kind: 'state', rssBytes, swaps: counts.swaps })
   }
 })
-say({ kind: 'ready', events: market.length, swaps: swapCount(market) } satisfies PublisherSaid)
+say<PublisherSaid>({ kind: 'ready', events: market.length, swaps: swapCount(market) })
 await untilAskedToEnd()
 process.exit(0)

@@ -68,7 +68,11 @@ export function order(
 export async function verifyRun(stage: Stage, run: string, swaps: number): Promise<void> {
   const counts = await runCounts(stage.db, run)
   expectEqual('swaps accepted', counts.accepted, swaps)
-  expectEqual('duplicates, conflicts, dead letters', counts.duplicate + counts.conflict + counts.dead, 0)
+  expectEqual(
+    'duplicates, conflicts, dead letters',
+    counts.duplicate + counts.conflict + counts.dead,
+    0,
+  )
   const { rows } = await stage.db.query<{ swaps: number }>('select count(*) as swaps from swap')
   expectEqual('rows in swap', rows[0]?.swaps ?? 0, swaps)
   expectEqual('swaps in FEED', await countFeedSwaps(stage), swaps)

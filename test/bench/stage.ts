@@ -63,6 +63,8 @@ async function makeTemplate(root: Db, databaseUrl: string): Promise<void> {
   // A background worker of TimescaleDB in a template would forbid cloning it.
   await db.query('select _timescaledb_functions.stop_background_workers()')
   await db.end()
+  // Nor may any other program of the server visit it: its launcher looks in now and then.
+  await root.query(`alter database ${TEMPLATE} with allow_connections false`)
 }
 
 function databaseOf(url: string, name: string): string {

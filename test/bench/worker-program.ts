@@ -23,7 +23,7 @@ let announced = 0
 function sayIfDone(): void {
   if (events < expected || announced < commits) return
   expected = Number.POSITIVE_INFINITY
-  say({ kind: 'done', atMs: sharedClockMs(), commits, events } satisfies WorkerSaid)
+  say<WorkerSaid>({ kind: 'done', atMs: sharedClockMs(), commits, events })
 }
 
 // The runtime's line about a commit follows the begin of its announcement.
@@ -56,15 +56,15 @@ process.on('message', (message: { kind: string; events: number }) => {
     expected = message.events
     sayIfDone()
   } else if (message.kind === 'state') {
-    say({
+    say<WorkerSaid>({
       kind: 'state',
       events,
       commits,
       rssBytes: process.memoryUsage.rss(),
-    } satisfies WorkerSaid)
+    })
   }
 })
-say({ kind: 'ready' } satisfies WorkerSaid)
+say<WorkerSaid>({ kind: 'ready' })
 await untilAskedToEnd()
 await worker.stop()
 process.disconnect?.()

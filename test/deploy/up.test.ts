@@ -28,6 +28,7 @@ async function startUp(
   t.teardown(async () => {
     child.kill('SIGTERM')
     await ended
+    if (!t.passed) t.log(printed)
   })
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (piece) => {
@@ -43,8 +44,8 @@ async function startUp(
 
 async function swapsOf({ url, key }: Up): Promise<{ signature: string }[]> {
   const answer = await fetch(`${url}/swaps?limit=1000`, { headers: { 'X-API-Key': key } })
-  const { data } = (await answer.json()) as { data: { signature: string }[] }
-  return data
+  const envelope = (await answer.json()) as Record<'data', { signature: string }[]>
+  return envelope.data
 }
 
 function pidOf({ child }: Up): number {

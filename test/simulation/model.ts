@@ -89,7 +89,7 @@ type History = {
   /** In canonical order. */
   swaps: Swap[]
   events: PoolEvent[]
-  /** The canonically first `migrated` event with dex 2. */
+  /** The canonically first `migrated` event with dex 2 that names the curve it came from. */
   migration: PoolEvent | undefined
 }
 
@@ -108,7 +108,7 @@ function poolsOf(swaps: readonly Swap[], events: readonly PoolEvent[]): History[
   for (const pool of pools.values()) {
     pool.swaps.sort(canonically)
     pool.migration = pool.events
-      .filter((event) => event.event === 'migrated' && event.dex === 2)
+      .filter((event) => event.event === 'migrated' && event.dex === 2 && event.fromPair)
       .sort((a, b) => comparePlace(a, b) || compare(a.signature, b.signature))[0]
   }
   return [...pools.values()]

@@ -10,7 +10,7 @@ import { simulate } from '../../streams/simulate.ts'
 import { swapSubject } from '../../streams/subject.ts'
 import { startWorker, type Worker } from '../../workers/main.ts'
 import { type Pipeline, publishBatches, until } from '../support/pipeline.ts'
-import { spawnWorker } from '../support/worker-process.ts'
+import { spawnWorker } from '../support/spawned-worker.ts'
 import { adversarialEvents, oneOf, redelivered } from './adversary.ts'
 
 const STEPS = ['pulled', 'folded', 'written', 'committed', 'announced'] as const

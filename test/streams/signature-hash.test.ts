@@ -2,7 +2,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { encodeBase58 } from '../../streams/base58.ts'
-import { signatureHash } from '../../streams/signature-hash.ts'
+import { pairHash, signatureHash } from '../../streams/signature-hash.ts'
 import { SIGNATURE } from './sample-event.ts'
 
 /** Computed by a second implementation in another language. */
@@ -17,6 +17,14 @@ const VECTORS: [string, bigint][] = [
 
 test('the hashes of known texts do not move', (t) => {
   for (const [text, hash] of VECTORS) t.is(signatureHash(text), hash, text)
+})
+
+test('the hash of a pair is FNV-1a of 32 bits, signed', (t) => {
+  // Published FNV-1a of "", "a", "foobar": 811c9dc5, e40c292c, bf9cf968.
+  t.is(pairHash(''), 0x811c_9dc5 - 2 ** 32)
+  t.is(pairHash('a'), 0xe40c_292c - 2 ** 32)
+  t.is(pairHash('foobar'), 0xbf9c_f968 - 2 ** 32)
+  t.is(pairHash('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'), 0x08a4_109c)
 })
 
 test('a hash is a signed 64-bit integer', (t) => {

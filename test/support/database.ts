@@ -52,6 +52,8 @@ async function makeTemplate(server: string, client: pg.Client): Promise<void> {
   // A background worker of TimescaleDB in a template would forbid cloning it.
   await db.query('select _timescaledb_functions.stop_background_workers()')
   await db.end()
+  // Nor may any other program of the server visit it: its launcher looks in now and then.
+  await client.query(`alter database ${building} with allow_connections false`)
   await client.query(`alter database ${building} rename to ${TEMPLATE}`)
 }
 

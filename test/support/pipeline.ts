@@ -47,6 +47,8 @@ export type Pipeline = {
 }
 
 export const LANE_COUNT = 4
+/** The server sets aside what a stream may hold: much less than an installation's. */
+export const STREAM_BYTES = 64 * 1024 * 1024
 const POLL_MS = 25
 
 /** A migrated database and empty streams, gone when the test has ended. */
@@ -58,19 +60,20 @@ export async function openPipeline(
   const database = await testDatabase(servers.databaseUrl)
   const recording = recordingLog()
   const { log } = recording
+  t.teardown(() => database.drop())
   const jetStream = await connectJetStream(servers.natsUrl, { name: 'swaptide-test', log })
+  t.teardown(() => jetStream.close())
   const prefix = testPrefix()
   const topology = await ensureTopology(jetStream, {
     prefix,
     laneCount: LANE_COUNT,
-    ...(options.swapMaxBytes ? { swapMaxBytes: options.swapMaxBytes } : {}),
+    swapMaxBytes: options.swapMaxBytes ?? STREAM_BYTES,
+    feedMaxBytes: STREAM_BYTES,
   })
   t.teardown(async () => {
     for (const { stream } of [topology.swap, topology.feed]) {
       await jetStream.manager.streams.delete(stream).catch(() => {})
     }
-    await jetStream.close()
-    await database.drop()
   })
   return {
     databaseUrl: database.databaseUrl,

@@ -23,7 +23,7 @@ export function recordingLog(onLine: (line: string) => void = () => {}): Recordi
 
 function printed(fields: object): string {
   return JSON.stringify(fields, (_, value: unknown) => {
-    if (value instanceof Error) return value.stack
+    if (value instanceof Error) return value.stack?.split('\n', 4).join(' ')
     return typeof value === 'bigint' ? `${value}` : value
   })
 }

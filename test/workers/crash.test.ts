@@ -3,26 +3,29 @@ import test from 'ava'
 import type { Db } from '../../sql/db.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { openPipeline, publishAll, until, untilCaughtUp } from '../support/pipeline.ts'
-import { spawnWorker } from '../support/worker-process.ts'
+import { spawnWorker } from '../support/spawned-worker.ts'
 import { smallMarket } from './small-market.ts'
 
 const STEPS = ['pulled', 'folded', 'written', 'committed', 'announced'] as const
 
 for (const [index, step] of STEPS.entries()) {
-  test(`a worker killed at "${step}" is followed by another and nothing is lost or doubled`, async (t) => {
-    const pipeline = await openPipeline(t)
-    const events = smallMarket(100 + index, 400)
-    const half = Math.floor(events.length / 2)
-    const doomed = await spawnWorker(t, pipeline, {
-      fault: { step, after: 6, signal: 'SIGKILL' },
-    })
-    await publishAll(pipeline, events.slice(0, half), { eventsMax: 10 })
-    t.is(await doomed.ended, 'SIGKILL')
-    await spawnWorker(t, pipeline)
-    await publishAll(pipeline, events.slice(half), { eventsMax: 25 })
-    await untilCaughtUp(pipeline, 20_000)
-    await assertExact(t, pipeline)
-  })
+  test.serial(
+    `a worker killed at "${step}" is followed by another and nothing is lost or doubled`,
+    async (t) => {
+      const pipeline = await openPipeline(t)
+      const events = smallMarket(100 + index, 400)
+      const half = Math.floor(events.length / 2)
+      const doomed = await spawnWorker(t, pipeline, {
+        fault: { step, after: 6, signal: 'SIGKILL' },
+      })
+      await publishAll(pipeline, events.slice(0, half), { eventsMax: 10 })
+      t.is(await doomed.ended, 'SIGKILL')
+      await spawnWorker(t, pipeline)
+      await publishAll(pipeline, events.slice(half), { eventsMax: 25 })
+      await untilCaughtUp(pipeline, 20_000)
+      await assertExact(t, pipeline)
+    },
+  )
 }
 
 async function lanesByOwner(db: Db): Promise<number[]> {
@@ -33,30 +36,33 @@ async function lanesByOwner(db: Db): Promise<number[]> {
   return rows.map((row) => row.lanes)
 }
 
-test('two workers share the lanes evenly and the one that stays takes them all back', async (t) => {
-  const pipeline = await openPipeline(t)
-  const stays = await spawnWorker(t, pipeline)
-  await until('one worker owns all lanes', 5_000, async () => {
-    return (await lanesByOwner(pipeline.db)).join() === '4'
-  })
-  const goes = await spawnWorker(t, pipeline)
-  await until('two lanes each', 10_000, async () => {
-    return (await lanesByOwner(pipeline.db)).join() === '2,2'
-  })
-  await publishAll(pipeline, smallMarket(120, 300), { eventsMax: 20 })
-  await untilCaughtUp(pipeline)
-  goes.signal('SIGTERM')
-  t.is(await goes.ended, 0)
-  await until('the other has all lanes', 10_000, async () => {
-    return (await lanesByOwner(pipeline.db)).join() === '4'
-  })
-  await publishAll(pipeline, smallMarket(121, 300), { eventsMax: 20 })
-  await untilCaughtUp(pipeline)
-  await assertExact(t, pipeline)
-  t.false(stays.hasEnded())
-})
+test.serial(
+  'two workers share the lanes evenly and the one that stays takes them all back',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const stays = await spawnWorker(t, pipeline)
+    await until('one worker owns all lanes', 5_000, async () => {
+      return (await lanesByOwner(pipeline.db)).join() === '4'
+    })
+    const goes = await spawnWorker(t, pipeline)
+    await until('two lanes each', 10_000, async () => {
+      return (await lanesByOwner(pipeline.db)).join() === '2,2'
+    })
+    await publishAll(pipeline, smallMarket(120, 300), { eventsMax: 20 })
+    await untilCaughtUp(pipeline)
+    goes.signal('SIGTERM')
+    t.is(await goes.ended, 0)
+    await until('the other has all lanes', 10_000, async () => {
+      return (await lanesByOwner(pipeline.db)).join() === '4'
+    })
+    await publishAll(pipeline, smallMarket(121, 300), { eventsMax: 20 })
+    await untilCaughtUp(pipeline)
+    await assertExact(t, pipeline)
+    t.false(stays.hasEnded())
+  },
+)
 
-test('a worker asked to end finishes its batches and gives its lanes back', async (t) => {
+test.serial('a worker asked to end finishes its batches and gives its lanes back', async (t) => {
   const pipeline = await openPipeline(t)
   const worker = await spawnWorker(t, pipeline)
   const publishing = publishAll(pipeline, smallMarket(130, 1_500), { eventsMax: 5 })
@@ -79,15 +85,18 @@ test('a worker asked to end finishes its batches and gives its lanes back', asyn
   await assertExact(t, pipeline)
 })
 
-test('lanes follow one another although an owner is fenced by nobody but itself', async (t) => {
-  const pipeline = await openPipeline(t)
-  const worker = await spawnWorker(t, pipeline)
-  await publishAll(pipeline, smallMarket(140, 200), { eventsMax: 20 })
-  await untilCaughtUp(pipeline)
-  // As if a commit whose answer was lost had gone through after its checkpoint was read again.
-  await pipeline.db.query('update checkpoint set commit_number = commit_number + 1')
-  await publishAll(pipeline, smallMarket(141, 200), { eventsMax: 20 })
-  await untilCaughtUp(pipeline)
-  await assertExact(t, pipeline)
-  t.false(worker.hasEnded())
-})
+test.serial(
+  'lanes follow one another although an owner is fenced by nobody but itself',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const worker = await spawnWorker(t, pipeline)
+    await publishAll(pipeline, smallMarket(140, 200), { eventsMax: 20 })
+    await untilCaughtUp(pipeline)
+    // As if a commit whose answer was lost had gone through after its checkpoint was read again.
+    await pipeline.db.query('update checkpoint set commit_number = commit_number + 1')
+    await publishAll(pipeline, smallMarket(141, 200), { eventsMax: 20 })
+    await untilCaughtUp(pipeline)
+    await assertExact(t, pipeline)
+    t.false(worker.hasEnded())
+  },
+)

@@ -35,7 +35,8 @@ export type LastSwap = SwapOrderKey & {
 export type Migration = ChainPlace & {
   signature: string
   timestamp: number
-  fromPair: string | undefined
+  /** The curve that it came from; an event that names none is no migration from venue 1. */
+  fromPair: string
 }
 
 export type PoolState = {
@@ -155,14 +156,16 @@ export function lastSwap(swap: Swap, migratedAtMs: number | undefined): LastSwap
 
 /** Folds a pool event that is known to be new; all of a batch before the batch's swaps. */
 export function applyPoolEvent(state: PoolState, event: PoolEvent): PoolEventEffect {
-  if (event.event === 'migrated' && event.dex === 2) return applyMigration(state, event)
+  if (event.event === 'migrated' && event.dex === 2 && event.fromPair !== undefined) {
+    return applyMigration(state, event, event.fromPair)
+  }
   if (!changesLiquidity(event)) return 'recorded'
   const toLast = state.last === undefined ? 1 : comparePlaces(event, state.last)
   if (toLast >= 0) state.liquidity.push(placeOf(event))
   return toLast <= 0 ? 'late liquidity change' : 'recorded'
 }
 
-function applyMigration(state: PoolState, event: PoolEvent): PoolEventEffect {
+function applyMigration(state: PoolState, event: PoolEvent, fromPair: string): PoolEventEffect {
   const known = state.migration
   if (known !== undefined && compareMigrations(known, event) <= 0) return 'recorded'
   const wasCorrected = isCorrected(event.dex, known?.timestamp)
@@ -170,7 +173,7 @@ function applyMigration(state: PoolState, event: PoolEvent): PoolEventEffect {
     ...placeOf(event),
     signature: event.signature,
     timestamp: event.timestamp,
-    fromPair: event.fromPair,
+    fromPair,
   }
   const changes = isCorrected(event.dex, event.timestamp) !== wasCorrected
   return changes && state.swapCount > 0 ? 'migration changed' : 'recorded'

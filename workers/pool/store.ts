@@ -11,6 +11,7 @@ import type { PoolEvent, PoolEventKind } from '../../streams/pool-event.ts'
 import { pairHash, signatureHash } from '../../streams/signature-hash.ts'
 import type { Swap } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
+import { int8Array } from '../binary-array.ts'
 import type { Dictionary } from '../dictionary.ts'
 import type { AdjacentPair, LateProbe, StoredNeighbour } from './late.ts'
 import type { PoolState } from './pool.ts'
@@ -53,7 +54,7 @@ export type PoolRow = {
   migration_ix_index: number
   migration_signature: string
   migration_timestamp_ms: number
-  migration_from_pair: string | null
+  migration_from_pair: string
   liquidity_places: [number, number, number][] | null
 }
 
@@ -77,7 +78,7 @@ export type PoolEventRow = {
 export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Swap[]> {
   if (swaps.length === 0) return []
   const places = await findSignatures(db, [
-    swaps.map((swap) => signatureHash(swap.signature)),
+    int8Array(swaps.map((swap) => signatureHash(swap.signature))),
     [...new Set(swaps.map((swap) => swap.pairAddress))].map(pairHash),
   ])
   if (places.length === 0) return []
@@ -221,7 +222,7 @@ function poolStateOfRow(row: PoolRow): PoolState {
             ixIndex: row.migration_ix_index,
             signature: row.migration_signature,
             timestamp: row.migration_timestamp_ms,
-            fromPair: row.migration_from_pair ?? undefined,
+            fromPair: row.migration_from_pair,
           },
   }
 }

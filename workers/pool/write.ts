@@ -99,6 +99,7 @@ export async function writeImpacts(
     updates.map(({ priceImpactBps }) => priceImpactBps),
     least(slots),
     greatest(slots),
+    updates.map(({ swap }) => swap.dex),
   ])
 }
 

@@ -1,4 +1,7 @@
--- The checkpoint rows of an actor's lanes. $1 text: actor, $2 integer: lane count.
+-- The checkpoint rows of an actor's lanes. $1 text: actor, $2 integer: lane count. Those that are
+-- there are not touched: an insert would wait for whoever is committing to such a row, however long.
 insert into checkpoint (actor, lane)
-select $1, generate_series(0, $2::integer - 1)
+select $1, lane
+from generate_series(0, $2::integer - 1) as lane
+where not exists (select from checkpoint where actor = $1 and checkpoint.lane = lane.lane)
 on conflict (actor, lane) do nothing

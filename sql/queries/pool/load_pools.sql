@@ -17,7 +17,7 @@ join pool on pool.pair_address = wanted.pair_address and pool.token_id = token.i
 left join lateral (
   select slot, block_tx_index, ix_index, signature, timestamp_ms, from_pair
   from pool_event
-  where pool_id = pool.id and event = 'migrated' and dex = 2
+  where pool_id = pool.id and event = 'migrated' and dex = 2 and from_pair is not null
   order by slot, block_tx_index, ix_index, signature
   limit 1
 ) as migration on true

@@ -4,7 +4,7 @@ import { Prng } from '../../../streams/market/prng.ts'
 import { assertLedger, untilLedgerCaughtUp } from '../../support/ledger.ts'
 import { openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
-import { spawnWorker } from '../../support/worker-process.ts'
+import { spawnWorker } from '../../support/spawned-worker.ts'
 import { smallMarket } from '../small-market.ts'
 
 const BOTH = ['pool', 'ledger']

@@ -35,7 +35,10 @@ export async function spawnWorker(
   })
   const lines: string[] = []
   for (const output of [child.stdout, child.stderr]) {
-    createInterface({ input: output }).on('line', (line) => lines.push(line))
+    createInterface({ input: output }).on('line', (line) => {
+      lines.push(line)
+      pipeline.recording.lines.push(`[${child.pid}] ${line}`)
+    })
   }
   let isRunning = true
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {

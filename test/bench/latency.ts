@@ -1,0 +1,226 @@
+/**
+ * How long a swap takes at a steady 2,000 swaps/s, from when the publisher is handed it (its linger is
+ * part of it): until SQL finds it, until GET /swaps/{signature} has it, until FEED delivers it.
+ *
+ * Every 20th swap is watched: by one statement every millisecond for all that are under way, every 60th
+ * by requests of its own a millisecond apart too. The watching is part of PostgreSQL's CPU here.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Connection } from '../../sql/db.ts'
+import { decodeFeedBatch } from '../../streams/event-wire.ts'
+import { openReader } from '../../streams/jetstream.ts'
+import { signatureHash } from '../../streams/signature-hash.ts'
+import { feedStreamSubjects } from '../../streams/subject.ts'
+import { startMeter } from './cpu.ts'
+import {
+  type BenchContext,
+  type Measurement,
+  quantile,
+  type Sample,
+  sharedClockMs,
+  WrongResult,
+} from './measurement.ts'
+import { order, startWorkerProgram, verifyRun } from './publisher.ts'
+import { type RestClient, startRest } from './rest-client.ts'
+import type { Stage } from './stage.ts'
+
+const SWAPS_PER_SECOND = 2_000
+const SAMPLE_EVERY = 20
+const REST_EVERY_SAMPLES = 3
+const STEP_MS = 1
+/** Programs warm up for so long before anything is watched. */
+const WARM_UP_SECONDS = 3
+const WATCH_BOUND_MS = 10_000
+const RUN = 'bench'
+
+const WAYS = {
+  sql: { name: 'readable by SQL', goals: ['', ''] },
+  rest: { name: 'readable by REST', goals: ['<= 15', '<= 40'] },
+  feed: { name: 'received from FEED', goals: ['<= 18', '<= 45'] },
+} as const
+type Way = keyof typeof WAYS
+const at = `at ${SWAPS_PER_SECOND.toLocaleString('en-US')} swaps/s`
+const LOAD = `steady load ${at}`
+const figureOf = (way: Way, quantileName: string): string =>
+  `published -> ${WAYS[way].name} ${at}, ${quantileName}`
+
+export const latency: Measurement = {
+  name: 'latency',
+  needsStack: true,
+  figures: [
+    ...(Object.keys(WAYS) as Way[]).flatMap((way) =>
+      ['p50', 'p99'].map((name, index) => ({
+        figure: figureOf(way, name),
+        unit: 'ms',
+        digits: 1,
+        ...(WAYS[way].goals[index] ? { goal: WAYS[way].goals[index] } : {}),
+      })),
+    ),
+    { figure: LOAD, unit: 'swaps/s' },
+  ],
+  round: (context) => context.stages.use((stage) => play(context, stage)),
+}
+
+async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
+  const { stack, workerFlags } = context
+  const publisher = await context.publisher()
+  const swaps = Math.min(publisher.swaps, SWAPS_PER_SECOND * (context.seconds + WARM_UP_SECONDS))
+  const worker = await startWorkerProgram(stage, workerFlags)
+  const rest = await startRest(stage)
+  const watch = new Watch(stage, rest)
+  let deafen = () => {}
+  try {
+    await watch.open()
+    const meter = startMeter({
+      worker: worker.pid,
+      publisher: publisher.program.pid,
+      PostgreSQL: stack.servers.postgres.pid,
+      NATS: stack.servers.nats.pid,
+      API: rest.pid,
+    })
+    const warmUntilMs = sharedClockMs() + WARM_UP_SECONDS * 1_000
+    deafen = publisher.program.listen((said) => {
+      if (said.kind === 'sample' && said.atMs >= warmUntilMs) watch.add(said.signature, said.atMs)
+    })
+    const published = await order(publisher, stage, {
+      run: RUN,
+      swaps,
+      swapsPerSecond: SWAPS_PER_SECOND,
+      sampleEvery: SAMPLE_EVERY,
+    })
+    const took = await watch.finish()
+    const cpu = meter.perSwap(swaps)
+    await verifyRun(stage, RUN, swaps)
+    const rate = published.swaps / ((published.toMs - published.fromMs) / 1000)
+    return [
+      ...(Object.keys(WAYS) as Way[]).flatMap((way) => [
+        { figure: figureOf(way, 'p50'), value: quantile(took[way], 0.5) },
+        { figure: figureOf(way, 'p99'), value: quantile(took[way], 0.99) },
+      ]),
+      { figure: LOAD, value: rate, cpu },
+    ]
+  } finally {
+    deafen()
+    await watch.close()
+    await rest.stop()
+    await worker.stop()
+  }
+}
+
+/** Watches swaps until all three ways have shown them. */
+class Watch {
+  readonly #stage: Stage
+  readonly #rest: RestClient
+  readonly #took: Record<Way, number[]> = { sql: [], rest: [], feed: [] }
+  /** By signature: when it was handed over. */
+  readonly #awaitedInFeed = new Map<string, number>()
+  /** By the text of a signature's hash. */
+  readonly #awaitedBySql = new Map<string, number>()
+  /** Swaps that FEED delivered before this program heard of them from the publisher. */
+  readonly #early = new Map<string, number>()
+  #awaitedByRest = 0
+  #samples = 0
+  #isClosed = false
+  #running: Promise<unknown>[] = []
+  #fault: unknown
+
+  constructor(stage: Stage, rest: RestClient) {
+    this.#stage = stage
+    this.#rest = rest
+  }
+
+  async open(): Promise<void> {
+    const connection = await this.#stage.db.connect()
+    const reading = this.#readFeed()
+    const polling = this.#pollSql(connection).finally(() => connection.release())
+    this.#running = [reading, polling].map((running) => running.catch((fault) => this.#fail(fault)))
+  }
+
+  add(signature: string, atMs: number): void {
+    const early = this.#early.get(signature)
+    if (early === undefined) this.#awaitedInFeed.set(signature, atMs)
+    else this.#took.feed.push(early - atMs)
+    this.#awaitedBySql.set(`${signatureHash(signature)}`, atMs)
+    this.#samples += 1
+    if (this.#samples % REST_EVERY_SAMPLES !== 0) return
+    void this.#pollRest(signature, atMs).catch((fault) => this.#fail(fault))
+  }
+
+  /** What was found, once nothing is awaited. */
+  async finish(): Promise<Record<Way, number[]>> {
+    const boundMs = sharedClockMs() + WATCH_BOUND_MS
+    const left = () => this.#awaitedInFeed.size + this.#awaitedBySql.size + this.#awaitedByRest
+    while (left() > 0) {
+      if (this.#fault !== undefined) throw this.#fault
+      if (sharedClockMs() > boundMs) throw new WrongResult(`${left()} swaps never seen`)
+      await pause(10)
+    }
+    return this.#took
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#running)
+  }
+
+  #fail(fault: unknown): void {
+    this.#fault ??= fault
+  }
+
+  async #readFeed(): Promise<void> {
+    const { jetStream, topology } = this.#stage
+    const filters = feedStreamSubjects(topology.prefix)
+    const reader = await openReader(jetStream, topology.feed.stream, filters, 1)
+    while (!this.#isClosed) {
+      const messages = await reader.take(1, 200)
+      const nowMs = sharedClockMs()
+      for (const event of messages.flatMap(({ payload }) => decodeFeedBatch(payload))) {
+        if (event.kind === 'swap') this.#received(event.swap.signature, nowMs)
+      }
+    }
+    await reader.close()
+  }
+
+  #received(signature: string, nowMs: number): void {
+    const atMs = this.#awaitedInFeed.get(signature)
+    if (atMs === undefined) this.#early.set(signature, nowMs)
+    else {
+      this.#awaitedInFeed.delete(signature)
+      this.#took.feed.push(nowMs - atMs)
+    }
+  }
+
+  async #pollSql(connection: Connection): Promise<void> {
+    const found = {
+      name: 'watch',
+      text: `select signature_hash::text as hash from swap_signature
+        where signature_hash = any ($1::bigint[])`,
+    }
+    while (!this.#isClosed) {
+      if (this.#awaitedBySql.size > 0) {
+        const values = [[...this.#awaitedBySql.keys()]]
+        const { rows } = await connection.query<{ hash: string }>({ ...found, values })
+        const nowMs = sharedClockMs()
+        for (const { hash } of rows) {
+          const atMs = this.#awaitedBySql.get(hash)
+          if (atMs !== undefined) this.#took.sql.push(nowMs - atMs)
+          this.#awaitedBySql.delete(hash)
+        }
+      }
+      await pause(STEP_MS)
+    }
+  }
+
+  async #pollRest(signature: string, atMs: number): Promise<void> {
+    this.#awaitedByRest += 1
+    for (;;) {
+      const status = await this.#rest.lookUp(signature)
+      if (status === 200) break
+      if (status !== 404) throw new WrongResult(`GET /swaps/${signature}: ${status}`)
+      if (sharedClockMs() > atMs + WATCH_BOUND_MS) throw new WrongResult(`${signature}: 404`)
+      await pause(STEP_MS)
+    }
+    this.#took.rest.push(sharedClockMs() - atMs)
+    this.#awaitedByRest -= 1
+  }
+}

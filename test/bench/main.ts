@@ -1,0 +1,135 @@
+/**
+ * `npm run bench`: what Swaptide does on this machine, beside the raw limits of what it stands on, all
+ * on a durable stack of its own in a temporary folder. One table at the end. Figures never make it
+ * fail; a wrong count does (exit code 1).
+ *
+ *   npm run bench -- [--only NAME,...] [--swaps N] [--rounds N] [--json] [--soak [--minutes N]] [--profile FOLDER]
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Stack, startStack } from '../../deploy/local/stack.ts'
+import { stackDefaults } from '../support/servers.ts'
+import { copy } from './copy.ts'
+import { jetStreamAlone } from './jet-stream.ts'
+import { latency } from './latency.ts'
+import { lookUp } from './look-up.ts'
+import type { BenchContext, Measurement, Sample } from './measurement.ts'
+import { pipeline } from './pipeline.ts'
+import { publisherOnDemand } from './publisher.ts'
+import { soak, soakTable } from './soak.ts'
+import { openStages } from './stage.ts'
+import { figures, machine, markdown } from './table.ts'
+import { text } from './text.ts'
+
+/** In this order within a round: the pipeline is compared with the COPY before it. */
+const MEASUREMENTS: readonly Measurement[] = [text, jetStreamAlone, copy, pipeline, latency, lookUp]
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    swaps: { type: 'string', default: '300000' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '30' },
+    soak: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+})
+
+const interrupted = new Promise<never>((_, reject) => {
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => reject(new Error(`ended by ${name}`)))
+  }
+})
+interrupted.catch(() => {})
+const say = (line: string): void => console.error(line)
+const wanted = chosen(values.only)
+const home = await mkdtemp(join(tmpdir(), 'swaptide-bench-'))
+try {
+  const options = { home, ...stackDefaults(say), durable: true }
+  const stack = await startStack(options)
+  try {
+    await Promise.race([bench(stack), interrupted])
+  } finally {
+    await stack.stop()
+  }
+} catch (fault) {
+  console.error(fault)
+  process.exitCode = 1
+} finally {
+  await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+}
+// What an interruption left open does not hold it up; programs end with their starter.
+process.exit()
+
+function chosen(only: string | undefined): readonly Measurement[] {
+  if (only === undefined) return MEASUREMENTS
+  return only.split(',').map((name) => {
+    const found = MEASUREMENTS.find((measurement) => measurement.name === name)
+    if (found !== undefined) return found
+    const names = MEASUREMENTS.map((measurement) => measurement.name)
+    throw new RangeError(`unknown measurement "${name}": use ${names.join(', ')}`)
+  })
+}
+
+async function bench(stack: Stack): Promise<void> {
+  const stages = await openStages(stack)
+  const swaps = Number(values.swaps)
+  const publisher = publisherOnDemand(swaps)
+  const round = new Map<string, number>()
+  const context: BenchContext = {
+    stack,
+    stages,
+    publisher: publisher.get,
+    swaps,
+    seconds: Number(values.seconds),
+    workerFlags: await profileFlags(values.profile),
+    round,
+    say: (line) => say(`    ${line}`),
+  }
+  try {
+    const intro = `${machine()}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`
+    if (values.soak) {
+      const parts = await soak(context, Number(values.minutes))
+      console.log(values.json ? JSON.stringify({ intro, parts }) : soakTable(parts, intro))
+      return
+    }
+    const samples = await measure(context, round)
+    const plans = wanted.flatMap((measurement) => measurement.figures)
+    const rows = figures(plans, samples)
+    const rounds = `Medians of ${values.rounds} rounds in which the measurements take turns.`
+    if (values.json) console.log(JSON.stringify({ machine: machine(), swaps, figures: rows }))
+    else console.log(`\n${markdown(rows, `${intro} ${rounds}`)}`)
+  } finally {
+    await publisher.stop()
+    await stages.close()
+  }
+}
+
+async function measure(context: BenchContext, round: Map<string, number>): Promise<Sample[]> {
+  const samples: Sample[] = []
+  for (let count = 1; count <= Number(values.rounds); count++) {
+    round.clear()
+    for (const measurement of wanted) {
+      const fromMs = performance.now()
+      const measured = await measurement.round(context)
+      samples.push(...measured)
+      for (const { figure, value } of measured) round.set(figure, value)
+      const took = ((performance.now() - fromMs) / 1000).toFixed(1)
+      say(`round ${count}: ${measurement.name} (${took} s)`)
+      for (const { figure, value } of measured) say(`    ${figure}: ${value.toPrecision(4)}`)
+    }
+  }
+  return samples
+}
+
+/** Flags of node that leave a CPU profile of each worker in a folder. */
+async function profileFlags(folder: string | undefined): Promise<string[]> {
+  if (folder === undefined) return []
+  const path = resolve(folder)
+  await mkdir(path, { recursive: true })
+  return ['--cpu-prof', `--cpu-prof-dir=${path}`]
+}

@@ -1,0 +1,89 @@
+/** The bytes of a bulk COPY, read again by an independent reader of PostgreSQL's format. */
+import test from 'ava'
+import fc from 'fast-check'
+import { INT64_MAX, INT64_MIN, int64 } from '../../streams/amount.ts'
+import { CopyBuffer } from '../../workers/binary-copy.ts'
+import { readCopy } from './copy-reader.ts'
+
+test('a copy without rows is header and trailer, whatever room it was given', (t) => {
+  for (const capacity of [0, 19, 21, 1_000]) {
+    const bytes = new CopyBuffer(capacity).finish()
+    // 11 bytes of signature, flags and extension of 4 each, trailer of 2.
+    t.is(bytes.toString('hex'), '5047434f50590aff0d0a000000000000000000ffff')
+    t.deepEqual(readCopy(bytes), [])
+  }
+})
+
+test('each type is written as PostgreSQL reads it', (t) => {
+  const rows = new CopyBuffer()
+  rows.row(9, 100)
+  rows.int8(-2)
+  rows.int4(-2)
+  rows.int2(-2)
+  rows.float8(-0.5)
+  rows.bool(true)
+  rows.bool(false)
+  rows.ascii('base58')
+  rows.raw(new Uint8Array([0, 255]))
+  rows.null()
+  t.deepEqual(
+    readCopy(rows.finish())[0]?.map((field) => field?.toString('hex')),
+    [
+      'fffffffffffffffe',
+      'fffffffe',
+      'fffe',
+      // Sign, exponent 1022, no fraction.
+      'bfe0000000000000',
+      '01',
+      '00',
+      '626173653538',
+      '00ff',
+      undefined,
+    ],
+  )
+})
+
+test('an int8 is exact over all of int64, as a number and as a bigint', (t) => {
+  const ends = [INT64_MIN, INT64_MAX, 2n ** 53n, -(2n ** 53n), 2n ** 32n, -(2n ** 32n), -1n, 0n]
+  const integers = fc.oneof(fc.bigInt(INT64_MIN, INT64_MAX), fc.constantFrom(...ends))
+  fc.assert(
+    fc.property(fc.array(integers), (values) => {
+      const rows = new CopyBuffer()
+      for (const value of values) {
+        rows.row(1, 14)
+        rows.int8(int64(value))
+      }
+      t.deepEqual(
+        readCopy(rows.finish()).map(([field]) => field?.readBigInt64BE()),
+        values,
+      )
+    }),
+  )
+})
+
+test('every double is its own bits', (t) => {
+  fc.assert(
+    fc.property(fc.double(), (value) => {
+      const rows = new CopyBuffer()
+      rows.row(1, 14)
+      rows.float8(value)
+      t.is(readCopy(rows.finish())[0]?.[0]?.readDoubleBE(), value)
+    }),
+  )
+})
+
+test('a buffer grows by whole rows, and what was written stays', (t) => {
+  const rows = new CopyBuffer(32)
+  const payload = Buffer.alloc(1_000, 7)
+  for (let n = 0; n < 50; n++) {
+    rows.row(2, 2 + 8 + 4 + 4 + payload.length)
+    rows.int4(n)
+    rows.raw(payload)
+  }
+  const read = readCopy(rows.finish())
+  t.is(read.length, 50)
+  for (const [n, fields] of read.entries()) {
+    t.is(fields[0]?.readInt32BE(), n)
+    t.deepEqual(fields[1], payload)
+  }
+})

@@ -1,0 +1,105 @@
+/** Poison among good events: one dead letter each, with its reason; the rest proceeds. */
+
+import test from 'ava'
+import fc from 'fast-check'
+import type { Event } from '../../streams/event.ts'
+import { encodeEventBatch } from '../../streams/event-wire.ts'
+import { swapSubject } from '../../streams/subject.ts'
+import { retryDeadLetters } from '../../workers/dead.ts'
+import { runCounts } from '../../workers/runs.ts'
+import { verify } from '../../workers/verify.ts'
+import { assertExact } from '../simulation/judge.ts'
+import { openPipeline, type Pipeline, publishAll, untilCaughtUp } from '../support/pipeline.ts'
+import { runWorker } from '../support/running-worker.ts'
+import { smallMarket } from './small-market.ts'
+
+type Letter = { sequence: number; part: number; subject: string; reason: string }
+
+async function lettersOf(pipeline: Pipeline): Promise<Letter[]> {
+  const { rows } = await pipeline.db.query<Letter>(
+    'select sequence, part, subject, reason from dead_letter order by id',
+  )
+  return rows
+}
+
+test('garbage and bad events die alone, each with its reason', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { jetStream, prefix, laneCount } = pipeline
+  const worker = await runWorker(t, pipeline)
+  const events = smallMarket(600, 300)
+  const swap = events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))[0]!
+  const subject = swapSubject(prefix, { kind: 'swap', swap }, laneCount)
+  await publishAll(pipeline, events.slice(0, 100))
+  const garbage = await jetStream.publish(subject, Buffer.from('this is no protobuf at all'))
+  const mixed: Event[] = [
+    { kind: 'swap', swap: { ...swap, ixIndex: 7_001 } },
+    { kind: 'swap', swap: { ...swap, ixIndex: 7_002, signature: 'tooShort' } },
+    { kind: 'swap', swap: { ...swap, ixIndex: 7_003 } },
+    { kind: 'swap', swap: { ...swap, ixIndex: 7_004, tokenAmount: 0 } },
+  ]
+  const batch = await jetStream.publish(subject, encodeEventBatch(mixed), {
+    headers: { 'Swaptide-Run': 'mixed' },
+  })
+  await publishAll(pipeline, events.slice(100))
+  await untilCaughtUp(pipeline)
+  const letters = await lettersOf(pipeline)
+  t.deepEqual(
+    letters.map(({ sequence, part }) => [sequence, part]),
+    [
+      [garbage.sequence, 0],
+      [batch.sequence, 1],
+      [batch.sequence, 3],
+    ],
+  )
+  t.regex(letters[0]!.reason, /^does not parse: /)
+  t.regex(letters[1]!.reason, /^signature "tooShort": expected a signature/)
+  t.regex(letters[2]!.reason, /^token_amount 0: expected an integer of 1/)
+  t.like(await runCounts(pipeline.db, 'mixed'), { accepted: 2, dead: 2 })
+  const good = [mixed[0]!, mixed[2]!]
+  await assertExact(t, pipeline, { arrived: [...events, ...good], deadLetters: 3 })
+  t.is(worker.failure(), undefined)
+})
+
+test('a dead letter sent again unmended comes back with the same reason', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { jetStream, prefix, laneCount, db } = pipeline
+  await runWorker(t, pipeline)
+  const swap = smallMarket(601, 50).flatMap((event) =>
+    event.kind === 'swap' ? [event.swap] : [],
+  )[0]!
+  const bad: Event = { kind: 'swap', swap: { ...swap, signature: 'tooShort' } }
+  const subject = swapSubject(prefix, bad, laneCount)
+  await jetStream.publish(subject, encodeEventBatch([{ kind: 'swap', swap }, bad]))
+  await untilCaughtUp(pipeline)
+  t.is((await retryDeadLetters(db, jetStream, 'all')).length, 1)
+  await untilCaughtUp(pipeline)
+  const letters = await lettersOf(pipeline)
+  t.is(letters.length, 2)
+  t.is(letters[1]!.reason, letters[0]!.reason)
+})
+
+test('no bytes whatever stop a worker', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { jetStream, prefix, laneCount } = pipeline
+  const worker = await runWorker(t, pipeline)
+  const events = smallMarket(602, 60)
+  const sound = Buffer.from(encodeEventBatch(events.slice(0, 20)))
+  const subject = swapSubject(prefix, events.find((event) => event.kind === 'swap')!, laneCount)
+  const flips = fc.array(fc.record({ at: fc.nat(sound.length - 1), to: fc.nat(255) }), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  for (const changes of fc.sample(flips, { numRuns: 400, seed: 602 })) {
+    const spoilt = Buffer.from(sound)
+    for (const { at, to } of changes) spoilt[at] = to
+    await jetStream.publish(subject, spoilt)
+  }
+  await untilCaughtUp(pipeline)
+  t.is(worker.failure()?.stack, undefined)
+  t.true((await lettersOf(pipeline)).length > 100)
+  const dead = (await lettersOf(pipeline)).length
+  await publishAll(pipeline, events)
+  await untilCaughtUp(pipeline)
+  t.is((await lettersOf(pipeline)).length, dead)
+  t.true((await verify(pipeline.db, { log: pipeline.recording.log })).clean)
+})

@@ -1,0 +1,87 @@
+/** A batch of one pool: what it accepts in which order, what it calls late, when it asks for a repair. */
+import test from 'ava'
+import type { PoolEvent } from '../../../streams/pool-event.ts'
+import type { Swap } from '../../../streams/swap.ts'
+import { foldPool } from '../../../workers/pool/fold.ts'
+import type { PoolState } from '../../../workers/pool/pool.ts'
+import { emptyPool, liquidityAt, swapAt } from './sample-pool.ts'
+
+const CORRECTED_FROM = Date.UTC(2026, 6, 15)
+
+function foldBatch(state: PoolState, swaps: readonly Swap[], poolEvents: PoolEvent[] = []) {
+  const arrivals = swaps.map((swap) => ({ swap, bytes: new Uint8Array([swap.slot]) }))
+  return foldPool({ state, swaps: arrivals, poolEvents })
+}
+
+test('swaps are accepted in canonical order, each with the bytes that it came as', (t) => {
+  const folded = foldBatch(
+    emptyPool(),
+    [3, 1, 2].map((slot) => swapAt(slot)),
+  )
+  t.deepEqual(
+    folded.swaps.map(({ accepted, bytes }) => [accepted.swap.slot, ...bytes]),
+    [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ],
+  )
+  t.is(folded.late, undefined)
+  t.false(folded.needsRepair)
+})
+
+test('events of a batch come before its swaps', (t) => {
+  const swaps = [swapAt(1, { priceAfter: 0.8 }), swapAt(3)]
+  const folded = foldBatch(emptyPool(), swaps, [liquidityAt(2)])
+  t.deepEqual(
+    folded.swaps.map(({ accepted }) => accepted.priceImpactBps),
+    [null, null],
+  )
+  t.is(folded.late, undefined)
+})
+
+test('late is what is older than the newest stored swap, on venues measured by a price', (t) => {
+  const state = emptyPool()
+  foldBatch(state, [swapAt(5)])
+  const folded = foldBatch(state, [swapAt(6), swapAt(4)], [liquidityAt(3), liquidityAt(7)])
+  t.deepEqual(
+    folded.late?.swaps.map(({ swap }) => swap.slot),
+    [4],
+  )
+  t.deepEqual(
+    folded.late?.liquidity.map(({ slot }) => slot),
+    [3],
+  )
+})
+
+test('on a venue of reserves nothing has neighbours to ask for', (t) => {
+  const state = emptyPool()
+  foldBatch(state, [swapAt(5, { dex: 3 })])
+  const folded = foldBatch(state, [swapAt(4, { dex: 3 })], [liquidityAt(3, { dex: 3 })])
+  t.true(folded.swaps[0]?.accepted.isLate)
+  t.is(folded.late, undefined)
+})
+
+test('what the pool itself is measured by counts, whatever an event says of its venue', (t) => {
+  const state = emptyPool()
+  foldBatch(state, [swapAt(1, { priceAfter: 0.8 }), swapAt(5)])
+  const folded = foldBatch(state, [], [liquidityAt(3, { dex: 3 })])
+  t.is(folded.late?.liquidity.length, 1)
+})
+
+test('several migrations of one batch ask for one repair', (t) => {
+  const state = emptyPool()
+  foldBatch(state, [swapAt(5, { dex: 2 })])
+  const migrated = { event: 'migrated', dex: 2, fromPair: 'the curve' } as const
+  const folded = foldBatch(
+    state,
+    [],
+    [
+      // One place: the lesser signature decides, and both change what was known.
+      liquidityAt(1, { ...migrated, signature: 'z', timestamp: CORRECTED_FROM }),
+      liquidityAt(1, { ...migrated, signature: 'a', timestamp: CORRECTED_FROM - 1 }),
+    ],
+  )
+  t.true(folded.needsRepair)
+  t.is(state.migration?.signature, 'a')
+})
