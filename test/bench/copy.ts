@@ -1,7 +1,8 @@
 /**
  * The raw limit: binary COPY of the pipeline's rows into the pipeline's tables with all their indexes, rows
  * encoded beforehand, over one, two and four connections. Nothing else is done, so this is what
- * PostgreSQL takes on this machine; the fastest of the three is what the pipeline is held against.
+ * PostgreSQL takes on this machine. The pipeline is held against one connection, as a COPY by hand is;
+ * the others are told beside it, because they fill both cores with nothing but COPY.
  */
 import type { Db } from '../../sql/db.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../workers/pool/copy.ts'

@@ -10,7 +10,8 @@ export type MarkedMarket = { events: readonly Event[]; isFresh: Uint8Array; slot
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 /** Far from the first characters, which decide how many bytes a text stands for. */
 const MARK_AT = 20
-const MARK_LENGTH = 4
+/** So long that no text of the market has a lap's mark by chance. */
+const MARK_LENGTH = 8
 const SLOT_MS = 400
 
 export function withFirstUses(events: readonly Event[]): MarkedMarket {

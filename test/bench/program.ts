@@ -98,11 +98,15 @@ export function say<Said extends { kind: string }>(message: Said): void {
   process.send?.(message)
 }
 
-/** In a program: resolves when it is asked to end, or its starter is gone. */
+/** In a program: resolves when it is asked to end. Without its starter there is nothing to end well for. */
 export function untilAskedToEnd(): Promise<void> {
+  const onLost = () => process.exit(1)
+  process.once('disconnect', onLost)
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('disconnect', () => resolve())
+    process.once('SIGTERM', () => {
+      process.off('disconnect', onLost)
+      resolve()
+    })
     // A terminal's Ctrl-C reaches all; the starter says when.
     process.on('SIGINT', () => {})
   })

@@ -36,18 +36,24 @@ export type PublisherSaid =
   | { kind: 'state'; rssBytes: number; swaps: number }
 
 const RUN_EVENTS = 1_000
+/** Over many laps: events that may be on their way to their commit, some seconds of work. */
+const LEAD_EVENTS_MAX = 200_000
+const LEAD_PAUSE_MS = 5
 /** Steady load comes in steps of this. */
 const TICK_MS = 2
 
 const market = marketEvents(programOptions<{ swaps: number }>().swaps)
 const counts = { events: 0, swaps: 0 }
 let isEnough = false
+/** What the worker has committed, as far as this program was told. */
+let committed = 0
 
 /** Resets the counts and hands over what an order asks for. */
 async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
   counts.events = 0
   counts.swaps = 0
   isEnough = false
+  committed = 0
   if (order.swapsPerSecond !== undefined) {
     yield* steady(order.swapsPerSecond, order.swaps ?? Infinity, order.sampleEvery ?? Infinity)
     return
@@ -59,6 +65,10 @@ async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
       let at = 0;
       at < market.length && counts.swaps < (order.swaps ?? Infinity) && !isEnough;
     ) {
+      if (laps > 1 && counts.events - committed > LEAD_EVENTS_MAX) {
+        await pause(LEAD_PAUSE_MS)
+        continue
+      }
       const end = at + RUN_EVENTS
       const run = marked === undefined ? market.slice(at, end) : relap(marked, at, end, lap)
       at = end
@@ -118,9 +128,16 @@ async function publish(order: PublishOrder): Promise<void> {
   say<PublisherSaid>({ kind: 'published', fromMs, toMs, ...counts })
 }
 
-process.on('message', (message: PublishOrder | { kind: 'state' } | { kind: 'enough' }) => {
+type Told =
+  | PublishOrder
+  | { kind: 'state' }
+  | { kind: 'enough' }
+  | { kind: 'committed'; events: number }
+
+process.on('message', (message: Told) => {
   if (message.kind === 'publish') void publish(message)
   else if (message.kind === 'enough') isEnough = true
+  else if (message.kind === 'committed') committed = message.events
   else {
     const rssBytes = process.memoryUsage.rss()
     say<PublisherSaid>({ kind: 'state', rssBytes, swaps: counts.swaps })

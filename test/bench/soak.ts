@@ -1,7 +1,8 @@
 /**
  * The long run: the market over and over through the pipeline for as long as asked, with what it leaves
- * behind it. What it must show is that nothing grows but the tables: rates by tenths of the time, messages
- * that workers have not read, memory of each program.
+ * behind it; the publisher stays some seconds of work ahead of the worker, no more. It must show that
+ * nothing grows but the tables: rates by tenths of the time, messages that the slowest lane has not
+ * committed, memory of each program.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,6 +14,7 @@ import type { Stage } from './stage.ts'
 /** One line a tenth of the run. */
 const PARTS = 10
 const SETTLE_BOUND_MS = 120_000
+const TELL_EVERY_MS = 500
 
 export type SoakPart = {
   part: number
@@ -34,6 +36,10 @@ async function run(context: BenchContext, stage: Stage, minutes: number): Promis
   const worker = await startWorkerProgram(stage, context.workerFlags)
   const partMs = (minutes * 60_000) / PARTS
   const parts: SoakPart[] = []
+  worker.listen((said) => {
+    if (said.kind === 'state') publisher.program.tell({ kind: 'committed', events: said.events })
+  })
+  const telling = setInterval(() => worker.tell({ kind: 'state' }), TELL_EVERY_MS)
   try {
     const published = order(publisher, stage, { run: 'soak', laps: Number.MAX_SAFE_INTEGER })
     let before = { atMs: sharedClockMs(), events: 0 }
@@ -62,6 +68,7 @@ async function run(context: BenchContext, stage: Stage, minutes: number): Promis
     await untilStored(stage, swaps)
     return parts
   } finally {
+    clearInterval(telling)
     await worker.stop()
   }
 }

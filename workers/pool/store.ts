@@ -17,7 +17,7 @@ import type { AdjacentPair, LateProbe, StoredNeighbour } from './late.ts'
 import type { PoolState } from './pool.ts'
 import { type SwapRow, swapOfRow } from './swap-row.ts'
 
-const findSignatures = query<ChainPlaceRow>('pool/find_signatures')
+const findSignatures = query<SignatureRow>('pool/find_signatures')
 const listKnownSwaps = query<SwapRow>('pool/list_known_swaps')
 const listNeighbours = query<SwapRow & { side: StoredNeighbour['side'] }>('pool/list_neighbours')
 const findLiquidityBetween = query<{ is_disturbed: boolean }>('pool/find_liquidity_between')
@@ -29,6 +29,7 @@ const findWallets = query<{ id: number; address: string }>('pool/find_wallets')
 const insertWallets = query<{ id: number; address: string }>('pool/insert_wallets')
 
 type ChainPlaceRow = { slot: number; block_tx_index: number }
+type SignatureRow = ChainPlaceRow & { signature_hash: Int64; pair_hash: number }
 
 export type PoolRow = {
   id: number
@@ -74,13 +75,12 @@ export type PoolEventRow = {
   token_address: string
 }
 
-/** The stored swaps that have one of these signatures. */
+/** The stored swaps that have the signature and the pair of one of these. */
 export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Swap[]> {
   if (swaps.length === 0) return []
-  const places = await findSignatures(db, [
-    int8Array(swaps.map((swap) => signatureHash(swap.signature))),
-    [...new Set(swaps.map((swap) => swap.pairAddress))].map(pairHash),
-  ])
+  const hashes = swaps.map((swap) => signatureHash(swap.signature))
+  const stored = await findSignatures(db, [int8Array(hashes)])
+  const places = placesOf(stored, swaps, hashes)
   if (places.length === 0) return []
   const slots = places.map((place) => place.slot)
   const rows = await listKnownSwaps(db, [
@@ -91,6 +91,29 @@ export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Sw
     greatest(slots),
   ])
   return rows.map(swapOfRow)
+}
+
+/**
+ * The distinct places of what is stored of the very pairs that swaps are of. Most of what has a known
+ * signature is the other half of an arbitrage, in another pool: it costs no look at `swap`.
+ */
+function placesOf(
+  stored: readonly SignatureRow[],
+  swaps: readonly Swap[],
+  hashes: readonly bigint[],
+): ChainPlaceRow[] {
+  if (stored.length === 0) return []
+  const bySignature = Map.groupBy(stored, (row) => BigInt(row.signature_hash))
+  const places = new Map<string, ChainPlaceRow>()
+  for (const [index, hash] of hashes.entries()) {
+    const known = bySignature.get(hash)
+    if (known === undefined) continue
+    const pair = pairHash(swaps[index]!.pairAddress)
+    for (const row of known) {
+      if (row.pair_hash === pair) places.set(`${row.slot} ${row.block_tx_index}`, row)
+    }
+  }
+  return [...places.values()]
 }
 
 export const least = (numbers: readonly number[]): number =>
