@@ -151,6 +151,7 @@ export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Prom
 function isPassing(error: unknown): boolean {
   if (error instanceof assert.AssertionError) return false
   if (error instanceof TypeError || error instanceof RangeError) return false
+  if (error instanceof ReferenceError) return false
   if (error instanceof Error && 'severity' in error) return isRetryable(error)
   return true
 }

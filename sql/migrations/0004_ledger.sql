@@ -102,7 +102,7 @@ create table position_hour (
   worst_block_tx_index bigint,
   worst_ix_index integer,
   worst_dex smallint,
-  primary key (wallet_id, hour_ms, token_id, segment)
+  primary key (wallet_id, token_id, segment, hour_ms)
 );
 
 -- 7 days a chunk, in milliseconds.

@@ -16,6 +16,7 @@ import type { Actor, Batch, DeadLetter, LaneContext, LaneMemory } from '../actor
 import { type Dictionary, sharedDictionary } from '../dictionary.ts'
 import { Background } from './background.ts'
 import {
+  type Again,
   applySwaps,
   type Cover,
   covers,
@@ -24,6 +25,7 @@ import {
   Holdings,
   holdingKey,
   type PositionName,
+  rewind,
 } from './holding.ts'
 import { isNewer } from './position.ts'
 import { beginRefolds, continueRefolds, sold } from './refold.ts'
@@ -41,8 +43,8 @@ import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 /** Ids remembered by a process, twice (two generations). */
 const WALLETS_REMEMBERED = 300_000
 const TOKENS_REMEMBERED = 100_000
-/** Positions remembered by a lane, twice: about 2 kB each. */
-const POSITIONS_REMEMBERED = 25_000
+/** Positions remembered by a lane, twice: about 4 kB each, recent swaps included. */
+const POSITIONS_REMEMBERED = 15_000
 /** Swaps of a position that are folded again at once; what is longer waits for the background. */
 const REFOLD_SWAPS_MAX = 5_000
 
@@ -65,6 +67,8 @@ export const ledgerActor: Actor = {
 }
 
 type Arrival = { swap: Swap; mark: FeedMark }
+/** What is applied to a position, perhaps from an earlier place on. */
+type Touched = { holding: Holding; swaps: Swap[]; again?: Again }
 /** What a batch brings to one position. */
 type Group = PositionName & { user: string; arrivals: Arrival[] }
 
@@ -92,32 +96,45 @@ class LedgerLane implements LaneMemory {
     effects.eventCount = arrivals.length
     const groups = await this.groupByPosition(arrivals)
     const known = await this.loadMissing(groups)
+    const { touched, late } = this.sortOut(groups, known, effects)
+    await supplyLots(this.context.db, touched.flatMap(hungerOf))
+    for (const { holding, swaps, again } of touched) {
+      applySwaps(holding, swaps)
+      effects.changes.push(flush(holding, again))
+    }
+    await this.refoldLate(late, effects)
+    return ledgerBatch(effects)
+  }
+
+  /** What can be applied from memory, and what has to be folded again from the table. */
+  private sortOut(
+    groups: readonly Group[],
+    known: readonly Holding[],
+    effects: LedgerEffects,
+  ): { touched: Touched[]; late: Group[] } {
+    const touched: Touched[] = []
     const late: Group[] = []
-    const touched: { holding: Holding; swaps: Swap[] }[] = []
-    const hungers: Hunger[] = []
     for (const [index, group] of groups.entries()) {
       const holding = known[index]!
       const swaps = takeNew(holding, group)
       const first = swaps[0]
       if (first === undefined) continue
       if (holding.isPending) this.background.notice(holding, group.arrivals)
-      if (isNewer(holding.state, first)) {
-        touched.push({ holding, swaps })
-        const quantity = sold(swaps)
-        if (quantity > 0n) hungers.push({ holding, quantity })
-      } else if (holding.isPending) {
+      if (isNewer(holding.state, first)) touched.push({ holding, swaps })
+      else if (holding.isPending) {
         effects.ordered.push({ ...namesOfGroup(group), fromSlot: first.slot })
         const newer = swaps.filter((swap) => isNewer(holding.state, swap))
         if (newer.length > 0) touched.push({ holding, swaps: newer })
-      } else late.push(group)
+      } else {
+        const rewound = rewind(holding, swaps)
+        if (rewound === undefined) late.push(group)
+        else {
+          this.holdings.set(rewound.holding)
+          touched.push(rewound)
+        }
+      }
     }
-    await supplyLots(this.context.db, hungers)
-    for (const { holding, swaps } of touched) {
-      applySwaps(holding, swaps)
-      effects.changes.push(flush(holding))
-    }
-    await this.refoldLate(late, effects)
-    return ledgerBatch(effects)
+    return { touched, late }
   }
 
   foldIdle(isQuiet: boolean): Promise<Batch | undefined> {
@@ -229,6 +246,11 @@ class LedgerLane implements LaneMemory {
 
 const bytesOf = (messages: readonly StoredMessage[]): number =>
   messages.reduce((sum, { payload }) => sum + payload.length, 0)
+
+function hungerOf({ holding, swaps }: Touched): Hunger[] {
+  const quantity = sold(swaps)
+  return quantity > 0n ? [{ holding, quantity }] : []
+}
 
 function* namesOf(arrivals: readonly Arrival[], field: 'user' | 'tokenAddress'): Generator<string> {
   for (const { swap } of arrivals) yield swap[field]

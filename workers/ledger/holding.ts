@@ -5,14 +5,17 @@
  * same. Snapshots are taken between segments (hours.ts), never of a position that waits to be folded
  * again: folding must not begin with what is known to be wrong.
  */
-import type { Swap } from '../../streams/swap.ts'
+import { compareSwaps, type Swap, type SwapOrderKey } from '../../streams/swap.ts'
 import { type HourFigures, SEGMENT_SWAPS } from './hours.ts'
-import type { SealedChunk } from './lots.ts'
-import { packState } from './packed-position.ts'
-import { applyToPosition, type PositionState } from './position.ts'
+import { CHUNK_LOTS, type SealedChunk } from './lots.ts'
+import { packState, unpackState } from './packed-position.ts'
+import { applyToPosition, emptyPosition, type PositionState } from './position.ts'
 
 /** Snapshots of a position that are kept: a swap is folded in from one unless it is very late. */
 export const SNAPSHOTS_KEPT = 4
+
+/** Recent swaps that are kept of a position to which no swap came late. */
+const RECENT_PUNCTUAL = 48
 
 /** Commits of each pool lane up to which all swaps are taken in. */
 export type Cover = readonly number[]
@@ -27,6 +30,18 @@ export type Holding = {
   cover: Cover | undefined
   /** Taken since the last flush. */
   snapshots: Snapshot[]
+  recent: Recent | undefined
+}
+
+/**
+ * The swaps since a place between two segments, and the state there (absent: the empty one), so that a
+ * swap which is a little late is folded in from memory. Few are kept until a first one was late.
+ */
+export type Recent = {
+  readonly base: Buffer | undefined
+  readonly after: SwapOrderKey | undefined
+  readonly wasLate: boolean
+  readonly swaps: Swap[]
 }
 
 export type Snapshot = { swapCount: number; slot: number; firstChunk: number; bytes: Buffer }
@@ -41,7 +56,10 @@ export type Change = {
   again: Again | undefined
 }
 
-/** A place between two segments: swaps before it, and the first chunk of lots that was not sealed. */
+/**
+ * A place between two segments: swaps before it, and the first chunk of lots that was not sealed (a
+ * chunk is sealed by the lot that begins the next one).
+ */
 export type Again = { swapCount: number; chunk: number }
 
 /** Applies swaps that are newer than the last, in canonical order; their lots are in memory. */
@@ -49,8 +67,50 @@ export function applySwaps(holding: Holding, swaps: readonly Swap[]): void {
   const { state } = holding
   for (const swap of swaps) {
     applyToPosition(state, swap)
-    if (state.swapCount % SEGMENT_SWAPS === 0 && !holding.isPending) takeSnapshot(holding)
+    if (holding.recent !== undefined) remember(holding, holding.recent, swap)
+    if (state.swapCount % SEGMENT_SWAPS === 0) endSegment(holding)
   }
+}
+
+function remember(holding: Holding, recent: Recent, swap: Swap): void {
+  if (recent.swaps.length < RECENT_PUNCTUAL || recent.wasLate) recent.swaps.push(ledgerSwap(swap))
+  else holding.recent = undefined
+}
+
+function endSegment(holding: Holding): void {
+  if (holding.isPending) {
+    holding.recent = undefined
+    return
+  }
+  takeSnapshot(holding)
+  if (holding.recent === undefined) return
+  const base = holding.snapshots.at(-1)?.bytes
+  const { wasLate } = holding.recent
+  holding.recent = { base, after: holding.state.last, wasLate, swaps: [] }
+}
+
+/** A position set back to where its recent swaps begin, and those with the late ones, in order. */
+export type Rewound = { holding: Holding; swaps: Swap[]; again: Again }
+
+/** Undefined when a late swap (in order, the first is the earliest) is older than all that is recent. */
+export function rewind(holding: Holding, late: readonly Swap[]): Rewound | undefined {
+  const { recent } = holding
+  const [earliest] = late
+  if (recent === undefined || earliest === undefined) return undefined
+  if (recent.after !== undefined && compareSwaps(earliest, recent.after) <= 0) return undefined
+  const swaps = [...recent.swaps, ...late].sort(compareSwaps)
+  const distinct = swaps.filter((swap, n) => n === 0 || compareSwaps(swaps[n - 1]!, swap) !== 0)
+  const state = recent.base === undefined ? emptyPosition() : unpackState(recent.base)
+  return {
+    holding: { ...holding, state, snapshots: [], recent: { ...recent, wasLate: true, swaps: [] } },
+    swaps: distinct,
+    again: placeOf(state),
+  }
+}
+
+/** Where folding goes on from a state between two segments. */
+export function placeOf({ swapCount, lots }: PositionState): Again {
+  return { swapCount, chunk: Math.floor((lots.next - 1) / CHUNK_LOTS) }
 }
 
 function takeSnapshot({ state, snapshots }: Holding): void {
@@ -111,3 +171,27 @@ export class Holdings {
 export type PositionName = { walletId: number; tokenId: number }
 
 export const holdingKey = ({ walletId, tokenId }: PositionName): string => `${walletId}:${tokenId}`
+
+/** A swap with no more than the ledger reads of it: what is kept in numbers is to be small. */
+export function ledgerSwap(swap: LedgerSwap): Swap {
+  return {
+    slot: swap.slot,
+    blockTxIndex: swap.blockTxIndex,
+    ixIndex: swap.ixIndex,
+    dex: swap.dex,
+    isBuy: swap.isBuy,
+    signature: swap.signature,
+    pairAddress: swap.pairAddress,
+    user: swap.user,
+    solAmount: swap.solAmount,
+    tokenAmount: swap.tokenAmount,
+    timestamp: swap.timestamp,
+    quoteDecimals: swap.quoteDecimals,
+    transferFeeIn: swap.transferFeeIn,
+    transferFeeOut: swap.transferFeeOut,
+  } as Swap
+}
+
+/** What the ledger reads of a swap. */
+export type LedgerSwap = SwapOrderKey &
+  Pick<Swap, 'timestamp' | 'quoteDecimals' | 'transferFeeIn' | 'transferFeeOut'>

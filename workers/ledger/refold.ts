@@ -11,8 +11,7 @@ import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import { compareSwaps, type Swap, type SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
-import { type Again, applySwaps, type Holding, holdingKey } from './holding.ts'
-import { CHUNK_LOTS } from './lots.ts'
+import { type Again, applySwaps, type Holding, holdingKey, ledgerSwap, placeOf } from './holding.ts'
 import { unpackState } from './packed-position.ts'
 import { emptyPosition, soldQuantity } from './position.ts'
 import { type NamedPosition, pairs, readCover, supplyLots } from './store.ts'
@@ -68,16 +67,21 @@ export async function beginRefolds(
     const state = snapshot === undefined ? emptyPosition() : unpackState(snapshot.state)
     return {
       user,
-      holding: { walletId, tokenId, state, isPending: false, cover, snapshots: [] },
-      again: { swapCount: state.swapCount, chunk: unsealedChunk(state.lots.next) },
+      holding: {
+        walletId,
+        tokenId,
+        state,
+        isPending: false,
+        cover,
+        snapshots: [],
+        recent: { base: snapshot?.state, after: state.last, wasLate: true, swaps: [] },
+      },
+      again: placeOf(state),
       after: state.last,
       nextSlot: state.last?.slot ?? 0,
     }
   })
 }
-
-/** A chunk is sealed by the lot that begins the next one. */
-const unsealedChunk = (nextLot: number): number => Math.floor((nextLot - 1) / CHUNK_LOTS)
 
 /** Folds about `swapsMax` swaps more of each; answers with those that are done. */
 export async function continueRefolds(
@@ -94,7 +98,7 @@ export async function continueRefolds(
   const pages = refolds.map((): Swap[] => [])
   for (const row of rows) {
     const refold = refolds[row.ordinal - 1]!
-    pages[row.ordinal - 1]!.push(ledgerSwap(row, refold.user))
+    pages[row.ordinal - 1]!.push(swapOfRow(row, refold.user))
   }
   const newer = refolds.map(({ after }, index) =>
     after === undefined
@@ -122,8 +126,8 @@ export function sold(swaps: readonly Swap[]): bigint {
 }
 
 /** A stored swap, as far as the ledger reads it. */
-export function ledgerSwap(row: LedgerSwapRow, user: string): Swap {
-  return {
+function swapOfRow(row: LedgerSwapRow, user: string): Swap {
+  return ledgerSwap({
     slot: row.slot,
     blockTxIndex: row.block_tx_index,
     ixIndex: row.ix_index,
@@ -138,5 +142,5 @@ export function ledgerSwap(row: LedgerSwapRow, user: string): Swap {
     quoteDecimals: row.quote_decimals,
     transferFeeIn: row.transfer_fee_in,
     transferFeeOut: row.transfer_fee_out,
-  } as Swap
+  })
 }

@@ -8,7 +8,7 @@ import { query } from '../../sql/query.ts'
 import { compareSwaps, type Swap } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { copyOut, type RowReader } from '../binary-rows.ts'
-import { applySwaps, type Change, flush, type Holding } from './holding.ts'
+import { applySwaps, type Change, flush, type Holding, ledgerSwap } from './holding.ts'
 import { emptyPosition } from './position.ts'
 
 const COPY_SWAPS = `copy (
@@ -95,7 +95,7 @@ class Replay {
     const signature = rows.ascii()
     const pool = this.pools.get(rows.int4())
     if (pool === undefined) throw new Error(`swap "${signature}" is of a pool that is not known`)
-    const swap = {
+    const swap = ledgerSwap({
       slot,
       blockTxIndex,
       ixIndex,
@@ -110,7 +110,7 @@ class Replay {
       quoteDecimals: rows.int2(),
       transferFeeIn: rows.int8(),
       transferFeeOut: rows.int8(),
-    } as Swap
+    })
     return { swap, tokenId: pool.token_id }
   }
 
@@ -154,6 +154,7 @@ const emptyHolding = (walletId: number, tokenId: number): Holding => ({
   isPending: false,
   cover: undefined,
   snapshots: [],
+  recent: undefined,
 })
 
 /** Names of wallets, read ahead in the order of their ids. */

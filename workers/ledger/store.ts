@@ -45,6 +45,8 @@ export async function learnIds(
   return ids
 }
 
+const FROM_THE_FIRST = { base: undefined, after: undefined, wasLate: false }
+
 export type NamedPosition = PositionName & { user: string }
 
 /** Positions as folding left them; those that have no row yet are empty. */
@@ -63,6 +65,7 @@ export async function loadHoldings(db: Db, names: readonly NamedPosition[]): Pro
       isPending: false,
       cover: undefined,
       snapshots: [],
+      recent: row === undefined ? { ...FROM_THE_FIRST, swaps: [] } : undefined,
     }
   })
 }

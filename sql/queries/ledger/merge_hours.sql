@@ -2,7 +2,7 @@
 -- the stage is later. Index: the primary key of position_hour.
 insert into position_hour
 select * from position_hour_stage
-on conflict (wallet_id, hour_ms, token_id, segment) do update set
+on conflict (wallet_id, token_id, segment, hour_ms) do update set
   buy_count = position_hour.buy_count + excluded.buy_count,
   sell_count = position_hour.sell_count + excluded.sell_count,
   covered_sell_count = position_hour.covered_sell_count + excluded.covered_sell_count,
