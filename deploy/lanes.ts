@@ -4,8 +4,9 @@
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { JetStream } from '../streams/jetstream.ts'
-import { swapHead, type Topology } from '../streams/topology.ts'
-import { ACTOR_NAMES } from '../workers/actors.ts'
+import type { Topology } from '../streams/topology.ts'
+import type { Actor } from '../workers/actor.ts'
+import { ACTORS } from '../workers/actors.ts'
 
 export type LaneState = {
   actor: string
@@ -41,26 +42,42 @@ export async function listLanes(
   jetStream: JetStream,
   topology: Topology,
 ): Promise<LaneState[]> {
-  const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
-  // Heads first: a commit between the two reads must not make a lane look further than it is.
-  const heads = await Promise.all(lanes.map((lane) => swapHead(jetStream, topology, lane)))
-  const checkpoints = await listCheckpoints(db)
-  return ACTOR_NAMES.flatMap((actor) =>
-    lanes.map((lane) => {
-      const row = checkpoints.find((each) => each.actor === actor && each.lane === lane)
-      // Numbers of another stream say nothing about this one.
-      const sequence = row?.stream_epoch === topology.swap.epoch ? row.sequence : 0
-      const head = heads[lane] ?? 0
-      return {
-        actor,
-        lane,
-        owner: row?.owner ?? null,
-        sequence,
-        head,
-        lag: Math.max(0, head - sequence),
-        committed_at: row?.committed_at ?? null,
-        age_ms: row?.age_ms ?? null,
-      }
-    }),
+  const lanes = ACTORS.flatMap((actor) =>
+    Array.from({ length: topology.laneCount }, (_, lane) => ({ actor, lane })),
   )
+  // Heads first: a commit between the two reads must not make a lane look further than it is.
+  const heads = await Promise.all(
+    lanes.map(({ actor, lane }) => headOf(jetStream, topology, actor, lane)),
+  )
+  const checkpoints = await listCheckpoints(db)
+  return lanes.map(({ actor, lane }, index) => {
+    const row = checkpoints.find((each) => each.actor === actor.name && each.lane === lane)
+    // Numbers of another stream say nothing about this one.
+    const sequence = row?.stream_epoch === actor.source(topology).epoch ? row.sequence : 0
+    const head = heads[index] ?? 0
+    return {
+      actor: actor.name,
+      lane,
+      owner: row?.owner ?? null,
+      sequence,
+      head,
+      lag: Math.max(0, head - sequence),
+      committed_at: row?.committed_at ?? null,
+      age_ms: row?.age_ms ?? null,
+    }
+  })
+}
+
+/** The last message that a lane will read; 0 when there is none. */
+async function headOf(
+  jetStream: JetStream,
+  topology: Topology,
+  actor: Actor,
+  lane: number,
+): Promise<number> {
+  const { stream } = actor.source(topology)
+  const last = await Promise.all(
+    actor.filters(topology, lane).map((filter) => jetStream.lastOfSubject(stream, filter)),
+  )
+  return Math.max(0, ...last.map((message) => message?.sequence ?? 0))
 }

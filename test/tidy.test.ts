@@ -82,6 +82,10 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'streams/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
   'workers/pool/store.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/verify.ts address': 'the column of the dictionaries, token and wallet alike',
+  'workers/verify-ledger.ts address': 'the column of the dictionaries, token and wallet alike',
+  'workers/ledger/background.ts address': 'the column of the dictionaries, token and wallet alike',
+  'workers/ledger/replay.ts address': 'the column of the dictionaries, token and wallet alike',
+  'workers/ledger/store.ts address': 'the column of the dictionaries, token and wallet alike',
   'streams/log.ts info': "the shape of pino's logger",
 }
 

@@ -28,10 +28,12 @@ export const described = usage({
   },
 })
 
-type Totals = { swaps: number; dead_letters: number }
+/** `refolds`: positions that wait to be folded again; `audits`: lanes whose positions are being counted. */
+type Totals = { swaps: number; dead_letters: number; refolds: number; audits: number }
 type Status = Totals & { lanes: readonly LaneState[] }
 
 const countRows = query<Totals>('status/count_rows')
+const NOTHING: Totals = { swaps: 0, dead_letters: 0, refolds: 0, audits: 0 }
 const POLL_MS = 100
 const TIMEOUT_MAX_S = 86_400
 
@@ -50,7 +52,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       const asked = await lanesNow()
       const boundMs = values.wait ? timeout * 1000 : 0
       const lanes = await waitForLanes(asked, lanesNow, boundMs, context)
-      const [totals = { swaps: 0, dead_letters: 0 }] = await countRows(db)
+      const [totals = NOTHING] = await countRows(db)
       const status = { lanes, ...totals }
       context.stdout.write(values.json ? jsonLine(status) : describe(status))
       const left = behind(asked, lanes)
@@ -94,7 +96,7 @@ async function waitForLanes(
   }
 }
 
-function describe({ lanes, swaps, dead_letters }: Status): string {
+function describe({ lanes, swaps, dead_letters, refolds, audits }: Status): string {
   const rows = lanes.map(({ actor, lane, owner, lag, age_ms }) => [
     actor,
     String(lane),
@@ -103,5 +105,10 @@ function describe({ lanes, swaps, dead_letters }: Status): string {
     age_ms === null ? 'never' : `${duration(age_ms)} ago`,
   ])
   const listed = table(['actor', 'lane', 'owner', 'lag', 'committed'], rows)
-  return `${listed}\n${counted(swaps, 'swap')}, ${counted(dead_letters, 'dead letter')}\n`
+  const behind = [
+    refolds > 0 ? `${counted(refolds, 'position')} waiting to be folded again` : '',
+    audits > 0 ? `${counted(audits, 'lane')} of the ledger being counted against the swaps` : '',
+  ].filter(Boolean)
+  const totals = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...behind]
+  return `${listed}\n${totals.join(', ')}\n`
 }

@@ -1,5 +1,5 @@
 /**
- * `swaptide worker [pool]`: a worker alone, for a machine of its own. Lanes move to it as it comes and
+ * `swaptide worker [pool ledger]`: a worker alone, for a machine of its own. Lanes move to it as it comes and
  * away as it goes. Asked to end, it finishes the batches at hand; a broken invariant ends it with 1.
  */
 import { ACTOR_NAMES } from '../../workers/actors.ts'
@@ -11,7 +11,7 @@ import { untilAborted } from '../shutdown.ts'
 
 export const described = usage({
   line: 'worker [ACTOR...]',
-  summary: 'Runs actors (all of them unless named): pool.',
+  summary: `Runs actors (all of them unless named): ${ACTOR_NAMES.join(', ')}.`,
   options: {},
 })
 
