@@ -28,9 +28,13 @@ const WALLET_ID_MAX = 2 ** 31 - 1
 
 /**
  * Reads in the snapshot of `connection`, which is in a repeatable read transaction. No tables where no
- * ledger has ever run; what a lane has not read of the feed yet shows as a difference.
+ * ledger has ever run. `unread`: swaps of the snapshot that the ledger has not read, told first.
  */
-export async function verifyLedger(db: Db, connection: Connection): Promise<TableReport[]> {
+export async function verifyLedger(
+  db: Db,
+  connection: Connection,
+  unread: number,
+): Promise<TableReport[]> {
   const [ledger] = await findLedger(connection)
   if (ledger?.has_ledger !== true) return []
   const beside = await db.connect()
@@ -39,7 +43,7 @@ export async function verifyLedger(db: Db, connection: Connection): Promise<Tabl
     await beside.query('begin isolation level repeatable read read only')
     await beside.query(`set transaction snapshot '${snapshot?.id}'`)
     const verification = new LedgerVerification(beside)
-    await verification.begin()
+    await verification.begin(unread)
     await replay(connection, beside, (page) => verification.compare(page))
     return await verification.end()
   } finally {
@@ -59,7 +63,12 @@ class LedgerVerification {
     this.connection = connection
   }
 
-  async begin(): Promise<void> {
+  async begin(unread: number): Promise<void> {
+    if (unread > 0) {
+      this.positions.differ(
+        `the ledger has not read ${unread} swaps yet: verify again when \`status --wait\` returns`,
+      )
+    }
     for (const row of await listMints(this.connection)) this.mints.set(row.id, row.address)
   }
 

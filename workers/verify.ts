@@ -3,8 +3,10 @@
  * result. Hashes go by names, never by ids, so two installations that hold the same swaps agree.
  *
  * One snapshot (repeatable read): what is committed while it runs is not seen, so it may run beside
- * live workers.
+ * live workers. The ledger follows the swaps by some milliseconds: a snapshot is waited for in which it
+ * has read them all, and where none comes the report says how many it has not.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { Log } from '../streams/log.ts'
@@ -37,22 +39,38 @@ const countSwaps = query<{ swaps: number; doubled: number }>('verify/count_swaps
 const listTokens = query<{ address: string } & Record<string, unknown>>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
 const findSignaturePlaces = query<PlaceRow>('verify/find_signature_places')
+const countUnreadSwaps = query<{ unread: number | null }>('verify/count_unread_swaps')
 const countRepairs = query<{ repairs: number }>('verify/count_repairs')
 
 const POOLS_A_PAGE = 1_000
 const SWAPS_A_PAGE = 5_000
 const TOKENS_A_PAGE = 5_000
 
+/** How long a snapshot is looked for in which the ledger has read every swap. */
+const SNAPSHOT_WAIT_MS = 5_000
+const SNAPSHOT_POLL_MS = 20
+
+/** Begins the snapshot; answers with the swaps in it that the ledger has not read. */
+async function beginSnapshot(connection: Connection): Promise<number> {
+  for (const endsAt = Date.now() + SNAPSHOT_WAIT_MS; ; await pause(SNAPSHOT_POLL_MS)) {
+    await connection.query('begin isolation level repeatable read read only')
+    const [row] = await countUnreadSwaps(connection)
+    const unread = row?.unread ?? 0
+    if (unread <= 0 || Date.now() >= endsAt) return unread
+    await connection.query('rollback')
+  }
+}
+
 /** Compares; rejects only when the database cannot be read. */
 export async function verify(db: Db, options: { log: Log }): Promise<VerifyReport> {
   const connection = await db.connect()
   try {
-    await connection.query('begin isolation level repeatable read read only')
+    const unread = await beginSnapshot(connection)
     const verification = new Verification(connection)
     const tables = await verification.run((pools, swaps) =>
       options.log.info({ pools, swaps }, 'verifying'),
     )
-    tables.push(...(await verifyLedger(db, connection)))
+    tables.push(...(await verifyLedger(db, connection, unread)))
     await connection.query('commit')
     return { tables, clean: tables.every((table) => table.equal) }
   } finally {
