@@ -9,13 +9,14 @@ import type { Command, CommandContext } from '../../deploy/command.ts'
 import * as dead from '../../deploy/commands/dead.ts'
 import * as ingest from '../../deploy/commands/ingest.ts'
 import * as keys from '../../deploy/commands/keys.ts'
+import * as rebuild from '../../deploy/commands/rebuild.ts'
 import * as simulate from '../../deploy/commands/simulate.ts'
 import * as up from '../../deploy/commands/up.ts'
 import * as worker from '../../deploy/commands/worker.ts'
 import { finished, runCommandLine, SWAPTIDE, startCommand } from '../support/commands.ts'
 import { familyOf } from '../support/programs.ts'
 
-const COMMANDS = 'up ingest simulate status keys api worker migrate verify dead'
+const COMMANDS = 'up ingest simulate status keys api worker migrate verify rebuild dead'
 
 test('help lists every command', async (t) => {
   for (const argv of [['--help'], ['-h'], ['help'], []]) {
@@ -61,6 +62,7 @@ test('wrong words after a command say what is expected', async (t) => {
     ['worker', worker, ['pools'], /unknown actor "pools": use one of pool/],
     ['simulate', simulate, ['--swaps', '0'], /--swaps "0": expected an integer of 1 to/],
     ['simulate', simulate, ['--from', 'monday'], /--from "monday": expected a time like/],
+    ['rebuild', rebuild, ['candles'], /nothing else is rebuilt/],
     ['up', up, ['now'], /unexpected argument "now"/],
   ]
   for (const [name, command, argv, message] of cases) {
