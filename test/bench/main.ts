@@ -29,7 +29,7 @@ const MEASUREMENTS: readonly Measurement[] = [text, jetStreamAlone, copy, pipeli
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
-    swaps: { type: 'string', default: '300000' },
+    swaps: { type: 'string', default: '200000' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '10' },
     minutes: { type: 'string', default: '30' },
