@@ -43,6 +43,10 @@ const COMMANDS: Record<string, Entry> = {
     summary: 'fold the stored swaps afresh and compare every table',
     load: () => import('./commands/verify.ts'),
   },
+  rebuild: {
+    summary: 'fold the ledger afresh from the stored swaps',
+    load: () => import('./commands/rebuild.ts'),
+  },
   dead: {
     summary: 'list dead letters, or bring them in again',
     load: () => import('./commands/dead.ts'),

@@ -11,7 +11,7 @@ import { untilAborted } from '../shutdown.ts'
 
 export const described = usage({
   line: 'worker [ACTOR...]',
-  summary: 'Runs actors (all of them unless named): pool.',
+  summary: 'Runs actors (all of them unless named): pool ledger.',
   options: {},
 })
 

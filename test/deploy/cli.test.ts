@@ -7,7 +7,7 @@ import test from 'ava'
 import { finished, runCommandLine, SWAPTIDE, startCommand } from '../support/commands.ts'
 import { familyOf } from '../support/programs.ts'
 
-const COMMANDS = 'up ingest simulate status keys api worker migrate verify dead'
+const COMMANDS = 'up ingest simulate status keys api worker migrate verify rebuild dead'
 
 test('help lists every command', async (t) => {
   for (const argv of [['--help'], ['-h'], ['help'], []]) {
