@@ -14,6 +14,7 @@ import { spawnWorker } from '../support/spawned-worker.ts'
 import { adversarialEvents, oneOf, redelivered } from './adversary.ts'
 
 const STEPS = ['pulled', 'folded', 'written', 'committed', 'announced'] as const
+const ACTORS = ['pool', 'ledger']
 const FAILURES_MAX = 25
 const LEASE_MS = 1_000
 /** What the log says when a worker ended by an assertion. */
@@ -117,7 +118,7 @@ function startFailing(pipeline: Pipeline, onStep: (step: string) => void): Promi
     natsUrl,
     prefix,
     laneCount,
-    actors: ['pool'],
+    actors: ACTORS,
     log: recording.log,
     leaseMs: LEASE_MS,
     onStep,
@@ -127,6 +128,7 @@ function startFailing(pipeline: Pipeline, onStep: (step: string) => void): Promi
 async function killOne(t: ExecutionContext, prng: Prng, pipeline: Pipeline): Promise<void> {
   const killed = await spawnWorker(t, pipeline, {
     leaseMs: LEASE_MS,
+    actors: ACTORS,
     fault: { step: oneOf(prng, STEPS), after: prng.below(3), signal: 'SIGKILL' },
   })
   // It may find nothing left to do: then it dies idle.

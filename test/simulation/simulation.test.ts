@@ -5,7 +5,8 @@
  */
 import test from 'ava'
 import type { Event } from '../../streams/event.ts'
-import { openPipeline, readSwap, untilCaughtUp } from '../support/pipeline.ts'
+import { assertLedger, untilLedgerCaughtUp } from '../support/ledger.ts'
+import { openPipeline, readSwap } from '../support/pipeline.ts'
 import { askedSeed } from '../support/seed.ts'
 import { FAILED_SEEDS } from './failed-seeds.ts'
 import { assertExact } from './judge.ts'
@@ -30,11 +31,12 @@ for (const seed of seeds) {
     const pipeline = await openPipeline(t)
     const batches = deliveriesOf(seed, pipeline)
     await deliver(t, seed, pipeline, batches)
-    await untilCaughtUp(pipeline, 30_000)
+    await untilLedgerCaughtUp(pipeline, 30_000)
     const hint = `(again: SWAPTIDE_SIMULATION_SEED=${seed})`
     const arrived = keysOf(await readSwap(pipeline))
     t.deepEqual(arrived, keysOf(batches.flatMap((batch) => batch.events)), hint)
     await assertExact(t, pipeline, { hint })
+    await assertLedger(t, pipeline, { hint })
     const ended = pipeline.recording.lines.filter((line) => line.includes(ENDED))
     t.deepEqual(ended, [], hint)
   })

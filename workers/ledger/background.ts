@@ -120,7 +120,7 @@ export class Background {
     const effects = noEffects(lane)
     const last = page.at(-1)
     effects.audit = last === undefined ? 'end' : { nextWalletId: last.id + 1 }
-    const own = page.filter(({ address: name }) => laneOf(name, topology.laneCount) === lane)
+    const own = page.filter((wallet) => laneOf(wallet.address, topology.laneCount) === lane)
     for (const row of await listMiscounted(db, [own.map(({ id }) => id)])) {
       const name = { walletId: row.wallet_id, tokenId: row.token_id }
       effects.ordered.push({ ...name, fromSlot: 0 })

@@ -17,7 +17,7 @@ function shuffled<Value>(seed: number, values: readonly Value[]): Value[] {
     .map(({ value }) => value)
 }
 
-test('a market in order ends in the rows of the model', async (t) => {
+test.serial('a market in order ends in the rows of the model', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline, { actors: BOTH })
   await publishAll(pipeline, smallMarket(300, 2_000), { eventsMax: 40 })
@@ -25,7 +25,7 @@ test('a market in order ends in the rows of the model', async (t) => {
   await assertLedger(t, pipeline)
 })
 
-test('a market in any order ends in the rows of the model', async (t) => {
+test.serial('a market in any order ends in the rows of the model', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline, { actors: BOTH })
   await publishAll(pipeline, shuffled(301, smallMarket(301, 2_000)), { eventsMax: 10 })
@@ -33,7 +33,7 @@ test('a market in any order ends in the rows of the model', async (t) => {
   await assertLedger(t, pipeline)
 })
 
-test('a ledger that begins when all has been announced reads it from the start', async (t) => {
+test.serial('a ledger that begins when all has been announced reads it from the start', async (t) => {
   const pipeline = await openPipeline(t)
   const pools = await runWorker(t, pipeline)
   await publishAll(pipeline, shuffled(302, smallMarket(302, 1_500)), { eventsMax: 25 })
