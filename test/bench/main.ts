@@ -86,7 +86,7 @@ async function bench(stack: Stack): Promise<void> {
     publisher: publisher.get,
     swaps,
     seconds: Number(values.seconds),
-    workerFlags: await profileFlags(values.profile),
+    workerFlags: [...WORKER_FLAGS, ...(await profileFlags(values.profile))],
     round,
     say: (line) => say(`    ${line}`),
   }
@@ -127,6 +127,9 @@ async function measure(context: BenchContext, round: Map<string, number>): Promi
 }
 
 /** Flags of node that leave a CPU profile of each worker in a folder. */
+/** As deploy/swaptide starts it. */
+const WORKER_FLAGS = ['--max-semi-space-size=64']
+
 async function profileFlags(folder: string | undefined): Promise<string[]> {
   if (folder === undefined) return []
   const path = resolve(folder)

@@ -33,16 +33,19 @@ test.serial('a market in any order ends in the rows of the model', async (t) => 
   await assertLedger(t, pipeline)
 })
 
-test.serial('a ledger that begins when all has been announced reads it from the start', async (t) => {
-  const pipeline = await openPipeline(t)
-  const pools = await runWorker(t, pipeline)
-  await publishAll(pipeline, shuffled(302, smallMarket(302, 1_500)), { eventsMax: 25 })
-  await untilCaughtUp(pipeline)
-  await pools.stop()
-  await runWorker(t, pipeline, { actors: ['ledger'] })
-  await untilLedgerCaughtUp(pipeline)
-  await assertLedger(t, pipeline)
-})
+test.serial(
+  'a ledger that begins when all has been announced reads it from the start',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const pools = await runWorker(t, pipeline)
+    await publishAll(pipeline, shuffled(302, smallMarket(302, 1_500)), { eventsMax: 25 })
+    await untilCaughtUp(pipeline)
+    await pools.stop()
+    await runWorker(t, pipeline, { actors: ['ledger'] })
+    await untilLedgerCaughtUp(pipeline)
+    await assertLedger(t, pipeline)
+  },
+)
 
 for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as const).entries()) {
   test.serial(
