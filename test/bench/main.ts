@@ -23,6 +23,8 @@ import { openStages } from './stage.ts'
 import { figures, machine, markdown } from './table.ts'
 import { text } from './text.ts'
 
+/** As deploy/swaptide starts it. */
+const WORKER_FLAGS = ['--max-semi-space-size=64']
 /** In this order within a round: the pipeline is compared with the COPY before it. */
 const MEASUREMENTS: readonly Measurement[] = [text, jetStreamAlone, copy, pipeline, latency, lookUp]
 
@@ -127,9 +129,6 @@ async function measure(context: BenchContext, round: Map<string, number>): Promi
 }
 
 /** Flags of node that leave a CPU profile of each worker in a folder. */
-/** As deploy/swaptide starts it. */
-const WORKER_FLAGS = ['--max-semi-space-size=64']
-
 async function profileFlags(folder: string | undefined): Promise<string[]> {
   if (folder === undefined) return []
   const path = resolve(folder)
