@@ -29,16 +29,10 @@ type Letter = { id: number; subject: string; payload: Buffer; part: number; reas
 const listRows = query<DeadLetterRow>('dead/list_dead_letters')
 const loadLetters = query<Letter>('dead/load_dead_letters')
 const markRetried = query('dead/mark_retried')
-const countRows = query<{ total: number; waiting: number }>('dead/count_dead_letters')
 
 /** The newest dead letters. */
 export function listDeadLetters(db: Db, options: { limit: number }): Promise<DeadLetterRow[]> {
   return listRows(db, [options.limit])
-}
-
-/** How many there are, and how many wait to be sent again. */
-export async function countDeadLetters(db: Db): Promise<{ total: number; waiting: number }> {
-  return (await countRows(db))[0] ?? { total: 0, waiting: 0 }
 }
 
 /**

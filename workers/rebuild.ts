@@ -11,13 +11,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { Log } from '../streams/log.ts'
-import { CopyBuffer, copyIn } from './binary-copy.ts'
+import { copyIn } from './binary-copy.ts'
 import { type Change, SNAPSHOTS_KEPT } from './ledger/holding.ts'
-import { COPY_HOURS, writeHourRow } from './ledger/hour-row.ts'
-import { COPY_POSITIONS, writePositionRow } from './ledger/position-row.ts'
+import { COPY_HOURS } from './ledger/hour-row.ts'
+import { COPY_POSITIONS } from './ledger/position-row.ts'
 import { type ReplayPage, replay } from './ledger/replay.ts'
 import { readCover } from './ledger/store.ts'
-import { writeLots } from './ledger/write.ts'
+import { encodeChanges, writeLots } from './ledger/write.ts'
 
 const ensureLanes = query('lease/ensure_lanes')
 const seizeLanes = query<{ lane: number; epoch: number }>('ledger/seize_lanes')
@@ -110,7 +110,7 @@ class Rebuild {
     const fromWalletId = this.doneWalletId
     const toWalletId = Math.min(page.lastWalletId, WALLET_ID_MAX)
     this.doneWalletId = toWalletId
-    const rows = encodePage(page)
+    const rows = encodeChanges(page.changes)
     await this.written
     this.written = this.inTransaction(() => this.replace(fromWalletId, toWalletId, page, rows))
     this.written.catch(() => {})
@@ -147,17 +147,6 @@ class Rebuild {
     await write()
     await this.writer.query('commit')
   }
-}
-
-function encodePage({ changes }: ReplayPage): { positions: Buffer; hours: Buffer } {
-  const positions = new CopyBuffer(64 + changes.length * 768)
-  const hours = new CopyBuffer(64 + changes.length * 320)
-  for (const { holding, hours: figures } of changes) {
-    const { walletId, tokenId, state } = holding
-    writePositionRow(positions, walletId, tokenId, state)
-    for (const each of figures) writeHourRow(hours, walletId, tokenId, each)
-  }
-  return { positions: positions.finish(), hours: hours.finish() }
 }
 
 /** What the lanes keep of sealed chunks: those that the oldest kept snapshot reads back. */

@@ -59,9 +59,8 @@ export const noEffects = (lane: number): LedgerEffects => ({
 /** Connections that have their stages: those of a failed transaction are closed with it. */
 const staged = new WeakSet<Connection>()
 
-export function ledgerBatch(effects: LedgerEffects): Batch {
-  // Encoded before the transaction begins, and before the next batch changes the states.
-  const { changes } = effects
+/** Finished COPY buffers of the positions and of the hours that changed. */
+export function encodeChanges(changes: readonly Change[]): { positions: Buffer; hours: Buffer } {
   const positions = new CopyBuffer(64 + changes.length * 768)
   const hours = new CopyBuffer(64 + changes.length * 320)
   for (const { holding, hours: figures } of changes) {
@@ -69,7 +68,13 @@ export function ledgerBatch(effects: LedgerEffects): Batch {
     writePositionRow(positions, walletId, tokenId, state)
     for (const each of figures) writeHourRow(hours, walletId, tokenId, each)
   }
-  const rows = { positions: positions.finish(), hours: hours.finish() }
+  return { positions: positions.finish(), hours: hours.finish() }
+}
+
+export function ledgerBatch(effects: LedgerEffects): Batch {
+  // Encoded before the transaction begins, and before the next batch changes the states.
+  const { changes } = effects
+  const rows = encodeChanges(changes)
   return {
     eventCount: effects.eventCount,
     deadLetters: effects.deadLetters,
