@@ -27,6 +27,9 @@ type Described = {
   example: Record<string, unknown>
 }
 
+/** What a handler that needs more than one connection works with. */
+export type Reading = { reader: Reader; signal: AbortSignal }
+
 export type Declaration<Parameters extends TObject, Answer extends TSchema> = Described & {
   parameters: Parameters
   answer: Answer
@@ -36,8 +39,8 @@ export type Declaration<Parameters extends TObject, Answer extends TSchema> = De
         read: (parameters: Static<Parameters>, db: Queryable) => Promise<Static<Answer>>
       }
     | {
-        /** Answers without the database. */
-        respond: (parameters: Static<Parameters>) => Promise<Static<Answer>>
+        /** Answers without the database, or takes connections as it needs them. */
+        respond: (parameters: Static<Parameters>, reading: Reading) => Promise<Static<Answer>>
       }
   )
 
@@ -68,7 +71,7 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
         return write(
           'read' in declared
             ? await reader.run(signal, (db) => declared.read(parameters, db))
-            : await declared.respond(parameters),
+            : await declared.respond(parameters, { reader, signal }),
         )
       } catch (fault) {
         throw toApiError(fault)

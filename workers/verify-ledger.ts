@@ -4,11 +4,11 @@
  */
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
+import type { PositionState } from '../streams/ledger/position.ts'
 import { type TableReport, UnorderedComparison } from './comparison.ts'
 import { type Change, type Holding, holdingKey } from './ledger/holding.ts'
 import { type HourRow, hourText } from './ledger/hour-row.ts'
 import { packState } from './ledger/packed-position.ts'
-import type { PositionState } from './ledger/position.ts'
 import { type PositionRow, positionOfRow } from './ledger/position-row.ts'
 import { type ReplayPage, replay } from './ledger/replay.ts'
 import { withoutSpentChunks } from './rebuild.ts'

@@ -9,6 +9,7 @@
 import { query } from '../../sql/query.ts'
 import { decodeEventBatch, decodeFeedMark, type FeedMark } from '../../streams/event-wire.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
+import { isNewer } from '../../streams/ledger/position.ts'
 import { feedLaneFilters } from '../../streams/subject.ts'
 import { compareSwaps, type Swap } from '../../streams/swap.ts'
 import { WireError } from '../../streams/wire.ts'
@@ -27,7 +28,6 @@ import {
   type PositionName,
   rewind,
 } from './holding.ts'
-import { isNewer } from './position.ts'
 import { beginRefolds, continueRefolds, sold } from './refold.ts'
 import {
   findTokens,

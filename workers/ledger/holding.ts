@@ -5,11 +5,16 @@
  * same. Snapshots are taken between segments (hours.ts), never of a position that waits to be folded
  * again: folding must not begin with what is known to be wrong.
  */
+
+import { type HourFigures, SEGMENT_SWAPS } from '../../streams/ledger/hours.ts'
+import { CHUNK_LOTS, type SealedChunk } from '../../streams/ledger/lots.ts'
+import {
+  applyToPosition,
+  emptyPosition,
+  type PositionState,
+} from '../../streams/ledger/position.ts'
 import { compareSwaps, type Swap, type SwapOrderKey } from '../../streams/swap.ts'
-import { type HourFigures, SEGMENT_SWAPS } from './hours.ts'
-import { CHUNK_LOTS, type SealedChunk } from './lots.ts'
 import { packState, unpackState } from './packed-position.ts'
-import { applyToPosition, emptyPosition, type PositionState } from './position.ts'
 
 /** Snapshots of a position that are kept: a swap is folded in from one unless it is very late. */
 export const SNAPSHOTS_KEPT = 4

@@ -1,6 +1,7 @@
 /** What a position did by the hour, as rows of `position_hour`, in the order of its columns. */
+
+import type { HourFigures, JudgedSell } from '../../streams/ledger/hours.ts'
 import type { CopyBuffer } from '../binary-copy.ts'
-import type { HourFigures, JudgedSell } from './hours.ts'
 
 export const COPY_HOUR_STAGE = 'copy position_hour_stage from stdin (format binary)'
 export const COPY_HOURS = 'copy position_hour from stdin (format binary)'

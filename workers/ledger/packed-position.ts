@@ -7,10 +7,10 @@
  * Integers are little-endian; a sum takes 16 bytes, because sums of int64 pass int64.
  */
 import { type Int64, int64 } from '../../streams/amount.ts'
+import { LotQueue } from '../../streams/ledger/lots.ts'
+import { emptyPosition, type PositionState } from '../../streams/ledger/position.ts'
 import type { SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
-import { LotQueue } from './lots.ts'
-import { emptyPosition, type PositionState } from './position.ts'
 
 const VERSION = 1
 /** Stands for an undefined time, which is never negative. */

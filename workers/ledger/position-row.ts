@@ -3,10 +3,10 @@
  * chunks of its lots stand in rows of their own.
  */
 import type { Int64 } from '../../streams/amount.ts'
+import { LotQueue } from '../../streams/ledger/lots.ts'
+import { emptyPosition, type PositionState } from '../../streams/ledger/position.ts'
 import type { DexId } from '../../streams/venue.ts'
 import type { CopyBuffer } from '../binary-copy.ts'
-import { LotQueue } from './lots.ts'
-import { emptyPosition, type PositionState } from './position.ts'
 
 export const COPY_POSITION_STAGE = 'copy position_stage from stdin (format binary)'
 export const COPY_POSITIONS = 'copy position from stdin (format binary)'

@@ -9,11 +9,11 @@
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
+import { emptyPosition, soldQuantity } from '../../streams/ledger/position.ts'
 import { compareSwaps, type Swap, type SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { type Again, applySwaps, type Holding, holdingKey, ledgerSwap, placeOf } from './holding.ts'
 import { unpackState } from './packed-position.ts'
-import { emptyPosition, soldQuantity } from './position.ts'
 import { type NamedPosition, pairs, readCover, supplyLots } from './store.ts'
 
 /** A position that is being folded again, page by page. */

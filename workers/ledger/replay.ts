@@ -5,11 +5,11 @@
  */
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { emptyPosition } from '../../streams/ledger/position.ts'
 import { compareSwaps, type Swap } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { copyOut, type RowReader } from '../binary-rows.ts'
 import { applySwaps, type Change, flush, type Holding, ledgerSwap } from './holding.ts'
-import { emptyPosition } from './position.ts'
 
 const COPY_SWAPS = `copy (
   select wallet_id, slot, block_tx_index, ix_index, dex, is_buy, signature, pool_id, sol_amount,

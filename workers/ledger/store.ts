@@ -5,9 +5,9 @@
  */
 import type { Db, Queryable } from '../../sql/db.ts'
 import { type Query, query } from '../../sql/query.ts'
+import { emptyPosition } from '../../streams/ledger/position.ts'
 import type { Dictionary } from '../dictionary.ts'
 import { type Cover, type Holding, holdingKey, type PositionName } from './holding.ts'
-import { emptyPosition } from './position.ts'
 import { type PositionRow, positionOfRow } from './position-row.ts'
 
 type IdRow = { id: number; address: string }

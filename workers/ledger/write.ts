@@ -5,11 +5,11 @@
  */
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { SEGMENT_SWAPS } from '../../streams/ledger/hours.ts'
 import type { Batch, DeadLetter } from '../actor.ts'
 import { CopyBuffer, copyIn } from '../binary-copy.ts'
 import { type Change, type PositionName, SNAPSHOTS_KEPT } from './holding.ts'
 import { COPY_HOUR_STAGE, writeHourRow } from './hour-row.ts'
-import { SEGMENT_SWAPS } from './hours.ts'
 import { COPY_POSITION_STAGE, writePositionRow } from './position-row.ts'
 import { pairs } from './store.ts'
 

@@ -2,10 +2,10 @@
 
 import test from 'ava'
 import fc from 'fast-check'
+import { emptyPosition, type PositionState } from '../../../streams/ledger/position.ts'
 import { packState, unpackState } from '../../../workers/ledger/packed-position.ts'
-import { emptyPosition, type PositionState } from '../../../workers/ledger/position.ts'
-import { buy, foldAll, sell, signatureOf, walletHistories } from './histories.ts'
-import { lotsOf } from './stored-chunks.ts'
+import { buy, foldAll, sell, signatureOf, walletHistories } from '../../streams/ledger/histories.ts'
+import { lotsOf } from '../../streams/ledger/stored-chunks.ts'
 
 test('an empty position is packed and comes back', (t) => {
   t.deepEqual(unpackState(packState(emptyPosition())), emptyPosition())

@@ -4,11 +4,11 @@ import type { Swap } from '../../../streams/swap.ts'
 import { ensureTopology } from '../../../streams/topology.ts'
 import { rebuildLedger } from '../../../workers/rebuild.ts'
 import { verify } from '../../../workers/verify.ts'
+import { buy, sell } from '../../streams/ledger/histories.ts'
 import { assertLedger, ledgerRows, untilLedgerCaughtUp } from '../../support/ledger.ts'
 import { openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
 import { smallMarket } from '../small-market.ts'
-import { buy, sell } from './histories.ts'
 
 const BOTH = ['pool', 'ledger']
 

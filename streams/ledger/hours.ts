@@ -6,7 +6,7 @@
  * snapshot does again is whole segments, so it replaces exactly the rows from its segment on. Sums
  * over rows are sums of hours; of equal best (worst) sells the earlier place stands.
  */
-import type { SwapOrderKey } from '../../streams/swap.ts'
+import type { SwapOrderKey } from '../swap.ts'
 
 /** A covered sell by its adjusted profit, and its place for ties. */
 export type JudgedSell = { realizedLamports: bigint; place: SwapOrderKey }

@@ -5,7 +5,7 @@
  * Law: it is the ledger's own fold that is told here, not a second one: what a proof adds up to is what
  * the position says.
  */
-import type { Swap } from '../../streams/swap.ts'
+import type { Swap } from '../swap.ts'
 import type { LotSlice } from './lots.ts'
 import { applyToPosition, emptyPosition, type PositionState, soldQuantity } from './position.ts'
 

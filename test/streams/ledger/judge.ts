@@ -1,7 +1,8 @@
 /** What the ledger's fold says of a wallet, in the shapes of the naive model, so that they compare. */
+
+import type { Hours, JudgedSell } from '../../../streams/ledger/hours.ts'
+import type { PositionState } from '../../../streams/ledger/position.ts'
 import { compareSwaps, type Swap, type SwapOrderKey, swapIdentity } from '../../../streams/swap.ts'
-import type { Hours, JudgedSell } from '../../../workers/ledger/hours.ts'
-import type { PositionState } from '../../../workers/ledger/position.ts'
 import {
   hourOf,
   hoursOf,

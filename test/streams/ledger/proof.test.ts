@@ -3,7 +3,7 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { proveSells } from '../../../workers/ledger/proof.ts'
+import { proveSells } from '../../../streams/ledger/proof.ts'
 import { positionsOf } from '../../simulation/ledger-model.ts'
 import { buy, foldAll, START_MS, sell, signatureOf, walletHistories } from './histories.ts'
 

@@ -3,9 +3,9 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { CHUNK_LOTS, LOT_BYTES, type Lot, LotQueue } from '../../../workers/ledger/lots.ts'
+import { CHUNK_LOTS, LOT_BYTES, type Lot, LotQueue } from '../../../streams/ledger/lots.ts'
+import { applyToPosition, emptyPosition } from '../../../streams/ledger/position.ts'
 import { packState, unpackState } from '../../../workers/ledger/packed-position.ts'
-import { applyToPosition, emptyPosition } from '../../../workers/ledger/position.ts'
 import { buy, sell } from './histories.ts'
 import { lotsOf, StoredChunks } from './stored-chunks.ts'
 

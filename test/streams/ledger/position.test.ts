@@ -2,8 +2,8 @@
 // seconds after the start; quantities in base units, costs in lamports.
 
 import test from 'ava'
-import type { LotSlice } from '../../../workers/ledger/lots.ts'
-import { applyToPosition } from '../../../workers/ledger/position.ts'
+import type { LotSlice } from '../../../streams/ledger/lots.ts'
+import { applyToPosition } from '../../../streams/ledger/position.ts'
 import { buy, foldAll, START_MS, sell, signatureOf } from './histories.ts'
 
 const HOUR_MS = 3_600_000

@@ -6,7 +6,7 @@
  * the last is not for this function: the position is folded again from a snapshot. State is changed in
  * place, because a failed batch drops all memory.
  */
-import { compareSwaps, type Swap, type SwapOrderKey } from '../../streams/swap.ts'
+import { compareSwaps, type Swap, type SwapOrderKey } from '../swap.ts'
 import { figuresOf, type HourFigures, type Hours, SEGMENT_SWAPS } from './hours.ts'
 import { LotQueue, type LotSlice } from './lots.ts'
 

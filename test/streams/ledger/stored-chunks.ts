@@ -1,5 +1,5 @@
 /** The table of sealed chunks as a map, and a queue's lots read through it. */
-import { CHUNK_LOTS, LOT_BYTES, type Lot, type LotQueue } from '../../../workers/ledger/lots.ts'
+import { CHUNK_LOTS, LOT_BYTES, type Lot, type LotQueue } from '../../../streams/ledger/lots.ts'
 
 export class StoredChunks {
   readonly chunks = new Map<number, Buffer>()

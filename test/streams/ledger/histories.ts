@@ -2,13 +2,13 @@
 import fc from 'fast-check'
 import { INT64_MAX, type Int64, int64 } from '../../../streams/amount.ts'
 import { encodeBase58 } from '../../../streams/base58.ts'
-import { compareSwaps, type Swap } from '../../../streams/swap.ts'
-import type { DexId } from '../../../streams/venue.ts'
 import {
   applyToPosition,
   emptyPosition,
   type PositionState,
-} from '../../../workers/ledger/position.ts'
+} from '../../../streams/ledger/position.ts'
+import { compareSwaps, type Swap } from '../../../streams/swap.ts'
+import type { DexId } from '../../../streams/venue.ts'
 import { POOL, poolOf, SWAP } from '../../streams/sample-event.ts'
 
 /** 2026-08-01T00:00:00Z: swap `n` of a hand-made history comes n seconds later, in slot n. */
