@@ -30,6 +30,8 @@ export type AppDeps = {
   log: Log
   /** Milliseconds that a request may take. */
   deadlineMs: number
+  /** Unix ms of the wall clock: what today is, and what is hot. */
+  now: () => number
   checkJetStream?: CheckJetStream
 }
 

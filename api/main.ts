@@ -57,7 +57,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     now,
   })
   const checks = checkJetStream === undefined ? {} : { checkJetStream }
-  const app = createApp({ reader, keyRing, log, deadlineMs, ...checks })
+  const app = createApp({ reader, keyRing, log, deadlineMs, now, ...checks })
   const server = createServer(SERVER_LIMITS, app.callback())
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   try {

@@ -3,12 +3,15 @@
  *
  * Law: nothing is clamped and nothing guessed. A parameter that does not read as its type, or lies
  * outside its bounds, is a 400 that names it, shows it and says what was expected; an unknown one
- * is ignored. Integers and SOL amounts are read from their digits, never through a double.
+ * is ignored. Integers and SOL amounts are read from their digits, never through a double. The one
+ * exception is `pnl_mode`: what names no mode, or is given twice, is adjusted.
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
 import { INT64_MAX, INT64_MIN, int64 } from '../streams/amount.ts'
 import { isAddress, isSignature } from '../streams/base58.ts'
+import { pnlModeOf } from '../streams/pnl-mode.ts'
+import { isUtcDate } from '../streams/utc-day.ts'
 import { ApiError } from './error.ts'
 import { maskKeys } from './gateway/key-format.ts'
 
@@ -31,9 +34,12 @@ const ajv = new Ajv({
   formats: {
     address: { type: 'string', validate: isAddress },
     signature: { type: 'string', validate: isSignature },
+    date: { type: 'string', validate: isUtcDate },
     // Checked where the text is read: here the value is only near.
     int64: true,
     sol: true,
+    // Read into a mode whatever it is.
+    'pnl-mode': true,
   },
 })
 
@@ -46,6 +52,11 @@ export function parserOf(schema: TObject): Parse {
     const exact: Record<string, unknown> = {}
     const near: Record<string, unknown> = {}
     for (const [name, property] of Object.entries(properties)) {
+      if (property.format === 'pnl-mode') {
+        exact[name] = pnlModeOf(given[name])
+        near[name] = exact[name]
+        continue
+      }
       const text = textOf(name, given[name]) ?? defaultText(property)
       if (text === undefined) {
         if (required.has(name)) throw new ApiError('MISSING_PARAM', `${name} is required`)
@@ -79,6 +90,7 @@ function nearest(value: unknown): unknown {
 function read({ type, format }: ParameterSchema, text: string): unknown {
   if (format === 'sol') return readLamports(text)
   if (type === 'integer') return readInteger(text)
+  if (type === 'number') return readDecimal(text)
   if (type === 'boolean') return BOOLEANS.get(text)
   return text
 }
@@ -94,6 +106,11 @@ function readInteger(text: string): number | bigint | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined
   const exact = BigInt(text)
   return exact > INT64_MAX || exact < INT64_MIN ? undefined : int64(exact)
+}
+
+/** A plain decimal as the nearest double: no exponent, no sign but a minus. */
+function readDecimal(text: string): number | undefined {
+  return /^-?\d{1,15}(?:\.\d{1,30})?$/.test(text) ? Number(text) : undefined
 }
 
 /** SOL as a decimal text into lamports; digits past the ninth round up: the bound is a least one. */
@@ -131,9 +148,11 @@ export function expectationOf(schema: ParameterSchema): string {
   if (schema.enum !== undefined) return `use one of ${schema.enum.join(' ')}`
   if (format === 'address') return 'expected an address, base58 of 32 bytes'
   if (format === 'signature') return 'expected a transaction signature, base58 of 64 bytes'
+  if (format === 'date') return 'expected a date of the calendar, YYYY-MM-DD'
   if (format === 'sol') return `expected SOL as a decimal of ${minimum} to ${maximum}`
   if (format === 'int64') return `expected an integer of ${minimum ?? INT64_MIN} to ${INT64_MAX}`
   if (type === 'integer') return `expected an integer of ${minimum} to ${maximum}`
+  if (type === 'number') return `expected a decimal of ${minimum} to ${maximum}`
   if (type === 'boolean') return 'use one of true false 1 0'
   return 'expected a shorter text'
 }

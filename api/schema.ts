@@ -6,6 +6,7 @@
  */
 import Type, { type TSchema } from 'typebox'
 import type { Int64 } from '../streams/amount.ts'
+import { PNL_MODES, type PnlMode } from '../streams/pnl-mode.ts'
 
 type Described = { description: string; examples?: unknown[] }
 
@@ -43,6 +44,37 @@ export const minSol = (options: { default?: number } = {}) =>
       ...options,
     }),
   )
+
+/** The wallet of a path: an unknown one is no error, it has nothing. */
+export const wallet = accountAddress({ description: 'Wallet' })
+
+/** Handlers get one of the three modes, whatever was given. */
+export const pnlMode = Type.Unsafe<PnlMode>(
+  Type.String({
+    format: 'pnl-mode',
+    enum: [...PNL_MODES],
+    default: 'adjusted',
+    description:
+      'strict: realized by FIFO; adjusted: by weighted average cost; raw: net cash flow. ' +
+      'Anything else is treated as adjusted',
+  }),
+)
+
+/** A date as text, YYYY-MM-DD; `from` later than `to` is refused as with times. */
+export const utcDate = (options: Described) => Type.String({ format: 'date', ...options })
+
+/** SOL in an answer: lamports divided once, as the nearest double. */
+export const sol = (options: Described) => Type.Number(options)
+
+/** US dollars in an answer, by the rate of now; null while there is no rate. */
+export const usd = (options: Described) => nullable(Type.Number(options))
+
+export const offset = Type.Integer({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  default: 0,
+  description: 'Rows to pass over',
+})
 
 export const limit = (greatest: number, usual: number) =>
   Type.Integer({

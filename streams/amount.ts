@@ -90,13 +90,30 @@ export function reservePrice(
   return sol / (Number(tokenReserve) / powerOfTen(quoteDecimals))
 }
 
-/** Lamports as SOL, divided once: only at the edge. */
-export function lamportsToSol(lamports: Int64): number {
-  return divideSigned(lamports, LAMPORTS_PER_SOL)
+/** An exact integer as rows bring it: the text of a numeric, or a number or bigint of any size. */
+export type Exact = Int64 | string
+
+/** Lamports as SOL, divided once: only at the edge. Sums beyond int64 too. */
+export function lamportsToSol(lamports: Exact): number {
+  return divideSigned(lamports, BigInt(LAMPORTS_PER_SOL))
 }
 
-function divideSigned(numerator: Int64, denominator: number): number {
-  return numerator < 0
-    ? -divideExact(int64Saturated(-BigInt(numerator)), denominator)
-    : divideExact(numerator, denominator)
+/** Base units as whole tokens, divided once: only at the edge. */
+export function wholeTokens(baseUnits: Exact, decimals: number): number {
+  return divideSigned(baseUnits, 10n ** BigInt(decimals))
+}
+
+/** SOL in US dollars; null where either is not known. */
+export function solToUsd(sol: number | null, rate: number | null): number | null {
+  return sol === null || rate === null ? null : sol * rate
+}
+
+/** `numerator / denominator` as the nearest double, for a denominator > 0. */
+export function divideSigned(numerator: Exact, denominator: bigint): number {
+  const near = Number(numerator)
+  if (Number.isSafeInteger(near) && denominator <= Number.MAX_SAFE_INTEGER) {
+    return near / Number(denominator)
+  }
+  const exact = BigInt(numerator)
+  return exact < 0n ? -divideBig(-exact, denominator) : divideBig(exact, denominator)
 }

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import Type from 'typebox'
 import { ApiError } from '../../api/error.ts'
 import { parserOf, readLamports } from '../../api/parameters.ts'
-import { int64 } from '../../api/schema.ts'
+import { int64, pnlMode, utcDate } from '../../api/schema.ts'
 import { INT64_MAX, INT64_MIN } from '../../streams/amount.ts'
 
 const parse = parserOf(Type.Object({ at: int64({ description: 'any int64' }) }))
@@ -59,4 +59,49 @@ test('any count of lamports written as SOL reads back as itself', (t) => {
       t.is(readLamports(text), lamports)
     }),
   )
+})
+
+test('a pnl_mode is one of three, and adjusted whatever else was given', (t) => {
+  const parseMode = parserOf(Type.Object({ pnl_mode: pnlMode }))
+  for (const mode of ['raw', 'strict', 'adjusted']) {
+    t.deepEqual(parseMode({ pnl_mode: mode }), { pnl_mode: mode })
+  }
+  for (const given of [undefined, '', 'RAW', 'fifo', ['raw', 'raw'], ['strict', 'raw']]) {
+    t.deepEqual(parseMode({ pnl_mode: given }), { pnl_mode: 'adjusted' }, String(given))
+  }
+})
+
+test('dates are of the calendar, and from is not later than to', (t) => {
+  const date = Type.Optional(utcDate({ description: 'a date' }))
+  const parseDates = parserOf(Type.Object({ from: date, to: date }))
+  const days = { from: '2026-08-01', to: '2026-08-01' }
+  t.deepEqual(parseDates(days), days)
+  t.deepEqual(parseDates({}), {})
+  const refused: [Record<string, string>, RegExp][] = [
+    [{ from: '2026-02-30' }, /^from "2026-02-30": expected a date of the calendar, YYYY-MM-DD$/],
+    [{ to: '1785542400000' }, /^to "1785542400000": expected a date/],
+    [{ from: '2026-08-02', to: '2026-08-01' }, /^from "2026-08-02": expected no later than to/],
+  ]
+  for (const [given, text] of refused) {
+    const error = t.throws(() => parseDates(given), { instanceOf: ApiError })
+    t.is(error?.code, 'INVALID_PARAM')
+    t.regex(error?.message ?? '', text)
+  }
+})
+
+test('a plain decimal is read as the nearest double, within its bounds', (t) => {
+  const schema = Type.Number({ minimum: 0, maximum: 1_000 })
+  const parseNumber = parserOf(Type.Object({ at_least: schema }))
+  for (const [text, value] of [
+    ['0', 0],
+    ['0.1', 0.1],
+    ['1000', 1_000],
+    ['007.50', 7.5],
+  ] as const) {
+    t.deepEqual(parseNumber({ at_least: text }), { at_least: value })
+  }
+  for (const text of ['', 'NaN', '1e3', '-1', '1000.1', 'Infinity', '0x10', ' 1', '1,5', '.5']) {
+    const error = t.throws(() => parseNumber({ at_least: text }), { instanceOf: ApiError })
+    t.is(error?.message, `at_least "${text}": expected a decimal of 0 to 1000`)
+  }
 })

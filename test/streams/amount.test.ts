@@ -13,6 +13,8 @@ import {
   powerOfTen,
   pricePerToken,
   reservePrice,
+  solToUsd,
+  wholeTokens,
 } from '../../streams/amount.ts'
 
 const SAFE_MAX = Number.MAX_SAFE_INTEGER
@@ -180,6 +182,25 @@ test('lamports become SOL in one division, below zero too', (t) => {
   t.is(lamportsToSol(0), 0)
   t.is(lamportsToSol(INT64_MAX), 9223372036.854776)
   t.is(lamportsToSol(INT64_MIN), -9223372036.854776)
+  // A sum in a numeric's text, beyond int64: 10^20 lamports and one.
+  t.is(lamportsToSol('100000000000000000001'), 100_000_000_000)
+  t.is(lamportsToSol('-100000000000000000000'), -100_000_000_000)
+  t.throws(() => lamportsToSol('1.5'), { instanceOf: SyntaxError })
   // 2^53 + 1 lamports: 9007199.254740993, where a double of them says ..992.
   t.is(lamportsToSol(2n ** 53n + 1n), 9007199.254740993)
+})
+
+test('base units become whole tokens in one division, whatever the decimals', (t) => {
+  t.is(wholeTokens('1500000', 6), 1.5)
+  t.is(wholeTokens(7, 0), 7)
+  t.is(wholeTokens(1, 18), 1e-18)
+  // 0.3 whole tokens: as doubles 3e17 / 1e18 rounds once here too.
+  t.is(wholeTokens(300_000_000_000_000_000n, 18), 0.3)
+  t.is(wholeTokens('36893488147419103232', 18), 36.893488147419106)
+})
+
+test('dollars are known where SOL and the rate are', (t) => {
+  t.is(solToUsd(2, 150), 300)
+  t.is(solToUsd(null, 150), null)
+  t.is(solToUsd(2, null), null)
 })
