@@ -12,6 +12,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export type ServerUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** That of this process. */
+export const ENVIRONMENT: Environment = process.env
+
 export type Config = {
   /** Absolute path of SWAPTIDE_HOME. */
   home: string
@@ -42,7 +45,7 @@ const LANE_COUNT_DEFAULT = 4
 const LANE_COUNT_MAX = 64
 const PORT_MAX = 65_535
 
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Environment): Config {
   const faults: string[] = []
   const read = reader(environment, faults)
   const config: Config = {

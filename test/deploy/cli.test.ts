@@ -1,11 +1,17 @@
-/** The command line without servers: what it answers to right and wrong words. */
+/**
+ * The command line without servers: what it answers to right and wrong words, in this process; and as a
+ * process of its own, where that is what is looked at.
+ */
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import test from 'ava'
 import { UsageError } from '../../deploy/arguments.ts'
 import type { Command, CommandContext } from '../../deploy/command.ts'
+import { runCli } from '../../deploy/command-line.ts'
 import * as dead from '../../deploy/commands/dead.ts'
 import * as ingest from '../../deploy/commands/ingest.ts'
 import * as keys from '../../deploy/commands/keys.ts'
@@ -13,14 +19,36 @@ import * as rebuild from '../../deploy/commands/rebuild.ts'
 import * as simulate from '../../deploy/commands/simulate.ts'
 import * as up from '../../deploy/commands/up.ts'
 import * as worker from '../../deploy/commands/worker.ts'
-import { finished, runCommandLine, SWAPTIDE, startCommand } from '../support/commands.ts'
+import { finished, type Ran, SWAPTIDE, startCommand } from '../support/commands.ts'
 import { familyOf } from '../support/programs.ts'
+
+/** The command line in this process, with no variables but these. */
+async function runHere(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const stdout = new PassThrough()
+  const stderr = new PassThrough()
+  const said = Promise.all([text(stdout), text(stderr)])
+  const endSignal = () => new AbortController().signal
+  const code = await runCli(argv, {
+    environment,
+    stdout,
+    stderr,
+    stdin: Readable.from([]),
+    endSignal,
+  })
+  stdout.end()
+  stderr.end()
+  const [out, err] = await said
+  return { code, stdout: out, stderr: err }
+}
 
 const COMMANDS = 'up ingest simulate status keys api worker migrate verify rebuild dead'
 
 test('help lists every command', async (t) => {
   for (const argv of [['--help'], ['-h'], ['help'], []]) {
-    const { code, stdout, stderr } = await runCommandLine(argv)
+    const { code, stdout, stderr } = await runHere(argv)
     t.is(code, 0)
     t.is(stderr, '')
     for (const name of COMMANDS.split(' ')) t.regex(stdout, new RegExp(`^ {2}${name} `, 'm'))
@@ -29,7 +57,7 @@ test('help lists every command', async (t) => {
 
 test('every command tells its options, whatever the environment says', async (t) => {
   for (const name of COMMANDS.split(' ')) {
-    const { code, stdout } = await runCommandLine([name, '--help'], { PORT: 'none' })
+    const { code, stdout } = await runHere([name, '--help'], { PORT: 'none' })
     t.is(code, 0)
     t.true(stdout.startsWith(`swaptide ${name}`))
     t.regex(stdout, /^ {2}--help +this text$/m)
@@ -37,14 +65,14 @@ test('every command tells its options, whatever the environment says', async (t)
 })
 
 test('an unknown command says which there are and does nothing', async (t) => {
-  const { code, stdout, stderr } = await runCommandLine(['inject'])
+  const { code, stdout, stderr } = await runHere(['inject'])
   t.is(code, 2)
   t.is(stdout, '')
   t.is(stderr, `swaptide: unknown command "inject": use one of ${COMMANDS}\n`)
 })
 
 test('an unknown option says which there are and does nothing', async (t) => {
-  const { code, stderr } = await runCommandLine(['status', '--wiat'])
+  const { code, stderr } = await runHere(['status', '--wiat'])
   t.is(code, 2)
   t.is(stderr, 'swaptide: unknown option "--wiat": status has --wait --timeout --json --help\n')
 })
@@ -73,7 +101,7 @@ test('wrong words after a command say what is expected', async (t) => {
 })
 
 test('where nothing runs, a command says how to start it', async (t) => {
-  const { code, stderr } = await runCommandLine(['status'], { SWAPTIDE_HOME: '/nowhere' })
+  const { code, stderr } = await runHere(['status'], { SWAPTIDE_HOME: '/nowhere' })
   t.is(code, 1)
   t.is(
     stderr,
@@ -83,14 +111,14 @@ test('where nothing runs, a command says how to start it', async (t) => {
 
 test('a bad setting is one sentence, with or without debug lines', async (t) => {
   for (const LOG_LEVEL of ['info', 'debug']) {
-    const { code, stderr } = await runCommandLine(['status'], { PORT: 'abc', LOG_LEVEL })
+    const { code, stderr } = await runHere(['status'], { PORT: 'abc', LOG_LEVEL })
     t.is(code, 1)
     t.is(stderr, 'swaptide: PORT "abc": expected an integer of 0 to 65535\n')
   }
 })
 
 test('a server that does not answer is one sentence with its place', async (t) => {
-  const { code, stderr } = await runCommandLine(['migrate'], {
+  const { code, stderr } = await runHere(['migrate'], {
     DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/x',
     NATS_URL: 'nats://127.0.0.1:1',
     REDIS_URL: 'redis://127.0.0.1:1',
@@ -114,7 +142,7 @@ test('it runs from any folder and through links', async (t) => {
 test('a simulated market is printed the same for the same seed', async (t) => {
   const argv = ['simulate', '--stdout', '--swaps', '500', '--seed']
   const [first, again, other] = await Promise.all(
-    ['3', '3', '4'].map((seed) => runCommandLine([...argv, seed])),
+    ['3', '3', '4'].map((seed) => runHere([...argv, seed])),
   )
   t.is(first?.code, 0)
   t.is(first?.stdout.match(/^\{"kind":"swap"/gm)?.length, 500)

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { checkEvent, parseEvent, type Refusal } from '../../streams/contract.ts'
 import type { Event } from '../../streams/event.ts'
 import { printEvent } from '../../streams/print.ts'
+import { anyText } from './any-text.ts'
 import {
   anyEvent,
   lineWith,
@@ -135,7 +136,7 @@ test('any event that is printed is read back as itself, and keeps the rules', (t
 test('any text is an event or refused with a reason, never an error', (t) => {
   const fields = fc.constantFrom(...Object.keys(SWAP_LINE), 'fee', 'pool_price', 'event', 'name')
   const lines = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.json(),
     fc.uint8Array().map((bytes) => new TextDecoder('latin1').decode(bytes)),
     fc

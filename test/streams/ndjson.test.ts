@@ -4,6 +4,7 @@ import { memoryUsage } from 'node:process'
 import test from 'ava'
 import fc from 'fast-check'
 import { LINE_BYTES_MAX, type Line, readLines } from '../../streams/ndjson.ts'
+import { anyText } from './any-text.ts'
 
 async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
@@ -142,7 +143,7 @@ test('any bytes give the same lines however they are cut', async (t) => {
     .array(
       fc.oneof(
         fc.constantFrom(Buffer.from('\n'), Buffer.from('\r\n'), Buffer.from(' ')),
-        fc.string({ unit: 'binary', maxLength: 5 }).map((text) => Buffer.from(text)),
+        anyText(5).map((text) => Buffer.from(text)),
         fc.uint8Array({ maxLength: 4 }),
       ),
     )

@@ -9,6 +9,7 @@ import type { Event } from '../../streams/event.ts'
 import { POOL_EVENT_KINDS } from '../../streams/pool-event.ts'
 import type { Swap } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
+import { anyText } from './any-text.ts'
 
 /** 2026-08-01T00:00:00Z, the clock of these tests. */
 export const NOW_MS = Date.UTC(2026, 7, 1)
@@ -119,9 +120,7 @@ const int64s: fc.Arbitrary<Int64> = fc
 const timestamps = fc.integer({ min: Date.UTC(2020, 0, 1), max: NOW_MS + 600_000 })
 const venues = fc.integer({ min: 1, max: 10 }).map((dex) => dex as DexId)
 const prices = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }).map((price) => price + 0)
-const texts = fc
-  .string({ unit: 'binary', maxLength: 100 })
-  .map((text) => text.replaceAll('\u0000', ''))
+const texts = anyText(100).map((text) => text.replaceAll('\u0000', ''))
 
 const swaps = fc
   .tuple(

@@ -1,0 +1,132 @@
+/**
+ * A command line: finds the command, runs it, turns what went wrong into one sentence.
+ * A command's code is loaded only when it is asked for, so that `--help` answers at once.
+ */
+
+import type { Readable, Writable } from 'node:stream'
+import { helpText, UsageError } from './arguments.ts'
+import { type Command, type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts'
+import { type Config, ConfigError, type Environment, readConfig } from './config.ts'
+import { explainFault } from './fault.ts'
+import { createLog, redact } from './log.ts'
+
+/** What a command line is run in: the process of the entry, or what stands for it. */
+export type Surroundings = {
+  environment: Environment
+  stdout: Writable
+  stderr: Writable & { isTTY?: boolean }
+  stdin: Readable
+  /** Asked for by a command that runs: the signal that the process is to end. */
+  endSignal: () => AbortSignal
+}
+
+type Entry = { summary: string; load: () => Promise<Command> }
+
+const COMMANDS: Record<string, Entry> = {
+  up: {
+    summary: 'servers, workers, API and a simulated market on this machine',
+    load: () => import('./commands/up.ts'),
+  },
+  ingest: {
+    summary: 'NDJSON files in, with a reason for every line that is refused',
+    load: () => import('./commands/ingest.ts'),
+  },
+  simulate: {
+    summary: 'a market of ten venues, the same for the same seed',
+    load: () => import('./commands/simulate.ts'),
+  },
+  status: {
+    summary: 'how far each lane is behind, and dead letters',
+    load: () => import('./commands/status.ts'),
+  },
+  keys: {
+    summary: 'create, list and revoke API keys',
+    load: () => import('./commands/keys.ts'),
+  },
+  api: { summary: 'the API alone', load: () => import('./commands/api.ts') },
+  worker: { summary: 'a worker alone', load: () => import('./commands/worker.ts') },
+  migrate: {
+    summary: 'bring the database to this version',
+    load: () => import('./commands/migrate.ts'),
+  },
+  verify: {
+    summary: 'fold the stored swaps afresh and compare every table',
+    load: () => import('./commands/verify.ts'),
+  },
+  rebuild: {
+    summary: 'fold the ledger afresh from the stored swaps',
+    load: () => import('./commands/rebuild.ts'),
+  },
+  dead: {
+    summary: 'list dead letters, or bring them in again',
+    load: () => import('./commands/dead.ts'),
+  },
+}
+
+/** The text of `swaptide --help`. */
+function overview(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
+  const listed = Object.entries(COMMANDS)
+    .map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}\n`)
+    .join('')
+  return `swaptide COMMAND [OPTIONS]\n\n${listed}\nswaptide COMMAND --help tells its options.\n`
+}
+
+/** Runs it; the answer is the exit code. Never rejects. */
+export async function runCli(argv: readonly string[], around: Surroundings): Promise<number> {
+  return await main(argv, around).catch((fault) => report(fault, around))
+}
+
+async function main(argv: readonly string[], around: Surroundings): Promise<number> {
+  const [name = '--help', ...rest] = argv
+  if (name === '--help' || name === '-h' || name === 'help') {
+    around.stdout.write(overview())
+    return EXIT_OK
+  }
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (entry === undefined) {
+    throw new UsageError(`unknown command "${name}": use one of ${Object.keys(COMMANDS).join(' ')}`)
+  }
+  const command = await entry.load()
+  if (asksForHelp(rest)) {
+    around.stdout.write(helpText(command.described))
+    return EXIT_OK
+  }
+  return await command.run(rest, createContext(readConfig(around.environment), around))
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  const options = end === -1 ? argv : argv.slice(0, end)
+  return options.includes('--help') || options.includes('-h')
+}
+
+function createContext(config: Config, around: Surroundings): CommandContext {
+  const isTerminal = around.stderr.isTTY === true
+  return {
+    config,
+    log: (level) =>
+      createLog({
+        level: config.logLevel ?? level,
+        isTerminal,
+        write: (line) => around.stderr.write(line),
+      }),
+    stdout: around.stdout,
+    stderr: around.stderr,
+    stdin: around.stdin,
+    isTerminal,
+    signal: around.endSignal(),
+  }
+}
+
+function report(fault: unknown, around: Surroundings): number {
+  if (fault instanceof UsageError) {
+    around.stderr.write(`swaptide: ${fault.message}\n`)
+    return EXIT_USAGE
+  }
+  const isDebug =
+    !(fault instanceof ConfigError) && readConfig(around.environment).logLevel === 'debug'
+  const text = isDebug && fault instanceof Error ? fault.stack : explainFault(fault)
+  around.stderr.write(`swaptide: ${redact(text ?? explainFault(fault))}\n`)
+  return EXIT_FAILED
+}
