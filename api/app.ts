@@ -19,6 +19,7 @@ import type { KeyRing } from './gateway/key-ring.ts'
 import { type CheckJetStream, healthRoutes } from './health/routes.ts'
 import { writeExact } from './json.ts'
 import { openApiDocument } from './openapi.ts'
+import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
 import { pathParameters, type Route, route, routerPath } from './route.ts'
@@ -40,7 +41,12 @@ const CUT_AFTER_MS = 500
 const COMPRESS_FROM_BYTES = 1024
 
 export function createApp(deps: AppDeps): Koa {
-  const routes = [...swapRoutes, ...poolEventRoutes, ...healthRoutes(deps.checkJetStream)]
+  const routes = [
+    ...swapRoutes,
+    ...poolEventRoutes,
+    ...pnlRoutes,
+    ...healthRoutes(deps.checkJetStream),
+  ]
   const all = [...routes, documentRoute(routes)]
   const router = new Router()
   for (const each of all) router.get(routerPath(each.path), serve(each, deps))

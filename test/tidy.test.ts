@@ -102,6 +102,8 @@ const STREAM_EDGES = [
 ]
 const PURE_FILES = new Set([
   'api/gateway/key-format.ts',
+  'api/pnl/performance.ts',
+  'api/pnl/risk.ts',
   'deploy/arguments.ts',
   'deploy/fault.ts',
   'deploy/wording.ts',

@@ -41,6 +41,8 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/swaps/trader/{wallet}',
     '/swaps/whale',
     '/swaps/{signature}',
+    '/v2/pnl/wallets/{wallet}/positions',
+    '/v2/pnl/wallets/{wallet}/risk',
   ])
   const range = document.paths['/swaps/range']?.get
   const limit = range?.parameters.find(({ name }) => name === 'limit')

@@ -17,6 +17,7 @@ import { latency } from './latency.ts'
 import { lookUp } from './look-up.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
 import { pipeline } from './pipeline.ts'
+import { positions } from './positions.ts'
 import { publisherOnDemand } from './publisher.ts'
 import { soak, soakTable } from './soak.ts'
 import { openStages } from './stage.ts'
@@ -26,7 +27,15 @@ import { text } from './text.ts'
 /** As deploy/swaptide starts it. */
 const WORKER_FLAGS = ['--max-semi-space-size=64']
 /** In this order within a round: the pipeline is compared with the COPY before it. */
-const MEASUREMENTS: readonly Measurement[] = [text, jetStreamAlone, copy, pipeline, latency, lookUp]
+const MEASUREMENTS: readonly Measurement[] = [
+  text,
+  jetStreamAlone,
+  copy,
+  pipeline,
+  latency,
+  lookUp,
+  positions,
+]
 
 const { values } = parseArgs({
   options: {

@@ -9,6 +9,8 @@ export type RestClient = {
   pid: number
   /** Status of GET /swaps/{signature}, its body read to the end. */
   lookUp(signature: string): Promise<number>
+  /** GET of a path with its query, the body read to the end. */
+  read(path: string): Promise<{ status: number; text: string }>
   stop(): Promise<void>
 }
 
@@ -23,8 +25,21 @@ export async function startRest({ db, databaseUrl }: Stage): Promise<RestClient>
   const { url } = await program.hear('ready')
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const headers = { 'x-api-key': key }
+  const read: RestClient['read'] = (path) =>
+    new Promise((resolve, reject) => {
+      const request = get(url + path, { agent, headers }, (answer) => {
+        const parts: Buffer[] = []
+        answer.on('data', (part: Buffer) => parts.push(part))
+        answer.once('error', reject)
+        answer.once('end', () => {
+          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString() })
+        })
+      })
+      request.once('error', reject)
+    })
   return {
     pid: program.pid,
+    read,
     lookUp: (signature) =>
       new Promise((resolve, reject) => {
         const request = get(`${url}/swaps/${signature}`, { agent, headers }, (answer) => {

@@ -1,0 +1,136 @@
+/**
+ * Reads of a wallet's ledger: a page of its positions, what its open positions are worth, its days.
+ *
+ * Law: which positions there are, how they stand and what they cost is read in one statement, so that a
+ * page and its total are of one moment. A wallet without swaps has no id and nothing to read.
+ */
+import type { Queryable } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { Int64 } from '../../streams/amount.ts'
+import type { PnlMode } from '../../streams/pnl-mode.ts'
+import { QUOTE_MINTS } from '../../streams/quote-mint.ts'
+import type { DayFlow } from './performance.ts'
+
+/** Sums are the text of numerics; `price` is SOL a whole token, null without one. */
+export type PositionRow = {
+  mint: string
+  balance: string
+  decimals: number
+  basis: string
+  lots_cost: string
+  realized_strict: string
+  realized_adjusted: string
+  buys_lamports: string
+  sells_lamports: string
+  buy_count: number
+  sell_count: number
+  is_arbitrageur: boolean
+  uncovered_quantity: string
+  uncovered_lamports: string
+  largest_buy_lamports: Int64
+  largest_sell_lamports: Int64
+  fastest_flip_ms: number | null
+  longest_hold_ms: number | null
+  first_trade_ms: Int64
+  last_trade_ms: Int64
+  price: number | null
+}
+
+export type PositionPage = {
+  rows: PositionRow[]
+  /** Of the set that is paged. */
+  total: number
+  /** US dollars a SOL. */
+  solUsd: number | null
+}
+
+export type PositionFilter = {
+  status: 'open' | 'closed' | 'all'
+  mint?: string
+  min_value_sol?: number
+  sort: 'value' | 'realized' | 'unrealized'
+  limit: number
+  offset: number
+}
+
+type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null }
+type PageRow = { total: number; sol_usd: number | null } & Nullable<PositionRow>
+type DayRow = { day_ms: number; realized: string; flow: string }
+
+const findWallet = query<{ id: number }>('swaps/find_wallet')
+const listPositions = query<PageRow>('pnl/list_positions')
+const readExposureRow = query<Exposure>('pnl/read_exposure')
+const listDays = query<DayRow>('pnl/list_days')
+
+const QUOTE_ADDRESSES = QUOTE_MINTS.map(({ tokenAddress }) => tokenAddress)
+
+async function idOf(db: Queryable, wallet: string): Promise<number | undefined> {
+  const [found] = await findWallet(db, [wallet])
+  return found?.id
+}
+
+export async function readPositions(
+  db: Queryable,
+  wallet: string,
+  mode: PnlMode,
+  filter: PositionFilter,
+): Promise<PositionPage> {
+  const walletId = await idOf(db, wallet)
+  if (walletId === undefined) return { rows: [], total: 0, solUsd: null }
+  const { status, mint = null, min_value_sol: leastValue = null, sort, limit, offset } = filter
+  const found = await listPositions(db, [
+    walletId,
+    status,
+    mint,
+    leastValue,
+    mode,
+    sort,
+    limit,
+    offset,
+  ])
+  const { total, sol_usd: solUsd } = found[0] as PageRow
+  const rows = found.filter((row): row is PageRow & PositionRow => row.mint !== null)
+  return { rows, total, solUsd }
+}
+
+export type Exposure = {
+  open_count: number
+  closed_count: number
+  /** Open ones. */
+  quote_count: number
+  arbitrageur_count: number
+  /** SOL, of open positions with a price: those in quote mints, and the others. */
+  quote_values_sol: number[]
+  values_sol: number[]
+  /** US dollars a SOL. */
+  sol_usd: number | null
+}
+
+const NOTHING: Exposure = {
+  open_count: 0,
+  closed_count: 0,
+  quote_count: 0,
+  arbitrageur_count: 0,
+  quote_values_sol: [],
+  values_sol: [],
+  sol_usd: null,
+}
+
+export async function readExposure(db: Queryable, wallet: string): Promise<Exposure> {
+  const walletId = await idOf(db, wallet)
+  if (walletId === undefined) return NOTHING
+  const [found] = await readExposureRow(db, [walletId, QUOTE_ADDRESSES])
+  return found ?? NOTHING
+}
+
+/** All days of a wallet with a trade, oldest first. */
+export async function readDays(db: Queryable, wallet: string, mode: PnlMode): Promise<DayFlow[]> {
+  const walletId = await idOf(db, wallet)
+  if (walletId === undefined) return []
+  const rows = await listDays(db, [walletId, mode])
+  return rows.map(({ day_ms, realized, flow }) => ({
+    dayMs: day_ms,
+    realized: BigInt(realized),
+    flow: BigInt(flow),
+  }))
+}

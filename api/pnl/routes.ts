@@ -1,0 +1,44 @@
+/** REST of a wallet's PnL: positions and risk. */
+import { type Route, route } from '../route.ts'
+import { presentPositions, presentRisk } from './present.ts'
+import { readExposure, readPositions } from './read.ts'
+import * as schema from './schema.ts'
+
+const family = 'enveloped'
+const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
+
+const positions = route({
+  path: '/v2/pnl/wallets/{wallet}/positions',
+  family,
+  summary: 'Positions of a wallet, priced now',
+  description:
+    'One position a mint, the fold of its swaps. strict matches sells with the oldest lots, adjusted ' +
+    'takes a running average, raw is cash flow. What was sold without a buy of ours has no cost: it ' +
+    'stands in uncovered_sell_qty and uncovered_sell_sol and counts in raw alone. An unknown wallet ' +
+    'has no positions.',
+  parameters: schema.positionsAsked,
+  answer: schema.positionList,
+  errors,
+  example: { wallet: WALLET, status: 'open', sort: 'value' },
+  read: async (asked, db) => {
+    const { wallet, pnl_mode, ...filter } = asked
+    return presentPositions(asked, await readPositions(db, wallet, pnl_mode, filter))
+  },
+})
+
+const risk = route({
+  path: '/v2/pnl/wallets/{wallet}/risk',
+  family,
+  summary: 'Concentration and exposure of a wallet',
+  description:
+    'Shares are of the value of open positions with a price; all null without value. Independent of ' +
+    'pnl_mode. An unknown wallet has zeros.',
+  parameters: schema.riskAsked,
+  answer: schema.risk,
+  errors,
+  example: { wallet: WALLET },
+  read: async ({ wallet }, db) => presentRisk(wallet, await readExposure(db, wallet)),
+})
+
+export const pnlRoutes: readonly Route[] = [positions, risk]

@@ -1,0 +1,96 @@
+-- A page of a wallet's positions, priced now, with the number of all that may be paged.
+-- $1 integer: wallet id; $2 text: open, closed or all; $3 text: mint, null for any;
+-- $4 double precision: least value in SOL, null for any (also without a price);
+-- $5 text: pnl_mode; $6 text: value, realized or unrealized; $7 integer: rows; $8 integer: rows before.
+-- Result: `total` and `sol_usd` in every row; where the page is empty, one row without a mint. Descending,
+-- ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
+-- Index: position_pkey, token_pkey, token_address_key. Text makes a double of a quantity in one rounding,
+-- as the API does. Wide columns are read for the page alone, and prices of all only where they decide.
+with owned as materialized (
+  select
+    position.token_id,
+    token.address as mint,
+    (position.balance::text || 'e-' || position.decimals)::double precision as tokens,
+    (case $5 when 'strict' then position.lots_cost else position.basis end::text || 'e-9')
+      ::double precision as cost_sol,
+    case $5
+      when 'strict' then position.realized_strict
+      when 'raw' then position.sells_lamports - position.buys_lamports
+      else position.realized_adjusted
+    end as realized
+  from position
+  join token on token.id = position.token_id
+  where position.wallet_id = $1
+    and ($3::text is null or position.token_id = (select id from token where address = $3))
+    and ($2 = 'all' or ($2 = 'open') = (position.balance > 0))
+),
+valued as materialized (
+  select
+    owned.token_id,
+    owned.mint,
+    owned.realized,
+    owned.tokens * priced.price as value_sol,
+    owned.tokens * priced.price - owned.cost_sol as unrealized_sol
+  from owned
+  left join token_prices(
+    case when $6 <> 'realized' or $4::double precision is not null
+      then (select array_agg(token_id) from owned)
+    end
+  ) priced on priced.token_id = owned.token_id
+),
+chosen as materialized (
+  select *
+  from valued
+  where $4::double precision is null or value_sol >= $4
+),
+page as materialized (
+  select
+    token_id,
+    mint,
+    row_number() over (
+      order by
+        case $6 when 'realized' then realized end desc,
+        case $6 when 'value' then value_sol when 'unrealized' then unrealized_sol end
+          desc nulls last,
+        mint
+    ) as place
+  from chosen
+  order by place
+  limit $7 offset $8
+)
+select
+  counted.total,
+  counted.sol_usd,
+  shown.*
+from (select count(*)::integer as total, sol_usd() as sol_usd from chosen) counted
+left join (
+  select
+    page.place::integer,
+    page.mint,
+    position.balance,
+    position.decimals,
+    position.basis,
+    position.lots_cost,
+    position.realized_strict,
+    position.realized_adjusted,
+    position.buys_lamports,
+    position.sells_lamports,
+    position.buy_count,
+    position.sell_count,
+    position.arbitrage_count >= 3
+      and position.arbitrage_count * 2 >= position.transaction_count as is_arbitrageur,
+    position.uncovered_quantity,
+    position.uncovered_lamports,
+    position.largest_buy_lamports,
+    position.largest_sell_lamports,
+    position.fastest_flip_ms,
+    position.longest_hold_ms,
+    position.first_trade_ms,
+    position.last_trade_ms,
+    priced.price
+  from page
+  join position on position.wallet_id = $1 and position.token_id = page.token_id
+  left join token_prices(array(select token_id from page)) priced
+    on priced.token_id = page.token_id
+) shown on true
+order by shown.place

@@ -1,0 +1,30 @@
+-- What a wallet holds, priced now: counts, and the values of its open positions.
+-- $1 integer: wallet id; $2 text[]: quote mints.
+-- Result: one row; values in SOL, greatest first, of open positions with a price.
+-- Index: position_pkey, token_pkey.
+with owned as materialized (
+  select
+    position.token_id,
+    (position.balance::text || 'e-' || position.decimals)::double precision as tokens,
+    position.balance > 0 as is_open,
+    position.arbitrage_count >= 3
+      and position.arbitrage_count * 2 >= position.transaction_count as is_arbitrageur,
+    token.address = any ($2) as is_quote
+  from position
+  join token on token.id = position.token_id
+  where position.wallet_id = $1
+),
+valued as materialized (
+  select owned.is_quote, owned.tokens * priced.price as value_sol
+  from owned
+  join token_prices((select array_agg(token_id) from owned where is_open)) priced
+    on priced.token_id = owned.token_id
+)
+select
+  (select count(*)::integer from owned where is_open) as open_count,
+  (select count(*)::integer from owned where not is_open) as closed_count,
+  (select count(*)::integer from owned where is_open and is_quote) as quote_count,
+  (select count(*)::integer from owned where is_arbitrageur) as arbitrageur_count,
+  array(select value_sol from valued where not is_quote order by value_sol desc) as values_sol,
+  array(select value_sol from valued where is_quote order by value_sol desc) as quote_values_sol,
+  sol_usd() as sol_usd
