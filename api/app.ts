@@ -24,6 +24,7 @@ import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
 import { pathParameters, type Route, route, routerPath } from './route.ts'
 import { swapRoutes } from './swaps/routes.ts'
+import { walletRoutes } from './wallets/routes.ts'
 
 export type AppDeps = {
   reader: Reader
@@ -45,6 +46,7 @@ export function createApp(deps: AppDeps): Koa {
     ...swapRoutes,
     ...poolEventRoutes,
     ...pnlRoutes,
+    ...walletRoutes,
     ...healthRoutes(deps.checkJetStream),
   ]
   const all = [...routes, documentRoute(routes)]

@@ -7,6 +7,7 @@
 import Type, { type TSchema } from 'typebox'
 import type { Int64 } from '../streams/amount.ts'
 import { PNL_MODES, type PnlMode } from '../streams/pnl-mode.ts'
+import { WALLET_WINDOWS } from '../streams/wallet-window.ts'
 
 type Described = { description: string; examples?: unknown[] }
 
@@ -47,6 +48,12 @@ export const minSol = (options: { default?: number } = {}) =>
 
 /** The wallet of a path: an unknown one is no error, it has nothing. */
 export const wallet = accountAddress({ description: 'Wallet' })
+
+/** The trailing windows of stats and chart. */
+export const walletWindow = Type.Enum([...WALLET_WINDOWS], {
+  default: '30d',
+  description: 'Trailing window; all: since the first indexed trade',
+})
 
 /** Handlers get one of the three modes, whatever was given. */
 export const pnlMode = Type.Unsafe<PnlMode>(

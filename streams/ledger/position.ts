@@ -10,6 +10,10 @@ import { compareSwaps, type Swap, type SwapOrderKey } from '../swap.ts'
 import { figuresOf, type HourFigures, type Hours, SEGMENT_SWAPS } from './hours.ts'
 import { LotQueue, type LotSlice } from './lots.ts'
 
+/** What the ledger reads of a swap. */
+export type LedgerSwap = SwapOrderKey &
+  Pick<Swap, 'timestamp' | 'quoteDecimals' | 'transferFeeIn' | 'transferFeeOut'>
+
 /** Sides of a transaction that were seen; both make it an arbitrage. */
 export const BOUGHT = 1
 export const SOLD = 2
@@ -90,7 +94,7 @@ export function isNewer(state: PositionState, swap: SwapOrderKey): boolean {
 }
 
 /** The tokens that a sell takes out of the wallet: what lots may be eaten for it. */
-export function soldQuantity(swap: Swap): bigint {
+export function soldQuantity(swap: LedgerSwap): bigint {
   return BigInt(swap.tokenAmount) + BigInt(swap.transferFeeIn)
 }
 
@@ -98,7 +102,7 @@ export function soldQuantity(swap: Swap): bigint {
  * Folds a swap that is newer than `state.last`; the sealed chunks that its sell may eat are in memory.
  * `slices` is told which lots a sell took from.
  */
-export function applyToPosition(state: PositionState, swap: Swap, slices?: LotSlice[]): void {
+export function applyToPosition(state: PositionState, swap: LedgerSwap, slices?: LotSlice[]): void {
   if (!isNewer(state, swap)) throw new Error(`swap "${swap.signature}" is not newer than the last`)
   const figures = figuresOf(
     state.hours,
@@ -115,7 +119,7 @@ export function applyToPosition(state: PositionState, swap: Swap, slices?: LotSl
   state.last = orderKeyOf(swap)
 }
 
-function applyBuy(state: PositionState, figures: HourFigures, swap: Swap): void {
+function applyBuy(state: PositionState, figures: HourFigures, swap: LedgerSwap): void {
   const cost = BigInt(swap.solAmount)
   const arrived = BigInt(swap.tokenAmount) - BigInt(swap.transferFeeOut)
   if (arrived > 0n) {
@@ -135,7 +139,7 @@ function applyBuy(state: PositionState, figures: HourFigures, swap: Swap): void 
 function applySell(
   state: PositionState,
   figures: HourFigures,
-  swap: Swap,
+  swap: LedgerSwap,
   slices: LotSlice[] | undefined,
 ): void {
   const proceeds = BigInt(swap.solAmount)
@@ -160,7 +164,7 @@ function applySell(
 function realize(
   state: PositionState,
   figures: HourFigures,
-  swap: Swap,
+  swap: LedgerSwap,
   { covered, coveredProceeds }: { covered: bigint; coveredProceeds: bigint },
   slices: LotSlice[] | undefined,
 ): void {
@@ -187,7 +191,7 @@ function realize(
 }
 
 /** Swaps come in canonical order, so an equal one is later and does not displace. */
-function judge(figures: HourFigures, swap: Swap, realizedLamports: bigint): void {
+function judge(figures: HourFigures, swap: LedgerSwap, realizedLamports: bigint): void {
   const { best, worst } = figures
   const isBest = best === undefined || realizedLamports > best.realizedLamports
   const isWorst = worst === undefined || realizedLamports < worst.realizedLamports
@@ -201,7 +205,7 @@ function judge(figures: HourFigures, swap: Swap, realizedLamports: bigint): void
  * A transaction lies in one slot, but where indexes were not recorded its swaps may stand apart there:
  * so all signatures of the newest slot are remembered.
  */
-function countTransaction(state: PositionState, figures: HourFigures, swap: Swap): void {
+function countTransaction(state: PositionState, figures: HourFigures, swap: LedgerSwap): void {
   const transactions = state.slotTransactions
   if (state.last !== undefined && state.last.slot !== swap.slot) transactions.clear()
   const before = transactions.get(swap.signature) ?? 0
@@ -217,7 +221,7 @@ function countTransaction(state: PositionState, figures: HourFigures, swap: Swap
   }
 }
 
-function orderKeyOf(swap: Swap): SwapOrderKey {
+function orderKeyOf(swap: LedgerSwap): SwapOrderKey {
   return {
     slot: swap.slot,
     blockTxIndex: swap.blockTxIndex,

@@ -10,7 +10,7 @@ const LANE_COUNT = 4
 
 /** Stores the swaps and folds the whole ledger afresh from all that are stored. */
 export async function insertLedger(db: Db, swaps: readonly Swap[]): Promise<void> {
-  await insertSwaps(db, swaps)
+  if (swaps.length > 0) await insertSwaps(db, swaps)
   await rebuildLedger(db, { laneCount: LANE_COUNT, log: SILENT })
 }
 
@@ -23,4 +23,13 @@ export async function priceMints(db: Db, prices: Record<string, number>): Promis
       [mint, price],
     )
   }
+}
+
+/** Empties what insertLedger fills. */
+export async function clearLedger(db: Db): Promise<void> {
+  await db.query(
+    `truncate swap, swap_signature, slot_span, pool, wallet, token, pool_event, position,
+       position_hour, lot_chunk, position_snapshot, position_refold
+     restart identity cascade`,
+  )
 }

@@ -11,6 +11,7 @@ import { CHUNK_LOTS, type SealedChunk } from '../../streams/ledger/lots.ts'
 import {
   applyToPosition,
   emptyPosition,
+  type LedgerSwap,
   type PositionState,
 } from '../../streams/ledger/position.ts'
 import { compareSwaps, type Swap, type SwapOrderKey } from '../../streams/swap.ts'
@@ -196,7 +197,3 @@ export function ledgerSwap(swap: LedgerSwap): Swap {
     transferFeeOut: swap.transferFeeOut,
   } as Swap
 }
-
-/** What the ledger reads of a swap. */
-export type LedgerSwap = SwapOrderKey &
-  Pick<Swap, 'timestamp' | 'quoteDecimals' | 'transferFeeIn' | 'transferFeeOut'>

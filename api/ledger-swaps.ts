@@ -1,0 +1,114 @@
+/**
+ * A wallet's stored swaps in canonical order, for reads that fold: a page at a time out of one plan, so
+ * that a history of 100,000 swaps is never in memory, and other requests are answered between pages.
+ *
+ * Law: what a snapshot reads is one state of the tables, positions and swaps alike.
+ */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Queryable } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import type { Int64 } from '../streams/amount.ts'
+import type { LedgerSwap } from '../streams/ledger/position.ts'
+import { comparePlaces, compareSwaps } from '../streams/swap.ts'
+import type { DexId } from '../streams/venue.ts'
+
+export type WalletSwap = LedgerSwap & { tokenId: number }
+
+/** Which swaps: of one mint, of one venue, or all. */
+export type SwapsWanted = {
+  walletId: number
+  /** The wallet's address. */
+  user: string
+  tokenId?: number
+  dex?: number
+}
+
+type SwapRow = {
+  token_id: number
+  slot: number
+  block_tx_index: number
+  ix_index: number
+  dex: DexId
+  is_buy: boolean
+  signature: string
+  pair_address: string
+  sol_amount: Int64
+  token_amount: Int64
+  timestamp_ms: number
+  quote_decimals: number
+  transfer_fee_in: Int64
+  transfer_fee_out: Int64
+}
+
+const findSlots = query<{ low_slot: number; high_slot: number }>('wallets/find_slots')
+const openSwaps = query('wallets/open_swaps')
+const fetchSwaps = query<SwapRow>('wallets/fetch_swaps')
+
+/** Runs the work in a transaction that sees one state of the tables. */
+export async function inSnapshot<Result>(
+  db: Queryable,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await db.query('begin isolation level repeatable read read only')
+  try {
+    const result = await work()
+    await db.query('commit')
+    return result
+  } catch (fault) {
+    // Of a connection that was cut there is nothing to roll back.
+    await db.query('rollback').catch(() => {})
+    throw fault
+  }
+}
+
+/**
+ * Pages of swaps in canonical order, as far as the ledger has read (no position: none). To be called in
+ * a snapshot, one walk at a time.
+ */
+export async function* ledgerSwaps(
+  db: Queryable,
+  { walletId, user, tokenId, dex }: SwapsWanted,
+): AsyncGenerator<WalletSwap[]> {
+  const [slots] = await findSlots(db, [walletId, tokenId ?? null])
+  if (slots === undefined) return
+  const traits = [tokenId ?? null, dex ?? null]
+  await openSwaps(db, [walletId, slots.low_slot, slots.high_slot, ...traits])
+  // Swaps that tie in the database's order: they are complete when one behind them was read.
+  let tied: WalletSwap[] = []
+  for (;;) {
+    const rows = await fetchSwaps(db)
+    await yieldToOthers()
+    const swaps = [...tied, ...rows.map((row) => swapOf(row, user))]
+    const last = swaps.at(-1)
+    if (last === undefined) return
+    if (rows.length === 0) {
+      yield swaps.sort(compareSwaps)
+      return
+    }
+    const firstTied = swaps.findIndex(
+      (swap) => swap.dex === last.dex && comparePlaces(swap, last) === 0,
+    )
+    tied = swaps.splice(firstTied)
+    yield swaps.sort(compareSwaps)
+  }
+}
+
+function swapOf(row: SwapRow, user: string): WalletSwap {
+  return {
+    tokenId: row.token_id,
+    slot: row.slot,
+    blockTxIndex: row.block_tx_index,
+    ixIndex: row.ix_index,
+    dex: row.dex,
+    isBuy: row.is_buy,
+    signature: row.signature,
+    pairAddress: row.pair_address,
+    user,
+    solAmount: row.sol_amount,
+    tokenAmount: row.token_amount,
+    timestamp: row.timestamp_ms,
+    quoteDecimals: row.quote_decimals,
+    transferFeeIn: row.transfer_fee_in,
+    transferFeeOut: row.transfer_fee_out,
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * A wallet's swaps of several mints folded from nothing, for a question that no row answers (one venue
+ * alone). Pure.
+ *
+ * Law: it is the ledger's own fold. Kept are only positions with a balance: one without has no bearing
+ * on what comes after, so memory goes with what is open, not with the length of the history.
+ */
+import type { HourFigures } from './hours.ts'
+import { applyToPosition, emptyPosition, type LedgerSwap, type PositionState } from './position.ts'
+
+export class WalletFold {
+  /** Positions with a balance, by mint (whatever names it). */
+  readonly open = new Map<number, PositionState>()
+  readonly #onHour: (tokenId: number, figures: HourFigures) => void
+
+  /** `onHour` is told of each swap what it did to its hour. */
+  constructor(onHour: (tokenId: number, figures: HourFigures) => void = () => {}) {
+    this.#onHour = onHour
+  }
+
+  /** Swaps of one mint come in canonical order. */
+  take(tokenId: number, swap: LedgerSwap): void {
+    const state = this.open.get(tokenId) ?? emptyPosition()
+    applyToPosition(state, swap)
+    for (const figures of state.hours.values()) this.#onHour(tokenId, figures)
+    state.hours.clear()
+    if (state.balance === 0n) this.open.delete(tokenId)
+    else this.open.set(tokenId, state)
+  }
+}

@@ -1,0 +1,254 @@
+// /wallets/{w}/stats: every figure against the naive model, over all venues and over one, for random
+// histories and for the wallets of real swaps; edges of the window by hand.
+
+import test, { type ExecutionContext } from 'ava'
+import fc from 'fast-check'
+import type { Swap } from '../../../streams/swap.ts'
+import { exactQuotient } from '../../simulation/exact.ts'
+import { hoursOf } from '../../simulation/ledger-model.ts'
+import { canonically } from '../../simulation/model.ts'
+import {
+  buy,
+  START_MS,
+  sell,
+  signatureOf,
+  walletHistories,
+} from '../../streams/ledger/histories.ts'
+import { swapsOf, testWithText } from '../../support/real-swaps.ts'
+import { apiForFile } from '../api-under-test.ts'
+import { clearLedger, insertLedger } from '../insert-ledger.ts'
+import { mint, pair, trader } from '../sample-swap.ts'
+
+const under = apiForFile()
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const DAYS = { '30d': 30, '90d': 90, '1y': 365, all: 100_000 }
+const WINDOWS = ['30d', '90d', '1y', 'all'] as const
+
+/** Lamports in SOL, as the nearest double. */
+const inSol = (lamports: bigint): number =>
+  lamports < 0n ? -inSol(-lamports) : exactQuotient(lamports, 1_000_000_000n)
+
+/** The answer as the model has it: hours of the wallet's swaps (of one venue) from the window's first. */
+function modelStats(
+  wallet: string,
+  window: keyof typeof DAYS,
+  swaps: readonly Swap[],
+  own: Swap[],
+) {
+  const newest = swaps.reduce((most, { timestamp }) => Math.max(most, timestamp), 0)
+  const fromHour = Math.floor((newest - DAYS[window] * DAY_MS) / HOUR_MS) * HOUR_MS
+  const hours = [...hoursOf(own)]
+    .filter(([hour]) => Date.parse(`${hour}:00:00Z`) >= fromHour)
+    .map(([, figures]) => figures)
+  const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0)
+  const covered = sum(hours.map((hour) => hour.coveredSellCount))
+  const wins = sum(hours.map((hour) => hour.winCount))
+  const pick = (name: 'best' | 'worst', sign: bigint) =>
+    hours
+      .flatMap((hour) => hour[name] ?? [])
+      .toSorted(
+        (a, b) => Number(sign * (b.adjusted - a.adjusted)) || canonically(a.swap, b.swap),
+      )[0]
+  const best = pick('best', 1n)
+  const worst = pick('worst', -1n)
+  return {
+    wallet,
+    window,
+    total_trades: sum(hours.map((hour) => hour.buyCount + hour.sellCount)),
+    win_count: wins,
+    win_rate: covered === 0 ? 0 : wins / covered,
+    total_volume_sol: inSol(hours.reduce((total, hour) => total + hour.volume, 0n)),
+    best_trade_pnl_sol: inSol(best?.adjusted ?? 0n),
+    best_trade_mint: best?.swap.tokenAddress ?? null,
+    worst_trade_pnl_sol: inSol(worst?.adjusted ?? 0n),
+    worst_trade_mint: worst?.swap.tokenAddress ?? null,
+  }
+}
+
+async function judge(
+  t: ExecutionContext,
+  wallet: string,
+  swaps: Swap[],
+  { dex, windows = WINDOWS }: { dex?: number; windows?: readonly (keyof typeof DAYS)[] } = {},
+) {
+  const own = swaps.filter((swap) => swap.user === wallet && (dex ?? swap.dex) === swap.dex)
+  for (const window of windows) {
+    const venue = dex === undefined ? '' : `&dex=${dex}`
+    const { status, body } = await under().get(`/wallets/${wallet}/stats?window=${window}${venue}`)
+    t.is(status, 200)
+    const expected = modelStats(wallet, window, swaps, own)
+    t.deepEqual(body as object, expected, `${wallet} ${window} ${dex}`)
+  }
+}
+
+test.serial(
+  'any history has the figures of the model, over all venues and over each',
+  async (t) => {
+    const property = fc.asyncProperty(walletHistories, async (history) => {
+      await clearLedger(under().db)
+      // Slots are 1 to 12: 33 days apart, so that each window leaves something out.
+      const swaps = history.map((swap) => ({
+        ...swap,
+        user: trader(1),
+        timestamp: swap.timestamp + swap.slot * 33 * DAY_MS,
+      }))
+      await insertLedger(under().db, swaps)
+      await judge(t, trader(1), swaps)
+      for (const dex of [1, 2, 3, 10]) await judge(t, trader(1), swaps, { dex })
+    })
+    await fc.assert(property, { numRuns: 8, endOnFailure: true })
+  },
+)
+
+testWithText(
+  'venue_1_2025-09.ndjson',
+  'every wallet of the real swaps has the figures of the model, with dex and without',
+  async (t, text) => {
+    await clearLedger(under().db)
+    const swaps = swapsOf(text)
+    await insertLedger(under().db, swaps)
+    const wallets = [...new Set(swaps.map(({ user }) => user))]
+    t.is(wallets.length, 396)
+    for (const wallet of wallets) {
+      await judge(t, wallet, swaps, { windows: ['30d'] })
+      await judge(t, wallet, swaps, { dex: 1, windows: ['all'] })
+    }
+    await judge(t, wallets[0]!, swaps, { dex: 2 })
+  },
+)
+
+const user = trader(7)
+const at = (ms: number, swap: Swap, changes: Partial<Swap> = {}): Swap => ({
+  ...swap,
+  user,
+  timestamp: ms,
+  pairAddress: pair(0),
+  tokenAddress: mint(0),
+  ...changes,
+})
+
+test.serial('the window begins with the hour that holds newest - window', async (t) => {
+  await clearLedger(under().db)
+  // Newest stands at 10:30 of day 40: the window of 30 days begins with 10:00 of day 10.
+  const newest = START_MS + 40 * DAY_MS + 10.5 * HOUR_MS
+  const first = START_MS + 10 * DAY_MS + 10 * HOUR_MS
+  await insertLedger(under().db, [
+    at(first - 1, buy(1, 10, 1e9)),
+    at(first, buy(2, 10, 2e9)),
+    { ...at(newest, buy(3, 10, 4e9)), user: trader(8) },
+  ])
+  const inWindow = await under().get(`/wallets/${user}/stats`)
+  t.like(inWindow.body, { window: '30d', total_trades: 1, total_volume_sol: 2 })
+  const longer = await under().get(`/wallets/${user}/stats?window=90d`)
+  t.like(longer.body, { total_trades: 2, total_volume_sol: 3 })
+})
+
+test.serial('of equal sells the canonically earlier is the best and the worst', async (t) => {
+  await clearLedger(under().db)
+  const other = { tokenAddress: mint(1), pairAddress: pair(2) }
+  // Two mints, each bought for 10 and sold for 15; the second mint's sell stands first by its index.
+  await insertLedger(under().db, [
+    at(START_MS, buy(1, 10, 10)),
+    at(START_MS, buy(1, 10, 10), { ...other, ixIndex: 1 }),
+    at(START_MS + 5, sell(2, 10, 15), { ixIndex: 4 }),
+    at(START_MS + 5, sell(2, 10, 15), { ...other, ixIndex: 3 }),
+    // What nothing covers is neither a win nor the worst.
+    at(START_MS + 9, sell(3, 10, 1)),
+  ])
+  for (const venue of ['', '&dex=1']) {
+    const { body } = await under().get(`/wallets/${user}/stats?window=all${venue}`)
+    t.like(body, {
+      total_trades: 5,
+      win_count: 2,
+      win_rate: 1,
+      best_trade_mint: mint(1),
+      worst_trade_mint: mint(1),
+      best_trade_pnl_sol: 5e-9,
+      worst_trade_pnl_sol: 5e-9,
+    })
+  }
+})
+
+test.serial('one venue alone: what came from another venue covers nothing', async (t) => {
+  await clearLedger(under().db)
+  await insertLedger(under().db, [
+    at(START_MS, buy(1, 10, 10), { dex: 1 }),
+    at(START_MS + 1, sell(2, 10, 30), { dex: 2, pairAddress: pair(1) }),
+  ])
+  const path = `/wallets/${user}/stats?window=all`
+  t.like((await under().get(path)).body, { win_count: 1, best_trade_pnl_sol: 2e-8 })
+  const sold = await under().get(`${path}&dex=2`)
+  t.like(sold.body, { total_trades: 1, win_count: 0, win_rate: 0, best_trade_mint: null })
+  const none = await under().get(`${path}&dex=3`)
+  t.like(none.body, { total_trades: 0, total_volume_sol: 0, worst_trade_mint: null })
+})
+
+test.serial(
+  'a long history of one venue lets other requests through while it is folded',
+  async (t) => {
+    await clearLedger(under().db)
+    const swaps = Array.from({ length: 12_000 }, (_, n) =>
+      at(START_MS + n, (n % 3 === 2 ? sell : buy)(n + 1, 10, 10 + (n % 7)), {
+        signature: signatureOf(n),
+        dex: 1,
+      }),
+    )
+    await insertLedger(under().db, swaps)
+    let isDone = false
+    const long = under()
+      .get(`/wallets/${user}/stats?window=all&dex=1`)
+      .finally(() => {
+        isDone = true
+      })
+    let answered = 0
+    while (!isDone) {
+      await under().get(`/wallets/${trader(99)}/stats`)
+      answered += isDone ? 0 : 1
+    }
+    const { body } = await long
+    const whole = await under().get(`/wallets/${user}/stats?window=all`)
+    t.deepEqual(body, whole.body)
+    t.is(body.total_trades, 12_000)
+    t.true(answered >= 5, `${answered} answers meanwhile`)
+  },
+)
+
+test('a wallet that never traded has zeros', async (t) => {
+  for (const venue of ['', '&dex=4']) {
+    const { status, body } = await under().get(`/wallets/${trader(99)}/stats?window=1y${venue}`)
+    t.is(status, 200)
+    t.deepEqual(body as Record<string, unknown>, {
+      wallet: trader(99),
+      window: '1y',
+      total_trades: 0,
+      win_count: 0,
+      win_rate: 0,
+      total_volume_sol: 0,
+      best_trade_pnl_sol: 0,
+      best_trade_mint: null,
+      worst_trade_pnl_sol: 0,
+      worst_trade_mint: null,
+    })
+  }
+})
+
+test('bad parameters are 400, a request without a key 401', async (t) => {
+  const refused: [string, RegExp][] = [
+    [`/wallets/${trader(1)}/stats?window=7d`, /window "7d": use one of 30d 90d 1y all/],
+    [`/wallets/${trader(1)}/stats?window=30D`, /window "30D"/],
+    [`/wallets/${trader(1)}/stats?dex=11`, /dex "11": expected an integer of 1 to 10/],
+    [`/wallets/${trader(1)}/stats?dex=venue_1`, /dex "venue_1"/],
+    [`/wallets/nobody/stats`, /w "nobody": expected an address/],
+  ]
+  for (const [path, text] of refused) {
+    const { status, body } = await under().get(path)
+    t.is(status, 400, path)
+    t.like(body, { success: false, error: { code: 'INVALID_PARAM' } }, path)
+    t.regex((body.error as { message: string }).message, text)
+  }
+  const { status, body } = await under().ask(`/wallets/${trader(1)}/stats`)
+  t.is(status, 401)
+  t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
+})

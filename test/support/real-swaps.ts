@@ -1,0 +1,32 @@
+/**
+ * The real swaps and vectors of the data folder beside the project; where it is absent, a test that asks
+ * for them is skipped and its name says so.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import test, { type ExecutionContext } from 'ava'
+import { parseEvent } from '../../streams/contract.ts'
+import type { Swap } from '../../streams/swap.ts'
+
+const FOLDER = new URL('../../../shared/data/', import.meta.url)
+
+/** Registers a test that gets the text of a file of the folder. */
+export function testWithText(
+  file: string,
+  name: string,
+  body: (t: ExecutionContext, text: string) => Promise<void>,
+): void {
+  const url = new URL(file, FOLDER)
+  if (existsSync(url)) test.serial(name, (t) => body(t, readFileSync(url, 'utf8')))
+  else test.skip(`${name} (skipped: ../shared/data is absent)`, (t) => t.fail())
+}
+
+/** The swaps of a file's lines. */
+export function swapsOf(text: string): Swap[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => {
+      const parsed = parseEvent(line, Date.UTC(2026, 0, 1))
+      return 'event' in parsed && parsed.event.kind === 'swap' ? [parsed.event.swap] : []
+    })
+}
