@@ -3,7 +3,7 @@
  * test may hold it as it is.
  *
  * ```
- * access line -> errors -> CORS -> compression -> route -> key -> parameters -> read -> answer
+ * access line -> errors -> CORS -> compression -> route -> key -> parameters -> cache -> read -> answer
  * ```
  */
 import { randomUUID } from 'node:crypto'
@@ -14,6 +14,8 @@ import Type from 'typebox'
 import type { Log } from '../streams/log.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import { authenticate } from './gateway/authenticate.ts'
+import type { Cache } from './gateway/cache.ts'
+import { answerKept } from './gateway/cached-answer.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import type { KeyRing } from './gateway/key-ring.ts'
 import { type CheckJetStream, healthRoutes } from './health/routes.ts'
@@ -29,6 +31,7 @@ import { walletRoutes } from './wallets/routes.ts'
 export type AppDeps = {
   reader: Reader
   keyRing: KeyRing
+  cache: Cache
   log: Log
   /** Milliseconds that a request may take. */
   deadlineMs: number
@@ -97,7 +100,11 @@ function serve(declared: Route, deps: AppDeps): Middleware<RequestState> {
     const signal = endOf(context, deps.deadlineMs + CUT_AFTER_MS)
     if (declared.access !== 'public') state.keyId = await identify(context, deps.keyRing)
     state.parameters = declared.parse(givenTo(declared, context as unknown as RoutedContext))
-    context.body = await declared.respond(state.parameters, deps.reader, signal)
+    const { parameters } = state
+    const read = (until: AbortSignal) => declared.respond(parameters, deps.reader, until)
+    const name = declared.cacheName?.(parameters)
+    if (name === undefined) context.body = (await read(signal)).body
+    else answerKept(context, await deps.cache.through(name, signal, read))
     context.type = 'application/json'
   }
 }
@@ -170,7 +177,7 @@ function renderErrors(): Middleware<RequestState> {
 function allowCrossOrigin(): Middleware {
   return async (context, next) => {
     context.set('Access-Control-Allow-Origin', '*')
-    context.set('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id')
+    context.set('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id, X-Cache, ETag')
     context.vary('X-API-Key, Authorization')
     if (context.method !== 'OPTIONS') return next()
     context.set('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS')

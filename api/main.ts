@@ -1,5 +1,5 @@
 /**
- * The API as a process has it: database, key ring and application behind a listening HTTP server.
+ * The API as a process has it: database, key ring, cache and application behind a listening HTTP server.
  *
  * Everything that a client can make wait has a bound. `stop` lets requests under way finish, for a
  * while, and cuts what is left.
@@ -8,6 +8,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../streams/log.ts'
 import { createApp } from './app.ts'
+import { type Cache, openCache } from './gateway/cache.ts'
 import { createKeyRing } from './gateway/key-ring.ts'
 import { findKey, touchKey } from './gateway/keys.ts'
 import type { CheckJetStream } from './health/routes.ts'
@@ -15,6 +16,12 @@ import { createReader, type Reader } from './reader.ts'
 
 export type ApiOptions = {
   databaseUrl: string
+  /** Where processes share what they keep; absent: each keeps for itself. */
+  redisUrl?: string
+  /** Of the installation, for what it shares in Redis. */
+  prefix?: string
+  /** Milliseconds that Redis has to answer before a request goes on without it. */
+  redisAnswerMs?: number
   /** 0: any that is free. */
   port: number
   host?: string
@@ -56,14 +63,15 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     touch: (id) => keyReader.run(AbortSignal.timeout(deadlineMs), (db) => touchKey(db, id)),
     now,
   })
+  const cache = await openCache(options)
   const checks = checkJetStream === undefined ? {} : { checkJetStream }
-  const app = createApp({ reader, keyRing, log, deadlineMs, now, ...checks })
+  const app = createApp({ reader, keyRing, cache, log, deadlineMs, now, ...checks })
   const server = createServer(SERVER_LIMITS, app.callback())
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   try {
     await listen(server, port, host)
   } catch (fault) {
-    await endAll([reader, keyReader])
+    await endAll([reader, keyReader], cache)
     throw fault
   }
   const bound = (server.address() as AddressInfo).port
@@ -73,7 +81,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     port: bound,
     url: `http://${shownHost}:${bound}`,
     stop() {
-      stopped ??= drain(server, drainMs).then(() => endAll([reader, keyReader]))
+      stopped ??= drain(server, drainMs).then(() => endAll([reader, keyReader], cache))
       return stopped
     },
   }
@@ -99,6 +107,7 @@ async function drain(server: Server, drainMs: number): Promise<void> {
   clearTimeout(bound)
 }
 
-async function endAll(readers: readonly Reader[]): Promise<void> {
+async function endAll(readers: readonly Reader[], cache: Cache): Promise<void> {
+  cache.end()
   await Promise.all(readers.map((reader) => reader.end()))
 }

@@ -5,10 +5,12 @@
  * A handler never sees HTTP: it gets parameters of the schema's types and returns a value of the
  * answer's. What it throws is rendered by error.ts.
  */
+import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Queryable } from '../sql/db.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
-import { type Write, writerOf } from './json.ts'
+import type { Fresh } from './gateway/cache.ts'
+import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Reader } from './reader.ts'
 
@@ -33,6 +35,18 @@ export type Reading = { reader: Reader; signal: AbortSignal }
 export type Declaration<Parameters extends TObject, Answer extends TSchema> = Described & {
   parameters: Parameters
   answer: Answer
+  /**
+   * Seconds that an answer is kept and shared by whoever asks the same, counted from before its read
+   * began; absent: every request reads. A function is asked with each read, on a connection to the
+   * database.
+   */
+  cacheSeconds?:
+    | number
+    | ((
+        parameters: Static<Parameters>,
+        db: Queryable,
+        answer: Static<Answer>,
+      ) => Promise<number> | number)
 } & (
     | {
         /** Reads on a connection that lives as long as the request's deadline. */
@@ -48,12 +62,14 @@ export type Route = Described & {
   parameters: TObject
   answer: TSchema
   parse: Parse
-  /** The answer as JSON text. Rejects with ApiError. */
+  /** The answer as JSON text, and the seconds that it may be kept. Rejects with ApiError. */
   respond: (
     parameters: Record<string, unknown>,
     reader: Reader,
     signal: AbortSignal,
-  ) => Promise<string>
+  ) => Promise<Fresh>
+  /** What answers to these parameters are kept under; absent: they are not kept. */
+  cacheName?: (parameters: Record<string, unknown>) => string
 }
 
 const PATH_PARAMETER = /\{(\w+)\}/g
@@ -62,21 +78,56 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
   declared: Declaration<Parameters, Answer>,
 ): Route {
   const write: Write = writerOf(declared.answer)
+  const { cacheSeconds = 0 } = declared
   return {
     ...declared,
     parse: parserOf(declared.parameters),
     async respond(given, reader, signal) {
       const parameters = given as Static<Parameters>
+      const written = async (db: Queryable, answer: Static<Answer>): Promise<Fresh> => ({
+        body: write(answer),
+        seconds:
+          typeof cacheSeconds === 'number'
+            ? cacheSeconds
+            : await cacheSeconds(parameters, db, answer),
+      })
       try {
-        return write(
-          'read' in declared
-            ? await reader.run(signal, (db) => declared.read(parameters, db))
-            : await declared.respond(parameters, { reader, signal }),
-        )
+        if ('read' in declared) {
+          return await reader.run(signal, async (db) =>
+            written(db, await declared.read(parameters, db)),
+          )
+        }
+        const answer = await declared.respond(parameters, { reader, signal })
+        return typeof cacheSeconds === 'number'
+          ? { body: write(answer), seconds: cacheSeconds }
+          : await reader.run(signal, (db) => written(db, answer))
       } catch (fault) {
         throw toApiError(fault)
       }
     },
+    ...(declared.cacheSeconds === undefined ? {} : { cacheName: cacheNameOf(declared) }),
+  }
+}
+
+/** Characters of a hash that stand for the whole: 132 bits and more. */
+const NAME_LENGTH = 22
+
+/**
+ * Path and validated parameters in one order, whatever the order and spelling of the query. The shape of
+ * the answer is part of the name: two versions of the program side by side share nothing that differs.
+ */
+function cacheNameOf({
+  path,
+  answer,
+}: {
+  path: string
+  answer: TSchema
+}): Required<Route>['cacheName'] {
+  const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, NAME_LENGTH)
+  const shape = digest(JSON.stringify(answer))
+  return (parameters) => {
+    const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
+    return `${path}:${digest(`${shape} ${writeExact(sorted)}`)}`
   }
 }
 

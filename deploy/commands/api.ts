@@ -19,13 +19,13 @@ export const described = usage({
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   expectNone(described.line, parseArguments(described, argv).positionals)
   const { config, signal } = context
-  const { databaseUrl, natsUrl } = await findInstallation(config)
+  const { natsUrl, ...installation } = await findInstallation(config)
   const log = context.log('info')
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
   try {
     const { port, host } = config
     const checkJetStream = reachable(jetStream)
-    const api = await startApi({ databaseUrl, port, host, log, checkJetStream })
+    const api = await startApi({ ...installation, port, host, log, checkJetStream })
     log.info({ url: api.url }, 'the API listens')
     await untilAborted(signal)
     await api.stop()

@@ -78,9 +78,10 @@ async function start(
   closers.add('NATS connection', () => jetStream.close())
   const topology = await ensureTopology(jetStream, config)
   if (signal.aborted) return undefined
-  const { databaseUrl } = servers
+  const { databaseUrl, redisUrl } = servers
   const { port, host, prefix, laneCount } = config
-  const api = await startApi({ databaseUrl, port, host, log, checkJetStream: reachable(jetStream) })
+  const stores = { databaseUrl, redisUrl, prefix }
+  const api = await startApi({ ...stores, port, host, log, checkJetStream: reachable(jetStream) })
   closers.add('API', () => api.stop())
   const LOG_LEVEL = config.logLevel ?? 'warn'
   const worker = startChild(['worker'], { ...environmentFor(config, servers), LOG_LEVEL }, log)

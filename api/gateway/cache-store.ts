@@ -1,0 +1,205 @@
+/**
+ * What the processes of the API share in Redis: bodies, and who reads one just now.
+ *
+ * Law: ages go by one clock, Redis's own: a body's life ends that many milliseconds after the reader
+ * claimed it, however long reading and writing took. A claim is a lock with a lease and a token: a
+ * reader that died or froze loses it within the lease, and what it brings later is not taken. Redis away
+ * or slow is never a fault of a request: every call ends in some milliseconds, with nothing then.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { Breaker } from '../../streams/breaker.ts'
+import type { Log } from '../../streams/log.ts'
+
+export type Claim =
+  /** There is one, good for that long by Redis's clock. */
+  | { kind: 'body'; body: string; leftMs: number }
+  /** The caller reads; `atMs` is Redis's Unix time. */
+  | { kind: 'ours'; atMs: number }
+  /** Somebody else reads just now. */
+  | { kind: 'theirs' }
+
+export type SharedStore = {
+  /** Undefined: Redis did not answer in time, the caller is on its own. */
+  claim(name: string, token: string): Promise<Claim | undefined>
+  /** Holds a claim for another lease. */
+  renew(name: string, token: string): Promise<void>
+  /** Hands a body in and ends the claim, if it still is the caller's. */
+  fill(name: string, token: string, filled: { body: string; endsAtMs: number }): Promise<void>
+  release(name: string, token: string): Promise<void>
+  end(): void
+}
+
+/** Milliseconds in which a claim that nobody renews ends, and between two renewals. */
+export const LEASE_MS = 1_000
+export const RENEW_EVERY_MS = 300
+/** Milliseconds that the start waits for the first connection, and for Redis to know the scripts. */
+const FIRST_CONNECT_MS = 500
+const RECONNECT_MS_MAX = 1_000
+/** Milliseconds without an answer after which the connection is taken for lost. */
+const SILENCE_MS_MAX = 5_000
+const BREAKER = { failuresMax: 5, restMs: 500 }
+/** Bytes that one process may have in Redis at once, and one body. Beyond: not shared. */
+const SHARED_BYTES_MAX = 128 * 1024 * 1024
+export const BODY_BYTES_MAX = 8 * 1024 * 1024
+
+// KEYS: body, lock. ARGV: token, lease.
+const CLAIM = `
+local body = redis.call('get', KEYS[1])
+if body then return {'body', body, redis.call('pttl', KEYS[1])} end
+local isOurs = redis.call('get', KEYS[2]) == ARGV[1]
+if isOurs or redis.call('set', KEYS[2], ARGV[1], 'nx', 'px', ARGV[2]) then
+  local now = redis.call('time')
+  return {'ours', '', now[1] * 1000 + math.floor(now[2] / 1000)}
+end
+return {'theirs', '', 0}`
+const RENEW = `
+if redis.call('get', KEYS[2]) == ARGV[1] then redis.call('pexpire', KEYS[2], ARGV[2]) end`
+// ARGV: token, body, Unix ms of its end.
+const FILL = `
+if redis.call('get', KEYS[2]) ~= ARGV[1] then return end
+redis.call('set', KEYS[1], ARGV[2], 'pxat', ARGV[3])
+redis.call('del', KEYS[2])`
+const RELEASE = `
+if redis.call('get', KEYS[2]) == ARGV[1] then redis.call('del', KEYS[2]) end`
+
+export type StoreOptions = {
+  redisUrl: string
+  /** Of all keys. */
+  prefix: string
+  /** Milliseconds that Redis has to answer. */
+  answerMs: number
+}
+
+type Script = (body: string, lock: string, ...more: (string | number)[]) => Promise<unknown>
+type Scripts = Record<'claim' | 'renew' | 'fill' | 'release', Script>
+
+/** Connects, waiting a little for it; without Redis it goes on trying. */
+export async function openSharedStore(
+  { redisUrl, prefix, answerMs }: StoreOptions,
+  log: Log,
+): Promise<SharedStore> {
+  const redis = connectRedis(redisUrl, log)
+  const scripts = redis as unknown as Scripts
+  await Promise.race([warmUp(redis, scripts, `${prefix}start`), pause(FIRST_CONNECT_MS)])
+  const breaker = new Breaker(BREAKER)
+  const outstanding = createBudget(SHARED_BYTES_MAX)
+
+  /** What the script answers; undefined where Redis is away, slow or left alone for now. */
+  const ask = async (run: () => Promise<unknown>): Promise<unknown> => {
+    if (!breaker.allows(performance.now())) return undefined
+    try {
+      const answer = await inTime(run(), answerMs)
+      breaker.succeed()
+      return answer
+    } catch {
+      breaker.fail(performance.now())
+      return undefined
+    }
+  }
+  // The braces keep both keys of a name on one node of a cluster.
+  const keysOf = (name: string): [string, string] => {
+    const key = `${prefix}{${name}}`
+    return [key, `${key}:lock`]
+  }
+  const release = async (name: string, token: string): Promise<void> => {
+    await ask(() => scripts.release(...keysOf(name), token))
+  }
+
+  return {
+    async claim(name, token) {
+      const answer = await ask(() => scripts.claim(...keysOf(name), token, LEASE_MS))
+      if (answer === undefined) return undefined
+      const [kind, body, ms] = answer as [Claim['kind'], string, number]
+      if (kind === 'body') return { kind, body, leftMs: ms }
+      return kind === 'ours' ? { kind, atMs: ms } : { kind }
+    },
+    async renew(name, token) {
+      await ask(() => scripts.renew(...keysOf(name), token, LEASE_MS))
+    },
+    async fill(name, token, { body, endsAtMs }) {
+      const bytes = Buffer.byteLength(body)
+      const isFitting = bytes <= BODY_BYTES_MAX && outstanding.take(bytes, endsAtMs)
+      if (!isFitting) await release(name, token)
+      else await ask(() => scripts.fill(...keysOf(name), token, body, endsAtMs))
+    },
+    release,
+    end: () => redis.disconnect(),
+  }
+}
+
+function connectRedis(redisUrl: string, log: Log): Redis {
+  const redis = new Redis(redisUrl, {
+    connectionName: 'swaptide-cache',
+    socketTimeout: SILENCE_MS_MAX,
+    maxRetriesPerRequest: 0,
+    // A request does not wait for Redis to come back.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    retryStrategy: (times) => Math.min(times * 50, RECONNECT_MS_MAX),
+  })
+  for (const [name, lua] of Object.entries({
+    claim: CLAIM,
+    renew: RENEW,
+    fill: FILL,
+    release: RELEASE,
+  })) {
+    redis.defineCommand(name, { lua, numberOfKeys: 2 })
+  }
+  let isAway = false
+  redis.on('error', (fault: Error) => {
+    if (!isAway) log.warn({ err: fault }, 'Redis is away: each process caches for itself')
+    isAway = true
+  })
+  redis.on('ready', () => {
+    if (isAway) log.info('Redis is back')
+    isAway = false
+  })
+  return redis
+}
+
+/** The first of everything takes longer than the time that a request gives it. */
+async function warmUp(redis: Redis, scripts: Scripts, key: string): Promise<void> {
+  await new Promise((resolve) => redis.once('ready', resolve))
+  const token = randomUUID()
+  const keys = [`{${key}}`, `{${key}}:lock`] as const
+  await scripts.claim(...keys, token, LEASE_MS)
+  await scripts.renew(...keys, token, LEASE_MS)
+  await scripts.fill(...keys, token, '', 1)
+  await scripts.release(...keys, token)
+}
+
+/** Rejects where there is no answer within the bound. */
+async function inTime<Answer>(asked: Promise<Answer>, boundMs: number): Promise<Answer> {
+  const late = Promise.withResolvers<never>()
+  // An answer that came while this process was busy itself lies there unread: one more look at it.
+  const timer = setTimeout(() => setImmediate(() => late.reject(new Error('late'))), boundMs)
+  try {
+    return await Promise.race([asked, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Bytes in Redis by the second in which they end, counted as if none was replaced before. */
+function createBudget(bytesMax: number) {
+  const bySecond = new Map<number, number>()
+  let sum = 0
+  return {
+    /** False: there is no room. */
+    take(bytes: number, endsAtMs: number): boolean {
+      const now = Math.floor(Date.now() / 1_000)
+      for (const [second, held] of bySecond) {
+        if (second >= now) continue
+        bySecond.delete(second)
+        sum -= held
+      }
+      if (sum + bytes > bytesMax) return false
+      sum += bytes
+      const second = Math.ceil(endsAtMs / 1_000)
+      bySecond.set(second, (bySecond.get(second) ?? 0) + bytes)
+      return true
+    },
+  }
+}

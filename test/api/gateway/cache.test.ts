@@ -1,0 +1,282 @@
+// The shared cache over a real Redis: two caches are two processes to it.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { type Cache, type CacheOptions, type Fresh, openCache } from '../../../api/gateway/cache.ts'
+import { openSharedStore } from '../../../api/gateway/cache-store.ts'
+import { holdsWithin } from '../../../deploy/local/waiting.ts'
+import { type TestRedis, testRedis } from '../../support/redis.ts'
+import { ownStack } from '../../support/servers.ts'
+import { SILENT } from '../api-under-test.ts'
+
+let own: TestRedis
+test.before(async () => {
+  own = await testRedis()
+})
+test.after.always(() => own.drop())
+
+const BOUND_MS = 5_000
+const patient = (): AbortSignal => AbortSignal.timeout(BOUND_MS)
+
+/** With time for a machine that has much else to do. */
+async function twoCaches(
+  t: ExecutionContext,
+  options: Partial<CacheOptions> = { redisUrl: own.redisUrl, redisAnswerMs: 2_000 },
+): Promise<[Cache, Cache]> {
+  const caches = [
+    await openCache({ log: SILENT, ...options }),
+    await openCache({ log: SILENT, ...options }),
+  ] as [Cache, Cache]
+  t.teardown(() => {
+    for (const cache of caches) cache.end()
+  })
+  return caches
+}
+
+/** A read that waits for its end, and counts. */
+function heldRead(fresh: Fresh) {
+  const held = Promise.withResolvers<Fresh>()
+  let reads = 0
+  return {
+    reads: () => reads,
+    land: () => held.resolve(fresh),
+    read: () => {
+      reads += 1
+      return held.promise
+    },
+  }
+}
+
+/** A read that is done at once, and counts. */
+function quickRead(body = '{}', seconds = 30) {
+  let reads = 0
+  const read = async (): Promise<Fresh> => {
+    reads += 1
+    return { body: `${body}`, seconds }
+  }
+  return { read, reads: () => reads }
+}
+
+test('fifty that ask at once in two processes cost one read, and all get its body', async (t) => {
+  const [one, other] = await twoCaches(t)
+  const { read, reads, land } = heldRead({ body: '{"n":1}', seconds: 30 })
+  const asked = Array.from({ length: 50 }, (_, index) =>
+    (index % 2 === 0 ? one : other).through(t.title, patient(), read),
+  )
+  t.true(await holdsWithin(BOUND_MS, async () => reads() === 1))
+  land()
+  const answers = await Promise.all(asked)
+  t.is(reads(), 1)
+  t.deepEqual([...new Set(answers.map(({ body }) => body))], ['{"n":1}'])
+  t.true(answers.every(({ isHit }) => !isHit))
+  t.true((await one.through(t.title, patient(), read)).isHit)
+  t.true((await other.through(t.title, patient(), read)).isHit)
+  t.is(reads(), 1)
+})
+
+test('what another process read comes back digit for digit, with the same tag', async (t) => {
+  const [one, other] = await twoCaches(t)
+  const body = '{"a":9223372036854775807,"b":0.1,"c":1e-9,"d":"naïve ☃ 𝄞 \\u0000 \\ud800","e":null}'
+  const first = await one.through(t.title, patient(), async () => ({ body, seconds: 30 }))
+  const second = await other.through(t.title, patient(), () => Promise.reject(new Error('read')))
+  t.is(second.body, body)
+  t.true(second.isHit)
+  t.is(second.etag, first.etag)
+  const changed = await one.through('other', patient(), async () => ({
+    body: `${body} `,
+    seconds: 1,
+  }))
+  t.not(changed.etag, first.etag)
+})
+
+test('the age counts from before the read, in the process that read and in others', async (t) => {
+  const [one, other] = await twoCaches(t)
+  let beganAt = 0
+  const slow = async (): Promise<Fresh> => {
+    beganAt = performance.now()
+    await holdsWithin(BOUND_MS, async () => performance.now() - beganAt > 1_100)
+    return { body: '1', seconds: 3 }
+  }
+  const first = await one.through(t.title, patient(), slow)
+  t.true(first.secondsLeft <= 1)
+  const second = await other.through(t.title, patient(), slow)
+  t.true(second.isHit)
+  t.true(second.secondsLeft <= 1)
+  const next = quickRead('2')
+  for (const cache of [other, one]) {
+    let lastHitAt = performance.now()
+    const isOver = async (): Promise<boolean> => {
+      const askedAt = performance.now()
+      const { body } = await cache.through(t.title, patient(), next.read)
+      if (body === '1') lastHitAt = askedAt
+      return body === '2'
+    }
+    t.true(await holdsWithin(BOUND_MS, isOver))
+    t.true(lastHitAt - beganAt <= 3_005, `a hit after ${lastHitAt - beganAt} ms`)
+  }
+  t.is(next.reads(), 1)
+})
+
+test('what is good for no time is answered and not kept', async (t) => {
+  const [one, other] = await twoCaches(t)
+  const { read, reads } = quickRead('1', 0)
+  t.is((await one.through(t.title, patient(), read)).secondsLeft, 0)
+  await one.through(t.title, patient(), read)
+  await other.through(t.title, patient(), read)
+  t.is(reads(), 3)
+})
+
+test('a fault goes to whoever waited, and is not kept', async (t) => {
+  const [one, other] = await twoCaches(t)
+  let reads = 0
+  const held = Promise.withResolvers<Fresh>()
+  const read = (): Promise<Fresh> => {
+    reads += 1
+    return held.promise
+  }
+  const asked = [one, one].map((cache) => cache.through(t.title, patient(), read))
+  t.true(await holdsWithin(BOUND_MS, async () => reads === 1))
+  const next = quickRead('good')
+  const waiting = other.through(t.title, patient(), next.read)
+  held.reject(new Error('no such table'))
+  for (const each of await Promise.allSettled(asked)) {
+    t.is(each.status === 'rejected' ? (each.reason as Error).message : '', 'no such table')
+  }
+  t.is((await waiting).body, 'good')
+  t.is((await one.through(t.title, patient(), read)).body, 'good')
+  t.is(reads, 1)
+})
+
+test('who waits leaves at its own deadline; the read goes on for the others', async (t) => {
+  const [one, other] = await twoCaches(t)
+  const { read, reads, land } = heldRead({ body: '1', seconds: 30 })
+  const stays = one.through(t.title, patient(), read)
+  t.true(await holdsWithin(BOUND_MS, async () => reads() === 1))
+  for (const cache of [one, other]) {
+    const hurried = AbortSignal.timeout(50)
+    await t.throwsAsync(cache.through(t.title, hurried, read), { name: 'TimeoutError' })
+  }
+  land()
+  t.is((await stays).body, '1')
+  t.is(reads(), 1)
+})
+
+test('with the last that waits the read is given up, and the next one reads anew', async (t) => {
+  const [one, other] = await twoCaches(t)
+  const gone = new AbortController()
+  let given: AbortSignal | undefined
+  const endless = (signal: AbortSignal): Promise<Fresh> => {
+    given = signal
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const asked = one.through(t.title, gone.signal, endless)
+  t.true(await holdsWithin(BOUND_MS, async () => given !== undefined))
+  gone.abort(new Error('the client went away'))
+  await t.throwsAsync(asked, { message: 'the client went away' })
+  t.true(given?.aborted)
+  t.is((await one.through(t.title, patient(), quickRead('next').read)).body, 'next')
+  t.is((await other.through(t.title, patient(), quickRead('other').read)).body, 'next')
+})
+
+test('where the process that reads is killed, one that waits takes over within its lease', async (t) => {
+  const [one] = await twoCaches(t)
+  const program = join(import.meta.dirname, 'cache-holder.ts')
+  const holder = spawn(process.execPath, [program, own.redisUrl, t.title])
+  t.teardown(() => holder.kill('SIGKILL'))
+  const [said] = await once(holder.stdout, 'data')
+  t.is(String(said), 'reading\n')
+  const { read, reads } = quickRead('mine')
+  const waiting = one.through(t.title, patient(), read)
+  // Held far longer than a lease: it is renewed.
+  const hurried = AbortSignal.timeout(2_500)
+  await Promise.race([waiting, once(hurried, 'abort')])
+  t.is(reads(), 0)
+  holder.kill('SIGKILL')
+  const killedAt = performance.now()
+  t.is((await waiting).body, 'mine')
+  t.true(performance.now() - killedAt < 1_500)
+})
+
+test('what a process brings after its lease is not taken', async (t) => {
+  const options = { redisUrl: own.redisUrl, prefix: 'lease:', answerMs: 2_000 }
+  const stores = [
+    await openSharedStore(options, SILENT),
+    await openSharedStore(options, SILENT),
+  ] as const
+  t.teardown(() => {
+    for (const store of stores) store.end()
+  })
+  const [frozen, second] = stores
+  const claimed = await frozen.claim('name', 'first')
+  t.is(claimed?.kind, 'ours')
+  const isFree = async (): Promise<boolean> =>
+    (await second.claim('name', 'second'))?.kind === 'ours'
+  t.true(await holdsWithin(BOUND_MS, isFree))
+  const endsAtMs = Date.now() + 30_000
+  await frozen.fill('name', 'first', { body: 'old', endsAtMs })
+  await frozen.release('name', 'first')
+  t.is((await frozen.claim('name', 'third'))?.kind, 'theirs')
+  await second.fill('name', 'second', { body: 'new', endsAtMs })
+  t.like(await frozen.claim('name', 'third'), { kind: 'body', body: 'new' })
+})
+
+test('memory is bounded: of very many answers the oldest go, and a huge one is not kept', async (t) => {
+  const alone = await openCache({ log: SILENT })
+  const { read, reads } = quickRead()
+  for (let index = 0; index < 10_001; index++) await alone.through(`${index}`, patient(), read)
+  t.true((await alone.through('10000', patient(), read)).isHit)
+  t.false((await alone.through('0', patient(), read)).isHit)
+  t.is(reads(), 10_002)
+  const huge = quickRead('x'.repeat(9 * 1024 * 1024))
+  const [one, other] = await twoCaches(t)
+  for (const cache of [one, one, other]) {
+    t.is((await cache.through(t.title, patient(), huge.read)).body.length, 9 * 1024 * 1024)
+  }
+  t.is(huge.reads(), 3)
+})
+
+test('Redis stopped, frozen and back: no request fails or waits, and each process reads once', async (t) => {
+  const { redisUrl, servers } = await ownStack(t)
+  const [one, other] = await twoCaches(t, { redisUrl })
+  const before = quickRead('before')
+  await one.through('kept', patient(), before.read)
+  await servers.redis.stop()
+  t.true((await one.through('kept', patient(), before.read)).isHit)
+  t.false((await other.through('kept', patient(), before.read)).isHit)
+  t.is(before.reads(), 2)
+  const away = heldRead({ body: 'away', seconds: 30 })
+  const asked = Array.from({ length: 20 }, (_, index) =>
+    (index % 2 === 0 ? one : other).through('away', patient(), away.read),
+  )
+  t.true(await holdsWithin(BOUND_MS, async () => away.reads() === 2))
+  away.land()
+  t.true((await Promise.all(asked)).every(({ body }) => body === 'away'))
+  t.true((await one.through('away', patient(), away.read)).isHit)
+  t.is(away.reads(), 2)
+
+  await servers.redis.start()
+  const isShared = async (): Promise<boolean> => {
+    const name = `back ${performance.now()}`
+    await one.through(name, patient(), quickRead().read)
+    return (await other.through(name, patient(), quickRead().read)).isHit
+  }
+  t.true(await holdsWithin(10_000, isShared))
+
+  servers.redis.kill('SIGSTOP')
+  try {
+    const slowest: number[] = []
+    for (let index = 0; index < 40; index++) {
+      const askedAt = performance.now()
+      await one.through(`frozen ${index}`, patient(), quickRead().read)
+      slowest.push(performance.now() - askedAt)
+    }
+    t.true(Math.max(...slowest) < 250, `${Math.max(...slowest)} ms`)
+    // Five are enough to know; the others do not ask Redis at all.
+    t.true(slowest.filter((ms) => ms > 20).length <= 8, `${slowest.map(Math.round)}`)
+  } finally {
+    servers.redis.kill('SIGCONT')
+  }
+  t.true(await holdsWithin(10_000, isShared))
+})
