@@ -11,6 +11,7 @@ import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import compress from 'koa-compress'
 import Type from 'typebox'
+import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import { authenticate } from './gateway/authenticate.ts'
@@ -38,6 +39,8 @@ export type AppDeps = {
   /** Unix ms of the wall clock: what today is, and what is hot. */
   now: () => number
   checkJetStream?: CheckJetStream
+  /** Absent: what needs a job answers 503. */
+  jobs?: AskJobs
 }
 
 /** Milliseconds that the database has to end a statement itself before its connection is cut. */

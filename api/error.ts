@@ -6,6 +6,7 @@
  * from 401 and 429, which are the gateway's and always enveloped.
  */
 import { isRetryable, sqlCode } from '../sql/db.ts'
+import { JobFailed, JobsUnavailable } from '../streams/job.ts'
 
 /** Who answers: /swaps routes are flat, the rest enveloped. */
 export type Family = 'enveloped' | 'swaps'
@@ -86,6 +87,14 @@ const QUERY_CANCELED = '57014'
 /** What a client is told of any fault; the fault itself stays as the cause, for the log. */
 export function toApiError(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault
+  if (fault instanceof JobsUnavailable) {
+    return new ApiError('UNAVAILABLE', 'jobs cannot be asked for: try again', { cause: fault })
+  }
+  if (fault instanceof JobFailed) {
+    return new ApiError('UNAVAILABLE', 'what this needs could not be computed: try again', {
+      cause: fault,
+    })
+  }
   const code = sqlCode(fault)
   if (code === QUERY_CANCELED) {
     return new ApiError('GATEWAY_TIMEOUT', 'the query took too long: try again', { cause: fault })

@@ -6,6 +6,7 @@
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import { createApp } from './app.ts'
 import { type Cache, openCache } from './gateway/cache.ts'
@@ -34,6 +35,8 @@ export type ApiOptions = {
   /** Milliseconds that `stop` waits for requests under way. */
   drainMs?: number
   checkJetStream?: CheckJetStream
+  /** The caller's: it outlives the API. */
+  jobs?: AskJobs
 }
 
 /** `stop` may be called again: it is the same end. */
@@ -53,7 +56,7 @@ const IDLE_CHECK_MS = 50
 const KEY_CONNECTIONS_MAX = 2
 
 export async function startApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, port, host = '127.0.0.1', log, checkJetStream } = options
+  const { databaseUrl, port, host = '127.0.0.1', log, checkJetStream, jobs } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const reader = createReader(databaseUrl, { deadlineMs, ...limits })
@@ -64,8 +67,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     now,
   })
   const cache = await openCache(options)
-  const checks = checkJetStream === undefined ? {} : { checkJetStream }
-  const app = createApp({ reader, keyRing, cache, log, deadlineMs, now, ...checks })
+  const given = { ...(checkJetStream ? { checkJetStream } : {}), ...(jobs ? { jobs } : {}) }
+  const app = createApp({ reader, keyRing, cache, log, deadlineMs, now, ...given })
   const server = createServer(SERVER_LIMITS, app.callback())
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   try {

@@ -45,6 +45,7 @@ const COMMANDS: Record<string, Entry> = {
   },
   api: { summary: 'the API alone', load: () => import('./commands/api.ts') },
   worker: { summary: 'a worker alone', load: () => import('./commands/worker.ts') },
+  jobs: { summary: 'works on jobs alone', load: () => import('./commands/jobs.ts') },
   migrate: {
     summary: 'bring the database to this version',
     load: () => import('./commands/migrate.ts'),

@@ -3,6 +3,7 @@
  * running requests finish.
  */
 import { startApi } from '../../api/main.ts'
+import { openJobQueue } from '../../streams/bullmq.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
@@ -22,15 +23,17 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { natsUrl, ...installation } = await findInstallation(config)
   const log = context.log('info')
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
+  const jobs = openJobQueue({ ...installation, log })
   try {
     const { port, host } = config
     const checkJetStream = reachable(jetStream)
-    const api = await startApi({ ...installation, port, host, log, checkJetStream })
+    const api = await startApi({ ...installation, port, host, log, checkJetStream, jobs })
     log.info({ url: api.url }, 'the API listens')
     await untilAborted(signal)
     await api.stop()
     return EXIT_OK
   } finally {
+    await jobs.close()
     await jetStream.close()
   }
 }

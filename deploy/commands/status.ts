@@ -1,23 +1,26 @@
 /**
- * `swaptide status [--wait]`: how far each lane is behind, who owns it, what was refused and how many
- * swaps there are. `--wait` returns when all that the streams held when it was asked is committed, or
+ * `swaptide status [--wait]`: how far each lane is behind, who owns it, the queues of jobs, what was
+ * refused and how many swaps there are. `--wait` returns when all that the streams held when it was asked is committed, or
  * with 1 after --timeout: where swaps keep coming, a lag of 0 may never be seen.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
+import type { QueueDepth } from '../../streams/job.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, integerOption, parseArguments, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { type LaneState, listLanes } from '../lanes.ts'
 import { createProgress } from '../progress.ts'
+import { describeQueues, listQueues } from '../queues.ts'
 import { counted, duration, grouped, jsonLine, table } from '../wording.ts'
 
 export const described = usage({
   line: 'status [--wait] [--json]',
-  summary: 'Tells how far each lane is behind, dead letters and the number of swaps.',
+  summary:
+    'Tells how far each lane is behind, queues of jobs, dead letters and the number of swaps.',
   options: {
     wait: {
       type: 'boolean',
@@ -30,7 +33,8 @@ export const described = usage({
 
 /** `refolds`: positions that wait to be folded again; `audits`: lanes whose positions are being counted. */
 type Totals = { swaps: number; dead_letters: number; refolds: number; audits: number }
-type Status = Totals & { lanes: readonly LaneState[] }
+/** `queues` is null while Redis cannot be reached. */
+type Status = Totals & { lanes: readonly LaneState[]; queues: QueueDepth[] | null }
 
 const countRows = query<Totals>('status/count_rows')
 const NOTHING: Totals = { swaps: 0, dead_letters: 0, refolds: 0, audits: 0 }
@@ -53,7 +57,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       const boundMs = values.wait ? timeout * 1000 : 0
       const lanes = await waitForLanes(asked, lanesNow, boundMs, context)
       const [totals = NOTHING] = await countRows(db)
-      const status = { lanes, ...totals }
+      const queues = await listQueues(installation, log)
+      const status = { lanes, queues, ...totals }
       context.stdout.write(values.json ? jsonLine(status) : describe(status))
       const left = behind(asked, lanes)
       if (!values.wait || left === 0) return EXIT_OK
@@ -96,7 +101,7 @@ async function waitForLanes(
   }
 }
 
-function describe({ lanes, swaps, dead_letters, refolds, audits }: Status): string {
+function describe({ lanes, queues, swaps, dead_letters, refolds, audits }: Status): string {
   const rows = lanes.map(({ actor, lane, owner, lag, age_ms }) => [
     actor,
     String(lane),
@@ -110,5 +115,6 @@ function describe({ lanes, swaps, dead_letters, refolds, audits }: Status): stri
     audits > 0 ? `${counted(audits, 'lane')} of the ledger being counted against the swaps` : '',
   ].filter(Boolean)
   const totals = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...behind]
-  return `${listed}\n${totals.join(', ')}\n`
+  const depths = describeQueues(queues, Date.now())
+  return `${listed}\n${depths}\n${totals.join(', ')}\n`
 }

@@ -1,12 +1,13 @@
 /**
  * `swaptide up` (`npm start`): the whole of Swaptide on one machine. Servers, schema, streams, a worker
- * process, the API in this process, a simulated market. Says that it is ready when /readyz answers
+ * process, a process for jobs, the API in this process, a simulated market. Says that it is ready when /readyz answers
  * 200; ends everything in reverse order when it is asked to, and leaves nothing behind.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { startApi } from '../../api/main.ts'
 import { connect } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
+import { openJobQueue } from '../../streams/bullmq.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
@@ -25,7 +26,7 @@ import { duration } from '../wording.ts'
 
 export const described = usage({
   line: 'up [--no-demo]',
-  summary: 'Starts servers, a worker, the API and a simulated market on this machine.',
+  summary: 'Starts servers, a worker, jobs, the API and a simulated market on this machine.',
   options: { 'no-demo': { type: 'boolean', about: 'without the simulated market' } },
   notes: [
     'What it keeps lies in SWAPTIDE_HOME (default .swaptide). Where DATABASE_URL, NATS_URL and\n' +
@@ -80,12 +81,18 @@ async function start(
   if (signal.aborted) return undefined
   const { databaseUrl, redisUrl } = servers
   const { port, host, prefix, laneCount } = config
+  const jobs = openJobQueue({ redisUrl, prefix, log })
+  closers.add('job queues', () => jobs.close())
   const stores = { databaseUrl, redisUrl, prefix }
-  const api = await startApi({ ...stores, port, host, log, checkJetStream: reachable(jetStream) })
+  const checkJetStream = reachable(jetStream)
+  const api = await startApi({ ...stores, port, host, log, checkJetStream, jobs })
   closers.add('API', () => api.stop())
   const LOG_LEVEL = config.logLevel ?? 'warn'
-  const worker = startChild(['worker'], { ...environmentFor(config, servers), LOG_LEVEL }, log)
-  closers.add('worker', () => worker.stop())
+  // Processes of their own: what a job computes must keep neither a lane nor a request waiting.
+  for (const part of ['worker', 'jobs']) {
+    const child = startChild([part], { ...environmentFor(config, servers), LOG_LEVEL }, log)
+    closers.add(part, () => child.stop())
+  }
   const withdraw = await announceEndpoints(config.home, {
     ...servers,
     prefix,

@@ -1,0 +1,29 @@
+/**
+ * `swaptide jobs`: works on jobs alone, for a machine of its own; as many of them as one likes. Asked to
+ * end, it finishes the jobs at hand.
+ */
+import { startJobs } from '../../workers/jobs/main.ts'
+import { expectNone, parseArguments, usage } from '../arguments.ts'
+import { type CommandContext, EXIT_OK } from '../command.ts'
+import { findInstallation } from '../installation.ts'
+import { untilAborted } from '../shutdown.ts'
+
+export const described = usage({
+  line: 'jobs',
+  summary: 'Works on jobs: what is computed when it is asked for, or on a schedule.',
+  options: {},
+})
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  expectNone(described.line, parseArguments(described, argv).positionals)
+  const { databaseUrl, redisUrl, prefix } = await findInstallation(context.config)
+  const log = context.log('info')
+  const jobs = startJobs({ databaseUrl, redisUrl, prefix, log })
+  log.info({ jobs: jobs.names }, 'jobs are worked on')
+  try {
+    await untilAborted(context.signal)
+  } finally {
+    await jobs.stop()
+  }
+  return EXIT_OK
+}

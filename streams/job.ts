@@ -1,0 +1,120 @@
+/**
+ * Jobs: what is asked for rather than streamed. Names, payloads, how often each runs by itself, and the
+ * identity that makes one job of many askers.
+ *
+ * Law: a job may run twice (its worker was lost, or another asked again) and must leave the same rows.
+ * What it finds to do it finds in the tables; its payload only says for whom.
+ */
+
+export const JOB_NAMES = [
+  'chart-backfill',
+  'wallet-tags',
+  'reconcile',
+  'leaderboard',
+  'retention',
+] as const
+export type JobName = (typeof JOB_NAMES)[number]
+
+/** `wallet`: an address. Where it may be absent: all wallets that are due, which is what schedules ask. */
+export type JobPayloads = {
+  'chart-backfill': { wallet: string }
+  'wallet-tags': { wallet?: string }
+  reconcile: { wallet?: string }
+  leaderboard: Record<never, never>
+  retention: Record<never, never>
+}
+
+export type JobTraits = {
+  /** Askers of the same within a period share a job while it is under way. */
+  periodMs: number
+  /** Runs by itself so often, with an empty payload; absent: only when it is asked for. */
+  everyMs?: number
+  /** At once in one process. */
+  concurrency: number
+  /** Runs before a job is given up, and the first of the pauses between them, which double. */
+  attempts: number
+  backoffMs: number
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export const JOBS: Readonly<Record<JobName, JobTraits>> = {
+  // Somebody waits for it: the first pauses are shorter than a request.
+  'chart-backfill': { periodMs: DAY_MS, concurrency: 4, attempts: 5, backoffMs: 250 },
+  'wallet-tags': {
+    periodMs: HOUR_MS,
+    everyMs: 10 * MINUTE_MS,
+    concurrency: 2,
+    attempts: 5,
+    backoffMs: 500,
+  },
+  reconcile: {
+    periodMs: HOUR_MS,
+    everyMs: 10 * MINUTE_MS,
+    concurrency: 2,
+    attempts: 3,
+    backoffMs: 2_000,
+  },
+  leaderboard: {
+    periodMs: 5 * MINUTE_MS,
+    everyMs: 5 * MINUTE_MS,
+    concurrency: 1,
+    attempts: 3,
+    backoffMs: 1_000,
+  },
+  retention: {
+    periodMs: DAY_MS,
+    everyMs: DAY_MS,
+    concurrency: 1,
+    attempts: 5,
+    backoffMs: 60_000,
+  },
+}
+
+/** `chart-backfill~<wallet>~<start of the period, Unix ms>`: what askers of the same have in common. */
+export function jobIdentity<Name extends JobName>(
+  name: Name,
+  payload: JobPayloads[Name],
+  atMs: number,
+): string {
+  const { periodMs } = JOBS[name]
+  const { wallet = 'all' } = payload as { wallet?: string }
+  return `${name}~${wallet}~${atMs - (atMs % periodMs)}`
+}
+
+/** What the API has of jobs. */
+export type AskJobs = {
+  /** Resolves when the job is queued or already was. Rejects with JobsUnavailable. */
+  ask<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>
+  /**
+   * Resolves when the job is no more under way: what it left stands in the tables. Rejects with
+   * JobsUnavailable, with JobFailed when its last attempt failed, with the signal's reason.
+   */
+  askAndWait<Name extends JobName>(
+    name: Name,
+    payload: JobPayloads[Name],
+    signal: AbortSignal,
+  ): Promise<void>
+}
+
+/** Jobs of one name as an operator sees them. `delayed`: pausing before a retry, or scheduled. */
+export type QueueDepth = {
+  name: JobName
+  waiting: number
+  active: number
+  delayed: number
+  failed: number
+  newest_failure: { reason: string; payload: string; attempts: number; failed_ms: number } | null
+}
+
+/** Redis, which holds the queues, cannot be reached or does not answer in time. */
+export class JobsUnavailable extends Error {
+  override name = 'JobsUnavailable'
+}
+
+/** The job's attempts are used up; the message is the reason of the last. */
+export class JobFailed extends Error {
+  override name = 'JobFailed'
+}

@@ -1,0 +1,60 @@
+/**
+ * Queues and job processes for a test: a Redis prefix of its own, emptied when the test has ended. A job
+ * function that a test brings along stands for a job of its own; Redis and the queues are the real ones.
+ */
+import type { ExecutionContext } from 'ava'
+import { Redis } from 'ioredis'
+import { type JobQueue, openJobQueue } from '../../streams/bullmq.ts'
+import { type JobsOptions, type RunningJobs, startJobs } from '../../workers/jobs/main.ts'
+import { testPrefix } from './database.ts'
+import { type Recording, recordingLog } from './recording-log.ts'
+import { testServers } from './servers.ts'
+
+type Test = Pick<ExecutionContext, 'teardown'>
+
+export type JobBench = {
+  redisUrl: string
+  prefix: string
+  recording: Recording
+  /** Closed with the test. Each is what another process would have. */
+  queue(): JobQueue
+  /** Stopped with the test, if it was not before. */
+  work(options: Pick<JobsOptions, 'databaseUrl'> & Partial<JobsOptions>): RunningJobs
+  redis: Redis
+}
+
+export function openJobBench(t: Test, redisUrl = testServers().redisUrl): JobBench {
+  const prefix = testPrefix()
+  const recording = recordingLog()
+  const { log } = recording
+  const redis = new Redis(redisUrl, { maxRetriesPerRequest: null })
+  redis.on('error', () => {})
+  t.teardown(async () => {
+    if (redis.status === 'ready') {
+      const keys = await redis.keys(`${prefix}*`)
+      if (keys.length > 0) await redis.del(keys)
+    }
+    redis.disconnect()
+  })
+  return {
+    redisUrl,
+    prefix,
+    recording,
+    redis,
+    queue() {
+      const opened = openJobQueue({ redisUrl, prefix, log })
+      t.teardown(() => opened.close())
+      return opened
+    },
+    work(options) {
+      const running = startJobs({ redisUrl, prefix, log, scheduleCheckMs: 200, ...options })
+      let stopping: Promise<void> | undefined
+      const stop = (): Promise<void> => {
+        stopping ??= running.stop()
+        return stopping
+      }
+      t.teardown(stop)
+      return { ...running, stop }
+    },
+  }
+}

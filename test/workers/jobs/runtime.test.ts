@@ -1,0 +1,121 @@
+/** Jobs over a real Redis: shared by those who ask, repeated when they fail, never waited for in vain. */
+import test from 'ava'
+import { JobFailed, JobsUnavailable } from '../../../streams/job.ts'
+import { testDatabase } from '../../support/database.ts'
+import { openJobBench } from '../../support/jobs.ts'
+import { until } from '../../support/pipeline.ts'
+import { ownStack, testServers } from '../../support/servers.ts'
+
+const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
+const BOUND_MS = 20_000
+const { databaseUrl } = testServers()
+const bound = (): AbortSignal => AbortSignal.timeout(BOUND_MS)
+
+test('two processes that ask for the same at once get one job', async (t) => {
+  const bench = openJobBench(t)
+  const gate = Promise.withResolvers<void>()
+  let runs = 0
+  const asked = [bench.queue(), bench.queue()].flatMap((queue) => [
+    queue.askAndWait('chart-backfill', { wallet: WALLET }, bound()),
+    queue.askAndWait('chart-backfill', { wallet: WALLET }, bound()),
+    queue.ask('chart-backfill', { wallet: WALLET }),
+  ])
+  const work = async ({ wallet }: { wallet: string }): Promise<void> => {
+    runs += 1
+    t.is(wallet, WALLET)
+    await gate.promise
+  }
+  for (const _ of [1, 2]) bench.work({ databaseUrl, functions: { 'chart-backfill': work } })
+  await until('the job runs', BOUND_MS, () => runs > 0)
+  gate.resolve()
+  await Promise.all(asked)
+  t.is(runs, 1)
+  // Done: who asks again gets it done again.
+  await bench.queue().askAndWait('chart-backfill', { wallet: WALLET }, bound())
+  t.is(runs, 2)
+})
+
+test('a job that fails is tried again, and then kept with its reason', async (t) => {
+  const bench = openJobBench(t)
+  let runs = 0
+  const work = async (): Promise<void> => {
+    runs += 1
+    throw new Error(`no luck for the ${runs}th time`)
+  }
+  bench.work({ databaseUrl, functions: { 'chart-backfill': work } })
+  const queue = bench.queue()
+  const asked = queue.askAndWait('chart-backfill', { wallet: WALLET }, bound())
+  const { message } = await t.throwsAsync(asked, { instanceOf: JobFailed })
+  t.is(message, 'no luck for the 5th time')
+  t.is(runs, 5)
+  const depth = (await queue.depths()).find(({ name }) => name === 'chart-backfill')
+  t.like(depth, { waiting: 0, active: 0, delayed: 0, failed: 1 })
+  t.like(depth?.newest_failure, {
+    reason: 'no luck for the 5th time',
+    payload: JSON.stringify({ wallet: WALLET }),
+    attempts: 5,
+  })
+  // It does not stand in the way of the next asker.
+  const again = queue.askAndWait('chart-backfill', { wallet: WALLET }, bound())
+  await t.throwsAsync(again, { message: 'no luck for the 10th time' })
+})
+
+test('who waits for a job that nobody works on waits until the deadline', async (t) => {
+  const queue = openJobBench(t).queue()
+  const deadline = AbortSignal.timeout(300)
+  const asked = queue.askAndWait('chart-backfill', { wallet: WALLET }, deadline)
+  await t.throwsAsync(asked, { name: 'TimeoutError' })
+})
+
+test('schedules that a flush of Redis took away come back', async (t) => {
+  const bench = openJobBench(t)
+  let runs = 0
+  const work = async (): Promise<void> => {
+    runs += 1
+  }
+  bench.work({ databaseUrl, functions: { leaderboard: work } })
+  await until('the schedule asks for a first run', BOUND_MS, () => runs === 1)
+  await bench.redis.del(await bench.redis.keys(`${bench.prefix}*`))
+  await until('the schedule asks again', BOUND_MS, () => runs === 2)
+  await bench.queue().askAndWait('leaderboard', {}, bound())
+  t.is(runs, 3)
+})
+
+test('while Redis is away asking fails at once, and goes on when it is back', async (t) => {
+  const stack = await ownStack(t)
+  const { drop, databaseUrl: url } = await testDatabase(stack.databaseUrl)
+  t.teardown(drop)
+  const bench = openJobBench(t, stack.redisUrl)
+  const queue = bench.queue()
+  let gate: Promise<void> | undefined
+  let runs = 0
+  const work = async (): Promise<void> => {
+    runs += 1
+    await gate
+  }
+  bench.work({ databaseUrl: url, functions: { 'wallet-tags': work }, lockMs: 1_000 })
+  await queue.askAndWait('wallet-tags', { wallet: WALLET }, bound())
+  const before = runs
+  const { promise, resolve } = Promise.withResolvers<void>()
+  gate = promise
+  const hanging = queue.askAndWait('wallet-tags', { wallet: WALLET }, bound())
+  hanging.catch(() => {})
+  await until('the job runs', BOUND_MS, () => runs > before)
+  await stack.servers.redis.stop()
+  await t.throwsAsync(hanging, { instanceOf: JobsUnavailable })
+  const askedAt = performance.now()
+  await t.throwsAsync(queue.ask('wallet-tags', {}), { instanceOf: JobsUnavailable })
+  await t.throwsAsync(queue.depths(), { instanceOf: JobsUnavailable })
+  t.true(performance.now() - askedAt < 1_000)
+  gate = undefined
+  resolve()
+  await stack.servers.redis.start()
+  const isBack = (): Promise<boolean> =>
+    queue.askAndWait('wallet-tags', {}, bound()).then(
+      () => true,
+      () => false,
+    )
+  await until('jobs are done again', BOUND_MS, isBack)
+  // The one that was under way stands in nobody's way.
+  await queue.askAndWait('wallet-tags', { wallet: WALLET }, bound())
+})

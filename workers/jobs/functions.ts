@@ -1,0 +1,17 @@
+/** The list of jobs: adding one is a file beside this and a line here. */
+import type { Db } from '../../sql/db.ts'
+import type { JobName, JobPayloads } from '../../streams/job.ts'
+import type { Log } from '../../streams/log.ts'
+
+export type JobDeps = { db: Db; log: Log }
+
+/** May run twice, and at the same time as itself: it leaves the same rows. Heeds the signal if it is long. */
+export type JobFunction<Name extends JobName> = (
+  payload: JobPayloads[Name],
+  deps: JobDeps,
+  signal: AbortSignal,
+) => Promise<void>
+
+export type JobFunctions = { readonly [Name in JobName]?: JobFunction<Name> }
+
+export const JOB_FUNCTIONS: JobFunctions = {}

@@ -1,0 +1,55 @@
+/**
+ * A process that works on jobs: takes them from Redis as they are asked for or scheduled, and runs their
+ * function. Any number of such processes share the work; one that is lost loses nothing, because its jobs
+ * are taken up again by another.
+ */
+import { connect } from '../../sql/db.ts'
+import { workOnJobs } from '../../streams/bullmq.ts'
+import { JOB_NAMES, JOBS, type JobName } from '../../streams/job.ts'
+import type { Log } from '../../streams/log.ts'
+import { JOB_FUNCTIONS, type JobFunctions } from './functions.ts'
+
+export type JobsOptions = {
+  databaseUrl: string
+  redisUrl: string
+  prefix: string
+  log: Log
+  functions?: JobFunctions
+  /** Milliseconds after which the jobs of a lost process are taken up by another. */
+  lockMs?: number
+  scheduleCheckMs?: number
+}
+
+export type RunningJobs = { names: readonly JobName[]; stop(): Promise<void> }
+
+/** No statement of a job may run longer, in milliseconds. */
+const STATEMENT_BOUND_MS = 10 * 60_000
+
+export function startJobs(options: JobsOptions): RunningJobs {
+  const { databaseUrl, functions = JOB_FUNCTIONS, log, ...queueing } = options
+  const names = JOB_NAMES.filter((name) => functions[name] !== undefined)
+  const db = connect(databaseUrl, {
+    max: names.reduce((sum, name) => sum + JOBS[name].concurrency, 2),
+    applicationName: 'swaptide jobs',
+    statementTimeoutMs: STATEMENT_BOUND_MS,
+  })
+  const working = workOnJobs({
+    ...queueing,
+    log,
+    names,
+    async run(name, payload, signal) {
+      const work = functions[name] as (...given: unknown[]) => Promise<void>
+      const startedAt = performance.now()
+      await work(payload, { db, log }, signal)
+      const durationMs = Math.round(performance.now() - startedAt)
+      log.info({ job: name, payload, durationMs }, 'a job is done')
+    },
+  })
+  return {
+    names,
+    async stop() {
+      await working.stop()
+      await db.end()
+    },
+  }
+}
