@@ -91,7 +91,7 @@ test('up serves swaps that grow, and ends without leaving a process', async (t) 
   t.regex(second.stderr, /is in use by process \d+ .*SWAPTIDE_HOME to another folder\n$/)
 
   const family = familyOf(pidOf(up))
-  t.true(family.length >= 5, 'up, a worker and three servers')
+  t.true(family.length >= 6, 'up, a worker, jobs and three servers')
   up.child.kill('SIGINT')
   up.child.kill('SIGINT')
   t.is(await up.ended, 0)
