@@ -58,6 +58,10 @@ const COMMANDS: Record<string, Entry> = {
     summary: 'fold the ledger afresh from the stored swaps',
     load: () => import('./commands/rebuild.ts'),
   },
+  import: {
+    summary: 'KOLs, tokens and sectors from a file of an operator',
+    load: () => import('./commands/import.ts'),
+  },
   dead: {
     summary: 'list dead letters, or bring them in again',
     load: () => import('./commands/dead.ts'),

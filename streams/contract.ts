@@ -228,7 +228,7 @@ function isLeftOut(value: unknown, presence: Presence): boolean {
 }
 
 /** The JSON text of a value, at most 80 characters; `absent` where there is none. */
-function printed(value: unknown): string {
+export function printed(value: unknown): string {
   if (value === undefined) return 'absent'
   if (typeof value === 'bigint' || typeof value === 'number') return cut(String(value))
   // A long text is cut before it is printed, and what follows stays cut.

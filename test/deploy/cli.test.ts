@@ -13,6 +13,7 @@ import { UsageError } from '../../deploy/arguments.ts'
 import type { Command, CommandContext } from '../../deploy/command.ts'
 import { runCli } from '../../deploy/command-line.ts'
 import * as dead from '../../deploy/commands/dead.ts'
+import * as importing from '../../deploy/commands/import.ts'
 import * as ingest from '../../deploy/commands/ingest.ts'
 import * as keys from '../../deploy/commands/keys.ts'
 import * as rebuild from '../../deploy/commands/rebuild.ts'
@@ -44,7 +45,7 @@ async function runHere(
   return { code, stdout: out, stderr: err }
 }
 
-const COMMANDS = 'up ingest simulate status keys api worker jobs migrate verify rebuild dead'
+const COMMANDS = 'up ingest simulate status keys api worker jobs migrate verify rebuild import dead'
 
 test('help lists every command', async (t) => {
   for (const argv of [['--help'], ['-h'], ['help'], []]) {
@@ -87,6 +88,15 @@ test('wrong words after a command say what is expected', async (t) => {
     ['dead', dead, ['retry', '7', '--all'], /retry takes either ids or --all/],
     ['dead', dead, ['bury'], /unknown "dead bury": use one of list retry/],
     ['ingest', ingest, [], /no file named/],
+    [
+      'import',
+      importing,
+      ['whales', 'a'],
+      /unknown "import whales": use one of kols tokens sectors/,
+    ],
+    ['import', importing, ['kols'], /one file is read/],
+    ['import', importing, ['kols', 'a', 'b'], /one file is read/],
+    ['import', importing, ['sectors', 'a', '--replace'], /--replace is for kols/],
     ['worker', worker, ['pools'], /unknown actor "pools": use one of pool/],
     ['simulate', simulate, ['--swaps', '0'], /--swaps "0": expected an integer of 1 to/],
     ['simulate', simulate, ['--from', 'monday'], /--from "monday": expected a time like/],

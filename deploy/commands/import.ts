@@ -1,0 +1,156 @@
+/**
+ * `swaptide import kols|tokens|sectors FILE | -`: what operators know, from NDJSON or CSV with a header.
+ * KOLs go into their table; tokens and sectors go through the stream as token events, so that whoever
+ * folds the stream knows them too. Refused lines are told one by one; exit code 1 when there was one.
+ */
+import { storeKols } from '../../api/leaderboard/kols.ts'
+import { connect } from '../../sql/db.ts'
+import type { Refusal } from '../../streams/contract.ts'
+import { KOL_COLUMNS, type Kol, kolOf } from '../../streams/kol.ts'
+import { type OperatorFields, operatorLines } from '../../streams/operator-line.ts'
+import type { Token } from '../../streams/token.ts'
+import {
+  SECTOR_COLUMNS,
+  sectorOfRow,
+  TOKEN_COLUMNS,
+  TOKEN_INTEGERS,
+  tokenOfRow,
+} from '../../streams/token-row.ts'
+import { parseArguments, UsageError, usage } from '../arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
+import { findInstallation } from '../installation.ts'
+import { readOperatorFile } from '../operator-file.ts'
+import { createProgress, type Progress } from '../progress.ts'
+import { newestSlot, publishTokens } from '../token-publishing.ts'
+import { counted, grouped, jsonLine } from '../wording.ts'
+
+export const described = usage({
+  line: 'import kols|tokens|sectors FILE | -',
+  summary: 'Reads what operators know from a file or, for "-", from standard input.',
+  options: {
+    replace: { type: 'boolean', about: 'kols: what is not in the file goes' },
+    json: { type: 'boolean', about: 'one JSON object on standard output' },
+  },
+  notes: [
+    'NDJSON, or CSV under a header. kols: wallet, display_name, twitter_handle (may be missing); known ' +
+      'ones are changed. tokens: token lines as `ingest` takes them, or mint, symbol, name, decimals, ' +
+      'creator, supply, sector, slot. sectors: mint, sector.',
+    'A refused line is told as FILE:LINE field "value": reason. The others go in; exit code 1. With ' +
+      '--replace one refused line keeps everything as it is.',
+  ],
+})
+
+type Asked = { file: string; isWhole: boolean; isJson: boolean }
+
+const KINDS = { kols: importKols, tokens: importTokens, sectors: importSectors }
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(described, argv)
+  const [kind = '', file, ...extra] = positionals
+  if (!Object.hasOwn(KINDS, kind)) {
+    throw new UsageError(`unknown "import ${kind}": use one of ${Object.keys(KINDS).join(' ')}`)
+  }
+  if (file === undefined || extra.length > 0) {
+    throw new UsageError(`one file is read: the command is swaptide ${described.line}`)
+  }
+  const { replace: isWhole = false, json: isJson = false } = values
+  if (isWhole && kind !== 'kols') {
+    throw new UsageError('--replace is for kols: what is known of a token is never taken back')
+  }
+  const { stderr, isTerminal } = context
+  const now = () => performance.now()
+  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
+  try {
+    const asked = { file, isWhole, isJson }
+    return await KINDS[kind as keyof typeof KINDS](asked, context, progress)
+  } finally {
+    progress.end()
+  }
+}
+
+async function importKols(
+  { file, isWhole, isJson }: Asked,
+  context: CommandContext,
+  progress: Progress,
+): Promise<number> {
+  const lineOfWallet = new Map<string, number>()
+  const rowOf = (fields: OperatorFields, line: number) => {
+    const read = kolOf(fields)
+    if ('refusals' in read) return read
+    const { wallet } = read.kol
+    const earlier = lineOfWallet.get(wallet)
+    if (earlier === undefined) {
+      lineOfWallet.set(wallet, line)
+      return read
+    }
+    const reason = `stands in line ${earlier} already`
+    return { refusals: [{ field: 'wallet', value: JSON.stringify(wallet), reason }] }
+  }
+  const { databaseUrl } = await findInstallation(context.config)
+  const read = operatorLines(KOL_COLUMNS)
+  const onRefusal = teller(file, progress)
+  const { rows, refusedLines } = await readOperatorFile<{ kol: Kol }>(
+    { file, read, rowOf, onRefusal },
+    context,
+  )
+  if (isWhole && refusedLines > 0) {
+    progress.say('nothing was replaced: mend the refused lines first')
+    return EXIT_FAILED
+  }
+  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
+  try {
+    const kols = rows.map(({ kol }) => kol)
+    const { added, changed, unchanged, removed } = await storeKols(db, kols, isWhole)
+    const outcome = { added, changed, unchanged, removed, refused: refusedLines }
+    const sentence =
+      `${counted(added, 'KOL')} added, ${grouped(changed)} changed, ${grouped(unchanged)} as before, ` +
+      `${grouped(removed)} removed, ${grouped(refusedLines)} refused\n`
+    context.stdout.write(isJson ? jsonLine(outcome) : sentence)
+    return refusedLines === 0 ? EXIT_OK : EXIT_FAILED
+  } finally {
+    await db.end()
+  }
+}
+
+function importTokens(asked: Asked, context: CommandContext, progress: Progress): Promise<number> {
+  const read = operatorLines(TOKEN_COLUMNS, TOKEN_INTEGERS)
+  return importEvents({ ...asked, read, tokenOf: tokenOfRow }, context, progress)
+}
+
+function importSectors(asked: Asked, context: CommandContext, progress: Progress): Promise<number> {
+  const read = operatorLines(SECTOR_COLUMNS)
+  return importEvents({ ...asked, read, tokenOf: sectorOfRow }, context, progress)
+}
+
+type TokenImport = Asked & {
+  read: ReturnType<typeof operatorLines>
+  tokenOf: typeof tokenOfRow
+}
+
+/** What says no slot is knowledge of now: it goes above everything that is known. */
+async function importEvents(
+  { file, isJson, read, tokenOf }: TokenImport,
+  context: CommandContext,
+  progress: Progress,
+): Promise<number> {
+  const installation = await findInstallation(context.config)
+  const slot = (await newestSlot(installation.databaseUrl)) + 1
+  const rowOf = (fields: OperatorFields) => tokenOf(fields, slot)
+  const onRefusal = teller(file, progress)
+  const { rows, refusedLines } = await readOperatorFile<{ token: Token }>(
+    { file, read, rowOf, onRefusal },
+    context,
+  )
+  const tokens = rows.map(({ token }) => token)
+  const { isComplete } = await publishTokens(tokens, installation, context, progress)
+  const outcome = { token_lines: tokens.length, refused: refusedLines }
+  const pending = isComplete ? '' : ', not all of them counted yet'
+  const sentence = `${counted(tokens.length, 'token line')}, ${grouped(refusedLines)} refused${pending}\n`
+  context.stdout.write(isJson ? jsonLine(outcome) : sentence)
+  return refusedLines === 0 && isComplete ? EXIT_OK : EXIT_FAILED
+}
+
+function teller(file: string, progress: Progress): (line: number, refusal: Refusal) => void {
+  return (line, { field, value, reason }) =>
+    progress.say(`${file}:${line} ${field} "${value}": ${reason}`)
+}

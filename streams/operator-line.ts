@@ -1,0 +1,80 @@
+/**
+ * Lines of the files that operators write: NDJSON, or CSV under a header. Pure.
+ *
+ * Law: the first line decides which of the two the file is, and every line after it is answered for by
+ * itself: a broken one says why and spoils no other. A line feed within a quoted cell is refused with
+ * its line, because nothing that these files hold has one.
+ */
+import { CsvError, parse } from 'csv-parse/sync'
+import { printed, type Refusal, refuseLine } from './contract.ts'
+import { parseExactObject } from './exact-json.ts'
+
+/** By column or key; absent, empty and null are all left out. Cells of CSV are texts. */
+export type OperatorFields = Readonly<Record<string, unknown>>
+
+export type ReadLine = { fields: OperatorFields } | { refusals: Refusal[] } | 'header'
+
+const COLUMN = /^[a-z_]+$/
+
+/**
+ * A reader of one file's lines, from the first one on. `required`: columns that the header must have;
+ * `integers`: keys whose numbers are read to the last digit.
+ */
+export function operatorLines(
+  required: readonly string[],
+  integers: ReadonlySet<string> = new Set(),
+): (text: string) => ReadLine {
+  let isJson: boolean | undefined
+  let columns: readonly string[] | undefined
+  return (text) => {
+    isJson ??= text.trimStart().startsWith('{')
+    if (isJson) {
+      const json = parseExactObject(text, integers)
+      return json === undefined
+        ? { refusals: [refuseLine(text, 'expected a JSON object')] }
+        : { fields: withoutAbsent(Object.entries(json)) }
+    }
+    const cells = cellsOf(text)
+    if (!Array.isArray(cells)) return { refusals: [cells] }
+    if (columns === undefined) {
+      const refusals = headerRefusals(text, cells, required)
+      columns = cells
+      return refusals.length > 0 ? { refusals } : 'header'
+    }
+    if (cells.length !== columns.length) {
+      const reason = `expected ${columns.length} cells as in the header, found ${cells.length}`
+      return { refusals: [refuseLine(text, reason)] }
+    }
+    const names = columns
+    return { fields: withoutAbsent(cells.map((cell, index) => [names[index] ?? '', cell])) }
+  }
+}
+
+function cellsOf(text: string): string[] | Refusal {
+  try {
+    const [cells = []] = parse(text, { trim: true, relax_column_count: true })
+    return cells
+  } catch (fault) {
+    if (fault instanceof CsvError) return refuseLine(text, 'expected cells of CSV on one line')
+    throw fault
+  }
+}
+
+function headerRefusals(
+  text: string,
+  columns: readonly string[],
+  required: readonly string[],
+): Refusal[] {
+  const missing = required.filter((name) => !columns.includes(name))
+  const isHeader = columns.every((name) => COLUMN.test(name))
+  const isUnique = new Set(columns).size === columns.length
+  if (isHeader && isUnique && missing.length === 0) return []
+  const reason = isUnique
+    ? `expected a header with ${required.join(', ')}, or JSON objects`
+    : 'expected each column once'
+  return [{ field: 'header', value: printed(text), reason }]
+}
+
+function withoutAbsent(entries: readonly (readonly [string, unknown])[]): OperatorFields {
+  return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
+}

@@ -1,0 +1,59 @@
+/**
+ * What an operator says of a mint, as a token event of the ingest contract. Pure.
+ *
+ * Law: it is judged by the contract itself, under its names; `mint` is another word for token_address.
+ * What says no slot is knowledge of now: it stands above all that is known (semantics, section 1).
+ */
+import { parseEvent, printed, type Refusal } from './contract.ts'
+import type { OperatorFields } from './operator-line.ts'
+import type { Token } from './token.ts'
+
+export const TOKEN_COLUMNS = ['mint'] as const
+export const SECTOR_COLUMNS = ['mint', 'sector'] as const
+/** Fields of a token line that are integers: cells of CSV are texts. */
+export const TOKEN_INTEGERS: ReadonlySet<string> = new Set(['slot', 'decimals', 'supply'])
+
+/** The token of a line, or all that speaks against it. `slot`: for lines without one. */
+export function tokenOfRow(
+  fields: OperatorFields,
+  slot: number,
+): { token: Token } | { refusals: Refusal[] } {
+  const { kind = 'token', mint, ...rest } = fields
+  if (kind !== 'token') {
+    return { refusals: [{ field: 'kind', value: printed(kind), reason: 'expected "token"' }] }
+  }
+  const given = { kind, slot, ...(mint === undefined ? {} : { token_address: mint }), ...rest }
+  // Token lines carry no time, so no clock is asked.
+  const parsed = parseEvent(lineOf(given), 0)
+  if ('refusals' in parsed) return parsed
+  if (parsed.event.kind !== 'token') throw new Error(`a token became "${parsed.event.kind}"`)
+  return { token: parsed.event.token }
+}
+
+/** The sector of a mint, and nothing else of it. */
+export function sectorOfRow(
+  fields: OperatorFields,
+  slot: number,
+): { token: Token } | { refusals: Refusal[] } {
+  const { mint, token_address = mint, sector } = fields
+  if (sector !== undefined) return tokenOfRow({ token_address, sector }, slot)
+  return { refusals: [{ field: 'sector', value: 'absent', reason: 'expected a text' }] }
+}
+
+/** As JSON, integers digit for digit, whether they came as numbers or as the text of a cell. */
+function lineOf(fields: OperatorFields): string {
+  const members = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      const text = typeof value === 'bigint' ? String(value) : value
+      const isNumeral =
+        TOKEN_INTEGERS.has(name) && typeof text === 'string' && /^-?(0|[1-9]\d{0,30})$/.test(text)
+      return `${JSON.stringify(name)}:${isNumeral ? text : jsonOf(value)}`
+    })
+  return `{${members.join(',')}}`
+}
+
+/** Where no integer belongs, one beyond 2^53-1 is refused whatever it looks like. */
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}` : inner))
+}

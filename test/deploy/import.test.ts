@@ -1,0 +1,165 @@
+/** `swaptide import` on real servers: what operators' files leave in the tables, and what is refused. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { verify } from '../../workers/verify.ts'
+import { mint, trader } from '../api/sample-swap.ts'
+import { type Ran, runCommandLine } from '../support/commands.ts'
+import { openPipeline, type Pipeline } from '../support/pipeline.ts'
+import { runWorker } from '../support/running-worker.ts'
+import { temporaryFolder, testServers } from '../support/servers.ts'
+
+const MISSING_FILE = join(import.meta.dirname, 'there-is-none.csv')
+
+type Importing = Pipeline & {
+  /** Imports a text from a file of its own, or from standard input. */
+  run(kind: string, text: string, ...options: string[]): Promise<Ran & { file: string }>
+  input(kind: string, text: string, ...options: string[]): Promise<Ran>
+}
+
+async function importing(t: ExecutionContext): Promise<Importing> {
+  const pipeline = await openPipeline(t)
+  const { databaseUrl, natsUrl, prefix, laneCount } = pipeline
+  const folder = await temporaryFolder(t)
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    REDIS_URL: testServers().redisUrl,
+    SWAPTIDE_STREAM_PREFIX: prefix.replace('.', ''),
+    LANES: String(laneCount),
+  }
+  let count = 0
+  return {
+    ...pipeline,
+    async run(kind, text, ...options) {
+      const file = join(folder, `${kind}-${count++}`)
+      await writeFile(file, text)
+      return { file, ...(await runCommandLine(['import', kind, file, ...options], settings)) }
+    },
+    input: (kind, text, ...options) =>
+      runCommandLine(['import', kind, '-', ...options], settings, text),
+  }
+}
+
+async function kolsOf({ db }: Pipeline): Promise<string[]> {
+  const { rows } = await db.query('select * from kol order by wallet')
+  return rows.map((row) => `${row.wallet} ${row.display_name} ${row.twitter_handle}`)
+}
+
+test('KOLs are added, changed and kept; the same file again changes nothing', async (t) => {
+  const under = await importing(t)
+  const csv = `wallet,display_name,twitter_handle\n${trader(1)},Ann,@ann\n${trader(2)},"Bob, B.",\n`
+  const first = await under.run('kols', csv)
+  t.is(first.code, 0, first.stderr)
+  t.is(first.stdout, '2 KOLs added, 0 changed, 0 as before, 0 removed, 0 refused\n')
+  const again = await under.run('kols', csv)
+  t.is(again.stdout, '0 KOLs added, 0 changed, 2 as before, 0 removed, 0 refused\n')
+  const lines = [
+    { wallet: trader(2), display_name: 'Bobby', twitter_handle: 'bob' },
+    { wallet: trader(3), display_name: 'Cat' },
+  ]
+  const json = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  const third = await under.input('kols', json, '--json')
+  t.deepEqual(JSON.parse(third.stdout), {
+    added: 1,
+    changed: 1,
+    unchanged: 0,
+    removed: 0,
+    refused: 0,
+  })
+  t.deepEqual(await kolsOf(under), [
+    `${trader(1)} Ann ann`,
+    `${trader(2)} Bobby bob`,
+    `${trader(3)} Cat `,
+  ])
+})
+
+test('a refused line is told with its reason and the others go in; replacing goes whole or not', async (t) => {
+  const under = await importing(t)
+  await under.run('kols', `wallet,display_name\n${trader(9)},Old\n`)
+  const bad = [
+    'wallet,display_name,twitter_handle',
+    `${trader(1)},Ann,ann`,
+    'nobody,Ben,ben',
+    `${trader(2)},,a b`,
+    `${trader(1)},Ann again,`,
+    `${trader(3)},Cat`,
+  ].join('\n')
+  const replaced = await under.run('kols', bad, '--replace')
+  t.is(replaced.code, 1)
+  t.is(replaced.stdout, '')
+  t.regex(replaced.stderr, /^nothing was replaced: mend the refused lines first$/m)
+  t.deepEqual(await kolsOf(under), [`${trader(9)} Old `])
+
+  const merged = await under.run('kols', bad)
+  t.is(merged.code, 1)
+  t.is(merged.stdout, '1 KOL added, 0 changed, 0 as before, 0 removed, 4 refused\n')
+  t.deepEqual(merged.stderr.trimEnd().split('\n'), [
+    `${merged.file}:3 wallet ""nobody"": expected an address: base58 of 32 bytes`,
+    `${merged.file}:4 display_name "absent": expected a text of at most 200 characters without NUL or lone surrogates, and not blank`,
+    `${merged.file}:4 twitter_handle ""a b"": expected 1 to 15 letters, digits or _, with or without an @ before them`,
+    `${merged.file}:5 wallet ""${trader(1)}"": stands in line 2 already`,
+    `${merged.file}:6 line "${trader(3)},Cat": expected 3 cells as in the header, found 2`,
+  ])
+
+  const whole = await under.run('kols', `wallet,display_name\n${trader(4)},Dan\n`, '--replace')
+  t.is(whole.stdout, '1 KOL added, 0 changed, 0 as before, 2 removed, 0 refused\n')
+  t.deepEqual(await kolsOf(under), [`${trader(4)} Dan `])
+  const none = await under.run('kols', 'wallet,display_name\n', '--replace')
+  t.is(none.stdout, '0 KOLs added, 0 changed, 0 as before, 1 removed, 0 refused\n')
+})
+
+test('a file that is empty, no table or not there changes nothing', async (t) => {
+  const under = await importing(t)
+  await under.run('kols', `wallet,display_name\n${trader(9)},Old\n`)
+  const empty = await under.run('kols', '\n\n', '--replace')
+  t.is(empty.code, 1)
+  t.regex(empty.stderr, /:1 line "absent": expected a header of CSV, or JSON objects$/m)
+  const headless = await under.run('kols', `${trader(1)},Ann\n${trader(2)},Bob\n`)
+  t.is(headless.code, 1)
+  t.regex(headless.stderr, /:1 header .*: expected a header with wallet, display_name, or JSON obj/)
+  t.notRegex(headless.stderr, /:2 /)
+  const settings = { DATABASE_URL: under.databaseUrl, NATS_URL: under.natsUrl }
+  const missing = await runCommandLine(['import', 'kols', MISSING_FILE], {
+    ...settings,
+    REDIS_URL: testServers().redisUrl,
+  })
+  t.is(missing.code, 1)
+  t.regex(missing.stderr, /ENOENT/)
+  t.deepEqual(await kolsOf(under), [`${trader(9)} Old `])
+})
+
+test('tokens and sectors go through the stream, and the newest import stands', async (t) => {
+  const under = await importing(t)
+  await runWorker(t, under)
+  const tokens = await under.run(
+    'tokens',
+    `mint,symbol,name,decimals,creator,supply\n${mint(1)},ZED,Zed,6,${trader(1)},1000000\n${mint(2)},B,,6,,\n${mint(3)},C,,x,,\n`,
+  )
+  t.is(tokens.code, 1)
+  t.is(tokens.stdout, '2 token lines, 1 refused\n')
+  t.regex(tokens.stderr, /:4 decimals ""x"": expected an integer of 0 to 18$/m)
+  const sectors = (sector: string) => under.input('sectors', `mint,sector\n${mint(1)},${sector}\n`)
+  t.is((await sectors('meme')).code, 0)
+  // A lesser text: at the same slot the greater one would stand.
+  t.is((await sectors('ai')).stdout, '1 token line, 0 refused\n')
+  const { rows } = await under.db.query(
+    'select symbol, name, decimals, creator, supply, sector from token where address = $1',
+    [mint(1)],
+  )
+  t.deepEqual(rows, [
+    {
+      symbol: 'ZED',
+      name: 'Zed',
+      decimals: 6,
+      creator: trader(1),
+      supply: 1_000_000,
+      sector: 'ai',
+    },
+  ])
+  const { tables } = await verify(under.db, { log: under.recording.log })
+  t.deepEqual(
+    tables.flatMap(({ differences }) => differences),
+    [],
+  )
+})
