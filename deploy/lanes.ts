@@ -76,8 +76,6 @@ async function headOf(
   lane: number,
 ): Promise<number> {
   const { stream } = actor.source(topology)
-  const last = await Promise.all(
-    actor.filters(topology, lane).map((filter) => jetStream.lastOfSubject(stream, filter)),
-  )
-  return Math.max(0, ...last.map((message) => message?.sequence ?? 0))
+  const last = await jetStream.lastOfSubject(stream, actor.filter(topology, lane))
+  return last?.sequence ?? 0
 }

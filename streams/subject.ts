@@ -2,10 +2,11 @@
  * Builds and matches every subject: the only file with a subject literal.
  *
  *   swap.<venue>.<lane of the pool>                      events in; token lines: swap.token.<lane of the mint>
- *   feed.<venue>.<lane of the wallet>-<lane of the pool> what was committed
+ *   feed.<venue>.<lane of the wallet>.<lane of the pool> what was committed
  *
- * The feed's last part names the writer too: a subject with one writer is what lets a publisher that
- * lost its lane be refused by the stream itself (expected last sequence of the subject).
+ * The feed's last part names the writer: a subject with one writer is what lets a publisher that lost
+ * its lane be refused by the stream itself (expected last sequence of the subject). Whoever reads does
+ * so by one filter: a consumer of several costs the server ten times as much (openReader).
  */
 import type { Event } from './event.ts'
 import { laneOf } from './lane.ts'
@@ -34,8 +35,9 @@ export function swapLaneFilter(prefix: SubjectPrefix, lane: number): string {
   return `${prefix}swap.*.${lane}`
 }
 
-export function swapStreamSubjects(prefix: SubjectPrefix): string[] {
-  return [`${prefix}swap.*.*`]
+/** All of SWAP. */
+export function swapStreamSubject(prefix: SubjectPrefix): string {
+  return `${prefix}swap.*.*`
 }
 
 /** Where the pool lane `poolLane` announces what the wallets of `walletLane` did on a venue. */
@@ -45,23 +47,17 @@ export function feedSubject(
   walletLane: number,
   poolLane: number,
 ): string {
-  return `${prefix}feed.${venueOf(dex).name}.${walletLane}-${poolLane}`
+  return `${prefix}feed.${venueOf(dex).name}.${walletLane}.${poolLane}`
 }
 
-export function feedStreamSubjects(prefix: SubjectPrefix): string[] {
-  return [`${prefix}feed.*.*`]
+/** All of FEED. */
+export function feedStreamSubject(prefix: SubjectPrefix): string {
+  return `${prefix}feed.*.*.*`
 }
 
-/** All that a wallet lane reads of the feed, one filter a pool lane. */
-export function feedLaneFilters(
-  prefix: SubjectPrefix,
-  walletLane: number,
-  laneCount: number,
-): string[] {
-  return Array.from(
-    { length: laneCount },
-    (_, poolLane) => `${prefix}feed.*.${walletLane}-${poolLane}`,
-  )
+/** All that a wallet lane reads of the feed. */
+export function feedLaneFilter(prefix: SubjectPrefix, walletLane: number): string {
+  return `${prefix}feed.*.${walletLane}.*`
 }
 
 /** Every feed subject that one pool lane writes. */

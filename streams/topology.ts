@@ -14,11 +14,11 @@ import {
   StorageType,
 } from './jetstream.ts'
 import {
-  feedLaneFilters,
-  feedStreamSubjects,
+  feedLaneFilter,
+  feedStreamSubject,
   type SubjectPrefix,
   swapLaneFilter,
-  swapStreamSubjects,
+  swapStreamSubject,
 } from './subject.ts'
 
 export type StreamName = 'SWAP' | 'FEED'
@@ -43,7 +43,7 @@ const EPOCH_KEY = 'swaptide_epoch'
 const LANES_KEY = 'swaptide_lanes'
 
 type StreamPlan = {
-  subjects: (prefix: SubjectPrefix) => string[]
+  subject: (prefix: SubjectPrefix) => string
   discard: DiscardPolicy
   maxBytes: (options: TopologyOptions) => number
   maxAgeNanos: number
@@ -51,13 +51,13 @@ type StreamPlan = {
 
 const PLANS: Record<StreamName, StreamPlan> = {
   SWAP: {
-    subjects: swapStreamSubjects,
+    subject: swapStreamSubject,
     discard: DiscardPolicy.New,
     maxBytes: (options) => options.swapMaxBytes ?? 4 * GIB,
     maxAgeNanos: 0,
   },
   FEED: {
-    subjects: feedStreamSubjects,
+    subject: feedStreamSubject,
     discard: DiscardPolicy.Old,
     maxBytes: (options) => options.feedMaxBytes ?? 8 * GIB,
     maxAgeNanos: 7 * DAY_NANOS,
@@ -128,7 +128,7 @@ async function createStream(
   try {
     await jetStream.manager.streams.add({
       name: stream,
-      subjects: plan.subjects(options.prefix),
+      subjects: [plan.subject(options.prefix)],
       storage: StorageType.File,
       retention: RetentionPolicy.Limits,
       discard: plan.discard,
@@ -186,12 +186,8 @@ export async function feedHead(
   topology: Topology,
   lane: number,
 ): Promise<number> {
-  const heads = await Promise.all(
-    feedLaneFilters(topology.prefix, lane, topology.laneCount).map((filter) =>
-      jetStream.lastOfSubject(topology.feed.stream, filter),
-    ),
-  )
-  return Math.max(0, ...heads.map((head) => head?.sequence ?? 0))
+  const filter = feedLaneFilter(topology.prefix, lane)
+  return (await jetStream.lastOfSubject(topology.feed.stream, filter))?.sequence ?? 0
 }
 
 /** Lets go of all messages before a sequence. */

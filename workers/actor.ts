@@ -64,7 +64,7 @@ export type LaneContext = { db: Db; lane: number; topology: Topology; log: Log }
 export type Actor = {
   readonly name: string
   source(topology: Topology): StreamIdentity
-  filters(topology: Topology, lane: number): string[]
+  filter(topology: Topology, lane: number): string
   /** Every subject that a lane announces on; empty for an actor that announces nothing. */
   announces(topology: Topology, lane: number): string[]
   openLane(context: LaneContext): LaneMemory
@@ -201,8 +201,8 @@ class LaneRun {
       )
     }
     await this.announcer.announceCommitted()
-    const filters = actor.filters(topology, grant.lane)
-    this.reader = await openReader(deps.jetStream, this.source.stream, filters, this.sequence + 1)
+    const filter = actor.filter(topology, grant.lane)
+    this.reader = await openReader(deps.jetStream, this.source.stream, filter, this.sequence + 1)
   }
 
   /** Where to read on; says aloud what can no longer be read. */
@@ -358,11 +358,10 @@ class LaneRun {
   private async assertReading(): Promise<void> {
     if (Date.now() - this.quietSince < STANDSTILL_MS) return
     const { jetStream, topology } = this.deps
-    for (const filter of this.actor.filters(topology, this.grant.lane)) {
-      const head = await jetStream.lastOfSubject(this.source.stream, filter)
-      if (head !== undefined && head.sequence > this.sequence && !this.reader?.hasMessages()) {
-        throw new ReaderLost(`nothing came although the stream is at ${head.sequence}`)
-      }
+    const filter = this.actor.filter(topology, this.grant.lane)
+    const head = await jetStream.lastOfSubject(this.source.stream, filter)
+    if (head !== undefined && head.sequence > this.sequence && !this.reader?.hasMessages()) {
+      throw new ReaderLost(`nothing came although the stream is at ${head.sequence}`)
     }
     this.quietSince = Date.now()
   }

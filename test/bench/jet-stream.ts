@@ -5,7 +5,7 @@
 import { BATCH_EVENTS_MAX } from '../../streams/batcher.ts'
 import { encodeEventBatch } from '../../streams/event-wire.ts'
 import { openReader } from '../../streams/jetstream.ts'
-import { swapStreamSubjects, swapSubject } from '../../streams/subject.ts'
+import { swapStreamSubject, swapSubject } from '../../streams/subject.ts'
 import { startMeter } from './cpu.ts'
 import { marketEvents } from './market.ts'
 import { expectEqual, type Measurement, sharedClockMs } from './measurement.ts'
@@ -74,8 +74,8 @@ async function publishAll({ jetStream }: Stage, messages: readonly Message[]): P
 }
 
 async function readAll({ jetStream, topology }: Stage, count: number): Promise<number> {
-  const filters = swapStreamSubjects(topology.prefix)
-  const reader = await openReader(jetStream, topology.swap.stream, filters, 1)
+  const filter = swapStreamSubject(topology.prefix)
+  const reader = await openReader(jetStream, topology.swap.stream, filter, 1)
   let read = 0
   while (read < count) {
     const messages = await reader.take(TAKE_BYTES, 5_000)

@@ -10,7 +10,7 @@ import type { Connection } from '../../sql/db.ts'
 import { decodeFeedBatch } from '../../streams/event-wire.ts'
 import { openReader } from '../../streams/jetstream.ts'
 import { signatureHash } from '../../streams/signature-hash.ts'
-import { feedStreamSubjects } from '../../streams/subject.ts'
+import { feedStreamSubject } from '../../streams/subject.ts'
 import { startMeter } from './cpu.ts'
 import {
   type BenchContext,
@@ -169,8 +169,8 @@ class Watch {
 
   async #readFeed(): Promise<void> {
     const { jetStream, topology } = this.#stage
-    const filters = feedStreamSubjects(topology.prefix)
-    const reader = await openReader(jetStream, topology.feed.stream, filters, 1)
+    const filter = feedStreamSubject(topology.prefix)
+    const reader = await openReader(jetStream, topology.feed.stream, filter, 1)
     while (!this.#isClosed) {
       const messages = await reader.take(1, 200)
       const nowMs = sharedClockMs()

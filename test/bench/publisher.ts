@@ -4,7 +4,7 @@
  */
 import { decodeFeedBatch } from '../../streams/event-wire.ts'
 import { openReader } from '../../streams/jetstream.ts'
-import { feedStreamSubjects } from '../../streams/subject.ts'
+import { feedStreamSubject } from '../../streams/subject.ts'
 import { streamState } from '../../streams/topology.ts'
 import { runCounts } from '../../workers/runs.ts'
 import { expectEqual } from './measurement.ts'
@@ -81,7 +81,7 @@ export async function verifyRun(stage: Stage, run: string, swaps: number): Promi
 async function countFeedSwaps({ jetStream, topology }: Stage): Promise<number> {
   const { stream } = topology.feed
   const { last } = await streamState(jetStream, stream)
-  const reader = await openReader(jetStream, stream, feedStreamSubjects(topology.prefix), 1)
+  const reader = await openReader(jetStream, stream, feedStreamSubject(topology.prefix), 1)
   let swaps = 0
   for (let sequence = 0; sequence < last; ) {
     const messages = await reader.take(4 * 1024 * 1024, 5_000)

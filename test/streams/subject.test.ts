@@ -3,11 +3,12 @@ import test from 'ava'
 import type { Event } from '../../streams/event.ts'
 import { laneOf } from '../../streams/lane.ts'
 import {
-  feedStreamSubjects,
+  feedLaneFilter,
+  feedStreamSubject,
   feedSubject,
   feedSubjectsOfPoolLane,
   swapLaneFilter,
-  swapStreamSubjects,
+  swapStreamSubject,
   swapSubject,
 } from '../../streams/subject.ts'
 import { MINT, NOW_MS, POOL, poolOf, SIGNATURE, swapEvent } from './sample-event.ts'
@@ -57,18 +58,25 @@ test('a lane reads all of its pools, of every venue, and of no other lane', (t) 
 })
 
 test('the streams hold what is published, and nothing of another installation', (t) => {
-  const [swaps] = swapStreamSubjects('p.')
-  const [feed] = feedStreamSubjects('p.')
-  t.true(matches(swaps!, swapSubject('p.', token, 4)))
-  t.false(matches(swaps!, swapSubject('', token, 4)))
-  t.false(matches(swaps!, swapSubject('q.', token, 4)))
-  t.true(matches(feed!, feedSubject('p.', 3, 1, 2)))
-  t.false(matches(feed!, feedSubject('', 3, 1, 2)))
+  const swaps = swapStreamSubject('p.')
+  const feed = feedStreamSubject('p.')
+  t.true(matches(swaps, swapSubject('p.', token, 4)))
+  t.false(matches(swaps, swapSubject('', token, 4)))
+  t.false(matches(swaps, swapSubject('q.', token, 4)))
+  t.true(matches(feed, feedSubject('p.', 3, 1, 2)))
+  t.false(matches(feed, feedSubject('', 3, 1, 2)))
 })
 
 test('a subject of the feed names venue, lane of the wallet and lane of the pool', (t) => {
-  t.is(feedSubject('', 3, 1, 2), 'feed.venue_3.1-2')
+  t.is(feedSubject('', 3, 1, 2), 'feed.venue_3.1.2')
   t.throws(() => feedSubject('', 11, 1, 2), { instanceOf: RangeError })
+})
+
+test('a lane of wallets reads its share of the feed, whichever pool lane wrote it, and no other', (t) => {
+  for (let lane = 0; lane < 4; lane++) {
+    t.is(matches(feedLaneFilter('p.', lane), feedSubject('p.', 10, 3, 1)), lane === 3)
+    t.is(matches(feedLaneFilter('p.', lane), feedSubject('p.', 2, 1, 3)), lane === 1)
+  }
 })
 
 test('no two pool lanes write one subject of the feed', (t) => {

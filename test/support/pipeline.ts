@@ -21,7 +21,7 @@ import {
   type StoredMessage,
 } from '../../streams/jetstream.ts'
 import { createPublisher } from '../../streams/publisher.ts'
-import { feedStreamSubjects, swapStreamSubjects, swapSubject } from '../../streams/subject.ts'
+import { feedStreamSubject, swapStreamSubject, swapSubject } from '../../streams/subject.ts'
 import {
   ensureTopology,
   type StreamIdentity,
@@ -197,7 +197,7 @@ export type FeedMessage = {
 /** All of FEED, in its order. */
 export async function readFeed(pipeline: Pipeline): Promise<FeedMessage[]> {
   const { jetStream, topology, prefix } = pipeline
-  const messages = await readStream(jetStream, topology.feed, feedStreamSubjects(prefix))
+  const messages = await readStream(jetStream, topology.feed, feedStreamSubject(prefix))
   return messages.map(({ subject, sequence, payload }) => ({
     subject,
     sequence,
@@ -209,19 +209,19 @@ export async function readFeed(pipeline: Pipeline): Promise<FeedMessage[]> {
 /** All events of SWAP, in the order in which they were accepted. */
 export async function readSwap(pipeline: Pipeline): Promise<Event[]> {
   const { jetStream, topology, prefix } = pipeline
-  const messages = await readStream(jetStream, topology.swap, swapStreamSubjects(prefix))
+  const messages = await readStream(jetStream, topology.swap, swapStreamSubject(prefix))
   return messages.flatMap(({ payload }) => decodeEventBatch(payload))
 }
 
 async function readStream(
   jetStream: JetStream,
   identity: StreamIdentity,
-  subjects: string[],
+  subject: string,
 ): Promise<StoredMessage[]> {
   const { first, last } = await streamState(jetStream, identity.stream)
   const messages: StoredMessage[] = []
   if (last < first) return messages
-  const reader = await openReader(jetStream, identity.stream, subjects, first)
+  const reader = await openReader(jetStream, identity.stream, subject, first)
   try {
     while ((messages.at(-1)?.sequence ?? 0) < last) {
       const taken = await reader.take(16 * 1024 * 1024, 5_000)

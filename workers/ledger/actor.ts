@@ -10,7 +10,7 @@ import { query } from '../../sql/query.ts'
 import { decodeEventBatch, decodeFeedMark, type FeedMark } from '../../streams/event-wire.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
 import { isNewer } from '../../streams/ledger/position.ts'
-import { feedLaneFilters } from '../../streams/subject.ts'
+import { feedLaneFilter } from '../../streams/subject.ts'
 import { compareSwaps, type Swap } from '../../streams/swap.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, DeadLetter, LaneContext, LaneMemory } from '../actor.ts'
@@ -58,7 +58,7 @@ const listCovers = query<{ pool_lane: number; commit_number: number }>('ledger/l
 export const ledgerActor: Actor = {
   name: 'ledger',
   source: (topology) => topology.feed,
-  filters: (topology, lane) => feedLaneFilters(topology.prefix, lane, topology.laneCount),
+  filter: (topology, lane) => feedLaneFilter(topology.prefix, lane),
   announces: () => [],
   openLane: (context) => new LedgerLane(context),
   async noteGap({ db, lane }) {

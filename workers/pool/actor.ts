@@ -46,7 +46,7 @@ const POOLS_REMEMBERED = 50_000
 export const poolActor: Actor = {
   name: 'pool',
   source: (topology) => topology.swap,
-  filters: (topology, lane) => [swapLaneFilter(topology.prefix, lane)],
+  filter: (topology, lane) => swapLaneFilter(topology.prefix, lane),
   announces: (topology, lane) => feedSubjectsOfPoolLane(topology.prefix, lane, topology.laneCount),
   openLane: (context) => new PoolLane(context),
 }
