@@ -91,6 +91,7 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
 
 /** Edges within folders that are pure otherwise: they read, write or wait. */
 const STREAM_EDGES = [
+  'balances',
   'batcher',
   'bullmq',
   'ingest',
