@@ -4,27 +4,41 @@
 -- $5 text: pnl_mode; $6 text: value, realized or unrealized; $7 integer: rows; $8 integer: rows before.
 -- Result: `total` and `sol_usd` in every row; where the page is empty, one row without a mint. Descending,
 -- ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
--- Index: position_pkey, token_pkey, token_address_key. Text makes a double of a quantity in one rounding,
--- as the API does. Wide columns are read for the page alone, and prices of all only where they decide.
+-- Index: position_pkey, token_pkey, token_address_key. Wide columns are read for the page alone, prices
+-- and costs of all only where they decide. Quantities become doubles in one rounding, as in the API: up
+-- to 2^53 by a division of two exact doubles, beyond by their digits.
 with owned as materialized (
   select
     position.token_id,
     token.address as mint,
-    (position.balance::text || 'e-' || position.decimals)::double precision as tokens,
-    (case $5 when 'strict' then position.lots_cost else position.basis end::text || 'e-9')
-      ::double precision as cost_sol,
-    case $5
-      when 'strict' then position.realized_strict
-      when 'raw' then position.sells_lamports - position.buys_lamports
+    case
+      when $6 = 'realized' and $4::double precision is null then null
+      when position.balance <= 9007199254740991
+        then position.balance::bigint::double precision / 10::double precision ^ position.decimals
+      else (position.balance::text || 'e-' || position.decimals)::double precision
+    end as tokens,
+    case
+      when $6 <> 'unrealized' then null
+      when cost.lamports <= 9007199254740991
+        then cost.lamports::bigint::double precision / 1000000000
+      else (cost.lamports::text || 'e-9')::double precision
+    end as cost_sol,
+    case
+      when $6 <> 'realized' then null
+      when $5 = 'strict' then position.realized_strict
+      when $5 = 'raw' then position.sells_lamports - position.buys_lamports
       else position.realized_adjusted
     end as realized
   from position
   join token on token.id = position.token_id
+  cross join lateral (
+    select case $5 when 'strict' then position.lots_cost else position.basis end as lamports
+  ) cost
   where position.wallet_id = $1
     and ($3::text is null or position.token_id = (select id from token where address = $3))
     and ($2 = 'all' or ($2 = 'open') = (position.balance > 0))
 ),
-valued as materialized (
+chosen as materialized (
   select
     owned.token_id,
     owned.mint,
@@ -37,26 +51,20 @@ valued as materialized (
       then (select array_agg(token_id) from owned)
     end
   ) priced on priced.token_id = owned.token_id
-),
-chosen as materialized (
-  select *
-  from valued
-  where $4::double precision is null or value_sol >= $4
+  where $4::double precision is null or owned.tokens * priced.price >= $4
 ),
 page as materialized (
-  select
-    token_id,
-    mint,
-    row_number() over (
-      order by
-        case $6 when 'realized' then realized end desc,
-        case $6 when 'value' then value_sol when 'unrealized' then unrealized_sol end
-          desc nulls last,
-        mint
-    ) as place
-  from chosen
-  order by place
-  limit $7 offset $8
+  select token_id, mint, row_number() over () as place
+  from (
+    select token_id, mint
+    from chosen
+    order by
+      case $6 when 'realized' then realized end desc,
+      case $6 when 'value' then value_sol when 'unrealized' then unrealized_sol end
+        desc nulls last,
+      mint
+    limit $7 offset $8
+  ) shown
 )
 select
   counted.total,
