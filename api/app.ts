@@ -51,7 +51,7 @@ export function createApp(deps: AppDeps): Koa {
   const routes = [
     ...swapRoutes,
     ...poolEventRoutes,
-    ...pnlRoutes,
+    ...pnlRoutes(deps.now),
     ...walletRoutes,
     ...healthRoutes(deps.checkJetStream),
   ]

@@ -25,10 +25,10 @@ export function presentPositions(asked: Asked, page: PositionPage): PositionList
     total: page.total,
     limit,
     offset,
-    positions: page.rows.map((row) => presentPosition(row, asked, page.solUsd)),
-    onchain_held_count: null,
-    unmatched_onchain_count: null,
-    reconciled: false,
+    positions: page.rows.map((row) => presentPosition(row, asked, page.sol_usd)),
+    onchain_held_count: page.reconciled ? page.held_count : null,
+    unmatched_onchain_count: page.reconciled ? page.unmatched_count : null,
+    reconciled: page.reconciled,
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { Int64 } from '../../streams/amount.ts'
+import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
 import type { PnlMode } from '../../streams/pnl-mode.ts'
 import { QUOTE_MINTS } from '../../streams/quote-mint.ts'
 import type { DayFlow } from './performance.ts'
@@ -36,13 +36,18 @@ export type PositionRow = {
   price: number | null
 }
 
-export type PositionPage = {
-  rows: PositionRow[]
+/** Beside the rows of a page. */
+type PageFigures = {
   /** Of the set that is paged. */
   total: number
   /** US dollars a SOL. */
-  solUsd: number | null
+  sol_usd: number | null
+  /** Whether the wallet was ever compared with the chain; the counts mean nothing before. */
+  reconciled: boolean
+  held_count: number
+  unmatched_count: number
 }
+export type PositionPage = PageFigures & { rows: PositionRow[] }
 
 export type PositionFilter = {
   status: 'open' | 'closed' | 'all'
@@ -54,15 +59,26 @@ export type PositionFilter = {
 }
 
 type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null }
-type PageRow = { total: number; sol_usd: number | null } & Nullable<PositionRow>
+type PageRow = PageFigures & Nullable<PositionRow>
 type DayRow = { day_ms: number; realized: string; flow: string }
 
 const findWallet = query<{ id: number }>('swaps/find_wallet')
 const listPositions = query<PageRow>('pnl/list_positions')
 const readExposureRow = query<Exposure>('pnl/read_exposure')
 const listDays = query<DayRow>('pnl/list_days')
+const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
+const findRecentSwap = query('pnl/find_recent_swap')
 
 const QUOTE_ADDRESSES = QUOTE_MINTS.map(({ tokenAddress }) => tokenAddress)
+
+const NO_POSITIONS: PositionPage = {
+  rows: [],
+  total: 0,
+  sol_usd: null,
+  reconciled: false,
+  held_count: 0,
+  unmatched_count: 0,
+}
 
 async function idOf(db: Queryable, wallet: string): Promise<number | undefined> {
   const [found] = await findWallet(db, [wallet])
@@ -76,7 +92,7 @@ export async function readPositions(
   filter: PositionFilter,
 ): Promise<PositionPage> {
   const walletId = await idOf(db, wallet)
-  if (walletId === undefined) return { rows: [], total: 0, solUsd: null }
+  if (walletId === undefined) return NO_POSITIONS
   const { status, mint = null, min_value_sol: leastValue = null, sort, limit, offset } = filter
   const found = await listPositions(db, [
     walletId,
@@ -88,9 +104,10 @@ export async function readPositions(
     limit,
     offset,
   ])
-  const { total, sol_usd: solUsd } = found[0] as PageRow
+  const [first] = found
+  if (first === undefined) return NO_POSITIONS
   const rows = found.filter((row): row is PageRow & PositionRow => row.mint !== null)
-  return { rows, total, solUsd }
+  return { ...first, rows }
 }
 
 export type Exposure = {
@@ -133,4 +150,16 @@ export async function readDays(db: Queryable, wallet: string, mode: PnlMode): Pr
     realized: BigInt(realized),
     flow: BigInt(flow),
   }))
+}
+
+/** Whether a swap of the wallet is no older than that, whatever its place in canonical order. */
+export async function hasTradedSince(
+  db: Queryable,
+  wallet: string,
+  sinceMs: number,
+): Promise<boolean> {
+  const [range] = await findSlotRange(db, [sinceMs, INT64_MAX])
+  if (range === undefined) return false
+  const found = await findRecentSwap(db, [wallet, range.low_slot, range.high_slot, sinceMs])
+  return found.length > 0
 }

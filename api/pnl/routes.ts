@@ -1,5 +1,6 @@
 /** REST of a wallet's PnL: positions and risk. */
 import { type Route, route } from '../route.ts'
+import { cacheSecondsBy } from './hot.ts'
 import { presentPositions, presentRisk } from './present.ts'
 import { readExposure, readPositions } from './read.ts'
 import * as schema from './schema.ts'
@@ -27,18 +28,24 @@ const positions = route({
   },
 })
 
-const risk = route({
-  path: '/v2/pnl/wallets/{wallet}/risk',
-  family,
-  summary: 'Concentration and exposure of a wallet',
-  description:
-    'Shares are of the value of open positions with a price; all null without value. Independent of ' +
-    'pnl_mode. An unknown wallet has zeros.',
-  parameters: schema.riskAsked,
-  answer: schema.risk,
-  errors,
-  example: { wallet: WALLET },
-  read: async ({ wallet }, db) => presentRisk(wallet, await readExposure(db, wallet)),
-})
+/** `now` is the wall clock: it tells who is hot. */
+export function pnlRoutes(now: () => number): readonly Route[] {
+  return [positions, riskRoute(now)]
+}
 
-export const pnlRoutes: readonly Route[] = [positions, risk]
+function riskRoute(now: () => number): Route {
+  return route({
+    path: '/v2/pnl/wallets/{wallet}/risk',
+    family,
+    summary: 'Concentration and exposure of a wallet',
+    description:
+      'Shares are of the value of open positions with a price; all null without value. Independent of ' +
+      'pnl_mode. An unknown wallet has zeros.',
+    parameters: schema.riskAsked,
+    answer: schema.risk,
+    errors,
+    example: { wallet: WALLET },
+    cacheSeconds: cacheSecondsBy(now),
+    read: async ({ wallet }, db) => presentRisk(wallet, await readExposure(db, wallet)),
+  })
+}

@@ -2,12 +2,20 @@
 -- $1 integer: wallet id; $2 text: open, closed or all; $3 text: mint, null for any;
 -- $4 double precision: least value in SOL, null for any (also without a price);
 -- $5 text: pnl_mode; $6 text: value, realized or unrealized; $7 integer: rows; $8 integer: rows before.
--- Result: `total` and `sol_usd` in every row; where the page is empty, one row without a mint. Descending,
--- ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
--- Index: position_pkey, token_pkey, token_address_key. Wide columns are read for the page alone, prices
+-- Result: the columns before `shown` in every row; where the page is empty, one row without a mint.
+-- Descending, ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
+-- Index: position_pkey, token_pkey, token_address_key, held_token_pkey. Wide columns are read for the page alone, prices
 -- and costs of all only where they decide. Quantities become doubles in one rounding, as in the API: up
 -- to 2^53 by a division of two exact doubles, beyond by their digits.
-with owned as materialized (
+with held as materialized (
+  select mint
+  from held_token
+  where wallet_id = $1 and quantity > 0
+),
+reconciled as materialized (
+  select exists (select from reconciliation where wallet_id = $1) as is_so
+),
+owned as materialized (
   select
     position.token_id,
     token.address as mint,
@@ -36,7 +44,13 @@ with owned as materialized (
   ) cost
   where position.wallet_id = $1
     and ($3::text is null or position.token_id = (select id from token where address = $3))
-    and ($2 = 'all' or ($2 = 'open') = (position.balance > 0))
+    and (
+      $2 = 'all'
+      or ($2 = 'open') = (
+        position.balance > 0
+        and (not (select is_so from reconciled) or token.address in (select mint from held))
+      )
+    )
 ),
 chosen as materialized (
   select
@@ -67,10 +81,22 @@ page as materialized (
   ) shown
 )
 select
-  counted.total,
-  counted.sol_usd,
+  (select count(*)::integer from chosen) as total,
+  sol_usd() as sol_usd,
+  reconciled.is_so as reconciled,
+  (select count(*)::integer from held) as held_count,
+  (
+    select count(*)::integer
+    from held
+    where not exists (
+      select
+      from token
+      join position on position.token_id = token.id and position.wallet_id = $1
+      where token.address = held.mint
+    )
+  ) as unmatched_count,
   shown.*
-from (select count(*)::integer as total, sol_usd() as sol_usd from chosen) counted
+from reconciled
 left join (
   select
     page.place::integer,

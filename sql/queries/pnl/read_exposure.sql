@@ -1,12 +1,20 @@
 -- What a wallet holds, priced now: counts, and the values of its open positions.
 -- $1 integer: wallet id; $2 text[]: quote mints.
 -- Result: one row; values in SOL, greatest first, of open positions with a price.
--- Index: position_pkey, token_pkey.
+-- Index: position_pkey, token_pkey, held_token_pkey. Quantities become doubles in one rounding.
 with owned as materialized (
   select
     position.token_id,
-    (position.balance::text || 'e-' || position.decimals)::double precision as tokens,
-    position.balance > 0 as is_open,
+    case
+      when position.balance <= 9007199254740991
+        then position.balance::bigint::double precision / 10::double precision ^ position.decimals
+      else (position.balance::text || 'e-' || position.decimals)::double precision
+    end as tokens,
+    position.balance > 0
+      and (
+        not exists (select from reconciliation where wallet_id = $1)
+        or token.address in (select mint from held_token where wallet_id = $1 and quantity > 0)
+      ) as is_open,
     position.arbitrage_count >= 3
       and position.arbitrage_count * 2 >= position.transaction_count as is_arbitrageur,
     token.address = any ($2) as is_quote

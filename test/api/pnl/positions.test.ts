@@ -176,6 +176,38 @@ test('dollars are SOL by the rate of now', async (t) => {
   })
 })
 
+test('a reconciled wallet has open what it still holds on chain, and tells what it has no swaps of', async (t) => {
+  const own = await apiUnderTest(t)
+  await insertLedger(own.db, swapsOf(HAND_TRADES))
+  const ofHand = async (query: string): Promise<PositionListAnswer> => {
+    const { body } = await own.get(`/v2/pnl/wallets/${trader(HAND)}/positions?${query}`)
+    return body as unknown as PositionListAnswer
+  }
+  const mintsOf = async (query: string): Promise<string[]> =>
+    (await ofHand(query)).positions.map((position) => position.mint).sort()
+  const all = [1, 2, 3, 4, 5].map(mint).sort()
+  t.deepEqual(await mintsOf('status=open'), [1, 3, 5].map(mint).sort())
+  // Held: one open by the ledger, one closed there, three without a swap, and one account that is empty.
+  const held = [1, 4, 70, 71, 72].map(mint)
+  await own.db.query(
+    `with found as (select id from wallet where address = $1),
+       pass as (insert into reconciliation select id, 1 from found)
+     insert into held_token
+     select id, unnest($2::text[]), unnest($3::numeric[]), 6 from found`,
+    [trader(HAND), [...held, mint(3)], [...held.map(() => 5), 0]],
+  )
+  t.deepEqual(await mintsOf('status=open'), [mint(1)])
+  t.deepEqual(await mintsOf('status=closed'), [2, 3, 4, 5].map(mint).sort())
+  t.deepEqual(await mintsOf('status=all'), all)
+  const counts = { reconciled: true, onchain_held_count: 5, unmatched_onchain_count: 3 }
+  // The counts are the wallet's, whatever is asked for.
+  for (const query of ['', 'offset=9', `mint=${mint(2)}`, 'status=closed&limit=1']) {
+    t.like(await ofHand(query), counts, query)
+  }
+  const { body } = await own.get(`/v2/pnl/wallets/${trader(HAND)}/risk`)
+  t.like(body, { open_count: 1, exposure: { open_positions: 1, closed_positions: 4 } })
+})
+
 type Sort = 'value' | 'realized' | 'unrealized'
 const FIELDS = {
   value: 'current_value_sol',

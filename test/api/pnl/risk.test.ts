@@ -4,7 +4,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { concentrationOf, sumOf } from '../../../api/pnl/risk.ts'
 import { QUOTE_MINTS, USDC } from '../../../streams/quote-mint.ts'
-import { apiForFile } from '../api-under-test.ts'
+import { apiForFile, apiUnderTest } from '../api-under-test.ts'
 import { insertLedger, priceMints } from '../insert-ledger.ts'
 import { mint, sampleSwap, trader } from '../sample-swap.ts'
 import { swapsOf, type Trade } from './ledger-swaps.ts'
@@ -93,6 +93,32 @@ test('a wallet without value has no shares', async (t) => {
       priced_position_count: 0,
       open_count,
     })
+  }
+})
+
+test('a wallet that traded in the last five minutes is kept 5 seconds, another 30', async (t) => {
+  // Of the wall clock, not of the newest swap: five minutes after the busy wallet's last one.
+  const atMs = Date.UTC(2026, 8, 1)
+  const own = await apiUnderTest(t, { now: () => atMs + 5 * 60_000 })
+  const trades: Trade[] = [
+    { user: 1, mint: 1, isBuy: true, tokens: 1, sol: 1, atMs },
+    { user: 2, mint: 1, isBuy: true, tokens: 1, sol: 1, atMs: atMs - 1 },
+    // Canonically last, but long ago.
+    { user: 1, mint: 1, isBuy: true, tokens: 1, sol: 1, atMs: atMs - 1_000_000 },
+  ]
+  await insertLedger(own.db, swapsOf(trades))
+  for (const [user, seconds] of [
+    [1, 5],
+    [2, 30],
+    [77, 30],
+  ] as const) {
+    const { headers } = await own.get(`/v2/pnl/wallets/${trader(user)}/risk`)
+    t.is(headers.get('X-Cache'), 'miss')
+    const kept = Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1])
+    // Rounded down: some of the life is over when the answer leaves.
+    t.true(kept === seconds || kept === seconds - 1, `${user}: ${kept}`)
+    const again = await own.get(`/v2/pnl/wallets/${trader(user)}/risk`)
+    t.is(again.headers.get('X-Cache'), 'hit')
   }
 })
 
