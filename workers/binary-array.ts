@@ -6,21 +6,61 @@
  * each element with its length.
  */
 
+import type { Int64 } from '../streams/amount.ts'
+
 const INT8_OID = 20
+const INT4_OID = 23
+const FLOAT8_OID = 701
 const HEADER_BYTES = 20
-const INT8_ELEMENT_BYTES = 12
+const LENGTH_BYTES = 4
+const HIGH_UNIT = 2 ** 32
 
 /** A parameter for `$n::bigint[]`. */
-export function int8Array(values: readonly bigint[]): Buffer {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * INT8_ELEMENT_BYTES)
-  let at = bytes.writeInt32BE(1, 0)
-  at = bytes.writeInt32BE(0, at)
-  at = bytes.writeInt32BE(INT8_OID, at)
-  at = bytes.writeInt32BE(values.length, at)
-  at = bytes.writeInt32BE(1, at)
+export function int8Array(values: readonly Int64[]): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 8))
+  let at = writeHeader(bytes, INT8_OID, values.length)
   for (const value of values) {
     at = bytes.writeInt32BE(8, at)
-    at = bytes.writeBigInt64BE(value, at)
+    if (typeof value === 'bigint') {
+      at = bytes.writeBigInt64BE(value, at)
+      continue
+    }
+    const high = Math.floor(value / HIGH_UNIT)
+    at = bytes.writeInt32BE(high, at)
+    at = bytes.writeUInt32BE(value - high * HIGH_UNIT, at)
   }
   return bytes
+}
+
+/** A parameter for `$n::integer[]`. */
+export function int4Array(values: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 4))
+  let at = writeHeader(bytes, INT4_OID, values.length)
+  for (const value of values) {
+    at = bytes.writeInt32BE(4, at)
+    at = bytes.writeInt32BE(value, at)
+  }
+  return bytes
+}
+
+/** A parameter for `$n::double precision[]`; null stands for null. */
+export function float8Array(values: readonly (number | null)[]): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 8))
+  let at = writeHeader(bytes, FLOAT8_OID, values.length, values.includes(null))
+  for (const value of values) {
+    if (value === null) at = bytes.writeInt32BE(-1, at)
+    else {
+      at = bytes.writeInt32BE(8, at)
+      at = bytes.writeDoubleBE(value, at)
+    }
+  }
+  return bytes.subarray(0, at)
+}
+
+function writeHeader(bytes: Buffer, oid: number, length: number, hasNulls = false): number {
+  let at = bytes.writeInt32BE(1, 0)
+  at = bytes.writeInt32BE(hasNulls ? 1 : 0, at)
+  at = bytes.writeInt32BE(oid, at)
+  at = bytes.writeInt32BE(length, at)
+  return bytes.writeInt32BE(1, at)
 }

@@ -120,6 +120,8 @@ class Verification {
       tokenAddress: row.token_address,
       swapCount: 0,
       last: undefined,
+      newestMs: undefined,
+      lastPrice: undefined,
       liquidity: [],
       migration: undefined,
     }
@@ -253,4 +255,7 @@ const UPDATED_POOL_COLUMNS = [
   'corrected_pool_price',
   'migrated_at_ms',
   'migrated_from',
+  'newest_ms',
+  'last_price',
+  'last_price_ms',
 ] as const

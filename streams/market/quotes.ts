@@ -2,6 +2,7 @@
  * The dollar: USDC and USDT, and the SOL/USD rate that their pools follow, a random walk in log
  * price that is pulled back to 150 over days.
  */
+import { USDC, USDT } from '../quote-mint.ts'
 import { Holdings } from './holdings.ts'
 import type { Mint } from './mint.ts'
 import type { Prng } from './prng.ts'
@@ -25,10 +26,7 @@ const dollar = (tokenAddress: string, symbol: string, name: string): Mint => ({
 })
 
 export function dollarMints(): readonly Mint[] {
-  return [
-    dollar('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'USDC', 'USD Coin'),
-    dollar('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 'USDT', 'Tether USD'),
-  ]
+  return [dollar(USDC, 'USDC', 'USD Coin'), dollar(USDT, 'USDT', 'Tether USD')]
 }
 
 export class SolUsd {

@@ -5,9 +5,13 @@ import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import { compareSwaps, type Swap } from '../../streams/swap.ts'
+import { foldCandles } from '../../workers/pool/candle.ts'
+import { candleWriter } from '../../workers/pool/candle-write.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../workers/pool/copy.ts'
-import { type AcceptedSwap, type PoolState, poolPrice } from '../../workers/pool/pool.ts'
+import { type AcceptedSwap, applySwap, type PoolState } from '../../workers/pool/pool.ts'
 import { slotSpans } from '../../workers/pool/slot-span.ts'
+import { loadPools } from '../../workers/pool/store.ts'
+import { poolColumns } from '../../workers/pool/write.ts'
 
 /** A swap to store, and what the pool actor would have computed of it. */
 export type StoredSwap = Swap & { priceImpactBps?: Int64 | null }
@@ -15,37 +19,48 @@ export type StoredSwap = Swap & { priceImpactBps?: Int64 | null }
 const insertTokens = query('pool/insert_tokens')
 const insertPools = query('pool/insert_pools')
 const insertWallets = query('pool/insert_wallets')
+const updatePools = query('pool/update_pools')
 const mergeSlotSpans = query('pool/merge_slot_spans')
 const insertPoolEvents = query('pool/insert_pool_events')
 
 const LANE = 0
 
 export async function insertSwaps(db: Db, swaps: readonly StoredSwap[]): Promise<void> {
-  const poolIds = await internPools(db, swaps)
+  await internPools(db, swaps)
   const users = [...new Set(swaps.map(({ user }) => user))].sort()
   await insertWallets(db, [users])
   const wallets = await db.query('select id, address from wallet')
   const walletIds = new Map<string, number>(wallets.rows.map(({ id, address }) => [address, id]))
-  const accepted = swaps.toSorted(compareSwaps).map((swap): AcceptedSwap => {
-    const state = { poolId: poolIds.get(`${swap.pairAddress} ${swap.tokenAddress}`) } as PoolState
-    const { priceImpactBps = null } = swap
-    return { swap, state, poolPrice: poolPrice(swap), priceImpactBps, isLate: false }
-  })
+  const byPool = [...Map.groupBy(swaps, poolNameOf).values()]
+  const states = await loadPools(
+    db,
+    byPool.map(([first]) => first!),
+  )
+  const stateOf = new Map(states.map((state) => [poolNameOf(state), state]))
+  const folded = byPool.map((own) => foldStored(stateOf.get(poolNameOf(own[0]!))!, own))
+  const accepted = folded.flatMap((pool) => pool.accepted)
   const connection = await db.connect()
   try {
     await connection.query('begin')
     const rows = encodeSwapRows(accepted, walletIds)
     await copySwaps(connection, rows, encodeSignatureRows(accepted))
     await mergeSlotSpans(connection, slotSpans(LANE, accepted))
-    await connection.query(
-      `update pool set last_slot = newest.slot, swap_count = newest.swap_count
-       from (select pool_id, max(slot) as slot, count(*) as swap_count from swap group by 1) newest
-       where newest.pool_id = pool.id`,
-    )
+    await updatePools(connection, poolColumns(states))
+    await candleWriter(folded.map((pool) => pool.candles))(connection)
     await connection.query('commit')
   } finally {
     connection.release()
   }
+}
+
+/** The fold of one pool, with the impacts that the test asks for. */
+function foldStored(state: PoolState, swaps: readonly StoredSwap[]) {
+  const newestBeforeMs = state.newestMs
+  const accepted = swaps.toSorted(compareSwaps).map((swap): AcceptedSwap => {
+    const { priceImpactBps = null } = swap
+    return { ...applySwap(state, swap), priceImpactBps }
+  })
+  return { accepted, candles: foldCandles(state, newestBeforeMs, accepted) }
 }
 
 export async function insertEvents(db: Db, events: readonly PoolEvent[]): Promise<void> {
@@ -69,11 +84,12 @@ export async function insertEvents(db: Db, events: readonly PoolEvent[]): Promis
 
 type OfPool = { pairAddress: string; tokenAddress: string }
 
+const poolNameOf = ({ pairAddress, tokenAddress }: OfPool): string =>
+  `${pairAddress} ${tokenAddress}`
+
 /** Ids by `pair mint`. */
 async function internPools(db: Db, rows: readonly OfPool[]): Promise<Map<string, number>> {
-  const names = [
-    ...new Set(rows.map(({ pairAddress, tokenAddress }) => `${pairAddress} ${tokenAddress}`)),
-  ].sort()
+  const names = [...new Set(rows.map(poolNameOf))].sort()
   const pairs = names.map((name) => name.split(' ') as [string, string])
   await insertTokens(db, [[...new Set(pairs.map(([, mint]) => mint))].sort()])
   await insertPools(db, [pairs.map(([pair]) => pair), pairs.map(([, mint]) => mint)])

@@ -42,6 +42,8 @@ export function marketRows(events: readonly Event[]): MarketRows {
         tokenAddress,
         swapCount: 0,
         last: undefined,
+        newestMs: undefined,
+        lastPrice: undefined,
         liquidity: [],
         migration: undefined,
       }

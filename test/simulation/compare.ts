@@ -127,11 +127,11 @@ function poolRow(pool: ModelPool): Row {
   }
 }
 
-/** First and last time of each run of 100 and of 10,000 slots. */
+/** First and last time of each run of 100, of 10,000 and of 1,000,000,000 slots. */
 function spansOf(model: Model): Map<string, { firstMs: number; lastMs: number }> {
   const spans = new Map<string, { firstMs: number; lastMs: number }>()
   for (const { swap } of model.swaps.values()) {
-    for (const width of [100, 10_000]) {
+    for (const width of [100, 10_000, 1_000_000_000]) {
       const key = `${width} ${swap.slot - (swap.slot % width)}`
       const known = spans.get(key)
       spans.set(key, {

@@ -92,6 +92,7 @@ class PoolLane implements LaneMemory {
       walletIds,
       accepted: [],
       acceptedBytes: [],
+      candles: [],
       poolEvents: poolEvents.map(({ event }) => ({
         ...event,
         state: this.stateOf(event.poolEvent),
@@ -110,6 +111,7 @@ class PoolLane implements LaneMemory {
         effects.accepted.push(accepted)
         effects.acceptedBytes.push(bytes)
       }
+      effects.candles.push(folded.candles)
       if (folded.needsRepair) effects.repairs.push(pool.state.poolId)
       if (folded.late !== undefined) late.push(folded.late)
     }

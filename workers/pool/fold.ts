@@ -4,6 +4,7 @@
  */
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import { comparePlaces, compareSwaps, type Swap } from '../../streams/swap.ts'
+import { foldCandles, type PoolCandles } from './candle.ts'
 import type { LateArrivals } from './late.ts'
 import {
   type AcceptedSwap,
@@ -26,6 +27,7 @@ export type PoolFold = {
   needsRepair: boolean
   /** What may change the impact of a stored swap; its neighbours are still to be asked for. */
   late: LateArrivals | undefined
+  candles: PoolCandles
 }
 
 export function foldPool({ state, swaps, poolEvents }: PoolArrivals): PoolFold {
@@ -37,11 +39,21 @@ export function foldPool({ state, swaps, poolEvents }: PoolArrivals): PoolFold {
     else if (effect === 'migration changed') needsRepair = true
     else effect satisfies 'recorded'
   }
+  const newestBeforeMs = state.newestMs
   const folded = swaps
     .toSorted((a, b) => compareSwaps(a.swap, b.swap))
     .map(({ swap, bytes }) => ({ accepted: applySwap(state, swap), bytes }))
   const lateSwaps = folded.flatMap(({ accepted }) => (accepted.isLate ? [accepted] : []))
-  return { swaps: folded, needsRepair, late: lateArrivals(state, lateSwaps, lateLiquidity) }
+  return {
+    swaps: folded,
+    needsRepair,
+    late: lateArrivals(state, lateSwaps, lateLiquidity),
+    candles: foldCandles(
+      state,
+      newestBeforeMs,
+      folded.map(({ accepted }) => accepted),
+    ),
+  }
 }
 
 /** Only where a trade is measured by the price before it does one depend on its neighbours. */

@@ -10,7 +10,7 @@
  *   swaps:         P ------------- S ------------ T        E1, E2 lie between P and S: S has no
  *                                                          reference; E3 does the same to T
  */
-import { type Int64, LAMPORTS_PER_SOL, reservePrice } from '../../streams/amount.ts'
+import { executedPrice, type Int64, LAMPORTS_PER_SOL, reservePrice } from '../../streams/amount.ts'
 import { changesLiquidity, type PoolEvent } from '../../streams/pool-event.ts'
 import {
   type ChainPlace,
@@ -18,6 +18,7 @@ import {
   compareSwaps,
   type Swap,
   type SwapOrderKey,
+  setsPrice,
 } from '../../streams/swap.ts'
 import { MIGRATION_CORRECTION_LAMPORTS, venueOf } from '../../streams/venue.ts'
 import { type ImpactContext, isCorrected, priceImpactBps } from './impact.ts'
@@ -39,12 +40,18 @@ export type Migration = ChainPlace & {
   fromPair: string
 }
 
+export type LastPrice = { price: number; timestamp: number }
+
 export type PoolState = {
   readonly poolId: number
   readonly pairAddress: string
   readonly tokenAddress: string
   swapCount: number
   last: LastSwap | undefined
+  /** The greatest time of a swap, which need not be the newest's; undefined before the first. */
+  newestMs: number | undefined
+  /** SOL per whole token by the canonically last priced swap, and its time. */
+  lastPrice: LastPrice | undefined
   /** Places of liquidity changes at or after the last swap. */
   liquidity: ChainPlace[]
   migration: Migration | undefined
@@ -55,6 +62,8 @@ export type AcceptedSwap = {
   swap: Swap
   state: PoolState
   poolPrice: number
+  /** Executed SOL per whole token; null where the swap sets no price. */
+  price: number | null
   priceImpactBps: Int64 | null
   isLate: boolean
 }
@@ -109,9 +118,10 @@ export function applySwap(state: PoolState, swap: Swap): AcceptedSwap {
   const last = state.last
   const isLate = last !== undefined && compareSwaps(swap, last) < 0
   state.swapCount += 1
+  state.newestMs = Math.max(state.newestMs ?? 0, swap.timestamp)
   if (isLate) {
     const context = impactContext(state, swap.priceBefore)
-    return accepted(state, swap, priceImpactBps(swap, context), true)
+    return accepted(state, swap, pricedAt(swap), priceImpactBps(swap, context), true)
   }
   const isUndisturbed =
     last !== undefined && !state.liquidity.some((place) => liesBetween(place, last, swap))
@@ -121,16 +131,25 @@ export function applySwap(state: PoolState, swap: Swap): AcceptedSwap {
   if (state.liquidity.length > 0) {
     state.liquidity = state.liquidity.filter((place) => comparePlaces(place, swap) >= 0)
   }
-  return accepted(state, swap, impact, false)
+  const price = pricedAt(swap)
+  if (price !== null) state.lastPrice = { price, timestamp: swap.timestamp }
+  return accepted(state, swap, price, impact, false)
 }
 
 function accepted(
   state: PoolState,
   swap: Swap,
+  price: number | null,
   impact: Int64 | null,
   isLate: boolean,
 ): AcceptedSwap {
-  return { swap, state, poolPrice: poolPrice(swap), priceImpactBps: impact, isLate }
+  return { swap, state, poolPrice: poolPrice(swap), price, priceImpactBps: impact, isLate }
+}
+
+/** Executed SOL per whole token, where the swap sets a price. */
+function pricedAt(swap: Swap): number | null {
+  if (!setsPrice(swap)) return null
+  return executedPrice(swap.solAmount, swap.tokenAmount, swap.quoteDecimals)
 }
 
 /** The state that a swap leaves behind as a pool's newest. */

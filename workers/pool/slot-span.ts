@@ -1,10 +1,10 @@
 /**
  * First and last time of runs of slots, at two widths: what turns a window of time into a range of
- * slots. Pure.
+ * slots. The third is for the newest time of all: one run of 12 years of chain. Pure.
  */
 import type { AcceptedSwap } from './pool.ts'
 
-export const SLOT_SPAN_WIDTHS = [100, 10_000] as const
+export const SLOT_SPAN_WIDTHS = [100, 10_000, 1_000_000_000] as const
 
 /** The parameters of pool/merge_slot_spans, sorted, one row a width and bucket. */
 export function slotSpans(lane: number, accepted: readonly AcceptedSwap[]): number[][] {

@@ -50,6 +50,9 @@ export type PoolRow = {
   last_token_reserves: Int64
   last_price_after: number | null
   corrected_pool_price: number
+  newest_ms: number | null
+  last_price: number | null
+  last_price_ms: number
   migration_slot: number | null
   migration_block_tx_index: number
   migration_ix_index: number
@@ -231,6 +234,9 @@ function poolStateOfRow(row: PoolRow): PoolState {
             correctedPoolPrice: row.corrected_pool_price,
             priceAfter: row.last_price_after ?? undefined,
           },
+    newestMs: row.newest_ms ?? undefined,
+    lastPrice:
+      row.last_price === null ? undefined : { price: row.last_price, timestamp: row.last_price_ms },
     liquidity: (row.liquidity_places ?? []).map(([slot, blockTxIndex, ixIndex]) => ({
       slot,
       blockTxIndex,

@@ -15,6 +15,8 @@ import type { Token } from '../../streams/token.ts'
 import type { Topology } from '../../streams/topology.ts'
 import type { Batch, DeadLetter } from '../actor.ts'
 import type { Announcement } from '../outbox.ts'
+import type { PoolCandles } from './candle.ts'
+import { candleWriter } from './candle-write.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
 import type { ImpactUpdate } from './late.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
@@ -40,6 +42,7 @@ export type PoolEffects = {
   /** New swaps, and beside each the bytes that it came as. */
   accepted: AcceptedSwap[]
   acceptedBytes: Uint8Array[]
+  candles: PoolCandles[]
   poolEvents: StoredPoolEvent[]
   tokens: Token[]
   impactUpdates: ImpactUpdate[]
@@ -56,6 +59,7 @@ export function poolBatch(effects: PoolEffects): Batch {
   // Encoded before the transaction begins: nothing waits for it with a lock in hand.
   const swapRows = accepted.length > 0 ? encodeSwapRows(accepted, walletIds) : undefined
   const signatureRows = accepted.length > 0 ? encodeSignatureRows(accepted) : undefined
+  const writeCandles = candleWriter(effects.candles)
   return {
     eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
     deadLetters: effects.deadLetters,
@@ -66,6 +70,7 @@ export function poolBatch(effects: PoolEffects): Batch {
         await mergeSlotSpans(connection, slotSpans(effects.lane, accepted))
       }
       if (effects.touched.length > 0) await updatePools(connection, poolColumns(effects.touched))
+      await writeCandles(connection)
       await writeRare(connection, effects)
     },
   }
@@ -126,6 +131,9 @@ export function poolColumns(states: readonly PoolState[]): unknown[][] {
     last((swap) => swap.correctedPoolPrice),
     states.map((state) => state.migration?.timestamp ?? null),
     states.map((state) => state.migration?.fromPair ?? null),
+    states.map((state) => state.newestMs ?? null),
+    states.map((state) => state.lastPrice?.price ?? null),
+    states.map((state) => state.lastPrice?.timestamp ?? null),
   ]
 }
 

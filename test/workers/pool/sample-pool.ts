@@ -11,6 +11,8 @@ export const emptyPool = (): PoolState => ({
   tokenAddress: MINT,
   swapCount: 0,
   last: undefined,
+  newestMs: undefined,
+  lastPrice: undefined,
   liquidity: [],
   migration: undefined,
 })

@@ -1,0 +1,204 @@
+/**
+ * Candles in the pool actor's commit: what a batch adds is merged into what is stored, in one statement;
+ * then, where swaps came late, opens, closes and last prices are read again from what stands there now.
+ */
+import type { Connection } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { executedPrice, type Int64 } from '../../streams/amount.ts'
+import { isDollarMint } from '../../streams/quote-mint.ts'
+import { AGENT_TRADE, DUST_BASE_UNITS } from '../../streams/venue.ts'
+import { float8Array, int4Array, int8Array } from '../binary-array.ts'
+import { bucketOf, type Candle, MINUTE_MS, type PoolCandles, sum } from './candle.ts'
+import type { PoolState } from './pool.ts'
+
+type Legs<Name extends string> = Record<`${Name}_sol` | `${Name}_token`, Int64> &
+  Record<`${Name}_decimals`, number>
+type EndsRow = { pool_id: number; bucket_ms: number } & Legs<'open'> & Legs<'close'>
+type LastPriceRow = {
+  pool_id: number
+  timestamp_ms: number
+  sol_amount: Int64
+  token_amount: Int64
+  quote_decimals: number
+}
+
+const mergeCandles = query('candles/merge_candles')
+const mergeDollarMinutes = query('candles/merge_dollar_minutes')
+const findMinuteEnds = query<EndsRow>('candles/find_minute_ends')
+const updateMinuteEnds = query('candles/update_minute_ends')
+const updateQuarterEnds = query('candles/update_ends_15m')
+const updateFourHourEnds = query('candles/update_ends_4h')
+const findLastPrices = query<LastPriceRow>('candles/find_last_prices')
+const updateLastPrices = query('candles/update_last_prices')
+
+/** Which swaps set a price, as the statements take it. */
+const PRICED = [DUST_BASE_UNITS, AGENT_TRADE] as const
+
+/**
+ * Encodes what pools' new swaps add; the function that it answers with writes it, behind the swaps and the
+ * pools of the same transaction. Sets the last price of states whose late swaps may have changed it.
+ */
+export function candleWriter(
+  pools: readonly PoolCandles[],
+): (connection: Connection) => Promise<void> {
+  const traded = pools.filter(({ minutes }) => minutes.length > 0)
+  if (traded.length === 0) return async () => {}
+  const minutes = traded.flatMap((pool) => pool.minutes)
+  const quarters = traded.flatMap((pool) => pool.quarters)
+  const fours = traded.flatMap((pool) => pool.fours)
+  const parameters = candleParameters(minutes, quarters, fours)
+  const dollars = dollarParameters(traded)
+  return async (connection) => {
+    await mergeCandles(connection, parameters)
+    if (dollars !== undefined) await mergeDollarMinutes(connection, dollars)
+    await settleMinutes(connection, minutes.filter(isUnsure))
+    await settleWider(connection, updateQuarterEnds, quarters.filter(isUnsure))
+    await settleWider(connection, updateFourHourEnds, fours.filter(isUnsure))
+    const unsure = traded.filter(({ isLastPriceUnsure }) => isLastPriceUnsure)
+    await settleLastPrices(
+      connection,
+      unsure.map(({ state }) => state),
+    )
+  }
+}
+
+const isUnsure = (candle: Candle): boolean => candle.isUnsure
+
+/** The parameters of candles/merge_candles. */
+function candleParameters(
+  minutes: readonly Candle[],
+  quarters: readonly Candle[],
+  fours: readonly Candle[],
+): unknown[] {
+  const slots = [
+    int8Array(minutes.map((candle) => candle.firstSlot)),
+    int8Array(minutes.map((candle) => candle.lastSlot)),
+  ]
+  return [
+    ...columns(minutes),
+    ...slots,
+    volumes(minutes),
+    ...columns(quarters),
+    volumes(quarters),
+    ...columns(fours),
+    volumes(fours),
+  ]
+}
+
+function columns(candles: readonly Candle[]): Buffer[] {
+  return [
+    int4Array(candles.map((candle) => candle.poolId)),
+    int4Array(candles.map((candle) => candle.tradeCount)),
+    int8Array(candles.map((candle) => candle.bucketMs)),
+    float8Array(candles.map((candle) => candle.open)),
+    float8Array(candles.map((candle) => candle.high)),
+    float8Array(candles.map((candle) => candle.low)),
+    float8Array(candles.map((candle) => candle.close)),
+  ]
+}
+
+const volumes = (candles: readonly Candle[]): string =>
+  `{${candles.map(({ volumeLamports }) => volumeLamports).join()}}`
+
+/** The parameters of candles/merge_dollar_minutes; undefined without a priced trade of a dollar mint. */
+function dollarParameters(pools: readonly PoolCandles[]): unknown[] | undefined {
+  const rows = pools
+    .filter(({ state }) => isDollarMint(state.tokenAddress))
+    .flatMap((pool) => dollarMinutes(pool))
+  if (rows.length === 0) return undefined
+  return [
+    rows.map((row) => row.bucketMs),
+    rows.map((row) => row.poolId),
+    rows.map((row) => row.decimals),
+    rows.map((row) => row.lamports),
+    rows.map((row) => row.units),
+  ]
+}
+
+/** SOL and tokens of one pool's priced trades by minute. */
+export function dollarMinutes({ state, accepted }: Pick<PoolCandles, 'state' | 'accepted'>) {
+  const minutes = new Map<string, DollarMinute>()
+  for (const { swap, price } of accepted) {
+    if (price === null) continue
+    const bucketMs = bucketOf(swap.timestamp, MINUTE_MS)
+    const decimals = swap.quoteDecimals
+    const key = `${bucketMs} ${decimals}`
+    const minute = minutes.get(key)
+    if (minute === undefined) {
+      const { solAmount: lamports, tokenAmount: units } = swap
+      minutes.set(key, { poolId: state.poolId, bucketMs, decimals, lamports, units })
+    } else {
+      minute.lamports = sum(minute.lamports, swap.solAmount)
+      minute.units = sum(minute.units, swap.tokenAmount)
+    }
+  }
+  return [...minutes.values()]
+}
+
+export type DollarMinute = {
+  poolId: number
+  bucketMs: number
+  decimals: number
+  lamports: Int64
+  units: Int64
+}
+
+async function settleMinutes(connection: Connection, minutes: readonly Candle[]): Promise<void> {
+  if (minutes.length === 0) return
+  const rows = await findMinuteEnds(connection, [...bucketColumns(minutes), ...PRICED])
+  const { least, greatest } = boundsOf(minutes)
+  await updateMinuteEnds(connection, [
+    rows.map((row) => row.pool_id),
+    rows.map((row) => row.bucket_ms),
+    rows.map((row) => executedPrice(row.open_sol, row.open_token, row.open_decimals)),
+    rows.map((row) => executedPrice(row.close_sol, row.close_token, row.close_decimals)),
+    least,
+    greatest,
+  ])
+}
+
+async function settleWider(
+  connection: Connection,
+  update: typeof updateQuarterEnds,
+  candles: readonly Candle[],
+): Promise<void> {
+  if (candles.length === 0) return
+  const { least, greatest } = boundsOf(candles)
+  await update(connection, [...bucketColumns(candles), least, greatest])
+}
+
+const bucketColumns = (candles: readonly Candle[]): Buffer[] => [
+  int4Array(candles.map((candle) => candle.poolId)),
+  int8Array(candles.map((candle) => candle.bucketMs)),
+]
+
+function boundsOf(candles: readonly Candle[]): { least: number; greatest: number } {
+  let least = candles[0]!.bucketMs
+  let greatest = least
+  for (const { bucketMs } of candles) {
+    least = Math.min(least, bucketMs)
+    greatest = Math.max(greatest, bucketMs)
+  }
+  return { least, greatest }
+}
+
+async function settleLastPrices(
+  connection: Connection,
+  states: readonly PoolState[],
+): Promise<void> {
+  if (states.length === 0) return
+  const ids = int4Array(states.map((state) => state.poolId))
+  const rows = await findLastPrices(connection, [ids, ...PRICED])
+  const byId = new Map(states.map((state) => [state.poolId, state]))
+  const prices = rows.map((row) =>
+    executedPrice(row.sol_amount, row.token_amount, row.quote_decimals),
+  )
+  for (const [index, row] of rows.entries()) {
+    byId.get(row.pool_id)!.lastPrice = { price: prices[index]!, timestamp: row.timestamp_ms }
+  }
+  await updateLastPrices(connection, [
+    rows.map((row) => row.pool_id),
+    prices,
+    rows.map((row) => row.timestamp_ms),
+  ])
+}

@@ -1,0 +1,161 @@
+/**
+ * What new swaps add to their pool's candles: pure.
+ *
+ * Laws: within a minute open and close go by canonical order; a wider candle is the merge of its minutes.
+ * What is added is merged into what is stored (see sql/queries/candles/merge_candles.sql): high, low,
+ * volume, count and slots are right in any order. Open and close are, too, when all that is stored of
+ * the bucket comes before; where that is not certain (`isUnsure`) they are read again.
+ */
+import type { Int64 } from '../../streams/amount.ts'
+import type { AcceptedSwap, PoolState } from './pool.ts'
+
+export const MINUTE_MS = 60_000
+export const QUARTER_MS = 900_000
+export const FOUR_HOURS_MS = 14_400_000
+
+/** A candle, or what is to be merged into a stored one. Prices: SOL per whole token. */
+export type Candle = {
+  poolId: number
+  /** First Unix ms of the bucket. */
+  bucketMs: number
+  /** Null, as are the other three, without a priced trade. */
+  open: number | null
+  high: number | null
+  low: number | null
+  close: number | null
+  /** May pass int64. */
+  volumeLamports: number | bigint
+  tradeCount: number
+  firstSlot: number
+  lastSlot: number
+  isUnsure: boolean
+}
+
+export type PoolCandles = {
+  state: PoolState
+  /** Each in the order of time. */
+  minutes: Candle[]
+  quarters: Candle[]
+  fours: Candle[]
+  /** A late swap may be the pool's last priced one. */
+  isLastPriceUnsure: boolean
+  /** Priced trades by minute, for dollar mints; sums, so that no order matters. */
+  accepted: readonly AcceptedSwap[]
+}
+
+/**
+ * Folds new swaps of one pool, in canonical order. `newestBeforeMs`: the greatest time of a swap of the
+ * pool before them.
+ */
+export function foldCandles(
+  state: PoolState,
+  newestBeforeMs: number | undefined,
+  accepted: readonly AcceptedSwap[],
+): PoolCandles {
+  const minutes = foldMinutes(accepted)
+  const settledBeforeMs = newestBeforeMs === undefined ? 0 : bucketOf(newestBeforeMs, MINUTE_MS)
+  const quarters = mergeCandles(minutes, QUARTER_MS, settledBeforeMs)
+  return {
+    state,
+    minutes,
+    quarters,
+    fours: mergeCandles(quarters, FOUR_HOURS_MS, 0),
+    isLastPriceUnsure: minutes.some(({ isUnsure }) => isUnsure),
+    accepted,
+  }
+}
+
+export function bucketOf(timestamp: number, widthMs: number): number {
+  return Math.floor(timestamp / widthMs) * widthMs
+}
+
+/** The minutes of one pool's swaps, given in canonical order; sorted by time. */
+export function foldMinutes(accepted: readonly AcceptedSwap[]): Candle[] {
+  const minutes: Candle[] = []
+  let byBucket: Map<number, Candle> | undefined
+  let current: Candle | undefined
+  for (const swap of accepted) {
+    const bucketMs = bucketOf(swap.swap.timestamp, MINUTE_MS)
+    if (current?.bucketMs !== bucketMs) {
+      // Times mostly rise with canonical order: the table of all minutes is made when they do not.
+      const isNewest = minutes.length === 0 || bucketMs > minutes[minutes.length - 1]!.bucketMs
+      if (!isNewest) byBucket ??= new Map(minutes.map((each) => [each.bucketMs, each]))
+      current = isNewest ? undefined : byBucket?.get(bucketMs)
+      if (current === undefined) {
+        current = emptyCandle(swap, bucketMs)
+        minutes.push(current)
+        byBucket?.set(bucketMs, current)
+      }
+    }
+    addSwap(current, swap)
+  }
+  return byBucket === undefined ? minutes : minutes.sort((a, b) => a.bucketMs - b.bucketMs)
+}
+
+function emptyCandle({ state, swap }: AcceptedSwap, bucketMs: number): Candle {
+  return {
+    poolId: state.poolId,
+    bucketMs,
+    open: null,
+    high: null,
+    low: null,
+    close: null,
+    volumeLamports: 0,
+    tradeCount: 0,
+    firstSlot: swap.slot,
+    lastSlot: swap.slot,
+    isUnsure: false,
+  }
+}
+
+function addSwap(candle: Candle, { swap, price, isLate }: AcceptedSwap): void {
+  candle.volumeLamports = sum(candle.volumeLamports, swap.solAmount)
+  candle.tradeCount += 1
+  if (swap.slot < candle.firstSlot) candle.firstSlot = swap.slot
+  else if (swap.slot > candle.lastSlot) candle.lastSlot = swap.slot
+  if (price === null) return
+  candle.open ??= price
+  if (candle.high === null || price > candle.high) candle.high = price
+  if (candle.low === null || price < candle.low) candle.low = price
+  candle.close = price
+  candle.isUnsure ||= isLate
+}
+
+/**
+ * Merges candles of one pool, sorted by time, into wider ones. A priced one before `settledBeforeMs`
+ * may stand before what is stored of its bucket.
+ */
+function mergeCandles(
+  narrow: readonly Candle[],
+  widthMs: number,
+  settledBeforeMs: number,
+): Candle[] {
+  const wide: Candle[] = []
+  for (const candle of narrow) {
+    const bucketMs = bucketOf(candle.bucketMs, widthMs)
+    const isUnsure = candle.isUnsure || (candle.close !== null && candle.bucketMs < settledBeforeMs)
+    const last = wide[wide.length - 1]
+    if (last === undefined || last.bucketMs !== bucketMs) {
+      wide.push({ ...candle, bucketMs, isUnsure })
+      continue
+    }
+    last.volumeLamports = sum(last.volumeLamports, candle.volumeLamports)
+    last.tradeCount += candle.tradeCount
+    last.isUnsure ||= isUnsure
+    if (candle.open === null) continue
+    last.open ??= candle.open
+    last.high = Math.max(last.high ?? candle.high!, candle.high!)
+    last.low = Math.min(last.low ?? candle.low!, candle.low!)
+    last.close = candle.close
+  }
+  return wide
+}
+
+/** Exact: a number while it is safe. */
+export function sum(a: Int64, b: Int64): number | bigint {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const near = a + b
+    if (near <= Number.MAX_SAFE_INTEGER) return near
+  }
+  return BigInt(a) + BigInt(b)
+}
