@@ -18,6 +18,7 @@ import { SLOT_SPAN_WIDTHS } from './pool/slot-span.ts'
 import { type PoolEventRow, poolEventOfRow } from './pool/store.ts'
 import { type SwapRow, swapOfRow } from './pool/swap-row.ts'
 import { poolColumns } from './pool/write.ts'
+import { CandleVerification } from './verify-candles.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
 export type { TableReport } from './comparison.ts'
@@ -86,11 +87,13 @@ class Verification {
   private readonly poolEvents = new Comparison('pool_event')
   private readonly tokens = new Comparison('token')
   private readonly spans = new Comparison('slot_span')
+  private readonly candles: CandleVerification
   private readonly foldedSpans = new Map<string, SpanRow>()
   private swapCount = 0
 
   constructor(connection: Connection) {
     this.connection = connection
+    this.candles = new CandleVerification(connection)
   }
 
   async run(onProgress: (pools: number, swaps: number) => void): Promise<TableReport[]> {
@@ -108,9 +111,8 @@ class Verification {
     await this.compareTotals()
     await this.readTokens()
     await this.compareSpans()
-    return [this.swaps, this.signatures, this.pools, this.poolEvents, this.tokens, this.spans].map(
-      (comparison) => comparison.report(),
-    )
+    const own = [this.swaps, this.signatures, this.pools, this.poolEvents, this.tokens, this.spans]
+    return [...own.map((comparison) => comparison.report()), ...(await this.candles.end())]
   }
 
   private async foldPool(row: PoolNameRow): Promise<void> {
@@ -138,13 +140,16 @@ class Verification {
       fromSlot = page[page.length - 1]!.slot + 1
     }
     this.comparePool(row, state)
+    await this.candles.endPool(state)
   }
 
   private async foldSwaps(state: PoolState, page: SwapRow[]): Promise<void> {
     const ordered = page.map((row) => ({ row, swap: swapOfRow(row) }))
     ordered.sort((a, b) => compareSwaps(a.swap, b.swap))
     for (const { row, swap } of ordered) {
-      const { isLate, priceImpactBps } = applySwap(state, swap)
+      const accepted = applySwap(state, swap)
+      const { isLate, priceImpactBps } = accepted
+      this.candles.add(accepted)
       const key = `${swap.signature} ${swap.pairAddress}`
       if (isLate) this.swaps.differ(`${key}: stands twice at one place`)
       const { pool_id: _, price_impact_bps: stored, ...facts } = row

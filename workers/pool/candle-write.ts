@@ -5,10 +5,9 @@
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { executedPrice, type Int64 } from '../../streams/amount.ts'
-import { isDollarMint } from '../../streams/quote-mint.ts'
 import { AGENT_TRADE, DUST_BASE_UNITS } from '../../streams/venue.ts'
 import { float8Array, int4Array, int8Array } from '../binary-array.ts'
-import { bucketOf, type Candle, MINUTE_MS, type PoolCandles, sum } from './candle.ts'
+import type { Candle, PoolCandles } from './candle.ts'
 import type { PoolState } from './pool.ts'
 
 type Legs<Name extends string> = Record<`${Name}_sol` | `${Name}_token`, Int64> &
@@ -102,9 +101,7 @@ const volumes = (candles: readonly Candle[]): string =>
 
 /** The parameters of candles/merge_dollar_minutes; undefined without a priced trade of a dollar mint. */
 function dollarParameters(pools: readonly PoolCandles[]): unknown[] | undefined {
-  const rows = pools
-    .filter(({ state }) => isDollarMint(state.tokenAddress))
-    .flatMap((pool) => dollarMinutes(pool))
+  const rows = pools.flatMap(({ dollars }) => dollars)
   if (rows.length === 0) return undefined
   return [
     rows.map((row) => row.bucketMs),
@@ -113,34 +110,6 @@ function dollarParameters(pools: readonly PoolCandles[]): unknown[] | undefined 
     rows.map((row) => row.lamports),
     rows.map((row) => row.units),
   ]
-}
-
-/** SOL and tokens of one pool's priced trades by minute. */
-export function dollarMinutes({ state, accepted }: Pick<PoolCandles, 'state' | 'accepted'>) {
-  const minutes = new Map<string, DollarMinute>()
-  for (const { swap, price } of accepted) {
-    if (price === null) continue
-    const bucketMs = bucketOf(swap.timestamp, MINUTE_MS)
-    const decimals = swap.quoteDecimals
-    const key = `${bucketMs} ${decimals}`
-    const minute = minutes.get(key)
-    if (minute === undefined) {
-      const { solAmount: lamports, tokenAmount: units } = swap
-      minutes.set(key, { poolId: state.poolId, bucketMs, decimals, lamports, units })
-    } else {
-      minute.lamports = sum(minute.lamports, swap.solAmount)
-      minute.units = sum(minute.units, swap.tokenAmount)
-    }
-  }
-  return [...minutes.values()]
-}
-
-export type DollarMinute = {
-  poolId: number
-  bucketMs: number
-  decimals: number
-  lamports: Int64
-  units: Int64
 }
 
 async function settleMinutes(connection: Connection, minutes: readonly Candle[]): Promise<void> {

@@ -7,6 +7,7 @@
  * the bucket comes before; where that is not certain (`isUnsure`) they are read again.
  */
 import type { Int64 } from '../../streams/amount.ts'
+import { isDollarMint } from '../../streams/quote-mint.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
 
 export const MINUTE_MS = 60_000
@@ -39,8 +40,8 @@ export type PoolCandles = {
   fours: Candle[]
   /** A late swap may be the pool's last priced one. */
   isLastPriceUnsure: boolean
-  /** Priced trades by minute, for dollar mints; sums, so that no order matters. */
-  accepted: readonly AcceptedSwap[]
+  /** Of dollar mints alone. */
+  dollars: DollarMinute[]
 }
 
 /**
@@ -52,7 +53,9 @@ export function foldCandles(
   newestBeforeMs: number | undefined,
   accepted: readonly AcceptedSwap[],
 ): PoolCandles {
-  const minutes = foldMinutes(accepted)
+  const fold = new MinuteFold()
+  for (const each of accepted) fold.add(each)
+  const minutes = fold.sorted()
   const settledBeforeMs = newestBeforeMs === undefined ? 0 : bucketOf(newestBeforeMs, MINUTE_MS)
   const quarters = mergeCandles(minutes, QUARTER_MS, settledBeforeMs)
   return {
@@ -61,35 +64,52 @@ export function foldCandles(
     quarters,
     fours: mergeCandles(quarters, FOUR_HOURS_MS, 0),
     isLastPriceUnsure: minutes.some(({ isUnsure }) => isUnsure),
-    accepted,
+    dollars: isDollarMint(state.tokenAddress) ? foldDollars(accepted) : [],
   }
+}
+
+function foldDollars(accepted: readonly AcceptedSwap[]): DollarMinute[] {
+  const fold = new DollarFold()
+  for (const each of accepted) fold.add(each)
+  return fold.sorted()
 }
 
 export function bucketOf(timestamp: number, widthMs: number): number {
   return Math.floor(timestamp / widthMs) * widthMs
 }
 
-/** The minutes of one pool's swaps, given in canonical order; sorted by time. */
-export function foldMinutes(accepted: readonly AcceptedSwap[]): Candle[] {
-  const minutes: Candle[] = []
-  let byBucket: Map<number, Candle> | undefined
-  let current: Candle | undefined
-  for (const swap of accepted) {
-    const bucketMs = bucketOf(swap.swap.timestamp, MINUTE_MS)
-    if (current?.bucketMs !== bucketMs) {
-      // Times mostly rise with canonical order: the table of all minutes is made when they do not.
-      const isNewest = minutes.length === 0 || bucketMs > minutes[minutes.length - 1]!.bucketMs
-      if (!isNewest) byBucket ??= new Map(minutes.map((each) => [each.bucketMs, each]))
-      current = isNewest ? undefined : byBucket?.get(bucketMs)
-      if (current === undefined) {
-        current = emptyCandle(swap, bucketMs)
-        minutes.push(current)
-        byBucket?.set(bucketMs, current)
-      }
-    }
-    addSwap(current, swap)
+/** The minutes of one pool's swaps, which come in canonical order. */
+export class MinuteFold {
+  private readonly minutes: Candle[] = []
+  /** Times mostly rise with canonical order: this table is made when they do not. */
+  private byBucket: Map<number, Candle> | undefined
+  private current: Candle | undefined
+
+  add(accepted: AcceptedSwap): void {
+    const bucketMs = bucketOf(accepted.swap.timestamp, MINUTE_MS)
+    if (this.current?.bucketMs !== bucketMs) this.current = this.minuteAt(bucketMs, accepted)
+    addSwap(this.current, accepted)
   }
-  return byBucket === undefined ? minutes : minutes.sort((a, b) => a.bucketMs - b.bucketMs)
+
+  /** Sorted by time. */
+  sorted(): Candle[] {
+    return this.byBucket === undefined
+      ? this.minutes
+      : this.minutes.sort((a, b) => a.bucketMs - b.bucketMs)
+  }
+
+  private minuteAt(bucketMs: number, first: AcceptedSwap): Candle {
+    const newest = this.minutes[this.minutes.length - 1]
+    if (newest !== undefined && bucketMs < newest.bucketMs) {
+      this.byBucket ??= new Map(this.minutes.map((each) => [each.bucketMs, each]))
+    }
+    const known = this.byBucket?.get(bucketMs)
+    if (known !== undefined) return known
+    const minute = emptyCandle(first, bucketMs)
+    this.minutes.push(minute)
+    this.byBucket?.set(bucketMs, minute)
+    return minute
+  }
 }
 
 function emptyCandle({ state, swap }: AcceptedSwap, bucketMs: number): Candle {
@@ -125,7 +145,7 @@ function addSwap(candle: Candle, { swap, price, isLate }: AcceptedSwap): void {
  * Merges candles of one pool, sorted by time, into wider ones. A priced one before `settledBeforeMs`
  * may stand before what is stored of its bucket.
  */
-function mergeCandles(
+export function mergeCandles(
   narrow: readonly Candle[],
   widthMs: number,
   settledBeforeMs: number,
@@ -149,6 +169,41 @@ function mergeCandles(
     last.close = candle.close
   }
   return wide
+}
+
+/** Priced trades of a minute in one pool of a dollar mint. */
+export type DollarMinute = {
+  poolId: number
+  bucketMs: number
+  decimals: number
+  lamports: number | bigint
+  units: number | bigint
+}
+
+/** SOL and tokens of one pool's priced trades by minute: sums, so that no order matters. */
+export class DollarFold {
+  private readonly minutes = new Map<string, DollarMinute>()
+
+  add({ swap, state, price }: AcceptedSwap): void {
+    if (price === null) return
+    const bucketMs = bucketOf(swap.timestamp, MINUTE_MS)
+    const { quoteDecimals: decimals, solAmount, tokenAmount } = swap
+    const key = `${bucketMs} ${decimals}`
+    const minute = this.minutes.get(key)
+    if (minute === undefined) {
+      const { poolId } = state
+      this.minutes.set(key, { poolId, bucketMs, decimals, lamports: solAmount, units: tokenAmount })
+      return
+    }
+    minute.lamports = sum(minute.lamports, solAmount)
+    minute.units = sum(minute.units, tokenAmount)
+  }
+
+  sorted(): DollarMinute[] {
+    return [...this.minutes.values()].sort(
+      (a, b) => a.bucketMs - b.bucketMs || a.decimals - b.decimals,
+    )
+  }
 }
 
 /** Exact: a number while it is safe. */
