@@ -6,6 +6,7 @@ import type { Db } from '../../sql/db.ts'
 import { signatureHash } from '../../streams/signature-hash.ts'
 import type { Swap } from '../../streams/swap.ts'
 import type { FeedMessage } from '../support/pipeline.ts'
+import { candleRows, dollarRows, poolPrices, swapsByPool } from './candle-model.ts'
 import {
   identityOfPoolEvent,
   identityOfSwap,
@@ -21,13 +22,14 @@ type Row = Record<string, unknown>
 export async function compareTables(db: Db, model: Model): Promise<string[]> {
   return [
     ...differences('swap', await readRows(db, SWAPS), model.swaps, swapRow),
-    ...differences('pool', await readRows(db, POOLS), model.pools, poolRow),
+    ...differences('pool', await readRows(db, POOLS), poolRows(model), (row) => row),
     ...differences('pool_event', await readRows(db, POOL_EVENTS), model.poolEvents, (event) => ({
       ...event,
     })),
     ...differences('token', await readRows(db, TOKENS), model.tokens, (token) => ({ ...token })),
     ...differences('slot_span', await readRows(db, SLOT_SPANS), spansOf(model), (span) => span),
     ...(await missingSignatures(db, model)),
+    ...(await candleDifferences(db, model)),
   ]
 }
 
@@ -107,6 +109,25 @@ function swapRow({ swap, poolPrice, priceImpactBps }: ModelSwap): Row {
   return { ...swap, poolPrice, priceImpactBps }
 }
 
+async function candleDifferences(db: Db, model: Model): Promise<string[]> {
+  const wrong: string[] = []
+  for (const [table, widthMs] of CANDLE_TABLES) {
+    const rows = await readRows(db, candlesOf(table))
+    wrong.push(...differences(table, rows, candleRows(model, widthMs), (row) => row))
+  }
+  const dollars = await readRows(db, DOLLARS)
+  return [...wrong, ...differences('dollar_minute', dollars, dollarRows(model), (row) => row)]
+}
+
+function poolRows(model: Model): Map<string, Row> {
+  const swaps = swapsByPool([...model.swaps.values()].map(({ swap }) => swap))
+  const rows = [...model.pools].map(([key, pool]): [string, Row] => [
+    key,
+    { ...poolRow(pool), ...poolPrices(swaps.get(key) ?? []) },
+  ])
+  return new Map(rows)
+}
+
 function poolRow(pool: ModelPool): Row {
   const { newest } = pool
   return {
@@ -183,7 +204,8 @@ const POOLS = `
     last_user as user, last_sol_amount as "solAmount", last_token_amount as "tokenAmount",
     last_sol_reserves as "realSolReserves", last_token_reserves as "realTokenReserves",
     last_price_after as "priceAfter", corrected_pool_price as "correctedPoolPrice",
-    migrated_at_ms as "migratedAtMs", migrated_from as "migratedFrom"
+    migrated_at_ms as "migratedAtMs", migrated_from as "migratedFrom",
+    newest_ms as "newestMs", last_price as "lastPrice", last_price_ms as "lastPriceMs"
   from pool
   join token on token.id = pool.token_id`
 
@@ -205,3 +227,25 @@ const SLOT_SPANS = `
   select width || ' ' || bucket as key, min(first_ms) as "firstMs", max(last_ms) as "lastMs"
   from slot_span
   group by width, bucket`
+
+const CANDLE_TABLES = [
+  ['candle_1m', 60_000],
+  ['candle_15m', 900_000],
+  ['candle_4h', 14_400_000],
+] as const
+
+const candlesOf = (table: string): string => `
+  select
+    concat_ws(' ', pair_address, token.address, bucket_ms) as key, open, high, low, close,
+    volume_lamports as volume, trade_count as trades
+  from ${table} as candle
+  join pool on pool.id = candle.pool_id
+  join token on token.id = pool.token_id`
+
+const DOLLARS = `
+  select
+    concat_ws(' ', pair_address, token.address, bucket_ms, minute.decimals) as key,
+    volume_lamports as lamports, volume_units as units
+  from dollar_minute as minute
+  join pool on pool.id = minute.pool_id
+  join token on token.id = pool.token_id`
