@@ -32,6 +32,8 @@ export type ApiOptions = {
   deadlineMs?: number
   /** Connections to the database at once. */
   connectionsMax?: number
+  /** US dollars a SOL, until swaps of USDC or USDT say so. */
+  solUsdFallback?: number | undefined
   /** Milliseconds that `stop` waits for requests under way. */
   drainMs?: number
   checkJetStream?: CheckJetStream
@@ -59,7 +61,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const { databaseUrl, port, host = '127.0.0.1', log, checkJetStream, jobs } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
-  const reader = createReader(databaseUrl, { deadlineMs, ...limits })
+  const { solUsdFallback } = options
+  const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, ...limits })
   const keyReader = createReader(databaseUrl, { deadlineMs, connectionsMax: KEY_CONNECTIONS_MAX })
   const keyRing = createKeyRing({
     find: (hash) => keyReader.run(AbortSignal.timeout(deadlineMs), (db) => findKey(db, hash)),

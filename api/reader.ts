@@ -29,11 +29,16 @@ export type Reader = {
   end(): Promise<void>
 }
 
-export type ReaderOptions = { deadlineMs: number; connectionsMax?: number }
+export type ReaderOptions = {
+  deadlineMs: number
+  connectionsMax?: number
+  /** US dollars a SOL that sol_usd() gives before any swap says so. */
+  solUsdFallback?: number | undefined
+}
 
 export function createReader(databaseUrl: string, options: ReaderOptions): Reader {
   const { deadlineMs, connectionsMax = CONNECTIONS_MAX } = options
-  const pool = connect(withSettings(databaseUrl), {
+  const pool = connect(withSettings(databaseUrl, options.solUsdFallback), {
     max: connectionsMax,
     applicationName: 'swaptide api',
     statementTimeoutMs: deadlineMs,
@@ -46,9 +51,13 @@ export function createReader(databaseUrl: string, options: ReaderOptions): Reade
 }
 
 /** The settings as start-up options of every connection, after those that the URL brings along. */
-function withSettings(databaseUrl: string): string {
+function withSettings(databaseUrl: string, solUsdFallback: number | undefined): string {
   const url = new URL(databaseUrl)
-  const own = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
+  const fallback =
+    solUsdFallback === undefined ? {} : { 'swaptide.sol_usd_fallback': solUsdFallback.toFixed(9) }
+  const own = Object.entries({ ...SETTINGS, ...fallback }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  )
   const given = url.searchParams.get('options')
   url.searchParams.set('options', [...(given === null ? [] : [given]), ...own].join(' '))
   return url.href

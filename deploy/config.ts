@@ -26,6 +26,8 @@ export type Config = {
   /** Servers of one's own; absent: the embedded stack. */
   servers: ServerUrls | undefined
   balanceRpcUrl: string | undefined
+  /** US dollars a SOL, until swaps of USDC or USDT say so. */
+  solUsdFallback: number | undefined
   /** Absent: each command has its own default. */
   logLevel: LogLevel | undefined
   debianMirror: string | undefined
@@ -56,6 +58,7 @@ export function readConfig(environment: Environment): Config {
     adminKey: read.text('ADMIN_TOKEN'),
     servers: readServers(read, faults),
     balanceRpcUrl: read.url('BALANCE_RPC_URL', ['http:', 'https:']),
+    solUsdFallback: read.rate('SOL_USD_FALLBACK'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
     debianMirror: read.text('SWAPTIDE_DEBIAN_MIRROR'),
     cacheDir: read.text('SWAPTIDE_CACHE'),
@@ -81,6 +84,15 @@ function reader(environment: Environment, faults: string[]) {
     return absent
   }
 
+  /** A decimal above 0. */
+  const rate = (name: string): number | undefined => {
+    const given = text(name)
+    if (given === undefined) return undefined
+    if (/^\d{1,9}(\.\d{1,9})?$/.test(given) && Number(given) > 0) return Number(given)
+    faults.push(`${name} "${given}": expected US dollars a SOL, such as 150.25`)
+    return undefined
+  }
+
   const oneOf = <Choice extends string>(
     name: string,
     choices: readonly Choice[],
@@ -103,7 +115,7 @@ function reader(environment: Environment, faults: string[]) {
     return given
   }
 
-  return { text, integer, oneOf, url }
+  return { text, integer, rate, oneOf, url }
 }
 
 function readServers(read: Reader, faults: string[]): ServerUrls | undefined {

@@ -25,9 +25,17 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
   const jobs = openJobQueue({ ...installation, log })
   try {
-    const { port, host } = config
+    const { port, host, solUsdFallback } = config
     const checkJetStream = reachable(jetStream)
-    const api = await startApi({ ...installation, port, host, log, checkJetStream, jobs })
+    const api = await startApi({
+      ...installation,
+      port,
+      host,
+      log,
+      checkJetStream,
+      jobs,
+      solUsdFallback,
+    })
     log.info({ url: api.url }, 'the API listens')
     await untilAborted(signal)
     await api.stop()

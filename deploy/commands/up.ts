@@ -80,10 +80,10 @@ async function start(
   const topology = await ensureTopology(jetStream, config)
   if (signal.aborted) return undefined
   const { databaseUrl, redisUrl } = servers
-  const { port, host, prefix, laneCount } = config
+  const { port, host, prefix, laneCount, solUsdFallback } = config
   const jobs = openJobQueue({ redisUrl, prefix, log })
   closers.add('job queues', () => jobs.close())
-  const stores = { databaseUrl, redisUrl, prefix }
+  const stores = { databaseUrl, redisUrl, prefix, solUsdFallback }
   const checkJetStream = reachable(jetStream)
   const api = await startApi({ ...stores, port, host, log, checkJetStream, jobs })
   closers.add('API', () => api.stop())

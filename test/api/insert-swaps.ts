@@ -25,7 +25,12 @@ const insertPoolEvents = query('pool/insert_pool_events')
 
 const LANE = 0
 
-export async function insertSwaps(db: Db, swaps: readonly StoredSwap[]): Promise<void> {
+/** `hasPrices`: candles and last prices, too; without, a test sets the prices that it needs itself. */
+export async function insertSwaps(
+  db: Db,
+  swaps: readonly StoredSwap[],
+  { hasPrices = false }: { hasPrices?: boolean } = {},
+): Promise<void> {
   await internPools(db, swaps)
   const users = [...new Set(swaps.map(({ user }) => user))].sort()
   await insertWallets(db, [users])
@@ -37,7 +42,11 @@ export async function insertSwaps(db: Db, swaps: readonly StoredSwap[]): Promise
     byPool.map(([first]) => first!),
   )
   const stateOf = new Map(states.map((state) => [poolNameOf(state), state]))
+  const known = new Map(
+    states.map(({ poolId, newestMs, lastPrice }) => [poolId, { newestMs, lastPrice }]),
+  )
   const folded = byPool.map((own) => foldStored(stateOf.get(poolNameOf(own[0]!))!, own))
+  if (!hasPrices) for (const state of states) Object.assign(state, known.get(state.poolId))
   const accepted = folded.flatMap((pool) => pool.accepted)
   const connection = await db.connect()
   try {
@@ -46,7 +55,7 @@ export async function insertSwaps(db: Db, swaps: readonly StoredSwap[]): Promise
     await copySwaps(connection, rows, encodeSignatureRows(accepted))
     await mergeSlotSpans(connection, slotSpans(LANE, accepted))
     await updatePools(connection, poolColumns(states))
-    await candleWriter(folded.map((pool) => pool.candles))(connection)
+    if (hasPrices) await candleWriter(folded.map((pool) => pool.candles))(connection)
     await connection.query('commit')
   } finally {
     connection.release()

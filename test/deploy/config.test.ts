@@ -64,6 +64,16 @@ test('a stream prefix gets its dot, and only plain ones are taken', (t) => {
   t.throws(() => readConfig({ SWAPTIDE_STREAM_PREFIX: 'a.b' }), { message: /"a\.b": expected/ })
 })
 
+test('the SOL/USD rate to fall back on is a decimal above 0', (t) => {
+  t.is(readConfig({}).solUsdFallback, undefined)
+  t.is(readConfig({ SOL_USD_FALLBACK: '150.25' }).solUsdFallback, 150.25)
+  for (const bad of ['0', '-1', '1e3', 'much']) {
+    t.throws(() => readConfig({ SOL_USD_FALLBACK: bad }), {
+      message: new RegExp(`"${bad}": expected`),
+    })
+  }
+})
+
 test('a process that is started gets the environment as it was, with the servers in it', (t) => {
   const config = readConfig({ PATH: '/bin', NODE_OPTIONS: undefined, SWAPTIDE_HOME: '/tmp/home' })
   const servers = { databaseUrl: 'postgres://a', natsUrl: 'nats://b', redisUrl: 'redis://c' }

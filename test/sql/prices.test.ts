@@ -1,0 +1,127 @@
+/**
+ * token_prices(), sol_usd() and newest_swap_ms() against a naive model over random markets of few tokens:
+ * several pools, ties of volume and of trades, pools that fell silent, dust and trades of the agent.
+ */
+import test from 'ava'
+import { connect, type Db } from '../../sql/db.ts'
+import { Prng } from '../../streams/market/prng.ts'
+import { USDC, USDT } from '../../streams/quote-mint.ts'
+import type { Swap } from '../../streams/swap.ts'
+import { insertSwaps } from '../api/insert-swaps.ts'
+import { mint, pair, sampleSwap, signatureOf } from '../api/sample-swap.ts'
+import { naiveSolUsd, naiveTokenPrice } from '../simulation/price-model.ts'
+import { testDatabase } from '../support/database.ts'
+
+const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 1_440
+const TABLES = `swap, swap_signature, slot_span, pool, token, wallet, pool_event,
+  candle_1m, candle_15m, candle_4h, dollar_minute`
+/** As the API's connections have it. */
+const API_SETTINGS =
+  '-c enable_seqscan=off -c enable_bitmapscan=off -c plan_cache_mode=force_custom_plan'
+
+let db: Db
+let asApi: Db
+let drop: () => Promise<void>
+
+test.before(async () => {
+  const database = await testDatabase()
+  db = database.db
+  const url = new URL(database.databaseUrl)
+  url.searchParams.set('options', `${API_SETTINGS} -c swaptide.sol_usd_fallback=151.5`)
+  asApi = connect(url.href, { max: 2 })
+  drop = database.drop
+})
+
+test.after.always(async () => {
+  await asApi?.end()
+  await drop?.()
+})
+
+/** Minutes before the newest at which swaps stand: at both edges of the day, of a quarter, of four hours. */
+const AGES = [0, 0, 1, 7, 8, 60, 400, 1_430, 1_438, DAY_MINUTES - 1, DAY_MINUTES, 1_500, 9_000]
+
+function marketOf(seed: number): Swap[] {
+  const prng = new Prng([seed])
+  const one = <Value>(values: readonly Value[]): Value => values[prng.below(values.length)]!
+  const mints = [mint(1), mint(2), mint(3), USDC, USDT]
+  const count = one([3, 12, 60])
+  const swaps = Array.from({ length: count }, (_, n) => {
+    const token = prng.below(mints.length)
+    const age = one(AGES)
+    return sampleSwap({
+      signature: signatureOf(n),
+      slot: 100_000 - age * 150 + prng.below(100),
+      timestamp: NEWEST_MS - age * MINUTE_MS - prng.below(7_000),
+      tokenAddress: mints[token]!,
+      pairAddress: pair(token * 3 + prng.below(3)),
+      solAmount: one([1, 9_999, 10_000, 30_000, 2n ** 62n]),
+      tokenAmount: one([9_999, 10_000, 70_001]),
+      quoteDecimals: 6,
+      agentTrade: one([0, 0, 0, 2]),
+      isBuy: prng.chance(0.5),
+    })
+  })
+  // The newest stands where the windows end, and often says nothing of any price.
+  return [
+    ...swaps,
+    sampleSwap({ ...swaps[0]!, signature: signatureOf(count), timestamp: NEWEST_MS }),
+  ]
+}
+
+type PriceRow = { mint: string; pair: string; price: number; price_ms: number }
+
+async function pricesOf(database: Db): Promise<PriceRow[]> {
+  const { rows } = await database.query<PriceRow>(
+    `select token.address as mint, pool.pair_address as pair, price, price_ms
+     from token_prices(array(select id from token)) as priced
+     join token on token.id = priced.token_id
+     join pool on pool.id = priced.pool_id
+     order by 1`,
+  )
+  return rows
+}
+
+const SEEDS = Array.from({ length: 60 }, (_, seed) => seed + 1)
+
+test.serial('prices and the rate are those of the naive model, in any market', async (t) => {
+  let priced = 0
+  let stale = 0
+  for (const seed of SEEDS) {
+    await db.query(`truncate ${TABLES} restart identity cascade`)
+    const swaps = marketOf(seed)
+    await insertSwaps(db, swaps, { hasPrices: true })
+    const expected = [mint(1), mint(2), mint(3), USDC, USDT].flatMap(
+      (each) => naiveTokenPrice(swaps, each) ?? [],
+    )
+    expected.sort((a, b) => (a.mint < b.mint ? -1 : 1))
+    priced += expected.length
+    stale += expected.filter(({ price_ms }) => price_ms < NEWEST_MS - 86_400_000).length
+    for (const database of [db, asApi]) {
+      t.deepEqual(await pricesOf(database), expected, `seed ${seed}`)
+    }
+    const rates = await Promise.all([db, asApi].map(rateOf))
+    const rate = naiveSolUsd(swaps)
+    if (rate === null) t.deepEqual(rates, [null, 151.5], `seed ${seed}`)
+    else for (const found of rates) t.true(Math.abs(found! / rate - 1) < 1e-14, `seed ${seed}`)
+    const newest = await db.query('select newest_swap_ms() as ms')
+    t.is(newest.rows[0].ms, NEWEST_MS)
+  }
+  t.true(priced > 100 && stale > 5, 'the markets have what is to be tested')
+})
+
+async function rateOf(database: Db): Promise<number | null> {
+  const { rows } = await database.query('select sol_usd() as rate')
+  return rows[0].rate
+}
+
+test.serial('before the first swap there is no price, no rate and no newest', async (t) => {
+  await db.query(`truncate ${TABLES} restart identity cascade`)
+  const { rows } = await db.query('select sol_usd() as rate, newest_swap_ms() as ms')
+  t.deepEqual(rows, [{ rate: null, ms: null }])
+  t.is(await rateOf(asApi), 151.5)
+  t.deepEqual(await pricesOf(db), [])
+  const absent = await db.query('select * from token_prices(null)')
+  t.is(absent.rowCount, 0)
+})
