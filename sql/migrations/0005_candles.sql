@@ -154,7 +154,9 @@ begin
       from candle_4h
       where candle_4h.pool_id = pools.id and bucket_ms >= four_ms
     ) as part
-  ) as day on pools.is_live and pools.live > 1
+    -- Here, not beside the join: so that no candle is looked up for a token with one pool.
+    where pools.is_live and pools.live > 1
+  ) as day on true
   order by
     pools.token_id, pools.is_live desc, day.volume_lamports desc nulls last,
     day.trade_count desc nulls last, case when not pools.is_live then pools.last_timestamp_ms end desc,

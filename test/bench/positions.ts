@@ -73,22 +73,31 @@ const numbered = (kind: number, n: number): string => {
 }
 const BUSY = numbered(1, 0)
 
-export async function fill(db: Db): Promise<void> {
+async function fill(db: Db): Promise<void> {
   const mints = Array.from({ length: MINTS }, (_, n) => numbered(2, n))
   const wallets = Array.from({ length: OTHERS + 1 }, (_, n) => numbered(1, n))
   await db.query('insert into token (address, decimals) select unnest($1::text[]), 6', [mints])
   await db.query('insert into wallet (address) select unnest($1::text[])', [wallets])
   await db.query(
-    `insert into pool (pair_address, token_id, dex, last_timestamp_ms, last_price, last_price_ms)
-     select address, id, 2, ${NEWEST_MS}, id * 1e-6, ${NEWEST_MS} from token`,
+    `insert into pool (pair_address, token_id, dex, last_timestamp_ms, newest_ms, last_price,
+       last_price_ms)
+     select address, id, 2, ${NEWEST_MS}, ${NEWEST_MS}, id * 1e-6, ${NEWEST_MS} from token`,
+  )
+  // Every twentieth mint has a second pool: there volumes decide which price holds.
+  await db.query(
+    `insert into pool (pair_address, token_id, dex, last_timestamp_ms, newest_ms, last_price,
+       last_price_ms)
+     select reverse(address), id, 3, ${NEWEST_MS}, ${NEWEST_MS}, id * 2e-6, ${NEWEST_MS}
+     from token where id % 20 = 0`,
   )
   await db.query(
     `insert into slot_span (lane, width, bucket, first_ms, last_ms)
-     values (0, 10000, 0, ${NEWEST_MS}, ${NEWEST_MS})`,
+     values (0, 1000000000, 0, ${NEWEST_MS}, ${NEWEST_MS})`,
   )
   await db.query(
-    `insert into candle_1m (pool_id, bucket_ms, open, high, low, close, volume_lamports, trade_count)
-     select id, ${NEWEST_MS} - n * 8640000, 1e-3, 1e-3, 1e-3, 1e-3, 1000000 * n, n
+    `insert into candle_1m (pool_id, bucket_ms, open, high, low, close, volume_lamports,
+       trade_count, first_slot, last_slot)
+     select id, ${NEWEST_MS} - n * 8640000, 1e-3, 1e-3, 1e-3, 1e-3, 1000000 * n, n, 1, 1
      from pool, generate_series(0, ${CANDLES - 1}) n order by n, id`,
   )
   await db.query(INSERT_POSITIONS, [BUSY])
