@@ -11,6 +11,7 @@ import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import compress from 'koa-compress'
 import Type from 'typebox'
+import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
@@ -20,6 +21,7 @@ import { answerKept } from './gateway/cached-answer.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import type { KeyRing } from './gateway/key-ring.ts'
 import { type CheckJetStream, healthRoutes } from './health/routes.ts'
+import { holdingsRoutes } from './holdings/routes.ts'
 import { writeExact } from './json.ts'
 import { openApiDocument } from './openapi.ts'
 import { pnlRoutes } from './pnl/routes.ts'
@@ -41,6 +43,8 @@ export type AppDeps = {
   checkJetStream?: CheckJetStream
   /** Absent: what needs a job answers 503. */
   jobs?: AskJobs
+  /** Absent: what wallets hold is known by their swaps alone. */
+  balances?: BalanceProvider
 }
 
 /** Milliseconds that the database has to end a statement itself before its connection is cut. */
@@ -53,6 +57,7 @@ export function createApp(deps: AppDeps): Koa {
     ...poolEventRoutes,
     ...pnlRoutes(deps.now),
     ...walletRoutes,
+    ...holdingsRoutes(deps.balances, deps.now),
     ...healthRoutes(deps.checkJetStream),
   ]
   const all = [...routes, documentRoute(routes)]

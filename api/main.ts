@@ -6,6 +6,7 @@
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import { createApp } from './app.ts'
@@ -39,6 +40,8 @@ export type ApiOptions = {
   checkJetStream?: CheckJetStream
   /** The caller's: it outlives the API. */
   jobs?: AskJobs
+  /** Absent: what wallets hold is known by their swaps alone. */
+  balances?: BalanceProvider
 }
 
 /** `stop` may be called again: it is the same end. */
@@ -58,7 +61,7 @@ const IDLE_CHECK_MS = 50
 const KEY_CONNECTIONS_MAX = 2
 
 export async function startApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, port, host = '127.0.0.1', log, checkJetStream, jobs } = options
+  const { databaseUrl, port, host = '127.0.0.1', log, checkJetStream, jobs, balances } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const { solUsdFallback } = options
@@ -70,7 +73,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     now,
   })
   const cache = await openCache(options)
-  const given = { ...(checkJetStream ? { checkJetStream } : {}), ...(jobs ? { jobs } : {}) }
+  const given = {
+    ...(checkJetStream ? { checkJetStream } : {}),
+    ...(jobs ? { jobs } : {}),
+    ...(balances ? { balances } : {}),
+  }
   const app = createApp({ reader, keyRing, cache, log, deadlineMs, now, ...given })
   const server = createServer(SERVER_LIMITS, app.callback())
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET

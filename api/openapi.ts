@@ -59,6 +59,18 @@ export function openApiDocument(routes: readonly Route[]): Record<string, unknow
   }
 }
 
+const text = (description: string) => ({ schema: { type: 'string' }, description })
+const KEPT_HEADERS = {
+  'X-Cache': text('hit: the answer was there; miss: it was read'),
+  ETag: text('Names the answer, for If-None-Match'),
+  'Cache-Control': text('private, max-age: seconds for which the answer stays'),
+}
+const UNCHANGED = { description: 'The answer is the one of If-None-Match', headers: KEPT_HEADERS }
+
+function keptHeaders({ cacheName }: Route): object {
+  return cacheName === undefined ? {} : { headers: KEPT_HEADERS }
+}
+
 function operationOf(route: Route): Record<string, unknown> {
   const { path, summary, description, access, answer, family } = route
   const codes = access === 'public' ? route.errors : [...GATEWAY_ERRORS, ...route.errors]
@@ -69,7 +81,8 @@ function operationOf(route: Route): Record<string, unknown> {
     ...(access === 'public' ? { security: [] } : {}),
     parameters: parametersOf(route),
     responses: {
-      200: { description: 'The answer', content: json(answer) },
+      200: { description: 'The answer', ...keptHeaders(route), content: json(answer) },
+      ...(route.cacheName === undefined ? {} : { 304: UNCHANGED }),
       ...errorResponses([...new Set(codes)], family),
     },
   }

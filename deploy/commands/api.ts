@@ -6,6 +6,7 @@ import { startApi } from '../../api/main.ts'
 import { openJobQueue } from '../../streams/bullmq.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
+import { balancesOf } from '../balances.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation, reachable } from '../installation.ts'
 import { untilAborted } from '../shutdown.ts'
@@ -27,15 +28,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   try {
     const { port, host, solUsdFallback } = config
     const checkJetStream = reachable(jetStream)
-    const api = await startApi({
-      ...installation,
-      port,
-      host,
-      log,
-      checkJetStream,
-      jobs,
-      solUsdFallback,
-    })
+    const given = { checkJetStream, jobs, solUsdFallback, ...balancesOf(config, log) }
+    const api = await startApi({ ...installation, port, host, log, ...given })
     log.info({ url: api.url }, 'the API listens')
     await untilAborted(signal)
     await api.stop()

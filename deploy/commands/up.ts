@@ -11,6 +11,7 @@ import { openJobQueue } from '../../streams/bullmq.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
+import { balancesOf } from '../balances.ts'
 import { startChild } from '../child.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { type Config, environmentFor, type ServerUrls } from '../config.ts'
@@ -85,7 +86,8 @@ async function start(
   closers.add('job queues', () => jobs.close())
   const stores = { databaseUrl, redisUrl, prefix, solUsdFallback }
   const checkJetStream = reachable(jetStream)
-  const api = await startApi({ ...stores, port, host, log, checkJetStream, jobs })
+  const given = { checkJetStream, jobs, ...balancesOf(config, log) }
+  const api = await startApi({ ...stores, port, host, log, ...given })
   closers.add('API', () => api.stop())
   const LOG_LEVEL = config.logLevel ?? 'warn'
   // Processes of their own: what a job computes must keep neither a lane nor a request waiting.

@@ -90,7 +90,7 @@ function logInto(lines: string[]): Log {
 }
 
 type OpenApi = {
-  paths: Record<string, { get: { responses: Record<string, { content: JsonContent }> } }>
+  paths: Record<string, { get: { responses: Record<string, { content?: JsonContent }> } }>
   components: { schemas: Record<string, object> }
 }
 type JsonContent = { 'application/json': { schema: object } }
@@ -118,6 +118,7 @@ async function documentedSchemas(url: string) {
       if (template === undefined) return
       const response = document.paths[template.path]?.get.responses[status]
       if (response === undefined) throw new Error(`${path}: status ${status} is not documented`)
+      if (response.content === undefined) return
       const schema = response.content['application/json'].schema
       const holds = compile(`${template.path} ${status}`, schema)
       if (holds(body)) return

@@ -43,6 +43,8 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/swaps/{signature}',
     '/v2/pnl/wallets/{wallet}/positions',
     '/v2/pnl/wallets/{wallet}/risk',
+    '/wallets/{w}/holdings',
+    '/wallets/{w}/stats',
   ])
   const range = document.paths['/swaps/range']?.get
   const limit = range?.parameters.find(({ name }) => name === 'limit')

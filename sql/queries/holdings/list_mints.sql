@@ -1,0 +1,21 @@
+-- What is known of mints that a wallet holds on chain: its position in each, and what a token costs now.
+-- $1 integer: wallet id, null for a wallet without a swap; $2 text[]: mints.
+-- Result: those of the mints that were ever traded; balance and lots_cost (lamports) are exact numerics,
+-- 0 without a position; price is SOL a whole token, null without one; price_is_stale also then.
+-- Index: token_address_key, position_pkey.
+with held as materialized (
+  select token.id as token_id, token.address as mint
+  from unnest($2::text[]) as wanted (mint)
+  join token on token.address = wanted.mint
+)
+select
+  held.mint,
+  held.token_id,
+  coalesce(position.balance, 0) as balance,
+  coalesce(position.lots_cost, 0) as lots_cost,
+  priced.price,
+  coalesce(priced.price_ms < (select newest_swap_ms()) - 86400000::bigint, true) as price_is_stale,
+  (select sol_usd()) as sol_usd
+from held
+left join position on position.wallet_id = $1 and position.token_id = held.token_id
+left join token_prices(array(select token_id from held)) priced on priced.token_id = held.token_id

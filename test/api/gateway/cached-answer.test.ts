@@ -1,0 +1,135 @@
+// Answers that are kept, over HTTP: two servers on one database and one Redis, as a client sees them. What
+// is counted is how often the balance node behind the route was asked.
+
+import test, { type ExecutionContext } from 'ava'
+import { createKey } from '../../../api/gateway/keys.ts'
+import { startApi } from '../../../api/main.ts'
+import { holdsWithin } from '../../../deploy/local/waiting.ts'
+import { openBalances } from '../../../streams/balances.ts'
+import { type BalanceNode, type Misbehave, startBalanceNode } from '../../support/balance-node.ts'
+import { testRedis } from '../../support/redis.ts'
+import { type ApiUnderTest, apiUnderTest, SILENT } from '../api-under-test.ts'
+import { mint, trader } from '../sample-swap.ts'
+
+/** What one pass of the provider asks. */
+const QUESTIONS = 2
+const BOUND_MS = 5_000
+
+type Two = ApiUnderTest & { node: BalanceNode; otherUrl: string }
+
+async function twoServers(t: ExecutionContext, redisUrl?: string): Promise<Two> {
+  const { drop, redisUrl: ownUrl } = await testRedis()
+  t.teardown(drop)
+  const node = await startBalanceNode()
+  t.teardown(() => node.stop())
+  const options = {
+    redisUrl: redisUrl ?? ownUrl,
+    redisAnswerMs: 2_000,
+    balances: openBalances({ rpcUrl: node.rpcUrl, log: SILENT, timeoutMs: 20_000 }),
+  }
+  const under = await apiUnderTest(t, options)
+  const { databaseUrl } = under
+  const other = await startApi({ ...options, databaseUrl, port: 0, log: SILENT })
+  t.teardown(() => other.stop())
+  return { ...under, node, otherUrl: other.url }
+}
+
+const HOLDINGS = `/wallets/${trader(1)}/holdings`
+
+test('fifty clients of two servers at once cost one read, and get one body', async (t) => {
+  const { api, key, node, otherUrl } = await twoServers(t)
+  node.hold(trader(1), [{ mint: mint(1), quantity: 9_007_199_254_740_993n, decimals: 0 }])
+  const held: (() => void)[] = []
+  const hold: Misbehave = (response) => {
+    const value: object[] = []
+    held.push(() => response.end(JSON.stringify({ result: { value } })))
+  }
+  node.misbehave(hold)
+  const asked = Array.from({ length: 50 }, (_, index) =>
+    fetch((index % 2 === 0 ? api.url : otherUrl) + HOLDINGS, { headers: { 'X-API-Key': key } }),
+  )
+  t.true(await holdsWithin(BOUND_MS, () => held.length === QUESTIONS))
+  for (const answer of held) answer()
+  const answers = await Promise.all(asked)
+  t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  t.is(new Set(await Promise.all(answers.map((answer) => answer.text()))).size, 1)
+  t.is(new Set(answers.map(({ headers }) => headers.get('ETag'))).size, 1)
+  t.is(node.questions.length, QUESTIONS)
+})
+
+test('an answer says whether it was kept, for how long, and which it is', async (t) => {
+  const { get, key, otherUrl, node } = await twoServers(t)
+  const first = await get(HOLDINGS)
+  t.is(first.headers.get('X-Cache'), 'miss')
+  const age = /^private, max-age=(\d+)$/.exec(first.headers.get('Cache-Control') ?? '')
+  t.true(Number(age?.[1]) >= 25 && Number(age?.[1]) <= 30)
+  const etag = first.headers.get('ETag') ?? ''
+  t.regex(etag, /^W\/"[\w-]+"$/)
+  const headers = { 'X-API-Key': key }
+  const second = await fetch(otherUrl + HOLDINGS, { headers })
+  t.is(second.headers.get('X-Cache'), 'hit')
+  t.is(second.headers.get('ETag'), etag)
+  t.is(await second.text(), first.text)
+  t.is(second.headers.get('Content-Type'), first.headers.get('Content-Type'))
+  t.is(node.questions.length, QUESTIONS)
+})
+
+test('a client that has the answer gets 304 without a body', async (t) => {
+  const { get, ask, key } = await twoServers(t)
+  const etag = (await get(HOLDINGS)).headers.get('ETag') ?? ''
+  for (const tag of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+    const { status, text, headers } = await get(HOLDINGS, { 'If-None-Match': tag })
+    t.is(status, 304, tag)
+    t.is(text, '')
+    t.is(headers.get('ETag'), etag)
+    t.is(headers.get('X-Cache'), 'hit')
+    t.regex(headers.get('Cache-Control') ?? '', /^private, max-age=\d+$/)
+  }
+  t.is((await get(HOLDINGS, { 'If-None-Match': '"other"' })).status, 200)
+  const without = await ask(HOLDINGS, { 'If-None-Match': etag })
+  t.is(without.status, 401)
+  t.is((await ask(HOLDINGS, { 'X-API-Key': key }, 'HEAD')).headers.get('X-Cache'), 'hit')
+})
+
+test('what is asked decides what is shared: its values, not their order, spelling or key', async (t) => {
+  const { get, ask, db, node, key } = await twoServers(t)
+  const wanted = { tier: 'pro', environment: 'test', account: 'other', by: 'test' } as const
+  const { key: otherKey } = await createKey(db, wanted)
+  t.is((await get(`${HOLDINGS}?dex=2`)).headers.get('X-Cache'), 'miss')
+  for (const query of ['?dex=2&other=1', '?dex=02', `?api_key=${key}&dex=2`]) {
+    t.is((await get(HOLDINGS + query)).headers.get('X-Cache'), 'hit', query)
+  }
+  const other = await ask(`${HOLDINGS}?dex=2`, { 'X-API-Key': otherKey })
+  t.is(other.headers.get('X-Cache'), 'hit')
+  for (const path of [HOLDINGS, `${HOLDINGS}?dex=3`, `/wallets/${trader(2)}/holdings?dex=2`]) {
+    t.is((await get(path)).headers.get('X-Cache'), 'miss', path)
+  }
+  t.is(node.questions.length, 4 * QUESTIONS)
+})
+
+test('what is refused or fails is not kept', async (t) => {
+  const { get, db } = await twoServers(t)
+  for (let time = 0; time < 2; time++) {
+    const { status, headers } = await get('/wallets/short/holdings')
+    t.is(status, 400)
+    t.is(headers.get('X-Cache'), null)
+    t.is(headers.get('ETag'), null)
+  }
+  await db.query('alter table position rename to gone')
+  await db.query('alter table wallet rename to absent')
+  const failed = await get(HOLDINGS)
+  t.is(failed.status, 500)
+  t.is(failed.headers.get('Cache-Control'), null)
+  await db.query('alter table gone rename to position')
+  await db.query('alter table absent rename to wallet')
+  t.is((await get(HOLDINGS)).headers.get('X-Cache'), 'miss')
+})
+
+test('with no Redis at all each server keeps for itself', async (t) => {
+  const { get, key, otherUrl, node } = await twoServers(t, 'redis://127.0.0.1:1')
+  t.is((await get(HOLDINGS)).headers.get('X-Cache'), 'miss')
+  t.is((await get(HOLDINGS)).headers.get('X-Cache'), 'hit')
+  const other = await fetch(otherUrl + HOLDINGS, { headers: { 'X-API-Key': key } })
+  t.is(other.headers.get('X-Cache'), 'miss')
+  t.is(node.questions.length, 2 * QUESTIONS)
+})
