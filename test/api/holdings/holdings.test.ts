@@ -189,6 +189,16 @@ test('dex limits the cost basis to its venue, and nothing else', async (t) => {
   t.deepEqual(costs(await holdingsOf(api, trader(OWN))), { [mint(4)]: [15, 2.625] })
 })
 
+test('values are in US dollars as well where there is a rate', async (t) => {
+  const api = await apiUnderTest(t, { solUsdFallback: 150 })
+  await fill(api)
+  const { holdings } = await holdingsOf(api, trader(OWN))
+  t.deepEqual(
+    holdings.map((each) => each.current_value_usd),
+    [900, 600, null],
+  )
+})
+
 test('a price is stale when it is over a day older than the newest indexed swap', async (t) => {
   const api = await apiUnderTest(t)
   await fill(api)
