@@ -23,6 +23,7 @@ import type { KeyRing } from './gateway/key-ring.ts'
 import { type CheckJetStream, healthRoutes } from './health/routes.ts'
 import { holdingsRoutes } from './holdings/routes.ts'
 import { writeExact } from './json.ts'
+import { lotRoutes } from './lots/routes.ts'
 import { openApiDocument } from './openapi.ts'
 import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
@@ -56,6 +57,7 @@ export function createApp(deps: AppDeps): Koa {
     ...swapRoutes,
     ...poolEventRoutes,
     ...pnlRoutes(deps.now),
+    ...lotRoutes,
     ...walletRoutes,
     ...holdingsRoutes(deps.balances, deps.now),
     ...healthRoutes(deps.checkJetStream),

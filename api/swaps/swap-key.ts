@@ -54,7 +54,7 @@ export type SwapRow = {
 export type Order = 'asc' | 'desc'
 
 const CURSOR_KIND = 'swap'
-const CURSOR_FIELDS = 10
+export const KEY_FIELDS = 10
 const INT32_MAX = 2_147_483_647
 
 export function keyOf(row: SwapRow): SwapOrderKey {
@@ -83,21 +83,32 @@ export function sortRows(rows: SwapRow[], order: Order): SwapRow[] {
 }
 
 export function swapCursor(row: SwapRow): string {
-  const { isBuy, ...key } = keyOf(row)
-  const { slot, blockTxIndex, ixIndex, dex, ...rest } = key
-  return encodeCursor(CURSOR_KIND, [
-    slot,
-    blockTxIndex,
-    ixIndex,
-    dex,
-    isBuy ? 1 : 0,
-    ...Object.values(rest),
-  ])
+  return encodeCursor(CURSOR_KIND, keyFields(keyOf(row)))
 }
 
 /** The key in a cursor. Throws ApiError INVALID_PARAM. */
 export function keyOfCursor(cursor: string): SwapOrderKey {
-  const fields = decodeCursor(CURSOR_KIND, cursor, CURSOR_FIELDS)
+  return keyOfFields(decodeCursor(CURSOR_KIND, cursor, KEY_FIELDS))
+}
+
+/** A key as fields of a cursor: KEY_FIELDS of them. */
+export function keyFields(key: SwapOrderKey): unknown[] {
+  return [
+    key.slot,
+    key.blockTxIndex,
+    key.ixIndex,
+    key.dex,
+    key.isBuy ? 1 : 0,
+    key.signature,
+    key.pairAddress,
+    key.user,
+    key.solAmount,
+    key.tokenAmount,
+  ]
+}
+
+/** The key of a cursor's fields. Throws ApiError INVALID_PARAM. */
+export function keyOfFields(fields: readonly string[]): SwapOrderKey {
   const [slot, tx, ix, dex, side, signature, pair, user, sol, amount] = fields as [
     ...[string, string, string, string, string],
     ...[string, string, string, string, string],

@@ -3,11 +3,26 @@
  * recompute every lamport. Pure.
  *
  * Law: it is the ledger's own fold that is told here, not a second one: what a proof adds up to is what
- * the position says.
+ * the position says. In memory are the open lots alone, however long the history.
  */
-import type { Swap } from '../swap.ts'
 import type { LotSlice } from './lots.ts'
-import { applyToPosition, emptyPosition, type PositionState, soldQuantity } from './position.ts'
+import {
+  applyToPosition,
+  emptyPosition,
+  type LedgerSwap,
+  type PositionState,
+  soldQuantity,
+} from './position.ts'
+
+/** A buy, and what sells have left of its lot. */
+export type ProvenLot = {
+  readonly buy: LedgerSwap
+  /** What arrived, and what it cost. */
+  readonly boughtQuantity: bigint
+  readonly boughtLamports: bigint
+  quantity: bigint
+  costLamports: bigint
+}
 
 /** What a sell took of one buy: `cost` is all of the lot's remaining cost, or the floor of its share. */
 export type MatchedBuy = {
@@ -15,11 +30,13 @@ export type MatchedBuy = {
   timestamp: number
   quantity: bigint
   costLamports: bigint
+  /** Of the lot before the sell: cost = floor(lotCostBefore * quantity / lotQuantityBefore). */
+  lotQuantityBefore: bigint
+  lotCostBefore: bigint
 }
 
 export type SellProof = {
-  signature: string
-  timestamp: number
+  readonly sell: LedgerSwap
   /** What left the wallet, and the part of it that the balance covered. */
   quantity: bigint
   coveredQuantity: bigint
@@ -36,52 +53,82 @@ export type SellProof = {
   realizedAdjusted: bigint
 }
 
-/** Each sell of a position's whole history in canonical order. Throws when it is not in that order. */
-export function proveSells(swaps: readonly Swap[]): SellProof[] {
-  const state = emptyPosition()
-  /** The buy of each lot, by the lot's ordinal. */
-  const buys: Swap[] = []
-  const proofs: SellProof[] = []
-  for (const swap of swaps) {
-    if (swap.isBuy) {
-      applyToPosition(state, swap)
-      if (state.lots.next > buys.length) buys.push(swap)
-    } else proofs.push(proveSell(state, swap, buys))
+/** A position's fold from its first swap on, which tells of each sell what it did. */
+export class PositionProof {
+  readonly state: PositionState = emptyPosition()
+  /** By the lot's ordinal, oldest first; those that are eaten up are gone. */
+  readonly #lots = new Map<number, ProvenLot>()
+
+  /** Takes the canonically next swap; the proof of a sell. Throws when it is not in that order. */
+  take(swap: LedgerSwap): SellProof | undefined {
+    const proof = swap.isBuy ? this.#takeBuy(swap) : this.#takeSell(swap)
     // A proof has use for its sells alone.
-    state.hours.clear()
+    this.state.hours.clear()
+    return proof
   }
-  return proofs
+
+  /** Oldest first. */
+  openLots(): Iterable<ProvenLot> {
+    return this.#lots.values()
+  }
+
+  get openLotCount(): number {
+    return this.#lots.size
+  }
+
+  #takeBuy(buy: LedgerSwap): undefined {
+    const { state } = this
+    const ordinal = state.lots.next
+    const { balance, basis } = state
+    applyToPosition(state, buy)
+    // One that brought nothing has no lot.
+    if (state.lots.next === ordinal) return
+    const quantity = state.balance - balance
+    const costLamports = state.basis - basis
+    this.#lots.set(ordinal, {
+      buy,
+      boughtQuantity: quantity,
+      boughtLamports: costLamports,
+      quantity,
+      costLamports,
+    })
+  }
+
+  #takeSell(sell: LedgerSwap): SellProof {
+    const { state } = this
+    const { balance, basis, realizedStrict, realizedAdjusted, uncoveredLamports } = state
+    const slices: LotSlice[] = []
+    applyToPosition(state, sell, slices)
+    const proceedsLamports = BigInt(sell.solAmount)
+    return {
+      sell,
+      quantity: soldQuantity(sell),
+      coveredQuantity: balance - state.balance,
+      proceedsLamports,
+      coveredProceedsLamports: proceedsLamports - (state.uncoveredLamports - uncoveredLamports),
+      matches: slices.map((slice) => this.#match(slice)),
+      realizedStrict: state.realizedStrict - realizedStrict,
+      balanceBefore: balance,
+      basisBefore: basis,
+      averageCostLamports: basis - state.basis,
+      realizedAdjusted: state.realizedAdjusted - realizedAdjusted,
+    }
+  }
+
+  #match({ ordinal, quantity, cost }: LotSlice): MatchedBuy {
+    const lot = this.#lots.get(ordinal)
+    if (lot === undefined) throw new Error(`lot ${ordinal} was eaten and has no buy`)
+    const { signature, timestamp } = lot.buy
+    const { quantity: lotQuantityBefore, costLamports: lotCostBefore } = lot
+    lot.quantity -= quantity
+    lot.costLamports -= cost
+    if (lot.quantity === 0n) this.#lots.delete(ordinal)
+    return { signature, timestamp, quantity, costLamports: cost, lotQuantityBefore, lotCostBefore }
+  }
 }
 
-function proveSell(state: PositionState, swap: Swap, buys: readonly Swap[]): SellProof {
-  const before = {
-    balance: state.balance,
-    basis: state.basis,
-    strict: state.realizedStrict,
-    adjusted: state.realizedAdjusted,
-    uncovered: state.uncoveredLamports,
-  }
-  const slices: LotSlice[] = []
-  applyToPosition(state, swap, slices)
-  const proceeds = BigInt(swap.solAmount)
-  const covered = before.balance - state.balance
-  const coveredProceeds = proceeds - (state.uncoveredLamports - before.uncovered)
-  return {
-    signature: swap.signature,
-    timestamp: swap.timestamp,
-    quantity: soldQuantity(swap),
-    coveredQuantity: covered,
-    proceedsLamports: proceeds,
-    coveredProceedsLamports: coveredProceeds,
-    matches: slices.map((slice) => matchedBuy(slice, buys[slice.ordinal]!)),
-    realizedStrict: state.realizedStrict - before.strict,
-    balanceBefore: before.balance,
-    basisBefore: before.basis,
-    averageCostLamports: before.basis - state.basis,
-    realizedAdjusted: state.realizedAdjusted - before.adjusted,
-  }
-}
-
-function matchedBuy({ quantity, cost }: LotSlice, buy: Swap): MatchedBuy {
-  return { signature: buy.signature, timestamp: buy.timestamp, quantity, costLamports: cost }
+/** Each sell of a position's whole history in canonical order. Throws when it is not in that order. */
+export function proveSells(swaps: readonly LedgerSwap[]): SellProof[] {
+  const proof = new PositionProof()
+  return swaps.flatMap((swap) => proof.take(swap) ?? [])
 }

@@ -42,6 +42,7 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/swaps/whale',
     '/swaps/{signature}',
     '/v2/pnl/wallets/{wallet}/positions',
+    '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
     '/v2/pnl/wallets/{wallet}/risk',
     '/wallets/{w}/holdings',
     '/wallets/{w}/stats',

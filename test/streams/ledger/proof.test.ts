@@ -3,24 +3,38 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { proveSells } from '../../../streams/ledger/proof.ts'
+import { PositionProof, proveSells } from '../../../streams/ledger/proof.ts'
 import { positionsOf } from '../../simulation/ledger-model.ts'
 import { buy, foldAll, START_MS, sell, signatureOf, walletHistories } from './histories.ts'
 
 test('a sell names the buys that it matched and the running average', (t) => {
   // Lots (10 for 100), (10 for 33): 15 are the first for 100 and 5 of the second for floor(16.5).
-  const [proof, ...more] = proveSells([buy(1, 10, 100), buy(2, 10, 33), sell(3, 15, 150)])
+  const sold = sell(3, 15, 150)
+  const [proof, ...more] = proveSells([buy(1, 10, 100), buy(2, 10, 33), sold])
   t.deepEqual(more, [])
   t.deepEqual(proof, {
-    signature: signatureOf(3),
-    timestamp: START_MS + 3_000,
+    sell: sold,
     quantity: 15n,
     coveredQuantity: 15n,
     proceedsLamports: 150n,
     coveredProceedsLamports: 150n,
     matches: [
-      { signature: signatureOf(1), timestamp: START_MS + 1_000, quantity: 10n, costLamports: 100n },
-      { signature: signatureOf(2), timestamp: START_MS + 2_000, quantity: 5n, costLamports: 16n },
+      {
+        signature: signatureOf(1),
+        timestamp: START_MS + 1_000,
+        quantity: 10n,
+        costLamports: 100n,
+        lotQuantityBefore: 10n,
+        lotCostBefore: 100n,
+      },
+      {
+        signature: signatureOf(2),
+        timestamp: START_MS + 2_000,
+        quantity: 5n,
+        costLamports: 16n,
+        lotQuantityBefore: 10n,
+        lotCostBefore: 33n,
+      },
     ],
     realizedStrict: 34n,
     // floor(133 * 15 / 20) = 99.
@@ -51,6 +65,23 @@ test('an uncovered sell matches nothing and realizes nothing', (t) => {
   t.is(proofs[1]?.realizedAdjusted, -5n)
 })
 
+test('open lots are what the model has left, whatever was eaten before', (t) => {
+  fc.assert(
+    fc.property(walletHistories, (all) => {
+      const swaps = all.filter((swap) => swap.tokenAddress === all[0]!.tokenAddress)
+      const proof = new PositionProof()
+      for (const swap of swaps) proof.take(swap)
+      const [model] = positionsOf(swaps).values()
+      t.deepEqual(
+        [...proof.openLots()].map((lot) => [lot.buy.signature, lot.quantity, lot.costLamports]),
+        model!.lots.map((lot) => [lot.buy.signature, lot.qty, lot.cost]),
+      )
+      t.is(proof.openLotCount, model!.lots.length)
+    }),
+    { numRuns: 200 },
+  )
+})
+
 test('what the proofs add up to is what the position says, and what the model matched', (t) => {
   fc.assert(
     fc.property(walletHistories, (all) => {
@@ -71,9 +102,12 @@ test('what the proofs add up to is what the position says, and what the model ma
         t.is(proof.averageCostLamports, out)
         t.is(proof.coveredProceedsLamports - out, proof.realizedAdjusted)
       }
+      for (const each of proofs.flatMap((proof) => proof.matches)) {
+        t.is(each.costLamports, (each.lotCostBefore * each.quantity) / each.lotQuantityBefore)
+      }
       const [model] = positionsOf(swaps).values()
       t.deepEqual(
-        proofs.map(({ signature, matches }) => ({
+        proofs.map(({ sell: { signature }, matches }) => ({
           signature,
           matches: matches.map((match) => [match.signature, match.quantity, match.costLamports]),
         })),
