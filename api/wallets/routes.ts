@@ -18,6 +18,7 @@ const stats = route({
   parameters: ofStats,
   answer: walletStats,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+  cacheSeconds: 60,
   example: { w: WALLET, window: '90d' },
   read: async ({ w: wallet, window, dex }, db) => {
     const venue = dex === undefined ? {} : { dex }

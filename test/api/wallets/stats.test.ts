@@ -15,11 +15,16 @@ import {
   walletHistories,
 } from '../../streams/ledger/histories.ts'
 import { swapsOf, testWithText } from '../../support/real-swaps.ts'
-import { apiForFile } from '../api-under-test.ts'
+import { testRedis } from '../../support/redis.ts'
+import { apiForFile, apiUnderTest } from '../api-under-test.ts'
 import { clearLedger, insertLedger } from '../insert-ledger.ts'
 import { mint, pair, trader } from '../sample-swap.ts'
 
 const under = apiForFile()
+
+/** Answers are kept for a while: each history has a wallet of its own. */
+let wallets = 100
+const nextWallet = (): string => trader(wallets++)
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -88,6 +93,7 @@ test.serial(
   async (t) => {
     const property = fc.asyncProperty(walletHistories, async (history) => {
       await clearLedger(under().db)
+      const wallet = nextWallet()
       // Slots are 1 to 12: 33 days apart, so that each window leaves something out.
       const swaps = history.map((swap) => ({
         ...swap,
@@ -95,8 +101,8 @@ test.serial(
         timestamp: swap.timestamp + swap.slot * 33 * DAY_MS,
       }))
       await insertLedger(under().db, swaps)
-      await judge(t, trader(1), swaps)
-      for (const dex of [1, 2, 3, 10]) await judge(t, trader(1), swaps, { dex })
+      await judge(t, wallet, swaps)
+      for (const dex of [1, 2, 3, 10]) await judge(t, wallet, swaps, { dex })
     })
     await fc.assert(property, { numRuns: 8, endOnFailure: true })
   },
@@ -119,10 +125,8 @@ testWithText(
   },
 )
 
-const user = trader(7)
 const at = (ms: number, swap: Swap, changes: Partial<Swap> = {}): Swap => ({
   ...swap,
-  user,
   timestamp: ms,
   pairAddress: pair(0),
   tokenAddress: mint(0),
@@ -130,14 +134,15 @@ const at = (ms: number, swap: Swap, changes: Partial<Swap> = {}): Swap => ({
 })
 
 test.serial('the window begins with the hour that holds newest - window', async (t) => {
+  const user = nextWallet()
   await clearLedger(under().db)
   // Newest stands at 10:30 of day 40: the window of 30 days begins with 10:00 of day 10.
   const newest = START_MS + 40 * DAY_MS + 10.5 * HOUR_MS
   const first = START_MS + 10 * DAY_MS + 10 * HOUR_MS
   await insertLedger(under().db, [
-    at(first - 1, buy(1, 10, 1e9)),
-    at(first, buy(2, 10, 2e9)),
-    { ...at(newest, buy(3, 10, 4e9)), user: trader(8) },
+    at(first - 1, buy(1, 10, 1e9), { user }),
+    at(first, buy(2, 10, 2e9), { user }),
+    at(newest, buy(3, 10, 4e9), { user: nextWallet() }),
   ])
   const inWindow = await under().get(`/wallets/${user}/stats`)
   t.like(inWindow.body, { window: '30d', total_trades: 1, total_volume_sol: 2 })
@@ -146,16 +151,17 @@ test.serial('the window begins with the hour that holds newest - window', async 
 })
 
 test.serial('of equal sells the canonically earlier is the best and the worst', async (t) => {
+  const user = nextWallet()
   await clearLedger(under().db)
-  const other = { tokenAddress: mint(1), pairAddress: pair(2) }
+  const other = { user, tokenAddress: mint(1), pairAddress: pair(2) }
   // Two mints, each bought for 10 and sold for 15; the second mint's sell stands first by its index.
   await insertLedger(under().db, [
-    at(START_MS, buy(1, 10, 10)),
+    at(START_MS, buy(1, 10, 10), { user }),
     at(START_MS, buy(1, 10, 10), { ...other, ixIndex: 1 }),
-    at(START_MS + 5, sell(2, 10, 15), { ixIndex: 4 }),
+    at(START_MS + 5, sell(2, 10, 15), { user, ixIndex: 4 }),
     at(START_MS + 5, sell(2, 10, 15), { ...other, ixIndex: 3 }),
     // What nothing covers is neither a win nor the worst.
-    at(START_MS + 9, sell(3, 10, 1)),
+    at(START_MS + 9, sell(3, 10, 1), { user }),
   ])
   for (const venue of ['', '&dex=1']) {
     const { body } = await under().get(`/wallets/${user}/stats?window=all${venue}`)
@@ -172,10 +178,11 @@ test.serial('of equal sells the canonically earlier is the best and the worst', 
 })
 
 test.serial('one venue alone: what came from another venue covers nothing', async (t) => {
+  const user = nextWallet()
   await clearLedger(under().db)
   await insertLedger(under().db, [
-    at(START_MS, buy(1, 10, 10), { dex: 1 }),
-    at(START_MS + 1, sell(2, 10, 30), { dex: 2, pairAddress: pair(1) }),
+    at(START_MS, buy(1, 10, 10), { user, dex: 1 }),
+    at(START_MS + 1, sell(2, 10, 30), { user, dex: 2, pairAddress: pair(1) }),
   ])
   const path = `/wallets/${user}/stats?window=all`
   t.like((await under().get(path)).body, { win_count: 1, best_trade_pnl_sol: 2e-8 })
@@ -188,9 +195,11 @@ test.serial('one venue alone: what came from another venue covers nothing', asyn
 test.serial(
   'a long history of one venue lets other requests through while it is folded',
   async (t) => {
+    const user = nextWallet()
     await clearLedger(under().db)
     const swaps = Array.from({ length: 12_000 }, (_, n) =>
       at(START_MS + n, (n % 3 === 2 ? sell : buy)(n + 1, 10, 10 + (n % 7)), {
+        user,
         signature: signatureOf(n),
         dex: 1,
       }),
@@ -214,6 +223,26 @@ test.serial(
     t.true(answered >= 5, `${answered} answers meanwhile`)
   },
 )
+
+test.serial('an answer is kept for 60 seconds, each window and venue its own', async (t) => {
+  const user = nextWallet()
+  const store = await testRedis()
+  t.teardown(() => store.drop())
+  const { db, get } = await apiUnderTest(t, { redisUrl: store.redisUrl })
+  await insertLedger(db, [at(START_MS, buy(1, 10, 10), { user })])
+  const path = `/wallets/${user}/stats`
+  const first = await get(path)
+  t.is(first.headers.get('X-Cache'), 'miss')
+  t.regex(first.headers.get('Cache-Control') ?? '', /max-age=(59|60)$/)
+  await insertLedger(db, [at(START_MS + 1, buy(2, 10, 10), { user })])
+  const again = await get(`${path}?window=30d`)
+  t.is(again.headers.get('X-Cache'), 'hit')
+  t.is(again.text, first.text)
+  const other = await get(`${path}?window=90d`)
+  t.like([other.headers.get('X-Cache'), other.body.total_trades], ['miss', 2])
+  const venue = await get(`${path}?dex=1`)
+  t.is(venue.headers.get('X-Cache'), 'miss')
+})
 
 test('a wallet that never traded has zeros', async (t) => {
   for (const venue of ['', '&dex=4']) {
