@@ -2,10 +2,10 @@
 // chunks or a pool that fell silent must not turn a page into a scan.
 
 import test from 'ava'
-import { query } from '../../sql/query.ts'
 import { signatureHash } from '../../streams/signature-hash.ts'
 import { apiForFile } from './api-under-test.ts'
 import { insertSwaps } from './insert-swaps.ts'
+import { type Plan, planAsRun } from './plan.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from './sample-swap.ts'
 
 /** 54,000 slots are a chunk. */
@@ -35,36 +35,8 @@ test.serial.before(async () => {
   await under().db.query('analyze')
 })
 
-type Plan = {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Name'?: string
-  'Actual Loops'?: number
-  'Actual Rows'?: number
-  'Rows Removed by Filter'?: number
-  Plans?: Plan[]
-}
-
-/** Every node of the plan, as it ran with the settings of the API's connections. */
-async function planOf(name: string, parameters: readonly unknown[]): Promise<Plan[]> {
-  const connection = await under().db.connect()
-  try {
-    await connection.query('begin')
-    for (const setting of ['enable_seqscan', 'enable_bitmapscan']) {
-      await connection.query(`set local ${setting} = off`)
-    }
-    const text = `explain (analyze, timing off, format json) ${query(name).text}`
-    const { rows } = await connection.query(text, [...parameters])
-    return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
-  } finally {
-    await connection.query('rollback')
-    connection.release()
-  }
-}
-
-function nodesOf(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
-}
+const planOf = (name: string, parameters: readonly unknown[]): Promise<Plan[]> =>
+  planAsRun(under().db, name, parameters)
 
 const ran = (node: Plan): boolean => (node['Actual Loops'] ?? 0) > 0
 const isSwapChunk = (node: Plan): boolean => /^_hyper_\d+_/.test(node['Relation Name'] ?? '')
