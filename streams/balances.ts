@@ -37,6 +37,11 @@ export class BalancesUnavailable extends Error {
     super(text === '' ? fault : `${fault}: ${text}`, options)
     this.fault = fault
   }
+
+  /** Not of the wallet alone that was asked about. */
+  get isOfProvider(): boolean {
+    return !FAULTS_OF_WALLET.has(this.fault)
+  }
 }
 
 export type BalanceOptions = {
@@ -55,11 +60,11 @@ const QUESTIONS_MAX = 64
 /** About 20,000 accounts. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
-/** Faults of the provider itself. A long list or a refusal may be about one wallet alone. */
-const FAULTS_OF_PROVIDER: ReadonlySet<BalanceFault> = new Set([
-  'provider is away',
-  'provider is slow',
+/** A long list, a refusal or an account that cannot be read may be about one wallet alone. */
+const FAULTS_OF_WALLET: ReadonlySet<BalanceFault> = new Set([
+  'provider refuses',
   'answer makes no sense',
+  'answer is too long',
 ])
 
 export function openBalances(options: BalanceOptions): BalanceProvider {
@@ -93,7 +98,7 @@ export function openBalances(options: BalanceOptions): BalanceProvider {
       } catch (cause) {
         if (signal.aborted) throw signal.reason
         const refusal = refusalOf(cause)
-        if (FAULTS_OF_PROVIDER.has(refusal.fault)) fail(refusal)
+        if (refusal.isOfProvider) fail(refusal)
         throw refusal
       } finally {
         questions -= 1

@@ -4,6 +4,7 @@
  */
 import { startJobs } from '../../workers/jobs/main.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
+import { balancesOf } from '../balances.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { untilAborted } from '../shutdown.ts'
@@ -18,7 +19,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   expectNone(described.line, parseArguments(described, argv).positionals)
   const { databaseUrl, redisUrl, prefix } = await findInstallation(context.config)
   const log = context.log('info')
-  const jobs = startJobs({ databaseUrl, redisUrl, prefix, log })
+  const jobs = startJobs({ databaseUrl, redisUrl, prefix, log, ...balancesOf(context.config, log) })
   log.info({ jobs: jobs.names }, 'jobs are worked on')
   try {
     await untilAborted(context.signal)

@@ -29,7 +29,7 @@ export async function priceMints(db: Db, prices: Record<string, number>): Promis
 export async function clearLedger(db: Db): Promise<void> {
   await db.query(
     `truncate swap, swap_signature, slot_span, pool, wallet, token, pool_event, position,
-       position_hour, lot_chunk, position_snapshot, position_refold
+       position_hour, lot_chunk, position_snapshot, position_refold, reconciliation, held_token
      restart identity cascade`,
   )
 }

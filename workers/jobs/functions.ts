@@ -1,9 +1,16 @@
 /** The list of jobs: adding one is a file beside this and a line here. */
 import type { Db } from '../../sql/db.ts'
+import type { BalanceProvider } from '../../streams/balances.ts'
 import type { JobName, JobPayloads } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
+import { reconcile } from './reconcile.ts'
 
-export type JobDeps = { db: Db; log: Log }
+export type JobDeps = {
+  db: Db
+  log: Log
+  /** Absent: what wallets hold on chain is not known. */
+  balances?: BalanceProvider
+}
 
 /** May run twice, and at the same time as itself: it leaves the same rows. Heeds the signal if it is long. */
 export type JobFunction<Name extends JobName> = (
@@ -14,4 +21,4 @@ export type JobFunction<Name extends JobName> = (
 
 export type JobFunctions = { readonly [Name in JobName]?: JobFunction<Name> }
 
-export const JOB_FUNCTIONS: JobFunctions = {}
+export const JOB_FUNCTIONS: JobFunctions = { reconcile }

@@ -4,10 +4,11 @@
  * are taken up again by another.
  */
 import { connect } from '../../sql/db.ts'
+import type { BalanceProvider } from '../../streams/balances.ts'
 import { workOnJobs } from '../../streams/bullmq.ts'
 import { JOB_NAMES, JOBS, type JobName } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
-import { JOB_FUNCTIONS, type JobFunctions } from './functions.ts'
+import { JOB_FUNCTIONS, type JobDeps, type JobFunctions } from './functions.ts'
 
 export type JobsOptions = {
   databaseUrl: string
@@ -15,6 +16,8 @@ export type JobsOptions = {
   prefix: string
   log: Log
   functions?: JobFunctions
+  /** Absent: nothing is reconciled. */
+  balances?: BalanceProvider
   /** Milliseconds after which the jobs of a lost process are taken up by another. */
   lockMs?: number
   scheduleCheckMs?: number
@@ -26,13 +29,14 @@ export type RunningJobs = { names: readonly JobName[]; stop(): Promise<void> }
 const STATEMENT_BOUND_MS = 10 * 60_000
 
 export function startJobs(options: JobsOptions): RunningJobs {
-  const { databaseUrl, functions = JOB_FUNCTIONS, log, ...queueing } = options
+  const { databaseUrl, functions = JOB_FUNCTIONS, balances, log, ...queueing } = options
   const names = JOB_NAMES.filter((name) => functions[name] !== undefined)
   const db = connect(databaseUrl, {
     max: names.reduce((sum, name) => sum + JOBS[name].concurrency, 2),
     applicationName: 'swaptide jobs',
     statementTimeoutMs: STATEMENT_BOUND_MS,
   })
+  const deps: JobDeps = { db, log, ...(balances ? { balances } : {}) }
   const working = workOnJobs({
     ...queueing,
     log,
@@ -40,7 +44,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
     async run(name, payload, signal) {
       const work = functions[name] as (...given: unknown[]) => Promise<void>
       const startedAt = performance.now()
-      await work(payload, { db, log }, signal)
+      await work(payload, deps, signal)
       const durationMs = Math.round(performance.now() - startedAt)
       log.info({ job: name, payload, durationMs }, 'a job is done')
     },

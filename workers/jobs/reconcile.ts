@@ -1,0 +1,89 @@
+/**
+ * Compares wallets with the chain: what the balance provider says a wallet holds replaces what was known.
+ *
+ * Law: a pass is written whole or not at all, and of two the one that began later stands, whichever ends
+ * first. A pass that is good still is not made again, so asking twice costs one. Without a provider there
+ * is nothing to do, and a provider that fails leaves what was known.
+ */
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { type BalanceProvider, BalancesUnavailable } from '../../streams/balances.ts'
+import { isReconciliationDue, RECONCILED_FOR_MS } from '../../streams/reconciliation.ts'
+import type { TokenBalance } from '../../streams/token-account.ts'
+import type { JobFunction } from './functions.ts'
+
+type Known = { id: number; reconciled_ms: number | null }
+
+const findReconciliation = query<Known>('reconcile/find_reconciliation')
+const listDue = query<{ wallet: string }>('reconcile/list_due')
+const mergeReconciliation = query('reconcile/merge_reconciliation')
+const deleteSpent = query('reconcile/delete_spent')
+const mergeHeld = query('reconcile/merge_held')
+
+/** Wallets of one scheduled run: what is left is the next one's. */
+const RUN_WALLETS_MAX = 500
+
+/** One wallet when it is asked for; by schedule those that traded since their newest pass. */
+export const reconcile: JobFunction<'reconcile'> = async ({ wallet }, deps, signal) => {
+  const { db, balances, log } = deps
+  if (balances === undefined) return
+  if (wallet !== undefined) return await reconcileWallet(db, balances, wallet, signal)
+  const due = await listDue(db, [Date.now() - RECONCILED_FOR_MS, RUN_WALLETS_MAX])
+  for (const row of due) {
+    try {
+      await reconcileWallet(db, balances, row.wallet, signal)
+    } catch (fault) {
+      // What may be the wallet's own fault does not hold up the others.
+      if (!(fault instanceof BalancesUnavailable) || fault.isOfProvider) throw fault
+      log.warn({ err: fault, wallet: row.wallet }, 'a wallet could not be reconciled')
+    }
+  }
+}
+
+async function reconcileWallet(
+  db: Db,
+  balances: BalanceProvider,
+  wallet: string,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted()
+  const [known] = await findReconciliation(db, [wallet])
+  const beganMs = Date.now()
+  if (known === undefined || !isReconciliationDue(known.reconciled_ms, beganMs)) return
+  const held = await balances.heldBy(wallet, signal)
+  await writePass(db, known.id, beganMs, held)
+}
+
+/** Whether it was written: false where a later pass stands. */
+export async function writePass(
+  db: Db,
+  walletId: number,
+  beganMs: number,
+  held: readonly TokenBalance[],
+): Promise<boolean> {
+  const connection = await db.connect()
+  let isWhole = false
+  try {
+    await connection.query('begin')
+    const isNewest = (await mergeReconciliation(connection, [walletId, beganMs])).length > 0
+    if (isNewest) await writeHeld(connection, walletId, held)
+    await connection.query('commit')
+    isWhole = true
+    return isNewest
+  } finally {
+    // What was not committed goes with the connection.
+    connection.release(!isWhole)
+  }
+}
+
+async function writeHeld(
+  connection: Connection,
+  walletId: number,
+  held: readonly TokenBalance[],
+): Promise<void> {
+  const mints = held.map(({ mint }) => mint)
+  await deleteSpent(connection, [walletId, mints])
+  const quantities = held.map(({ quantity }) => `${quantity}`)
+  const decimals = held.map((balance) => balance.decimals)
+  await mergeHeld(connection, [walletId, mints, quantities, decimals])
+}
