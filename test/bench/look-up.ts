@@ -31,7 +31,7 @@ export const lookUp: Measurement = {
       const worker = await startWorkerProgram(stage, [])
       const { events } = await order(publisher, stage, { run: 'bench', swaps: STORED_SWAPS })
       const done = worker.hear('done')
-      worker.tell({ kind: 'expect', events })
+      worker.tell({ kind: 'expect', events: { pool: events } })
       await done
       await worker.stop()
       await stage.db.query('vacuum analyze')

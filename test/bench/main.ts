@@ -14,9 +14,10 @@ import { stackDefaults } from '../support/servers.ts'
 import { copy } from './copy.ts'
 import { jetStreamAlone } from './jet-stream.ts'
 import { latency } from './latency.ts'
+import { ledger } from './ledger.ts'
 import { lookUp } from './look-up.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
-import { pipeline } from './pipeline.ts'
+import { pipeline, pipelineWithLedger } from './pipeline.ts'
 import { positions } from './positions.ts'
 import { publisherOnDemand } from './publisher.ts'
 import { soak, soakTable } from './soak.ts'
@@ -32,6 +33,8 @@ const MEASUREMENTS: readonly Measurement[] = [
   jetStreamAlone,
   copy,
   pipeline,
+  pipelineWithLedger,
+  ledger,
   latency,
   lookUp,
   positions,

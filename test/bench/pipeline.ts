@@ -1,16 +1,22 @@
 /**
- * The whole way of a swap, flat out: publisher -> SWAP -> pool lanes -> tables and indexes -> FEED, from the
- * first publish to the ack of the last announcement; every swap is counted in the tables and in FEED.
+ * The whole way of a swap, flat out: publisher -> SWAP -> pool lanes -> tables and indexes -> FEED, and then
+ * the same with the ledger behind it, from the first publish to the last commit and the ack of the last
+ * announcement; every swap is counted in the tables and in FEED. As processes: what `up` starts.
  */
 import { COPY_FIGURES, copyFigure } from './copy.ts'
-import { startMeter } from './cpu.ts'
-import { type Measurement, type Sample, WrongResult } from './measurement.ts'
+import { type ProgramCpu, startMeter } from './cpu.ts'
+import { verifyLedger } from './ledger.ts'
+import { type BenchContext, type Measurement, type Sample, WrongResult } from './measurement.ts'
 import { order, startWorkerProgram, verifyRun } from './publisher.ts'
 
 const PIPELINE = 'pipeline: SWAP -> pool -> FEED'
-const RATIO_TO_ONE = `pipeline / ${copyFigure(1)}`
+const WITH_LEDGER = 'pipeline with the ledger, a worker process each'
 const RATIO_TO_FASTEST = 'pipeline / raw binary COPY, the fastest of these'
 const RUN = 'bench'
+
+const ratioToOne = (of: string): string => `${of} / ${copyFigure(1)}`
+const RATIO_TO_ONE = ratioToOne('pipeline')
+const LEDGER_RATIO_TO_ONE = ratioToOne('pipeline with the ledger')
 
 export const pipeline: Measurement = {
   name: 'pipeline',
@@ -21,47 +27,90 @@ export const pipeline: Measurement = {
     { figure: RATIO_TO_FASTEST, unit: '', digits: 2 },
   ],
   async round(context) {
-    const { stack, stages, swaps, workerFlags } = context
-    const publisher = await context.publisher()
-    return stages.use(async (stage) => {
-      const worker = await startWorkerProgram(stage, workerFlags)
-      try {
-        worker.tell({ kind: 'expect', events: publisher.events })
-        const meter = startMeter({
-          worker: worker.pid,
-          publisher: publisher.program.pid,
-          PostgreSQL: stack.servers.postgres.pid,
-          NATS: stack.servers.nats.pid,
-        })
-        const done = worker.hear('done')
-        const [published, { atMs, commits }] = await Promise.all([
-          order(publisher, stage, { run: RUN }),
-          done,
-        ])
-        const cpu = meter.perSwap(swaps)
-        const seconds = (atMs - published.fromMs) / 1000
-        if (published.swaps !== swaps) throw new WrongResult(`published ${published.swaps} swaps`)
-        await verifyRun(stage, RUN, swaps)
-        const publishedIn = ((published.toMs - published.fromMs) / 1000).toFixed(1)
-        context.say(
-          `published in ${publishedIn} s, done in ${seconds.toFixed(1)} s by ${commits} commits`,
-        )
-        const rate = swaps / seconds
-        return [{ figure: PIPELINE, value: rate, cpu }, ...ratios(rate, context.round)]
-      } finally {
-        await worker.stop()
-      }
-    })
+    const { value, cpu } = await run(context, [{ name: 'worker', actors: ['pool'] }])
+    return [
+      { figure: PIPELINE, value, cpu },
+      ...ratioTo(RATIO_TO_ONE, value, context.round.get(copyFigure(1))),
+      ...ratioTo(RATIO_TO_FASTEST, value, fastestCopy(context)),
+    ]
   },
 }
 
+export const pipelineWithLedger: Measurement = {
+  name: 'pipeline-ledger',
+  needsStack: true,
+  figures: [
+    { figure: WITH_LEDGER, unit: 'swaps/s', goal: '>= 25,000' },
+    { figure: LEDGER_RATIO_TO_ONE, unit: '', goal: '>= 0.33', digits: 2 },
+  ],
+  async round(context) {
+    const { value, cpu } = await run(context, [
+      { name: 'pool', actors: ['pool'] },
+      { name: 'ledger', actors: ['ledger'] },
+    ])
+    return [
+      { figure: WITH_LEDGER, value, cpu },
+      ...ratioTo(LEDGER_RATIO_TO_ONE, value, context.round.get(copyFigure(1))),
+    ]
+  },
+}
+
+type Measured = { value: number; cpu: ProgramCpu }
+type Process = { name: string; actors: readonly string[] }
+
+function run(context: BenchContext, processes: readonly Process[]): Promise<Measured> {
+  const { stack, stages, swaps, workerFlags } = context
+  return stages.use(async (stage) => {
+    const publisher = await context.publisher()
+    const hasLedger = processes.some(({ actors }) => actors.includes('ledger'))
+    const workers = await Promise.all(
+      processes.map(({ actors }) => startWorkerProgram(stage, workerFlags, actors)),
+    )
+    try {
+      const meter = startMeter({
+        ...Object.fromEntries(processes.map(({ name }, index) => [name, workers[index]!.pid])),
+        publisher: publisher.program.pid,
+        PostgreSQL: stack.servers.postgres.pid,
+        NATS: stack.servers.nats.pid,
+      })
+      const events = { pool: publisher.events, ledger: swaps }
+      const done = workers.map((worker, index) => {
+        const own = Object.entries(events).filter(([actor]) =>
+          processes[index]!.actors.includes(actor),
+        )
+        worker.tell({ kind: 'expect', events: Object.fromEntries(own) })
+        return worker.hear('done')
+      })
+      const [published, ...ended] = await Promise.all([
+        order(publisher, stage, { run: RUN }),
+        ...done,
+      ])
+      const cpu = meter.perSwap(swaps)
+      if (published.swaps !== swaps) throw new WrongResult(`published ${published.swaps} swaps`)
+      await verifyRun(stage, RUN, swaps)
+      if (hasLedger) await verifyLedger(stage, swaps)
+      const seconds = (atMs: number): string => ((atMs - published.fromMs) / 1000).toFixed(1)
+      context.say(`published in ${seconds(published.toMs)} s`)
+      for (const [index, { atMs, commits, rssBytes }] of ended.entries()) {
+        const mib = Math.round(rssBytes / 2 ** 20)
+        context.say(
+          `${processes[index]!.name} done in ${seconds(atMs)} s by ${commits} commits, ${mib} MiB`,
+        )
+      }
+      const lastMs = Math.max(...ended.map(({ atMs }) => atMs))
+      return { value: (swaps * 1000) / (lastMs - published.fromMs), cpu }
+    } finally {
+      await Promise.all(workers.map((worker) => worker.stop()))
+    }
+  })
+}
+
 /** To the COPY of the same round, where it was measured. */
-function ratios(rate: number, round: ReadonlyMap<string, number>): Sample[] {
+function ratioTo(figure: string, rate: number, limit: number | undefined): Sample[] {
+  return limit === undefined ? [] : [{ figure, value: rate / limit }]
+}
+
+function fastestCopy({ round }: BenchContext): number | undefined {
   const limits = COPY_FIGURES.flatMap((figure) => round.get(figure) ?? [])
-  const single = round.get(copyFigure(1))
-  if (single === undefined) return []
-  return [
-    { figure: RATIO_TO_ONE, value: rate / single },
-    { figure: RATIO_TO_FASTEST, value: rate / Math.max(...limits) },
-  ]
+  return limits.length === 0 ? undefined : Math.max(...limits)
 }

@@ -8,6 +8,7 @@ import type { Event } from '../../streams/event.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { createPublisher } from '../../streams/publisher.ts'
 import { ensureTopology } from '../../streams/topology.ts'
+import { withHeavyWallet } from './heavy.ts'
 import { relap, withFirstUses } from './lap.ts'
 import { marketEvents, swapCount } from './market.ts'
 import { sharedClockMs } from './measurement.ts'
@@ -27,6 +28,8 @@ export type PublishOrder = {
   sampleEvery?: number
   /** How often the market is gone through, each time with other signatures, later slots, new wallets. */
   laps?: number
+  /** With one wallet that makes half of all swaps, in one token. */
+  isHeavy?: boolean
 }
 
 export type PublisherSaid =
@@ -60,6 +63,7 @@ async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
   }
   const laps = order.laps ?? 1
   const marked = laps > 1 ? withFirstUses(market) : undefined
+  const plain = order.isHeavy ? withHeavyWallet(market) : market
   for (let lap = 0; lap < laps && !isEnough; lap++) {
     for (
       let at = 0;
@@ -70,7 +74,7 @@ async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
         continue
       }
       const end = at + RUN_EVENTS
-      const run = marked === undefined ? market.slice(at, end) : relap(marked, at, end, lap)
+      const run = marked === undefined ? plain.slice(at, end) : relap(marked, at, end, lap)
       at = end
       counts.events += run.length
       counts.swaps += swapCount(run)

@@ -42,10 +42,11 @@ export function publisherOnDemand(swaps: number) {
 export async function startWorkerProgram(
   stage: Stage,
   flags: readonly string[],
+  actors: readonly string[] = ['pool'],
 ): Promise<Program<WorkerSaid>> {
   const { databaseUrl, natsUrl, topology } = stage
   const { prefix, laneCount } = topology
-  const options = { databaseUrl, natsUrl, prefix, laneCount }
+  const options = { databaseUrl, natsUrl, prefix, laneCount, actors }
   const program = startProgram<WorkerSaid>('worker-program.ts', options, flags)
   await program.hear('ready')
   return program

@@ -18,9 +18,14 @@ export type Stage = {
   topology: Topology
 }
 
+/** A stage that was filled: its database is copied for each use, its streams are read as they stand. */
+export type FilledStage = { database: string; topology: Topology }
+
 export type Stages = {
-  /** Runs `play` on a stage of its own. */
-  use<Result>(play: (stage: Stage) => Promise<Result>): Promise<Result>
+  /** Runs `play` on a stage of its own, an empty one unless it is a filled one's copy. */
+  use<Result>(play: (stage: Stage) => Promise<Result>, filled?: FilledStage): Promise<Result>
+  /** Fills a stage that stays until all are closed. */
+  fill(play: (stage: Stage) => Promise<void>): Promise<FilledStage>
   close(): Promise<void>
 }
 
@@ -31,23 +36,38 @@ export async function openStages(stack: Stack): Promise<Stages> {
   const jetStream = await connectJetStream(stack.natsUrl, { name: 'bench', log: programLog })
   await makeTemplate(root, stack.databaseUrl)
   let count = 0
+  const { natsUrl } = stack
+  const open = async (name: string, template: string, topology: Topology): Promise<Stage> => {
+    await root.query(`create database ${name} template ${template}`)
+    const databaseUrl = databaseOf(stack.databaseUrl, name)
+    const db = connect(databaseUrl, { max: 10, applicationName: 'swaptide-bench' })
+    await root.query('checkpoint')
+    return { db, databaseUrl, natsUrl, jetStream, topology }
+  }
+  const ensure = (prefix: string): Promise<Topology> =>
+    ensureTopology(jetStream, { prefix, laneCount: DEFAULT_LANE_COUNT })
   return {
-    async use(play) {
-      const name = `bench_${count}`
-      const prefix = `bench${count++}.`
-      await root.query(`create database ${name} template ${TEMPLATE}`)
-      const databaseUrl = databaseOf(stack.databaseUrl, name)
-      const db = connect(databaseUrl, { max: 10, applicationName: 'swaptide-bench' })
-      const topology = await ensureTopology(jetStream, { prefix, laneCount: DEFAULT_LANE_COUNT })
-      await root.query('checkpoint')
+    async use(play, filled) {
+      const name = `bench_${count++}`
+      const topology = filled?.topology ?? (await ensure(`${name}.`))
+      const stage = await open(name, filled?.database ?? TEMPLATE, topology)
       try {
-        return await play({ db, databaseUrl, natsUrl: stack.natsUrl, jetStream, topology })
+        return await play(stage)
       } finally {
-        await db.end()
-        await jetStream.manager.streams.delete(topology.swap.stream)
-        await jetStream.manager.streams.delete(topology.feed.stream)
+        await stage.db.end()
+        if (filled === undefined) {
+          await jetStream.manager.streams.delete(topology.swap.stream)
+          await jetStream.manager.streams.delete(topology.feed.stream)
+        }
         await root.query(`drop database ${name} with (force)`)
       }
+    },
+    async fill(play) {
+      const name = `bench_${count++}`
+      const stage = await open(name, TEMPLATE, await ensure(`${name}.`))
+      await play(stage)
+      await closeTemplate(root, stage.db, name)
+      return { database: name, topology: stage.topology }
     },
     async close() {
       await jetStream.close()
@@ -60,11 +80,15 @@ async function makeTemplate(root: Db, databaseUrl: string): Promise<void> {
   await root.query(`create database ${TEMPLATE}`)
   const db = connect(databaseOf(databaseUrl, TEMPLATE), { max: 1 })
   await migrate(db)
+  await closeTemplate(root, db, TEMPLATE)
+}
+
+async function closeTemplate(root: Db, db: Db, name: string): Promise<void> {
   // A background worker of TimescaleDB in a template would forbid cloning it.
   await db.query('select _timescaledb_functions.stop_background_workers()')
   await db.end()
   // Nor may any other program of the server visit it: its launcher looks in now and then.
-  await root.query(`alter database ${TEMPLATE} with allow_connections false`)
+  await root.query(`alter database ${name} with allow_connections false`)
 }
 
 function databaseOf(url: string, name: string): string {
