@@ -264,3 +264,6 @@ const SWAP_FIELDS: FieldTable<Swap> = [
 ]
 
 export const readSwap = (reader: WireReader): Swap => readFields(reader, emptySwap(), SWAP_FIELDS)
+
+/** What a field of a swap must come as; undefined for one that is not known. */
+export const swapFieldWireType = (field: number): number | undefined => SWAP_FIELDS[field]?.[0]

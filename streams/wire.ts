@@ -17,7 +17,7 @@ const TAG_MAX = 2 ** 32 - 1
 const VARINT_BYTES_MAX = 10
 
 /** Buffer's own per-encoding methods, which its types leave out: the general ones cost a dispatch. */
-type TextBuffer = Buffer & {
+export type TextBuffer = Buffer & {
   latin1Slice(start: number, end: number): string
   utf8Slice(start: number, end: number): string
   latin1Write(text: string, at: number): number
@@ -39,6 +39,12 @@ export class WireReader {
   uint64(): Int64 {
     const bytes = this.bytes
     let at = this.at
+    // Most numbers, every tag and every length of a text among them.
+    const first = bytes[at] as number
+    if (first < 128 && at < this.end) {
+      this.at = at + 1
+      return first
+    }
     let low = 0
     let middle = 0
     let high = 0

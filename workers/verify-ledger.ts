@@ -6,7 +6,7 @@ import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { PositionState } from '../streams/ledger/position.ts'
 import { type TableReport, UnorderedComparison } from './comparison.ts'
-import { type Change, type Holding, holdingKey } from './ledger/holding.ts'
+import { type Change, type Holding, holdingName } from './ledger/holding.ts'
 import { type HourRow, hourText } from './ledger/hour-row.ts'
 import { packState } from './ledger/packed-position.ts'
 import { type PositionRow, positionOfRow } from './ledger/position-row.ts'
@@ -75,7 +75,7 @@ class LedgerVerification {
   async compare({ changes, lastWalletId }: ReplayPage): Promise<void> {
     const range = [this.doneWalletId, Math.min(lastWalletId, WALLET_ID_MAX)]
     this.doneWalletId = Math.min(lastWalletId, WALLET_ID_MAX)
-    const folded = new Map(changes.map((change) => [holdingKey(change.holding), change]))
+    const folded = new Map(changes.map((change) => [holdingName(change.holding), change]))
     this.comparePositions(folded, await listPositions(this.connection, range))
     this.compareHours(folded, await listHours(this.connection, range))
     this.compareChunks(folded, await listChunks(this.connection, range))
@@ -100,7 +100,7 @@ class LedgerVerification {
   ): void {
     const left = new Map(folded)
     for (const row of rows) {
-      const key = holdingKey({ walletId: row.wallet_id, tokenId: row.token_id })
+      const key = holdingName({ walletId: row.wallet_id, tokenId: row.token_id })
       const change = left.get(key)
       left.delete(key)
       if (change === undefined) {
@@ -121,13 +121,13 @@ class LedgerVerification {
     const left = new Map<string, { name: string; text: string }>()
     for (const { holding, hours } of folded.values()) {
       for (const figures of hours) {
-        const key = `${holdingKey(holding)} ${figures.hourMs} ${figures.segment}`
+        const key = `${holdingName(holding)} ${figures.hourMs} ${figures.segment}`
         const name = `${this.nameOf(holding)} ${figures.hourMs} ${figures.segment}`
         left.set(key, { name, text: hourText(figures) })
       }
     }
     for (const row of rows) {
-      const position = holdingKey({ walletId: row.wallet_id, tokenId: row.token_id })
+      const position = holdingName({ walletId: row.wallet_id, tokenId: row.token_id })
       const key = `${position} ${row.hour_ms} ${row.segment}`
       const of = left.get(key)
       left.delete(key)
@@ -141,11 +141,14 @@ class LedgerVerification {
     for (const change of folded.values()) {
       for (const { chunk, bytes } of withoutSpentChunks(change).sealed) {
         const name = `${this.nameOf(change.holding)} ${chunk}`
-        left.set(`${holdingKey(change.holding)} ${chunk}`, { name, text: bytes.toString('base64') })
+        left.set(`${holdingName(change.holding)} ${chunk}`, {
+          name,
+          text: bytes.toString('base64'),
+        })
       }
     }
     for (const row of rows) {
-      const position = holdingKey({ walletId: row.wallet_id, tokenId: row.token_id })
+      const position = holdingName({ walletId: row.wallet_id, tokenId: row.token_id })
       const key = `${position} ${row.chunk}`
       const of = left.get(key)
       left.delete(key)

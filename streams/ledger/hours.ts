@@ -31,8 +31,6 @@ export type HourFigures = {
   arbitrageCount: number
 }
 
-export type Hours = Map<number, HourFigures>
-
 /** Swaps of a position in a segment: a snapshot stands between two segments. */
 export const SEGMENT_SWAPS = 1_000
 
@@ -40,16 +38,43 @@ const HOUR_MS = 3_600_000
 /** Above the number of any hour: a key is segment and hour in one safe integer. */
 const HOURS_MAX = 2 ** 22
 
-/** The figures of a swap's hour and segment, made when they are not there yet. */
-export function figuresOf(hours: Hours, timestamp: number, segment: number): HourFigures {
-  const hour = Math.floor(timestamp / HOUR_MS)
-  const key = segment * HOURS_MAX + hour
-  const known = hours.get(key)
-  if (known !== undefined) return known
-  const fresh = emptyFigures(hour * HOUR_MS, segment)
-  hours.set(key, fresh)
-  return fresh
+/** The figures of a position since the last flush: mostly of one hour, so a map is made for a second. */
+export class Hours {
+  #newest: HourFigures | undefined
+  #all: Map<number, HourFigures> | undefined
+
+  /** The figures of a swap's hour and segment, made when they are not there yet. */
+  of(timestamp: number, segment: number): HourFigures {
+    const hour = Math.floor(timestamp / HOUR_MS)
+    const newest = this.#newest
+    if (newest !== undefined && newest.hourMs === hour * HOUR_MS && newest.segment === segment) {
+      return newest
+    }
+    const key = segment * HOURS_MAX + hour
+    if (newest !== undefined) this.#all ??= new Map([[keyOf(newest), newest]])
+    const figures = this.#all?.get(key) ?? emptyFigures(hour * HOUR_MS, segment)
+    this.#all?.set(key, figures)
+    this.#newest = figures
+    return figures
+  }
+
+  get size(): number {
+    return this.#all?.size ?? (this.#newest === undefined ? 0 : 1)
+  }
+
+  /** In the order in which they were begun. */
+  values(): HourFigures[] {
+    if (this.#all !== undefined) return [...this.#all.values()]
+    return this.#newest === undefined ? [] : [this.#newest]
+  }
+
+  clear(): void {
+    this.#newest = undefined
+    this.#all = undefined
+  }
 }
+
+const keyOf = ({ hourMs, segment }: HourFigures): number => segment * HOURS_MAX + hourMs / HOUR_MS
 
 function emptyFigures(hourMs: number, segment: number): HourFigures {
   return {

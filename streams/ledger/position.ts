@@ -7,7 +7,7 @@
  * place, because a failed batch drops all memory.
  */
 import { compareSwaps, type Swap, type SwapOrderKey } from '../swap.ts'
-import { figuresOf, type HourFigures, type Hours, SEGMENT_SWAPS } from './hours.ts'
+import { type HourFigures, Hours, SEGMENT_SWAPS } from './hours.ts'
 import { LotQueue, type LotSlice } from './lots.ts'
 
 /** What the ledger reads of a swap. */
@@ -19,7 +19,7 @@ export const BOUGHT = 1
 export const SOLD = 2
 
 export type PositionState = {
-  /** Place of the canonically newest swap. */
+  /** Place of the canonically newest swap: mostly that swap itself. */
   last: SwapOrderKey | undefined
   swapCount: number
   /** Of the newest swap. */
@@ -49,8 +49,10 @@ export type PositionState = {
   lastTradeMs: number
   transactionCount: number
   arbitrageCount: number
-  /** Sides seen in the transactions of the newest slot, by signature. */
-  slotTransactions: Map<string, number>
+  /** Sides seen in the newest swap's transaction, as far as it was folded. */
+  lastSides: number
+  /** The same by signature, once the newest swap's slot has more than one transaction. */
+  slotTransactions: Map<string, number> | undefined
   lots: LotQueue
   /** Increments since the last flush, which clears them. */
   hours: Hours
@@ -82,9 +84,10 @@ export function emptyPosition(): PositionState {
     lastTradeMs: 0,
     transactionCount: 0,
     arbitrageCount: 0,
-    slotTransactions: new Map(),
+    lastSides: 0,
+    slotTransactions: undefined,
     lots: new LotQueue(),
-    hours: new Map(),
+    hours: new Hours(),
   }
 }
 
@@ -100,15 +103,12 @@ export function soldQuantity(swap: LedgerSwap): bigint {
 
 /**
  * Folds a swap that is newer than `state.last`; the sealed chunks that its sell may eat are in memory.
- * `slices` is told which lots a sell took from.
+ * The state keeps the swap, which is not to be changed afterwards. `slices` is told which lots a sell
+ * took from.
  */
 export function applyToPosition(state: PositionState, swap: LedgerSwap, slices?: LotSlice[]): void {
   if (!isNewer(state, swap)) throw new Error(`swap "${swap.signature}" is not newer than the last`)
-  const figures = figuresOf(
-    state.hours,
-    swap.timestamp,
-    Math.floor(state.swapCount / SEGMENT_SWAPS),
-  )
+  const figures = state.hours.of(swap.timestamp, Math.floor(state.swapCount / SEGMENT_SWAPS))
   countTransaction(state, figures, swap)
   if (swap.isBuy) applyBuy(state, figures, swap)
   else applySell(state, figures, swap, slices)
@@ -116,7 +116,7 @@ export function applyToPosition(state: PositionState, swap: LedgerSwap, slices?:
   state.lastTradeMs = swap.timestamp
   state.decimals = swap.quoteDecimals
   state.swapCount += 1
-  state.last = orderKeyOf(swap)
+  state.last = swap
 }
 
 function applyBuy(state: PositionState, figures: HourFigures, swap: LedgerSwap): void {
@@ -196,7 +196,7 @@ function judge(figures: HourFigures, swap: LedgerSwap, realizedLamports: bigint)
   const isBest = best === undefined || realizedLamports > best.realizedLamports
   const isWorst = worst === undefined || realizedLamports < worst.realizedLamports
   if (!isBest && !isWorst) return
-  const judged = { realizedLamports, place: orderKeyOf(swap) }
+  const judged = { realizedLamports, place: swap }
   if (isBest) figures.best = judged
   if (isWorst) figures.worst = judged
 }
@@ -206,12 +206,11 @@ function judge(figures: HourFigures, swap: LedgerSwap, realizedLamports: bigint)
  * so all signatures of the newest slot are remembered.
  */
 function countTransaction(state: PositionState, figures: HourFigures, swap: LedgerSwap): void {
-  const transactions = state.slotTransactions
-  if (state.last !== undefined && state.last.slot !== swap.slot) transactions.clear()
-  const before = transactions.get(swap.signature) ?? 0
+  const before = sidesBefore(state, swap)
   const after = before | (swap.isBuy ? BOUGHT : SOLD)
+  state.lastSides = after
+  state.slotTransactions?.set(swap.signature, after)
   if (after === before) return
-  transactions.set(swap.signature, after)
   if (before === 0) {
     state.transactionCount += 1
     figures.transactionCount += 1
@@ -221,17 +220,15 @@ function countTransaction(state: PositionState, figures: HourFigures, swap: Ledg
   }
 }
 
-function orderKeyOf(swap: LedgerSwap): SwapOrderKey {
-  return {
-    slot: swap.slot,
-    blockTxIndex: swap.blockTxIndex,
-    ixIndex: swap.ixIndex,
-    dex: swap.dex,
-    isBuy: swap.isBuy,
-    signature: swap.signature,
-    pairAddress: swap.pairAddress,
-    user: swap.user,
-    solAmount: swap.solAmount,
-    tokenAmount: swap.tokenAmount,
+/** Sides of the swap's transaction that were seen; the slot's map is begun when there is a second one. */
+function sidesBefore(state: PositionState, swap: LedgerSwap): number {
+  const { last } = state
+  if (last === undefined) return 0
+  if (last.slot !== swap.slot) {
+    state.slotTransactions = undefined
+    return 0
   }
+  if (last.signature === swap.signature) return state.lastSides
+  state.slotTransactions ??= new Map([[last.signature, state.lastSides]])
+  return state.slotTransactions.get(swap.signature) ?? 0
 }

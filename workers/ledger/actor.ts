@@ -7,14 +7,13 @@
  */
 
 import { query } from '../../sql/query.ts'
-import { decodeEventBatch, decodeFeedMark, type FeedMark } from '../../streams/event-wire.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
-import { isNewer } from '../../streams/ledger/position.ts'
+import { isNewer, type LedgerSwap } from '../../streams/ledger/position.ts'
+import { decodeHeardSwaps, type HeardSwap, type LedgerNames } from '../../streams/ledger-wire.ts'
 import { feedLaneFilter } from '../../streams/subject.ts'
-import { compareSwaps, type Swap } from '../../streams/swap.ts'
+import { compareSwaps } from '../../streams/swap.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, DeadLetter, LaneContext, LaneMemory } from '../actor.ts'
-import { type Dictionary, sharedDictionary } from '../dictionary.ts'
 import { Background } from './background.ts'
 import {
   type Again,
@@ -23,26 +22,17 @@ import {
   covers,
   flush,
   type Holding,
+  type HoldingKey,
   Holdings,
   holdingKey,
   type PositionName,
   rewind,
 } from './holding.ts'
+import { learnIds, sharedNames } from './names.ts'
 import { beginRefolds, continueRefolds, sold } from './refold.ts'
-import {
-  findTokens,
-  findWallets,
-  type Hunger,
-  learnIds,
-  loadHoldings,
-  markPending,
-  supplyLots,
-} from './store.ts'
+import { type Hunger, loadHoldings, markPending, supplyLots } from './store.ts'
 import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 
-/** Ids remembered by a process, twice (two generations). */
-const WALLETS_REMEMBERED = 300_000
-const TOKENS_REMEMBERED = 100_000
 /** Positions remembered by a lane, twice: about 4 kB each, recent swaps included. */
 const POSITIONS_REMEMBERED = 15_000
 /** Swaps of a position that are folded again at once; what is longer waits for the background. */
@@ -66,16 +56,14 @@ export const ledgerActor: Actor = {
   },
 }
 
-type Arrival = { swap: Swap; mark: FeedMark }
 /** What is applied to a position, perhaps from an earlier place on. */
-type Touched = { holding: Holding; swaps: Swap[]; again?: Again }
+type Touched = { holding: Holding; swaps: LedgerSwap[]; again?: Again }
 /** What a batch brings to one position. */
-type Group = PositionName & { user: string; arrivals: Arrival[] }
+type Group = PositionName & { key: HoldingKey; user: string; arrivals: HeardSwap[] }
 
 class LedgerLane implements LaneMemory {
   private readonly context: LaneContext
-  private readonly wallets: Dictionary
-  private readonly tokens: Dictionary
+  private readonly names: LedgerNames
   private readonly holdings = new Holdings(POSITIONS_REMEMBERED)
   private readonly background: Background
   private cover: Cover | undefined
@@ -84,8 +72,7 @@ class LedgerLane implements LaneMemory {
 
   constructor(context: LaneContext) {
     this.context = context
-    this.wallets = sharedDictionary(context.db, 'wallet', WALLETS_REMEMBERED)
-    this.tokens = sharedDictionary(context.db, 'token', TOKENS_REMEMBERED)
+    this.names = sharedNames(context.db)
     this.background = new Background(context, this.holdings)
   }
 
@@ -94,7 +81,8 @@ class LedgerLane implements LaneMemory {
     this.smallBatches = bytesOf(messages) > SMALL_BYTES ? 0 : this.smallBatches + 1
     const arrivals = await this.decode(messages, effects)
     effects.eventCount = arrivals.length
-    const groups = await this.groupByPosition(arrivals)
+    await learnIds(this.context.db, arrivals)
+    const groups = groupByPosition(arrivals)
     const known = await this.loadMissing(groups)
     const { touched, late } = this.sortOut(groups, known, effects)
     await supplyLots(this.context.db, touched.flatMap(hungerOf))
@@ -145,16 +133,15 @@ class LedgerLane implements LaneMemory {
   private async decode(
     messages: readonly StoredMessage[],
     effects: LedgerEffects,
-  ): Promise<Arrival[]> {
+  ): Promise<HeardSwap[]> {
     this.cover ??= await this.loadCover()
-    const arrivals: Arrival[] = []
+    const arrivals: HeardSwap[] = []
     for (const message of messages) {
       try {
-        const mark = decodeFeedMark(message.payload)
-        if (covers(this.cover, mark.poolLane, mark.commitNumber)) continue
-        for (const event of decodeEventBatch(message.payload)) {
-          if (event.kind === 'swap') arrivals.push({ swap: event.swap, mark })
-        }
+        const heard = decodeHeardSwaps(message.payload, this.names)
+        const mark = heard[0]?.mark
+        if (mark === undefined || covers(this.cover, mark.poolLane, mark.commitNumber)) continue
+        for (const arrival of heard) arrivals.push(arrival)
       } catch (error) {
         if (!(error instanceof WireError)) throw error
         effects.deadLetters.push(deadLetter(message, error))
@@ -174,30 +161,19 @@ class LedgerLane implements LaneMemory {
     return cover
   }
 
-  private async groupByPosition(arrivals: readonly Arrival[]): Promise<Group[]> {
-    const { db } = this.context
-    const [walletIds, tokenIds] = await Promise.all([
-      learnIds(db, findWallets, this.wallets, namesOf(arrivals, 'user')),
-      learnIds(db, findTokens, this.tokens, namesOf(arrivals, 'tokenAddress')),
-    ])
-    const groups = new Map<string, Group>()
-    for (const arrival of arrivals) {
-      const { user, tokenAddress } = arrival.swap
-      const name = { walletId: walletIds.get(user)!, tokenId: tokenIds.get(tokenAddress)! }
-      const key = holdingKey(name)
-      const group = groups.get(key)
-      if (group === undefined) groups.set(key, { ...name, user, arrivals: [arrival] })
-      else group.arrivals.push(arrival)
-    }
-    return [...groups.values()]
-  }
-
   /** The position of each group, in their order. */
   private async loadMissing(groups: readonly Group[]): Promise<Holding[]> {
     this.holdings.age()
-    const missing = groups.filter((group) => this.holdings.get(holdingKey(group)) === undefined)
-    for (const holding of await this.load(missing)) this.holdings.set(holding)
-    return groups.map((group) => this.holdings.get(holdingKey(group))!)
+    const known = groups.map(({ key }) => this.holdings.get(key))
+    const missing = groups.filter((_, index) => known[index] === undefined)
+    if (missing.length === 0) return known as Holding[]
+    const loaded = (await this.load(missing)).values()
+    return known.map((holding) => {
+      if (holding !== undefined) return holding
+      const fresh = loaded.next().value!
+      this.holdings.set(fresh)
+      return fresh
+    })
   }
 
   private async load(missing: readonly Group[]): Promise<Holding[]> {
@@ -252,14 +228,23 @@ function hungerOf({ holding, swaps }: Touched): Hunger[] {
   return quantity > 0n ? [{ holding, quantity }] : []
 }
 
-function* namesOf(arrivals: readonly Arrival[], field: 'user' | 'tokenAddress'): Generator<string> {
-  for (const { swap } of arrivals) yield swap[field]
+function groupByPosition(arrivals: readonly HeardSwap[]): Group[] {
+  const groups = new Map<HoldingKey, Group>()
+  for (const arrival of arrivals) {
+    const { user, mint } = arrival
+    const name = { walletId: user.id, tokenId: mint.id }
+    const key = holdingKey(name)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { ...name, key, user: user.text, arrivals: [arrival] })
+    else group.arrivals.push(arrival)
+  }
+  return [...groups.values()]
 }
 
 const namesOfGroup = ({ walletId, tokenId }: PositionName): PositionName => ({ walletId, tokenId })
 
 /** What a position does not hold yet, in canonical order; the group keeps no more than that. */
-function takeNew(holding: Holding, group: Group): Swap[] {
+function takeNew(holding: Holding, group: Group): LedgerSwap[] {
   if (holding.cover !== undefined) {
     group.arrivals = group.arrivals.filter(
       ({ mark }) => !covers(holding.cover, mark.poolLane, mark.commitNumber),

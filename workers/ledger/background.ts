@@ -9,7 +9,7 @@
 import { query } from '../../sql/query.ts'
 import type { FeedMark } from '../../streams/event-wire.ts'
 import { laneOf } from '../../streams/lane.ts'
-import type { Swap } from '../../streams/swap.ts'
+import type { LedgerSwap } from '../../streams/ledger/position.ts'
 import type { Batch, LaneContext } from '../actor.ts'
 import { covers, flush, type Holding, type Holdings, holdingKey } from './holding.ts'
 import { beginRefolds, continueRefolds, type Refold } from './refold.ts'
@@ -46,7 +46,7 @@ export class Background {
   }
 
   /** Swaps came in for a position that waits: the refold under way may have passed their places by. */
-  notice(holding: Holding, arrivals: readonly { swap: Swap; mark: FeedMark }[]): void {
+  notice(holding: Holding, arrivals: readonly { swap: LedgerSwap; mark: FeedMark }[]): void {
     const { long } = this
     this.mayHaveWork = true
     if (long === undefined || holdingKey(long.holding) !== holdingKey(holding)) return

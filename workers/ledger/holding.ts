@@ -14,7 +14,7 @@ import {
   type LedgerSwap,
   type PositionState,
 } from '../../streams/ledger/position.ts'
-import { compareSwaps, type Swap, type SwapOrderKey } from '../../streams/swap.ts'
+import { compareSwaps, type SwapOrderKey } from '../../streams/swap.ts'
 import { packState, unpackState } from './packed-position.ts'
 
 /** Snapshots of a position that are kept: a swap is folded in from one unless it is very late. */
@@ -47,7 +47,7 @@ export type Recent = {
   readonly base: Buffer | undefined
   readonly after: SwapOrderKey | undefined
   readonly wasLate: boolean
-  readonly swaps: Swap[]
+  readonly swaps: LedgerSwap[]
 }
 
 export type Snapshot = { swapCount: number; slot: number; firstChunk: number; bytes: Buffer }
@@ -69,7 +69,7 @@ export type Change = {
 export type Again = { swapCount: number; chunk: number }
 
 /** Applies swaps that are newer than the last, in canonical order; their lots are in memory. */
-export function applySwaps(holding: Holding, swaps: readonly Swap[]): void {
+export function applySwaps(holding: Holding, swaps: readonly LedgerSwap[]): void {
   const { state } = holding
   for (const swap of swaps) {
     applyToPosition(state, swap)
@@ -78,8 +78,8 @@ export function applySwaps(holding: Holding, swaps: readonly Swap[]): void {
   }
 }
 
-function remember(holding: Holding, recent: Recent, swap: Swap): void {
-  if (recent.swaps.length < RECENT_PUNCTUAL || recent.wasLate) recent.swaps.push(ledgerSwap(swap))
+function remember(holding: Holding, recent: Recent, swap: LedgerSwap): void {
+  if (recent.swaps.length < RECENT_PUNCTUAL || recent.wasLate) recent.swaps.push(swap)
   else holding.recent = undefined
 }
 
@@ -96,10 +96,10 @@ function endSegment(holding: Holding): void {
 }
 
 /** A position set back to where its recent swaps begin, and those with the late ones, in order. */
-export type Rewound = { holding: Holding; swaps: Swap[]; again: Again }
+export type Rewound = { holding: Holding; swaps: LedgerSwap[]; again: Again }
 
 /** Undefined when a late swap (in order, the first is the earliest) is older than all that is recent. */
-export function rewind(holding: Holding, late: readonly Swap[]): Rewound | undefined {
+export function rewind(holding: Holding, late: readonly LedgerSwap[]): Rewound | undefined {
   const { recent } = holding
   const [earliest] = late
   if (recent === undefined || earliest === undefined) return undefined
@@ -132,7 +132,7 @@ function takeSnapshot({ state, snapshots }: Holding): void {
 /** Takes out what the rows lack. */
 export function flush(holding: Holding, again?: Again): Change {
   const { state, snapshots } = holding
-  const hours = [...state.hours.values()]
+  const hours = state.hours.values()
   state.hours.clear()
   holding.snapshots = []
   return { holding, hours, sealed: state.lots.takeSealed(), snapshots, again }
@@ -145,8 +145,8 @@ export function covers(cover: Cover | undefined, poolLane: number, commitNumber:
 
 /** A bounded memory of positions in two generations, as Dictionary is one of ids. */
 export class Holdings {
-  private young = new Map<string, Holding>()
-  private old = new Map<string, Holding>()
+  private young = new Map<HoldingKey, Holding>()
+  private old = new Map<HoldingKey, Holding>()
   private readonly limit: number
 
   /** `limit`: positions a generation; at most twice as many are held. */
@@ -154,7 +154,7 @@ export class Holdings {
     this.limit = limit
   }
 
-  get(key: string): Holding | undefined {
+  get(key: HoldingKey): Holding | undefined {
     const holding = this.young.get(key)
     if (holding !== undefined) return holding
     const older = this.old.get(key)
@@ -176,24 +176,17 @@ export class Holdings {
 
 export type PositionName = { walletId: number; tokenId: number }
 
-export const holdingKey = ({ walletId, tokenId }: PositionName): string => `${walletId}:${tokenId}`
+/** Both ids in one safe integer where they fit, which spares a text a swap; else a text. */
+export type HoldingKey = number | string
 
-/** A swap with no more than the ledger reads of it: what is kept in numbers is to be small. */
-export function ledgerSwap(swap: LedgerSwap): Swap {
-  return {
-    slot: swap.slot,
-    blockTxIndex: swap.blockTxIndex,
-    ixIndex: swap.ixIndex,
-    dex: swap.dex,
-    isBuy: swap.isBuy,
-    signature: swap.signature,
-    pairAddress: swap.pairAddress,
-    user: swap.user,
-    solAmount: swap.solAmount,
-    tokenAmount: swap.tokenAmount,
-    timestamp: swap.timestamp,
-    quoteDecimals: swap.quoteDecimals,
-    transferFeeIn: swap.transferFeeIn,
-    transferFeeOut: swap.transferFeeOut,
-  } as Swap
+const WALLETS_IN_NUMBER = 2 ** 29
+const TOKENS_IN_NUMBER = 2 ** 24
+
+export function holdingKey({ walletId, tokenId }: PositionName): HoldingKey {
+  return walletId < WALLETS_IN_NUMBER && tokenId < TOKENS_IN_NUMBER
+    ? walletId * TOKENS_IN_NUMBER + tokenId
+    : holdingName({ walletId, tokenId })
 }
+
+/** For people. */
+export const holdingName = ({ walletId, tokenId }: PositionName): string => `${walletId}:${tokenId}`

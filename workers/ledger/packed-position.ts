@@ -57,9 +57,10 @@ export function packState(state: PositionState): Buffer {
   for (const name of TIMES) writer.number(state[name] ?? ABSENT)
   writer.byte(state.last === undefined ? 0 : 1)
   if (state.last !== undefined) writeOrderKey(writer, state.last)
-  writer.number(state.slotTransactions.size)
   // In a fixed order: how they came into the map depends on where the fold was interrupted.
-  for (const [signature, sides] of [...state.slotTransactions].sort(bySignature)) {
+  const transactions = [...transactionsOf(state)].sort(bySignature)
+  writer.number(transactions.length)
+  for (const [signature, sides] of transactions) {
     writer.text(signature)
     writer.byte(sides)
   }
@@ -71,6 +72,14 @@ export function packState(state: PositionState): Buffer {
   writer.bytes(lots.head)
   writer.bytes(lots.tail)
   return writer.end()
+}
+
+function transactionsOf({
+  last,
+  lastSides,
+  slotTransactions,
+}: PositionState): Iterable<[string, number]> {
+  return slotTransactions ?? (last === undefined ? [] : [[last.signature, lastSides]])
 }
 
 const bySignature = ([a]: [string, number], [b]: [string, number]): number => (a < b ? -1 : 1)
@@ -88,10 +97,13 @@ export function unpackState(bytes: Buffer): PositionState {
     state[name] = ms === ABSENT ? undefined : ms
   }
   if (reader.byte() === 1) state.last = readOrderKey(reader)
+  const transactions = new Map<string, number>()
   for (let left = reader.number(); left > 0; left--) {
     const signature = reader.text()
-    state.slotTransactions.set(signature, reader.byte())
+    transactions.set(signature, reader.byte())
   }
+  state.lastSides = transactions.get(state.last?.signature ?? '') ?? 0
+  if (transactions.size > 1) state.slotTransactions = transactions
   state.lots = new LotQueue({
     first: reader.number(),
     next: reader.number(),

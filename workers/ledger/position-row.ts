@@ -105,7 +105,7 @@ export function writePositionRow(
   rows.int4(last.ixIndex)
   rows.int2(last.dex)
   rows.int2(state.decimals)
-  rows.int2(state.slotTransactions.get(last.signature) ?? 0)
+  rows.int2(state.lastSides)
   rows.bool(last.isBuy)
   rows.ascii(last.signature)
   rows.ascii(last.pairAddress)
@@ -153,7 +153,8 @@ export function positionOfRow(row: PositionRow, user: string): PositionState {
   state.lastTradeMs = row.last_trade_ms
   state.transactionCount = row.transaction_count
   state.arbitrageCount = row.arbitrage_count
-  state.slotTransactions = unpackTransactions(row)
+  state.lastSides = row.last_sides
+  state.slotTransactions = unpackTransactions(row.slot_transactions)
   state.lots = new LotQueue({
     first: row.lot_first,
     next: row.lot_next,
@@ -167,13 +168,13 @@ export function positionOfRow(row: PositionRow, user: string): PositionState {
 
 /** The newest slot's transactions, when there is more than the last: lines of `sides signature`. */
 function packTransactions({ slotTransactions }: PositionState): Buffer | undefined {
-  if (slotTransactions.size <= 1) return undefined
+  if (slotTransactions === undefined) return undefined
   const lines = [...slotTransactions].map(([signature, sides]) => `${sides} ${signature}`)
   return Buffer.from(lines.join('\n'), 'latin1')
 }
 
-function unpackTransactions(row: PositionRow): Map<string, number> {
-  if (row.slot_transactions === null) return new Map([[row.last_signature, row.last_sides]])
-  const lines = row.slot_transactions.toString('latin1').split('\n')
+function unpackTransactions(packed: Buffer | null): Map<string, number> | undefined {
+  if (packed === null) return undefined
+  const lines = packed.toString('latin1').split('\n')
   return new Map(lines.map((line) => [line.slice(2), Number(line[0])]))
 }

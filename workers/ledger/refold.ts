@@ -9,10 +9,10 @@
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
-import { emptyPosition, soldQuantity } from '../../streams/ledger/position.ts'
-import { compareSwaps, type Swap, type SwapOrderKey } from '../../streams/swap.ts'
+import { emptyPosition, type LedgerSwap, soldQuantity } from '../../streams/ledger/position.ts'
+import { compareSwaps, type SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
-import { type Again, applySwaps, type Holding, holdingKey, ledgerSwap, placeOf } from './holding.ts'
+import { type Again, applySwaps, type Holding, holdingKey, placeOf } from './holding.ts'
 import { unpackState } from './packed-position.ts'
 import { type NamedPosition, pairs, readCover, supplyLots } from './store.ts'
 
@@ -95,7 +95,7 @@ export async function continueRefolds(
     refolds.map(({ nextSlot }) => nextSlot),
     swapsMax,
   ])
-  const pages = refolds.map((): Swap[] => [])
+  const pages = refolds.map((): LedgerSwap[] => [])
   for (const row of rows) {
     const refold = refolds[row.ordinal - 1]!
     pages[row.ordinal - 1]!.push(swapOfRow(row, refold.user))
@@ -119,15 +119,15 @@ export async function continueRefolds(
   return done
 }
 
-export function sold(swaps: readonly Swap[]): bigint {
+export function sold(swaps: readonly LedgerSwap[]): bigint {
   let quantity = 0n
   for (const swap of swaps) if (!swap.isBuy) quantity += soldQuantity(swap)
   return quantity
 }
 
 /** A stored swap, as far as the ledger reads it. */
-function swapOfRow(row: LedgerSwapRow, user: string): Swap {
-  return ledgerSwap({
+function swapOfRow(row: LedgerSwapRow, user: string): LedgerSwap {
+  return {
     slot: row.slot,
     blockTxIndex: row.block_tx_index,
     ixIndex: row.ix_index,
@@ -142,5 +142,5 @@ function swapOfRow(row: LedgerSwapRow, user: string): Swap {
     quoteDecimals: row.quote_decimals,
     transferFeeIn: row.transfer_fee_in,
     transferFeeOut: row.transfer_fee_out,
-  })
+  }
 }

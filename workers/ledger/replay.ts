@@ -5,11 +5,11 @@
  */
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { emptyPosition } from '../../streams/ledger/position.ts'
-import { compareSwaps, type Swap } from '../../streams/swap.ts'
+import { emptyPosition, type LedgerSwap } from '../../streams/ledger/position.ts'
+import { compareSwaps } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { copyOut, type RowReader } from '../binary-rows.ts'
-import { applySwaps, type Change, flush, type Holding, ledgerSwap } from './holding.ts'
+import { applySwaps, type Change, flush, type Holding } from './holding.ts'
 
 const COPY_SWAPS = `copy (
   select wallet_id, slot, block_tx_index, ix_index, dex, is_buy, signature, pool_id, sol_amount,
@@ -29,7 +29,7 @@ const listWallets = query<{ id: number; address: string }>('ledger/list_wallets'
 /** All changes of the wallets up to `lastWalletId` that come after the page before. */
 export type ReplayPage = { changes: Change[]; lastWalletId: number; swapCount: number }
 
-type WalletSwap = { swap: Swap; tokenId: number }
+type WalletSwap = { swap: LedgerSwap; tokenId: number }
 
 /**
  * Replays. `connection` is in a transaction that sees one state of the tables; `names` reads beside it
@@ -95,7 +95,7 @@ class Replay {
     const signature = rows.ascii()
     const pool = this.pools.get(rows.int4())
     if (pool === undefined) throw new Error(`swap "${signature}" is of a pool that is not known`)
-    const swap = ledgerSwap({
+    const swap: LedgerSwap = {
       slot,
       blockTxIndex,
       ixIndex,
@@ -110,7 +110,7 @@ class Replay {
       quoteDecimals: rows.int2(),
       transferFeeIn: rows.int8(),
       transferFeeOut: rows.int8(),
-    })
+    }
     return { swap, tokenId: pool.token_id }
   }
 

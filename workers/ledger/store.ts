@@ -1,49 +1,19 @@
 /**
- * What the ledger reads before it folds: ids, positions, sealed lots. The pool actor interned wallets
- * and mints before it announced their swaps, so every id is there to be found. Reading needs no
- * transaction: a lane has one writer, and one that lost its lane fails at its commit.
+ * What the ledger reads before it folds: positions, sealed lots. Reading needs no transaction: a lane has
+ * one writer, and one that lost its lane fails at its commit.
  */
 import type { Db, Queryable } from '../../sql/db.ts'
-import { type Query, query } from '../../sql/query.ts'
+import { query } from '../../sql/query.ts'
 import { emptyPosition } from '../../streams/ledger/position.ts'
-import type { Dictionary } from '../dictionary.ts'
-import { type Cover, type Holding, holdingKey, type PositionName } from './holding.ts'
+import { type Cover, type Holding, holdingKey, holdingName, type PositionName } from './holding.ts'
 import { type PositionRow, positionOfRow } from './position-row.ts'
 
-type IdRow = { id: number; address: string }
 type ChunkRow = { wallet_id: number; token_id: number; chunk: number; lots: Buffer }
 
-export const findWallets = query<IdRow>('ledger/find_wallets')
-export const findTokens = query<IdRow>('ledger/find_tokens')
 const loadPositionRows = query<PositionRow>('ledger/load_positions')
 const loadChunks = query<ChunkRow>('ledger/load_chunks')
 const findPending = query<{ wallet_id: number; token_id: number }>('ledger/find_pending')
 const listPoolCommits = query<{ lane: number; commit_number: number }>('ledger/list_pool_commits')
-
-/** Makes sure that the dictionary knows these names, in the batch at hand. */
-export async function learnIds(
-  db: Db,
-  find: Query<IdRow>,
-  dictionary: Dictionary,
-  names: Iterable<string>,
-): Promise<Map<string, number>> {
-  const ids = new Map<string, number>()
-  const missing: string[] = []
-  for (const name of names) {
-    if (ids.has(name)) continue
-    const id = dictionary.get(name)
-    if (id === undefined) missing.push(name)
-    ids.set(name, id ?? 0)
-  }
-  if (missing.length === 0) return ids
-  for (const row of await find(db, [[...new Set(missing)]])) {
-    dictionary.set(row.address, row.id)
-    ids.set(row.address, row.id)
-  }
-  const unknown = missing.find((name) => ids.get(name) === 0)
-  if (unknown !== undefined) throw new Error(`"${unknown}" was announced and has no id`)
-  return ids
-}
 
 const FROM_THE_FIRST = { base: undefined, after: undefined, wasLate: false }
 
@@ -100,7 +70,7 @@ export async function supplyLots(db: Db, hungers: readonly Hunger[]): Promise<vo
     for (const { holding, chunk } of missing) {
       const row = found.get(holdingKey(holding))
       if (row === undefined) {
-        throw new Error(`chunk ${chunk} of the lots of ${holdingKey(holding)} is missing`)
+        throw new Error(`chunk ${chunk} of the lots of ${holdingName(holding)} is missing`)
       }
       holding.state.lots.supply({ chunk, bytes: row.lots })
     }

@@ -198,7 +198,15 @@ test('an arbitrage is a transaction with both sides, found where indexes are all
   applyToPosition(state, buy(8, 5, 1))
   t.is(state.transactionCount, 4)
   t.is(state.arbitrageCount, 2)
-  t.is(state.slotTransactions.size, 1)
+  t.is(state.slotTransactions, undefined)
+})
+
+test('one signature in two slots is two transactions', (t) => {
+  // The sides lie in different slots, so neither transaction has both.
+  const signature = signatureOf(9)
+  const state = foldAll([buy(7, 5, 1, { signature }), sell(8, 5, 1, { signature })])
+  t.is(state.transactionCount, 2)
+  t.is(state.arbitrageCount, 0)
 })
 
 test('a round trip in two transactions is no arbitrage', (t) => {

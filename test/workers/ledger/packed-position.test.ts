@@ -3,6 +3,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { emptyPosition, type PositionState } from '../../../streams/ledger/position.ts'
+import type { SwapOrderKey } from '../../../streams/swap.ts'
 import { packState, unpackState } from '../../../workers/ledger/packed-position.ts'
 import { buy, foldAll, sell, signatureOf, walletHistories } from '../../streams/ledger/histories.ts'
 import { lotsOf } from '../../streams/ledger/stored-chunks.ts'
@@ -25,18 +26,35 @@ test('every field of a state comes back, the lots too', (t) => {
   )
 })
 
-const comparable = ({ lots, slotTransactions }: PositionState) => ({
+const comparable = ({ last, lots, slotTransactions }: PositionState) => ({
+  last: last && placeOf(last),
   lots: lotsOf(lots),
-  slotTransactions: Object.fromEntries(slotTransactions),
+  slotTransactions: Object.fromEntries(slotTransactions ?? []),
   hours: undefined,
 })
+
+/** Of the newest swap its place alone is packed. */
+const placeOf = (swap: SwapOrderKey): unknown[] => [
+  swap.slot,
+  swap.blockTxIndex,
+  swap.ixIndex,
+  swap.dex,
+  swap.isBuy,
+  swap.signature,
+  swap.pairAddress,
+  swap.user,
+  swap.solAmount,
+  swap.tokenAmount,
+]
 
 test('the bytes do not depend on the order in which transactions were remembered', (t) => {
   const [one, two] = [1, 2].map((n) => ({ slot: 7, signature: signatureOf(n) }))
   const state = foldAll([buy(7, 10, 10, one), buy(7, 10, 10, two)])
   const other = unpackState(packState(state))
-  other.slotTransactions = new Map([...state.slotTransactions].reverse())
-  t.not([...other.slotTransactions.keys()][0], [...state.slotTransactions.keys()][0])
+  const transactions = [...(state.slotTransactions ?? [])]
+  other.slotTransactions = new Map(transactions.toReversed())
+  t.is(other.slotTransactions.size, 2)
+  t.not([...other.slotTransactions.keys()][0], transactions[0]?.[0])
   t.deepEqual(packState(other), packState(state))
 })
 

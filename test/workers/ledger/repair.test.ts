@@ -2,6 +2,7 @@
 import test from 'ava'
 import type { Swap } from '../../../streams/swap.ts'
 import { ensureTopology } from '../../../streams/topology.ts'
+import { ledgerActor } from '../../../workers/ledger/actor.ts'
 import { rebuildLedger } from '../../../workers/rebuild.ts'
 import { verify } from '../../../workers/verify.ts'
 import { buy, sell } from '../../streams/ledger/histories.ts'
@@ -61,6 +62,23 @@ test.serial(
     t.deepEqual(differing, ['position', 'position_hour'])
     await rebuildLedger(db, { laneCount, log: recording.log })
     await assertLedger(t, pipeline)
+  },
+)
+
+test.serial(
+  'a lane that may have missed something counts, unless there was nothing to miss',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const { db, topology, recording } = pipeline
+    const audits = async () => (await db.query('select from ledger_audit')).rowCount
+    const noteGap = () => ledgerActor.noteGap?.({ db, lane: 0, topology, log: recording.log })
+    await noteGap()
+    t.is(await audits(), 0)
+    await runWorker(t, pipeline)
+    await publishAll(pipeline, smallMarket(406, 10))
+    await untilCaughtUp(pipeline)
+    await noteGap()
+    t.is(await audits(), 1)
   },
 )
 

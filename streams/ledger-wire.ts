@@ -1,0 +1,140 @@
+/**
+ * A FEED message as the ledger reads it: of each swap what moves a position and no more, its addresses
+ * interned. Everything else is read past, pool events whole. The same bytes say the same as to
+ * decodeFeedBatch() (test/streams/ledger-wire.test.ts), at half the cost.
+ */
+import type { FeedMark } from './event-wire.ts'
+import type { LedgerSwap } from './ledger/position.ts'
+import type { Name, NameTable } from './name-table.ts'
+import { swapFieldWireType } from './swap-wire.ts'
+import type { DexId } from './venue.ts'
+import { WireError, WireReader } from './wire.ts'
+
+/** Names that are shared by all lanes of a process. */
+export type LedgerNames = { users: NameTable; mints: NameTable; pairs: NameTable }
+
+/** A swap that the ledger heard of, with its wallet and its mint. */
+export type HeardSwap = { swap: LedgerSwap; user: Name; mint: Name; mark: FeedMark }
+
+const SWAP_TAG = (1 << 3) | 2
+const LANE_TAG = 4 << 3
+const COMMIT_TAG = 5 << 3
+const PART_TAG = 6 << 3
+
+const NO_NAME: Name = { text: '', id: 0 }
+
+/** The swaps of a FEED message, in its order. Throws WireError. */
+export function decodeHeardSwaps(payload: Uint8Array, names: LedgerNames): HeardSwap[] {
+  const reader = new WireReader(payload)
+  const swaps: HeardSwap[] = []
+  const mark: FeedMark = { poolLane: 0, commitNumber: 0, part: 0 }
+  while (reader.at < payload.length) {
+    const tag = reader.tag()
+    if (tag === SWAP_TAG) {
+      reader.end = reader.lengthEnd()
+      swaps.push(readHeardSwap(reader, names, mark))
+      reader.end = payload.length
+    } else if (tag === LANE_TAG) mark.poolLane = reader.safe()
+    else if (tag === COMMIT_TAG) mark.commitNumber = reader.safe()
+    else if (tag === PART_TAG) mark.part = reader.safe()
+    else reader.skip(tag & 7)
+  }
+  return swaps
+}
+
+const name = (reader: WireReader, table: NameTable): Name => {
+  const end = reader.lengthEnd()
+  const found = table.find(reader.bytes, reader.at, end)
+  reader.at = end
+  return found
+}
+
+function readHeardSwap(reader: WireReader, names: LedgerNames, mark: FeedMark): HeardSwap {
+  let user = NO_NAME
+  let mint = NO_NAME
+  const swap: LedgerSwap = {
+    slot: 0,
+    blockTxIndex: 0,
+    ixIndex: 0,
+    dex: 0 as DexId,
+    isBuy: false,
+    signature: '',
+    pairAddress: '',
+    user: '',
+    solAmount: 0,
+    tokenAmount: 0,
+    timestamp: 0,
+    quoteDecimals: 0,
+    transferFeeIn: 0,
+    transferFeeOut: 0,
+  }
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    switch (tag) {
+      case (1 << 3) | 2:
+        swap.signature = reader.ascii()
+        break
+      case 2 << 3:
+        swap.slot = reader.safe()
+        break
+      case 3 << 3:
+        swap.timestamp = reader.safe()
+        break
+      case (4 << 3) | 2:
+        mint = name(reader, names.mints)
+        break
+      case (5 << 3) | 2:
+        swap.pairAddress = name(reader, names.pairs).text
+        break
+      case (6 << 3) | 2:
+        user = name(reader, names.users)
+        break
+      default:
+        readNumber(reader, tag, swap)
+    }
+  }
+  swap.user = user.text
+  return { swap, user, mint, mark }
+}
+
+function readNumber(reader: WireReader, tag: number, swap: LedgerSwap): void {
+  switch (tag) {
+    case 7 << 3:
+      swap.isBuy = reader.safe() !== 0
+      break
+    case 8 << 3:
+      swap.dex = reader.safe() as DexId
+      break
+    case 9 << 3:
+      swap.solAmount = reader.uint64()
+      break
+    case 10 << 3:
+      swap.tokenAmount = reader.uint64()
+      break
+    case 15 << 3:
+      swap.quoteDecimals = reader.safe()
+      break
+    case 20 << 3:
+      swap.transferFeeIn = reader.uint64()
+      break
+    case 21 << 3:
+      swap.transferFeeOut = reader.uint64()
+      break
+    case 24 << 3:
+      swap.blockTxIndex = reader.safe()
+      break
+    case 25 << 3:
+      swap.ixIndex = reader.safe()
+      break
+    default:
+      passBy(reader, tag)
+  }
+}
+
+function passBy(reader: WireReader, tag: number): void {
+  const expected = swapFieldWireType(tag >>> 3)
+  if (expected !== undefined && expected !== (tag & 7)) {
+    throw new WireError(`field ${tag >>> 3} has wire type ${tag & 7}, expected ${expected}`)
+  }
+  reader.skip(tag & 7)
+}
