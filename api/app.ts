@@ -23,6 +23,7 @@ import type { KeyRing } from './gateway/key-ring.ts'
 import { type CheckJetStream, healthRoutes } from './health/routes.ts'
 import { holdingsRoutes } from './holdings/routes.ts'
 import { writeExact } from './json.ts'
+import { leaderboardRoutes } from './leaderboard/routes.ts'
 import { lotRoutes } from './lots/routes.ts'
 import { openApiDocument } from './openapi.ts'
 import { pnlRoutes } from './pnl/routes.ts'
@@ -46,6 +47,8 @@ export type AppDeps = {
   jobs?: AskJobs
   /** Absent: what wallets hold is known by their swaps alone. */
   balances?: BalanceProvider
+  /** Rows that a leaderboard may read in a request; absent: as many as take some 50 ms. */
+  directRowsMax?: number
 }
 
 /** Milliseconds that the database has to end a statement itself before its connection is cut. */
@@ -60,6 +63,7 @@ export function createApp(deps: AppDeps): Koa {
     ...lotRoutes,
     ...walletRoutes,
     ...holdingsRoutes(deps.balances, deps.now),
+    ...leaderboardRoutes(deps),
     ...healthRoutes(deps.checkJetStream),
   ]
   const all = [...routes, documentRoute(routes)]

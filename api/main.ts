@@ -42,6 +42,8 @@ export type ApiOptions = {
   jobs?: AskJobs
   /** Absent: what wallets hold is known by their swaps alone. */
   balances?: BalanceProvider
+  /** Rows that a leaderboard may read in a request. */
+  directRowsMax?: number
 }
 
 /** `stop` may be called again: it is the same end. */
@@ -62,6 +64,7 @@ const KEY_CONNECTIONS_MAX = 2
 
 export async function startApi(options: ApiOptions): Promise<Api> {
   const { databaseUrl, port, host = '127.0.0.1', log, checkJetStream, jobs, balances } = options
+  const { directRowsMax } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const { solUsdFallback } = options
@@ -77,6 +80,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...(checkJetStream ? { checkJetStream } : {}),
     ...(jobs ? { jobs } : {}),
     ...(balances ? { balances } : {}),
+    ...(directRowsMax === undefined ? {} : { directRowsMax }),
   }
   const app = createApp({ reader, keyRing, cache, log, deadlineMs, now, ...given })
   const server = createServer(SERVER_LIMITS, app.callback())

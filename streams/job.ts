@@ -5,6 +5,7 @@
  * Law: a job may run twice (its worker was lost, or another asked again) and must leave the same rows.
  * What it finds to do it finds in the tables; its payload only says for whom.
  */
+import type { LeaderboardPeriod } from './leaderboard.ts'
 
 export const JOB_NAMES = [
   'chart-backfill',
@@ -20,7 +21,8 @@ export type JobPayloads = {
   'chart-backfill': { wallet: string }
   'wallet-tags': { wallet?: string }
   reconcile: { wallet?: string }
-  leaderboard: Record<never, never>
+  /** Absent: all of them. */
+  leaderboard: { period?: LeaderboardPeriod }
   retention: Record<never, never>
 }
 
@@ -58,9 +60,11 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     backoffMs: 2_000,
   },
   leaderboard: {
-    periodMs: 5 * MINUTE_MS,
-    everyMs: 5 * MINUTE_MS,
-    concurrency: 1,
+    periodMs: MINUTE_MS,
+    // A ranking may be served for five minutes, and making all of them may take one.
+    everyMs: 4 * MINUTE_MS,
+    // One for the schedule, one for whoever waits.
+    concurrency: 2,
     attempts: 3,
     backoffMs: 1_000,
   },
@@ -80,8 +84,8 @@ export function jobIdentity<Name extends JobName>(
   atMs: number,
 ): string {
   const { periodMs } = JOBS[name]
-  const { wallet = 'all' } = payload as { wallet?: string }
-  return `${name}~${wallet}~${atMs - (atMs % periodMs)}`
+  const { wallet, period } = payload as { wallet?: string; period?: string }
+  return `${name}~${wallet ?? period ?? 'all'}~${atMs - (atMs % periodMs)}`
 }
 
 /** What the API has of jobs. */

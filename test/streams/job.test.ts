@@ -18,6 +18,9 @@ test('a job for all wallets that are due is not one of a wallet', (t) => {
   const all = jobIdentity('wallet-tags', {}, NOON)
   t.is(all, `wallet-tags~all~${NOON}`)
   t.not(jobIdentity('wallet-tags', { wallet: 'A' }, NOON), all)
+  const day = jobIdentity('leaderboard', { period: '1d' }, NOON)
+  t.is(day, `leaderboard~1d~${NOON}`)
+  t.not(jobIdentity('leaderboard', {}, NOON), day)
 })
 
 test('every job has bounds, and no identity holds what Redis keys are parted by', (t) => {

@@ -1,0 +1,97 @@
+/**
+ * Reads of the leaderboard: from the stored ranking while that is young enough, else on the spot where
+ * the window is small, else from a ranking that is made for the asker (one job however many ask, in
+ * whichever process).
+ */
+import type { Queryable } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { Exact } from '../../streams/amount.ts'
+import type { AskJobs } from '../../streams/job.ts'
+import {
+  AGE_MAX_MS,
+  DIRECT_ROWS_MAX,
+  type LeaderboardPeriod,
+  lastMsOf,
+  rankedHours,
+} from '../../streams/leaderboard.ts'
+import type { PnlMode } from '../../streams/pnl-mode.ts'
+import { ApiError } from '../error.ts'
+import type { Reading } from '../route.ts'
+
+export type RankRow = {
+  rank: number
+  wallet: string
+  realized: Exact
+  trade_count: number
+  covered_sell_count: number
+  win_count: number
+  is_kol: boolean
+}
+
+export type RanksWanted = {
+  period: LeaderboardPeriod
+  mode: PnlMode
+  isHonest: boolean
+  limit: number
+  offset: number
+}
+
+/** ageMs: since before the figures were read. */
+export type Ranks = { rows: RankRow[]; ageMs: number }
+
+const findRanking = query<{ age_ms: number }>('leaderboard/find_ranking')
+const listPageRanks = query<RankRow>('leaderboard/list_page_ranks')
+const listHonestRanks = query<RankRow>('leaderboard/list_honest_ranks')
+const readNewest = query<{ newest_ms: number | null }>('leaderboard/read_newest')
+const countHours = query<{ row_count: number }>('leaderboard/count_hours')
+const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
+const listRanks = query<RankRow>('leaderboard/list_ranks')
+
+/** Rejects with JobsUnavailable, JobFailed, or the signal's reason while the ranking is being made. */
+export async function readRanks(
+  wanted: RanksWanted,
+  { reader, signal }: Reading,
+  jobs: AskJobs | undefined,
+  directRowsMax = DIRECT_ROWS_MAX,
+): Promise<Ranks> {
+  const atHand = await reader.run(signal, async (db) => {
+    return (await readStored(db, wanted)) ?? (await computeFew(db, wanted, directRowsMax))
+  })
+  if (atHand !== undefined) return atHand
+  if (jobs === undefined) throw beingMade(wanted.period)
+  await jobs.askAndWait('leaderboard', { period: wanted.period }, signal)
+  const made = await reader.run(signal, (db) => readStored(db, wanted))
+  if (made === undefined) throw beingMade(wanted.period)
+  return made
+}
+
+function beingMade(period: LeaderboardPeriod): ApiError {
+  return new ApiError('UNAVAILABLE', `the ranking of ${period} is being made: try again`)
+}
+
+/** Undefined while there is none, or none that is young enough. */
+async function readStored(db: Queryable, wanted: RanksWanted): Promise<Ranks | undefined> {
+  const { period, mode, isHonest, limit, offset } = wanted
+  const [stored] = await findRanking(db, [period])
+  if (stored === undefined || stored.age_ms >= AGE_MAX_MS) return undefined
+  const list = isHonest ? listHonestRanks : listPageRanks
+  return { rows: await list(db, [period, mode, limit, offset]), ageMs: stored.age_ms }
+}
+
+/** Undefined where the window has too many rows to be read by a request. */
+async function computeFew(
+  db: Queryable,
+  { period, mode, isHonest, limit, offset }: RanksWanted,
+  directRowsMax: number,
+): Promise<Ranks | undefined> {
+  const [newest] = await readNewest(db)
+  if (newest === undefined || newest.newest_ms === null) return { rows: [], ageMs: 0 }
+  const { ranked, judged, all } = rankedHours(period, newest.newest_ms)
+  const [counted] = await countHours(db, [all.fromMs, all.toMs, directRowsMax + 1])
+  if ((counted?.row_count ?? 0) > directRowsMax) return undefined
+  const [slots] = await findSlotRange(db, [judged.fromMs, lastMsOf(judged)])
+  const { low_slot: lowSlot, high_slot: highSlot } = slots ?? { low_slot: 0, high_slot: 0 }
+  const hours = [ranked.fromMs, ranked.toMs, judged.fromMs, judged.toMs]
+  const rows = await listRanks(db, [...hours, lowSlot, highSlot, mode, isHonest, limit, offset])
+  return { rows, ageMs: 0 }
+}

@@ -1,0 +1,123 @@
+-- Leaderboards: what wallets did in a window, who is an arbitrageur, and rankings that were made before
+-- anybody asked.
+
+-- What every wallet with a trade in these hours did in them. $1 $2: first and last hour, Unix ms with
+-- which they begin.
+create function window_wallets(from_ms bigint, to_ms bigint)
+  returns table (
+    wallet_id integer,
+    realized_raw numeric,
+    realized_strict numeric,
+    realized_adjusted numeric,
+    trade_count bigint,
+    covered_sell_count bigint,
+    win_count bigint
+  )
+  language sql stable
+begin atomic
+  select hour.wallet_id, sum(hour.realized_raw), sum(hour.realized_strict),
+    sum(hour.realized_adjusted), sum(hour.buy_count + hour.sell_count),
+    sum(hour.covered_sell_count), sum(hour.win_count)
+  from position_hour hour
+  where hour.hour_ms between $1 and $2
+  group by hour.wallet_id;
+end;
+
+-- Wallets of which at least half of the transactions in these hours, and at least 3, bought and sold the
+-- same mint. $1 $2: as above; $3 $4: the slots that hold every swap of the hours.
+--
+-- A transaction that touches two mints stands in the hours of both, so sums over mints count it twice:
+-- they bound the number from above, and the mint with the most of an hour bounds it from below. Where
+-- these bounds do not decide, the wallet's own swaps are counted.
+create function arbitrageurs(from_ms bigint, to_ms bigint, low_slot bigint, high_slot bigint)
+  returns table (wallet_id integer)
+  language sql stable
+begin atomic
+  with candidate as materialized (
+    select hour.wallet_id
+    from position_hour hour
+    where hour.hour_ms between $1 and $2 and hour.arbitrage_count > 0
+    group by hour.wallet_id
+    having sum(hour.arbitrage_count) >= 3
+  ),
+  by_mint as (
+    select hour.wallet_id, hour.hour_ms, hour.token_id,
+      sum(hour.transaction_count) as transactions, sum(hour.arbitrage_count) as arbitrages
+    from position_hour hour
+    where hour.wallet_id = any (array(select candidate.wallet_id from candidate))
+      and hour.hour_ms between $1 and $2
+    group by hour.wallet_id, hour.hour_ms, hour.token_id
+  ),
+  by_hour as (
+    select by_mint.wallet_id,
+      max(by_mint.transactions) as transactions_least, sum(by_mint.transactions) as transactions_most,
+      max(by_mint.arbitrages) as arbitrages_least, sum(by_mint.arbitrages) as arbitrages_most
+    from by_mint
+    group by by_mint.wallet_id, by_mint.hour_ms
+  ),
+  bound as materialized (
+    select by_hour.wallet_id,
+      sum(arbitrages_least) >= 3 and 2 * sum(arbitrages_least) >= sum(transactions_most) as is_sure
+    from by_hour
+    group by by_hour.wallet_id
+    having 2 * sum(arbitrages_most) >= sum(transactions_least)
+  ),
+  by_transaction_mint as (
+    select swap.wallet_id, swap.slot, swap.signature,
+      bool_or(swap.is_buy) and bool_or(not swap.is_buy) as is_arbitrage
+    from swap
+    join pool on pool.id = swap.pool_id
+    where swap.wallet_id = any (array(select bound.wallet_id from bound where not bound.is_sure))
+      and swap.slot between $3 and $4
+      and swap.timestamp_ms between $1 and $2 + 3599999
+    group by swap.wallet_id, swap.slot, swap.signature, pool.token_id
+  ),
+  by_transaction as (
+    select by_transaction_mint.wallet_id, bool_or(is_arbitrage) as is_arbitrage
+    from by_transaction_mint
+    group by by_transaction_mint.wallet_id, slot, signature
+  )
+  select bound.wallet_id from bound where bound.is_sure
+  union all
+  select by_transaction.wallet_id
+  from by_transaction
+  group by by_transaction.wallet_id
+  having count(*) filter (where is_arbitrage) >= 3
+    and 2 * count(*) filter (where is_arbitrage) >= count(*);
+end;
+
+-- A ranking by period, replaced whole: when it was made (Unix ms of this server, before what it read) and
+-- of which hours. Unlogged: after a crash it is made again.
+create unlogged table leaderboard (
+  period text collate "C" primary key,
+  computed_ms bigint not null,
+  from_ms bigint not null,
+  to_ms bigint not null,
+  wallet_count bigint not null
+);
+
+-- 1,000 ranks a row, in order. Arbitrageurs stand in it too; honest_before and honest_count say how many
+-- others come before the page and are on it, so that ranks without arbitrageurs are found as fast.
+create unlogged table leaderboard_page (
+  period text collate "C" not null,
+  pnl_mode text collate "C" not null,
+  page integer not null,
+  honest_before bigint not null,
+  honest_count integer not null,
+  wallet_ids integer[] not null,
+  arbitrageurs boolean[] not null,
+  realized numeric[] not null,
+  trade_counts bigint[] not null,
+  covered_sell_counts bigint[] not null,
+  win_counts bigint[] not null,
+  primary key (period, pnl_mode, page)
+);
+
+create index leaderboard_page_honest on leaderboard_page (period, pnl_mode, honest_before)
+  where honest_count > 0;
+
+-- Replaced whole every few minutes: what is gone makes room for what comes.
+alter table leaderboard_page set (
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500,
+  toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000
+);

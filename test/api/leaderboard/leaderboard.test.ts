@@ -1,0 +1,349 @@
+// /v2/pnl/leaderboard/top: equal to the naive model at random instants, computed on the spot and from
+// stored rankings alike; who is an arbitrageur, by hand; refusals and edges.
+
+import test, { type ExecutionContext } from 'ava'
+import type { LeaderboardAnswer } from '../../../api/leaderboard/schema.ts'
+import { type Api, startApi } from '../../../api/main.ts'
+import { lamportsToSol } from '../../../streams/amount.ts'
+import { LEADERBOARD_PERIODS } from '../../../streams/leaderboard.ts'
+import { Prng } from '../../../streams/market/prng.ts'
+import { PNL_MODES } from '../../../streams/pnl-mode.ts'
+import type { Swap } from '../../../streams/swap.ts'
+import { makeRanking } from '../../../workers/jobs/leaderboard.ts'
+import { ranksOf } from '../../simulation/leaderboard-model.ts'
+import { apiUnderTest, SILENT } from '../api-under-test.ts'
+import { clearLedger, insertLedger } from '../insert-ledger.ts'
+import { START_MS, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../sample-swap.ts'
+
+const PATH = '/v2/pnl/leaderboard/top'
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+const DAYS = { '1d': 1, '7d': 7, '30d': 30, '90d': 90 }
+
+/** Transactions of one to four swaps of few wallets and mints, over 110 days, the later the denser. */
+function randomSwaps(seed: number, count: number): Swap[] {
+  const prng = new Prng([seed])
+  const swaps: Swap[] = []
+  for (let n = 0; swaps.length < count; n++) {
+    const user = prng.between(0, 40)
+    const timestamp = START_MS - Math.floor(110 * DAY_MS * prng.unit() ** 3)
+    // Every third wallet is fond of both sides of one mint.
+    const isTwoSided = user % 3 === 0 && prng.unit() < 0.7
+    const first = prng.between(0, 5)
+    for (let part = 0; part < prng.between(isTwoSided ? 2 : 1, 4); part++) {
+      const m = isTwoSided && part < 2 ? first : prng.between(0, 5)
+      swaps.push(
+        sampleSwap({
+          signature: signatureOf(n),
+          slot: Math.floor((timestamp - START_MS) / 60_000) + 400_000_000,
+          ixIndex: part,
+          timestamp,
+          user: trader(user),
+          tokenAddress: mint(m),
+          pairAddress: pair(m),
+          isBuy: isTwoSided ? part % 2 === 0 : prng.unit() < 0.6,
+          solAmount: prng.between(0, 3) * 10 ** prng.between(0, 12),
+          tokenAmount: prng.between(1, 1_000),
+        }),
+      )
+    }
+  }
+  return swaps
+}
+
+/** The API as it is for small windows, and one that serves stored rankings alone. */
+async function bothApis(t: ExecutionContext) {
+  const under = await apiUnderTest(t)
+  const { databaseUrl, key } = under
+  const stored: Api = await startApi({ databaseUrl, port: 0, log: SILENT, directRowsMax: 0 })
+  t.teardown(() => stored.stop())
+  const getStored = async (query: string) => {
+    const response = await fetch(`${stored.url}${PATH}?${query}`, { headers: { 'X-API-Key': key } })
+    return { status: response.status, body: (await response.json()) as LeaderboardAnswer }
+  }
+  const getDirect = async (query: string) => {
+    const { status, body } = await under.get(`${PATH}?${query}`)
+    return { status, body: body as unknown as LeaderboardAnswer }
+  }
+  return { ...under, getDirect, getStored }
+}
+
+test('a leaderboard is what the naive model says, at random instants, computed or stored', async (t) => {
+  const { db, getDirect, getStored } = await bothApis(t)
+  const swaps = randomSwaps(11, 900).sort((a, b) => a.timestamp - b.timestamp)
+  let arbitrageurs = 0
+  for (const [instant, share] of [0.35, 0.8, 1].entries()) {
+    const known = swaps.slice(0, Math.ceil(swaps.length * share))
+    await clearLedger(db)
+    await insertLedger(db, known)
+    // Of another limit each: answers are kept for five minutes.
+    const limit = 1000 - instant
+    for (const period of LEADERBOARD_PERIODS) {
+      t.true(await makeRanking(db, period, { remakeAfterMs: 0, directRowsMax: 0 }))
+      for (const mode of PNL_MODES) {
+        const all = ranksOf(known, { days: DAYS[period], mode, isHonest: false })
+        for (const isHonest of [false, true]) {
+          const query = `period=${period}&pnl_mode=${mode}&exclude_arbitrage=${isHonest}&limit=${limit}`
+          const expected = isHonest ? ranksOf(known, { days: DAYS[period], mode, isHonest }) : all
+          arbitrageurs += all.length - expected.length
+          for (const get of [getDirect, getStored]) {
+            const { status, body } = await get(query)
+            t.is(status, 200, query)
+            t.deepEqual(
+              body.leaderboard,
+              expected.map(({ realized, ...rank }) => ({
+                ...rank,
+                realized_sol: lamportsToSol(realized),
+                is_kol: false,
+                tags: [],
+              })),
+              `${query}, instant ${instant}`,
+            )
+          }
+        }
+      }
+    }
+  }
+  t.true(arbitrageurs > 0, 'some wallets were left out')
+})
+
+const arbitrage = (user: number, m: number, transaction: number, atMs?: number): Trade[] =>
+  [true, false].map((isBuy) => ({
+    user,
+    mint: m,
+    isBuy,
+    tokens: 1,
+    sol: 1,
+    transaction,
+    ...(atMs === undefined ? {} : { atMs }),
+  }))
+const plain = (user: number, m: number, transaction: number): Trade => ({
+  user,
+  mint: m,
+  isBuy: true,
+  tokens: 1,
+  sol: 1,
+  transaction,
+})
+const times = <Made>(count: number, make: (n: number) => Made): Made[] =>
+  Array.from({ length: count }, (_, n) => make(n))
+
+/** What each wallet does, and whether that makes it an arbitrageur. `at`: number of its transactions. */
+const JUDGED: [string, boolean, (user: number, at: number) => Trade[]][] = [
+  // 3 of 6: half.
+  [
+    'half',
+    true,
+    (u, at) => times(6, (n) => (n < 3 ? arbitrage(u, 1, at + n) : plain(u, 2, at + n))).flat(),
+  ],
+  // 3 of 7: less than half.
+  [
+    'less',
+    false,
+    (u, at) => times(7, (n) => (n < 3 ? arbitrage(u, 1, at + n) : plain(u, 2, at + n))).flat(),
+  ],
+  // 2 of 2: too few.
+  ['few', false, (u, at) => times(2, (n) => arbitrage(u, 1, at + n)).flat()],
+  // 3 of 3 in one mint each.
+  ['three mints', true, (u, at) => times(3, (n) => arbitrage(u, n, at + n)).flat()],
+  // 2 transactions, each of two mints: by mints 4 of 4, by transactions 2 of 2.
+  ['two of two mints', false, (u, at) => times(4, (n) => arbitrage(u, n, at + (n >> 1))).flat()],
+  // 3 transactions of two mints each: 3 of 3.
+  ['three of two mints', true, (u, at) => times(6, (n) => arbitrage(u, n, at + (n >> 1))).flat()],
+  // 3 arbitrages and 3 others that touch two mints: by mints 3 of 9, by transactions 3 of 6.
+  [
+    'others of two mints',
+    true,
+    (u, at) => [
+      ...times(3, (n) => arbitrage(u, 1, at + n)).flat(),
+      ...times(6, (n) => plain(u, 2 + (n & 1), at + 3 + (n >> 1))),
+    ],
+  ],
+  // 3 arbitrages and 4 others that touch two mints: 3 of 7.
+  [
+    'more others of two mints',
+    false,
+    (u, at) => [
+      ...times(3, (n) => arbitrage(u, 1, at + n)).flat(),
+      ...times(8, (n) => plain(u, 2 + (n & 1), at + 3 + (n >> 1))),
+    ],
+  ],
+  // Buys one mint and sells another in each transaction: none is one.
+  [
+    'different mints',
+    false,
+    (u, at) =>
+      times(4, (n) => [
+        { ...plain(u, 1, at + n) },
+        { ...plain(u, 2, at + n), isBuy: false },
+      ]).flat(),
+  ],
+  // Arbitrages of three hours.
+  [
+    'three hours',
+    true,
+    (u, at) => times(3, (n) => arbitrage(u, 1, at + n, START_MS + n * HOUR_MS)).flat(),
+  ],
+  // Before the 30 days: two of three lie in the hour before the first.
+  [
+    'long ago',
+    false,
+    (u, at) => [
+      ...arbitrage(u, 1, at, START_MS),
+      ...arbitrage(u, 1, at + 1, START_MS - 27 * DAY_MS - 1),
+      ...arbitrage(u, 1, at + 2, START_MS - 27 * DAY_MS - 2),
+    ],
+  ],
+  // In the first hour of the 30 days.
+  [
+    'just within',
+    true,
+    (u, at) => [
+      ...arbitrage(u, 1, at, START_MS),
+      ...arbitrage(u, 1, at + 1, START_MS - 27 * DAY_MS),
+      ...arbitrage(u, 1, at + 2, START_MS - 27 * DAY_MS + HOUR_MS - 1),
+    ],
+  ],
+]
+
+test('who is an arbitrageur goes by transactions, whatever the mints and hours', async (t) => {
+  const { db, getDirect, getStored } = await bothApis(t)
+  const trades = JUDGED.flatMap(([, , make], user) => make(user, 1_000 * (user + 1)))
+  // The newest swap: three days and half an hour after the start, so that the 30 days begin 27 before.
+  const newest: Trade = { ...plain(99, 1, 99_000), atMs: START_MS + 3 * DAY_MS + HOUR_MS / 2 }
+  await insertLedger(db, swapsOf([...trades, newest]))
+  const expected = JUDGED.flatMap(([name, isOne], user) =>
+    isOne ? [] : [`${name} ${trader(user)}`],
+  )
+  for (const period of ['7d', '90d'] as const) {
+    await makeRanking(db, period, { remakeAfterMs: 0, directRowsMax: 0 })
+    for (const get of [getDirect, getStored]) {
+      const { body } = await get(`period=${period}&exclude_arbitrage=1`)
+      const left = body.leaderboard.map(({ wallet }) => wallet)
+      const named = JUDGED.flatMap(([name], user) =>
+        left.includes(trader(user)) ? [`${name} ${trader(user)}`] : [],
+      )
+      t.deepEqual(named, expected, period)
+      t.deepEqual(
+        body.leaderboard.map(({ rank }) => rank),
+        left.map((_, index) => index + 1),
+      )
+    }
+  }
+})
+
+test('pages of a stored ranking meet without a seam, with and without arbitrageurs', async (t) => {
+  const { db, getDirect, getStored } = await bothApis(t)
+  const WALLETS = 2_345
+  await db.query('insert into wallet (address) select unnest($1::text[])', [times(WALLETS, trader)])
+  await db.query('insert into slot_span values (0, 10000, 0, $1, $1), (0, 100, 0, $1, $1)', [
+    START_MS,
+  ])
+  // Ties of five; from the 400th to the 1,600th arbitrageurs alone: a page of the ranking has none else.
+  await db.query(
+    `insert into position_hour (wallet_id, hour_ms, token_id, segment, buy_count, sell_count,
+       covered_sell_count, win_count, transaction_count, arbitrage_count, realized_strict,
+       realized_adjusted, realized_raw, volume_lamports)
+     select id, $1, 1, 0, 2, 2, 2, 1, 4, case when number between 400 and 1600 then 4 else 0 end,
+       amount, amount, amount, 0
+     from (select id, number, 1000 - number / 5 as amount
+       from (select id, row_number() over (order by address) - 1 as number from wallet) as numbered
+     ) as figures`,
+    [START_MS],
+  )
+  await makeRanking(db, '1d', { remakeAfterMs: 0, directRowsMax: 0 })
+  for (const honest of ['true', 'false']) {
+    const total = honest === 'true' ? WALLETS - 1_201 : WALLETS
+    for (const [offset, limit] of [
+      [0, 1000],
+      [0, 1],
+      [399, 3],
+      [400, 1000],
+      [999, 2],
+      [1000, 1],
+      [1_143, 5],
+      [1_990, 20],
+      [total - 1, 10],
+      [total, 10],
+      [2_147_483_647, 1000],
+    ]) {
+      const query = `period=1d&exclude_arbitrage=${honest}&offset=${offset}&limit=${limit}`
+      const [direct, stored] = [await getDirect(query), await getStored(query)]
+      t.deepEqual(stored, direct, query)
+      const expected = Math.max(0, Math.min(limit ?? 0, total - (offset ?? 0)))
+      t.is(stored.body.leaderboard.length, expected, query)
+      t.is(stored.body.leaderboard[0]?.rank, expected === 0 ? undefined : (offset ?? 0) + 1)
+    }
+  }
+})
+
+test('the answer repeats what was asked, with defaults, and knows KOLs', async (t) => {
+  const { db, getDirect } = await bothApis(t)
+  await insertLedger(
+    db,
+    swapsOf([
+      // 2 SOL in, 3 out of them for half: realized 2 by both, raw 1; one win of one covered sell.
+      { user: 1, mint: 1, isBuy: true, tokens: 10, sol: 2 },
+      { user: 1, mint: 1, isBuy: false, tokens: 5, sol: 3 },
+      // Nothing realized: listed, behind; ties by wallet.
+      { user: 3, mint: 1, isBuy: true, tokens: 1, sol: 1 },
+      { user: 2, mint: 1, isBuy: true, tokens: 1, sol: 1 },
+      // Sold what no buy brought: only raw counts it, and no sell is covered.
+      { user: 4, mint: 1, isBuy: false, tokens: 1, sol: 7 },
+    ]),
+  )
+  await db.query("insert into kol values ($1, 'Ann', 'ann')", [trader(2)])
+  const { body } = await getDirect('')
+  const { leaderboard, ...rest } = body
+  t.deepEqual(rest, {
+    period: '7d',
+    exclude_arbitrage: false,
+    pnl_mode: 'adjusted',
+    limit: 100,
+    offset: 0,
+  })
+  const zero = { realized_sol: 0, win_rate: 0, trade_count: 1, is_kol: false, tags: [] }
+  t.deepEqual(leaderboard, [
+    { ...zero, rank: 1, wallet: trader(1), realized_sol: 2, win_rate: 1, trade_count: 2 },
+    { ...zero, rank: 2, wallet: trader(2), is_kol: true },
+    { ...zero, rank: 3, wallet: trader(3) },
+    { ...zero, rank: 4, wallet: trader(4) },
+  ])
+  const raw = await getDirect('pnl_mode=raw&limit=2&offset=1&exclude_arbitrage=0')
+  t.is(raw.body.pnl_mode, 'raw')
+  t.deepEqual(
+    raw.body.leaderboard.map(({ rank, wallet, realized_sol }) => [rank, wallet, realized_sol]),
+    [
+      [2, trader(1), 1],
+      [3, trader(2), -1],
+    ],
+  )
+  t.is((await getDirect('pnl_mode=fifo&limit=3')).body.pnl_mode, 'adjusted')
+})
+
+test('a bad parameter is 400 and named, no key is 401, and nothing traded is an empty list', async (t) => {
+  const under = await apiUnderTest(t)
+  const bad = [
+    'period=2d',
+    'period=',
+    'limit=0',
+    'limit=1001',
+    'limit=x',
+    'offset=-1',
+    'offset=1.5',
+    'exclude_arbitrage=yes',
+    'period=1d&period=7d',
+  ]
+  for (const query of bad) {
+    const { status, body } = await under.get(`${PATH}?${query}`)
+    t.is(status, 400, query)
+    t.like(body, { success: false, error: { code: 'INVALID_PARAM' } }, query)
+  }
+  const { status, body } = await under.ask(PATH)
+  t.is(status, 401)
+  t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
+  const empty = await under.get(PATH)
+  t.is(empty.status, 200)
+  t.deepEqual(empty.body.leaderboard, [])
+})

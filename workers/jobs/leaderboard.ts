@@ -1,0 +1,91 @@
+/**
+ * Makes rankings before anybody asks: of each period every wallet in order, in all three modes, a thousand
+ * a row. What is made is of one instant, and replaces what stood there in one transaction.
+ *
+ * Where a window has few rows nothing is stored: a request reads those by itself.
+ */
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import {
+  DIRECT_ROWS_MAX,
+  LEADERBOARD_PERIODS,
+  type LeaderboardPeriod,
+  lastMsOf,
+  REMAKE_AFTER_MS,
+  rankedHours,
+} from '../../streams/leaderboard.ts'
+import { PNL_MODES } from '../../streams/pnl-mode.ts'
+import type { JobFunction } from './functions.ts'
+
+type SlotRange = { low_slot: number; high_slot: number }
+
+const lockRanking = query('leaderboard/lock_ranking')
+const findRanking = query<{ age_ms: number }>('leaderboard/find_ranking')
+const readNewest = query<{ newest_ms: number | null; now_ms: number }>('leaderboard/read_newest')
+const countHours = query<{ row_count: number }>('leaderboard/count_hours')
+const findSlotRange = query<SlotRange>('swaps/find_slot_range')
+const createFigures = query('leaderboard/create_figures')
+const deletePages = query('leaderboard/delete_pages')
+const insertPages = query('leaderboard/insert_pages')
+const mergeRanking = query('leaderboard/merge_ranking')
+
+/** A million wallets are sorted in memory by this; a small window takes what it needs. */
+const SORT_MEMORY = "set local work_mem = '128MB'"
+
+/** Of one period, or of all: each by itself, so that none waits for the last. */
+export const makeLeaderboards: JobFunction<'leaderboard'> = async ({ period }, { db }, signal) => {
+  for (const each of period === undefined ? LEADERBOARD_PERIODS : [period]) {
+    signal.throwIfAborted()
+    await makeRanking(db, each)
+  }
+}
+
+export type RankingOptions = {
+  /** A ranking younger than this stays. */
+  remakeAfterMs?: number
+  /** Windows of so few rows are left to the request. */
+  directRowsMax?: number
+}
+
+/** Whether it was made. Whoever comes while another makes it waits, and finds it made. */
+export async function makeRanking(
+  db: Db,
+  period: LeaderboardPeriod,
+  options: RankingOptions = {},
+): Promise<boolean> {
+  const { remakeAfterMs = REMAKE_AFTER_MS, directRowsMax = DIRECT_ROWS_MAX } = options
+  const connection = await db.connect()
+  try {
+    await lockRanking(connection, [period])
+    const [stored] = await findRanking(connection, [period])
+    if (stored !== undefined && stored.age_ms < remakeAfterMs) return false
+    await connection.query('begin isolation level repeatable read')
+    const isMade = await writeRanking(connection, period, directRowsMax)
+    await connection.query('commit')
+    return isMade
+  } finally {
+    // The lock is the session's, and what was not committed goes with it too.
+    connection.release(true)
+  }
+}
+
+async function writeRanking(
+  connection: Connection,
+  period: LeaderboardPeriod,
+  directRowsMax: number,
+): Promise<boolean> {
+  const [at] = await readNewest(connection)
+  if (at === undefined || at.newest_ms === null) return false
+  const { ranked, judged, all } = rankedHours(period, at.newest_ms)
+  const [counted] = await countHours(connection, [all.fromMs, all.toMs, directRowsMax + 1])
+  if ((counted?.row_count ?? 0) <= directRowsMax) return false
+  const [slots] = await findSlotRange(connection, [judged.fromMs, lastMsOf(judged)])
+  const { low_slot: lowSlot, high_slot: highSlot } = slots ?? { low_slot: 0, high_slot: 0 }
+  await connection.query(SORT_MEMORY)
+  const hours = [ranked.fromMs, ranked.toMs, judged.fromMs, judged.toMs]
+  await createFigures(connection, [...hours, lowSlot, highSlot])
+  await deletePages(connection, [period])
+  for (const mode of PNL_MODES) await insertPages(connection, [period, mode])
+  await mergeRanking(connection, [period, at.now_ms, ranked.fromMs, ranked.toMs])
+  return true
+}
