@@ -237,9 +237,10 @@ test('pages of a stored ranking meet without a seam, with and without arbitrageu
   const { db, getDirect, getStored } = await bothApis(t)
   const WALLETS = 2_345
   await db.query('insert into wallet (address) select unnest($1::text[])', [times(WALLETS, trader)])
-  await db.query('insert into slot_span values (0, 10000, 0, $1, $1), (0, 100, 0, $1, $1)', [
-    START_MS,
-  ])
+  await db.query(
+    'insert into slot_span select 0, width, 0, $1, $1 from unnest($2::integer[]) as width',
+    [START_MS, [100, 10_000, 1_000_000_000]],
+  )
   // Ties of five; from the 400th to the 1,600th arbitrageurs alone: a page of the ranking has none else.
   await db.query(
     `insert into position_hour (wallet_id, hour_ms, token_id, segment, buy_count, sell_count,
