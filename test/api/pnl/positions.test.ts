@@ -1,16 +1,14 @@
 // /v2/pnl/wallets/{wallet}/positions: every figure by hand in three modes, filters and order, pages that
 // cover their total, refusals; and the wallets of a file of real swaps against the naive model.
 
-import { existsSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import type { PositionAnswer, PositionListAnswer } from '../../../api/pnl/schema.ts'
-import { parseEvent } from '../../../streams/contract.ts'
-import type { Swap } from '../../../streams/swap.ts'
 import { type ModelPosition, positionsOf } from '../../simulation/ledger-model.ts'
 import { apiForFile, apiUnderTest } from '../api-under-test.ts'
 import { insertLedger, priceMints } from '../insert-ledger.ts'
 import { mint, trader } from '../sample-swap.ts'
 import { START_MS, swapsOf, type Trade } from './ledger-swaps.ts'
+import { hasRealSwaps, realSwaps } from './real-swaps.ts'
 
 const under = apiForFile()
 
@@ -332,8 +330,6 @@ test('positions without a key are 401', async (t) => {
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })
 
-const REAL = new URL('../../../../shared/data/venue_1_2025-09.ndjson', import.meta.url)
-
 /** What the model says of a position, as the route shows it; no price. */
 function shownOf(token: string, model: ModelPosition, mode: 'raw' | 'strict' | 'adjusted') {
   const sol = (lamports: bigint): number => Number(lamports) / 1e9
@@ -364,14 +360,10 @@ function shownOf(token: string, model: ModelPosition, mode: 'raw' | 'strict' | '
   }
 }
 
-const testReal = existsSync(REAL) ? test : test.skip
+const testReal = hasRealSwaps ? test : test.skip
 testReal('the wallets of real swaps have the positions of the naive model', async (t) => {
   const own = await apiUnderTest(t)
-  const swaps: Swap[] = []
-  for (const line of readFileSync(REAL, 'utf8').trimEnd().split('\n')) {
-    const parsed = parseEvent(line, Date.UTC(2026, 0, 1))
-    if ('event' in parsed && parsed.event.kind === 'swap') swaps.push(parsed.event.swap)
-  }
+  const swaps = realSwaps()
   await insertLedger(own.db, swaps)
   const wallets = Map.groupBy(swaps, (swap) => swap.user)
   t.is(wallets.size, 396)
