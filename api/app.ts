@@ -26,6 +26,7 @@ import { writeExact } from './json.ts'
 import { leaderboardRoutes } from './leaderboard/routes.ts'
 import { lotRoutes } from './lots/routes.ts'
 import { openApiDocument } from './openapi.ts'
+import { passAsker } from './pnl/passes.ts'
 import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
@@ -59,7 +60,7 @@ export function createApp(deps: AppDeps): Koa {
   const routes = [
     ...swapRoutes,
     ...poolEventRoutes,
-    ...pnlRoutes(deps.now),
+    ...pnlRoutes(deps.now, passAsker(deps.balances && deps.jobs, deps.now)),
     ...lotRoutes,
     ...walletRoutes,
     ...holdingsRoutes(deps.balances, deps.now),

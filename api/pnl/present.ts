@@ -19,6 +19,7 @@ export type Asked = {
 
 export function presentPositions(asked: Asked, page: PositionPage): PositionListAnswer {
   const { wallet, pnl_mode, limit, offset } = asked
+  const isReconciled = page.reconciled_ms !== null
   return {
     wallet,
     pnl_mode,
@@ -26,9 +27,9 @@ export function presentPositions(asked: Asked, page: PositionPage): PositionList
     limit,
     offset,
     positions: page.rows.map((row) => presentPosition(row, asked, page.sol_usd)),
-    onchain_held_count: page.reconciled ? page.held_count : null,
-    unmatched_onchain_count: page.reconciled ? page.unmatched_count : null,
-    reconciled: page.reconciled,
+    onchain_held_count: isReconciled ? page.held_count : null,
+    unmatched_onchain_count: isReconciled ? page.unmatched_count : null,
+    reconciled: isReconciled,
   }
 }
 

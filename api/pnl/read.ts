@@ -9,6 +9,7 @@ import { query } from '../../sql/query.ts'
 import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
 import type { PnlMode } from '../../streams/pnl-mode.ts'
 import { QUOTE_MINTS } from '../../streams/quote-mint.ts'
+import type { AskForPass } from './passes.ts'
 import type { DayFlow } from './performance.ts'
 
 /** Sums are the text of numerics; `price` is SOL a whole token, null without one. */
@@ -42,8 +43,8 @@ type PageFigures = {
   total: number
   /** US dollars a SOL. */
   sol_usd: number | null
-  /** Whether the wallet was ever compared with the chain; the counts mean nothing before. */
-  reconciled: boolean
+  /** When the newest comparison with the chain began; null before the first: the counts mean nothing. */
+  reconciled_ms: number | null
   held_count: number
   unmatched_count: number
 }
@@ -75,7 +76,7 @@ const NO_POSITIONS: PositionPage = {
   rows: [],
   total: 0,
   sol_usd: null,
-  reconciled: false,
+  reconciled_ms: null,
   held_count: 0,
   unmatched_count: 0,
 }
@@ -85,11 +86,13 @@ async function idOf(db: Queryable, wallet: string): Promise<number | undefined> 
   return found?.id
 }
 
+/** `onPass` is told of a known wallet when its newest pass began. */
 export async function readPositions(
   db: Queryable,
   wallet: string,
   mode: PnlMode,
   filter: PositionFilter,
+  onPass: AskForPass,
 ): Promise<PositionPage> {
   const walletId = await idOf(db, wallet)
   if (walletId === undefined) return NO_POSITIONS
@@ -106,6 +109,7 @@ export async function readPositions(
   ])
   const [first] = found
   if (first === undefined) return NO_POSITIONS
+  onPass(wallet, first.reconciled_ms)
   const rows = found.filter((row): row is PageRow & PositionRow => row.mint !== null)
   return { ...first, rows }
 }

@@ -1,6 +1,7 @@
 /** REST of a wallet's PnL: positions and risk. */
 import { type Route, route } from '../route.ts'
 import { cacheSecondsBy } from './hot.ts'
+import type { AskForPass } from './passes.ts'
 import { presentPositions, presentRisk } from './present.ts'
 import { readExposure, readPositions } from './read.ts'
 import * as schema from './schema.ts'
@@ -9,28 +10,30 @@ const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
 const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
 
-const positions = route({
-  path: '/v2/pnl/wallets/{wallet}/positions',
-  family,
-  summary: 'Positions of a wallet, priced now',
-  description:
-    'One position a mint, the fold of its swaps. strict matches sells with the oldest lots, adjusted ' +
-    'takes a running average, raw is cash flow. What was sold without a buy of ours has no cost: it ' +
-    'stands in uncovered_sell_qty and uncovered_sell_sol and counts in raw alone. An unknown wallet ' +
-    'has no positions.',
-  parameters: schema.positionsAsked,
-  answer: schema.positionList,
-  errors,
-  example: { wallet: WALLET, status: 'open', sort: 'value' },
-  read: async (asked, db) => {
-    const { wallet, pnl_mode, ...filter } = asked
-    return presentPositions(asked, await readPositions(db, wallet, pnl_mode, filter))
-  },
-})
+/** `now` is the wall clock: it tells who is hot; `askForPass` is told of each wallet that is looked at. */
+export function pnlRoutes(now: () => number, askForPass: AskForPass): readonly Route[] {
+  return [positionsRoute(askForPass), riskRoute(now)]
+}
 
-/** `now` is the wall clock: it tells who is hot. */
-export function pnlRoutes(now: () => number): readonly Route[] {
-  return [positions, riskRoute(now)]
+function positionsRoute(askForPass: AskForPass): Route {
+  return route({
+    path: '/v2/pnl/wallets/{wallet}/positions',
+    family,
+    summary: 'Positions of a wallet, priced now',
+    description:
+      'One position a mint, the fold of its swaps. strict matches sells with the oldest lots, adjusted ' +
+      'takes a running average, raw is cash flow. What was sold without a buy of ours has no cost: it ' +
+      'stands in uncovered_sell_qty and uncovered_sell_sol and counts in raw alone. An unknown wallet ' +
+      'has no positions.',
+    parameters: schema.positionsAsked,
+    answer: schema.positionList,
+    errors,
+    example: { wallet: WALLET, status: 'open', sort: 'value' },
+    read: async (asked, db) => {
+      const { wallet, pnl_mode, ...filter } = asked
+      return presentPositions(asked, await readPositions(db, wallet, pnl_mode, filter, askForPass))
+    },
+  })
 }
 
 function riskRoute(now: () => number): Route {

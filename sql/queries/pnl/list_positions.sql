@@ -12,8 +12,8 @@ with held as materialized (
   from held_token
   where wallet_id = $1 and quantity > 0
 ),
-reconciled as materialized (
-  select exists (select from reconciliation where wallet_id = $1) as is_so
+newest_pass as materialized (
+  select (select reconciled_ms from reconciliation where wallet_id = $1) as began_ms
 ),
 owned as materialized (
   select
@@ -48,7 +48,7 @@ owned as materialized (
       $2 = 'all'
       or ($2 = 'open') = (
         position.balance > 0
-        and (not (select is_so from reconciled) or token.address in (select mint from held))
+        and ((select began_ms from newest_pass) is null or token.address in (select mint from held))
       )
     )
 ),
@@ -83,7 +83,7 @@ page as materialized (
 select
   (select count(*)::integer from chosen) as total,
   sol_usd() as sol_usd,
-  reconciled.is_so as reconciled,
+  newest_pass.began_ms as reconciled_ms,
   (select count(*)::integer from held) as held_count,
   (
     select count(*)::integer
@@ -96,7 +96,7 @@ select
     )
   ) as unmatched_count,
   shown.*
-from reconciled
+from newest_pass
 left join (
   select
     page.place::integer,
