@@ -4,9 +4,9 @@
 -- $5 text: pnl_mode; $6 text: value, realized or unrealized; $7 integer: rows; $8 integer: rows before.
 -- Result: the columns before `shown` in every row; where the page is empty, one row without a mint.
 -- Descending, ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
--- Index: position_pkey, token_pkey, token_address_key, held_token_pkey. Wide columns are read for the page alone, prices
--- and costs of all only where they decide. Quantities become doubles in one rounding, as in the API: up
--- to 2^53 by a division of two exact doubles, beyond by their digits.
+-- Index: position_pkey, token_pkey, token_address_key, held_token_pkey. Wide columns are read for the
+-- page alone. Quantities become doubles in one rounding, as in the API: up to 2^53 by a division of two
+-- exact doubles, beyond by their digits.
 with held as materialized (
   select mint
   from held_token
@@ -20,7 +20,6 @@ owned as materialized (
     position.token_id,
     token.address as mint,
     case
-      when $6 = 'realized' and $4::double precision is null then null
       when position.balance <= 9007199254740991
         then position.balance::bigint::double precision / 10::double precision ^ position.decimals
       else (position.balance::text || 'e-' || position.decimals)::double precision
@@ -57,20 +56,18 @@ chosen as materialized (
     owned.token_id,
     owned.mint,
     owned.realized,
+    priced.price,
     owned.tokens * priced.price as value_sol,
     owned.tokens * priced.price - owned.cost_sol as unrealized_sol
   from owned
-  left join token_prices(
-    case when $6 <> 'realized' or $4::double precision is not null
-      then (select array_agg(token_id) from owned)
-    end
-  ) priced on priced.token_id = owned.token_id
+  left join token_prices((select array_agg(token_id) from owned)) priced
+    on priced.token_id = owned.token_id
   where $4::double precision is null or owned.tokens * priced.price >= $4
 ),
 page as materialized (
-  select token_id, mint, row_number() over () as place
+  select token_id, mint, price, row_number() over () as place
   from (
-    select token_id, mint
+    select token_id, mint, price
     from chosen
     order by
       case $6 when 'realized' then realized end desc,
@@ -121,10 +118,8 @@ left join (
     position.longest_hold_ms,
     position.first_trade_ms,
     position.last_trade_ms,
-    priced.price
+    page.price
   from page
   join position on position.wallet_id = $1 and position.token_id = page.token_id
-  left join token_prices(array(select token_id from page)) priced
-    on priced.token_id = page.token_id
 ) shown on true
 order by shown.place
