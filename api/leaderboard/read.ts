@@ -1,7 +1,7 @@
 /**
  * Reads of the leaderboard: from the stored ranking while that is young enough, else on the spot where
  * the window is small, else from a ranking that is made for the asker (one job however many ask, in
- * whichever process).
+ * whichever process). And of the calendar of KOLs.
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -94,4 +94,24 @@ async function computeFew(
   const hours = [ranked.fromMs, ranked.toMs, judged.fromMs, judged.toMs]
   const rows = await listRanks(db, [...hours, lowSlot, highSlot, mode, isHonest, limit, offset])
   return { rows, ageMs: 0 }
+}
+
+/** A KOL and a day on which it traded; the day is null where it has none in the range. */
+export type KolDayRow = {
+  wallet: string
+  display_name: string
+  twitter_handle: string
+  all_time: Exact
+  day_ms: number | null
+  realized: Exact | null
+}
+
+const listKolDays = query<KolDayRow>('leaderboard/list_kol_days')
+
+/** Of the top KOLs, all of one instant, in order of KOLs and days. */
+export function readKolDays(
+  db: Queryable,
+  { mode, topN, fromMs, toMs }: { mode: PnlMode; topN: number; fromMs: number; toMs: number },
+): Promise<KolDayRow[]> {
+  return listKolDays(db, [mode, topN, fromMs, toMs])
 }

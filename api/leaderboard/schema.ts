@@ -2,10 +2,14 @@
 import Type, { type Static } from 'typebox'
 import { LEADERBOARD_PERIODS } from '../../streams/leaderboard.ts'
 import { PNL_MODES } from '../../streams/pnl-mode.ts'
-import { accountAddress, limit, offset, pnlMode, sol } from '../schema.ts'
+import { accountAddress, limit, offset, pnlMode, sol, utcDate } from '../schema.ts'
 
 const LIMIT_MAX = 1000
 const LIMIT_DEFAULT = 100
+const TOP_MAX = 30
+const TOP_DEFAULT = 10
+/** Inclusive days of a calendar. */
+export const CALENDAR_DAYS_MAX = 90
 
 const mode = Type.Enum([...PNL_MODES], { description: 'How realized was counted' })
 const period = (options: { default?: '7d' } = {}) =>
@@ -55,3 +59,47 @@ export const leaderboard = Type.Object(
   { title: 'Leaderboard' },
 )
 export type LeaderboardAnswer = Static<typeof leaderboard>
+
+export const calendarAsked = Type.Object({
+  from: Type.Optional(utcDate({ description: 'First UTC date; usually 30 days before `to`' })),
+  to: Type.Optional(utcDate({ description: 'Last UTC date, inclusive; usually today' })),
+  pnl_mode: pnlMode,
+  top_n: Type.Integer({
+    minimum: 1,
+    maximum: TOP_MAX,
+    default: TOP_DEFAULT,
+    description: 'KOLs, by what they realized of all time',
+  }),
+})
+export type CalendarAsked = Static<typeof calendarAsked>
+
+const date = Type.String({ format: 'date', description: 'UTC date' })
+
+export const calendar = Type.Object(
+  {
+    scope: Type.Literal('kols'),
+    pnl_mode: mode,
+    from: date,
+    to: date,
+    top_n: Type.Integer({ description: 'As asked; there may be fewer KOLs' }),
+    days: Type.Array(date, { description: 'Every day of the range' }),
+    rows: Type.Array(
+      Type.Object({
+        wallet,
+        display_name: Type.String(),
+        twitter_handle: Type.String({ description: 'Without the @; empty where there is none' }),
+        is_kol: Type.Literal(true),
+        all_time_realized_sol: sol({ description: 'By pnl_mode, of all indexed swaps' }),
+        cells: Type.Array(
+          Type.Object({
+            day: date,
+            realized_sol: sol({ description: 'Of that day, by pnl_mode; 0 without a trade' }),
+          }),
+          { description: 'One a day, in the order of days' },
+        ),
+      }),
+    ),
+  },
+  { title: 'KolCalendar' },
+)
+export type CalendarAnswer = Static<typeof calendar>
