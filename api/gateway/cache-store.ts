@@ -20,13 +20,16 @@ export type Claim =
   /** Somebody else reads just now. */
   | { kind: 'theirs' }
 
+/** A body that is good for so long from its claim on. */
+export type Filled = { body: string; claimedAtMs: number; lifeMs: number }
+
 export type SharedStore = {
   /** Undefined: Redis did not answer in time, the caller is on its own. */
   claim(name: string, token: string): Promise<Claim | undefined>
   /** Holds a claim for another lease. */
   renew(name: string, token: string): Promise<void>
   /** Hands a body in and ends the claim, if it still is the caller's. */
-  fill(name: string, token: string, filled: { body: string; endsAtMs: number }): Promise<void>
+  fill(name: string, token: string, filled: Filled): Promise<void>
   release(name: string, token: string): Promise<void>
   end(): void
 }
@@ -118,9 +121,10 @@ export async function openSharedStore(
     async renew(name, token) {
       await ask(() => scripts.renew(...keysOf(name), token, LEASE_MS))
     },
-    async fill(name, token, { body, endsAtMs }) {
+    async fill(name, token, { body, claimedAtMs, lifeMs }) {
       const bytes = Buffer.byteLength(body)
-      const isFitting = bytes <= BODY_BYTES_MAX && outstanding.take(bytes, endsAtMs)
+      const isFitting = bytes <= BODY_BYTES_MAX && outstanding.take(bytes, Date.now() + lifeMs)
+      const endsAtMs = Math.floor(claimedAtMs + lifeMs)
       if (!isFitting) await release(name, token)
       else await ask(() => scripts.fill(...keysOf(name), token, body, endsAtMs))
     },

@@ -13,6 +13,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../streams/log.ts'
+import { ApiError } from '../error.ts'
 import { BODY_BYTES_MAX, openSharedStore, RENEW_EVERY_MS, type SharedStore } from './cache-store.ts'
 
 /** What a read brings: the answer as JSON text, and for how long it is good. */
@@ -50,6 +51,8 @@ const ENTRIES_MAX = 10_000
 const ENTRY_BYTES = 256
 /** Milliseconds between two looks for what another process reads: doubled from the first to the last. */
 const LOOK_AGAIN_MS = { first: 2, last: 25 }
+/** Milliseconds of a read, however many come to wait for it: more than any request has. */
+const FLIGHT_MS_MAX = 60_000
 /** Milliseconds without a word of Redis after which who waits for another process reads for itself. */
 const SILENCE_MS_MAX = 500
 
@@ -83,7 +86,9 @@ function createCache(shared: SharedStore | undefined): Cache {
 
   const launch = (name: string, read: (signal: AbortSignal) => Promise<Fresh>): Flight => {
     const controller = new AbortController()
-    const landed = fly(shared, name, controller.signal, read)
+    const late = new ApiError('GATEWAY_TIMEOUT', 'the read took too long: try again')
+    const bound = setTimeout(() => controller.abort(late), FLIGHT_MS_MAX)
+    const landed = fly(shared, name, controller.signal, read).finally(() => clearTimeout(bound))
     const flight = { landed, waiting: 0, controller }
     flights.set(name, flight)
     const leave = (): void => {
@@ -179,7 +184,7 @@ async function readAs(
     const lifeMs = seconds * 1_000
     if (claimedAtMs !== undefined && lifeMs > 0) {
       isFilled = true
-      await shared?.fill(name, token, { body, endsAtMs: Math.floor(claimedAtMs + lifeMs) })
+      await shared?.fill(name, token, { body, claimedAtMs, lifeMs })
     }
     return entryOf(body, beganAt + lifeMs)
   } finally {

@@ -214,11 +214,11 @@ test('what a process brings after its lease is not taken', async (t) => {
   const isFree = async (): Promise<boolean> =>
     (await second.claim('name', 'second'))?.kind === 'ours'
   t.true(await holdsWithin(BOUND_MS, isFree))
-  const endsAtMs = Date.now() + 30_000
-  await frozen.fill('name', 'first', { body: 'old', endsAtMs })
+  const good = { claimedAtMs: Date.now(), lifeMs: 30_000 }
+  await frozen.fill('name', 'first', { body: 'old', ...good })
   await frozen.release('name', 'first')
   t.is((await frozen.claim('name', 'third'))?.kind, 'theirs')
-  await second.fill('name', 'second', { body: 'new', endsAtMs })
+  await second.fill('name', 'second', { body: 'new', ...good })
   t.like(await frozen.claim('name', 'third'), { kind: 'body', body: 'new' })
 })
 
