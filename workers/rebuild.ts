@@ -11,13 +11,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { Log } from '../streams/log.ts'
-import { copyIn } from './binary-copy.ts'
 import { type Change, SNAPSHOTS_KEPT } from './ledger/holding.ts'
-import { COPY_HOURS } from './ledger/hour-row.ts'
-import { COPY_POSITIONS } from './ledger/position-row.ts'
 import { type ReplayPage, replay } from './ledger/replay.ts'
 import { readCover } from './ledger/store.ts'
-import { encodeChanges, writeLots } from './ledger/write.ts'
+import { copyRows, encodeChanges, type FinishedRows, writeLots } from './ledger/write.ts'
 
 const ensureLanes = query('lease/ensure_lanes')
 const seizeLanes = query<{ lane: number; epoch: number }>('ledger/seize_lanes')
@@ -110,7 +107,7 @@ class Rebuild {
     const fromWalletId = this.doneWalletId
     const toWalletId = Math.min(page.lastWalletId, WALLET_ID_MAX)
     this.doneWalletId = toWalletId
-    const rows = encodeChanges(page.changes)
+    const rows = encodeChanges(page.changes, 0).fresh
     await this.written
     this.written = this.inTransaction(() => this.replace(fromWalletId, toWalletId, page, rows))
     this.written.catch(() => {})
@@ -120,7 +117,7 @@ class Rebuild {
     fromWalletId: number,
     toWalletId: number,
     page: ReplayPage,
-    rows: { positions: Buffer; hours: Buffer },
+    rows: FinishedRows,
   ): Promise<void> {
     for (const remove of [
       deletePositions,
@@ -131,8 +128,7 @@ class Rebuild {
     ]) {
       await remove(this.writer, [fromWalletId, toWalletId])
     }
-    await copyIn(this.writer, COPY_POSITIONS, rows.positions)
-    await copyIn(this.writer, COPY_HOURS, rows.hours)
+    await copyRows(this.writer, rows)
     await writeLots(this.writer, page.changes.map(withoutSpentChunks))
     this.report.swaps += page.swapCount
     this.report.positions += page.changes.length

@@ -29,12 +29,14 @@ type LotRun = { readonly base: number; lots: Lot[] }
 
 /** Lots `from` to before `to` of a run as bytes. */
 function packLots({ base, lots }: LotRun, from: number, to: number): Buffer {
+  if (from === to) return NOTHING
   const bytes = Buffer.allocUnsafe((to - from) * LOT_BYTES)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   for (let ordinal = from, at = 0; ordinal < to; ordinal++, at += LOT_BYTES) {
     const lot = lots[ordinal - base]!
-    bytes.writeBigInt64LE(lot.quantity, at)
-    bytes.writeBigInt64LE(lot.cost, at + 8)
-    bytes.writeDoubleLE(lot.timestamp, at + 16)
+    view.setBigInt64(at, lot.quantity, true)
+    view.setBigInt64(at + 8, lot.cost, true)
+    view.setFloat64(at + 16, lot.timestamp, true)
   }
   return bytes
 }

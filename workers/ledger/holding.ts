@@ -30,6 +30,8 @@ export type Holding = {
   readonly walletId: number
   readonly tokenId: number
   state: PositionState
+  /** Whether a row of it may be stored; one without is written without looking for it. */
+  isStored: boolean
   /** Whether a row says that it is to be folded again. */
   isPending: boolean
   /** Set when it was folded from the `swap` table: what of the feed it holds already. */
@@ -55,6 +57,8 @@ export type Snapshot = { swapCount: number; slot: number; firstChunk: number; by
 /** What the rows of a position lack. */
 export type Change = {
   holding: Holding
+  /** Whether no row of it is stored. */
+  isNew: boolean
   hours: HourFigures[]
   sealed: SealedChunk[]
   snapshots: Snapshot[]
@@ -135,7 +139,9 @@ export function flush(holding: Holding, again?: Again): Change {
   const hours = state.hours.values()
   state.hours.clear()
   holding.snapshots = []
-  return { holding, hours, sealed: state.lots.takeSealed(), snapshots, again }
+  const isNew = !holding.isStored
+  holding.isStored = true
+  return { holding, isNew, hours, sealed: state.lots.takeSealed(), snapshots, again }
 }
 
 /** Whether a position, or a lane, holds a commit of a pool lane already. */

@@ -71,6 +71,7 @@ export async function beginRefolds(
         walletId,
         tokenId,
         state,
+        isStored: true,
         isPending: false,
         cover,
         snapshots: [],

@@ -151,6 +151,7 @@ const emptyHolding = (walletId: number, tokenId: number): Holding => ({
   walletId,
   tokenId,
   state: emptyPosition(),
+  isStored: false,
   isPending: false,
   cover: undefined,
   snapshots: [],

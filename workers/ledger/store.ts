@@ -32,6 +32,7 @@ export async function loadHoldings(db: Db, names: readonly NamedPosition[]): Pro
       walletId,
       tokenId,
       state: row === undefined ? emptyPosition() : positionOfRow(row, user),
+      isStored: row !== undefined,
       isPending: false,
       cover: undefined,
       snapshots: [],

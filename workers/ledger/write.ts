@@ -1,7 +1,8 @@
 /**
- * What a fold of the ledger changes, as the statements of its commit: positions and hours go by binary
- * COPY through a stage of the session's own and are merged from there; what is rare has statements of
- * its own, not sent when they have nothing to say.
+ * What a fold of the ledger changes, as the statements of its commit. Positions and hours that no row is
+ * stored of go into their tables by binary COPY; the others, and all where they are few, go by COPY
+ * through a stage of the session's own and are merged from there. What is rare has statements of its own,
+ * not sent when they have nothing to say.
  */
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -9,8 +10,8 @@ import { SEGMENT_SWAPS } from '../../streams/ledger/hours.ts'
 import type { Batch, DeadLetter } from '../actor.ts'
 import { CopyBuffer, copyIn } from '../binary-copy.ts'
 import { type Change, type PositionName, SNAPSHOTS_KEPT } from './holding.ts'
-import { COPY_HOUR_STAGE, writeHourRow } from './hour-row.ts'
-import { COPY_POSITION_STAGE, writePositionRow } from './position-row.ts'
+import { COPY_HOUR_STAGE, COPY_HOURS, writeHourRow } from './hour-row.ts'
+import { COPY_POSITION_STAGE, COPY_POSITIONS, writePositionRow } from './position-row.ts'
 import { pairs } from './store.ts'
 
 const createPositionStage = query('ledger/create_position_stage')
@@ -59,16 +60,52 @@ export const noEffects = (lane: number): LedgerEffects => ({
 /** Connections that have their stages: those of a failed transaction are closed with it. */
 const staged = new WeakSet<Connection>()
 
-/** Finished COPY buffers of the positions and of the hours that changed. */
-export function encodeChanges(changes: readonly Change[]): { positions: Buffer; hours: Buffer } {
-  const positions = new CopyBuffer(64 + changes.length * 768)
-  const hours = new CopyBuffer(64 + changes.length * 320)
-  for (const { holding, hours: figures } of changes) {
-    const { walletId, tokenId, state } = holding
-    writePositionRow(positions, walletId, tokenId, state)
-    for (const each of figures) writeHourRow(hours, walletId, tokenId, each)
+/** Finished COPY buffers of positions and of hours; undefined where there are none. */
+export type FinishedRows = { positions: Buffer | undefined; hours: Buffer | undefined }
+
+/** Rows under way to a COPY. */
+class Rows {
+  private positions: CopyBuffer | undefined
+  private hours: CopyBuffer | undefined
+
+  addPosition({ holding: { walletId, tokenId, state } }: Change): void {
+    this.positions ??= new CopyBuffer(FIRST_BYTES)
+    writePositionRow(this.positions, walletId, tokenId, state)
   }
-  return { positions: positions.finish(), hours: hours.finish() }
+
+  addHours({ holding: { walletId, tokenId }, hours }: Change): void {
+    this.hours ??= new CopyBuffer(FIRST_BYTES)
+    for (const figures of hours) writeHourRow(this.hours, walletId, tokenId, figures)
+  }
+
+  finish(): FinishedRows {
+    return { positions: this.positions?.finish(), hours: this.hours?.finish() }
+  }
+}
+
+/** Below so many changes two statements more cost more than they spare. */
+const BULK_CHANGES_MIN = 100
+const FIRST_BYTES = 1 << 18
+
+/** `fresh`: rows of which none is stored; there are none where changes are few. */
+export type CommitRows = { fresh: FinishedRows; known: FinishedRows }
+
+export function encodeChanges(
+  changes: readonly Change[],
+  bulkMin: number = BULK_CHANGES_MIN,
+): CommitRows {
+  const fresh = new Rows()
+  const known = new Rows()
+  const isBulk = changes.length >= bulkMin
+  for (const change of changes) {
+    const { isNew, again } = change
+    const isFresh = isBulk && isNew
+    // Of a position that is folded again the hours are taken out first: none is left to be added to.
+    const hasFreshHours = isFresh || (isBulk && again !== undefined)
+    ;(isFresh ? fresh : known).addPosition(change)
+    ;(hasFreshHours ? fresh : known).addHours(change)
+  }
+  return { fresh: fresh.finish(), known: known.finish() }
 }
 
 export function ledgerBatch(effects: LedgerEffects): Batch {
@@ -89,7 +126,7 @@ export function ledgerBatch(effects: LedgerEffects): Batch {
 async function writeChanges(
   connection: Connection,
   changes: readonly Change[],
-  rows: { positions: Buffer; hours: Buffer },
+  { fresh, known }: CommitRows,
 ): Promise<void> {
   if (!staged.has(connection)) {
     await createPositionStage(connection)
@@ -97,11 +134,25 @@ async function writeChanges(
     staged.add(connection)
   }
   await deleteReplaced(connection, changes)
-  await copyIn(connection, COPY_POSITION_STAGE, rows.positions)
-  await mergePositions(connection)
-  await copyIn(connection, COPY_HOUR_STAGE, rows.hours)
-  await mergeHours(connection)
+  await copyRows(connection, fresh)
+  if (known.positions !== undefined) {
+    await copyIn(connection, COPY_POSITION_STAGE, known.positions)
+    await mergePositions(connection)
+  }
+  if (known.hours !== undefined) {
+    await copyIn(connection, COPY_HOUR_STAGE, known.hours)
+    await mergeHours(connection)
+  }
   await writeLots(connection, changes)
+}
+
+/** Rows of which none is stored. */
+export async function copyRows(
+  connection: Connection,
+  { positions, hours }: FinishedRows,
+): Promise<void> {
+  if (positions !== undefined) await copyIn(connection, COPY_POSITIONS, positions)
+  if (hours !== undefined) await copyIn(connection, COPY_HOURS, hours)
 }
 
 async function deleteReplaced(connection: Connection, changes: readonly Change[]): Promise<void> {
