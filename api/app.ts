@@ -14,6 +14,7 @@ import Type from 'typebox'
 import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
+import { candleRoutes } from './candles/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import { authenticate } from './gateway/authenticate.ts'
 import type { Cache } from './gateway/cache.ts'
@@ -60,6 +61,7 @@ export function createApp(deps: AppDeps): Koa {
   const routes = [
     ...swapRoutes,
     ...poolEventRoutes,
+    ...candleRoutes,
     ...pnlRoutes(deps.now, passAsker(deps.balances && deps.jobs, deps.now)),
     ...lotRoutes,
     ...walletRoutes,

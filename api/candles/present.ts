@@ -1,0 +1,38 @@
+/** Candles as the interface shows them: the same for REST and GraphQL. Pure. */
+import { divideExact, type Int64, LAMPORTS_PER_SOL } from '../../streams/amount.ts'
+import type { PricedRow } from './fill.ts'
+import type { RangeRow } from './read.ts'
+
+export function presentCandle(row: PricedRow) {
+  return {
+    timestamp: row.bucket_ms,
+    open: row.open,
+    high: row.high,
+    low: row.low,
+    close: row.close,
+    volume_sol: solOf(row.volume_lamports),
+    trade_count: row.trade_count,
+  }
+}
+
+export function presentCandles(rows: readonly PricedRow[]) {
+  return { success: true as const, data: rows.map(presentCandle) }
+}
+
+export function presentLatest(row: PricedRow | undefined) {
+  return { success: true as const, data: row === undefined ? null : presentCandle(row) }
+}
+
+export function presentRange(from: Int64, to: Int64, row: RangeRow) {
+  const { open, high, low, close, volume_lamports, sample_count } = row
+  const prices = { open, high, low, close }
+  const volume_sol = solOf(volume_lamports)
+  return { from_ts: from, to_ts: to, ...prices, volume_sol, sample_count }
+}
+
+/** A sum of lamports, of any size, divided once. */
+function solOf(lamports: string): number {
+  const near = Number(lamports)
+  const exact = Number.isSafeInteger(near) ? near : BigInt(lamports)
+  return divideExact(exact, LAMPORTS_PER_SOL)
+}
