@@ -31,9 +31,12 @@ test('the document names every route with its parameters, bounds, errors and an 
   const document = body as unknown as Document
   t.is(document.openapi, '3.1.0')
   t.deepEqual(Object.keys(document.paths).sort(), [
+    '/api/v1/candles',
+    '/api/v1/candles/latest',
     '/healthz',
     '/openapi.json',
     '/pool-events',
+    '/price/history/range',
     '/readyz',
     '/swaps',
     '/swaps/range',
@@ -41,6 +44,7 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/swaps/trader/{wallet}',
     '/swaps/whale',
     '/swaps/{signature}',
+    '/v2/pnl/leaderboard/top',
     '/v2/pnl/wallets/{wallet}/positions',
     '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
     '/v2/pnl/wallets/{wallet}/risk',
