@@ -33,6 +33,7 @@ import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
 import { pathParameters, type Route, route, routerPath } from './route.ts'
 import { swapRoutes } from './swaps/routes.ts'
+import { tagRoutes } from './tags/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 
 export type AppDeps = {
@@ -65,6 +66,7 @@ export function createApp(deps: AppDeps): Koa {
     ...pnlRoutes(deps.now, passAsker(deps.balances && deps.jobs, deps.now)),
     ...lotRoutes,
     ...walletRoutes,
+    ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
     ...holdingsRoutes(deps.balances, deps.now),
     ...leaderboardRoutes(deps),
     ...healthRoutes(deps.checkJetStream),

@@ -5,6 +5,7 @@ import type { JobName, JobPayloads } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
 import { makeLeaderboards } from './leaderboard.ts'
 import { reconcile } from './reconcile.ts'
+import { walletTags } from './wallet-tags.ts'
 
 export type JobDeps = {
   db: Db
@@ -22,4 +23,8 @@ export type JobFunction<Name extends JobName> = (
 
 export type JobFunctions = { readonly [Name in JobName]?: JobFunction<Name> }
 
-export const JOB_FUNCTIONS: JobFunctions = { leaderboard: makeLeaderboards, reconcile }
+export const JOB_FUNCTIONS: JobFunctions = {
+  leaderboard: makeLeaderboards,
+  reconcile,
+  'wallet-tags': walletTags,
+}

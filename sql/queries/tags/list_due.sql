@@ -1,0 +1,22 @@
+-- Wallets whose tags are to be computed: those of the newest 20,000 swaps, and those that were looked at
+-- before and traded since; never computed first, then the longest ago.
+-- $1 bigint: Unix ms; tags that were computed later are good still; $2 integer: rows.
+-- Index: swap_order, wallet_profile_pkey, the primary key of position.
+select wallet.address as wallet
+from (
+  select wallet_id
+  from (select wallet_id from swap order by slot desc limit 20000) newest
+  union
+  select wallet_id
+  from wallet_profile
+  where computed_ms <= $1 and exists (
+    select from position
+    where position.wallet_id = wallet_profile.wallet_id
+      and position.last_trade_ms > wallet_profile.computed_ms
+  )
+) candidate
+join wallet on wallet.id = candidate.wallet_id
+left join wallet_profile profile on profile.wallet_id = candidate.wallet_id
+where profile.computed_ms is null or profile.computed_ms <= $1
+order by profile.computed_ms nulls first, wallet.id
+limit $2

@@ -1,0 +1,29 @@
+-- A wallet's tags as they were computed: those that it has no more go, the others are written over.
+-- $1 integer: wallet id, $2 bigint: Unix ms when they were computed; $3 integer[] token_id, $4 text[] tag,
+-- $5 double precision[] score (pairwise). Of two profiles the one that began later stands, whichever is
+-- written first. Index: wallet_profile_pkey, wallet_tag_pkey.
+with found as (
+  select * from unnest($3::integer[], $4::text[], $5::double precision[]) as tag (token_id, tag, score)
+),
+profile as (
+  insert into wallet_profile (wallet_id, computed_ms)
+  values ($1, $2)
+  on conflict (wallet_id) do update set computed_ms = excluded.computed_ms
+  where wallet_profile.computed_ms <= excluded.computed_ms
+  returning wallet_id
+),
+gone as (
+  delete from wallet_tag
+  using profile
+  where wallet_tag.wallet_id = profile.wallet_id
+    and not exists (
+      select from found
+      where found.token_id = wallet_tag.token_id and found.tag = wallet_tag.tag
+    )
+)
+insert into wallet_tag (wallet_id, token_id, tag, score, computed_ms)
+select profile.wallet_id, found.token_id, found.tag, found.score, $2
+from found, profile
+on conflict (wallet_id, token_id, tag) do update set
+  score = excluded.score,
+  computed_ms = excluded.computed_ms

@@ -1,0 +1,98 @@
+/** Profiles of a hand-made market: every tag from real tables, twice the same, by schedule and when asked. */
+import test, { type ExecutionContext } from 'ava'
+import { walletTags } from '../../../workers/jobs/wallet-tags.ts'
+import { trader } from '../../api/sample-swap.ts'
+import {
+  addTrades,
+  EXPECTED,
+  insertKnownWallets,
+  storedTags,
+} from '../../api/tags/known-wallets.ts'
+import { testDatabase } from '../../support/database.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+
+const BOUND_MS = 30_000
+const USERS = Object.keys(EXPECTED).map(Number)
+
+async function bench(t: ExecutionContext) {
+  const database = await testDatabase()
+  t.teardown(() => database.drop())
+  const { db } = database
+  await insertKnownWallets(db)
+  const deps = { db, log: recordingLog().log }
+  return {
+    db,
+    run: (user?: number) =>
+      walletTags(
+        user === undefined ? {} : { wallet: trader(user) },
+        deps,
+        AbortSignal.timeout(BOUND_MS),
+      ),
+    /** As if all profiles had been computed so long ago. */
+    age: (ms: number) => db.query('update wallet_profile set computed_ms = computed_ms - $1', [ms]),
+  }
+}
+
+async function rowsOf({ db }: Awaited<ReturnType<typeof bench>>) {
+  const tags = await db.query('select * from wallet_tag order by wallet_id, token_id, tag')
+  const profiles = await db.query('select * from wallet_profile order by wallet_id')
+  return { tags: tags.rows, profiles: profiles.rows }
+}
+
+test('every wallet gets the tags that the rules give it, and no other', async (t) => {
+  const under = await bench(t)
+  for (const user of USERS) {
+    await under.run(user)
+    t.deepEqual(await storedTags(under.db, user), EXPECTED[user], `trader ${user}`)
+  }
+})
+
+test('by schedule the wallets of the newest swaps are profiled', async (t) => {
+  const under = await bench(t)
+  await under.run()
+  for (const user of USERS) t.deepEqual(await storedTags(under.db, user), EXPECTED[user])
+  const { profiles } = await rowsOf(under)
+  t.is(profiles.length, USERS.length)
+})
+
+test('a profile that is good still is left alone; one that is not comes out the same', async (t) => {
+  const under = await bench(t)
+  await under.run()
+  const first = await rowsOf(under)
+  await under.run()
+  await under.run(1)
+  t.deepEqual(await rowsOf(under), first)
+  await under.age(3_600_000)
+  await Promise.all([under.run(), under.run(), under.run(1)])
+  const again = await rowsOf(under)
+  const timeless = (rows: { tags: object[] }) =>
+    rows.tags.map((row) => ({ ...row, computed_ms: undefined }))
+  t.deepEqual(timeless(again), timeless(first))
+  for (const [index, { computed_ms }] of again.profiles.entries()) {
+    t.true(computed_ms >= first.profiles[index].computed_ms)
+  }
+})
+
+test('a tag goes when its rule holds no more', async (t) => {
+  const under = await bench(t)
+  await under.run(9)
+  t.deepEqual(await storedTags(under.db, 9), EXPECTED[9])
+  await addTrades(under.db, [{ user: 9, mint: 2, slot: 400, tokens: -900, sol: 450 }])
+  await under.age(3_600_000)
+  await under.run(9)
+  t.deepEqual(await storedTags(under.db, 9), [])
+})
+
+test('what was closed before the window makes no smart money', async (t) => {
+  const under = await bench(t)
+  // 40 days later somebody trades: 216,000 slots are a day.
+  await addTrades(under.db, [{ user: 11, mint: 2, slot: 40 * 216_000, tokens: 1, sol: 1 }])
+  await under.run(10)
+  t.deepEqual(await storedTags(under.db, 10), [])
+})
+
+test('a wallet that never traded has no profile', async (t) => {
+  const under = await bench(t)
+  await under.run(77)
+  t.deepEqual(await rowsOf(under), { tags: [], profiles: [] })
+})
