@@ -9,6 +9,7 @@
 import type { Int64 } from './amount.ts'
 import type { Event } from './event.ts'
 import { type JsonObject, parseExactObject } from './exact-json.ts'
+import { isPlainSwap } from './plain-swap.ts'
 import type { PoolEvent, PoolEventKind } from './pool-event.ts'
 import {
   ADDRESS,
@@ -164,20 +165,22 @@ export function refuseLine(line: string, reason: string): Refusal {
 
 /**
  * The first rule that a decoded event breaks, by the same table. The wall clock is left out: when an
- * event is read again must not change whether it counts. `isKnownAddress` may vouch for addresses
- * that were checked before.
+ * event is read again must not change whether it counts.
  */
-export function checkEvent(
-  event: Event,
-  isKnownAddress?: (text: string) => boolean,
-): Refusal | undefined {
+export function checkEvent(event: Event): Refusal | undefined {
+  if (event.kind === 'swap' && isPlainSwap(event.swap)) return undefined
+  return refusalByTable(event)
+}
+
+/** The same without the quick yes for swaps. */
+export function refusalByTable(event: Event): Refusal | undefined {
   switch (event.kind) {
     case 'swap':
-      return firstRefusal(event.swap, SWAP_FIELDS, isKnownAddress)
+      return firstRefusal(event.swap, SWAP_FIELDS)
     case 'pool_event':
-      return firstRefusal(event.poolEvent, POOL_EVENT_FIELDS, isKnownAddress)
+      return firstRefusal(event.poolEvent, POOL_EVENT_FIELDS)
     case 'token':
-      return firstRefusal(event.token, TOKEN_FIELDS, isKnownAddress)
+      return firstRefusal(event.token, TOKEN_FIELDS)
     default:
       return event satisfies never
   }
@@ -204,7 +207,6 @@ function refusalsOf(
 function firstRefusal(
   decoded: Swap | PoolEvent | Token,
   fields: readonly Field[],
-  isKnownAddress: ((text: string) => boolean) | undefined,
 ): Refusal | undefined {
   const values = decoded as JsonObject
   for (const { name, key, rule, presence } of fields) {
@@ -213,9 +215,6 @@ function firstRefusal(
     const value = values[key]
     // A decoder fills in the defaults, so only the optional ones may be missing here.
     if (value === undefined && presence === 'optional') continue
-    if (rule === ADDRESS && isKnownAddress !== undefined && typeof value === 'string') {
-      if (isKnownAddress(value)) continue
-    }
     if (rule.holds(value)) continue
     return { field: name, value: printed(value), reason: `expected ${rule.expected}` }
   }

@@ -19,7 +19,7 @@ export type Rule = {
 export const TIMESTAMP_MIN_MS = Date.UTC(2020, 0, 1)
 /** How far ahead of the wall clock a producer's clock may be. */
 export const CLOCK_LEAD_MS_MAX = 10 * 60 * 1000
-const INT32_MAX = 2_147_483_647
+export const INT32_MAX = 2_147_483_647
 const TEXT_LENGTH_MAX = 200
 
 const integerUpTo = (greatest: number, expected: string): Rule => ({

@@ -4,8 +4,8 @@
  * in `swap_signature`: never to be changed. Vectors in test/streams/signature-hash.test.ts.
  */
 
-/** A signed 64-bit integer. */
-export function signatureHash(signature: string): bigint {
+/** Puts the halves, high before low and both signed, at `at` and behind it. */
+export function hashSignature(signature: string, into: Int32Array, at: number): void {
   let high = 0x9e3779b9
   let low = 0x85ebca6b
   for (let index = 0; index < signature.length; index++) {
@@ -15,7 +15,16 @@ export function signatureHash(signature: string): bigint {
   }
   high = Math.imul(high ^ (high >>> 16), 0x2c1b3c6d) ^ (low >>> 13)
   low = Math.imul(low ^ (low >>> 15), 0x297a2d39) ^ (high >>> 16)
-  return (BigInt(high | 0) << 32n) | BigInt(low >>> 0)
+  into[at] = high
+  into[at + 1] = low
+}
+
+const halves = new Int32Array(2)
+
+/** A signed 64-bit integer. */
+export function signatureHash(signature: string): bigint {
+  hashSignature(signature, halves, 0)
+  return (BigInt(halves[0]!) << 32n) | BigInt(halves[1]! >>> 0)
 }
 
 /** 32 bits of a pair's address, signed; stored beside the signature's. Never to be changed. */

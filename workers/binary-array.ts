@@ -32,6 +32,21 @@ export function int8Array(values: readonly Int64[]): Buffer {
   return bytes
 }
 
+/** A parameter for `$n::bigint[]` of integers that come as signed halves, the high one first. */
+export function int8ArrayOfHalves(halves: Int32Array): Buffer {
+  const count = halves.length / 2
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + count * (LENGTH_BYTES + 8))
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = writeHeader(bytes, INT8_OID, count)
+  for (let index = 0; index < halves.length; index += 2) {
+    view.setInt32(at, 8)
+    view.setInt32(at + 4, halves[index]!)
+    view.setInt32(at + 8, halves[index + 1]!)
+    at += LENGTH_BYTES + 8
+  }
+  return bytes
+}
+
 /** A parameter for `$n::integer[]`. */
 export function int4Array(values: readonly number[]): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 4))

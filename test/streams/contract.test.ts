@@ -15,7 +15,6 @@ import {
   POOL_EVENT_LINE,
   raw,
   SIGNATURE,
-  SWAP,
   SWAP_LINE,
   swapEvent,
   TOKEN_LINE,
@@ -195,17 +194,6 @@ for (const [why, event, field, value] of CHECKED) {
 
 test('an event far ahead of the clock keeps the rules once it is decoded', (t) => {
   t.is(checkEvent(swapEvent({ timestamp: Date.UTC(2100, 0, 1) })), undefined)
-})
-
-test('an address that the caller knows is not checked again, every other one is', (t) => {
-  const asked: string[] = []
-  const isKnown = (text: string) => {
-    asked.push(text)
-    return text !== 'unknown'
-  }
-  t.is(checkEvent({ kind: 'swap', swap: { ...SWAP, pairAddress: 'known' } }, isKnown), undefined)
-  t.deepEqual(asked, [MINT, 'known', WALLET])
-  t.is(checkEvent(swapEvent({ user: 'unknown' }), isKnown)?.field, 'user')
 })
 
 const REAL_EVENTS = new URL('../../../shared/data/', import.meta.url)

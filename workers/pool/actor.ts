@@ -15,6 +15,7 @@ import type { Token } from '../../streams/token.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, DeadLetter, LaneContext, LaneMemory } from '../actor.ts'
 import { type Dictionary, sharedDictionary } from '../dictionary.ts'
+import { ByPool, type PoolName } from './by-pool.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import {
   adjacentPairs,
@@ -33,7 +34,6 @@ import {
   loadKnownSwaps,
   loadNeighbours,
   loadPools,
-  poolKey,
 } from './store.ts'
 import { isContradiction } from './swap-row.ts'
 import { type PoolEffects, poolBatch } from './write.ts'
@@ -56,6 +56,9 @@ type Arrival<Kind extends WireEvent['kind']> = {
   run: string | undefined
 }
 
+/** What a batch brings to one pool; `name` is one of its events. */
+type Group = Omit<PoolArrivals, 'state'> & { name: PoolName }
+
 type Arrivals = {
   swaps: Arrival<'swap'>[]
   poolEvents: Arrival<'pool_event'>[]
@@ -67,7 +70,7 @@ type Arrivals = {
 class PoolLane implements LaneMemory {
   private readonly context: LaneContext
   private readonly wallets: Dictionary
-  private states = new Map<string, PoolState>()
+  private readonly states = new ByPool<PoolState>()
   private repair: Repair | 'unknown' | undefined = 'unknown'
 
   constructor(context: LaneContext) {
@@ -83,7 +86,11 @@ class PoolLane implements LaneMemory {
       this.dropKnownPoolEvents(arrivals),
     ])
     const [walletIds, pools] = await Promise.all([
-      internWallets(db, this.wallets, walletsOf(swaps)),
+      internWallets(
+        db,
+        this.wallets,
+        swaps.map(({ event }) => event),
+      ),
       this.groupByPool(swaps, poolEvents),
     ])
     const effects: PoolEffects = {
@@ -122,8 +129,8 @@ class PoolLane implements LaneMemory {
 
   async foldIdle(): Promise<Batch | undefined> {
     if (this.repair === undefined) return undefined
-    const folded = await foldRepair(this.context, (pair, mint) =>
-      this.states.get(poolKey(pair, mint)),
+    const folded = await foldRepair(this.context, (pairAddress, tokenAddress) =>
+      this.states.get({ pairAddress, tokenAddress }),
     )
     this.repair = folded === undefined ? undefined : 'unknown'
     return folded
@@ -175,12 +182,12 @@ class PoolLane implements LaneMemory {
       this.context.db,
       arrivals.swaps.map(({ event }) => event.swap),
     )
-    const seen = new Map<string, Swap[]>()
-    for (const swap of stored) remember(seen, swap.signature, swap)
+    const seen = new Map<string, Swap | Swap[]>()
+    for (const swap of stored) remember(seen, swap)
     return arrivals.swaps.filter(({ event, run }) => {
-      const first = seen.get(event.swap.signature)?.find((swap) => isSameSwap(swap, event.swap))
+      const first = recall(seen, event.swap)
       if (first === undefined) {
-        remember(seen, event.swap.signature, event.swap)
+        remember(seen, event.swap)
         arrivals.runs.count(run, 'accepted')
         return true
       }
@@ -212,8 +219,8 @@ class PoolLane implements LaneMemory {
     })
   }
 
-  private stateOf(event: { pairAddress: string; tokenAddress: string }): PoolState {
-    return this.states.get(poolKey(event.pairAddress, event.tokenAddress))!
+  private stateOf(event: PoolName): PoolState {
+    return this.states.get(event)!
   }
 
   /** Reads the states that are not in memory, and sorts what is new by pool. */
@@ -222,24 +229,27 @@ class PoolLane implements LaneMemory {
     poolEvents: readonly Arrival<'pool_event'>[],
   ): Promise<PoolArrivals[]> {
     if (this.states.size > POOLS_REMEMBERED) this.states.clear()
-    const groups = new Map<string, Omit<PoolArrivals, 'state'>>()
-    const groupOf = (event: { pairAddress: string; tokenAddress: string }) => {
-      const key = poolKey(event.pairAddress, event.tokenAddress)
-      let group = groups.get(key)
+    const groups: Group[] = []
+    const byPool = new ByPool<Group>()
+    const groupOf = (name: PoolName) => {
+      let group = byPool.get(name)
       if (group === undefined) {
-        group = { swaps: [], poolEvents: [] }
-        groups.set(key, group)
+        group = { name, swaps: [], poolEvents: [] }
+        byPool.set(name, group)
+        groups.push(group)
       }
       return group
     }
     for (const arrival of swaps) groupOf(arrival.event.swap).swaps.push(arrival.event)
     for (const { event } of poolEvents) groupOf(event.poolEvent).poolEvents.push(event.poolEvent)
-    const missing = [...groups].filter(([key]) => !this.states.has(key))
-    const names = missing.map(([, group]) => group.swaps[0]?.swap ?? group.poolEvents[0]!)
-    for (const state of await loadPools(this.context.db, names)) {
-      this.states.set(poolKey(state.pairAddress, state.tokenAddress), state)
-    }
-    return [...groups].map(([key, group]) => ({ state: this.states.get(key)!, ...group }))
+    const missing = groups.filter(({ name }) => this.states.get(name) === undefined)
+    const names = missing.map(({ name }) => name)
+    for (const state of await loadPools(this.context.db, names)) this.states.set(state, state)
+    return groups.map(({ name, swaps, poolEvents }) => ({
+      state: this.stateOf(name),
+      swaps,
+      poolEvents,
+    }))
   }
 
   /** Impacts that late arrivals change: of the late swaps themselves, and of stored neighbours. */
@@ -255,12 +265,17 @@ class PoolLane implements LaneMemory {
   }
 }
 
-function remember(seen: Map<string, Swap[]>, signature: string, swap: Swap): void {
-  const known = seen.get(signature)
-  if (known === undefined) seen.set(signature, [swap])
-  else known.push(swap)
+/** By signature; a list only where there are several, which is rare. */
+function remember(seen: Map<string, Swap | Swap[]>, swap: Swap): void {
+  const known = seen.get(swap.signature)
+  if (known === undefined) seen.set(swap.signature, swap)
+  else if (Array.isArray(known)) known.push(swap)
+  else seen.set(swap.signature, [known, swap])
 }
 
-function* walletsOf(swaps: readonly Arrival<'swap'>[]): Generator<string> {
-  for (const { event } of swaps) yield event.swap.user
+function recall(seen: ReadonlyMap<string, Swap | Swap[]>, swap: Swap): Swap | undefined {
+  const known = seen.get(swap.signature)
+  if (known === undefined) return undefined
+  if (Array.isArray(known)) return known.find((each) => isSameSwap(each, swap))
+  return isSameSwap(known, swap) ? known : undefined
 }

@@ -3,7 +3,7 @@
  * lists below (the only SQL that stands in TypeScript).
  */
 import type { ClientBase } from 'pg'
-import { pairHash, signatureHash } from '../../streams/signature-hash.ts'
+import { hashSignature, pairHash } from '../../streams/signature-hash.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { CopyBuffer, copyIn } from '../binary-copy.ts'
 import type { AcceptedSwap } from './pool.ts'
@@ -82,6 +82,7 @@ export function encodeSignatureRows(swaps: readonly AcceptedSwap[]): Buffer {
   const rows = new CopyBuffer(64 + swaps.length * 48)
   let previous: Swap | undefined
   let hashOfPair = 0
+  const halves = new Int32Array(2)
   for (const { swap } of swaps) {
     // Accepted swaps stand pool by pool, so those of one transaction in one pool are neighbours.
     if (previous === undefined || previous.pairAddress !== swap.pairAddress) {
@@ -89,7 +90,8 @@ export function encodeSignatureRows(swaps: readonly AcceptedSwap[]): Buffer {
     } else if (isSameTransaction(previous, swap)) continue
     previous = swap
     rows.row(4, 46)
-    rows.int8(signatureHash(swap.signature))
+    hashSignature(swap.signature, halves, 0)
+    rows.int8OfHalves(halves[0]!, halves[1]!)
     rows.int8(swap.slot)
     rows.int8(swap.blockTxIndex)
     rows.int4(hashOfPair)

@@ -42,15 +42,10 @@ export function priceImpactBps(swap: Swap, context: ImpactContext): Int64 | null
   if (venue.impactFromMs !== undefined && swap.timestamp < venue.impactFromMs) return null
   switch (venue.impactReference) {
     case 'curve_after':
-      return exactImpact(
-        swap,
-        BigInt(swap.virtualSolReserves),
-        BigInt(swap.virtualTokenReserves),
-        venue,
-      )
+      return integerImpact(swap, swap.virtualSolReserves, swap.virtualTokenReserves, venue)
     case 'reserves_before': {
       const { sol, token } = reservesBefore(swap, context.migratedAtMs)
-      return exactImpact(swap, sol, token, venue)
+      return integerImpact(swap, sol, token, venue)
     }
     case 'price_before':
       return publishedImpact(swap, context.priceBefore)
@@ -73,12 +68,41 @@ function isUnmarkedAgentTrade(swap: Swap): boolean {
 
 /** Real reserves with the legs undone, and the SOL that the venue does not report. */
 function reservesBefore(swap: Swap, migratedAtMs: number | undefined) {
-  const leg = swap.isBuy ? 1n : -1n
   const missing = isCorrected(swap.dex, migratedAtMs) ? MIGRATION_CORRECTION_LAMPORTS : 0
-  return {
-    sol: BigInt(swap.realSolReserves) - leg * BigInt(swap.solAmount) + BigInt(missing),
-    token: BigInt(swap.realTokenReserves) + leg * BigInt(swap.tokenAmount),
+  const { realSolReserves, realTokenReserves, solAmount, tokenAmount } = swap
+  const sol = sumOf(realSolReserves, swap.isBuy ? -solAmount : solAmount)
+  const token = sumOf(realTokenReserves, swap.isBuy ? tokenAmount : -tokenAmount)
+  return { sol: sumOf(sol, missing), token }
+}
+
+/** Exact; a bigint where it is no safe integer. */
+function sumOf(a: Int64, b: Int64): Int64 {
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b
+  return BigInt(a) + BigInt(b)
+}
+
+/**
+ * By doubles where those leave no doubt of the rounded result, else by integers. Of four safe integers
+ * the quotient of the two products is within 4 ulp, so basis points below 10^9 are within 10^-6.
+ */
+function integerImpact(swap: Swap, refSol: Int64, refToken: Int64, venue: Venue): Int64 | null {
+  const { solAmount, tokenAmount } = swap
+  if (
+    typeof solAmount === 'number' &&
+    typeof tokenAmount === 'number' &&
+    typeof refSol === 'number' &&
+    typeof refToken === 'number' &&
+    refSol > 0 &&
+    refToken > 0
+  ) {
+    const ratio = (solAmount * refToken) / (tokenAmount * refSol)
+    const bps = (swap.isBuy ? ratio - 1 : 1 - ratio) * 10_000
+    const rounded = venue.impactRounding === 'truncate' ? Math.trunc(bps) : Math.round(bps)
+    // Truncated results change at integers, rounded ones half-way between them.
+    const edge = venue.impactRounding === 'truncate' ? Math.round(bps) : Math.floor(bps) + 0.5
+    if (rounded !== 0 && Math.abs(bps) < 1e9 && Math.abs(bps - edge) > 1e-5) return rounded
   }
+  return exactImpact(swap, BigInt(refSol), BigInt(refToken), venue)
 }
 
 /**

@@ -8,11 +8,12 @@ import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import type { PoolEvent, PoolEventKind } from '../../streams/pool-event.ts'
-import { pairHash, signatureHash } from '../../streams/signature-hash.ts'
+import { hashSignature, pairHash, signatureHash } from '../../streams/signature-hash.ts'
 import type { Swap } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
-import { int8Array } from '../binary-array.ts'
+import { int8ArrayOfHalves } from '../binary-array.ts'
 import type { Dictionary } from '../dictionary.ts'
+import type { PoolName } from './by-pool.ts'
 import type { AdjacentPair, LateProbe, StoredNeighbour } from './late.ts'
 import type { PoolState } from './pool.ts'
 import { type SwapRow, swapOfRow } from './swap-row.ts'
@@ -81,9 +82,12 @@ export type PoolEventRow = {
 /** The stored swaps that have the signature and the pair of one of these. */
 export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Swap[]> {
   if (swaps.length === 0) return []
-  const hashes = swaps.map((swap) => signatureHash(swap.signature))
-  const stored = await findSignatures(db, [int8Array(hashes)])
-  const places = placesOf(stored, swaps, hashes)
+  const hashes = new Int32Array(2 * swaps.length)
+  for (let index = 0; index < swaps.length; index++) {
+    hashSignature(swaps[index]!.signature, hashes, 2 * index)
+  }
+  const stored = await findSignatures(db, [int8ArrayOfHalves(hashes)])
+  const places = placesOf(stored, swaps)
   if (places.length === 0) return []
   const slots = places.map((place) => place.slot)
   const rows = await listKnownSwaps(db, [
@@ -100,18 +104,14 @@ export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Sw
  * The distinct places of what is stored of the very pairs that swaps are of. Most of what has a known
  * signature is the other half of an arbitrage, in another pool: it costs no look at `swap`.
  */
-function placesOf(
-  stored: readonly SignatureRow[],
-  swaps: readonly Swap[],
-  hashes: readonly bigint[],
-): ChainPlaceRow[] {
+function placesOf(stored: readonly SignatureRow[], swaps: readonly Swap[]): ChainPlaceRow[] {
   if (stored.length === 0) return []
   const bySignature = Map.groupBy(stored, (row) => BigInt(row.signature_hash))
   const places = new Map<string, ChainPlaceRow>()
-  for (const [index, hash] of hashes.entries()) {
-    const known = bySignature.get(hash)
+  for (const { signature, pairAddress } of swaps) {
+    const known = bySignature.get(signatureHash(signature))
     if (known === undefined) continue
-    const pair = pairHash(swaps[index]!.pairAddress)
+    const pair = pairHash(pairAddress)
     for (const row of known) {
       if (row.pair_hash === pair) places.set(`${row.slot} ${row.block_tx_index}`, row)
     }
@@ -152,19 +152,22 @@ export function poolEventOfRow(row: PoolEventRow): PoolEvent {
   }
 }
 
-/** Interns what is new of these wallets; afterwards `wallets` has them all. */
+/** The ids of the wallets of swaps; those that are new are interned. */
 export async function internWallets(
   db: Db,
   dictionary: Dictionary,
-  addresses: Iterable<string>,
+  swaps: readonly { swap: Swap }[],
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>()
-  let missing: string[] = []
-  for (const address of new Set(addresses)) {
+  const unknown = new Set<string>()
+  for (const { swap } of swaps) {
+    const address = swap.user
+    if (ids.has(address)) continue
     const id = dictionary.get(address)
-    if (id === undefined) missing.push(address)
+    if (id === undefined) unknown.add(address)
     else ids.set(address, id)
   }
+  let missing = [...unknown]
   const learn = (rows: { id: number; address: string }[]) => {
     for (const row of rows) {
       ids.set(row.address, row.id)
@@ -179,8 +182,6 @@ export async function internWallets(
   if (missing.length > 0) throw new Error(`wallet "${missing[0]}" could not be interned`)
   return ids
 }
-
-export type PoolName = { pairAddress: string; tokenAddress: string }
 
 const pairs = (names: readonly PoolName[]) => [
   names.map((name) => name.pairAddress),

@@ -159,24 +159,27 @@ function poolEventColumns(events: readonly StoredPoolEvent[]): unknown[][] {
 /** FEED messages by venue and wallet lane, each in canonical order and at most 200 events. */
 function announcements(effects: PoolEffects, commitNumber: number): Announcement[] {
   const { topology, lane } = effects
-  const bySubject = new Map<string, FeedEvent[]>()
-  const subjectOf = (dex: number, key: string) =>
-    feedSubject(topology.prefix, dex, laneOf(key, topology.laneCount), lane)
-  const add = (subject: string, event: FeedEvent) => {
-    const events = bySubject.get(subject)
-    if (events === undefined) bySubject.set(subject, [event])
+  const { prefix, laneCount } = topology
+  /** By venue and wallet lane: venue 2, lane 3 of 4 is at 2 * 4 + 3. */
+  const shares: FeedEvent[][] = []
+  const add = (dex: number, key: string, event: FeedEvent) => {
+    const share = dex * laneCount + laneOf(key, laneCount)
+    const events = shares[share]
+    if (events === undefined) shares[share] = [event]
     else events.push(event)
   }
   for (const { poolEvent, bytes } of effects.poolEvents) {
-    const subject = subjectOf(poolEvent.dex, poolEvent.creator ?? poolEvent.pairAddress)
-    add(subject, { kind: 'pool_event', poolEvent, bytes })
+    const key = poolEvent.creator ?? poolEvent.pairAddress
+    add(poolEvent.dex, key, { kind: 'pool_event', poolEvent, bytes })
   }
-  for (const [index, { swap, poolPrice, priceImpactBps }] of effects.accepted.entries()) {
+  for (let index = 0; index < effects.accepted.length; index++) {
+    const { swap, poolPrice, priceImpactBps } = effects.accepted[index]!
     const bytes = effects.acceptedBytes[index]!
-    add(subjectOf(swap.dex, swap.user), { kind: 'swap', swap, bytes, poolPrice, priceImpactBps })
+    add(swap.dex, swap.user, { kind: 'swap', swap, bytes, poolPrice, priceImpactBps })
   }
   let part = 0
-  return [...bySubject].flatMap(([subject, events]) => {
+  return shares.flatMap((events, share) => {
+    const subject = feedSubject(prefix, Math.floor(share / laneCount), share % laneCount, lane)
     events.sort(compareFeedEvents)
     const messages: Announcement[] = []
     for (let at = 0; at < events.length; at += BATCH_EVENTS_MAX, part++) {

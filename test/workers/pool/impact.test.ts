@@ -3,7 +3,8 @@
  * null are tried on swaps that would have an impact otherwise.
  */
 import test from 'ava'
-import { INT64_MAX, INT64_MIN, type Int64 } from '../../../streams/amount.ts'
+import fc from 'fast-check'
+import { INT64_MAX, INT64_MIN, type Int64, int64, int64Saturated } from '../../../streams/amount.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import type { DexId } from '../../../streams/venue.ts'
 import { type ImpactContext, isCorrected, priceImpactBps } from '../../../workers/pool/impact.ts'
@@ -291,4 +292,68 @@ test('a reference that is not a finite number above 0 gives null', (t) => {
   const drained = { dex: 2 as const, realSolReserves: 1_000_000, realTokenReserves: 950_000 }
   // 20 / 17,580 - 1 = -0.99886.
   t.is(impact(drained, { migratedAtMs: CORRECTED_FROM }), -9988)
+})
+
+/** The definition, by fractions: `round` half away from zero and never 0, else toward zero. */
+function byFractions(swap: Swap, refSol: bigint, refToken: bigint, isRounded: boolean): bigint {
+  const above = BigInt(swap.solAmount) * refToken
+  const below = BigInt(swap.tokenAmount) * refSol
+  const twice = 20_000n * (swap.isBuy ? above - below : below - above)
+  if (!isRounded) return twice / (2n * below)
+  const rounded = (twice + (twice < 0n ? -below : below)) / (2n * below)
+  if (rounded !== 0n) return rounded
+  // Within 1e-7 bp of 0 a rounded impact is told as +1.
+  return twice < 0n && -twice * 10_000_000n > 2n * below ? -1n : 1n
+}
+
+const legs = fc.oneof(
+  fc.integer({ min: 10_000, max: 10 ** 6 }),
+  fc.integer({ min: 10 ** 12, max: 2 ** 52 }),
+)
+
+test('an impact is the fraction of the integers, also a hair beside the edges of rounding', (t) => {
+  // A token leg as large as the reserve leaves sol / refSol: 1 + half / 20,000 is half a bp each.
+  const nearEdges = fc
+    .record({
+      tokenAmount: legs,
+      scale: fc.integer({ min: 1, max: 10 ** 10 }),
+      half: fc.integer({ min: -19_990, max: 60_000 }),
+      beside: fc.constantFrom(-1, 0, 1),
+      isBuy: fc.boolean(),
+    })
+    .map(({ tokenAmount, scale, half, beside, isBuy }) => ({
+      ...{ isBuy, tokenAmount, virtualTokenReserves: tokenAmount },
+      ...{ virtualSolReserves: 20_000 * scale, solAmount: (20_000 + half) * scale + beside },
+    }))
+  const anywhere = fc.record({
+    isBuy: fc.boolean(),
+    solAmount: legs,
+    tokenAmount: legs,
+    virtualSolReserves: legs,
+    virtualTokenReserves: legs,
+  })
+  fc.assert(
+    fc.property(fc.oneof(nearEdges, anywhere), fc.constantFrom<DexId[]>(1, 2, 3), (drawn, dex) => {
+      if (drawn.solAmount < 10_000) return
+      const { isBuy, solAmount, tokenAmount } = drawn
+      const refSol = BigInt(drawn.virtualSolReserves)
+      const refToken = BigInt(drawn.virtualTokenReserves)
+      // The reserves after the trade, from which venues 2 and 3 are reckoned back.
+      const leg = isBuy ? 1n : -1n
+      const real = {
+        realSolReserves: refSol + leg * BigInt(solAmount),
+        realTokenReserves: refToken - leg * BigInt(tokenAmount),
+      }
+      if (real.realSolReserves < 0n || real.realTokenReserves < 0n) return
+      const swap = {
+        ...drawn,
+        dex,
+        realSolReserves: int64(real.realSolReserves),
+        realTokenReserves: int64(real.realTokenReserves),
+      }
+      const expected = byFractions({ ...SWAP, ...swap }, refSol, refToken, dex === 3)
+      t.is(impact(swap), int64Saturated(expected))
+    }),
+    { numRuns: 3_000 },
+  )
 })
