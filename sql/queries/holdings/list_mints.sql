@@ -2,7 +2,8 @@
 -- $1 integer: wallet id, null for a wallet without a swap; $2 text[]: mints.
 -- Result: those of the mints that were ever traded; balance and lots_cost (lamports) are exact numerics,
 -- 0 without a position; price is SOL a whole token, null without one; price_is_stale also then.
--- Index: token_address_key, position_pkey.
+-- Index: token_address_key, position_pkey. Written as wallet_id = x and token_id = y, the planner may take
+-- the index of tokens, most of which few wallets hold, and walk past all the holders of a popular one.
 with held as materialized (
   select token.id as token_id, token.address as mint
   from unnest($2::text[]) as wanted (mint)
@@ -17,5 +18,7 @@ select
   coalesce(priced.price_ms < (select newest_swap_ms()) - 86400000::bigint, true) as price_is_stale,
   (select sol_usd()) as sol_usd
 from held
-left join position on position.wallet_id = $1 and position.token_id = held.token_id
+left join position
+  on (position.wallet_id, position.token_id) >= ($1, held.token_id)
+  and (position.wallet_id, position.token_id) <= ($1, held.token_id)
 left join token_prices(array(select token_id from held)) priced on priced.token_id = held.token_id

@@ -263,6 +263,15 @@ test('whatever the provider does wrong, the answer is 200 by the swaps alone', a
   t.is((await holdingsOf(api, trader(OWN))).holdings_source, 'onchain')
 })
 
+test('a silent provider is waited for within the deadline of a request, as it comes', async (t) => {
+  const { api, node } = await withNode(t)
+  await fill(api)
+  node.misbehave(() => {})
+  const askedAt = performance.now()
+  t.is((await holdingsOf(api, trader(OWN))).holdings_source, 'fifo_fallback')
+  t.true(performance.now() - askedAt < 4_500)
+})
+
 test('no provider is asked for what is refused', async (t) => {
   const { api, node } = await withNode(t)
   const wallet = trader(OWN)
