@@ -63,6 +63,7 @@ function presentPosition(
     first_trade_ts: row.first_trade_ms,
     last_trade_ts: row.last_trade_ms,
     is_arbitrageur: row.is_arbitrageur,
+    tags: row.tags,
     uncovered_sell_qty: wholeTokens(row.uncovered_quantity, row.decimals),
     uncovered_sell_sol: lamportsToSol(row.uncovered_lamports),
     realized_usd: solToUsd(realized[mode], solUsd),

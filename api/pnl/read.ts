@@ -34,6 +34,8 @@ export type PositionRow = {
   longest_hold_ms: number | null
   first_trade_ms: Int64
   last_trade_ms: Int64
+  /** In alphabetical order. */
+  tags: string[]
   price: number | null
 }
 

@@ -1,5 +1,6 @@
 /** PnL of a wallet: parameters and answers of its positions, its performance and its risk. */
 import Type, { type Static } from 'typebox'
+import { PNL_MODES } from '../../streams/pnl-mode.ts'
 import {
   accountAddress,
   int64,
@@ -17,12 +18,11 @@ const LIMIT_MAX = 200
 const LIMIT_DEFAULT = 50
 const VALUE_MAX_SOL = 9_223_372_036
 
-const mode = Type.Enum(['raw', 'strict', 'adjusted'], { description: 'How it was counted' })
+const mode = Type.Enum([...PNL_MODES], { description: 'How it was counted' })
 const mint = accountAddress({ description: 'Token mint' })
 const counted = (description: string) => Type.Integer({ minimum: 0, description })
 const seconds = (description: string) => nullable(Type.Number({ minimum: 0, description }))
 
-/** The parameter as it comes in, and the mode in an answer, have one name: handlers rename it. */
 export const positionsAsked = Type.Object({
   wallet,
   status: Type.Enum(['open', 'closed', 'all'], {
@@ -78,6 +78,9 @@ const position = Type.Object(
     is_arbitrageur: Type.Boolean({
       description:
         'At least 3 transactions that bought and sold this mint, and half of its transactions',
+    }),
+    tags: Type.Array(Type.String(), {
+      description: 'What the wallet is known for in this mint, as of its newest profile',
     }),
     uncovered_sell_qty: Type.Number({
       description: 'Whole tokens sold that no buy of ours brought',

@@ -4,7 +4,7 @@
 -- $5 text: pnl_mode; $6 text: value, realized or unrealized; $7 integer: rows; $8 integer: rows before.
 -- Result: the columns before `shown` in every row; where the page is empty, one row without a mint.
 -- Descending, ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
--- Index: position_pkey, token_pkey, token_address_key, held_token_pkey. Wide columns are read for the
+-- Index: position_pkey, token_pkey, token_address_key, held_token_pkey, wallet_tag_pkey. Wide columns are read for the
 -- page alone. Quantities become doubles in one rounding, as in the API: up to 2^53 by a division of two
 -- exact doubles, beyond by their digits.
 with held as materialized (
@@ -118,6 +118,11 @@ left join (
     position.longest_hold_ms,
     position.first_trade_ms,
     position.last_trade_ms,
+    array(
+      select tag from wallet_tag
+      where wallet_id = $1 and token_id = page.token_id
+      order by tag
+    ) as tags,
     page.price
   from page
   join position on position.wallet_id = $1 and position.token_id = page.token_id

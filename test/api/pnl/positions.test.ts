@@ -1,14 +1,12 @@
 // /v2/pnl/wallets/{wallet}/positions: every figure by hand in three modes, filters and order, pages that
-// cover their total, refusals; and the wallets of a file of real swaps against the naive model.
+// cover their total, refusals.
 
 import test from 'ava'
 import type { PositionAnswer, PositionListAnswer } from '../../../api/pnl/schema.ts'
-import { type ModelPosition, positionsOf } from '../../simulation/ledger-model.ts'
 import { apiForFile, apiUnderTest } from '../api-under-test.ts'
 import { insertLedger, priceMints } from '../insert-ledger.ts'
 import { mint, trader } from '../sample-swap.ts'
 import { START_MS, swapsOf, type Trade } from './ledger-swaps.ts'
-import { hasRealSwaps, realSwaps } from './real-swaps.ts'
 
 const under = apiForFile()
 
@@ -87,6 +85,7 @@ test('a position shows each figure of its mode', async (t) => {
     first_trade_ts: START_MS + 1_000,
     last_trade_ts: START_MS + 3_000,
     is_arbitrageur: false,
+    tags: [],
     uncovered_sell_qty: 0,
     uncovered_sell_sol: 0,
     realized_usd: null,
@@ -204,6 +203,25 @@ test('a reconciled wallet has open what it still holds on chain, and tells what 
   }
   const { body } = await own.get(`/v2/pnl/wallets/${trader(HAND)}/risk`)
   t.like(body, { open_count: 1, exposure: { open_positions: 1, closed_positions: 4 } })
+})
+
+test('a position has the tags that the wallet has in its mint', async (t) => {
+  const tags: [user: number, n: number, tag: string][] = [
+    [MANY, 101, 'whale'],
+    [MANY, 101, 'insider'],
+    [MANY, 102, 'sniper'],
+    [3, 103, 'smart_money'],
+  ]
+  for (const [user, n, tag] of tags) {
+    await under().db.query(
+      `insert into wallet_tag select wallet.id, token.id, $3, 1, 1 from wallet, token
+       where wallet.address = $1 and token.address = $2`,
+      [trader(user), mint(n), tag],
+    )
+  }
+  t.deepEqual((await positionOf(MANY, 101)).tags, ['insider', 'whale'])
+  t.deepEqual((await positionOf(MANY, 102)).tags, ['sniper'])
+  t.deepEqual((await positionOf(MANY, 103)).tags, [])
 })
 
 type Sort = 'value' | 'realized' | 'unrealized'
@@ -328,56 +346,4 @@ test('positions without a key are 401', async (t) => {
   const { status, body } = await under().ask(`/v2/pnl/wallets/${trader(1)}/positions`)
   t.is(status, 401)
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
-})
-
-/** What the model says of a position, as the route shows it; no price. */
-function shownOf(token: string, model: ModelPosition, mode: 'raw' | 'strict' | 'adjusted') {
-  const sol = (lamports: bigint): number => Number(lamports) / 1e9
-  const cost = mode === 'strict' ? model.lots.reduce((sum, lot) => sum + lot.cost, 0n) : model.basis
-  const { raw, strict, adjusted } = model.realized
-  const isOften = model.arbitrageTransactions >= 3
-  return {
-    mint: token,
-    balance_atomic: Number(model.balance),
-    cost_basis_sol: sol(cost),
-    realized_sol: sol(model.realized[mode]),
-    unrealized_sol: null,
-    current_value_sol: null,
-    total_buys_sol: sol(model.bought),
-    total_sells_sol: sol(model.sold),
-    total_buy_count: model.buyCount,
-    total_sell_count: model.sellCount,
-    largest_buy_sol: sol(model.largestBuy),
-    largest_sell_sol: sol(model.largestSell),
-    fastest_flip_seconds: model.fastestFlipMs === null ? null : model.fastestFlipMs / 1000,
-    longest_hold_seconds: model.longestHoldMs === null ? null : model.longestHoldMs / 1000,
-    first_trade_ts: model.firstTradeMs,
-    last_trade_ts: model.lastTradeMs,
-    is_arbitrageur: isOften && model.arbitrageTransactions * 2 >= model.transactions,
-    uncovered_sell_qty: Number(model.uncoveredQty) / 10 ** model.decimals,
-    uncovered_sell_sol: sol(model.uncoveredSol),
-    realized_breakdown: { raw: sol(raw), strict: sol(strict), adjusted: sol(adjusted) },
-  }
-}
-
-const testReal = hasRealSwaps ? test : test.skip
-testReal('the wallets of real swaps have the positions of the naive model', async (t) => {
-  const own = await apiUnderTest(t)
-  const swaps = realSwaps()
-  await insertLedger(own.db, swaps)
-  const wallets = Map.groupBy(swaps, (swap) => swap.user)
-  t.is(wallets.size, 396)
-  for (const [user, trades] of wallets) {
-    const model = positionsOf(trades)
-    for (const mode of ['raw', 'strict', 'adjusted'] as const) {
-      const query = `status=all&breakdown=1&limit=200&pnl_mode=${mode}`
-      const { body } = await own.get(`/v2/pnl/wallets/${user}/positions?${query}`)
-      const { positions, total } = body as unknown as PositionListAnswer
-      t.is(total, model.size)
-      for (const shown of positions) {
-        t.like(shown, shownOf(shown.mint, model.get(shown.mint)!, mode), `${user} ${shown.mint}`)
-      }
-      t.deepEqual(positions.map((shown) => shown.mint).sort(), [...model.keys()].sort())
-    }
-  }
 })
