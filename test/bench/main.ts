@@ -3,7 +3,7 @@
  * on a durable stack of its own in a temporary folder. One table at the end. Figures never make it
  * fail; a wrong count does (exit code 1).
  *
- *   npm run bench -- [--only NAME,...] [--swaps N] [--rounds N] [--json] [--soak [--minutes N]] [--profile FOLDER]
+ *   npm run bench -- [--only NAME,...] [--swaps N] [--wallets N] [--rounds N] [--json] [--soak [--minutes N]] [--profile FOLDER]
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import { stackDefaults } from '../support/servers.ts'
 import { copy } from './copy.ts'
 import { jetStreamAlone } from './jet-stream.ts'
 import { latency } from './latency.ts'
+import { leaderboardOf } from './leaderboard.ts'
 import { ledger } from './ledger.ts'
 import { lookUp } from './look-up.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
@@ -27,6 +28,20 @@ import { text } from './text.ts'
 
 /** As deploy/swaptide starts it. */
 const WORKER_FLAGS = ['--max-semi-space-size=64']
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    swaps: { type: 'string', default: '200000' },
+    wallets: { type: 'string', default: '50000' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '30' },
+    soak: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+})
+
 /** In this order within a round: the pipeline is compared with the COPY before it. */
 const MEASUREMENTS: readonly Measurement[] = [
   text,
@@ -38,20 +53,8 @@ const MEASUREMENTS: readonly Measurement[] = [
   latency,
   lookUp,
   positions,
+  leaderboardOf(Number(values.wallets)),
 ]
-
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    swaps: { type: 'string', default: '200000' },
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '10' },
-    minutes: { type: 'string', default: '30' },
-    soak: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    profile: { type: 'string' },
-  },
-})
 
 const interrupted = new Promise<never>((_, reject) => {
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
