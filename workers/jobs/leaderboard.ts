@@ -29,8 +29,11 @@ const deletePages = query('leaderboard/delete_pages')
 const insertPages = query('leaderboard/insert_pages')
 const mergeRanking = query('leaderboard/merge_ranking')
 
-/** A million wallets are sorted in memory by this; a small window takes what it needs. */
-const SORT_MEMORY = "set local work_mem = '128MB'"
+/**
+ * A million wallets are sorted in memory by this; a small window takes what it needs. One core at most:
+ * helpers would cost half as much again, and the others have work of their own.
+ */
+const SETTINGS = ["set local work_mem = '128MB'", 'set local max_parallel_workers_per_gather = 0']
 
 /** Of one period, or of all: each by itself, so that none waits for the last. */
 export const makeLeaderboards: JobFunction<'leaderboard'> = async ({ period }, { db }, signal) => {
@@ -81,7 +84,7 @@ async function writeRanking(
   if ((counted?.row_count ?? 0) <= directRowsMax) return false
   const [slots] = await findSlotRange(connection, [judged.fromMs, lastMsOf(judged)])
   const { low_slot: lowSlot, high_slot: highSlot } = slots ?? { low_slot: 0, high_slot: 0 }
-  await connection.query(SORT_MEMORY)
+  for (const setting of SETTINGS) await connection.query(setting)
   const hours = [ranked.fromMs, ranked.toMs, judged.fromMs, judged.toMs]
   await createFigures(connection, [...hours, lowSlot, highSlot])
   await deletePages(connection, [period])
