@@ -15,6 +15,7 @@ import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import { candleRoutes } from './candles/routes.ts'
+import { chartRoutes } from './chart/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import { authenticate } from './gateway/authenticate.ts'
 import type { Cache } from './gateway/cache.ts'
@@ -67,6 +68,7 @@ export function createApp(deps: AppDeps): Koa {
     ...lotRoutes,
     ...walletRoutes,
     ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
+    ...chartRoutes(deps),
     ...holdingsRoutes(deps.balances, deps.now),
     ...leaderboardRoutes(deps),
     ...healthRoutes(deps.checkJetStream),

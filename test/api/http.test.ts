@@ -50,6 +50,7 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
     '/v2/pnl/wallets/{wallet}/risk',
     '/wallets/{wallet}/tags',
+    '/wallets/{w}/chart',
     '/wallets/{w}/holdings',
     '/wallets/{w}/stats',
   ])

@@ -3,6 +3,7 @@ import type { Db } from '../../sql/db.ts'
 import type { BalanceProvider } from '../../streams/balances.ts'
 import type { JobName, JobPayloads } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
+import { backfillChart } from './chart-backfill.ts'
 import { makeLeaderboards } from './leaderboard.ts'
 import { reconcile } from './reconcile.ts'
 import { walletTags } from './wallet-tags.ts'
@@ -24,7 +25,8 @@ export type JobFunction<Name extends JobName> = (
 export type JobFunctions = { readonly [Name in JobName]?: JobFunction<Name> }
 
 export const JOB_FUNCTIONS: JobFunctions = {
-  leaderboard: makeLeaderboards,
-  reconcile,
+  'chart-backfill': backfillChart,
   'wallet-tags': walletTags,
+  reconcile,
+  leaderboard: makeLeaderboards,
 }

@@ -1,0 +1,30 @@
+-- A wallet that ever traded: the time of its first trade (or its first stored day, should that be earlier)
+-- and of the newest indexed swap of all, Unix ms; between which slots its swaps stand as far as the ledger
+-- has read; US dollars a SOL.
+-- $1 text: address. No row: nothing that the ledger has read. Index: wallet_address_key, the primary keys
+-- of position and chart_day, slot_span_pkey. A time lies in few runs of slots, the first of which is not behind its swap.
+select
+  traded.id,
+  least(
+    traded.first_ms,
+    (select min(day_ms) from chart_day where wallet_id = traded.id)
+  ) as first_ms,
+  traded.high_slot,
+  (
+    select min(bucket)
+    from slot_span
+    where width = 10000 and last_ms >= traded.first_ms and first_ms <= traded.last_ms
+  ) as low_slot,
+  newest_swap_ms() as newest_ms,
+  sol_usd() as sol_usd
+from (
+  select
+    wallet.id,
+    min(position.first_trade_ms) as first_ms,
+    max(position.first_trade_ms) as last_ms,
+    max(position.last_slot) as high_slot
+  from wallet
+  join position on position.wallet_id = wallet.id
+  where wallet.address = $1
+  group by wallet.id
+) as traded

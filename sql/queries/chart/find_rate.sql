@@ -1,0 +1,2 @@
+-- US dollars a SOL; null before any is known.
+select sol_usd() as sol_usd

@@ -1,0 +1,80 @@
+/**
+ * Fills the closed days of a wallet's chart that are not stored yet, from its first trade on. One snapshot
+ * of the tables; a day that is stored stays as it is, whatever came late, so that running twice, or in two
+ * processes at once, ends in the same rows.
+ */
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { INT64_MAX } from '../../streams/amount.ts'
+import {
+  type DaySpan,
+  type DayWorth,
+  dayWorths,
+  type HeldQuantity,
+  lastClosedDay,
+  missingSpan,
+  type TokenClose,
+  wantedCloses,
+} from '../../streams/chart.ts'
+import type { JobPayloads } from '../../streams/job.ts'
+import { dayStartMs } from '../../streams/utc-day.ts'
+
+type History = { id: number; first_ms: number; low_slot: number | null; newest_ms: number }
+
+const findHistory = query<History>('chart/find_history')
+const listDays = query<{ day_ms: number }>('chart/list_days')
+const preferGeneric = query('chart/prefer_generic')
+const listQuantities = query<HeldQuantity>('chart/list_quantities')
+const listCloses = query<TokenClose>('chart/list_closes')
+const insertDays = query('chart/insert_days')
+
+export async function backfillChart(
+  { wallet }: JobPayloads['chart-backfill'],
+  { db }: { db: Db },
+): Promise<void> {
+  const connection = await db.connect()
+  try {
+    await connection.query('begin isolation level repeatable read read only')
+    const missing = await missingDays(connection, wallet)
+    await connection.query('commit')
+    // Behind the snapshot: in it, a day that another process stored meanwhile would be a fault.
+    if (missing !== undefined) await insertDays(connection, missing)
+    connection.release()
+  } catch (fault) {
+    // Whatever state it is in: the next one gets another.
+    connection.release(true)
+    throw fault
+  }
+}
+
+/** As parameters of insert_days; undefined when there is nothing to store. */
+async function missingDays(
+  connection: Connection,
+  wallet: string,
+): Promise<[walletId: number, dayMs: number[], valueSol: number[]] | undefined> {
+  const [history] = await findHistory(connection, [wallet])
+  if (history === undefined) return undefined
+  const fromMs = dayStartMs(history.first_ms)
+  const toMs = lastClosedDay(history.newest_ms, Date.now())
+  const stored = await listDays(connection, [history.id, fromMs, toMs])
+  const span = missingSpan(
+    { fromMs, toMs },
+    stored.map(({ day_ms }) => day_ms),
+  )
+  if (span === undefined) return undefined
+  const worths = await worthsOf(connection, history, span)
+  return [history.id, worths.map(({ dayMs }) => dayMs), worths.map(({ valueSol }) => valueSol)]
+}
+
+/** To the newest slot there is: what the ledger has yet to read belongs to its day all the same. */
+async function worthsOf(
+  connection: Connection,
+  { id, low_slot }: History,
+  span: DaySpan,
+): Promise<DayWorth[]> {
+  await preferGeneric(connection)
+  const slots = [low_slot ?? 0, INT64_MAX]
+  const held = await listQuantities(connection, [id, ...slots, span.fromMs, span.toMs])
+  const closes = await listCloses(connection, wantedCloses(held, span))
+  return dayWorths(held, closes, span)
+}
