@@ -2,7 +2,7 @@
 import { lamportsToSol } from '../../streams/amount.ts'
 import { DAY_MS, dateOf } from '../../streams/utc-day.ts'
 import type { DateRange } from '../date-range.ts'
-import type { KolDayRow, RankRow } from './read.ts'
+import type { KolDayRow, TaggedRank } from './read.ts'
 import type {
   CalendarAnswer,
   CalendarAsked,
@@ -12,7 +12,7 @@ import type {
 
 export function presentLeaderboard(
   { period, exclude_arbitrage, pnl_mode, limit, offset }: LeaderboardAsked,
-  rows: readonly RankRow[],
+  rows: readonly TaggedRank[],
 ): LeaderboardAnswer {
   const leaderboard = rows.map((row) => ({
     rank: row.rank,
@@ -21,7 +21,7 @@ export function presentLeaderboard(
     win_rate: row.covered_sell_count === 0 ? 0 : row.win_count / row.covered_sell_count,
     trade_count: row.trade_count,
     is_kol: row.is_kol,
-    tags: [],
+    tags: row.tags,
   }))
   return { period, exclude_arbitrage, pnl_mode, limit, offset, leaderboard }
 }

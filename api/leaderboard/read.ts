@@ -15,6 +15,7 @@ import {
   rankedHours,
 } from '../../streams/leaderboard.ts'
 import type { PnlMode } from '../../streams/pnl-mode.ts'
+import type { Tag } from '../../streams/wallet-tag.ts'
 import { ApiError } from '../error.ts'
 import type { Reading } from '../route.ts'
 
@@ -28,6 +29,9 @@ export type RankRow = {
   is_kol: boolean
 }
 
+/** A rank, and the tags that its wallet has on any mint, each once. */
+export type TaggedRank = RankRow & { tags: Tag[] }
+
 export type RanksWanted = {
   period: LeaderboardPeriod
   mode: PnlMode
@@ -37,7 +41,7 @@ export type RanksWanted = {
 }
 
 /** ageMs: since before the figures were read. */
-export type Ranks = { rows: RankRow[]; ageMs: number }
+export type Ranks = { rows: TaggedRank[]; ageMs: number }
 
 const findRanking = query<{ age_ms: number }>('leaderboard/find_ranking')
 const listPageRanks = query<RankRow>('leaderboard/list_page_ranks')
@@ -46,6 +50,7 @@ const readNewest = query<{ newest_ms: number | null }>('leaderboard/read_newest'
 const countHours = query<{ row_count: number }>('leaderboard/count_hours')
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
 const listRanks = query<RankRow>('leaderboard/list_ranks')
+const listKinds = query<{ wallet: string; tags: Tag[] }>('tags/list_kinds')
 
 /** Rejects with JobsUnavailable, JobFailed, or the signal's reason while the ranking is being made. */
 export async function readRanks(
@@ -75,7 +80,8 @@ async function readStored(db: Queryable, wanted: RanksWanted): Promise<Ranks | u
   const [stored] = await findRanking(db, [period])
   if (stored === undefined || stored.age_ms >= AGE_MAX_MS) return undefined
   const list = isHonest ? listHonestRanks : listPageRanks
-  return { rows: await list(db, [period, mode, limit, offset]), ageMs: stored.age_ms }
+  const rows = await tagged(db, await list(db, [period, mode, limit, offset]))
+  return { rows, ageMs: stored.age_ms }
 }
 
 /** Undefined where the window has too many rows to be read by a request. */
@@ -93,7 +99,14 @@ async function computeFew(
   const { low_slot: lowSlot, high_slot: highSlot } = slots ?? { low_slot: 0, high_slot: 0 }
   const hours = [ranked.fromMs, ranked.toMs, judged.fromMs, judged.toMs]
   const rows = await listRanks(db, [...hours, lowSlot, highSlot, mode, isHonest, limit, offset])
-  return { rows, ageMs: 0 }
+  return { rows: await tagged(db, rows), ageMs: 0 }
+}
+
+/** As the wallets are tagged now: a stored ranking has none. */
+async function tagged(db: Queryable, rows: readonly RankRow[]): Promise<TaggedRank[]> {
+  const kinds = await listKinds(db, [rows.map(({ wallet }) => wallet)])
+  const tagsOf = new Map(kinds.map(({ wallet, tags }) => [wallet, tags]))
+  return rows.map((row) => ({ ...row, tags: tagsOf.get(row.wallet) ?? [] }))
 }
 
 /** A KOL and a day on which it traded; the day is null where it has none in the range. */

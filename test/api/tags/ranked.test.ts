@@ -1,0 +1,29 @@
+// Tags where wallets are ranked: those of any mint, each once.
+
+import test from 'ava'
+import { TAGS } from '../../../streams/wallet-tag.ts'
+import { walletTags } from '../../../workers/jobs/wallet-tags.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { apiForFile } from '../api-under-test.ts'
+import { trader } from '../sample-swap.ts'
+import { EXPECTED, insertKnownWallets } from './known-wallets.ts'
+
+const under = apiForFile()
+
+type Ranked = { leaderboard: { wallet: string; tags: string[] }[] }
+
+test('the leaderboard tells what each wallet is known for, each tag once', async (t) => {
+  const { db, get } = under()
+  await insertKnownWallets(db)
+  await walletTags({}, { db, log: recordingLog().log }, AbortSignal.timeout(30_000))
+  const { body } = await get('/v2/pnl/leaderboard/top?period=30d')
+  const { leaderboard } = body as unknown as Ranked
+  const expected = Object.entries(EXPECTED).map(([user, lines]) => {
+    const tags = TAGS.filter((tag) => lines.some((line) => line.startsWith(`${tag} `))).toSorted()
+    return [trader(Number(user)), tags] as const
+  })
+  t.deepEqual(
+    Object.fromEntries(leaderboard.map(({ wallet, tags }) => [wallet, tags])),
+    Object.fromEntries(expected),
+  )
+})
