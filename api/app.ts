@@ -64,7 +64,7 @@ export function createApp(deps: AppDeps): Koa {
     ...swapRoutes,
     ...poolEventRoutes,
     ...candleRoutes,
-    ...pnlRoutes(deps.now, passAsker(deps.balances && deps.jobs, deps.now)),
+    ...pnlRoutes(deps, passAsker(deps.balances && deps.jobs, deps.now)),
     ...lotRoutes,
     ...walletRoutes,
     ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),

@@ -8,6 +8,7 @@
  *                                  `-- trough: peak - trough is the drawdown
  */
 import { divideSigned, lamportsToSol } from '../../streams/amount.ts'
+import type { DayWorth } from '../../streams/chart.ts'
 
 /** A UTC day with a trade. Lamports. */
 export type DayFlow = {
@@ -17,9 +18,6 @@ export type DayFlow = {
   /** Proceeds of all sells less what all buys cost. */
   flow: bigint
 }
-
-/** What the wallet's tokens were worth at the end of a day, or are worth now. */
-export type DayValue = { dayMs: number; valueSol: number }
 
 export type Streak = { kind: 'win' | 'loss' | 'none'; length: number }
 export type Streaks = { current: Streak; longestWin: number; longestLoss: number }
@@ -79,7 +77,7 @@ export function realizedDrawdown(days: readonly DayFlow[]): Drawdown {
  * the day's end. `values` are the days of the range from the first trade on; the peak starts at the
  * first of them. `flows` are all days of the wallet with a trade, those before the range too.
  */
-export function equityDrawdown(values: readonly DayValue[], flows: readonly DayFlow[]): number {
+export function equityDrawdown(values: readonly DayWorth[], flows: readonly DayFlow[]): number {
   let flow = 0n
   let next = 0
   let peak = Number.NEGATIVE_INFINITY

@@ -1,11 +1,11 @@
 /** How a wallet did in a range of days as the interface shows it: lamports become SOL here. */
 import { lamportsToSol } from '../../streams/amount.ts'
+import type { DayWorth } from '../../streams/chart.ts'
 import type { PnlMode } from '../../streams/pnl-mode.ts'
 import { dateOf } from '../../streams/utc-day.ts'
 import type { DateRange } from '../date-range.ts'
 import {
   type DayFlow,
-  type DayValue,
   equityDrawdown,
   extremesOf,
   realizedDrawdown,
@@ -17,7 +17,7 @@ import type { PerformanceAnswer } from './schema.ts'
 export function presentPerformance(
   { wallet, mode, range }: { wallet: string; mode: PnlMode; range: DateRange },
   days: readonly DayFlow[],
-  values: readonly DayValue[],
+  values: readonly DayWorth[],
 ): PerformanceAnswer {
   const within = days.filter(({ dayMs }) => dayMs >= range.fromMs && dayMs <= range.toMs)
   const { current, longestWin, longestLoss } = streaksOf(within)

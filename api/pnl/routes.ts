@@ -1,18 +1,21 @@
-/** REST of a wallet's PnL: positions and risk. */
+/** REST of a wallet's PnL: positions, performance and risk. */
+import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
+import { dateRangeOf } from '../date-range.ts'
 import { type Route, route } from '../route.ts'
 import { cacheSecondsBy } from './hot.ts'
 import type { AskForPass } from './passes.ts'
 import { presentPositions, presentRisk } from './present.ts'
-import { readExposure, readPositions } from './read.ts'
+import { presentPerformance } from './present-performance.ts'
+import { readDays, readExposure, readPositions } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
 const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
 
-/** `now` is the wall clock: it tells who is hot; `askForPass` is told of each wallet that is looked at. */
-export function pnlRoutes(now: () => number, askForPass: AskForPass): readonly Route[] {
-  return [positionsRoute(askForPass), riskRoute(now)]
+/** `askForPass` is told of each wallet whose positions are looked at. */
+export function pnlRoutes(deps: ChartDeps, askForPass: AskForPass): readonly Route[] {
+  return [positionsRoute(askForPass), performanceRoute(deps), riskRoute(deps.now)]
 }
 
 function positionsRoute(askForPass: AskForPass): Route {
@@ -32,6 +35,31 @@ function positionsRoute(askForPass: AskForPass): Route {
     read: async (asked, db) => {
       const { wallet, pnl_mode, ...filter } = asked
       return presentPositions(asked, await readPositions(db, wallet, pnl_mode, filter, askForPass))
+    },
+  })
+}
+
+function performanceRoute(deps: ChartDeps): Route {
+  return route({
+    path: '/v2/pnl/wallets/{wallet}/performance',
+    family,
+    summary: 'Streaks, best and worst day and drawdowns of a wallet in a range of days',
+    description:
+      'A day wins with realized > 0 and loses with < 0; others neither break nor extend a streak. ' +
+      'The drawdown of realized is the largest fall of its running sum below the running peak, both ' +
+      '0 at `from`. The drawdown of value goes by close-based equity: net cash flow since the first ' +
+      "trade plus the chart's value, each calendar day from the first trade on, today as of now. An " +
+      'unknown wallet has zeros.',
+    parameters: schema.performanceAsked,
+    answer: schema.performance,
+    errors,
+    example: { wallet: WALLET, from: '2025-09-01', to: '2025-09-30', pnl_mode: 'strict' },
+    cacheSeconds: cacheSecondsBy(deps.now),
+    respond: async ({ wallet, pnl_mode: mode, ...asked }, reading) => {
+      const range = dateRangeOf(asked, { nowMs: deps.now() })
+      const values = await readDayValues(reading, wallet, range, deps)
+      const days = await reading.reader.run(reading.signal, (db) => readDays(db, wallet, mode))
+      return presentPerformance({ wallet, mode, range }, days, values.days)
     },
   })
 }

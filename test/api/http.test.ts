@@ -46,6 +46,7 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/swaps/{signature}',
     '/v2/pnl/leaderboard/kols/calendar',
     '/v2/pnl/leaderboard/top',
+    '/v2/pnl/wallets/{wallet}/performance',
     '/v2/pnl/wallets/{wallet}/positions',
     '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',
     '/v2/pnl/wallets/{wallet}/risk',
