@@ -4,9 +4,10 @@
 -- $5 text: pnl_mode; $6 text: value, realized or unrealized; $7 integer: rows; $8 integer: rows before.
 -- Result: the columns before `shown` in every row; where the page is empty, one row without a mint.
 -- Descending, ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
--- Index: position_pkey, token_pkey, token_address_key, held_token_pkey, wallet_tag_pkey. Wide columns are read for the
--- page alone. Quantities become doubles in one rounding, as in the API: up to 2^53 by a division of two
--- exact doubles, beyond by their digits.
+-- Index: position_pkey, token_pkey, token_address_key, held_token_pkey, wallet_tag_pkey. Wide columns are
+-- read for the page alone. One position is bounded as a row that begins with the wallet: written as
+-- token_id = y, the planner may walk all holders of a popular mint. Quantities become doubles in one
+-- rounding, as in the API: up to 2^53 by a division of two exact doubles, beyond by their digits.
 with held as materialized (
   select mint
   from held_token
@@ -42,7 +43,11 @@ owned as materialized (
     select case $5 when 'strict' then position.lots_cost else position.basis end as lamports
   ) cost
   where position.wallet_id = $1
-    and ($3::text is null or position.token_id = (select id from token where address = $3))
+    and (
+      $3::text is null
+      or (position.wallet_id, position.token_id) >= ($1, (select id from token where address = $3))
+        and (position.wallet_id, position.token_id) <= ($1, (select id from token where address = $3))
+    )
     and (
       $2 = 'all'
       or ($2 = 'open') = (
@@ -88,7 +93,9 @@ select
     where not exists (
       select
       from token
-      join position on position.token_id = token.id and position.wallet_id = $1
+      join position
+        on (position.wallet_id, position.token_id) >= ($1, token.id)
+          and (position.wallet_id, position.token_id) <= ($1, token.id)
       where token.address = held.mint
     )
   ) as unmatched_count,
@@ -125,6 +132,8 @@ left join (
     ) as tags,
     page.price
   from page
-  join position on position.wallet_id = $1 and position.token_id = page.token_id
+  join position
+    on (position.wallet_id, position.token_id) >= ($1, page.token_id)
+      and (position.wallet_id, position.token_id) <= ($1, page.token_id)
 ) shown on true
 order by shown.place
