@@ -38,7 +38,7 @@ export type SharedStore = {
 export const LEASE_MS = 1_000
 export const RENEW_EVERY_MS = 300
 /** Milliseconds that the start waits for the first connection, and for Redis to know the scripts. */
-const FIRST_CONNECT_MS = 500
+const FIRST_CONNECT_MS = 2_000
 const RECONNECT_MS_MAX = 1_000
 /** Milliseconds without an answer after which the connection is taken for lost. */
 const SILENCE_MS_MAX = 5_000
@@ -85,7 +85,10 @@ export async function openSharedStore(
 ): Promise<SharedStore> {
   const redis = connectRedis(redisUrl, log)
   const scripts = redis as unknown as Scripts
-  await Promise.race([warmUp(redis, scripts, `${prefix}start`), pause(FIRST_CONNECT_MS)])
+  const refused = new Promise((resolve) => redis.once('error', resolve))
+  // What fails here fails again when it is asked for, and is counted then.
+  const warm = warmUp(redis, scripts, `${prefix}start`).catch(() => {})
+  await Promise.race([warm, refused, pause(FIRST_CONNECT_MS, undefined, { ref: false })])
   const breaker = new Breaker(BREAKER)
   const outstanding = createBudget(SHARED_BYTES_MAX)
 

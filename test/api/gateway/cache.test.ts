@@ -106,7 +106,7 @@ test('the age counts from before the read, in the process that read and in other
   t.true(second.secondsLeft <= 1)
   const next = quickRead('2')
   for (const cache of [other, one]) {
-    let lastHitAt = performance.now()
+    let lastHitAt = beganAt
     const isOver = async (): Promise<boolean> => {
       const askedAt = performance.now()
       const { body } = await cache.through(t.title, patient(), next.read)
@@ -220,6 +220,23 @@ test('what a process brings after its lease is not taken', async (t) => {
   t.is((await frozen.claim('name', 'third'))?.kind, 'theirs')
   await second.fill('name', 'second', { body: 'new', ...good })
   t.like(await frozen.claim('name', 'third'), { kind: 'body', body: 'new' })
+})
+
+test('a Redis that lets nobody write, or nobody in, is as good as none', async (t) => {
+  const wrongKey = new URL(own.redisUrl)
+  wrongKey.password = 'wrong'
+  const reader = `reader-${process.pid}`
+  await own.redis.call('acl', 'setuser', reader, 'on', '>reader', '~*', '+@read', '+@connection')
+  t.teardown(() => own.redis.call('acl', 'deluser', reader))
+  const readOnly = new URL(own.redisUrl)
+  readOnly.username = reader
+  readOnly.password = 'reader'
+  for (const { href: redisUrl } of [wrongKey, readOnly]) {
+    const [one, other] = await twoCaches(t, { redisUrl })
+    const { read, reads } = quickRead()
+    for (const cache of [one, one, other]) await cache.through(redisUrl, patient(), read)
+    t.is(reads(), 2)
+  }
 })
 
 test('memory is bounded: of very many answers the oldest go, and a huge one is not kept', async (t) => {
