@@ -1,0 +1,212 @@
+// The job behind a chart: shared by API processes, waited for up to the deadline, taken over when its
+// process is killed; and what the route says while jobs fail, or Redis is away.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { startApi } from '../../../api/main.ts'
+import { dateOf } from '../../../streams/utc-day.ts'
+import { backfillChart } from '../../../workers/jobs/chart-backfill.ts'
+import type { JobFunctions } from '../../../workers/jobs/functions.ts'
+import { buy } from '../../streams/ledger/histories.ts'
+import { type JobBench, openJobBench } from '../../support/jobs.ts'
+import { until } from '../../support/pipeline.ts'
+import { ownStack } from '../../support/servers.ts'
+import { type Answer, type ApiUnderTest, apiUnderTest } from '../api-under-test.ts'
+import { insertLedger } from '../insert-ledger.ts'
+import { insertSwaps } from '../insert-swaps.ts'
+import { mint, pair, signatureOf, trader } from '../sample-swap.ts'
+
+const DAY_MS = 86_400_000
+const START_MS = Date.UTC(2026, 7, 1)
+const NOW_MS = START_MS + 10.5 * DAY_MS
+const BOUND_MS = 30_000
+const WALLET = trader(1)
+const PROGRAM = join(import.meta.dirname, '../../support/jobs-program.ts')
+
+/** Bought 1 token a day at 1, 2, ... 10 SOL: day n is worth n * n. */
+const SWAPS = Array.from({ length: 10 }, (_, day) =>
+  buy(1, 1_000_000, (day + 1) * 1_000_000_000, {
+    timestamp: START_MS + (day + 0.5) * DAY_MS,
+    slot: 1_000 + day,
+    signature: signatureOf(day),
+    pairAddress: pair(0),
+    tokenAddress: mint(0),
+    quoteDecimals: 6,
+    user: WALLET,
+  }),
+)
+const VALUES = SWAPS.map((_, day) => (day + 1) ** 2)
+
+/** An API that asks jobs of the bench, over its own database with the swaps above. */
+async function apiOf(
+  t: ExecutionContext,
+  bench: JobBench,
+  options: { deadlineMs?: number } = {},
+): Promise<ApiUnderTest> {
+  const under = await apiUnderTest(t, { jobs: bench.queue(), now: () => NOW_MS, ...options })
+  await insertSwaps(under.db, SWAPS, { hasPrices: true })
+  await insertLedger(under.db, [])
+  return under
+}
+
+const chartOf = (under: ApiUnderTest, wallet = WALLET): Promise<Answer> =>
+  under.get(`/wallets/${wallet}/chart`)
+
+type Series = { day: string; value_sol: number }[]
+
+function expectValues(t: ExecutionContext, { status, body, text }: Answer): void {
+  t.is(status, 200, text)
+  const { series } = body as unknown as { series: Series }
+  t.deepEqual(
+    series.map(({ day, value_sol }) => [day, value_sol]),
+    VALUES.map((value, day) => [dateOf(START_MS + day * DAY_MS), value]),
+  )
+}
+
+/** A backfill that counts its runs, and does before it works what the test wants. */
+function counted(before: () => Promise<void> = async () => {}) {
+  const count = { runs: 0 }
+  const functions: JobFunctions = {
+    async 'chart-backfill'(payload, deps) {
+      count.runs += 1
+      await before()
+      await backfillChart(payload, deps)
+    },
+  }
+  return { count, functions }
+}
+
+test('requests to two API processes at once share one job', async (t) => {
+  const bench = openJobBench(t)
+  const first = await apiOf(t, bench, { deadlineMs: BOUND_MS })
+  const second = await startApi({
+    databaseUrl: first.databaseUrl,
+    port: 0,
+    log: bench.recording.log,
+    jobs: bench.queue(),
+    now: () => NOW_MS,
+    deadlineMs: BOUND_MS,
+  })
+  t.teardown(() => second.stop())
+  const path = `/wallets/${WALLET}/chart`
+  const askSecond = async (): Promise<number> =>
+    (await fetch(second.url + path, { headers: { 'X-API-Key': first.key } })).status
+  const gate = Promise.withResolvers<void>()
+  const { count, functions } = counted(() => gate.promise)
+  const asked = Array.from({ length: 4 }, () => chartOf(first))
+  const askedSecond = Array.from({ length: 4 }, askSecond)
+  for (const _ of [1, 2]) bench.work({ databaseUrl: first.databaseUrl, functions })
+  await until('a job runs', BOUND_MS, () => count.runs > 0)
+  asked.push(chartOf(first))
+  gate.resolve()
+  for (const answer of await Promise.all(asked)) expectValues(t, answer)
+  t.deepEqual(await Promise.all(askedSecond), [200, 200, 200, 200])
+  t.is(count.runs, 1)
+  expectValues(t, await chartOf(first))
+  t.is(count.runs, 1, 'what is stored is not asked for')
+})
+
+test('days that are not there in time are 504, not holes; then they are there', async (t) => {
+  const bench = openJobBench(t)
+  const under = await apiOf(t, bench, { deadlineMs: 300 })
+  const late = await chartOf(under)
+  t.is(late.status, 504, late.text)
+  t.like(late.body.error as object, { code: 'GATEWAY_TIMEOUT' })
+  const { count, functions } = counted()
+  bench.work({ databaseUrl: under.databaseUrl, functions })
+  await until('the days are stored', BOUND_MS, async () => (await chartOf(under)).status === 200)
+  expectValues(t, await chartOf(under))
+  t.is(count.runs, 1, 'the job that nobody waited for any more')
+})
+
+test('a job that fails is tried again, then the route says 503 and the reason is kept', async (t) => {
+  const bench = openJobBench(t)
+  const under = await apiOf(t, bench, { deadlineMs: BOUND_MS })
+  const broken = async (): Promise<void> => {
+    if (count.runs <= 5) throw new Error('the disk is full')
+  }
+  const { count, functions } = counted(broken)
+  bench.work({ databaseUrl: under.databaseUrl, functions })
+  const failed = await chartOf(under)
+  t.is(failed.status, 503, failed.text)
+  t.like(failed.body.error as object, { code: 'UNAVAILABLE' })
+  t.false(failed.text.includes('disk'))
+  t.is(count.runs, 5)
+  const depth = (await bench.queue().depths()).find(({ name }) => name === 'chart-backfill')
+  t.is(depth?.failed, 1)
+  t.is(depth?.newest_failure?.reason, 'the disk is full')
+  expectValues(t, await chartOf(under))
+})
+
+test('where no jobs can be asked for, only charts with days to store are refused', async (t) => {
+  const under = await apiUnderTest(t, { now: () => NOW_MS })
+  await insertSwaps(under.db, SWAPS, { hasPrices: true })
+  await insertLedger(under.db, [])
+  t.is((await chartOf(under)).status, 503)
+  t.is((await chartOf(under, trader(2))).status, 200)
+  await backfillChart({ wallet: WALLET }, { db: under.db })
+  expectValues(t, await chartOf(under))
+})
+
+test('while Redis is away stored charts are served, others are 503 at once, and it mends', async (t) => {
+  const stack = await ownStack(t)
+  const bench = openJobBench(t, stack.redisUrl)
+  const under = await apiOf(t, bench)
+  const { functions } = counted()
+  bench.work({ databaseUrl: under.databaseUrl, functions })
+  expectValues(t, await chartOf(under))
+  const last = SWAPS.at(-1)!
+  const other = { ...last, user: trader(2), signature: signatureOf(99), timestamp: START_MS }
+  await insertSwaps(under.db, [other], { hasPrices: true })
+  await insertLedger(under.db, [])
+  await stack.servers.redis.stop()
+  const askedAt = performance.now()
+  const refused = await chartOf(under, trader(2))
+  t.is(refused.status, 503, refused.text)
+  t.like(refused.body.error as object, { code: 'UNAVAILABLE' })
+  t.is(refused.headers.get('Retry-After'), '1')
+  expectValues(t, await chartOf(under))
+  t.is((await under.get('/swaps')).status, 200)
+  t.is((await under.get(`/wallets/${WALLET}/stats`)).status, 200)
+  t.true(performance.now() - askedAt < 4_000)
+  await stack.servers.redis.start()
+  const isServed = async () => (await chartOf(under, trader(2))).status === 200
+  await until('the other chart is served', BOUND_MS, isServed)
+})
+
+test('a job whose process is killed in the middle is done by another, with the same rows', async (t) => {
+  const bench = openJobBench(t)
+  const under = await apiOf(t, bench, { deadlineMs: BOUND_MS })
+  const { redisUrl, prefix } = bench
+  const { databaseUrl, db } = under
+  const lockMs = 1_000
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, JSON.stringify({ databaseUrl, redisUrl, prefix, lockMs })],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  t.teardown(() => child.kill('SIGKILL'))
+  // In the middle: it has computed the days and waits to store them.
+  const lock = await db.connect()
+  await lock.query('begin')
+  await lock.query('lock table chart_day in share mode')
+  const asked = chartOf(under)
+  await until('the job stores', BOUND_MS, async () => {
+    const { rowCount } = await db.query(
+      `select from pg_stat_activity
+       where wait_event_type = 'Lock' and application_name = 'swaptide jobs'
+         and datname = current_database()`,
+    )
+    return rowCount === 1
+  })
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await lock.query('commit')
+  lock.release()
+  const { count, functions } = counted()
+  bench.work({ databaseUrl, functions, lockMs })
+  expectValues(t, await asked)
+  t.is(count.runs, 1)
+})
