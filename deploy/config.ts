@@ -35,6 +35,8 @@ export type Config = {
   /** Keeps installations on one NATS apart: `` or `name.`. */
   prefix: string
   laneCount: number
+  /** Ages in days beyond which the retention job lets go; absent: kept for ever. */
+  retention: { ingestRunDays?: number; deadLetterDays?: number }
   /** The whole environment, to be handed on to processes that this one starts. */
   environment: Environment
 }
@@ -46,6 +48,7 @@ export class ConfigError extends Error {
 const LANE_COUNT_DEFAULT = 4
 const LANE_COUNT_MAX = 64
 const PORT_MAX = 65_535
+const RETENTION_DAYS_MAX = 36_500
 
 export function readConfig(environment: Environment): Config {
   const faults: string[] = []
@@ -64,6 +67,7 @@ export function readConfig(environment: Environment): Config {
     cacheDir: read.text('SWAPTIDE_CACHE'),
     prefix: readPrefix(read, faults),
     laneCount: read.integer('LANES', LANE_COUNT_DEFAULT, LANE_COUNT_MAX, 1),
+    retention: readRetention(read),
     environment,
   }
   if (faults.length > 0) throw new ConfigError(faults.join('; '))
@@ -115,7 +119,19 @@ function reader(environment: Environment, faults: string[]) {
     return given
   }
 
-  return { text, integer, rate, oneOf, url }
+  const days = (name: string): number | undefined =>
+    text(name) === undefined ? undefined : integer(name, 0, RETENTION_DAYS_MAX, 1)
+
+  return { text, integer, days, rate, oneOf, url }
+}
+
+function readRetention(read: Reader): Config['retention'] {
+  const ingestRunDays = read.days('RETENTION_INGEST_RUN_DAYS')
+  const deadLetterDays = read.days('RETENTION_DEAD_LETTER_DAYS')
+  return {
+    ...(ingestRunDays === undefined ? {} : { ingestRunDays }),
+    ...(deadLetterDays === undefined ? {} : { deadLetterDays }),
+  }
 }
 
 function readServers(read: Reader, faults: string[]): ServerUrls | undefined {

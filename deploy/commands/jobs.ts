@@ -19,7 +19,15 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   expectNone(described.line, parseArguments(described, argv).positionals)
   const { databaseUrl, redisUrl, prefix } = await findInstallation(context.config)
   const log = context.log('info')
-  const jobs = startJobs({ databaseUrl, redisUrl, prefix, log, ...balancesOf(context.config, log) })
+  const { retention } = context.config
+  const jobs = startJobs({
+    databaseUrl,
+    redisUrl,
+    prefix,
+    log,
+    retention,
+    ...balancesOf(context.config, log),
+  })
   log.info({ jobs: jobs.names }, 'jobs are worked on')
   try {
     await untilAborted(context.signal)

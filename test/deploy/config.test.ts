@@ -18,6 +18,18 @@ test('an empty environment gives the documented defaults', (t) => {
   t.is(config.prefix, '')
   t.is(config.servers, undefined)
   t.is(config.logLevel, undefined)
+  t.deepEqual(config.retention, {}, 'everything is kept')
+})
+
+test('ages of what may go are days', (t) => {
+  const { retention } = readConfig({
+    RETENTION_INGEST_RUN_DAYS: '30',
+    RETENTION_DEAD_LETTER_DAYS: '7',
+  })
+  t.deepEqual(retention, { ingestRunDays: 30, deadLetterDays: 7 })
+  t.throws(() => readConfig({ RETENTION_INGEST_RUN_DAYS: '0' }), {
+    message: 'RETENTION_INGEST_RUN_DAYS "0": expected an integer of 1 to 36500',
+  })
 })
 
 test('a variable that is empty counts as not set', (t) => {

@@ -6,6 +6,7 @@ import type { Log } from '../../streams/log.ts'
 import { backfillChart } from './chart-backfill.ts'
 import { makeLeaderboards } from './leaderboard.ts'
 import { reconcile } from './reconcile.ts'
+import { letGo, type Retention } from './retention.ts'
 import { walletTags } from './wallet-tags.ts'
 
 export type JobDeps = {
@@ -13,6 +14,8 @@ export type JobDeps = {
   log: Log
   /** Absent: what wallets hold on chain is not known. */
   balances?: BalanceProvider
+  /** Absent: everything is kept. */
+  retention?: Retention
 }
 
 /** May run twice, and at the same time as itself: it leaves the same rows. Heeds the signal if it is long. */
@@ -29,4 +32,5 @@ export const JOB_FUNCTIONS: JobFunctions = {
   'wallet-tags': walletTags,
   reconcile,
   leaderboard: makeLeaderboards,
+  retention: letGo,
 }

@@ -9,6 +9,7 @@ import { workOnJobs } from '../../streams/bullmq.ts'
 import { JOB_NAMES, JOBS, type JobName } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
 import { JOB_FUNCTIONS, type JobDeps, type JobFunctions } from './functions.ts'
+import type { Retention } from './retention.ts'
 
 export type JobsOptions = {
   databaseUrl: string
@@ -18,6 +19,8 @@ export type JobsOptions = {
   functions?: JobFunctions
   /** Absent: nothing is reconciled. */
   balances?: BalanceProvider
+  /** Absent: everything is kept. */
+  retention?: Retention
   /** Milliseconds after which the jobs of a lost process are taken up by another. */
   lockMs?: number
   scheduleCheckMs?: number
@@ -29,14 +32,20 @@ export type RunningJobs = { names: readonly JobName[]; stop(): Promise<void> }
 const STATEMENT_BOUND_MS = 10 * 60_000
 
 export function startJobs(options: JobsOptions): RunningJobs {
-  const { databaseUrl, functions = JOB_FUNCTIONS, balances, log, ...queueing } = options
+  const { databaseUrl, functions = JOB_FUNCTIONS, log, ...rest } = options
+  const { balances, retention, ...queueing } = rest
   const names = JOB_NAMES.filter((name) => functions[name] !== undefined)
   const db = connect(databaseUrl, {
     max: names.reduce((sum, name) => sum + JOBS[name].concurrency, 2),
     applicationName: 'swaptide jobs',
     statementTimeoutMs: STATEMENT_BOUND_MS,
   })
-  const deps: JobDeps = { db, log, ...(balances ? { balances } : {}) }
+  const deps: JobDeps = {
+    db,
+    log,
+    ...(balances ? { balances } : {}),
+    ...(retention ? { retention } : {}),
+  }
   const working = workOnJobs({
     ...queueing,
     log,

@@ -1,0 +1,28 @@
+/**
+ * Lets go of what is over: counts of old runs of `ingest`, dead letters that were brought in again. Nothing
+ * goes unless its age is set.
+ *
+ * Law: what other tables are folded from, and those folds, stay, however old: a swap that comes late is
+ * folded in from its minute's candle and its position's history, and `verify` compares all of them.
+ */
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+
+/** Ages in days; absent: kept for ever. */
+export type Retention = {
+  ingestRunDays?: number
+  /** Since they were brought in again; those that wait are kept. */
+  deadLetterDays?: number
+}
+
+const deleteRuns = query('retention/delete_runs')
+const deleteRetried = query('retention/delete_retried')
+
+export async function letGo(
+  _payload: object,
+  { db, retention = {} }: { db: Db; retention?: Retention },
+): Promise<void> {
+  const { ingestRunDays, deadLetterDays } = retention
+  if (ingestRunDays !== undefined) await deleteRuns(db, [ingestRunDays])
+  if (deadLetterDays !== undefined) await deleteRetried(db, [deadLetterDays])
+}
