@@ -1,18 +1,20 @@
 /**
  * `swaptide rebuild ledger`: folds every position afresh from the stored swaps and replaces the ledger's
  * tables. Takes the ledger's lanes from the workers meanwhile; the feed waits and is read on afterwards.
+ * `swaptide rebuild candles`: the same for candles and last prices, pool by pool; nobody else waits.
  */
-import { connect } from '../../sql/db.ts'
+import { connect, type Db } from '../../sql/db.ts'
 import { rebuildLedger } from '../../workers/rebuild.ts'
+import { rebuildCandles } from '../../workers/rebuild-candles.ts'
 import { parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
-import { createProgress } from '../progress.ts'
+import { createProgress, type Progress } from '../progress.ts'
 import { counted, duration } from '../wording.ts'
 
 export const described = usage({
-  line: 'rebuild ledger',
-  summary: 'Folds every position afresh from the stored swaps.',
+  line: 'rebuild (ledger | candles)',
+  summary: 'Folds every position, or every candle and last price, afresh from the stored swaps.',
   options: {},
   notes: [
     'May be run beside live workers and again after it was interrupted: nothing is left wrong.',
@@ -22,9 +24,36 @@ export const described = usage({
 /** Connections: two that read, one that writes, one that keeps the lanes. */
 const CONNECTIONS = 4
 
+/** Rebuilds, and says what of how many swaps: `12 positions of 400 swaps`. */
+type Rebuild = (
+  db: Db,
+  context: { laneCount: number; progress: Progress; command: CommandContext },
+) => Promise<string>
+
+const REBUILDS: Readonly<Record<string, Rebuild>> = {
+  async ledger(db, { laneCount, progress, command }) {
+    const { swaps, positions } = await rebuildLedger(db, {
+      laneCount,
+      log: command.log('warn'),
+      onProgress: (done, folded) =>
+        progress.update(() => `${counted(done, 'swap')}, ${counted(folded, 'position')}`),
+    })
+    return `${counted(positions, 'position')} of ${counted(swaps, 'swap')}`
+  },
+  async candles(db, { progress }) {
+    const { swaps, pools } = await rebuildCandles(db, {
+      onProgress: (done, folded) =>
+        progress.update(() => `${counted(done, 'swap')}, ${counted(folded, 'pool')}`),
+    })
+    return `candles of ${counted(pools, 'pool')} of ${counted(swaps, 'swap')}`
+  },
+}
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { positionals } = parseArguments(described, argv)
-  if (positionals.length !== 1 || positionals[0] !== 'ledger') {
+  const [what = ''] = positionals
+  const rebuild = Object.hasOwn(REBUILDS, what) ? REBUILDS[what] : undefined
+  if (positionals.length !== 1 || rebuild === undefined) {
     throw new UsageError(`nothing else is rebuilt: the command is swaptide ${described.line}`)
   }
   const { databaseUrl, laneCount } = await findInstallation(context.config)
@@ -34,17 +63,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const db = connect(databaseUrl, { max: CONNECTIONS, applicationName: 'swaptide rebuild' })
   const startedAt = now()
   try {
-    const { swaps, positions } = await rebuildLedger(db, {
-      laneCount,
-      log: context.log('warn'),
-      onProgress: (done, folded) =>
-        progress.update(() => `${counted(done, 'swap')}, ${counted(folded, 'position')}`),
-    })
+    const rebuilt = await rebuild(db, { laneCount, progress, command: context })
     progress.end()
-    const took = duration(now() - startedAt)
-    context.stdout.write(
-      `${counted(positions, 'position')} of ${counted(swaps, 'swap')} in ${took}\n`,
-    )
+    context.stdout.write(`${rebuilt} in ${duration(now() - startedAt)}\n`)
     return EXIT_OK
   } finally {
     progress.end()

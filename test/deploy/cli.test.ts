@@ -100,7 +100,7 @@ test('wrong words after a command say what is expected', async (t) => {
     ['worker', worker, ['pools'], /unknown actor "pools": use one of pool/],
     ['simulate', simulate, ['--swaps', '0'], /--swaps "0": expected an integer of 1 to/],
     ['simulate', simulate, ['--from', 'monday'], /--from "monday": expected a time like/],
-    ['rebuild', rebuild, ['candles'], /nothing else is rebuilt/],
+    ['rebuild', rebuild, ['rankings'], /nothing else is rebuilt/],
     ['up', up, ['now'], /unexpected argument "now"/],
   ]
   for (const [name, command, argv, message] of cases) {

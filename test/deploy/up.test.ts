@@ -140,6 +140,8 @@ test('ingest, status, keys and verify find the servers that up runs', async (t) 
   const rebuilt = await run('rebuild', 'ledger')
   t.is(rebuilt.code, 0, rebuilt.stderr)
   t.regex(rebuilt.stdout, /^[\d,]+ positions of 300 swaps in /)
+  const candles = await run('rebuild', 'candles')
+  t.regex(candles.stdout, /^candles of [\d,]+ pools of 300 swaps in /, candles.stderr)
 
   const verified = await run('verify')
   t.is(verified.code, 0, verified.stdout)
