@@ -20,6 +20,10 @@ owned as materialized (
   select
     position.token_id,
     token.address as mint,
+    $2 = 'all' or ($2 = 'open') = (
+      position.balance > 0
+      and ((select began_ms from newest_pass) is null or token.address in (select mint from held))
+    ) as is_wanted,
     case
       when position.balance <= 9007199254740991
         then position.balance::bigint::double precision / 10::double precision ^ position.decimals
@@ -48,13 +52,6 @@ owned as materialized (
       or (position.wallet_id, position.token_id) >= ($1, (select id from token where address = $3))
         and (position.wallet_id, position.token_id) <= ($1, (select id from token where address = $3))
     )
-    and (
-      $2 = 'all'
-      or ($2 = 'open') = (
-        position.balance > 0
-        and ((select began_ms from newest_pass) is null or token.address in (select mint from held))
-      )
-    )
 ),
 chosen as materialized (
   select
@@ -65,9 +62,10 @@ chosen as materialized (
     owned.tokens * priced.price as value_sol,
     owned.tokens * priced.price - owned.cost_sol as unrealized_sol
   from owned
-  left join token_prices((select array_agg(token_id) from owned)) priced
+  left join token_prices((select array_agg(token_id) from owned where is_wanted)) priced
     on priced.token_id = owned.token_id
-  where $4::double precision is null or owned.tokens * priced.price >= $4
+  where owned.is_wanted
+    and ($4::double precision is null or owned.tokens * priced.price >= $4)
 ),
 page as materialized (
   select token_id, mint, price, row_number() over () as place
@@ -90,13 +88,13 @@ select
   (
     select count(*)::integer
     from held
-    where not exists (
-      select
-      from token
-      join position
-        on (position.wallet_id, position.token_id) >= ($1, token.id)
-          and (position.wallet_id, position.token_id) <= ($1, token.id)
-      where token.address = held.mint
+    where mint not in (
+      select mint from owned where $3::text is null
+      union all
+      select token.address
+      from position
+      join token on token.id = position.token_id
+      where position.wallet_id = $1 and $3::text is not null
     )
   ) as unmatched_count,
   shown.*
