@@ -12,22 +12,12 @@ const HEADER = Buffer.concat([
 ])
 const TRAILER_BYTES = 2
 const HIGH_UNIT = 2 ** 32
-const SAFE_MAX = BigInt(Number.MAX_SAFE_INTEGER)
 const NUMERIC_NEGATIVE = 0x4000
 const NUMERIC_BASE = 10_000
+const HALF_UNIT = 10 ** 8
 
 /** Groups of four decimal digits, the lowest first; none for 0. */
-function groupsOfSafe(value: number): number[] {
-  const groups: number[] = []
-  for (let rest = value; rest > 0; ) {
-    const higher = Math.floor(rest / NUMERIC_BASE)
-    groups.push(rest - higher * NUMERIC_BASE)
-    rest = higher
-  }
-  return groups
-}
-
-function groupsOfBig(value: bigint): number[] {
+function groupsOf(value: bigint): number[] {
   const groups: number[] = []
   for (let rest = value; rest > 0n; rest /= 10_000n) groups.push(Number(rest % 10_000n))
   return groups
@@ -97,19 +87,42 @@ export class CopyBuffer {
 
   /** numeric, without a fraction: groups of four decimal digits, the highest first. */
   numeric(value: bigint): void {
-    const magnitude = value < 0n ? -value : value
-    const groups = magnitude <= SAFE_MAX ? groupsOfSafe(Number(magnitude)) : groupsOfBig(magnitude)
+    // Above 2^53 a bigint comes out as 2^53 at least, which is not safe.
+    const near = Number(value)
+    const isNegative = near < 0
+    const magnitude = isNegative ? -near : near
+    if (magnitude > Number.MAX_SAFE_INTEGER) {
+      const groups = groupsOf(isNegative ? -value : value)
+      this.numericHead(groups.length, isNegative)
+      for (let index = groups.length - 1; index >= 0; index--) this.group(groups[index]!)
+      return
+    }
+    // Two halves of eight digits each: from here on the engine counts in integers of 32 bits.
+    const high = Math.floor(magnitude / HALF_UNIT)
+    const low = magnitude - high * HALF_UNIT
+    const third = Math.floor(high / NUMERIC_BASE)
+    const first = Math.floor(low / NUMERIC_BASE)
+    const count = high > 0 ? (third > 0 ? 4 : 3) : first > 0 ? 2 : low > 0 ? 1 : 0
+    this.numericHead(count, isNegative)
+    if (count > 3) this.group(third)
+    if (count > 2) this.group(high - third * NUMERIC_BASE)
+    if (count > 1) this.group(first)
+    if (count > 0) this.group(low - first * NUMERIC_BASE)
+  }
+
+  private numericHead(groups: number, isNegative: boolean): void {
     const { view, at } = this
-    view.setInt32(at, 8 + 2 * groups.length)
-    view.setInt16(at + 4, groups.length)
-    view.setInt16(at + 6, Math.max(0, groups.length - 1))
-    view.setUint16(at + 8, value < 0n ? NUMERIC_NEGATIVE : 0)
+    view.setInt32(at, 8 + 2 * groups)
+    view.setInt16(at + 4, groups)
+    view.setInt16(at + 6, groups === 0 ? 0 : groups - 1)
+    view.setUint16(at + 8, isNegative ? NUMERIC_NEGATIVE : 0)
     view.setInt16(at + 10, 0)
     this.at = at + 12
-    for (let index = groups.length - 1; index >= 0; index--) {
-      view.setInt16(this.at, groups[index]!)
-      this.at += 2
-    }
+  }
+
+  private group(digits: number): void {
+    this.view.setInt16(this.at, digits)
+    this.at += 2
   }
 
   int4(value: number): void {

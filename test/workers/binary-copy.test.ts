@@ -87,3 +87,37 @@ test('a buffer grows by whole rows, and what was written stays', (t) => {
     t.deepEqual(fields[1], payload)
   }
 })
+
+/** What PostgreSQL makes of a numeric without a fraction: base 10,000, the first group of `weight`. */
+function readNumeric(field: Buffer | null | undefined): bigint {
+  if (!field) throw new Error('a numeric is not null')
+  const [groups, weight, sign, scale] = [0, 2, 4, 6].map((at) => field.readUInt16BE(at))
+  if (scale !== 0 || field.length !== 8 + 2 * groups!) throw new Error(field.toString('hex'))
+  let magnitude = 0n
+  for (let index = 0; index <= weight!; index++) {
+    const group = index < groups! ? field.readUInt16BE(8 + 2 * index) : 0
+    if (group > 9_999) throw new Error(`${group} is no group of four digits`)
+    magnitude = magnitude * 10_000n + BigInt(group)
+  }
+  return sign === 0x4000 ? -magnitude : magnitude
+}
+
+test('a numeric is exact, small or beyond int64', (t) => {
+  const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
+  const ends = [...powers, 2n ** 53n, BigInt(Number.MAX_SAFE_INTEGER), INT64_MAX, INT64_MIN]
+  const near = ends.flatMap((end) => [end - 1n, end, end + 1n, -end])
+  const safe = fc.maxSafeInteger().map(BigInt)
+  const any = fc.oneof(fc.constantFrom(...near), safe, fc.bigInt(-(2n ** 127n), 2n ** 127n))
+  fc.assert(
+    fc.property(fc.array(any), (values) => {
+      const rows = new CopyBuffer(32)
+      for (const value of [...values, ...near]) {
+        rows.row(1, 64)
+        rows.numeric(value)
+      }
+      const read = readCopy(rows.finish()).map(([field]) => readNumeric(field))
+      t.deepEqual(read, [...values, ...near])
+    }),
+    { numRuns: 200 },
+  )
+})

@@ -67,14 +67,20 @@ export type FinishedRows = { positions: Buffer | undefined; hours: Buffer | unde
 class Rows {
   private positions: CopyBuffer | undefined
   private hours: CopyBuffer | undefined
+  private readonly room: number
+
+  /** `room`: rows that there will be, about. */
+  constructor(room: number) {
+    this.room = room
+  }
 
   addPosition({ holding: { walletId, tokenId, state } }: Change): void {
-    this.positions ??= new CopyBuffer(FIRST_BYTES)
+    this.positions ??= new CopyBuffer(this.room * POSITION_BYTES)
     writePositionRow(this.positions, walletId, tokenId, state)
   }
 
   addHours({ holding: { walletId, tokenId }, hours }: Change): void {
-    this.hours ??= new CopyBuffer(FIRST_BYTES)
+    this.hours ??= new CopyBuffer(this.room * HOUR_BYTES)
     for (const figures of hours) writeHourRow(this.hours, walletId, tokenId, figures)
   }
 
@@ -85,7 +91,9 @@ class Rows {
 
 /** Below so many changes two statements more cost more than they spare. */
 const BULK_CHANGES_MIN = 100
-const FIRST_BYTES = 1 << 18
+/** What rows take, rather more than less. */
+const POSITION_BYTES = 768
+const HOUR_BYTES = 320
 
 /** `fresh`: rows of which none is stored; there are none where changes are few. */
 export type CommitRows = { fresh: FinishedRows; known: FinishedRows }
@@ -94,8 +102,8 @@ export function encodeChanges(
   changes: readonly Change[],
   bulkMin: number = BULK_CHANGES_MIN,
 ): CommitRows {
-  const fresh = new Rows()
-  const known = new Rows()
+  const fresh = new Rows(changes.length)
+  const known = new Rows(changes.length)
   const isBulk = changes.length >= bulkMin
   for (const change of changes) {
     const { isNew, again } = change
