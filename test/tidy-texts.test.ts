@@ -94,7 +94,7 @@ test('SQL files are lower case, say what they are and hold one statement', (t) =
     // Comments, texts and quoted names may hold capitals.
     const statement = text.replaceAll(/--.*|'(?:[^']|'')*'|"[^"]*"/g, '')
     const named = isQuery
-      ? /^[a-z_-]+\/[a-z]+(_[a-z]+)+\.sql$/.test(name)
+      ? /^[a-z_-]+\/[a-z]+(_[a-z0-9]+)+\.sql$/.test(name)
       : /^\d{4}_[a-z]+(_[a-z]+)*\.sql$/.test(name)
     return [
       named

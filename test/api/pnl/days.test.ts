@@ -5,11 +5,11 @@ import { readDays } from '../../../api/pnl/read.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import { dayMsOf } from '../../../streams/utc-day.ts'
 import { hoursOf } from '../../simulation/ledger-model.ts'
+import { swapsOf as realSwapsOf, testWithText } from '../../support/real-swaps.ts'
 import { apiForFile, apiUnderTest } from '../api-under-test.ts'
 import { insertLedger } from '../insert-ledger.ts'
 import { trader } from '../sample-swap.ts'
 import { swapsOf } from './ledger-swaps.ts'
-import { hasRealSwaps, realSwaps } from './real-swaps.ts'
 
 const under = apiForFile()
 const MODES = ['raw', 'strict', 'adjusted'] as const
@@ -58,14 +58,17 @@ test('days are sums over mints and hours, cut at midnight UTC', async (t) => {
   t.deepEqual(await readDays(db, trader(77), 'raw'), [])
 })
 
-const testReal = hasRealSwaps ? test : test.skip
-testReal('the wallets of real swaps have the days of the naive model', async (t) => {
-  const { db } = await apiUnderTest(t)
-  const swaps = realSwaps()
-  await insertLedger(db, swaps)
-  for (const [user, own] of Map.groupBy(swaps, (swap) => swap.user)) {
-    for (const mode of MODES) {
-      t.deepEqual(await readDays(db, user, mode), modelDays(own, mode), `${user} ${mode}`)
+testWithText(
+  'venue_1_2025-09.ndjson',
+  'the wallets of real swaps have the days of the naive model',
+  async (t, text) => {
+    const { db } = await apiUnderTest(t)
+    const swaps = realSwapsOf(text)
+    await insertLedger(db, swaps)
+    for (const [user, own] of Map.groupBy(swaps, (swap) => swap.user)) {
+      for (const mode of MODES) {
+        t.deepEqual(await readDays(db, user, mode), modelDays(own, mode), `${user} ${mode}`)
+      }
     }
-  }
-})
+  },
+)

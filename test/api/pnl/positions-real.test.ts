@@ -1,11 +1,10 @@
 // The positions of the wallets of a file of real swaps, in three modes, against the naive model.
 
-import test from 'ava'
 import type { PositionListAnswer } from '../../../api/pnl/schema.ts'
 import { type ModelPosition, positionsOf } from '../../simulation/ledger-model.ts'
+import { swapsOf, testWithText } from '../../support/real-swaps.ts'
 import { apiUnderTest } from '../api-under-test.ts'
 import { insertLedger } from '../insert-ledger.ts'
-import { hasRealSwaps, realSwaps } from './real-swaps.ts'
 
 /** What the model says of a position, as the route shows it; no price. */
 function shownOf(token: string, model: ModelPosition, mode: 'raw' | 'strict' | 'adjusted') {
@@ -37,24 +36,27 @@ function shownOf(token: string, model: ModelPosition, mode: 'raw' | 'strict' | '
   }
 }
 
-const testReal = hasRealSwaps ? test : test.skip
-testReal('the wallets of real swaps have the positions of the naive model', async (t) => {
-  const own = await apiUnderTest(t)
-  const swaps = realSwaps()
-  await insertLedger(own.db, swaps)
-  const wallets = Map.groupBy(swaps, (swap) => swap.user)
-  t.is(wallets.size, 396)
-  for (const [user, trades] of wallets) {
-    const model = positionsOf(trades)
-    for (const mode of ['raw', 'strict', 'adjusted'] as const) {
-      const query = `status=all&breakdown=1&limit=200&pnl_mode=${mode}`
-      const { body } = await own.get(`/v2/pnl/wallets/${user}/positions?${query}`)
-      const { positions, total } = body as unknown as PositionListAnswer
-      t.is(total, model.size)
-      for (const shown of positions) {
-        t.like(shown, shownOf(shown.mint, model.get(shown.mint)!, mode), `${user} ${shown.mint}`)
+testWithText(
+  'venue_1_2025-09.ndjson',
+  'the wallets of real swaps have the positions of the naive model',
+  async (t, text) => {
+    const own = await apiUnderTest(t)
+    const swaps = swapsOf(text)
+    await insertLedger(own.db, swaps)
+    const wallets = Map.groupBy(swaps, (swap) => swap.user)
+    t.is(wallets.size, 396)
+    for (const [user, trades] of wallets) {
+      const model = positionsOf(trades)
+      for (const mode of ['raw', 'strict', 'adjusted'] as const) {
+        const query = `status=all&breakdown=1&limit=200&pnl_mode=${mode}`
+        const { body } = await own.get(`/v2/pnl/wallets/${user}/positions?${query}`)
+        const { positions, total } = body as unknown as PositionListAnswer
+        t.is(total, model.size)
+        for (const shown of positions) {
+          t.like(shown, shownOf(shown.mint, model.get(shown.mint)!, mode), `${user} ${shown.mint}`)
+        }
+        t.deepEqual(positions.map((shown) => shown.mint).sort(), [...model.keys()].sort())
       }
-      t.deepEqual(positions.map((shown) => shown.mint).sort(), [...model.keys()].sort())
     }
-  }
-})
+  },
+)
