@@ -10,20 +10,19 @@ import {
   DIRECT_ROWS_MAX,
   LEADERBOARD_PERIODS,
   type LeaderboardPeriod,
-  lastMsOf,
   REMAKE_AFTER_MS,
   rankedHours,
 } from '../../streams/leaderboard.ts'
 import { PNL_MODES } from '../../streams/pnl-mode.ts'
 import type { JobFunction } from './functions.ts'
 
-type SlotRange = { low_slot: number; high_slot: number }
-
 const lockRanking = query('leaderboard/lock_ranking')
 const findRanking = query<{ age_ms: number }>('leaderboard/find_ranking')
 const readNewest = query<{ newest_ms: number | null; now_ms: number }>('leaderboard/read_newest')
 const countHours = query<{ row_count: number }>('leaderboard/count_hours')
-const findSlotRange = query<SlotRange>('swaps/find_slot_range')
+const createJudgedHours = query('leaderboard/create_judged_hours')
+const deleteOldTransactions = query('leaderboard/delete_old_transactions')
+const mergeTransactions = query('leaderboard/merge_transactions')
 const createFigures = query('leaderboard/create_figures')
 const deletePages = query('leaderboard/delete_pages')
 const insertPages = query('leaderboard/insert_pages')
@@ -59,7 +58,7 @@ export async function makeRanking(
   const { remakeAfterMs = REMAKE_AFTER_MS, directRowsMax = DIRECT_ROWS_MAX } = options
   const connection = await db.connect()
   try {
-    await lockRanking(connection, [period])
+    await lockRanking(connection)
     const [stored] = await findRanking(connection, [period])
     if (stored !== undefined && stored.age_ms < remakeAfterMs) return false
     await connection.query('begin isolation level repeatable read')
@@ -82,11 +81,11 @@ async function writeRanking(
   const { ranked, judged, all } = rankedHours(period, at.newest_ms)
   const [counted] = await countHours(connection, [all.fromMs, all.toMs, directRowsMax + 1])
   if ((counted?.row_count ?? 0) <= directRowsMax) return false
-  const [slots] = await findSlotRange(connection, [judged.fromMs, lastMsOf(judged)])
-  const { low_slot: lowSlot, high_slot: highSlot } = slots ?? { low_slot: 0, high_slot: 0 }
   for (const setting of SETTINGS) await connection.query(setting)
-  const hours = [ranked.fromMs, ranked.toMs, judged.fromMs, judged.toMs]
-  await createFigures(connection, [...hours, lowSlot, highSlot])
+  await createJudgedHours(connection, [judged.fromMs, judged.toMs])
+  await deleteOldTransactions(connection, [judged.fromMs])
+  await mergeTransactions(connection)
+  await createFigures(connection, [ranked.fromMs, ranked.toMs])
   await deletePages(connection, [period])
   for (const mode of PNL_MODES) await insertPages(connection, [period, mode])
   await mergeRanking(connection, [period, at.now_ms, ranked.fromMs, ranked.toMs])

@@ -12,7 +12,7 @@ import type { Swap } from '../../../streams/swap.ts'
 import { makeRanking } from '../../../workers/jobs/leaderboard.ts'
 import { ranksOf } from '../../simulation/leaderboard-model.ts'
 import { apiUnderTest, SILENT } from '../api-under-test.ts'
-import { clearLedger, insertLedger } from '../insert-ledger.ts'
+import { insertLedger } from '../insert-ledger.ts'
 import { START_MS, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../sample-swap.ts'
 
@@ -69,14 +69,26 @@ async function bothApis(t: ExecutionContext) {
   return { ...under, getDirect, getStored }
 }
 
+/** Which of the swaps have arrived since the instant before, as shares. */
+const INSTANTS = [
+  [0, 0.4],
+  [0.4, 0.9],
+  [0.9, 0.95],
+  [0.95, 1],
+] as const
+
 test('a leaderboard is what the naive model says, at random instants, computed or stored', async (t) => {
   const { db, getDirect, getStored } = await bothApis(t)
-  const swaps = randomSwaps(11, 900).sort((a, b) => a.timestamp - b.timestamp)
+  // In any order: swaps come late, and those of one transaction apart.
+  const prng = new Prng([12])
+  const swaps = randomSwaps(11, 900).map((swap) => ({ swap, at: prng.unit() }))
   let arbitrageurs = 0
-  for (const [instant, share] of [0.35, 0.8, 1].entries()) {
-    const known = swaps.slice(0, Math.ceil(swaps.length * share))
-    await clearLedger(db)
-    await insertLedger(db, known)
+  for (const [instant, [from, to]] of INSTANTS.entries()) {
+    await insertLedger(
+      db,
+      swaps.filter(({ at }) => at >= from && at < to).map(({ swap }) => swap),
+    )
+    const known = swaps.filter(({ at }) => at < to).map(({ swap }) => swap)
     // Of another limit each: answers are kept for five minutes.
     const limit = 1000 - instant
     for (const period of LEADERBOARD_PERIODS) {
@@ -106,6 +118,8 @@ test('a leaderboard is what the naive model says, at random instants, computed o
     }
   }
   t.true(arbitrageurs > 0, 'some wallets were left out')
+  const { rows } = await db.query('select from wallet_transactions')
+  t.true(rows.length > 0, 'for some wallets transactions were counted')
 })
 
 const arbitrage = (user: number, m: number, transaction: number, atMs?: number): Trade[] =>
@@ -231,6 +245,29 @@ test('who is an arbitrageur goes by transactions, whatever the mints and hours',
       )
     }
   }
+})
+
+test('a late transaction makes counted ones be counted anew', async (t) => {
+  const { db, getStored } = await bothApis(t)
+  const isArbitrageur = async (limit: number): Promise<boolean> => {
+    t.true(await makeRanking(db, '7d', { remakeAfterMs: 0, directRowsMax: 0 }))
+    const { body } = await getStored(`exclude_arbitrage=1&limit=${limit}`)
+    return body.leaderboard.length === 0
+  }
+  // 3 arbitrages and 3 others of two mints each, all in one hour: 3 of 6.
+  const half = [
+    ...times(3, (n) => arbitrage(1, 1, n)).flat(),
+    ...times(6, (n) => plain(1, 2 + (n & 1), 3 + (n >> 1))),
+  ]
+  await insertLedger(db, swapsOf(half))
+  t.true(await isArbitrageur(10))
+  // One more other: 3 of 7. Then an arbitrage: 4 of 8.
+  const more = times(2, (n) => plain(1, 2 + n, 6))
+  await insertLedger(db, swapsOf([...half, ...more]).slice(half.length))
+  t.false(await isArbitrageur(11))
+  const last = arbitrage(1, 3, 7)
+  await insertLedger(db, swapsOf([...half, ...more, ...last]).slice(half.length + more.length))
+  t.true(await isArbitrageur(12))
 })
 
 test('pages of a stored ranking meet without a seam, with and without arbitrageurs', async (t) => {
