@@ -4,7 +4,7 @@
  * Law: a profile is written whole, and of two the one that began later stands. What is good still is not
  * computed again, so asking twice costs one; computing it again from the same tables gives the same tags.
  */
-import type { Db } from '../../sql/db.ts'
+import type { Db, Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import type { SwapOrderKey } from '../../streams/swap.ts'
@@ -26,7 +26,8 @@ import { firstHourMs } from '../../streams/wallet-window.ts'
 import type { JobFunction } from './functions.ts'
 
 type ProfileRow = { id: number; computed_ms: number | null; newest_ms: number | null }
-type FirstBuyRow = { token_id: number; buy_slot: number; mint_slot: number | null }
+type BirthRow = { token_id: number; born_ms: number }
+type EarlyBuyRow = { token_id: number; buy_slot: number; mint_slot: number }
 type CreationRow = { token_id: number } & Creation
 type SlotBuyRow = {
   token_id: number
@@ -58,7 +59,10 @@ type WindowRow = {
 
 const findProfile = query<ProfileRow>('tags/find_profile')
 const listDue = query<{ wallet: string }>('tags/list_due')
-const listFirstBuys = query<FirstBuyRow>('tags/list_first_buys')
+const planExactly = query('tags/plan_exactly')
+const listBirths = query<BirthRow>('tags/list_births')
+const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
+const listEarlyBuys = query<EarlyBuyRow>('tags/list_early_buys')
 const listCreations = query<CreationRow>('tags/list_creations')
 const listSlotBuys = query<SlotBuyRow>('tags/list_slot_buys')
 const listValues = query<ValueRow>('tags/list_values')
@@ -81,40 +85,88 @@ async function profile(db: Db, wallet: string): Promise<void> {
   const beganMs = Date.now()
   const [known] = await findProfile(db, [wallet])
   if (known === undefined || !areTagsDue(known.computed_ms, beganMs)) return
-  const fromMs = firstHourMs(THRESHOLDS.smartMoney.window, known.newest_ms ?? 0)
-  const tags = [
-    ...(await earlyTags(db, known.id, wallet)),
-    ...whaleTags(await listValues(db, [known.id])),
-    ...smartMoneyTags((await sumWindow(db, [known.id, fromMs])).map(windowOf)),
-  ]
-  await mergeProfile(db, [
-    known.id,
-    beganMs,
-    tags.map(({ tokenId }) => tokenId),
-    tags.map(({ tag }) => tag),
-    tags.map(({ score }) => score),
-  ])
+  const connection = await db.connect()
+  let isWhole = false
+  try {
+    await connection.query('begin')
+    await planExactly(connection)
+    const tags = await tagsOf(connection, wallet, known)
+    await mergeProfile(connection, [
+      known.id,
+      beganMs,
+      tags.map(({ tokenId }) => tokenId),
+      tags.map(({ tag }) => tag),
+      tags.map(({ score }) => score),
+    ])
+    await connection.query('commit')
+    isWhole = true
+  } finally {
+    // What was not committed goes with the connection.
+    connection.release(!isWhole)
+  }
 }
 
+async function tagsOf(db: Queryable, wallet: string, { id, newest_ms }: ProfileRow) {
+  const fromMs = firstHourMs(THRESHOLDS.smartMoney.window, newest_ms ?? 0)
+  return [
+    ...(await earlyTags(db, id, wallet)),
+    ...whaleTags(await listValues(db, [id])),
+    ...smartMoneyTags((await sumWindow(db, [id, fromMs])).map(windowOf)),
+  ]
+}
+
+/** Width of the candles that tell roughly when a mint began. */
+const BIRTH_MS = 4 * 3_600_000
+/** Mints that began in the same week are read together: few statements, and few chunks in each. */
+const WEEK_MS = 7 * 24 * 3_600_000
+
 /** Snipers and insiders: who was there when a mint began. */
-async function earlyTags(db: Db, walletId: number, wallet: string): Promise<ScoredTag[]> {
-  const buys = await listFirstBuys(db, [walletId])
-  const snipes = buys.flatMap(({ token_id, buy_slot, mint_slot }) =>
-    scored(token_id, 'sniper', mint_slot === null ? undefined : sniperScore(buy_slot, mint_slot)),
-  )
-  const creations = await listCreations(db, [buys.map(({ token_id }) => token_id), wallet])
-  const slotOf = new Map(buys.map(({ token_id, buy_slot }) => [token_id, buy_slot]))
-  const bought = creations.filter(({ token_id, slot }) => slot === (slotOf.get(token_id) ?? -1))
-  const rows = await listSlotBuys(db, [
-    bought.map(({ token_id }) => token_id),
-    bought.map(({ slot }) => slot),
-  ])
-  const slotBuys = Map.groupBy(rows, ({ token_id }) => token_id)
-  const insides = creations.flatMap(({ token_id, ...creation }) => {
-    const inSlot = (slotBuys.get(token_id) ?? []).map(buyOf)
-    return scored(token_id, 'insider', insiderScore(wallet, creation, inSlot))
+async function earlyTags(db: Queryable, walletId: number, wallet: string): Promise<ScoredTag[]> {
+  const births = await listBirths(db, [walletId])
+  const rows = await listCreations(db, [births.map(({ token_id }) => token_id), wallet])
+  const creations = new Map(rows.map(({ token_id, ...creation }) => [token_id, creation]))
+  const tags: ScoredTag[] = []
+  const weeks = Map.groupBy(births, ({ born_ms }) => Math.floor(born_ms / WEEK_MS))
+  for (const mints of weeks.values()) {
+    const bornMs = mints.map(({ born_ms }) => born_ms)
+    const lastMs = Math.max(...bornMs) + BIRTH_MS - 1
+    const [slots] = await findSlotRange(db, [Math.min(...bornMs), lastMs])
+    if (slots === undefined) continue
+    const ids = mints.map(({ token_id }) => token_id)
+    const range = [slots.low_slot, slots.high_slot, THRESHOLDS.sniper.slotsMax]
+    const buys = await listEarlyBuys(db, [walletId, ids, ...range])
+    for (const { token_id, buy_slot, mint_slot } of buys) {
+      tags.push(...scored(token_id, 'sniper', sniperScore(buy_slot, mint_slot)))
+    }
+    tags.push(...(await boughtInside(db, wallet, buys, creations)))
+  }
+  for (const [tokenId, creation] of creations) {
+    if (creation.creator === wallet)
+      tags.push(...scored(tokenId, 'insider', insiderScore(wallet, creation, [])))
+  }
+  return tags
+}
+
+/** Insiders by what they bought in the creation's slot; creators are told apart from them. */
+async function boughtInside(
+  db: Queryable,
+  wallet: string,
+  buys: readonly EarlyBuyRow[],
+  creations: ReadonlyMap<number, Creation>,
+): Promise<ScoredTag[]> {
+  const inSlot = buys.filter(({ token_id, buy_slot }) => {
+    const creation = creations.get(token_id)
+    return creation?.slot === buy_slot && creation.creator !== wallet
   })
-  return [...snipes, ...insides]
+  if (inSlot.length === 0) return []
+  const slots = inSlot.map(({ buy_slot }) => buy_slot)
+  const ids = inSlot.map(({ token_id }) => token_id)
+  const rows = await listSlotBuys(db, [ids, slots, Math.min(...slots), Math.max(...slots)])
+  return [...Map.groupBy(rows, ({ token_id }) => token_id)].flatMap(([tokenId, own]) => {
+    const creation = creations.get(tokenId)
+    if (creation === undefined) return []
+    return scored(tokenId, 'insider', insiderScore(wallet, creation, own.map(buyOf)))
+  })
 }
 
 const LAMPORTS_A_SOL = 1e9
