@@ -13,6 +13,7 @@ import { makeRanking } from '../../../workers/jobs/leaderboard.ts'
 import { ranksOf } from '../../simulation/leaderboard-model.ts'
 import { apiUnderTest, SILENT } from '../api-under-test.ts'
 import { insertLedger } from '../insert-ledger.ts'
+import { planAsRun } from '../plan.ts'
 import { START_MS, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../sample-swap.ts'
 
@@ -314,6 +315,29 @@ test('pages of a stored ranking meet without a seam, with and without arbitrageu
       t.is(stored.body.leaderboard[0]?.rank, expected === 0 ? undefined : (offset ?? 0) + 1)
     }
   }
+})
+
+test('a page of ranks reads two rows of the stored ranking, however deep it is', async (t) => {
+  const { db } = await bothApis(t)
+  // 200 pages of one wallet each, every other one of an arbitrageur.
+  // Without arbitrageurs the deepest that an offset of 1,090 may need are those behind 90 others.
+  await db.query('insert into wallet (address) values ($1)', [trader(1)])
+  await db.query(
+    `insert into leaderboard_page
+     select '7d', mode, page, (page + 1) / 2, 1 - page % 2, array[id], array[page % 2 = 1],
+       '{1}', '{1}', '{0}', '{0}'
+     from wallet, generate_series(0, 199) page, unnest(array['raw', 'strict']) mode`,
+  )
+  await db.query('analyze leaderboard_page')
+  const read = async (name: string, offset: number) => {
+    const nodes = await planAsRun(db, name, ['7d', 'raw', 1000, offset])
+    const pages = nodes.filter((node) => node['Relation Name'] === 'leaderboard_page')
+    return pages.map((node) => [node['Index Name'], node['Actual Rows']])
+  }
+  t.deepEqual(await read('leaderboard/list_page_ranks', 150_500), [['leaderboard_page_pkey', 2]])
+  t.deepEqual(await read('leaderboard/list_page_ranks', 0), [['leaderboard_page_pkey', 1]])
+  const [[index, rows] = []] = await read('leaderboard/list_honest_ranks', 1_090)
+  t.deepEqual([index, rows], ['leaderboard_page_honest', 9])
 })
 
 test('the answer repeats what was asked, with defaults, and knows KOLs', async (t) => {
