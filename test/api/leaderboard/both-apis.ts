@@ -1,0 +1,28 @@
+// The leaderboard of one database by two APIs: one that computes it, one that serves stored rankings.
+
+import type { ExecutionContext } from 'ava'
+import type { LeaderboardAnswer } from '../../../api/leaderboard/schema.ts'
+import { type Api, startApi } from '../../../api/main.ts'
+import { apiUnderTest, SILENT } from '../api-under-test.ts'
+
+export const PATH = '/v2/pnl/leaderboard/top'
+
+export const times = <Made>(count: number, make: (n: number) => Made): Made[] =>
+  Array.from({ length: count }, (_, n) => make(n))
+
+/** The API as it is for small windows, and one that serves stored rankings alone. */
+export async function bothApis(t: ExecutionContext) {
+  const under = await apiUnderTest(t)
+  const { databaseUrl, key } = under
+  const stored: Api = await startApi({ databaseUrl, port: 0, log: SILENT, directRowsMax: 0 })
+  t.teardown(() => stored.stop())
+  const getStored = async (query: string) => {
+    const response = await fetch(`${stored.url}${PATH}?${query}`, { headers: { 'X-API-Key': key } })
+    return { status: response.status, body: (await response.json()) as LeaderboardAnswer }
+  }
+  const getDirect = async (query: string) => {
+    const { status, body } = await under.get(`${PATH}?${query}`)
+    return { status, body: body as unknown as LeaderboardAnswer }
+  }
+  return { ...under, getDirect, getStored }
+}
