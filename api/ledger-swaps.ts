@@ -40,9 +40,11 @@ type SwapRow = {
   transfer_fee_out: Int64
 }
 
-const findSlots = query<{ low_slot: number; high_slot: number }>('wallets/find_slots')
+const listRuns = query<{ first_ms: number; last_ms: number }>('wallets/list_runs')
+const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
 const openSwaps = query('wallets/open_swaps')
 const fetchSwaps = query<SwapRow>('wallets/fetch_swaps')
+const closeSwaps = query('wallets/close_swaps')
 
 /** Runs the work in a transaction that sees one state of the tables. */
 export async function inSnapshot<Result>(
@@ -63,16 +65,44 @@ export async function inSnapshot<Result>(
 
 /**
  * Pages of swaps in canonical order, as far as the ledger has read (no position: none). To be called in
- * a snapshot, one walk at a time.
+ * a snapshot, one walk at a time. Looked at are only the chunks of the days on which the wallet traded:
+ * planning for all of them would take longer than reading.
  */
 export async function* ledgerSwaps(
   db: Queryable,
-  { walletId, user, tokenId, dex }: SwapsWanted,
+  wanted: SwapsWanted,
 ): AsyncGenerator<WalletSwap[]> {
-  const [slots] = await findSlots(db, [walletId, tokenId ?? null])
-  if (slots === undefined) return
-  const traits = [tokenId ?? null, dex ?? null]
-  await openSwaps(db, [walletId, slots.low_slot, slots.high_slot, ...traits])
+  const { walletId, tokenId, dex } = wanted
+  for (const { low, high } of await slotRuns(db, wanted)) {
+    await openSwaps(db, [walletId, low, high, tokenId ?? null, dex ?? null])
+    yield* fetchedSwaps(db, wanted.user)
+    await closeSwaps(db)
+  }
+}
+
+/** Runs of slots that hold all the swaps, the lowest first, none twice. */
+async function slotRuns(
+  db: Queryable,
+  { walletId, tokenId }: SwapsWanted,
+): Promise<{ low: number; high: number }[]> {
+  const found: { low: number; high: number }[] = []
+  for (const { first_ms, last_ms } of await listRuns(db, [walletId, tokenId ?? null])) {
+    const [slots] = await findSlotRange(db, [first_ms, last_ms])
+    if (slots !== undefined) found.push({ low: slots.low_slot, high: slots.high_slot })
+  }
+  // Where times and slots disagree, runs that lie apart in time may share slots, or be turned around.
+  let done = -1
+  return found
+    .sort((a, b) => a.low - b.low)
+    .flatMap(({ low, high }) => {
+      const from = Math.max(low, done + 1)
+      done = Math.max(done, high)
+      return from > high ? [] : [{ low: from, high }]
+    })
+}
+
+/** What the open cursor gives, in pages. */
+async function* fetchedSwaps(db: Queryable, user: string): AsyncGenerator<WalletSwap[]> {
   // Swaps that tie in the database's order: they are complete when one behind them was read.
   let tied: WalletSwap[] = []
   for (;;) {

@@ -126,6 +126,23 @@ test.serial('any history can be computed again from any walk', async (t) => {
   await fc.assert(property, { numRuns: 15, endOnFailure: true })
 })
 
+test.serial('slots decide where times run against them, and where years lie between', async (t) => {
+  const days = [900, 5, 5, 800, 4, 300]
+  await clearLedger(under().db)
+  await insertLedger(
+    under().db,
+    days.map((day, n) =>
+      own((n % 3 === 2 ? sell : buy)(n + 1, 10 + n, 7 * n + 3), {
+        // 54,000 slots are a chunk.
+        slot: (n + 1) * 40_000,
+        timestamp: START_MS + day * 86_400_000,
+      }),
+    ),
+  )
+  const { sells, lots } = await judge(t, under(), user, mint(0), [1])
+  t.deepEqual([sells.length, lots.length], [2, 2])
+})
+
 type Vector = {
   name: string
   trades: ['buy' | 'sell', number, number][]
