@@ -29,6 +29,8 @@ export type DbOptions = {
   applicationName?: string
   /** Milliseconds after which the server cancels a statement; 0 or absent: never. */
   statementTimeoutMs?: number
+  /** Milliseconds that a connection without work is kept, with the plans that it knows. */
+  idleTimeoutMs?: number
 }
 
 export function connect(databaseUrl: string, options: DbOptions = {}): Db {
@@ -37,7 +39,7 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'swaptide',
     connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 30_000,
+    idleTimeoutMillis: options.idleTimeoutMs ?? 30_000,
     keepAlive: true,
     types,
     ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),

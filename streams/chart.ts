@@ -24,8 +24,19 @@ export type TokenClose = {
   carried_close: number
 }
 
+/** 54,000 slots are a chunk. */
+const WIDE_SLOTS = 1_500_000
+
 export type DaySpan = { fromMs: number; toMs: number }
 export type DayWorth = { dayMs: number; valueSol: number }
+
+/**
+ * How a statement over the swaps of these slots is planned. The planner looks at every chunk of them:
+ * beyond some 30 that takes longer than reading them, and one plan for all values is kept instead.
+ */
+export function planFor(lowSlot: number, highSlot: number): string {
+  return highSlot - lowSlot > WIDE_SLOTS ? 'force_generic_plan' : 'force_custom_plan'
+}
 
 /** The newest day that is closed, as the ms with which it begins. */
 export function lastClosedDay(newestMs: number, nowMs: number): number {

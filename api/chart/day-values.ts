@@ -14,6 +14,7 @@ import {
   type HeldQuantity,
   lastClosedDay,
   missingSpan,
+  planFor,
   type TokenClose,
   wantedCloses,
 } from '../../streams/chart.ts'
@@ -43,13 +44,10 @@ type History = {
 }
 type Found = DayValues & { isWhole: boolean }
 
-/** Slots (about a week of chunks) beyond which planning anew costs more than a plan that is kept. */
-const WIDE_SLOTS = 1_500_000
-
 const findHistory = query<History>('chart/find_history')
 const findRate = query<{ sol_usd: number | null }>('chart/find_rate')
 const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
-const preferGeneric = query('chart/prefer_generic')
+const choosePlan = query('chart/choose_plan')
 const listQuantities = query<HeldQuantity>('chart/list_quantities')
 const listCloses = query<TokenClose>('chart/list_closes')
 
@@ -112,7 +110,7 @@ async function computeDays(db: Queryable, history: History, span: DaySpan): Prom
   if (span.fromMs > span.toMs) return []
   const { id, low_slot: lowSlot, high_slot: highSlot } = history
   const low = lowSlot ?? 0
-  if (highSlot - low > WIDE_SLOTS) await preferGeneric(db)
+  await choosePlan(db, [planFor(low, highSlot)])
   const held = await listQuantities(db, [id, low, highSlot, span.fromMs, span.toMs])
   const closes = await listCloses(db, wantedCloses(held, span))
   return dayWorths(held, closes, span)

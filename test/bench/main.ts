@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Stack, startStack } from '../../deploy/local/stack.ts'
 import { stackDefaults } from '../support/servers.ts'
+import { chart } from './chart.ts'
 import { copy } from './copy.ts'
 import { jetStreamAlone } from './jet-stream.ts'
 import { latency } from './latency.ts'
@@ -53,6 +54,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   latency,
   lookUp,
   positions,
+  chart,
   leaderboardOf(Number(values.wallets)),
 ]
 

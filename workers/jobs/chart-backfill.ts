@@ -13,17 +13,24 @@ import {
   type HeldQuantity,
   lastClosedDay,
   missingSpan,
+  planFor,
   type TokenClose,
   wantedCloses,
 } from '../../streams/chart.ts'
 import type { JobPayloads } from '../../streams/job.ts'
 import { dayStartMs } from '../../streams/utc-day.ts'
 
-type History = { id: number; first_ms: number; low_slot: number | null; newest_ms: number }
+type History = {
+  id: number
+  first_ms: number
+  low_slot: number | null
+  newest_slot: number | null
+  newest_ms: number
+}
 
 const findHistory = query<History>('chart/find_history')
 const listDays = query<{ day_ms: number }>('chart/list_days')
-const preferGeneric = query('chart/prefer_generic')
+const choosePlan = query('chart/choose_plan')
 const listQuantities = query<HeldQuantity>('chart/list_quantities')
 const listCloses = query<TokenClose>('chart/list_closes')
 const insertDays = query('chart/insert_days')
@@ -69,12 +76,12 @@ async function missingDays(
 /** To the newest slot there is: what the ledger has yet to read belongs to its day all the same. */
 async function worthsOf(
   connection: Connection,
-  { id, low_slot }: History,
+  { id, low_slot, newest_slot }: History,
   span: DaySpan,
 ): Promise<DayWorth[]> {
-  await preferGeneric(connection)
-  const slots = [low_slot ?? 0, INT64_MAX]
-  const held = await listQuantities(connection, [id, ...slots, span.fromMs, span.toMs])
+  const low = low_slot ?? 0
+  await choosePlan(connection, [planFor(low, newest_slot ?? 0)])
+  const held = await listQuantities(connection, [id, low, INT64_MAX, span.fromMs, span.toMs])
   const closes = await listCloses(connection, wantedCloses(held, span))
   return dayWorths(held, closes, span)
 }

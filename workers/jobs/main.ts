@@ -30,6 +30,8 @@ export type RunningJobs = { names: readonly JobName[]; stop(): Promise<void> }
 
 /** No statement of a job may run longer, in milliseconds. */
 const STATEMENT_BOUND_MS = 10 * 60_000
+/** A connection that knows a year of chunks answers at once; one that does not takes a second to learn them. */
+const IDLE_BOUND_MS = 10 * 60_000
 
 export function startJobs(options: JobsOptions): RunningJobs {
   const { databaseUrl, functions = JOB_FUNCTIONS, log, ...rest } = options
@@ -39,6 +41,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
     max: names.reduce((sum, name) => sum + JOBS[name].concurrency, 2),
     applicationName: 'swaptide jobs',
     statementTimeoutMs: STATEMENT_BOUND_MS,
+    idleTimeoutMs: IDLE_BOUND_MS,
   })
   const deps: JobDeps = {
     db,

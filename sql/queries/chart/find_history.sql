@@ -1,6 +1,6 @@
 -- A wallet that ever traded: the time of its first trade (or its first stored day, should that be earlier)
 -- and of the newest indexed swap of all, Unix ms; between which slots its swaps stand as far as the ledger
--- has read; US dollars a SOL.
+-- has read, and the newest slot of all; US dollars a SOL.
 -- $1 text: address. No row: nothing that the ledger has read. Index: wallet_address_key, the primary keys
 -- of position and chart_day, slot_span_pkey. A time lies in few runs of slots, the first of which is not behind its swap.
 select
@@ -15,6 +15,7 @@ select
     from slot_span
     where width = 10000 and last_ms >= traded.first_ms and first_ms <= traded.last_ms
   ) as low_slot,
+  (select max(bucket) + 9999 from slot_span where width = 10000) as newest_slot,
   newest_swap_ms() as newest_ms,
   sol_usd() as sol_usd
 from (
