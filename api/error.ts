@@ -8,8 +8,13 @@
 import { isRetryable, sqlCode } from '../sql/db.ts'
 import { JobFailed, JobsUnavailable } from '../streams/job.ts'
 
-/** Who answers: /swaps routes are flat, the rest enveloped. */
-export type Family = 'enveloped' | 'swaps'
+/**
+ * Who answers: /swaps routes are flat, the rest enveloped; `filters` are those whose refused parameters
+ * are told as a text alone.
+ */
+export type Family = 'enveloped' | 'swaps' | 'filters'
+/** How an error is written. */
+export type ErrorShape = 'enveloped' | 'flat' | 'text'
 
 type Entry = {
   readonly status: number
@@ -41,6 +46,8 @@ export type ErrorCode = keyof typeof CATALOGUE
 
 /** Codes that are the gateway's own: one shape on every route. */
 const GATEWAY_CODES: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'])
+/** Of a parameter that was given or is missing. */
+const PARAMETER_CODES: ReadonlySet<ErrorCode> = new Set(['INVALID_PARAM', 'MISSING_PARAM'])
 /** Seconds after which it is worth asking again. */
 const RETRY_AFTER_SECONDS = 1
 
@@ -62,23 +69,27 @@ export type Rendered = {
 
 export function statusOf(code: ErrorCode, family: Family): number {
   const { status, flatStatus }: Entry = CATALOGUE[code]
-  return isFlat(code, family) ? (flatStatus ?? status) : status
+  return shapeOf(code, family) === 'flat' ? (flatStatus ?? status) : status
 }
 
 export function renderError({ code, message }: ApiError, family: Family): Rendered {
   const { code: name, flat } = CATALOGUE[code]
   const status = statusOf(code, family)
-  const body = isFlat(code, family)
-    ? { error: flat, message }
-    : { success: false, error: { code: name, message } }
+  const bodies: Record<ErrorShape, Record<string, unknown>> = {
+    enveloped: { success: false, error: { code: name, message } },
+    flat: { error: flat, message },
+    text: { success: false, data: null, error: message },
+  }
+  const body = bodies[shapeOf(code, family)]
   const headers: Record<string, string> = {}
   if (status === 503 || status === 429) headers['Retry-After'] = String(RETRY_AFTER_SECONDS)
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer'
   return { status, body, headers }
 }
 
-export function isFlat(code: ErrorCode, family: Family): boolean {
-  return family === 'swaps' && !GATEWAY_CODES.has(code)
+export function shapeOf(code: ErrorCode, family: Family): ErrorShape {
+  if (family === 'swaps' && !GATEWAY_CODES.has(code)) return 'flat'
+  return family === 'filters' && PARAMETER_CODES.has(code) ? 'text' : 'enveloped'
 }
 
 /** SQLSTATE of a statement that the server cancelled: its time was up. */

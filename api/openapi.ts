@@ -3,8 +3,15 @@
  * and default, every answer and every error with its shape. Pure.
  */
 import Type, { type TSchema } from 'typebox'
-import { CATALOGUE, type ErrorCode, type Family, isFlat, statusOf } from './error.ts'
-import type { ParameterSchema } from './parameters.ts'
+import {
+  CATALOGUE,
+  type ErrorCode,
+  type ErrorShape,
+  type Family,
+  shapeOf,
+  statusOf,
+} from './error.ts'
+import { type ParameterSchema, UNKNOWN_NAMES } from './parameters.ts'
 import { pathParameters, type Route } from './route.ts'
 
 /** Of the interface description. */
@@ -35,6 +42,20 @@ export const errorEnvelope = Type.Object(
   { title: 'ErrorEnvelope' },
 )
 
+export const errorText = Type.Object(
+  {
+    success: Type.Literal(false),
+    data: Type.Null(),
+    error: Type.String({ description: 'For people; no stable format' }),
+  },
+  { title: 'ErrorText' },
+)
+
+const SHAPE_NAMES: Readonly<Record<ErrorShape, string>> = {
+  enveloped: 'ErrorEnvelope',
+  flat: 'SwapsApiError',
+  text: 'ErrorText',
+}
 const GATEWAY_ERRORS = ['UNAUTHORIZED', 'UNAVAILABLE'] as const
 const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
 
@@ -49,7 +70,7 @@ export function openApiDocument(routes: readonly Route[]): Record<string, unknow
     security: SECURITY,
     paths: Object.fromEntries(routes.map((route) => [route.path, { get: operationOf(route) }])),
     components: {
-      schemas: { SwapsApiError: swapsApiError, ErrorEnvelope: errorEnvelope },
+      schemas: { SwapsApiError: swapsApiError, ErrorEnvelope: errorEnvelope, ErrorText: errorText },
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         bearer: { type: 'http', scheme: 'bearer' },
@@ -92,11 +113,14 @@ function parametersOf({ path, parameters, example }: Route): unknown[] {
   const inPath = new Set(pathParameters(path))
   const required = new Set<string>(parameters.required)
   const properties = Object.entries(parameters.properties as Record<string, ParameterSchema>)
-  return properties.map(([name, { description, ...schema }]) => ({
+  const given = properties.filter(([, { format }]) => format !== UNKNOWN_NAMES)
+  return given.map(([name, { description, ...schema }]) => ({
     name,
     in: inPath.has(name) ? 'path' : 'query',
     required: inPath.has(name) || (required.has(name) && schema.default === undefined),
     ...(description === undefined ? {} : { description }),
+    // A list is written with commas; one in brackets may also be given again and again.
+    ...(schema.type === 'array' ? { style: 'form', explode: name.endsWith('[]') } : {}),
     schema,
     ...(example[name] === undefined ? {} : { example: example[name] }),
   }))
@@ -106,9 +130,10 @@ function parametersOf({ path, parameters, example }: Route): unknown[] {
 function errorResponses(codes: readonly ErrorCode[], family: Family): Record<string, unknown> {
   const byStatus = Map.groupBy(codes, (code) => statusOf(code, family))
   const responses = Array.from(byStatus, ([status, group]) => {
-    const isOneFlat = group.every((code) => isFlat(code, family))
+    const shapes = new Set(group.map((code) => shapeOf(code, family)))
+    const [shape = 'enveloped'] = shapes.size === 1 ? shapes : []
     const names = group.map((code) =>
-      isFlat(code, family) ? CATALOGUE[code].flat : CATALOGUE[code].code,
+      shapeOf(code, family) === 'flat' ? CATALOGUE[code].flat : CATALOGUE[code].code,
     )
     const retry = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds' } }
     return [
@@ -116,7 +141,7 @@ function errorResponses(codes: readonly ErrorCode[], family: Family): Record<str
       {
         description: [...new Set(names)].join(', '),
         ...(status === 503 || status === 429 ? { headers: retry } : {}),
-        content: json(reference(isOneFlat ? 'SwapsApiError' : 'ErrorEnvelope')),
+        content: json(reference(SHAPE_NAMES[shape])),
       },
     ]
   })

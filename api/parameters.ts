@@ -3,8 +3,9 @@
  *
  * Law: nothing is clamped and nothing guessed. A parameter that does not read as its type, or lies
  * outside its bounds, is a 400 that names it, shows it and says what was expected; an unknown one
- * is ignored. Integers and SOL amounts are read from their digits, never through a double. The one
- * exception is `pnl_mode`: what names no mode, or is given twice, is adjusted.
+ * is ignored, or told to a route that asks for them. Integers and SOL amounts are read from their
+ * digits, never through a double. The one exception is `pnl_mode`: what names no mode, or is given
+ * twice, is adjusted.
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
@@ -23,10 +24,19 @@ export type ParameterSchema = {
   maximum?: number
   default?: unknown
   description?: string
+  items?: ParameterSchema
+  minItems?: number
+  maxItems?: number
 }
 export type Parse = (given: Record<string, unknown>) => Record<string, unknown>
 
+/** Format of a parameter that is never given: the names that were and are no parameters. */
+export const UNKNOWN_NAMES = 'unknown-names'
+/** Given in the query, too, and meant for the gateway. */
+const KEY_NAME = 'api_key'
 const DECIMALS_OF_SOL = 9
+/** Names that a client made up and that it is told of, at most. */
+const UNKNOWN_NAMES_MAX = 20
 /** More of a refused value than this helps nobody. */
 const SHOWN_LENGTH_MAX = 100
 
@@ -40,6 +50,7 @@ const ajv = new Ajv({
     sol: true,
     // Read into a mode whatever it is.
     'pnl-mode': true,
+    [UNKNOWN_NAMES]: true,
   },
 })
 
@@ -57,9 +68,19 @@ export function parserOf(schema: TObject): Parse {
         near[name] = exact[name]
         continue
       }
+      if (property.format === UNKNOWN_NAMES) {
+        exact[name] = near[name] = unknownNames(given, properties)
+        continue
+      }
+      if (property.type === 'array') {
+        const texts = textsOf(given[name])
+        if (texts === undefined && required.has(name)) throw missing(name)
+        if (texts !== undefined) exact[name] = near[name] = texts
+        continue
+      }
       const text = textOf(name, given[name]) ?? defaultText(property)
       if (text === undefined) {
-        if (required.has(name)) throw new ApiError('MISSING_PARAM', `${name} is required`)
+        if (required.has(name)) throw missing(name)
         continue
       }
       const value = read(property, text)
@@ -76,6 +97,27 @@ export function parserOf(schema: TObject): Parse {
 function textOf(name: string, given: unknown): string | undefined {
   if (!Array.isArray(given)) return given as string | undefined
   throw new ApiError('INVALID_PARAM', `${name} is given ${given.length} times: give it once`)
+}
+
+function missing(name: string): ApiError {
+  return new ApiError('MISSING_PARAM', `${name} is required`)
+}
+
+/** A list: separated by commas, given several times, or both; each value once. */
+function textsOf(given: unknown): string[] | undefined {
+  if (given === undefined) return undefined
+  const texts = [given].flat() as string[]
+  return [...new Set(texts.flatMap((text) => text.split(',')))]
+}
+
+function unknownNames(
+  given: Record<string, unknown>,
+  properties: Record<string, ParameterSchema>,
+): string[] {
+  const isKnown = (name: string): boolean =>
+    Object.hasOwn(properties, name) && properties[name]?.format !== UNKNOWN_NAMES
+  const unknown = Object.keys(given).filter((name) => name !== KEY_NAME && !isKnown(name))
+  return unknown.slice(0, UNKNOWN_NAMES_MAX).map(shown)
 }
 
 function defaultText({ default: usual }: ParameterSchema): string | undefined {
@@ -129,8 +171,16 @@ function firstRefusal(
   given: Record<string, unknown>,
   properties: Record<string, ParameterSchema>,
 ): ApiError {
-  const name = errors[0]?.instancePath.slice(1) ?? ''
-  return refused(name, String(given[name]), properties[name] ?? {})
+  const [name = '', index] = errors[0]?.instancePath.slice(1).split('/') ?? []
+  const property = properties[name] ?? {}
+  if (property.type !== 'array') return refused(name, String(given[name]), property)
+  const texts = textsOf(given[name]) ?? []
+  if (index !== undefined) return refused(name, texts[Number(index)] ?? '', property.items ?? {})
+  const { minItems = 0, maxItems } = property
+  return new ApiError(
+    'INVALID_PARAM',
+    `${name}: expected ${minItems} to ${maxItems} values, not ${texts.length}`,
+  )
 }
 
 function refused(name: string, text: string, schema: ParameterSchema): ApiError {

@@ -7,7 +7,9 @@
 import Type, { type TSchema } from 'typebox'
 import type { Int64 } from '../streams/amount.ts'
 import { PNL_MODES, type PnlMode } from '../streams/pnl-mode.ts'
+import { VENUES } from '../streams/venue.ts'
 import { WALLET_WINDOWS } from '../streams/wallet-window.ts'
+import { UNKNOWN_NAMES } from './parameters.ts'
 
 type Described = { description: string; examples?: unknown[] }
 
@@ -90,6 +92,24 @@ export const limit = (greatest: number, usual: number) =>
     default: usual,
     description: 'Rows in one answer',
   })
+
+/** Names of the query that are no parameters: for a route that warns of them. */
+export const unknownNames = Type.Unsafe<string[]>(
+  Type.Array(Type.String(), { format: UNKNOWN_NAMES }),
+)
+
+/** A list of mints, separated by commas. */
+export const mints = (greatest: number, description: string) =>
+  Type.Array(Type.String({ format: 'address' }), {
+    minItems: 1,
+    maxItems: greatest,
+    description: `${description}, separated by commas, at most ${greatest}`,
+  })
+
+export const protocol = Type.Enum(
+  VENUES.map(({ name }) => name),
+  { description: 'Venue by name' },
+)
 
 export const cursor = Type.String({
   maxLength: 1024,

@@ -78,6 +78,9 @@ const BANNED_NAMES = new Set(['amount', 'address', 'process'])
 /** `path name`: why the name is not ours to choose. */
 const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'api/json.ts items': 'the keyword of JSON Schema',
+  'api/parameters.ts items': 'the keyword of JSON Schema',
+  'api/parameters.ts minItems': 'the keyword of JSON Schema',
+  'api/parameters.ts maxItems': 'the keyword of JSON Schema',
   'deploy/fault.ts address': "a field of Node's connection errors",
   'streams/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
   'workers/pool/store.ts address': 'the column of the dictionaries, token and wallet alike',

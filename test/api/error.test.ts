@@ -48,6 +48,17 @@ test('a code has the shape and status of its family', (t) => {
   t.like(renderError(failed, 'enveloped').body, { error: { code: 'INTERNAL' } })
 })
 
+test('a refused filter is told as a text alone, everything else of its routes in the envelope', (t) => {
+  for (const code of ['INVALID_PARAM', 'MISSING_PARAM'] as const) {
+    const { status, body } = renderError(new ApiError(code, 'text'), 'filters')
+    t.is(status, 400)
+    t.deepEqual(body, { success: false, data: null, error: 'text' })
+  }
+  const late = renderError(new ApiError('GATEWAY_TIMEOUT', 'text'), 'filters')
+  t.is(late.status, 504)
+  t.like(late.body, { success: false, error: { code: 'GATEWAY_TIMEOUT', message: 'text' } })
+})
+
 test('401 and 429 are enveloped on every route, 429 and 503 say when to come back', (t) => {
   for (const code of ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'] as const) {
     t.like(renderError(new ApiError(code, 'text'), 'swaps').body, {

@@ -6,8 +6,9 @@ import fc from 'fast-check'
 import Type from 'typebox'
 import { ApiError } from '../../api/error.ts'
 import { parserOf, readLamports } from '../../api/parameters.ts'
-import { int64, pnlMode, utcDate } from '../../api/schema.ts'
+import { int64, pnlMode, unknownNames, utcDate } from '../../api/schema.ts'
 import { INT64_MAX, INT64_MIN } from '../../streams/amount.ts'
+import { encodeBase58 } from '../../streams/base58.ts'
 
 const parse = parserOf(Type.Object({ at: int64({ description: 'any int64' }) }))
 
@@ -87,6 +88,40 @@ test('dates are of the calendar, and from is not later than to', (t) => {
     t.is(error?.code, 'INVALID_PARAM')
     t.regex(error?.message ?? '', text)
   }
+})
+
+test('a list is separated by commas or given several times, each value once', (t) => {
+  const list = Type.Array(Type.String({ format: 'address' }), { minItems: 1, maxItems: 3 })
+  const parseList = parserOf(Type.Object({ mints: list, 'more[]': Type.Optional(list) }))
+  const [a, b, c, d] = [1, 2, 3, 4].map((n) => encodeBase58(new Uint8Array(32).fill(n)))
+  t.deepEqual(parseList({ mints: `${a},${b},${a}` }), { mints: [a, b] })
+  t.deepEqual(parseList({ mints: a, 'more[]': [b, `${c},${a}`] }), {
+    mints: [a],
+    'more[]': [b, c, a],
+  })
+  const refused: [Record<string, string>, string, RegExp][] = [
+    [{}, 'MISSING_PARAM', /^mints is required$/],
+    [{ mints: '' }, 'INVALID_PARAM', /^mints "": expected an address/],
+    [{ mints: `${a},,${b}` }, 'INVALID_PARAM', /^mints "": expected an address/],
+    [{ mints: `${a},no0pe` }, 'INVALID_PARAM', /^mints "no0pe": expected an address/],
+    [{ mints: [a, b, c, d].join() }, 'INVALID_PARAM', /^mints: expected 1 to 3 values, not 4$/],
+    [{ mints: a!, 'more[]': 'x' }, 'INVALID_PARAM', /^more\[\] "x": expected an address/],
+  ]
+  for (const [given, code, text] of refused) {
+    const error = t.throws(() => parseList(given), { instanceOf: ApiError })
+    t.is(error?.code as string, code)
+    t.regex(error?.message ?? '', text)
+  }
+})
+
+test('names that are no parameters are told to who asks, keys masked and the key aside', (t) => {
+  const schema = Type.Object({ q: Type.String({ maxLength: 9 }), unsupported: unknownNames })
+  const parseNames = parserOf(schema)
+  const key = `ohlcv_test_sk_${'a'.repeat(48)}`
+  t.deepEqual(parseNames({ q: 'x', api_key: key }), { q: 'x', unsupported: [] })
+  const { unsupported } = parseNames({ q: 'x', color: '1', unsupported: '2', [key]: '3' })
+  t.deepEqual((unsupported as string[]).slice(0, 2), ['color', 'unsupported'])
+  t.false(String(unsupported).includes('aaaa'))
 })
 
 test('a plain decimal is read as the nearest double, within its bounds', (t) => {
