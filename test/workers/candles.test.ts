@@ -10,10 +10,12 @@ import { TIMEFRAMES, widthOf } from '../../api/candles/timeframe.ts'
 import { parseEvent } from '../../streams/contract.ts'
 import type { Event } from '../../streams/event.ts'
 import { Prng } from '../../streams/market/prng.ts'
+import { USDC } from '../../streams/quote-mint.ts'
 import { simulate } from '../../streams/simulate.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { rebuildCandles } from '../../workers/rebuild-candles.ts'
 import { verify } from '../../workers/verify.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../api/sample-swap.ts'
 import { naiveCandles, swapsByPool } from '../simulation/candle-model.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { naiveSolUsd, naiveTokenPrice } from '../simulation/price-model.ts'
@@ -97,10 +99,35 @@ function expectedOf(swaps: readonly Swap[]): string[] {
   return lines.sort()
 }
 
+/** Few pools, much dust, trades of the agent, and clocks that are up to half an hour wrong. */
+function oddMarket(): Event[] {
+  const prng = new Prng([8])
+  const one = <Value>(values: readonly Value[]): Value => values[prng.below(values.length)]!
+  return Array.from({ length: 500 }, (_, n) => {
+    const slot = 1_000 + Math.floor(n / 2)
+    const pool = prng.below(12)
+    const swap = sampleSwap({
+      signature: signatureOf(n),
+      slot,
+      timestamp: FROM_MS + slot * 120_000 + prng.below(3_600_000),
+      tokenAddress: pool < 2 ? USDC : mint(Math.floor(pool / 2)),
+      pairAddress: pair(pool),
+      user: trader(prng.below(3)),
+      solAmount: one([1, 9_999, 10_000, 20_000, 2n ** 60n]),
+      tokenAmount: one([9_999, 10_000, 70_001]),
+      agentTrade: one([0, 0, 2]),
+      isBuy: prng.chance(0.5),
+    })
+    return { kind: 'swap', swap }
+  })
+}
+
 const simulation = simulated(20_260_719, 1_200)
 const markets: [string, () => Event[]][] = [
   ['the simulated market in order', () => simulation],
   ['the simulated market shuffled', () => shuffled(simulation, 3)],
+  ['an odd market in order', oddMarket],
+  ['an odd market shuffled', () => shuffled(oddMarket(), 9)],
 ]
 if (FILES.every((name) => existsSync(join(FOLDER, name)))) {
   markets.push(['the real files in order', ofFiles])

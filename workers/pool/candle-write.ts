@@ -13,6 +13,7 @@ import type { PoolState } from './pool.ts'
 type Legs<Name extends string> = Record<`${Name}_sol` | `${Name}_token`, Int64> &
   Record<`${Name}_decimals`, number>
 type EndsRow = { pool_id: number; bucket_ms: number } & Legs<'open'> & Legs<'close'>
+type SlotsRow = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }
 type LastPriceRow = {
   pool_id: number
   timestamp_ms: number
@@ -23,6 +24,7 @@ type LastPriceRow = {
 
 const mergeCandles = query('candles/merge_candles')
 const mergeDollarMinutes = query('candles/merge_dollar_minutes')
+const findMinuteSlots = query<SlotsRow>('candles/find_minute_slots')
 const findMinuteEnds = query<EndsRow>('candles/find_minute_ends')
 const updateMinuteEnds = query('candles/update_minute_ends')
 const updateQuarterEnds = query('candles/update_ends_15m')
@@ -114,8 +116,19 @@ function dollarParameters(pools: readonly PoolCandles[]): unknown[] | undefined 
 
 async function settleMinutes(connection: Connection, minutes: readonly Candle[]): Promise<void> {
   if (minutes.length === 0) return
-  const rows = await findMinuteEnds(connection, [...bucketColumns(minutes), ...PRICED])
   const { least, greatest } = boundsOf(minutes)
+  const found = await findMinuteSlots(connection, [...bucketColumns(minutes), least, greatest])
+  const firsts = found.map((row) => row.first_slot)
+  const lasts = found.map((row) => row.last_slot)
+  const rows = await findMinuteEnds(connection, [
+    int4Array(found.map((row) => row.pool_id)),
+    int8Array(found.map((row) => row.bucket_ms)),
+    int8Array(firsts),
+    int8Array(lasts),
+    ...PRICED,
+    leastOf(firsts),
+    greatestOf(lasts),
+  ])
   await updateMinuteEnds(connection, [
     rows.map((row) => row.pool_id),
     rows.map((row) => row.bucket_ms),
@@ -142,14 +155,12 @@ const bucketColumns = (candles: readonly Candle[]): Buffer[] => [
 ]
 
 function boundsOf(candles: readonly Candle[]): { least: number; greatest: number } {
-  let least = candles[0]!.bucketMs
-  let greatest = least
-  for (const { bucketMs } of candles) {
-    least = Math.min(least, bucketMs)
-    greatest = Math.max(greatest, bucketMs)
-  }
-  return { least, greatest }
+  const buckets = candles.map((candle) => candle.bucketMs)
+  return { least: leastOf(buckets), greatest: greatestOf(buckets) }
 }
+
+const leastOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.min(a, b))
+const greatestOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b))
 
 async function settleLastPrices(
   connection: Connection,

@@ -1,28 +1,26 @@
 -- The canonically first and last priced swap of pools' minutes.
--- Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms; $3 bigint: units from which a leg is no dust,
--- $4 integer: agent_trade that sets no price. Indexes: candle_1m_pkey; swap_pool, from both ends of the
--- minute's slots to the first that is priced; those of an equal place are ordered after.
+-- Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms, $3 $4 bigint[]: first and last slot of its swaps;
+-- $5 bigint: units from which a leg is no dust, $6 integer: agent_trade that sets no price, $7 $8 bigint:
+-- least and greatest of the slots, which leave out all other chunks. Index: swap_pool, from both ends of
+-- the minute's slots to the first that is priced; those of an equal place are ordered after.
 select
   wanted.pool_id, wanted.bucket_ms,
   first.sol_amount as open_sol, first.token_amount as open_token,
   first.quote_decimals as open_decimals,
   last.sol_amount as close_sol, last.token_amount as close_token,
   last.quote_decimals as close_decimals
-from unnest($1::integer[], $2::bigint[]) as wanted (pool_id, bucket_ms)
-cross join lateral (
-  select first_slot, last_slot
-  from candle_1m
-  where candle_1m.pool_id = wanted.pool_id and candle_1m.bucket_ms = wanted.bucket_ms
-) as candle
+from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[])
+  as wanted (pool_id, bucket_ms, first_slot, last_slot)
 cross join lateral (
   select tied.sol_amount, tied.token_amount, tied.quote_decimals
   from (
     select is_buy, signature, wallet_id, sol_amount, token_amount, quote_decimals
     from swap
     where swap.pool_id = wanted.pool_id
-      and slot >= candle.first_slot and slot <= candle.last_slot
+      and slot >= wanted.first_slot and slot <= wanted.last_slot
+      and slot between $7::bigint and $8::bigint
       and timestamp_ms >= wanted.bucket_ms and timestamp_ms < wanted.bucket_ms + 60000
-      and sol_amount >= $3 and token_amount >= $3 and agent_trade <> $4
+      and sol_amount >= $5 and token_amount >= $5 and agent_trade <> $6
     order by slot, block_tx_index, ix_index, dex
     fetch first 1 row with ties
   ) as tied
@@ -37,9 +35,10 @@ cross join lateral (
     select is_buy, signature, wallet_id, sol_amount, token_amount, quote_decimals
     from swap
     where swap.pool_id = wanted.pool_id
-      and slot >= candle.first_slot and slot <= candle.last_slot
+      and slot >= wanted.first_slot and slot <= wanted.last_slot
+      and slot between $7::bigint and $8::bigint
       and timestamp_ms >= wanted.bucket_ms and timestamp_ms < wanted.bucket_ms + 60000
-      and sol_amount >= $3 and token_amount >= $3 and agent_trade <> $4
+      and sol_amount >= $5 and token_amount >= $5 and agent_trade <> $6
     order by slot desc, block_tx_index desc, ix_index desc, dex desc
     fetch first 1 row with ties
   ) as tied
