@@ -25,10 +25,12 @@ const EVENT_BYTES_MAX = 1_024
 /** An event with the bytes that it came as (without tag and length). */
 export type WireEvent = Event & { bytes: Uint8Array }
 
-/** What a pool lane announces: an event as it came, with what was computed of a swap. */
+/** What a pool lane announces: an event, with what was computed of a swap. */
 export type FeedEvent =
-  | { kind: 'swap'; swap: Swap; bytes: Uint8Array; poolPrice: number; priceImpactBps: Int64 | null }
-  | { kind: 'pool_event'; poolEvent: PoolEvent; bytes: Uint8Array }
+  | (FeedSwap & { bytes: Uint8Array | undefined })
+  | { kind: 'pool_event'; poolEvent: PoolEvent; bytes: Uint8Array | undefined }
+
+type FeedSwap = { kind: 'swap'; swap: Swap; poolPrice: number; priceImpactBps: Int64 | null }
 
 export type FeedMark = { poolLane: number; commitNumber: number; part: number }
 
@@ -115,16 +117,18 @@ export function encodeFeedBatch(mark: FeedMark, events: readonly FeedEvent[]): B
 }
 
 /**
- * The event's own bytes; written anew where those would say more than the contract lets in: fields of
- * nobody's that make a message of FEED too large, or a price impact that the producer made up.
+ * The event's own bytes; written anew where they are not at hand, or would say more than the contract
+ * lets in: fields of nobody's that make a message of FEED too large, or a price impact that the producer
+ * made up.
  */
 function writeAsItCame(event: FeedEvent): void {
-  const isPlain = event.bytes.length <= EVENT_BYTES_MAX
+  const bytes = event.bytes
+  const isPlain = bytes !== undefined && bytes.length <= EVENT_BYTES_MAX
   if (event.kind === 'pool_event') {
-    if (isPlain) writer.raw(event.bytes)
+    if (isPlain) writer.raw(bytes)
     else writePoolEvent(writer, event.poolEvent)
-  } else if (isPlain && (event.priceImpactBps !== null || readPriceImpact(event.bytes) === null)) {
-    writer.raw(event.bytes)
+  } else if (isPlain && (event.priceImpactBps !== null || readPriceImpact(bytes) === null)) {
+    writer.raw(bytes)
   } else writeSwap(writer, event.swap)
 }
 

@@ -26,7 +26,9 @@ import {
   streamState,
   type Topology,
 } from '../streams/topology.ts'
-import { type Announcement, type Announcer, openAnnouncer, writeOutbox } from './outbox.ts'
+import { type Announcement, type Announcer, openAnnouncer } from './announcer.ts'
+import { int8Array } from './binary-array.ts'
+import type { SlotRun } from './slot-run.ts'
 
 /** Poison: an event that does not parse or breaks the ingest contract, and why. */
 export type DeadLetter = {
@@ -46,6 +48,8 @@ export type Batch = {
   write(connection: Connection): Promise<void>
   /** What is to be announced in FEED, in order. */
   announce(commitNumber: number): Announcement[]
+  /** Where the rows of what is announced stand; absent: nothing is. */
+  announcedRuns?: readonly SlotRun[]
 }
 
 /** An actor's memory of one lane. Thrown away whole after a failure. */
@@ -58,6 +62,9 @@ export type LaneMemory = {
   foldIdle(isQuiet: boolean): Promise<Batch | undefined>
 }
 
+/** A commit as its checkpoint remembers it. */
+export type Committed = { commitNumber: number; transactionId: string; runs: SlotRun[] }
+
 export type LaneContext = { db: Db; lane: number; topology: Topology; log: Log }
 
 /** An actor: what it reads, and how a lane of it folds. */
@@ -68,6 +75,11 @@ export type Actor = {
   /** Every subject that a lane announces on; empty for an actor that announces nothing. */
   announces(topology: Topology, lane: number): string[]
   openLane(context: LaneContext): LaneMemory
+  /**
+   * What a commit had to announce, from the rows that it stored: the same events in the same parts as
+   * `announce` of its batch. For actors that announce.
+   */
+  recall?(context: LaneContext, commit: Committed): Promise<Announcement[]>
   /**
    * Notes, durably, that the lane may never hear what it has not read: the stream was recreated or let
    * go of it. Called before reading goes on; once too often does no harm.
@@ -114,7 +126,14 @@ const STANDSTILL_MS = 8_000
 const BACKOFF_FROM_MS = 100
 const BACKOFF_TO_MS = 5_000
 
-type CheckpointRow = { stream_epoch: string | null; sequence: number; commit_number: number }
+type CheckpointRow = {
+  stream_epoch: string | null
+  sequence: number
+  commit_number: number
+  transaction_id: string | null
+  first_slots: string[]
+  last_slots: string[]
+}
 
 const readCheckpoint = query<CheckpointRow>('actor/read_checkpoint')
 const advanceCheckpoint = query<{ commit_number: number }>('actor/advance_checkpoint')
@@ -200,9 +219,22 @@ class LaneRun {
           'from. Bring that one back, or delete the stream: it is then written afresh',
       )
     }
-    await this.announcer.announceCommitted()
+    await this.announceCommitted(checkpoint)
     const filter = actor.filter(topology, grant.lane)
     this.reader = await openReader(deps.jetStream, this.source.stream, filter, this.sequence + 1)
+  }
+
+  /** What the newest commit had to announce and FEED lacks: its owner may have died in between. */
+  private async announceCommitted(checkpoint: CheckpointRow): Promise<void> {
+    const { transaction_id: transactionId, first_slots: firsts, last_slots: lasts } = checkpoint
+    if (transactionId === null || firsts.length === 0) return
+    assert(this.actor.recall !== undefined, 'an actor that announces can say it again')
+    const runs = firsts.map((first, index) => ({
+      first: Number(first),
+      last: Number(lasts[index]),
+    }))
+    const commit = { commitNumber: checkpoint.commit_number, transactionId, runs }
+    await this.announcer?.announce(await this.actor.recall(this.context, commit))
   }
 
   /** Where to read on; says aloud what can no longer be read. */
@@ -275,13 +307,14 @@ class LaneRun {
     return true
   }
 
-  /** One transaction: checkpoint, effects, dead letters, outbox. Then the announcement begins. */
+  /** One transaction: checkpoint, effects, dead letters. Then the announcement begins. */
   private async commit(batch: Batch, sequence: number, messageCount: number): Promise<void> {
     const { deps, actor, grant, source } = this
     const startedAt = performance.now()
     const announcements = batch.announce(this.commitNumber + 1)
-    // What the commit before announced must stand in FEED before its outbox is let go.
+    // The checkpoint remembers one commit: what the one before announced must stand in FEED by now.
     await this.announced
+    const runs = batch.announcedRuns ?? []
     const connection = await deps.db.connect()
     let failure: Error | undefined
     try {
@@ -293,11 +326,12 @@ class LaneRun {
         this.commitNumber,
         source.epoch,
         sequence,
+        int8Array(runs.map((run) => run.first)),
+        int8Array(runs.map((run) => run.last)),
       ])
       if (moved.length === 0) throw new Fenced(`lane ${grant.lane} was moved on by another owner`)
       await batch.write(connection)
       await this.writeDeadLetters(connection, batch.deadLetters)
-      await writeOutbox(connection, actor.name, grant.lane, this.commitNumber + 1, announcements)
       await this.step('written')
       await connection.query('commit')
     } catch (error) {
@@ -371,7 +405,7 @@ class LaneRun {
   }
 
   async close(): Promise<void> {
-    // Whatever the announcement says now: the next owner finds it in the outbox.
+    // Whatever the announcement says now: the next owner finds what it was.
     await this.announced.catch(() => {})
     await this.reader?.close().catch(() => {})
   }

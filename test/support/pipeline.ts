@@ -29,6 +29,9 @@ import {
   swapHead,
   type Topology,
 } from '../../streams/topology.ts'
+import type { Announcement } from '../../workers/announcer.ts'
+import { recallCommit } from '../../workers/pool/announce.ts'
+import type { SlotRun } from '../../workers/slot-run.ts'
 import { testDatabase, testPrefix } from './database.ts'
 import { type Recording, recordingLog } from './recording-log.ts'
 import { testServers } from './servers.ts'
@@ -171,20 +174,42 @@ export async function lagOf(pipeline: Pipeline): Promise<string> {
   }
   const repairs = await db.query('select from pool_repair')
   if (repairs.rowCount !== 0) left.push(`${repairs.rowCount} repairs`)
-  const outbox = await db.query<FeedMark & { subject: string }>(
-    `select distinct on (subject) subject, commit_number as "commitNumber", part
-     from outbox order by subject, commit_number desc, part desc`,
-  )
-  for (const { subject, commitNumber, part } of outbox.rows) {
-    const last = await jetStream.lastOfSubject(topology.feed.stream, subject)
-    const mark = last === undefined ? undefined : decodeFeedMark(last.payload)
-    const isThere =
-      mark !== undefined &&
-      (mark.commitNumber > commitNumber ||
-        (mark.commitNumber === commitNumber && mark.part >= part))
-    if (!isThere) left.push(`${subject} lacks part ${part} of commit ${commitNumber}`)
+  for (let lane = 0; lane < laneCount; lane++) {
+    for (const { subject, commitNumber, part } of await recalled(pipeline, topology, lane)) {
+      const last = await jetStream.lastOfSubject(topology.feed.stream, subject)
+      const mark = last === undefined ? undefined : decodeFeedMark(last.payload)
+      const isThere =
+        mark !== undefined &&
+        (mark.commitNumber > commitNumber ||
+          (mark.commitNumber === commitNumber && mark.part >= part))
+      if (!isThere) left.push(`${subject} lacks part ${part} of commit ${commitNumber}`)
+    }
   }
   return left.join('; ')
+}
+
+/** What the newest commit of a pool lane had to announce, as its next owner would find it. */
+export async function recalled(
+  { db, recording }: Pipeline,
+  topology: Topology,
+  lane: number,
+): Promise<Announcement[]> {
+  const { rows } = await db.query<{
+    commit_number: number
+    transaction_id: string
+    runs: SlotRun[]
+  }>(
+    `select commit_number, transaction_id::text as transaction_id, (
+       select json_agg(json_build_object('first', first, 'last', last))
+       from unnest(first_slots, last_slots) as run (first, last)
+     ) as runs
+     from checkpoint where actor = 'pool' and lane = $1 and first_slots <> '{}'`,
+    [lane],
+  )
+  if (rows[0] === undefined) return []
+  const { commit_number: commitNumber, transaction_id: transactionId, runs } = rows[0]
+  const context = { db, lane, topology, log: recording.log }
+  return await recallCommit(context, { commitNumber, transactionId, runs })
 }
 
 export type FeedMessage = {

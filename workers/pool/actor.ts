@@ -15,6 +15,7 @@ import type { Token } from '../../streams/token.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, DeadLetter, LaneContext, LaneMemory } from '../actor.ts'
 import { type Dictionary, sharedDictionary } from '../dictionary.ts'
+import { recallCommit } from './announce.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import {
@@ -49,6 +50,7 @@ export const poolActor: Actor = {
   filter: (topology, lane) => swapLaneFilter(topology.prefix, lane),
   announces: (topology, lane) => feedSubjectsOfPoolLane(topology.prefix, lane, topology.laneCount),
   openLane: (context) => new PoolLane(context),
+  recall: recallCommit,
 }
 
 type Arrival<Kind extends WireEvent['kind']> = {

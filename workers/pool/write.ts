@@ -5,16 +5,12 @@
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
-import { BATCH_EVENTS_MAX } from '../../streams/batcher.ts'
-import { encodeFeedBatch, type FeedEvent } from '../../streams/event-wire.ts'
-import { laneOf } from '../../streams/lane.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
-import { feedSubject } from '../../streams/subject.ts'
-import { comparePlaces, compareSwaps } from '../../streams/swap.ts'
 import type { Token } from '../../streams/token.ts'
 import type { Topology } from '../../streams/topology.ts'
 import type { Batch, DeadLetter } from '../actor.ts'
-import type { Announcement } from '../outbox.ts'
+import { slotRuns } from '../slot-run.ts'
+import { announcements } from './announce.ts'
 import type { PoolCandles } from './candle.ts'
 import { candleWriter } from './candle-write.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
@@ -63,7 +59,9 @@ export function poolBatch(effects: PoolEffects): Batch {
   return {
     eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
     deadLetters: effects.deadLetters,
-    announce: (commitNumber) => announcements(effects, commitNumber),
+    announce: (commitNumber) =>
+      announcements(effects.topology, effects.lane, commitNumber, effects),
+    announcedRuns: slotRuns(announcedSlots(effects)),
     async write(connection) {
       if (swapRows !== undefined && signatureRows !== undefined) {
         await copySwaps(connection, swapRows, signatureRows)
@@ -76,6 +74,11 @@ export function poolBatch(effects: PoolEffects): Batch {
   }
 }
 
+function* announcedSlots({ accepted, poolEvents }: PoolEffects): Generator<number> {
+  for (const { swap } of accepted) yield swap.slot
+  for (const { poolEvent } of poolEvents) yield poolEvent.slot
+}
+
 async function writeRare(connection: Connection, effects: PoolEffects): Promise<void> {
   const { poolEvents, tokens, impactUpdates, repairs, runs } = effects
   if (poolEvents.length > 0) await insertPoolEvents(connection, poolEventColumns(poolEvents))
@@ -85,12 +88,16 @@ async function writeRare(connection: Connection, effects: PoolEffects): Promise<
   if (!runs.isEmpty) await mergeIngestRuns(connection, runs.parameters())
 }
 
-/** Stores price impacts that changed after their swaps were written. */
+/**
+ * Stores price impacts that changed after their swaps were written. In a subtransaction: what a commit
+ * stored is known by its transaction, and these rows were stored by others.
+ */
 export async function writeImpacts(
   connection: Connection,
   updates: readonly ImpactUpdate[],
 ): Promise<void> {
   const slots = updates.map(({ swap }) => swap.slot)
+  await connection.query('savepoint impacts')
   await updateImpacts(connection, [
     updates.map(({ state }) => state.poolId),
     slots,
@@ -106,6 +113,7 @@ export async function writeImpacts(
     greatest(slots),
     updates.map(({ swap }) => swap.dex),
   ])
+  await connection.query('release savepoint impacts')
 }
 
 /** The parameters of pool/update_pools. */
@@ -154,45 +162,4 @@ function poolEventColumns(events: readonly StoredPoolEvent[]): unknown[][] {
     column((event) => event.solAmount),
     column((event) => event.tokenAmount),
   ]
-}
-
-/** FEED messages by venue and wallet lane, each in canonical order and at most 200 events. */
-function announcements(effects: PoolEffects, commitNumber: number): Announcement[] {
-  const { topology, lane } = effects
-  const { prefix, laneCount } = topology
-  /** By venue and wallet lane: venue 2, lane 3 of 4 is at 2 * 4 + 3. */
-  const shares: FeedEvent[][] = []
-  const add = (dex: number, key: string, event: FeedEvent) => {
-    const share = dex * laneCount + laneOf(key, laneCount)
-    const events = shares[share]
-    if (events === undefined) shares[share] = [event]
-    else events.push(event)
-  }
-  for (const { poolEvent, bytes } of effects.poolEvents) {
-    const key = poolEvent.creator ?? poolEvent.pairAddress
-    add(poolEvent.dex, key, { kind: 'pool_event', poolEvent, bytes })
-  }
-  for (let index = 0; index < effects.accepted.length; index++) {
-    const { swap, poolPrice, priceImpactBps } = effects.accepted[index]!
-    const bytes = effects.acceptedBytes[index]!
-    add(swap.dex, swap.user, { kind: 'swap', swap, bytes, poolPrice, priceImpactBps })
-  }
-  let part = 0
-  return shares.flatMap((events, share) => {
-    const subject = feedSubject(prefix, Math.floor(share / laneCount), share % laneCount, lane)
-    events.sort(compareFeedEvents)
-    const messages: Announcement[] = []
-    for (let at = 0; at < events.length; at += BATCH_EVENTS_MAX, part++) {
-      const mark = { poolLane: lane, commitNumber, part }
-      const payload = encodeFeedBatch(mark, events.slice(at, at + BATCH_EVENTS_MAX))
-      messages.push({ commitNumber, part, subject, payload })
-    }
-    return messages
-  })
-}
-
-function compareFeedEvents(a: FeedEvent, b: FeedEvent): number {
-  if (a.kind === 'swap' && b.kind === 'swap') return compareSwaps(a.swap, b.swap)
-  const placeOf = (event: FeedEvent) => (event.kind === 'swap' ? event.swap : event.poolEvent)
-  return comparePlaces(placeOf(a), placeOf(b)) || (a.kind === 'pool_event' ? -1 : 1)
 }

@@ -1,4 +1,8 @@
 -- Progress of a lane. $1 text: actor, $2 integer: lane, $3 bigint: the epoch that must still be so.
-select stream_epoch, sequence, commit_number
+-- Result: one row, or none; of the newest commit its transaction, and the runs of slots of what it is
+-- to announce.
+select
+  stream_epoch, sequence, commit_number, transaction_id::text as transaction_id, first_slots,
+  last_slots
 from checkpoint
 where actor = $1 and lane = $2 and epoch = $3

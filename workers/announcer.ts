@@ -5,15 +5,12 @@
  * publish names the sequence that it expects to follow: of two owners of a lane only one can be right,
  * and the other is refused by the stream. No effect hangs on JetStream's de-duplication window.
  *
- *   commit 7 ----- crash ----- new owner: last of subject is commit 6 -> publishes 7 from the outbox
+ *   commit 7 ----- crash ----- new owner: last of subject is commit 6 -> publishes 7 from its rows
  *                              last of subject is commit 7          -> nothing to do
  */
-import type { Connection, Db } from '../sql/db.ts'
-import { query } from '../sql/query.ts'
 import { decodeFeedMark, type FeedMark } from '../streams/event-wire.ts'
 import { type JetStream, PublishRefused, WrongLastSequence } from '../streams/jetstream.ts'
 import type { Topology } from '../streams/topology.ts'
-import { CopyBuffer, copyIn } from './binary-copy.ts'
 
 /** A FEED message to be: parts of a commit are numbered through from 0. */
 export type Announcement = { commitNumber: number; part: number; subject: string; payload: Buffer }
@@ -21,46 +18,14 @@ export type Announcement = { commitNumber: number; part: number; subject: string
 export type Announcer = {
   /** The newest commit of the lane that FEED announces; 0 when it announces none. */
   readonly newestCommit: number
-  /** Publishes what the outbox holds and FEED lacks. */
-  announceCommitted(): Promise<void>
-  /** Resolves when all stand in FEED. Rejects when they cannot, or the signal ends it. */
+  /** Publishes what FEED lacks of these. Resolves when all stand in FEED. Rejects when they cannot, or the signal ends it. */
   announce(announcements: readonly Announcement[], signal?: AbortSignal): Promise<void>
 }
 
-const COPY_OUTBOX =
-  'copy outbox (actor, lane, commit_number, part, subject, payload) from stdin (format binary)'
 const RETRY_FROM_MS = 50
 const RETRY_TO_MS = 1_000
 
-type OutboxRow = { commit_number: number; part: number; subject: string; payload: Buffer }
-
-const listOutbox = query<OutboxRow>('actor/list_outbox')
-const deleteOutbox = query('actor/delete_outbox')
-
-/** Replaces what the lane's earlier commits were to publish. */
-export async function writeOutbox(
-  connection: Connection,
-  actor: string,
-  lane: number,
-  commitNumber: number,
-  announcements: readonly Announcement[],
-): Promise<void> {
-  await deleteOutbox(connection, [actor, lane, commitNumber])
-  if (announcements.length === 0) return
-  const rows = new CopyBuffer()
-  for (const { part, subject, payload } of announcements) {
-    rows.row(6, 64 + actor.length + subject.length + payload.length)
-    rows.ascii(actor)
-    rows.int2(lane)
-    rows.int8(commitNumber)
-    rows.int4(part)
-    rows.ascii(subject)
-    rows.raw(payload)
-  }
-  await copyIn(connection, COPY_OUTBOX, rows.finish())
-}
-
-type Deps = { db: Db; jetStream: JetStream; topology: Topology }
+type Deps = { jetStream: JetStream; topology: Topology }
 /** What the stream has of a subject. */
 type Place = { sequence: number; mark: FeedMark | undefined }
 
@@ -102,18 +67,6 @@ class LaneAnnouncer implements Announcer {
   get newestCommit(): number {
     const commits = [...this.places.values()].map(({ mark }) => mark?.commitNumber ?? 0)
     return commits.reduce((a, b) => Math.max(a, b), 0)
-  }
-
-  async announceCommitted(): Promise<void> {
-    const rows = await listOutbox(this.deps.db, [this.actor, this.lane])
-    await this.announce(
-      rows.map((row) => ({
-        commitNumber: row.commit_number,
-        part: row.part,
-        subject: row.subject,
-        payload: row.payload,
-      })),
-    )
   }
 
   /** Subjects go side by side, the messages of one in order. */

@@ -1,0 +1,59 @@
+/**
+ * What a commit announces is not kept: it is made again from the rows. Here after every single commit,
+ * before its announcement, as the next owner of the lane would; then held against what FEED got.
+ */
+import test from 'ava'
+import { decodeFeedBatch } from '../../streams/event-wire.ts'
+import type { Announcement } from '../../workers/announcer.ts'
+import { deliveriesOf } from '../simulation/scenario.ts'
+import {
+  openPipeline,
+  publishBatches,
+  readFeed,
+  recalled,
+  untilCaughtUp,
+} from '../support/pipeline.ts'
+import { runWorker } from '../support/running-worker.ts'
+
+/** The events of a message, but for the bytes that they came as. */
+const saidIn = (payload: Uint8Array) => decodeFeedBatch(payload).map(({ bytes, ...said }) => said)
+
+test('after every commit, what it announces is found again from its rows, part for part', async (t) => {
+  const pipeline = await openPipeline(t)
+  const found: Announcement[] = []
+  await runWorker(t, pipeline, {
+    onStep: async (step, lane) => {
+      if (step === 'committed') found.push(...(await recalled(pipeline, pipeline.topology, lane)))
+    },
+  })
+  // Late, repeated and contradicting events, and changes of liquidity: stored impacts change too.
+  await publishBatches(pipeline, deliveriesOf(77, pipeline))
+  await untilCaughtUp(pipeline, 60_000)
+  const feed = await readFeed(pipeline)
+  const announced = feed.map(({ subject, mark, events }) => ({
+    name: `${mark.poolLane} ${mark.commitNumber} ${mark.part} ${subject}`,
+    said: events.map(({ bytes, ...said }) => said),
+  }))
+  const made = found.map(({ subject, commitNumber, part, payload }) => ({
+    name: `${subject.at(-1)} ${commitNumber} ${part} ${subject}`,
+    said: saidIn(payload),
+  }))
+  const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
+  t.true(feed.length > 100)
+  t.deepEqual(made.sort(byName), announced.sort(byName))
+  // The run did hold swaps whose impact a later commit changed: rows that it did not store.
+  const { rows } = await pipeline.db.query<{ signature: string; price_impact_bps: number | null }>(
+    'select signature, price_impact_bps from swap',
+  )
+  const stored = Map.groupBy(rows, (row) => row.signature)
+  const changed = feed
+    .flatMap(({ events }) => events)
+    .filter(
+      (event) =>
+        event.kind === 'swap' &&
+        !stored
+          .get(event.swap.signature)
+          ?.some((row) => row.price_impact_bps === event.priceImpactBps),
+    )
+  t.true(changed.length > 0)
+})
