@@ -3,11 +3,15 @@
  * before its announcement, as the next owner of the lane would; then held against what FEED got.
  */
 import test from 'ava'
+import { encodeBase58 } from '../../streams/base58.ts'
+import type { Event } from '../../streams/event.ts'
 import { decodeFeedBatch } from '../../streams/event-wire.ts'
 import type { Announcement } from '../../workers/announcer.ts'
 import { deliveriesOf } from '../simulation/scenario.ts'
+import { swapEvent } from '../streams/sample-event.ts'
 import {
   openPipeline,
+  publishAll,
   publishBatches,
   readFeed,
   recalled,
@@ -56,4 +60,32 @@ test('after every commit, what it announces is found again from its rows, part f
           ?.some((row) => row.price_impact_bps === event.priceImpactBps),
     )
   t.true(changed.length > 0)
+})
+
+/** A swap of one pool that is measured by the price before it. */
+function swapAt(slot: number, priceAfter: number): Event {
+  const signature = encodeBase58(new Uint8Array(64).fill(slot))
+  return swapEvent({ dex: 7, slot, signature, priceAfter })
+}
+
+test('a stored swap whose impact a commit changes is not announced again by it', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline)
+  await publishAll(pipeline, [swapAt(9, 1), swapAt(11, 2)])
+  await untilCaughtUp(pipeline)
+  const impactOf11 = async () => {
+    const { rows } = await pipeline.db.query('select price_impact_bps from swap where slot = 11')
+    return rows[0]?.price_impact_bps
+  }
+  const before = await impactOf11()
+  // Slot 11 lies within the run of slots of this commit, and its swap gets another reference.
+  await publishAll(pipeline, [swapAt(10, 3), swapAt(12, 4)])
+  await untilCaughtUp(pipeline)
+  t.not(await impactOf11(), before)
+  const lanes = [0, 1, 2, 3].map((lane) => recalled(pipeline, pipeline.topology, lane))
+  const said = (await Promise.all(lanes)).flat().flatMap(({ payload }) => saidIn(payload))
+  t.deepEqual(
+    said.map((event) => event.kind === 'swap' && event.swap.slot),
+    [10, 12],
+  )
 })
