@@ -31,6 +31,11 @@ export type DbOptions = {
   statementTimeoutMs?: number
   /** Milliseconds that a connection without work is kept, with the plans that it knows. */
   idleTimeoutMs?: number
+  /**
+   * Statements are sent without waiting for the answers to those before, where the caller does not wait
+   * either; each fails by itself, and in a transaction all that follow one that failed.
+   */
+  isPipelined?: boolean
 }
 
 export function connect(databaseUrl: string, options: DbOptions = {}): Db {
@@ -42,6 +47,7 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
     idleTimeoutMillis: options.idleTimeoutMs ?? 30_000,
     keepAlive: true,
     types,
+    pipeline: options.isPipelined === true,
     ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
   })
   // An idle connection that the server ends is replaced on the next use; without a listener the

@@ -10,7 +10,6 @@
  */
 import assert from 'node:assert/strict'
 import type { Connection, Db } from '../sql/db.ts'
-import { isRetryable } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import {
   type JetStream,
@@ -27,24 +26,19 @@ import {
   type Topology,
 } from '../streams/topology.ts'
 import { type Announcement, type Announcer, openAnnouncer } from './announcer.ts'
+import { isPassing, waitUnlessAborted } from './backoff.ts'
 import { int8Array } from './binary-array.ts'
+import { type DeadLetter, writeDeadLetters } from './dead-letter.ts'
 import type { SlotRun } from './slot-run.ts'
-
-/** Poison: an event that does not parse or breaks the ingest contract, and why. */
-export type DeadLetter = {
-  sequence: number
-  /** Index of the event within its message. */
-  part: number
-  subject: string
-  reason: string
-  payload: Uint8Array
-}
 
 /** What a fold makes of its messages: all effects, none of them applied yet. */
 export type Batch = {
   eventCount: number
   deadLetters: DeadLetter[]
-  /** Writes every effect, inside the commit's transaction. */
+  /**
+   * Writes every effect, inside the commit's transaction. Statements that need no answer of others are
+   * sent together; their order is that in which they are begun.
+   */
   write(connection: Connection): Promise<void>
   /** What is to be announced in FEED, in order. */
   announce(commitNumber: number): Announcement[]
@@ -137,7 +131,6 @@ type CheckpointRow = {
 
 const readCheckpoint = query<CheckpointRow>('actor/read_checkpoint')
 const advanceCheckpoint = query<{ commit_number: number }>('actor/advance_checkpoint')
-const insertDeadLetters = query('actor/insert_dead_letters')
 
 /** Runs a lane until its grant ends. Rejects only on an assertion: a wrong ledger is worse than none. */
 export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Promise<void> {
@@ -164,15 +157,6 @@ export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Prom
       await run.close()
     }
   }
-}
-
-/** Whether going on from the checkpoint may help. Faults of ours (assertions, type errors) do not pass. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof assert.AssertionError) return false
-  if (error instanceof TypeError || error instanceof RangeError) return false
-  if (error instanceof ReferenceError) return false
-  if (error instanceof Error && 'severity' in error) return isRetryable(error)
-  return true
 }
 
 class LaneRun {
@@ -309,29 +293,15 @@ class LaneRun {
 
   /** One transaction: checkpoint, effects, dead letters. Then the announcement begins. */
   private async commit(batch: Batch, sequence: number, messageCount: number): Promise<void> {
-    const { deps, actor, grant, source } = this
+    const { deps, actor, grant } = this
     const startedAt = performance.now()
     const announcements = batch.announce(this.commitNumber + 1)
     // The checkpoint remembers one commit: what the one before announced must stand in FEED by now.
     await this.announced
-    const runs = batch.announcedRuns ?? []
     const connection = await deps.db.connect()
     let failure: Error | undefined
     try {
-      await connection.query('begin')
-      const moved = await advanceCheckpoint(connection, [
-        actor.name,
-        grant.lane,
-        grant.epoch,
-        this.commitNumber,
-        source.epoch,
-        sequence,
-        int8Array(runs.map((run) => run.first)),
-        int8Array(runs.map((run) => run.last)),
-      ])
-      if (moved.length === 0) throw new Fenced(`lane ${grant.lane} was moved on by another owner`)
-      await batch.write(connection)
-      await this.writeDeadLetters(connection, batch.deadLetters)
+      await this.write(connection, batch, sequence)
       await this.step('written')
       await connection.query('commit')
     } catch (error) {
@@ -354,27 +324,43 @@ class LaneRun {
     )
   }
 
+  /** All of the transaction but its end. What does not wait for an answer goes in one flight. */
+  private async write(connection: Connection, batch: Batch, sequence: number): Promise<void> {
+    const { actor, grant } = this
+    const runs = batch.announcedRuns ?? []
+    const written = [
+      connection.query('begin'),
+      advanceCheckpoint(connection, [
+        actor.name,
+        grant.lane,
+        grant.epoch,
+        this.commitNumber,
+        this.source.epoch,
+        sequence,
+        int8Array(runs.map((run) => run.first)),
+        int8Array(runs.map((run) => run.last)),
+      ]),
+      batch.write(connection),
+      writeDeadLetters(connection, batch.deadLetters, {
+        actor: actor.name,
+        lane: grant.lane,
+        streamEpoch: this.source.epoch,
+        log: this.deps.log,
+      }),
+    ] as const
+    for (const each of written) each.catch(() => {})
+    // Looked at first: of a lane that was lost, the effects may well fail.
+    const moved = await written[1]
+    if (moved.length === 0) {
+      throw new Fenced(`lane ${grant.lane} was moved on by another owner`)
+    }
+    await Promise.all(written)
+  }
+
   private async announce(announcements: Announcement[]): Promise<void> {
     assert(this.announcer !== undefined, 'the lane is open')
     await this.announcer.announce(announcements, this.grant.signal)
     await this.step('announced')
-  }
-
-  private async writeDeadLetters(connection: Connection, letters: DeadLetter[]): Promise<void> {
-    if (letters.length === 0) return
-    await insertDeadLetters(connection, [
-      this.actor.name,
-      this.grant.lane,
-      this.source.epoch,
-      letters.map((letter) => letter.sequence),
-      letters.map((letter) => letter.part),
-      letters.map((letter) => letter.subject),
-      letters.map((letter) => letter.reason),
-      letters.map((letter) => Buffer.from(letter.payload)),
-    ])
-    for (const { subject, sequence, part, reason } of letters) {
-      this.deps.log.warn({ subject, sequence, part, reason }, 'dead letter')
-    }
   }
 
   /**
@@ -409,16 +395,4 @@ class LaneRun {
     await this.announced.catch(() => {})
     await this.reader?.close().catch(() => {})
   }
-}
-
-function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done, { once: true })
-  })
 }

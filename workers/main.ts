@@ -46,6 +46,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const db = connect(options.databaseUrl, {
     max: laneCount * 2 + 4,
     applicationName: workerId,
+    isPipelined: true,
   })
   const jetStream = await connectJetStream(options.natsUrl, { name: workerId, log })
   const topology = await ensureTopology(jetStream, {

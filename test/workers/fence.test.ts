@@ -53,7 +53,7 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
 async function insist(pipeline: Pipeline, lane: number, signal: AbortSignal): Promise<void> {
   const { prefix, laneCount, recording } = pipeline
   const log = recording.log
-  const db = connect(pipeline.databaseUrl, { max: 4 })
+  const db = connect(pipeline.databaseUrl, { max: 4, isPipelined: true })
   const jetStream = await connectJetStream(pipeline.natsUrl, { name: 'insisting', log })
   const topology = await ensureTopology(jetStream, { prefix, laneCount })
   const grant: Grant = { lane, epoch: 1, signal }

@@ -13,7 +13,8 @@ import { decodeHeardSwaps, type HeardSwap, type LedgerNames } from '../../stream
 import { feedLaneFilter } from '../../streams/subject.ts'
 import { compareSwaps } from '../../streams/swap.ts'
 import { WireError } from '../../streams/wire.ts'
-import type { Actor, Batch, DeadLetter, LaneContext, LaneMemory } from '../actor.ts'
+import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
+import type { DeadLetter } from '../dead-letter.ts'
 import { Background } from './background.ts'
 import {
   type Again,

@@ -50,8 +50,10 @@ export function candleWriter(
   const parameters = candleParameters(minutes, quarters, fours)
   const dollars = dollarParameters(traded)
   return async (connection) => {
-    await mergeCandles(connection, parameters)
-    if (dollars !== undefined) await mergeDollarMinutes(connection, dollars)
+    await Promise.all([
+      mergeCandles(connection, parameters),
+      dollars === undefined ? undefined : mergeDollarMinutes(connection, dollars),
+    ])
     await settleMinutes(connection, minutes.filter(isUnsure))
     await settleWider(connection, updateQuarterEnds, quarters.filter(isUnsure))
     await settleWider(connection, updateFourHourEnds, fours.filter(isUnsure))

@@ -108,6 +108,8 @@ export async function copySwaps(
   swapRows: Buffer,
   signatureRows: Buffer,
 ): Promise<void> {
-  await copyIn(connection, COPY_SWAPS, swapRows)
-  await copyIn(connection, COPY_SIGNATURES, signatureRows)
+  await Promise.all([
+    copyIn(connection, COPY_SWAPS, swapRows),
+    copyIn(connection, COPY_SIGNATURES, signatureRows),
+  ])
 }

@@ -8,7 +8,8 @@ import type { Int64 } from '../../streams/amount.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import type { Token } from '../../streams/token.ts'
 import type { Topology } from '../../streams/topology.ts'
-import type { Batch, DeadLetter } from '../actor.ts'
+import type { Batch } from '../actor.ts'
+import type { DeadLetter } from '../dead-letter.ts'
 import { slotRuns } from '../slot-run.ts'
 import { announcements } from './announce.ts'
 import type { PoolCandles } from './candle.ts'
@@ -51,7 +52,7 @@ export type PoolEffects = {
 }
 
 export function poolBatch(effects: PoolEffects): Batch {
-  const { accepted, walletIds } = effects
+  const { accepted, walletIds, touched, impactUpdates } = effects
   // Encoded before the transaction begins: nothing waits for it with a lock in hand.
   const swapRows = accepted.length > 0 ? encodeSwapRows(accepted, walletIds) : undefined
   const signatureRows = accepted.length > 0 ? encodeSignatureRows(accepted) : undefined
@@ -63,13 +64,16 @@ export function poolBatch(effects: PoolEffects): Batch {
       announcements(effects.topology, effects.lane, commitNumber, effects),
     announcedRuns: slotRuns(announcedSlots(effects)),
     async write(connection) {
+      const written: Promise<unknown>[] = []
       if (swapRows !== undefined && signatureRows !== undefined) {
-        await copySwaps(connection, swapRows, signatureRows)
-        await mergeSlotSpans(connection, slotSpans(effects.lane, accepted))
+        written.push(copySwaps(connection, swapRows, signatureRows))
+        written.push(mergeSlotSpans(connection, slotSpans(effects.lane, accepted)))
       }
-      if (effects.touched.length > 0) await updatePools(connection, poolColumns(effects.touched))
-      await writeCandles(connection)
-      await writeRare(connection, effects)
+      if (touched.length > 0) written.push(updatePools(connection, poolColumns(touched)))
+      written.push(writeCandles(connection), ...rareWrites(connection, effects))
+      await Promise.all(written)
+      // Behind all others, so that nothing but these is in its subtransaction.
+      if (impactUpdates.length > 0) await writeImpacts(connection, impactUpdates)
     },
   }
 }
@@ -79,13 +83,12 @@ function* announcedSlots({ accepted, poolEvents }: PoolEffects): Generator<numbe
   for (const { poolEvent } of poolEvents) yield poolEvent.slot
 }
 
-async function writeRare(connection: Connection, effects: PoolEffects): Promise<void> {
-  const { poolEvents, tokens, impactUpdates, repairs, runs } = effects
-  if (poolEvents.length > 0) await insertPoolEvents(connection, poolEventColumns(poolEvents))
-  if (tokens.length > 0) await mergeTokenLines(connection, mergeTokens(tokens))
-  if (impactUpdates.length > 0) await writeImpacts(connection, impactUpdates)
-  if (repairs.length > 0) await insertRepairs(connection, [repairs, effects.lane])
-  if (!runs.isEmpty) await mergeIngestRuns(connection, runs.parameters())
+function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Promise<unknown>> {
+  const { poolEvents, tokens, repairs, runs } = effects
+  if (poolEvents.length > 0) yield insertPoolEvents(connection, poolEventColumns(poolEvents))
+  if (tokens.length > 0) yield mergeTokenLines(connection, mergeTokens(tokens))
+  if (repairs.length > 0) yield insertRepairs(connection, [repairs, effects.lane])
+  if (!runs.isEmpty) yield mergeIngestRuns(connection, runs.parameters())
 }
 
 /**
@@ -97,8 +100,8 @@ export async function writeImpacts(
   updates: readonly ImpactUpdate[],
 ): Promise<void> {
   const slots = updates.map(({ swap }) => swap.slot)
-  await connection.query('savepoint impacts')
-  await updateImpacts(connection, [
+  const begun = connection.query('savepoint impacts')
+  const updated = updateImpacts(connection, [
     updates.map(({ state }) => state.poolId),
     slots,
     updates.map(({ swap }) => swap.blockTxIndex),
@@ -113,7 +116,7 @@ export async function writeImpacts(
     greatest(slots),
     updates.map(({ swap }) => swap.dex),
   ])
-  await connection.query('release savepoint impacts')
+  await Promise.all([begun, updated, connection.query('release savepoint impacts')])
 }
 
 /** The parameters of pool/update_pools. */

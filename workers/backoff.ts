@@ -1,0 +1,25 @@
+/** What a lane does about a failure: whether trying again may help, and waiting until then. */
+import assert from 'node:assert/strict'
+import { isRetryable } from '../sql/db.ts'
+
+/** Whether going on from the checkpoint may help. Faults of ours (assertions, type errors) do not pass. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof assert.AssertionError) return false
+  if (error instanceof TypeError || error instanceof RangeError) return false
+  if (error instanceof ReferenceError) return false
+  if (error instanceof Error && 'severity' in error) return isRetryable(error)
+  return true
+}
+
+/** Resolves after the time, or with the signal. */
+export function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
