@@ -177,7 +177,7 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
 /** What a statement writes to when it is its turn. */
 type Wire = { query(text: string): void; stream: Writable }
 
-const COPY_DATA = 'd'.charCodeAt(0)
+const COPY_BYTES = 'd'.charCodeAt(0)
 /** CopyDone: its type, and a length of 4 that counts itself. */
 const COPY_DONE = Buffer.from('c\0\0\0\x04', 'latin1')
 
@@ -193,7 +193,7 @@ export function copyIn(connection: ClientBase, statement: string, bytes: Buffer)
       wire.stream.cork()
       wire.query(statement)
       const head = Buffer.alloc(5)
-      head.writeUInt8(COPY_DATA)
+      head.writeUInt8(COPY_BYTES)
       head.writeInt32BE(bytes.length + 4, 1)
       wire.stream.write(head)
       wire.stream.write(bytes)
