@@ -1,7 +1,8 @@
 /**
  * `swaptide up` (`npm start`): the whole of Swaptide on one machine. Servers, schema, streams, a worker
- * process, a process for jobs, the API in this process, a simulated market. Says that it is ready when /readyz answers
- * 200; ends everything in reverse order when it is asked to, and leaves nothing behind.
+ * process for each actor, a process for jobs, the API in this process, a simulated market. Says that it
+ * is ready when /readyz answers 200; ends everything in reverse order when it is asked to, and leaves
+ * nothing behind.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { startApi } from '../../api/main.ts'
@@ -10,6 +11,7 @@ import { migrate } from '../../sql/migrate.ts'
 import { openJobQueue } from '../../streams/bullmq.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { ensureTopology } from '../../streams/topology.ts'
+import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { balancesOf } from '../balances.ts'
 import { startChild } from '../child.ts'
@@ -27,7 +29,7 @@ import { duration } from '../wording.ts'
 
 export const described = usage({
   line: 'up [--no-demo]',
-  summary: 'Starts servers, a worker, jobs, the API and a simulated market on this machine.',
+  summary: 'Starts servers, workers, jobs, the API and a simulated market on this machine.',
   options: { 'no-demo': { type: 'boolean', about: 'without the simulated market' } },
   notes: [
     'What it keeps lies in SWAPTIDE_HOME (default .swaptide). Where DATABASE_URL, NATS_URL and\n' +
@@ -90,10 +92,11 @@ async function start(
   const api = await startApi({ ...stores, port, host, log, ...given })
   closers.add('API', () => api.stop())
   const LOG_LEVEL = config.logLevel ?? 'warn'
-  // Processes of their own: what a job computes must keep neither a lane nor a request waiting.
-  for (const part of ['worker', 'jobs']) {
-    const child = startChild([part], { ...environmentFor(config, servers), LOG_LEVEL }, log)
-    closers.add(part, () => child.stop())
+  // Processes of their own: what a job computes must keep neither a lane nor a request waiting, and the
+  // ledger, which follows behind, not the pools.
+  for (const part of [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']]) {
+    const child = startChild(part, { ...environmentFor(config, servers), LOG_LEVEL }, log)
+    closers.add(part.join(' '), () => child.stop())
   }
   const withdraw = await announceEndpoints(config.home, {
     ...servers,

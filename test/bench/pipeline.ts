@@ -27,7 +27,7 @@ export const pipeline: Measurement = {
     { figure: RATIO_TO_FASTEST, unit: '', digits: 2 },
   ],
   async round(context) {
-    const { value, cpu } = await run(context, [{ name: 'worker', actors: ['pool'] }])
+    const { value, cpu } = await runPipeline(context, [{ name: 'worker', actors: ['pool'] }])
     return [
       { figure: PIPELINE, value, cpu },
       ...ratioTo(RATIO_TO_ONE, value, context.round.get(copyFigure(1))),
@@ -44,7 +44,7 @@ export const pipelineWithLedger: Measurement = {
     { figure: LEDGER_RATIO_TO_ONE, unit: '', goal: '>= 0.33', digits: 2 },
   ],
   async round(context) {
-    const { value, cpu } = await run(context, [
+    const { value, cpu } = await runPipeline(context, [
       { name: 'pool', actors: ['pool'] },
       { name: 'ledger', actors: ['ledger'] },
     ])
@@ -58,7 +58,10 @@ export const pipelineWithLedger: Measurement = {
 type Measured = { value: number; cpu: ProgramCpu }
 type Process = { name: string; actors: readonly string[] }
 
-function run(context: BenchContext, processes: readonly Process[]): Promise<Measured> {
+export function runPipeline(
+  context: BenchContext,
+  processes: readonly Process[],
+): Promise<Measured> {
   const { stack, stages, swaps, workerFlags } = context
   return stages.use(async (stage) => {
     const publisher = await context.publisher()
