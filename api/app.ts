@@ -32,7 +32,7 @@ import { passAsker } from './pnl/passes.ts'
 import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
-import { pathParameters, type Route, route, routerPath } from './route.ts'
+import { ANYBODY, type Caller, pathParameters, type Route, route, routerPath } from './route.ts'
 import { swapRoutes } from './swaps/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
@@ -119,11 +119,13 @@ function serve(declared: Route, deps: AppDeps): Middleware<RequestState> {
     state.family = declared.family
     state.route = declared.path
     const signal = endOf(context, deps.deadlineMs + CUT_AFTER_MS)
-    if (declared.access !== 'public') state.keyId = await identify(context, deps.keyRing)
+    const caller = declared.access === 'public' ? ANYBODY : await identify(context, deps.keyRing)
+    if (caller !== ANYBODY) state.keyId = caller.keyId
     state.parameters = declared.parse(givenTo(declared, context as unknown as RoutedContext))
     const { parameters } = state
-    const read = (until: AbortSignal) => declared.respond(parameters, deps.reader, until)
-    const name = declared.cacheName?.(parameters)
+    const read = (until: AbortSignal) =>
+      declared.respond(parameters, { reader: deps.reader, signal: until, caller })
+    const name = declared.cacheName?.(parameters, caller)
     if (name === undefined) context.body = (await read(signal)).body
     else answerKept(context, await deps.cache.through(name, signal, read))
     context.type = 'application/json'
@@ -152,14 +154,15 @@ function endOf(context: Pick<Context, 'res'>, deadlineMs: number): AbortSignal {
   return ended.signal
 }
 
-async function identify(context: Pick<Context, 'get' | 'query'>, ring: KeyRing): Promise<number> {
+async function identify(context: Pick<Context, 'get' | 'query'>, ring: KeyRing): Promise<Caller> {
   const carriers = {
     header: context.get('X-API-Key') || undefined,
     authorization: context.get('Authorization') || undefined,
     query: context.query.api_key,
   }
   try {
-    return (await authenticate(carriers, ring)).id
+    const { id: keyId, tier, lineage } = await authenticate(carriers, ring)
+    return { keyId, tier, lineage }
   } catch (fault) {
     throw toApiError(fault)
   }
@@ -169,7 +172,7 @@ async function identify(context: Pick<Context, 'get' | 'query'>, ring: KeyRing):
 function refuseUnknown(ring: KeyRing): Middleware<RequestState> {
   return async (context) => {
     context.state.family = familyOfPath(context.path)
-    context.state.keyId = await identify(context, ring)
+    context.state.keyId = (await identify(context, ring)).keyId
     throw new ApiError('NOT_FOUND', `no route "${context.method} ${maskKeys(context.path)}"`)
   }
 }

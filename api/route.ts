@@ -10,6 +10,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Queryable } from '../sql/db.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
 import type { Fresh } from './gateway/cache.ts'
+import type { Tier } from './gateway/keys.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Reader } from './reader.ts'
@@ -29,8 +30,14 @@ type Described = {
   example: Record<string, unknown>
 }
 
+/** Who asks, by the key of the request. `lineage` is the same for a key and those it was rotated to. */
+export type Caller = { keyId: number; tier: Tier; lineage: string }
+
+/** Of a request without a key, and of an answer that is kept for whoever asks: no more than anybody has. */
+export const ANYBODY: Caller = { keyId: 0, tier: 'free', lineage: '' }
+
 /** What a handler that needs more than one connection works with. */
-export type Reading = { reader: Reader; signal: AbortSignal }
+export type Reading = { reader: Reader; signal: AbortSignal; caller: Caller }
 
 export type Declaration<Parameters extends TObject, Answer extends TSchema> = Described & {
   parameters: Parameters
@@ -47,6 +54,11 @@ export type Declaration<Parameters extends TObject, Answer extends TSchema> = De
         db: Queryable,
         answer: Static<Answer>,
       ) => Promise<number> | number)
+  /**
+   * What of the caller an answer that is kept hangs on: callers who differ in it share nothing. Absent:
+   * the answer is everybody's, and the handler is told of ANYBODY.
+   */
+  cacheBy?: (caller: Caller) => string
 } & (
     | {
         /** Reads on a connection that lives as long as the request's deadline. */
@@ -63,13 +75,9 @@ export type Route = Described & {
   answer: TSchema
   parse: Parse
   /** The answer as JSON text, and the seconds that it may be kept. Rejects with ApiError. */
-  respond: (
-    parameters: Record<string, unknown>,
-    reader: Reader,
-    signal: AbortSignal,
-  ) => Promise<Fresh>
+  respond: (parameters: Record<string, unknown>, reading: Reading) => Promise<Fresh>
   /** What answers to these parameters are kept under; absent: they are not kept. */
-  cacheName?: (parameters: Record<string, unknown>) => string
+  cacheName?: (parameters: Record<string, unknown>, caller: Caller) => string
 }
 
 const PATH_PARAMETER = /\{(\w+)\}/g
@@ -79,11 +87,13 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
 ): Route {
   const write: Write = writerOf(declared.answer)
   const { cacheSeconds = 0 } = declared
+  const isEverybodys = declared.cacheSeconds !== undefined && declared.cacheBy === undefined
   return {
     ...declared,
     parse: parserOf(declared.parameters),
-    async respond(given, reader, signal) {
+    async respond(given, { reader, signal, caller: asking }) {
       const parameters = given as Static<Parameters>
+      const caller = isEverybodys ? ANYBODY : asking
       const written = async (db: Queryable, answer: Static<Answer>): Promise<Fresh> => ({
         body: write(answer),
         seconds:
@@ -97,7 +107,7 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
             written(db, await declared.read(parameters, db)),
           )
         }
-        const answer = await declared.respond(parameters, { reader, signal })
+        const answer = await declared.respond(parameters, { reader, signal, caller })
         return typeof cacheSeconds === 'number'
           ? { body: write(answer), seconds: cacheSeconds }
           : await reader.run(signal, (db) => written(db, answer))
@@ -119,15 +129,17 @@ const NAME_LENGTH = 22
 function cacheNameOf({
   path,
   answer,
+  cacheBy = () => '',
 }: {
   path: string
   answer: TSchema
+  cacheBy?: (caller: Caller) => string
 }): Required<Route>['cacheName'] {
   const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, NAME_LENGTH)
   const shape = digest(JSON.stringify(answer))
-  return (parameters) => {
+  return (parameters, caller) => {
     const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
-    return `${path}:${digest(`${shape} ${writeExact(sorted)}`)}`
+    return `${path}:${digest(`${shape} ${cacheBy(caller)} ${writeExact(sorted)}`)}`
   }
 }
 
