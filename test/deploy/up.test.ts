@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../../deploy/local/ports.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
+import { JOB_NAMES, type QueueDepth } from '../../streams/job.ts'
 import { type Ran, runCommandLine, startCommand } from '../support/commands.ts'
 import { familyOf, remainingAfter } from '../support/programs.ts'
 import { temporaryFolder } from '../support/servers.ts'
@@ -124,7 +125,11 @@ test('ingest, status, keys and verify find the servers that up runs', async (t) 
 
   const status = await run('status', '--wait', '--json')
   t.is(status.code, 0)
-  const { lanes, swaps, dead_letters } = JSON.parse(status.stdout)
+  const { lanes, queues, swaps, dead_letters } = JSON.parse(status.stdout)
+  t.deepEqual(
+    queues.map(({ name, failed }: QueueDepth) => [name, failed]),
+    JOB_NAMES.map((name) => [name, 0]),
+  )
   t.deepEqual([lanes.length, swaps, dead_letters], [8, 300, 0])
   t.true(lanes.every(({ lag, owner }: { lag: number; owner: string }) => lag === 0 && owner))
 
