@@ -34,8 +34,8 @@ import { beginRefolds, continueRefolds, sold } from './refold.ts'
 import { type Hunger, loadHoldings, markPending, supplyLots } from './store.ts'
 import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 
-/** Positions remembered by a lane, twice: about 4 kB each, recent swaps included. */
-const POSITIONS_REMEMBERED = 15_000
+/** Positions remembered by a lane take so much, twice: some 12,000 that trade now and then. */
+const HOLDINGS_BYTES = 32 * 1024 * 1024
 /** Swaps of a position that are folded again at once; what is longer waits for the background. */
 const REFOLD_SWAPS_MAX = 5_000
 
@@ -65,7 +65,7 @@ type Group = PositionName & { key: HoldingKey; user: string; arrivals: HeardSwap
 class LedgerLane implements LaneMemory {
   private readonly context: LaneContext
   private readonly names: LedgerNames
-  private readonly holdings = new Holdings(POSITIONS_REMEMBERED)
+  private readonly holdings = new Holdings(HOLDINGS_BYTES)
   private readonly background: Background
   private cover: Cover | undefined
   /** Batches in a row that were far from full: a lane that is behind has few of them. */
@@ -89,6 +89,7 @@ class LedgerLane implements LaneMemory {
     await supplyLots(this.context.db, touched.flatMap(hungerOf))
     for (const { holding, swaps, again } of touched) {
       applySwaps(holding, swaps)
+      if (holding.recent !== undefined) this.holdings.grew(swaps.length)
       effects.changes.push(flush(holding, again))
     }
     await this.refoldLate(late, effects)

@@ -149,34 +149,56 @@ export function covers(cover: Cover | undefined, poolLane: number, commitNumber:
   return cover !== undefined && commitNumber <= (cover[poolLane] ?? 0)
 }
 
-/** A bounded memory of positions in two generations, as Dictionary is one of ids. */
+/** About what a position takes in memory, and each of its recent swaps. */
+const HOLDING_BYTES = 2_000
+const RECENT_BYTES = 300
+
+const bytesOf = ({ recent }: Holding): number =>
+  HOLDING_BYTES + RECENT_BYTES * (recent?.swaps.length ?? 0)
+
+/**
+ * A bounded memory of positions in two generations, as Dictionary is one of ids. The bound is of bytes,
+ * because a position that gets late swaps keeps up to a thousand of them.
+ */
 export class Holdings {
   private young = new Map<HoldingKey, Holding>()
   private old = new Map<HoldingKey, Holding>()
-  private readonly limit: number
+  private youngBytes = 0
+  private readonly bytesMax: number
 
-  /** `limit`: positions a generation; at most twice as many are held. */
-  constructor(limit: number) {
-    this.limit = limit
+  /** `bytesMax`: of a generation, about; at most twice as many are held. */
+  constructor(bytesMax: number) {
+    this.bytesMax = bytesMax
   }
 
   get(key: HoldingKey): Holding | undefined {
     const holding = this.young.get(key)
     if (holding !== undefined) return holding
     const older = this.old.get(key)
-    if (older !== undefined) this.young.set(key, older)
+    if (older !== undefined) this.keep(key, older)
     return older
   }
 
   set(holding: Holding): void {
-    this.young.set(holdingKey(holding), holding)
+    this.keep(holdingKey(holding), holding)
+  }
+
+  private keep(key: HoldingKey, holding: Holding): void {
+    this.young.set(key, holding)
+    this.youngBytes += bytesOf(holding)
+  }
+
+  /** So many recent swaps more are kept of positions that are held. */
+  grew(swaps: number): void {
+    this.youngBytes += RECENT_BYTES * swaps
   }
 
   /** Lets go of the older half when the younger is full; between batches only. */
   age(): void {
-    if (this.young.size < this.limit) return
+    if (this.youngBytes < this.bytesMax) return
     this.old = this.young
     this.young = new Map()
+    this.youngBytes = 0
   }
 }
 

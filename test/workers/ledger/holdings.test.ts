@@ -1,0 +1,72 @@
+// The bounded memory of positions.
+
+import test from 'ava'
+import { emptyPosition } from '../../../streams/ledger/position.ts'
+import { type Holding, Holdings, holdingKey } from '../../../workers/ledger/holding.ts'
+import { buy } from '../../streams/ledger/histories.ts'
+
+/** Room for about a hundred positions without recent swaps, in each of two generations. */
+const BYTES_MAX = 200_000
+
+const position = (walletId: number, recentSwaps = 0): Holding => ({
+  walletId,
+  tokenId: 1,
+  state: emptyPosition(),
+  isStored: true,
+  isPending: false,
+  cover: undefined,
+  snapshots: [],
+  recent: {
+    base: undefined,
+    after: undefined,
+    wasLate: true,
+    swaps: Array.from({ length: recentSwaps }, (_, n) => buy(n + 1, 1, 1)),
+  },
+})
+
+const keyOf = (walletId: number) => holdingKey({ walletId, tokenId: 1 })
+
+/** How many of so many positions are still held when each came in a batch of its own. */
+function heldOf(count: number, recentSwaps: number): number {
+  const holdings = new Holdings(BYTES_MAX)
+  for (let walletId = 1; walletId <= count; walletId++) {
+    holdings.age()
+    holdings.set(position(walletId, recentSwaps))
+  }
+  const ids = Array.from({ length: count }, (_, n) => n + 1)
+  return ids.filter((walletId) => holdings.get(keyOf(walletId)) !== undefined).length
+}
+
+test('at most two generations are held, fewer positions the more they remember', (t) => {
+  const light = heldOf(1_000, 0)
+  const heavy = heldOf(1_000, 100)
+  t.true(light > 100 && light <= 201, `${light}`)
+  t.true(heavy > 5 && heavy < 20, `${heavy}`)
+})
+
+test('a position that is asked for in every batch is never let go of', (t) => {
+  const holdings = new Holdings(BYTES_MAX)
+  const asked = position(7)
+  holdings.set(asked)
+  for (let walletId = 100; walletId < 2_000; walletId++) {
+    holdings.age()
+    t.is(holdings.get(keyOf(7)), asked)
+    holdings.set(position(walletId))
+  }
+})
+
+test('swaps that positions go on to remember count as well', (t) => {
+  const holdings = new Holdings(BYTES_MAX)
+  holdings.set(position(1))
+  for (let batch = 0; batch < 2; batch++) {
+    holdings.grew(1_000)
+    holdings.age()
+  }
+  t.is(holdings.get(keyOf(1)), undefined)
+})
+
+test('ids beyond what fits one safe integer have keys of their own', (t) => {
+  const ids = [0, 1, 2 ** 24 - 1, 2 ** 24, 2 ** 29 - 1, 2 ** 29, 2 ** 31 - 1]
+  const names = ids.flatMap((walletId) => ids.map((tokenId) => ({ walletId, tokenId })))
+  t.is(new Set(names.map(holdingKey)).size, names.length)
+})
