@@ -7,6 +7,7 @@ import type { JetStream } from '../streams/jetstream.ts'
 import type { Topology } from '../streams/topology.ts'
 import type { Actor } from '../workers/actor.ts'
 import { ACTORS } from '../workers/actors.ts'
+import { lanesOf } from '../workers/lease.ts'
 
 export type LaneState = {
   actor: string
@@ -43,7 +44,7 @@ export async function listLanes(
   topology: Topology,
 ): Promise<LaneState[]> {
   const lanes = ACTORS.flatMap((actor) =>
-    Array.from({ length: topology.laneCount }, (_, lane) => ({ actor, lane })),
+    Array.from({ length: lanesOf(actor, topology.laneCount) }, (_, lane) => ({ actor, lane })),
   )
   // Heads first: a commit between the two reads must not make a lane look further than it is.
   const heads = await Promise.all(

@@ -88,7 +88,7 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'workers/verify-ledger.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/ledger/background.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/ledger/replay.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/ledger/names.ts address': 'the column of the dictionaries, token and wallet alike',
+  'workers/names.ts address': 'the column of the dictionaries, token and wallet alike',
   'streams/log.ts info': "the shape of pino's logger",
 }
 

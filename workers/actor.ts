@@ -64,6 +64,8 @@ export type LaneContext = { db: Db; lane: number; topology: Topology; log: Log }
 /** An actor: what it reads, and how a lane of it folds. */
 export type Actor = {
   readonly name: string
+  /** How many lanes it has; absent: as many as the streams. */
+  lanes?(laneCount: number): number
   source(topology: Topology): StreamIdentity
   filter(topology: Topology, lane: number): string
   /** Every subject that a lane announces on; empty for an actor that announces nothing. */

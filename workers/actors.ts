@@ -2,7 +2,8 @@
 import type { Actor } from './actor.ts'
 import { ledgerActor } from './ledger/actor.ts'
 import { poolActor } from './pool/actor.ts'
+import { rankingActor } from './ranking/actor.ts'
 
-export const ACTORS: readonly Actor[] = [poolActor, ledgerActor]
+export const ACTORS: readonly Actor[] = [poolActor, ledgerActor, rankingActor]
 
 export const ACTOR_NAMES: readonly string[] = ACTORS.map((actor) => actor.name)

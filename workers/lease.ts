@@ -24,6 +24,10 @@ const releaseLane = query('lease/release_lane')
 export const DEFAULT_LEASE_MS = 8_000
 const TICKS_PER_LEASE = 8
 
+/** How many lanes an actor has where the streams have `laneCount`. */
+export const lanesOf = (actor: Actor, laneCount: number): number =>
+  actor.lanes?.(laneCount) ?? laneCount
+
 export type LeaseOptions = {
   /** Its sessions bear the worker's id as their application name. */
   db: Db
@@ -48,7 +52,7 @@ export type Leases = {
 /** Begins to take lanes. */
 export async function holdLeases(options: LeaseOptions): Promise<Leases> {
   const { db, actors, laneCount } = options
-  for (const actor of actors) await ensureLanes(db, [actor.name, laneCount])
+  for (const actor of actors) await ensureLanes(db, [actor.name, lanesOf(actor, laneCount)])
   const leases = new WorkerLeases(options)
   await leases.begin()
   return leases
@@ -128,7 +132,7 @@ class WorkerLeases implements Leases {
   /** Gives back what is more than this process's share of an actor's lanes, takes what is less. */
   private async balance(actor: Actor, workers: number): Promise<void> {
     const { db, workerId, laneCount, leaseMs } = this.options
-    const share = Math.ceil(laneCount / Math.max(1, workers))
+    const share = Math.ceil(lanesOf(actor, laneCount) / Math.max(1, workers))
     const own = [...this.held.values()].filter((lane) => lane.actor === actor)
     for (const surplus of own.slice(share)) await this.giveBack(surplus)
     for (let count = own.length; count < share; count++) {

@@ -74,7 +74,7 @@ export async function assertLedger(
 }
 
 /** The swaps of SWAP, each once. */
-async function acceptedSwaps(pipeline: Pipeline): Promise<Swap[]> {
+export async function acceptedSwaps(pipeline: Pipeline): Promise<Swap[]> {
   const events = await readSwap(pipeline)
   const swaps = events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
   // Of deliveries that contradict each other the first stands.

@@ -15,6 +15,7 @@ import { compareSwaps } from '../../streams/swap.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
 import type { DeadLetter } from '../dead-letter.ts'
+import { learnIds, sharedNames } from '../names.ts'
 import { Background } from './background.ts'
 import {
   type Again,
@@ -29,7 +30,6 @@ import {
   type PositionName,
   rewind,
 } from './holding.ts'
-import { learnIds, sharedNames } from './names.ts'
 import { beginRefolds, continueRefolds, sold } from './refold.ts'
 import { type Hunger, loadHoldings, markPending, supplyLots } from './store.ts'
 import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'

@@ -3,10 +3,10 @@
  * swaps, so every id is there to be found. Ids never change, so all lanes that use one database share
  * what was learned.
  */
-import type { Db } from '../../sql/db.ts'
-import { type Query, query } from '../../sql/query.ts'
-import type { HeardSwap, LedgerNames } from '../../streams/ledger-wire.ts'
-import { type Name, NameTable } from '../../streams/name-table.ts'
+import type { Db } from '../sql/db.ts'
+import { type Query, query } from '../sql/query.ts'
+import type { HeardSwap, LedgerNames } from '../streams/ledger-wire.ts'
+import { type Name, NameTable } from '../streams/name-table.ts'
 
 type IdRow = { id: number; address: string }
 

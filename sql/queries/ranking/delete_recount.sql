@@ -1,0 +1,2 @@
+-- All tokens are counted.
+delete from ranking_recount

@@ -1,0 +1,155 @@
+/**
+ * The ranking actor: FEED -> buckets of traders. Key: the mint; but a ranking sets all mints in one order,
+ * and the pools of a mint lie in any lane, so one lane hears the whole of FEED.
+ *
+ * Which swaps a bucket has is all that matters, not their order: each is announced once, and one that a
+ * recount has taken in is passed over (recount.ts).
+ */
+import { query } from '../../sql/query.ts'
+import type { StoredMessage } from '../../streams/jetstream.ts'
+import { decodeHeardSwaps, type HeardSwap, type LedgerNames } from '../../streams/ledger-wire.ts'
+import { feedStreamSubject } from '../../streams/subject.ts'
+import { WireError } from '../../streams/wire.ts'
+import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
+import type { DeadLetter } from '../dead-letter.ts'
+import { learnIds, sharedNames } from '../names.ts'
+import { type Covers, loadCovers, nextRecounted, recountPage } from './recount.ts'
+import { Buckets, encodeBuckets, writeBuckets, writeStarts } from './store.ts'
+import { addTrade, mixedWallet, type TraderBucket } from './traders.ts'
+
+const beginRecount = query('ranking/begin_recount')
+
+/** Tokens whose first swap is remembered. */
+const STARTS_REMEMBERED = 200_000
+/** How often a lane asks whether tokens are to be counted anew. */
+const RECOUNT_POLL_MS = 1_000
+
+export const rankingActor: Actor = {
+  name: 'ranking',
+  lanes: () => 1,
+  source: (topology) => topology.feed,
+  filter: (topology) => feedStreamSubject(topology.prefix),
+  announces: () => [],
+  openLane: (context) => new RankingLane(context),
+  async noteGap({ db }) {
+    await beginRecount(db)
+  },
+}
+
+class RankingLane implements LaneMemory {
+  private readonly context: LaneContext
+  private readonly names: LedgerNames
+  private readonly minutes = new Buckets(false)
+  private readonly hours = new Buckets(true)
+  /** The first swap of tokens, as stored. */
+  private starts = new Map<number, number>()
+  private covers: Covers | undefined
+  private askedForRecountAt = 0
+
+  constructor(context: LaneContext) {
+    this.context = context
+    this.names = sharedNames(context.db)
+  }
+
+  async fold(messages: readonly StoredMessage[]): Promise<Batch> {
+    const deadLetters: DeadLetter[] = []
+    const heard = await this.decode(messages, deadLetters)
+    await learnIds(this.context.db, heard)
+    const swaps = this.withoutCovered(heard)
+    const touched = await this.addTrades(swaps)
+    const starts = this.noteStarts(swaps)
+    const rows = encodeBuckets(touched)
+    return {
+      eventCount: swaps.length,
+      deadLetters,
+      announce: () => [],
+      async write(connection) {
+        if (deadLetters.length > 0) await beginRecount(connection)
+        if (touched.size === 0) return
+        await writeBuckets(connection, rows)
+        await writeStarts(connection, starts)
+      },
+    }
+  }
+
+  async foldIdle(): Promise<Batch | undefined> {
+    if (Date.now() - this.askedForRecountAt < RECOUNT_POLL_MS) return undefined
+    const from = await nextRecounted(this.context.db)
+    if (from !== undefined) return this.recountFrom(from)
+    this.askedForRecountAt = Date.now()
+    return undefined
+  }
+
+  private recountFrom(tokenId: number): Batch {
+    // What is remembered of its tokens is replaced under it.
+    this.minutes.clear()
+    this.hours.clear()
+    this.starts.clear()
+    return {
+      eventCount: 0,
+      deadLetters: [],
+      announce: () => [],
+      write: async (connection) => {
+        const swaps = await recountPage(connection, tokenId)
+        this.covers = await loadCovers(connection)
+        if (swaps > 0) this.context.log.info({ tokenId, swaps }, 'ranking: counted anew')
+      },
+    }
+  }
+
+  private async decode(
+    messages: readonly StoredMessage[],
+    deadLetters: DeadLetter[],
+  ): Promise<HeardSwap[]> {
+    const heard: HeardSwap[] = []
+    for (const { sequence, subject, payload } of messages) {
+      try {
+        for (const swap of decodeHeardSwaps(payload, this.names)) heard.push(swap)
+      } catch (error) {
+        if (!(error instanceof WireError)) throw error
+        const reason = `does not parse: ${error.message}`
+        deadLetters.push({ sequence, part: 0, subject, reason, payload })
+        // Its swaps stand in the table all the same.
+        this.askedForRecountAt = 0
+      }
+    }
+    this.covers ??= await loadCovers(this.context.db)
+    return heard
+  }
+
+  private withoutCovered(heard: readonly HeardSwap[]): readonly HeardSwap[] {
+    const covers = this.covers!
+    const isCovered = ({ mark: { poolLane, commitNumber }, mint }: HeardSwap): boolean =>
+      covers.reach(poolLane, commitNumber) && covers.has(mint.id, poolLane, commitNumber)
+    return heard.some(isCovered) ? heard.filter((swap) => !isCovered(swap)) : heard
+  }
+
+  /** Counts swaps in their minutes and hours; answers with those. */
+  private async addTrades(swaps: readonly HeardSwap[]): Promise<Set<TraderBucket>> {
+    const touched = new Set<TraderBucket>()
+    for (const buckets of [this.minutes, this.hours]) {
+      buckets.age()
+      const keys = swaps.map(({ mint, swap }) => buckets.keyOf(mint.id, swap.timestamp))
+      await buckets.load(this.context.db, new Set(keys))
+      for (const [index, { swap, user }] of swaps.entries()) {
+        const bucket = buckets.get(keys[index]!)!
+        addTrade(bucket, swap.isBuy, mixedWallet(user.id))
+        touched.add(bucket)
+      }
+    }
+    return touched
+  }
+
+  /** Tokens whose first swap may be among these, with its time. */
+  private noteStarts(swaps: readonly HeardSwap[]): Map<number, number> {
+    const earlier = new Map<number, number>()
+    if (this.starts.size > STARTS_REMEMBERED) this.starts = new Map()
+    for (const { mint, swap } of swaps) {
+      const known = this.starts.get(mint.id)
+      if (known !== undefined && known <= swap.timestamp) continue
+      this.starts.set(mint.id, swap.timestamp)
+      earlier.set(mint.id, swap.timestamp)
+    }
+    return earlier
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Counting tokens anew from the `swap` table, a page of tokens a transaction: after a gap in the feed, and
+ * by `rebuild ranking`. What a page takes in is noted with it (its cover), so that what the feed still
+ * brings of that is passed over. One that is interrupted goes on where it was.
+ */
+import type { Connection, Queryable } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { TRADERS_EXACT } from './traders.ts'
+
+type CoverRow = {
+  from_token_id: number
+  to_token_id: number
+  pool_lane: number
+  commit_number: number
+}
+
+const findRecount = query<{ next_token_id: number }>('ranking/find_recount')
+const findPage = query<{ to_token_id: number }>('ranking/find_recount_page')
+const deleteMinutes = query('ranking/delete_minutes_between')
+const deleteHours = query('ranking/delete_hours_between')
+const deleteCovers = query('ranking/delete_covers_between')
+const insertRecounted = query<{ swap_count: number }>('ranking/insert_recounted')
+const advanceRecount = query('ranking/advance_recount')
+const deleteRecount = query('ranking/delete_recount')
+const listCovers = query<CoverRow>('ranking/list_covers')
+
+/** About a second's work. */
+const PAGE_SWAPS = 100_000
+const TOKEN_ID_MAX = 2 ** 31 - 1
+
+/** Swaps of tokens that recounts have taken in. */
+export class Covers {
+  private readonly rows: readonly CoverRow[]
+  /** By pool lane: no cover reaches further. */
+  private readonly greatest: number[] = []
+
+  constructor(rows: readonly CoverRow[]) {
+    this.rows = rows
+    for (const { pool_lane: lane, commit_number: commit } of rows) {
+      this.greatest[lane] = Math.max(this.greatest[lane] ?? 0, commit)
+    }
+  }
+
+  /** Whether any token's swaps of a commit may be taken in. */
+  reach(poolLane: number, commitNumber: number): boolean {
+    return commitNumber <= (this.greatest[poolLane] ?? 0)
+  }
+
+  has(tokenId: number, poolLane: number, commitNumber: number): boolean {
+    return this.rows.some(
+      (row) =>
+        row.pool_lane === poolLane &&
+        commitNumber <= row.commit_number &&
+        tokenId >= row.from_token_id &&
+        tokenId < row.to_token_id,
+    )
+  }
+}
+
+export async function loadCovers(db: Queryable): Promise<Covers> {
+  return new Covers(await listCovers(db))
+}
+
+/** The token from which on tokens are to be counted; undefined when none is. */
+export async function nextRecounted(db: Queryable): Promise<number | undefined> {
+  const [row] = await findRecount(db)
+  return row?.next_token_id
+}
+
+/** Within a transaction of the lane's owner. Answers with the swaps of the page. */
+export async function recountPage(connection: Connection, fromTokenId: number): Promise<number> {
+  const [page] = await findPage(connection, [fromTokenId, PAGE_SWAPS])
+  const toTokenId = page?.to_token_id ?? TOKEN_ID_MAX
+  for (const remove of [deleteMinutes, deleteHours, deleteCovers]) {
+    await remove(connection, [fromTokenId, toTokenId])
+  }
+  if (page === undefined) {
+    await deleteRecount(connection)
+    return 0
+  }
+  const [counted] = await insertRecounted(connection, [fromTokenId, toTokenId, TRADERS_EXACT])
+  await advanceRecount(connection, [toTokenId])
+  return counted?.swap_count ?? 0
+}

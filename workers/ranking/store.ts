@@ -1,0 +1,151 @@
+/**
+ * Buckets of traders in a lane's memory and in their tables. Those that a batch touches are loaded first
+ * and written whole: what is stored is replaced by what is known.
+ */
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { int4Array, int8Array } from '../binary-array.ts'
+import { CopyBuffer, copyIn } from '../binary-copy.ts'
+import { emptyBucket, HOUR_MS, MINUTE_MS, type TraderBucket, trimmed } from './traders.ts'
+
+type BucketRow = {
+  token_id: number
+  bucket_ms: number
+  buy_count: number
+  sell_count: number
+  buyers_below: number | null
+  sellers_below: number | null
+  buyers: number[]
+  sellers: number[]
+}
+
+const loadMinutes = query<BucketRow>('ranking/load_minutes')
+const loadHours = query<BucketRow>('ranking/load_hours')
+const createStage = query('ranking/create_stage')
+const mergeMinutes = query('ranking/merge_minutes')
+const mergeHours = query('ranking/merge_hours')
+const mergeStarts = query('ranking/merge_starts')
+
+const COPY_STAGE = 'copy trader_stage from stdin (format binary)'
+const COLUMNS = 9
+const ROW_BYTES = 256
+const WALLET_BYTES = 8
+
+/** Buckets remembered of each width, twice. */
+const BUCKETS_REMEMBERED = 50_000
+
+/** Token and bucket in one safe integer: 2^28 tokens, minutes until the year 2033. */
+const BUCKETS = 2 ** 25
+
+/** A bounded memory of buckets of one width, in two generations. */
+export class Buckets {
+  private young = new Map<number, TraderBucket>()
+  private old = new Map<number, TraderBucket>()
+  private readonly isHour: boolean
+  private readonly widthMs: number
+
+  constructor(isHour: boolean) {
+    this.isHour = isHour
+    this.widthMs = isHour ? HOUR_MS : MINUTE_MS
+  }
+
+  keyOf(tokenId: number, timestamp: number): number {
+    return tokenId * BUCKETS + Math.floor(timestamp / this.widthMs)
+  }
+
+  get(key: number): TraderBucket | undefined {
+    const bucket = this.young.get(key)
+    if (bucket !== undefined) return bucket
+    const older = this.old.get(key)
+    if (older !== undefined) this.young.set(key, older)
+    return older
+  }
+
+  /** Lets go of the older half when the younger is full; between batches only. */
+  age(): void {
+    if (this.young.size < BUCKETS_REMEMBERED) return
+    this.old = this.young
+    this.young = new Map()
+  }
+
+  clear(): void {
+    this.young.clear()
+    this.old.clear()
+  }
+
+  /** Sees to it that these are in memory, as stored or empty. */
+  async load(db: Db, keys: Iterable<number>): Promise<void> {
+    const missing = [...keys].filter((key) => this.get(key) === undefined)
+    if (missing.length === 0) return
+    const tokenIds = missing.map((key) => Math.floor(key / BUCKETS))
+    const times = missing.map((key) => (key % BUCKETS) * this.widthMs)
+    for (const [index, key] of missing.entries()) {
+      this.young.set(key, emptyBucket(tokenIds[index]!, times[index]!, this.isHour))
+    }
+    const least = times.reduce((a, b) => Math.min(a, b))
+    const greatest = times.reduce((a, b) => Math.max(a, b))
+    const load = this.isHour ? loadHours : loadMinutes
+    const rows = await load(db, [int4Array(tokenIds), int8Array(times), least, greatest])
+    for (const row of rows) {
+      this.young.set(this.keyOf(row.token_id, row.bucket_ms), bucketOfRow(row, this.isHour))
+    }
+  }
+}
+
+export function bucketOfRow(row: BucketRow, isHour: boolean): TraderBucket {
+  return {
+    tokenId: row.token_id,
+    bucketMs: row.bucket_ms,
+    isHour,
+    buyCount: row.buy_count,
+    sellCount: row.sell_count,
+    buyers: { wallets: new Set(row.buyers), below: row.buyers_below ?? undefined },
+    sellers: { wallets: new Set(row.sellers), below: row.sellers_below ?? undefined },
+  }
+}
+
+/** Buckets as rows to a COPY; encoded before the transaction, and before the next batch changes them. */
+export function encodeBuckets(buckets: Iterable<TraderBucket>): Buffer {
+  const rows = new CopyBuffer(1 << 18)
+  for (const bucket of buckets) {
+    const buyers = trimmed(bucket.buyers)
+    const sellers = trimmed(bucket.sellers)
+    rows.row(COLUMNS, ROW_BYTES + WALLET_BYTES * (buyers.length + sellers.length))
+    rows.bool(bucket.isHour)
+    rows.int4(bucket.tokenId)
+    rows.int4(bucket.buyCount)
+    rows.int8(bucket.bucketMs)
+    rows.int4(bucket.sellCount)
+    writeBound(rows, bucket.buyers.below)
+    writeBound(rows, bucket.sellers.below)
+    rows.raw(int4Array(buyers))
+    rows.raw(int4Array(sellers))
+  }
+  return rows.finish()
+}
+
+function writeBound(rows: CopyBuffer, below: number | undefined): void {
+  if (below === undefined) rows.null()
+  else rows.int4(below)
+}
+
+/** Connections that have their stage: those of a failed transaction are closed with it. */
+const staged = new WeakSet<Connection>()
+
+export async function writeBuckets(connection: Connection, rows: Buffer): Promise<void> {
+  if (!staged.has(connection)) {
+    await createStage(connection)
+    staged.add(connection)
+  }
+  await copyIn(connection, COPY_STAGE, rows)
+  await mergeMinutes(connection)
+  await mergeHours(connection)
+}
+
+export async function writeStarts(
+  connection: Connection,
+  starts: ReadonlyMap<number, number>,
+): Promise<void> {
+  if (starts.size === 0) return
+  await mergeStarts(connection, [int4Array([...starts.keys()]), int8Array([...starts.values()])])
+}

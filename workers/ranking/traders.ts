@@ -1,0 +1,71 @@
+/**
+ * Who traded a token in a bucket of time: pure. Wallets stand as mixed ids (see mixedWallet), so that the
+ * least of them are a fair sample.
+ *
+ * Law: a set holds all of its wallets while they are at most TRADERS_EXACT; of more it holds the least
+ * TRADERS_EXACT and the bound that they lie below, the least that is left out. Trimmed so, it is the same
+ * whatever came when, and so is the union of any sets, as far as the least of their bounds.
+ */
+
+/** Wallets of a set up to which it is exact; beyond, the standard error is 1 / sqrt(1,023): 3.1 %. */
+export const TRADERS_EXACT = 1_024
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+
+/** The odd factor of a mixing that is its own kind of permutation: distinct ids stay distinct. */
+const MIX = 0x45d9f3b
+const SPAN = 2 ** 32
+const HALF = 2 ** 31
+
+/** A wallet's place, -2^31 to 2^31 - 1; mixed_wallet() in SQL says the same. */
+export function mixedWallet(walletId: number): number {
+  let mixed = Math.imul(walletId ^ (walletId >>> 16), MIX)
+  mixed = Math.imul(mixed ^ (mixed >>> 16), MIX)
+  return mixed ^ (mixed >>> 16)
+}
+
+/** `below` absent: all wallets are here. */
+export type TraderSet = { wallets: Set<number>; below: number | undefined }
+
+/** Trades of one token in one minute or hour. */
+export type TraderBucket = {
+  readonly tokenId: number
+  readonly bucketMs: number
+  readonly isHour: boolean
+  buyCount: number
+  sellCount: number
+  buyers: TraderSet
+  sellers: TraderSet
+}
+
+export function emptyBucket(tokenId: number, bucketMs: number, isHour: boolean): TraderBucket {
+  const nobody = (): TraderSet => ({ wallets: new Set(), below: undefined })
+  const [buyers, sellers] = [nobody(), nobody()]
+  return { tokenId, bucketMs, isHour, buyCount: 0, sellCount: 0, buyers, sellers }
+}
+
+export function addTrade(bucket: TraderBucket, isBuy: boolean, mixed: number): void {
+  if (isBuy) bucket.buyCount += 1
+  else bucket.sellCount += 1
+  const { wallets, below } = isBuy ? bucket.buyers : bucket.sellers
+  if (below === undefined || mixed < below) wallets.add(mixed)
+}
+
+/** The wallets that are kept, ascending; the set is left with no others. */
+export function trimmed(set: TraderSet): number[] {
+  const sorted = Int32Array.from(set.wallets).sort()
+  if (sorted.length <= TRADERS_EXACT) return [...sorted]
+  set.below = sorted[TRADERS_EXACT]!
+  const kept = [...sorted.subarray(0, TRADERS_EXACT)]
+  set.wallets = new Set(kept)
+  return kept
+}
+
+/** How many there are, where `found` distinct ones were found below a bound: rounded, a half up. */
+export function estimated(found: number, below: number | undefined): number {
+  return below === undefined ? found : Math.round(found * (SPAN / (below + HALF)))
+}
+
+export const bucketOf = (timestamp: number, widthMs: number): number =>
+  timestamp - (timestamp % widthMs)
