@@ -9,7 +9,7 @@
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
-import { INT64_MAX, INT64_MIN, int64 } from '../streams/amount.ts'
+import { INT64_MAX, INT64_MIN, int64, readLamports } from '../streams/amount.ts'
 import { isAddress, isSignature } from '../streams/base58.ts'
 import { pnlModeOf } from '../streams/pnl-mode.ts'
 import { isUtcDate } from '../streams/utc-day.ts'
@@ -34,7 +34,6 @@ export type Parse = (given: Record<string, unknown>) => Record<string, unknown>
 export const UNKNOWN_NAMES = 'unknown-names'
 /** Given in the query, too, and meant for the gateway. */
 const KEY_NAME = 'api_key'
-const DECIMALS_OF_SOL = 9
 /** Names that a client made up and that it is told of, at most. */
 const UNKNOWN_NAMES_MAX = 20
 /** More of a refused value than this helps nobody. */
@@ -153,17 +152,6 @@ function readInteger(text: string): number | bigint | undefined {
 /** A plain decimal as the nearest double: no exponent, no sign but a minus. */
 function readDecimal(text: string): number | undefined {
   return /^-?\d{1,15}(?:\.\d{1,30})?$/.test(text) ? Number(text) : undefined
-}
-
-/** SOL as a decimal text into lamports; digits past the ninth round up: the bound is a least one. */
-export function readLamports(text: string): bigint | undefined {
-  const match = /^(\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)
-  if (match === null) return undefined
-  const [, whole = '', fraction = ''] = match
-  const digits = fraction.padEnd(DECIMALS_OF_SOL, '0')
-  const lamports = BigInt(whole + digits.slice(0, DECIMALS_OF_SOL))
-  const isMore = /[1-9]/.test(digits.slice(DECIMALS_OF_SOL))
-  return isMore ? lamports + 1n : lamports
 }
 
 function firstRefusal(

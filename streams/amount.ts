@@ -13,6 +13,7 @@ export const INT64_MAX = 2n ** 63n - 1n
 export const INT64_MIN = -(2n ** 63n)
 /** 1 SOL in lamports. */
 export const LAMPORTS_PER_SOL = 1_000_000_000
+const DECIMALS_OF_SOL = 9
 
 /** The canonical form of an exact integer. Throws RangeError beyond int64. */
 export function int64(exact: bigint): Int64 {
@@ -96,6 +97,17 @@ export type Exact = Int64 | string
 /** Lamports as SOL, divided once: only at the edge. Sums beyond int64 too. */
 export function lamportsToSol(lamports: Exact): number {
   return divideSigned(lamports, BigInt(LAMPORTS_PER_SOL))
+}
+
+/** SOL as a decimal text into lamports; digits past the ninth round up: the bound is a least one. */
+export function readLamports(text: string): bigint | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)
+  if (match === null) return undefined
+  const [, whole = '', fraction = ''] = match
+  const digits = fraction.padEnd(DECIMALS_OF_SOL, '0')
+  const lamports = BigInt(whole + digits.slice(0, DECIMALS_OF_SOL))
+  const isMore = /[1-9]/.test(digits.slice(DECIMALS_OF_SOL))
+  return isMore ? lamports + 1n : lamports
 }
 
 /** Base units as whole tokens, divided once: only at the edge. */

@@ -105,6 +105,7 @@ const STREAM_EDGES = [
   'topology',
 ]
 const PURE_FILES = new Set([
+  'api/feed/filter.ts',
   'api/gateway/key-format.ts',
   'api/pnl/performance.ts',
   'api/pnl/risk.ts',

@@ -5,9 +5,9 @@ import test from 'ava'
 import fc from 'fast-check'
 import Type from 'typebox'
 import { ApiError } from '../../api/error.ts'
-import { parserOf, readLamports } from '../../api/parameters.ts'
+import { parserOf } from '../../api/parameters.ts'
 import { int64, pnlMode, unknownNames, utcDate } from '../../api/schema.ts'
-import { INT64_MAX, INT64_MIN } from '../../streams/amount.ts'
+import { INT64_MAX, INT64_MIN, readLamports } from '../../streams/amount.ts'
 import { encodeBase58 } from '../../streams/base58.ts'
 
 const parse = parserOf(Type.Object({ at: int64({ description: 'any int64' }) }))

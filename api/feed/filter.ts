@@ -1,0 +1,222 @@
+/**
+ * What a subscriber wants of the feed, the same on WebSocket and gRPC. Pure.
+ *
+ * Law: OR within a field, AND across fields; a field that is absent or empty restricts nothing. A field
+ * that the channel's events do not have is ignored and told, one that the tier lacks is dropped and told:
+ * neither is an error. `min_sol` is lamports, rounded up, so that it is inclusive to the last digit.
+ */
+import { lamportsToSol, readLamports } from '../../streams/amount.ts'
+import { isAddress } from '../../streams/base58.ts'
+import type { PoolEvent } from '../../streams/pool-event.ts'
+import type { Swap } from '../../streams/swap.ts'
+import { type DexId, dexOfName, VENUES, venueOf } from '../../streams/venue.ts'
+import { TAGS, type Tag } from '../../streams/wallet-tag.ts'
+import type { Tier } from '../gateway/keys.ts'
+
+export type SwapType = 'buy' | 'sell'
+export type FilteredChannel = 'swaps' | 'pool_events'
+
+/** Normalised: sorted, each value once, empty lists for what restricts nothing. */
+export type FeedFilter = {
+  tokens: readonly string[]
+  pools: readonly string[]
+  wallets: readonly string[]
+  venues: readonly DexId[]
+  walletTags: readonly Tag[]
+  swapType: SwapType | undefined
+  /** 0: any. */
+  minLamports: bigint
+}
+
+export type ParsedFilter = {
+  filter: FeedFilter
+  /** Names that were given and that the channel's events do not have. */
+  ignored: string[]
+  /** Names that were given and that the tier lacks. */
+  locked: string[]
+}
+
+/** What the client is told of a filter: names as it gave them. */
+export type ShownFilter = {
+  tokens?: readonly string[]
+  pools?: readonly string[]
+  wallets?: readonly string[]
+  venues?: readonly string[]
+  wallet_tags?: readonly Tag[]
+  swap_type?: SwapType
+  min_sol?: number
+}
+
+/** A filter that cannot be used; the text names the field, the value and what was expected. */
+export class FilterFault extends Error {
+  readonly code: 'INVALID_FILTER' | 'FILTER_TOO_LARGE'
+
+  constructor(code: FilterFault['code'], text: string) {
+    super(text)
+    this.name = 'FilterFault'
+    this.code = code
+  }
+}
+
+const FIELDS: Record<FilteredChannel, readonly string[]> = {
+  swaps: ['tokens', 'pools', 'wallets', 'venues', 'wallet_tags', 'swap_type', 'min_sol'],
+  pool_events: ['tokens', 'pools', 'venues'],
+}
+const TIERS_WITH_TAGS: ReadonlySet<Tier> = new Set(['pro', 'enterprise'])
+/** Values of all lists of a filter: what fits a frame of 64 KiB. */
+export const FILTER_VALUES_MAX = 1_000
+/** More of a refused value than this helps nobody. */
+const SHOWN_LENGTH_MAX = 100
+const LAMPORTS_MAX = 2n ** 63n - 1n
+
+/** Throws FilterFault. `given` undefined: everything. */
+export function parseFilter(given: unknown, channel: FilteredChannel, tier: Tier): ParsedFilter {
+  if (
+    given !== undefined &&
+    (typeof given !== 'object' || given === null || Array.isArray(given))
+  ) {
+    throw invalid(`filter ${shown(given)}: expected an object`)
+  }
+  const fields = { ...given } as Record<string, unknown>
+  const ignored = Object.keys(fields).filter((name) => !FIELDS[channel].includes(name))
+  for (const name of ignored) delete fields[name]
+  const filter: FeedFilter = {
+    tokens: readList(fields, 'tokens', readAddress),
+    pools: readList(fields, 'pools', readAddress),
+    wallets: readList(fields, 'wallets', readAddress),
+    venues: readList(fields, 'venues', readVenue),
+    walletTags: readList(fields, 'wallet_tags', readTag),
+    swapType: readSwapType(fields.swap_type),
+    minLamports: readMinSol(fields.min_sol),
+  }
+  const { tokens, pools, wallets, venues, walletTags } = filter
+  const count = [tokens, pools, wallets, venues, walletTags].reduce((sum, of) => sum + of.length, 0)
+  if (count > FILTER_VALUES_MAX) {
+    throw new FilterFault('FILTER_TOO_LARGE', `${count} values: at most ${FILTER_VALUES_MAX}`)
+  }
+  const isLocked = walletTags.length > 0 && !TIERS_WITH_TAGS.has(tier)
+  if (isLocked) filter.walletTags = []
+  const shownNames = ignored.slice(0, FILTER_VALUES_MAX).map((name) => cut(name))
+  return { filter, ignored: shownNames, locked: isLocked ? ['wallet_tags'] : [] }
+}
+
+/** The filter as it takes effect. */
+export function presentFilter(filter: FeedFilter): ShownFilter {
+  const { tokens, pools, wallets, venues, walletTags, swapType, minLamports } = filter
+  return {
+    ...(tokens.length === 0 ? {} : { tokens }),
+    ...(pools.length === 0 ? {} : { pools }),
+    ...(wallets.length === 0 ? {} : { wallets }),
+    ...(venues.length === 0 ? {} : { venues: venues.map((dex) => venueOf(dex).name) }),
+    ...(walletTags.length === 0 ? {} : { wallet_tags: walletTags }),
+    ...(swapType === undefined ? {} : { swap_type: swapType }),
+    ...(minLamports === 0n ? {} : { min_sol: lamportsToSol(minLamports) }),
+  }
+}
+
+/** `tags`: those of the swap's wallet, for filters that name some. */
+export type MatchSwap = (swap: Swap, tags: readonly Tag[]) => boolean
+
+export function swapMatcher(filter: FeedFilter): MatchSwap {
+  const isPlace = placeMatcher(filter)
+  const wallets = setOf(filter.wallets)
+  const walletTags = setOf(filter.walletTags)
+  const { swapType, minLamports } = filter
+  const isBuy = swapType === undefined ? undefined : swapType === 'buy'
+  return (swap, tags) =>
+    (isBuy === undefined || swap.isBuy === isBuy) &&
+    (minLamports === 0n || swap.solAmount >= minLamports) &&
+    isPlace(swap) &&
+    (wallets === undefined || wallets.has(swap.user)) &&
+    (walletTags === undefined || tags.some((tag) => walletTags.has(tag)))
+}
+
+export function poolEventMatcher(filter: FeedFilter): (poolEvent: PoolEvent) => boolean {
+  return placeMatcher(filter)
+}
+
+type Placed = Pick<Swap & PoolEvent, 'tokenAddress' | 'pairAddress' | 'dex'>
+
+function placeMatcher(filter: FeedFilter): (placed: Placed) => boolean {
+  const tokens = setOf(filter.tokens)
+  const pools = setOf(filter.pools)
+  const venues = setOf(filter.venues)
+  return ({ tokenAddress, pairAddress, dex }) =>
+    (venues === undefined || venues.has(dex)) &&
+    (tokens === undefined || tokens.has(tokenAddress)) &&
+    (pools === undefined || pools.has(pairAddress))
+}
+
+/** Undefined: restricts nothing. */
+function setOf<Value>(values: readonly Value[]): ReadonlySet<Value> | undefined {
+  return values.length === 0 ? undefined : new Set(values)
+}
+
+/** What a text stands for; undefined where it is none of the expected, which the text tells. */
+type ReadValue<Value> = { expected: string; read: (text: string) => Value | undefined }
+
+const readAddress: ReadValue<string> = {
+  expected: 'a base58 address of 32 bytes',
+  read: (text) => (isAddress(text) ? text : undefined),
+}
+const readVenue: ReadValue<DexId> = {
+  expected: `one of ${VENUES.map(({ name }) => name).join(' ')}`,
+  read: dexOfName,
+}
+const readTag: ReadValue<Tag> = {
+  expected: `one of ${TAGS.join(' ')}`,
+  read: (text) => TAGS.find((tag) => tag === text),
+}
+
+function readList<Value extends string | number>(
+  fields: Record<string, unknown>,
+  name: string,
+  { expected, read }: ReadValue<Value>,
+): Value[] {
+  const given = fields[name]
+  if (given === undefined) return []
+  if (!Array.isArray(given)) throw invalid(`${name} ${shown(given)}: expected a list`)
+  if (given.length > FILTER_VALUES_MAX) {
+    throw new FilterFault('FILTER_TOO_LARGE', `${name}: at most ${FILTER_VALUES_MAX} values`)
+  }
+  const values = given.map((each: unknown) => {
+    const value = typeof each === 'string' ? read(each) : undefined
+    if (value === undefined) throw invalid(`${name} ${shown(each)}: expected ${expected}`)
+    return value
+  })
+  return [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))
+}
+
+function readSwapType(given: unknown): SwapType | undefined {
+  if (given === undefined || given === 'buy' || given === 'sell') return given
+  throw invalid(`swap_type ${shown(given)}: use one of buy sell`)
+}
+
+/** A number, or a text for who wants all digits. */
+function readMinSol(given: unknown): bigint {
+  if (given === undefined) return 0n
+  const text = typeof given === 'number' ? plainDecimal(given) : given
+  const lamports = typeof text === 'string' ? readLamports(text) : undefined
+  if (lamports !== undefined && lamports <= LAMPORTS_MAX) return lamports
+  throw invalid(`min_sol ${shown(given)}: expected SOL as a decimal of 0 or more, such as 0.5`)
+}
+
+/** A small number without its exponent: 1.5e-7 is 0.00000015. */
+function plainDecimal(value: number): string {
+  const match = /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(String(value))
+  if (match === null) return String(value)
+  const [, first, rest = '', exponent] = match
+  return `0.${'0'.repeat(Number(exponent) - 1)}${first}${rest}`
+}
+
+function invalid(text: string): FilterFault {
+  return new FilterFault('INVALID_FILTER', text)
+}
+
+function shown(given: unknown): string {
+  return `"${cut(typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing'))}"`
+}
+
+function cut(text: string): string {
+  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}...` : text
+}

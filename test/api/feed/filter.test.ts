@@ -1,0 +1,113 @@
+/** The filter of both feeds: what it lets through, what it refuses, and what it tells the client. */
+import test from 'ava'
+import {
+  FilterFault,
+  parseFilter,
+  poolEventMatcher,
+  presentFilter,
+  swapMatcher,
+} from '../../../api/feed/filter.ts'
+import { encodeBase58 } from '../../../streams/base58.ts'
+import { SWAP as BUY, MINT, POOL, WALLET } from '../../streams/sample-event.ts'
+
+const OTHER = encodeBase58(new Uint8Array(32).fill(11))
+/** A buy of 0.00002 SOL on venue_1. */
+const SELL = { ...BUY, isBuy: false, dex: 2 as const, solAmount: 2_000_000_000 }
+
+test('a swap passes where every field that is given holds one of its values', (t) => {
+  const cases: [given: object, buy: boolean, sell: boolean][] = [
+    [{}, true, true],
+    // An empty list restricts nothing, as in protobuf, where it cannot be told from none.
+    [{ tokens: [], wallets: [] }, true, true],
+    [{ tokens: [OTHER] }, false, false],
+    [{ tokens: [OTHER, MINT] }, true, true],
+    [{ pools: [POOL], wallets: [WALLET] }, true, true],
+    [{ pools: [POOL], wallets: [OTHER] }, false, false],
+    [{ venues: ['venue_2', 'venue_3'] }, false, true],
+    [{ swap_type: 'buy' }, true, false],
+    [{ swap_type: 'sell' }, false, true],
+    // 20,000 lamports exactly, and one more than those.
+    [{ min_sol: 0.00002 }, true, true],
+    [{ min_sol: 0.000020001 }, false, true],
+    // A tenth of a lamport more is a lamport more.
+    [{ min_sol: '0.0000200001' }, false, true],
+    [{ min_sol: 2 }, false, true],
+    [{ min_sol: 2.5e-7 }, true, true],
+  ]
+  for (const [given, buy, sell] of cases) {
+    const matches = swapMatcher(parseFilter(given, 'swaps', 'pro').filter)
+    t.deepEqual([matches(BUY, []), matches(SELL, [])], [buy, sell], JSON.stringify(given))
+  }
+})
+
+test('a swap beyond what a double holds is compared to the last digit', (t) => {
+  const { filter } = parseFilter({ min_sol: '9007199.254740993' }, 'swaps', 'free')
+  const matches = swapMatcher(filter)
+  t.false(matches({ ...BUY, solAmount: 9_007_199_254_740_992n }, []))
+  t.true(matches({ ...BUY, solAmount: 9_007_199_254_740_993n }, []))
+})
+
+test('tags of the wallet are asked for where the tier has them, and dropped where not', (t) => {
+  const given = { wallet_tags: ['whale', 'sniper'], swap_type: 'buy' }
+  for (const tier of ['pro', 'enterprise'] as const) {
+    const { filter, locked } = parseFilter(given, 'swaps', tier)
+    t.deepEqual(locked, [])
+    t.false(swapMatcher(filter)(BUY, ['insider']))
+    t.true(swapMatcher(filter)(BUY, ['insider', 'sniper']))
+  }
+  for (const tier of ['free', 'developer'] as const) {
+    const { filter, locked } = parseFilter(given, 'swaps', tier)
+    t.deepEqual(locked, ['wallet_tags'])
+    t.true(swapMatcher(filter)(BUY, []))
+    t.deepEqual(presentFilter(filter), { swap_type: 'buy' })
+  }
+})
+
+test('a pool event passes by its place alone, and fields that it lacks are told', (t) => {
+  const { filter, ignored } = parseFilter(
+    { venues: ['venue_1'], min_sol: 5, wallets: 'no list', colour: 'red' },
+    'pool_events',
+    'free',
+  )
+  t.deepEqual(ignored, ['min_sol', 'wallets', 'colour'])
+  const event = { event: 'created', creator: OTHER } as const
+  t.true(poolEventMatcher(filter)({ ...BUY, ...event }))
+  t.false(poolEventMatcher(filter)({ ...SELL, ...event }))
+})
+
+test('a filter is shown as it takes effect: sorted, each value once', (t) => {
+  const { filter } = parseFilter(
+    { venues: ['venue_10', 'venue_2', 'venue_10'], tokens: [OTHER, MINT], min_sol: '1.50' },
+    'swaps',
+    'free',
+  )
+  t.deepEqual(presentFilter(filter), {
+    tokens: [MINT, OTHER].sort(),
+    venues: ['venue_2', 'venue_10'],
+    min_sol: 1.5,
+  })
+})
+
+test('a filter that cannot be used says which field, which value and what was expected', (t) => {
+  const tooMany = Array.from({ length: 1_001 }, () => MINT)
+  const cases: [given: unknown, code: FilterFault['code'], text: RegExp][] = [
+    [[], 'INVALID_FILTER', /^filter "\[\]": expected an object$/],
+    ['all', 'INVALID_FILTER', /^filter "all": expected an object$/],
+    [null, 'INVALID_FILTER', /^filter "null": expected an object$/],
+    [{ tokens: MINT }, 'INVALID_FILTER', /^tokens ".*": expected a list$/],
+    [{ tokens: ['abc'] }, 'INVALID_FILTER', /^tokens "abc": expected a base58 address/],
+    [{ wallets: [7] }, 'INVALID_FILTER', /^wallets "7": expected a base58 address/],
+    [{ venues: ['raydium'] }, 'INVALID_FILTER', /^venues "raydium": expected one of venue_1 /],
+    [{ wallet_tags: ['kol'] }, 'INVALID_FILTER', /^wallet_tags "kol": expected one of sniper /],
+    [{ swap_type: 'BUY' }, 'INVALID_FILTER', /^swap_type "BUY": use one of buy sell$/],
+    [{ min_sol: -1 }, 'INVALID_FILTER', /^min_sol "-1": expected SOL as a decimal/],
+    [{ min_sol: Number.NaN }, 'INVALID_FILTER', /^min_sol/],
+    [{ min_sol: '9223372036.854775808' }, 'INVALID_FILTER', /^min_sol/],
+    [{ tokens: tooMany }, 'FILTER_TOO_LARGE', /^tokens: at most 1000 values$/],
+  ]
+  for (const [given, code, text] of cases) {
+    const fault = t.throws(() => parseFilter(given, 'swaps', 'pro'), { instanceOf: FilterFault })
+    t.is(fault?.code, code)
+    t.regex(fault?.message ?? '', text)
+  }
+})
