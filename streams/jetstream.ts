@@ -220,11 +220,19 @@ export type StreamReader = {
   take(maxBytes: number, waitMs: number): Promise<StoredMessage[]>
   /** Whether messages are at hand. */
   hasMessages(): boolean
+  /**
+   * How often the server's side of it was made anew, as of the messages taken: the connection was lost,
+   * or the stream is another one by the same name.
+   */
+  renewals(): number
   close(): Promise<void>
 }
 
 /** Payload bytes held ahead of the fold, a lane. */
 const PREFETCH_BYTES = 8 * 1024 * 1024
+const PREFETCH_MESSAGES = 256
+
+export type Prefetch = { bytes: number; messages: number }
 
 /**
  * Reads what matches `filter` from a sequence on, in order, ahead of its user by a bound. One filter:
@@ -235,6 +243,7 @@ export async function openReader(
   stream: string,
   filter: string,
   fromSequence: number,
+  prefetch: Prefetch = { bytes: PREFETCH_BYTES, messages: PREFETCH_MESSAGES },
 ): Promise<StreamReader> {
   const consumer: Consumer = await jetStream.client.consumers.get(stream, {
     filter_subjects: filter,
@@ -243,22 +252,29 @@ export async function openReader(
     inactive_threshold: 60_000 * 1_000_000,
   })
   const messages = await consumer.consume({
-    max_messages: 256,
+    max_messages: prefetch.messages,
     expires: 4_000,
     idle_heartbeat: 2_000,
   })
-  return readAhead(messages)
+  return readAhead(messages, prefetch.bytes)
 }
 
-function readAhead(messages: ConsumerMessages): StreamReader {
-  let held: StoredMessage[] = []
+function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamReader {
+  let held: (StoredMessage & { renewals: number })[] = []
   let heldBytes = 0
   let failure: Error | undefined
   let wake = () => {}
   let resume = () => {}
+  let consumerName: string | undefined
+  let renewals = 0
+  let renewalsTaken = 0
   const pump = async () => {
     for await (const message of messages) {
+      const { consumer } = message.info
+      if (consumerName !== undefined && consumer !== consumerName) renewals++
+      consumerName = consumer
       held.push({
+        renewals,
         subject: message.subject,
         sequence: message.seq,
         payload: message.data,
@@ -266,7 +282,7 @@ function readAhead(messages: ConsumerMessages): StreamReader {
       })
       heldBytes += message.data.length
       wake()
-      if (heldBytes > PREFETCH_BYTES) {
+      if (heldBytes > prefetchBytes) {
         await new Promise<void>((resolve) => {
           resume = resolve
         })
@@ -290,6 +306,7 @@ function readAhead(messages: ConsumerMessages): StreamReader {
 
   return {
     hasMessages: () => held.length > 0,
+    renewals: () => renewalsTaken,
     async take(maxBytes, waitMs) {
       if (held.length === 0 && failure === undefined) await waitForMessage(waitMs)
       if (held.length === 0 && failure !== undefined) throw failure
@@ -301,7 +318,8 @@ function readAhead(messages: ConsumerMessages): StreamReader {
       const taken = held.slice(0, count)
       held = held.slice(count)
       heldBytes -= bytes
-      if (heldBytes <= PREFETCH_BYTES) resume()
+      renewalsTaken = taken.at(-1)?.renewals ?? renewalsTaken
+      if (heldBytes <= prefetchBytes) resume()
       return taken
     },
     async close() {

@@ -170,6 +170,21 @@ export async function streamState(
   }
 }
 
+/** Epoch, first and last sequence in one question; undefined where there is no such stream. */
+export async function streamExtent(
+  jetStream: JetStream,
+  stream: string,
+): Promise<{ epoch: string; first: number; last: number } | undefined> {
+  try {
+    const { config, state, created } = await jetStream.manager.streams.info(stream)
+    const epoch = config.metadata?.[EPOCH_KEY] ?? created
+    return { epoch, first: state.first_seq, last: state.last_seq }
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
 /** The last sequence of SWAP that a pool lane will read; 0 when there is none. */
 export async function swapHead(
   jetStream: JetStream,

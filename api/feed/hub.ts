@@ -1,0 +1,333 @@
+/**
+ * FEED as the sessions of a process see it: one ordered reader for all, the newest messages in memory,
+ * older ones read from the stream for those who want them.
+ *
+ * Law: what `readFrom` yields is FEED from that sequence on, in order, each message once, or it throws: a
+ * stream that was recreated or lost its end never looks like one that is silent or goes on.
+ *
+ * ```
+ *   first ............ ring.first ............ head
+ *   read from the stream | from memory       | awaited
+ * ```
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type JetStream, openReader, type StreamReader } from '../../streams/jetstream.ts'
+import type { Log } from '../../streams/log.ts'
+import { feedStreamSubject, type SubjectPrefix } from '../../streams/subject.ts'
+import { streamExtent } from '../../streams/topology.ts'
+import { FeedBatch } from './batch.ts'
+import { Ring } from './ring.ts'
+import { Turns } from './turns.ts'
+
+/** The place lies before what FEED still holds. */
+export class FeedExpired extends Error {
+  override name = 'FeedExpired'
+}
+/** FEED is another stream than when the reading began, or went back behind what was read. */
+export class FeedReplaced extends Error {
+  override name = 'FeedReplaced'
+}
+
+export type FeedListener = {
+  /** The next message of FEED, in order; must not throw. */
+  onBatch(batch: FeedBatch): void
+  /** FEED was recreated or went back: places of before mean nothing any more. */
+  onReplaced?(): void
+}
+
+export type FeedHub = {
+  /** Of the stream that is read now. */
+  readonly epoch: string
+  /** The oldest sequence that FEED holds, as of the last second; head() + 1 where it holds none. */
+  first(): number
+  /** The newest sequence that was read. */
+  head(): number
+  /** Milliseconds since the hub last had all that FEED had. */
+  tailLagMs(): number
+  /**
+   * FEED from a sequence on, without end: waits for what is yet to come. Throws FeedExpired, FeedReplaced,
+   * LineIsFull; ends when the signal is aborted. Whoever pauses for long should end it and ask again.
+   */
+  readFrom(sequence: number, signal: AbortSignal): AsyncGenerator<FeedBatch, void, undefined>
+  /** Every message from now on; the answer ends it. */
+  subscribe(listener: FeedListener): () => void
+  close(): Promise<void>
+}
+
+export type HubOptions = {
+  jetStream: JetStream
+  prefix: SubjectPrefix
+  /** Of the FEED stream on the server. */
+  stream: string
+  log: Log
+  /** Payload bytes kept in memory; decoded they are several times that. */
+  ringBytesMax?: number
+  /** Milliseconds between two looks at whether the stream is still the same. */
+  watchEveryMs?: number
+}
+
+const RING_BYTES_MAX = 16 * 1024 * 1024
+/** Messages that are read into memory at the start: clients of the process before come back to these. */
+const PRELOADED_MESSAGES = 2_000
+const WATCH_EVERY_MS = 1_000
+const START_BOUND_MS = 10_000
+const TAKE_BYTES_MAX = 1024 * 1024
+const TAKE_WAIT_MS = 1_000
+const RETRY_MS = 500
+/** Milliseconds behind FEED without a message after which the reader is opened anew. */
+const STANDSTILL_MS = 5_000
+/** Readers of the past at once, in a line behind them, and bytes that one reads before the next may. */
+const PAST_READERS_MAX = 8
+const PAST_LINE_MAX = 2_000
+const PAST_TURN_BYTES = 4 * 1024 * 1024
+const PAST_PREFETCH = { bytes: 512 * 1024, messages: 32 }
+
+/** Resolves when it has what FEED had when it was asked. Rejects where there is no FEED. */
+export async function openHub(options: HubOptions): Promise<FeedHub> {
+  const hub = new Hub(options)
+  try {
+    await hub.start()
+  } catch (fault) {
+    await hub.close()
+    throw fault
+  }
+  return hub
+}
+
+class Hub implements FeedHub {
+  epoch = ''
+  private readonly options: HubOptions
+  private readonly ring: Ring
+  private readonly turns = new Turns(PAST_READERS_MAX, PAST_LINE_MAX)
+  private readonly listeners = new Set<FeedListener>()
+  private readonly waiting = new Set<() => void>()
+  private readonly ended = new AbortController()
+  private oldest = 1
+  private newest = 0
+  private caughtUpAt = performance.now()
+  /** Rises whenever what was read before means nothing any more. */
+  private life = 0
+  private reader: StreamReader | undefined
+  private running: Promise<unknown> = Promise.resolve()
+
+  constructor(options: HubOptions) {
+    this.options = options
+    this.ring = new Ring(options.ringBytesMax ?? RING_BYTES_MAX)
+  }
+
+  first(): number {
+    return this.oldest
+  }
+
+  head(): number {
+    return this.newest
+  }
+
+  tailLagMs(): number {
+    return performance.now() - this.caughtUpAt
+  }
+
+  async start(): Promise<void> {
+    const extent = await this.lookUp()
+    if (extent === undefined) throw new Error(`there is no stream "${this.options.stream}"`)
+    this.epoch = extent.epoch
+    this.oldest = extent.first
+    this.newest = Math.max(extent.first - 1, extent.last - PRELOADED_MESSAGES)
+    this.running = Promise.all([this.follow(), this.watch()])
+    const bound = AbortSignal.timeout(START_BOUND_MS)
+    while (this.newest < extent.last) {
+      bound.throwIfAborted()
+      await this.nextChange(bound)
+    }
+  }
+
+  subscribe(listener: FeedListener): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  async *readFrom(
+    sequence: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<FeedBatch, void, undefined> {
+    const { life } = this
+    const until = AbortSignal.any([signal, this.ended.signal])
+    let next = sequence
+    while (!until.aborted) {
+      this.expectLife(life)
+      if (next > this.newest) await this.nextChange(until)
+      else if (next < this.ring.first) next = yield* this.readPast(next, until, life)
+      else {
+        const batch = this.ring.from(next)
+        if (batch === undefined) throw new Error(`the memory of FEED lacks ${next}`)
+        yield batch
+        next = batch.sequence + 1
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.ended.abort()
+    this.wake()
+    await this.reader?.close().catch(() => {})
+    await this.running
+  }
+
+  /** From the stream, for one turn or until memory goes on; answers with the next sequence. */
+  private async *readPast(
+    from: number,
+    signal: AbortSignal,
+    life: number,
+  ): AsyncGenerator<FeedBatch, number, undefined> {
+    const end = await this.turns.take()
+    let reader: StreamReader | undefined
+    try {
+      reader = await this.openAt(from, PAST_PREFETCH)
+      let next = from
+      let bytes = 0
+      while (bytes < PAST_TURN_BYTES && next < this.ring.first && !signal.aborted) {
+        const taken = await reader.take(PAST_PREFETCH.bytes, TAKE_WAIT_MS)
+        if (reader.renewals() > 0) await this.confirm(life)
+        this.expectLife(life)
+        for (const { sequence, payload } of taken) {
+          if (sequence > next) await this.expectHeld(next, life)
+          yield new FeedBatch(sequence, payload)
+          next = sequence + 1
+          bytes += payload.length
+          if (next >= this.ring.first) break
+        }
+      }
+      return next
+    } finally {
+      end()
+      await reader?.close().catch(() => {})
+    }
+  }
+
+  private async expectHeld(sequence: number, life: number): Promise<void> {
+    await this.confirm(life)
+    if (sequence < this.oldest) {
+      throw new FeedExpired(`FEED begins at ${this.oldest}, behind ${sequence}`)
+    }
+  }
+
+  private expectLife(life: number): void {
+    if (life !== this.life) throw new FeedReplaced('FEED is another one than it was')
+  }
+
+  /** The one reader: opens it again whenever it broke. */
+  private async follow(): Promise<void> {
+    while (!this.ended.signal.aborted) {
+      const { life } = this
+      try {
+        this.reader = await this.openAt(this.newest + 1)
+        await this.followReader(this.reader, life)
+      } catch (fault) {
+        if (this.ended.signal.aborted) return
+        if (life === this.life) this.options.log.warn({ err: fault }, 'FEED cannot be read')
+        await pause(RETRY_MS)
+      } finally {
+        await this.reader?.close().catch(() => {})
+        this.reader = undefined
+      }
+    }
+  }
+
+  private async followReader(reader: StreamReader, life: number): Promise<void> {
+    let renewals = 0
+    while (life === this.life && !this.ended.signal.aborted) {
+      const taken = await reader.take(TAKE_BYTES_MAX, TAKE_WAIT_MS)
+      if (reader.renewals() !== renewals) {
+        renewals = reader.renewals()
+        await this.confirm(life)
+      }
+      if (life !== this.life) return
+      for (const { sequence, payload } of taken) this.append(new FeedBatch(sequence, payload))
+    }
+  }
+
+  private append(batch: FeedBatch): void {
+    this.newest = batch.sequence
+    this.ring.push(batch)
+    this.wake()
+    for (const listener of this.listeners) listener.onBatch(batch)
+  }
+
+  /** Looks every second whether FEED is still the one that it was. */
+  private async watch(): Promise<void> {
+    const { watchEveryMs = WATCH_EVERY_MS } = this.options
+    const { signal } = this.ended
+    let seen = { newest: this.newest, at: performance.now() }
+    while (!signal.aborted) {
+      await pause(watchEveryMs, undefined, { signal }).catch(() => {})
+      // What cannot be asked just now is asked again.
+      if (!signal.aborted) await this.confirm(this.life).catch(() => {})
+      const now = performance.now()
+      if (this.newest !== seen.newest || this.tailLagMs() < STANDSTILL_MS) {
+        seen = { newest: this.newest, at: now }
+      } else if (now - seen.at > STANDSTILL_MS) {
+        this.options.log.warn(
+          { head: this.newest },
+          'FEED goes on, its reader does not: opened anew',
+        )
+        seen.at = now
+        await this.reader?.close().catch(() => {})
+      }
+    }
+  }
+
+  /** Throws FeedReplaced where FEED is not the one of this life, after telling everybody. */
+  private async confirm(life: number): Promise<void> {
+    const { newest } = this
+    const extent = await this.lookUp()
+    if (life !== this.life || extent === undefined) this.expectLife(life)
+    else if (extent.epoch !== this.epoch || extent.last < newest) {
+      this.replace(extent)
+      this.expectLife(life)
+    } else {
+      this.oldest = extent.first
+      if (this.newest >= extent.last) this.caughtUpAt = performance.now()
+    }
+  }
+
+  private replace(extent: { epoch: string; first: number; last: number }): void {
+    const { log } = this.options
+    log.warn({ was: this.epoch, is: extent.epoch }, 'FEED was replaced: its readers are told')
+    this.life++
+    // One that went back behind what was read has lost what clients hold: not the same to them.
+    const isSame = extent.epoch === this.epoch
+    this.epoch = extent.epoch
+    this.oldest = extent.first
+    this.newest = isSame ? extent.last : extent.first - 1
+    this.ring.clear()
+    void this.reader?.close().catch(() => {})
+    this.wake()
+    for (const listener of this.listeners) listener.onReplaced?.()
+  }
+
+  private lookUp() {
+    return streamExtent(this.options.jetStream, this.options.stream)
+  }
+
+  private openAt(sequence: number, prefetch?: { bytes: number; messages: number }) {
+    const { jetStream, stream, prefix } = this.options
+    return openReader(jetStream, stream, feedStreamSubject(prefix), sequence, prefetch)
+  }
+
+  private nextChange(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.waiting.delete(done)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.waiting.add(done)
+      signal.addEventListener('abort', done, { once: true })
+      if (signal.aborted) done()
+    })
+  }
+
+  private wake(): void {
+    for (const done of this.waiting) done()
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The newest messages of FEED, within a bound of bytes: what most readers are served from. Pure.
+ * Sequences rise; a message that was deleted from the stream leaves a hole.
+ */
+import type { FeedBatch } from './batch.ts'
+
+export class Ring {
+  private readonly bytesMax: number
+  private batches: FeedBatch[] = []
+  /** Batches before it have gone; they are cut off now and then, not one by one. */
+  private start = 0
+  private bytes = 0
+
+  constructor(bytesMax: number) {
+    this.bytesMax = bytesMax
+  }
+
+  /** The oldest sequence that it holds; infinite where it holds none. */
+  get first(): number {
+    return this.batches[this.start]?.sequence ?? Number.POSITIVE_INFINITY
+  }
+
+  push(batch: FeedBatch): void {
+    this.batches.push(batch)
+    this.bytes += batch.payload.length
+    while (this.bytes > this.bytesMax && this.start < this.batches.length - 1) {
+      this.bytes -= this.batches[this.start]?.payload.length ?? 0
+      this.start++
+    }
+    if (this.start > 1024 && this.start * 2 > this.batches.length) {
+      this.batches = this.batches.slice(this.start)
+      this.start = 0
+    }
+  }
+
+  /** The first batch at or behind a sequence. */
+  from(sequence: number): FeedBatch | undefined {
+    let low = this.start
+    let high = this.batches.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.batches[middle]?.sequence ?? 0) < sequence) low = middle + 1
+      else high = middle
+    }
+    return this.batches[low]
+  }
+
+  clear(): void {
+    this.batches = []
+    this.start = 0
+    this.bytes = 0
+  }
+}

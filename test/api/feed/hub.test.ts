@@ -1,0 +1,98 @@
+/**
+ * The hub over a real FEED: what it yields is the stream, whether from disk, from memory or as it comes;
+ * a FEED that was trimmed or recreated is said, never silence.
+ */
+import test, { type ExecutionContext } from 'ava'
+import type { FeedBatch } from '../../../api/feed/batch.ts'
+import { FeedExpired, type FeedHub, FeedReplaced, openHub } from '../../../api/feed/hub.ts'
+import { ensureTopology, trimStream } from '../../../streams/topology.ts'
+import { openPipeline, type Pipeline, readFeed, until } from '../../support/pipeline.ts'
+import { writeFeed } from './written-feed.ts'
+
+async function hubOf(
+  t: ExecutionContext,
+  { jetStream, prefix, topology, recording }: Pipeline,
+  ringBytesMax = 4_000,
+): Promise<FeedHub> {
+  const { stream } = topology.feed
+  const { log } = recording
+  const hub = await openHub({ jetStream, prefix, stream, log, ringBytesMax, watchEveryMs: 100 })
+  t.teardown(() => hub.close())
+  return hub
+}
+
+const saidBy = ({ sequence, events, mark }: Pick<FeedBatch, 'sequence' | 'events' | 'mark'>) => ({
+  sequence,
+  mark,
+  events: events.map(({ bytes, ...said }) => said),
+})
+
+/** Reads on until the sequence, both included. */
+async function readTo(hub: FeedHub, from: number, to: number): Promise<FeedBatch[]> {
+  const batches: FeedBatch[] = []
+  for await (const batch of hub.readFrom(from, AbortSignal.timeout(20_000))) {
+    batches.push(batch)
+    if (batch.sequence >= to) return batches
+  }
+  throw new Error(`not within 20 s: sequence ${to}; had ${batches.at(-1)?.sequence}`)
+}
+
+test('FEED is read once and in order: from the stream, from memory, and as it comes', async (t) => {
+  const pipeline = await openPipeline(t)
+  await writeFeed(pipeline, 0, 500)
+  const hub = await hubOf(t, pipeline)
+  t.is(hub.head(), 500)
+  const heard: number[] = []
+  const end = hub.subscribe({ onBatch: ({ sequence }) => heard.push(sequence) })
+  const reading = Promise.all([1, 250, 498, 501].map((from) => readTo(hub, from, 800)))
+  await writeFeed(pipeline, 2_000, 300)
+  const feed = await readFeed(pipeline)
+  for (const batches of await reading) {
+    const expected = feed.slice(-batches.length)
+    t.deepEqual(batches.map(saidBy), expected.map(saidBy))
+  }
+  t.deepEqual(
+    (await reading).map((batches) => batches[0]?.sequence),
+    [1, 250, 498, 501],
+  )
+  t.deepEqual(
+    heard,
+    Array.from({ length: 300 }, (_, index) => 501 + index),
+  )
+  end()
+})
+
+test('a place before what FEED holds is told as expired', async (t) => {
+  const pipeline = await openPipeline(t)
+  await writeFeed(pipeline, 0, 300)
+  const hub = await hubOf(t, pipeline)
+  await trimStream(pipeline.jetStream, pipeline.topology.feed.stream, 100)
+  await until('the hub sees it', 5_000, () => hub.first() === 100)
+  await t.throwsAsync(readTo(hub, 50, 300), { instanceOf: FeedExpired })
+  t.is((await readTo(hub, 100, 300)).length, 201)
+})
+
+test('a FEED that was recreated is told to who reads and who listens, and read from its start', async (t) => {
+  const pipeline = await openPipeline(t)
+  await writeFeed(pipeline, 0, 20)
+  const hub = await hubOf(t, pipeline)
+  const before = hub.epoch
+  let replaced = 0
+  const heard: FeedBatch[] = []
+  hub.subscribe({ onBatch: (batch) => heard.push(batch), onReplaced: () => replaced++ })
+  const reading = readTo(hub, 21, 30)
+  const judged = t.throwsAsync(reading, { instanceOf: FeedReplaced })
+  const { jetStream, topology } = pipeline
+  await jetStream.manager.streams.delete(topology.feed.stream)
+  await ensureTopology(jetStream, topology)
+  // More than the old one held: sequences that went on would look right.
+  await writeFeed(pipeline, 400, 40)
+  await judged
+  await until('the new FEED is read', 10_000, () => hub.head() === 40)
+  t.is(replaced, 1)
+  t.not(hub.epoch, before)
+  t.deepEqual(
+    heard.map(({ sequence }) => sequence),
+    Array.from({ length: 40 }, (_, index) => 1 + index),
+  )
+})
