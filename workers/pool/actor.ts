@@ -84,18 +84,17 @@ class PoolLane implements LaneMemory {
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     const arrivals = this.decode(messages)
     const { db } = this.context
-    const [swaps, poolEvents] = await Promise.all([
+    // What is known already has a known wallet: nobody is interned in vain.
+    const [swaps, poolEvents, walletIds] = await Promise.all([
       this.dropKnownSwaps(arrivals),
       this.dropKnownPoolEvents(arrivals),
-    ])
-    const [walletIds, pools] = await Promise.all([
       internWallets(
         db,
         this.wallets,
-        swaps.map(({ event }) => event),
+        arrivals.swaps.map(({ event }) => event),
       ),
-      this.groupByPool(swaps, poolEvents),
     ])
+    const pools = await this.groupByPool(swaps, poolEvents)
     const effects: PoolEffects = {
       lane: this.context.lane,
       topology: this.context.topology,
