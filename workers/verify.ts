@@ -17,6 +17,7 @@ import { applyPoolEvent, applySwap, type PoolState } from './pool/pool.ts'
 import { SLOT_SPAN_WIDTHS } from './pool/slot-span.ts'
 import { type PoolEventRow, poolEventOfRow } from './pool/store.ts'
 import { type SwapRow, swapOfRow } from './pool/swap-row.ts'
+import { VenueVolumeFold } from './pool/venue-volume.ts'
 import { poolColumns } from './pool/write.ts'
 import { CandleVerification } from './verify-candles.ts'
 import { verifyLedger } from './verify-ledger.ts'
@@ -30,6 +31,13 @@ type PoolNameRow = { id: number; pair_address: string; token_address: string } &
   unknown
 >
 type SpanRow = { width: number; bucket: number; first_ms: number; last_ms: number }
+type VenueRow = {
+  width: number
+  bucket_ms: number
+  dex: number
+  trade_count: string
+  volume_lamports: string
+}
 type PlaceRow = { signature_hash: string; slot: number; block_tx_index: number }
 
 const listPools = query<PoolNameRow>('verify/list_pools')
@@ -39,6 +47,7 @@ const listPoolEvents =
 const countSwaps = query<{ swaps: number; doubled: number }>('verify/count_swaps')
 const listTokens = query<{ address: string } & Record<string, unknown>>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
+const listVenueVolumes = query<VenueRow>('verify/list_venue_volumes')
 const findSignaturePlaces = query<PlaceRow>('verify/find_signature_places')
 const countUnreadSwaps = query<{ unread: number | null }>('verify/count_unread_swaps')
 const countRepairs = query<{ repairs: number }>('verify/count_repairs')
@@ -87,7 +96,9 @@ class Verification {
   private readonly poolEvents = new Comparison('pool_event')
   private readonly tokens = new Comparison('token')
   private readonly spans = new Comparison('slot_span')
+  private readonly venues = new Comparison('venue_volume')
   private readonly candles: CandleVerification
+  private readonly foldedVenues = new VenueVolumeFold()
   private readonly foldedSpans = new Map<string, SpanRow>()
   private swapCount = 0
 
@@ -111,7 +122,9 @@ class Verification {
     await this.compareTotals()
     await this.readTokens()
     await this.compareSpans()
-    const own = [this.swaps, this.signatures, this.pools, this.poolEvents, this.tokens, this.spans]
+    await this.compareVenues()
+    const { swaps, signatures, poolEvents, tokens, spans, venues } = this
+    const own = [swaps, signatures, this.pools, poolEvents, tokens, spans, venues]
     return [...own.map((comparison) => comparison.report()), ...(await this.candles.end())]
   }
 
@@ -156,6 +169,7 @@ class Verification {
       const text = JSON.stringify(Object.values(facts), stringifyBigint)
       this.swaps.row(key, `${text} ${stored}`, `${text} ${priceImpactBps}`)
       this.widenSpans(row)
+      this.foldedVenues.add(swap)
     }
     this.swapCount += page.length
     // In canonical order: the hash must not depend on where rows lie.
@@ -238,6 +252,21 @@ class Verification {
       this.foldedSpans.delete(key)
     }
     for (const [key, folded] of this.foldedSpans) this.spans.row(key, 'absent', text(folded))
+  }
+
+  private async compareVenues(): Promise<void> {
+    const stored = new Map(
+      (await listVenueVolumes(this.connection)).map((row) => [
+        `${row.width} ${row.bucket_ms} ${row.dex}`,
+        `${row.trade_count} ${row.volume_lamports}`,
+      ]),
+    )
+    for (const { width, bucketMs, dex, tradeCount, volumeLamports } of this.foldedVenues.sorted()) {
+      const key = `${width} ${bucketMs} ${dex}`
+      this.venues.row(key, stored.get(key) ?? 'absent', `${tradeCount} ${volumeLamports}`)
+      stored.delete(key)
+    }
+    for (const [key, text] of stored) this.venues.row(key, text, 'absent')
   }
 }
 

@@ -11,6 +11,7 @@ import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../workers/po
 import { type AcceptedSwap, applySwap, type PoolState } from '../../workers/pool/pool.ts'
 import { slotSpans } from '../../workers/pool/slot-span.ts'
 import { loadPools } from '../../workers/pool/store.ts'
+import { venueVolumes } from '../../workers/pool/venue-volume.ts'
 import { poolColumns } from '../../workers/pool/write.ts'
 
 /** A swap to store, and what the pool actor would have computed of it. */
@@ -21,6 +22,7 @@ const insertPools = query('pool/insert_pools')
 const insertWallets = query('pool/insert_wallets')
 const updatePools = query('pool/update_pools')
 const mergeSlotSpans = query('pool/merge_slot_spans')
+const mergeVenueVolumes = query('pool/merge_venue_volumes')
 const insertPoolEvents = query('pool/insert_pool_events')
 
 const LANE = 0
@@ -54,6 +56,7 @@ export async function insertSwaps(
     const rows = encodeSwapRows(accepted, walletIds)
     await copySwaps(connection, rows, encodeSignatureRows(accepted))
     await mergeSlotSpans(connection, slotSpans(LANE, accepted))
+    await mergeVenueVolumes(connection, venueVolumes(LANE, accepted))
     await updatePools(connection, poolColumns(states))
     if (hasPrices) await candleWriter(folded.map((pool) => pool.candles))(connection)
     await connection.query('commit')

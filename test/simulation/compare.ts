@@ -28,9 +28,24 @@ export async function compareTables(db: Db, model: Model): Promise<string[]> {
     })),
     ...differences('token', await readRows(db, TOKENS), model.tokens, (token) => ({ ...token })),
     ...differences('slot_span', await readRows(db, SLOT_SPANS), spansOf(model), (span) => span),
+    ...differences('venue_volume', await readRows(db, VENUES), venueRows(model), (row) => row),
     ...(await missingSignatures(db, model)),
     ...(await candleDifferences(db, model)),
   ]
+}
+
+/** By width, bucket and venue: all swaps are gone through again for each. */
+function venueRows(model: Model): Map<string, Record<string, unknown>> {
+  const swaps = [...model.swaps.values()].map(({ swap }) => swap)
+  const rows = [60_000, 900_000].flatMap((width) => {
+    const keyOf = ({ timestamp, dex }: (typeof swaps)[number]) =>
+      `${width} ${timestamp - (timestamp % width)} ${dex}`
+    return [...Map.groupBy(swaps, keyOf)].map(([key, own]) => {
+      const volume = own.reduce((sum, { solAmount }) => sum + BigInt(solAmount), 0n)
+      return [key, { trades: BigInt(own.length), volume }] as const
+    })
+  })
+  return new Map(rows)
 }
 
 /** Every accepted event once, with what was computed of it; commits in order on each subject. */
@@ -227,6 +242,12 @@ const SLOT_SPANS = `
   select width || ' ' || bucket as key, min(first_ms) as "firstMs", max(last_ms) as "lastMs"
   from slot_span
   group by width, bucket`
+
+const VENUES = `
+  select concat_ws(' ', width, bucket_ms, dex) as key, sum(trade_count) as trades,
+    sum(volume_lamports) as volume
+  from venue_volume
+  group by width, bucket_ms, dex`
 
 const CANDLE_TABLES = [
   ['candle_1m', 60_000],

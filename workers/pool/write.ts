@@ -21,12 +21,14 @@ import type { RunCounts } from './run-counts.ts'
 import { slotSpans } from './slot-span.ts'
 import { greatest, least } from './store.ts'
 import { mergeTokens } from './token-merge.ts'
+import { venueVolumes } from './venue-volume.ts'
 
 const updatePools = query('pool/update_pools')
 const insertPoolEvents = query('pool/insert_pool_events')
 const mergeTokenLines = query('pool/merge_tokens')
 const updateImpacts = query('pool/update_impacts')
 const mergeSlotSpans = query('pool/merge_slot_spans')
+const mergeVenueVolumes = query('pool/merge_venue_volumes')
 const mergeIngestRuns = query('pool/merge_ingest_runs')
 const insertRepairs = query('pool/insert_repairs')
 
@@ -68,6 +70,7 @@ export function poolBatch(effects: PoolEffects): Batch {
       if (swapRows !== undefined && signatureRows !== undefined) {
         written.push(copySwaps(connection, swapRows, signatureRows))
         written.push(mergeSlotSpans(connection, slotSpans(effects.lane, accepted)))
+        written.push(mergeVenueVolumes(connection, venueVolumes(effects.lane, accepted)))
       }
       if (touched.length > 0) written.push(updatePools(connection, poolColumns(touched)))
       written.push(writeCandles(connection), ...rareWrites(connection, effects))

@@ -1,0 +1,77 @@
+/**
+ * What venues traded by the minute and by the quarter of an hour: pure. Sums, so that no order matters.
+ */
+import type { Int64 } from '../../streams/amount.ts'
+import { bucketOf, MINUTE_MS, QUARTER_MS, sum } from './candle.ts'
+import type { AcceptedSwap } from './pool.ts'
+
+export const VENUE_VOLUME_WIDTHS = [MINUTE_MS, QUARTER_MS] as const
+
+type Traded = { timestamp: number; dex: number; solAmount: Int64 }
+export type VenueVolume = {
+  width: number
+  bucketMs: number
+  dex: number
+  tradeCount: number
+  /** May pass int64. */
+  volumeLamports: number | bigint
+}
+
+/** Venues have numbers below this. */
+const VENUES_BELOW = 16
+
+export class VenueVolumeFold {
+  private readonly minutes = new Map<number, VenueVolume>()
+
+  add({ timestamp, dex, solAmount }: Traded): void {
+    const bucketMs = bucketOf(timestamp, MINUTE_MS)
+    const key = (bucketMs / MINUTE_MS) * VENUES_BELOW + dex
+    const minute = this.minutes.get(key)
+    if (minute === undefined) {
+      const width = MINUTE_MS
+      this.minutes.set(key, { width, bucketMs, dex, tradeCount: 1, volumeLamports: solAmount })
+      return
+    }
+    minute.tradeCount += 1
+    minute.volumeLamports = sum(minute.volumeLamports, solAmount)
+  }
+
+  /** In the order of the table's key: processes lock a lane's rows alike. */
+  sorted(): VenueVolume[] {
+    const minutes = [...this.minutes.values()].sort(inOrder)
+    return [...minutes, ...quartersOf(minutes)]
+  }
+}
+
+function quartersOf(minutes: readonly VenueVolume[]): VenueVolume[] {
+  const quarters = new Map<string, VenueVolume>()
+  for (const minute of minutes) {
+    const bucketMs = bucketOf(minute.bucketMs, QUARTER_MS)
+    const key = `${bucketMs} ${minute.dex}`
+    const quarter = quarters.get(key)
+    if (quarter === undefined) {
+      quarters.set(key, { ...minute, width: QUARTER_MS, bucketMs })
+      continue
+    }
+    quarter.tradeCount += minute.tradeCount
+    quarter.volumeLamports = sum(quarter.volumeLamports, minute.volumeLamports)
+  }
+  return [...quarters.values()].sort(inOrder)
+}
+
+const inOrder = (a: VenueVolume, b: VenueVolume): number => a.bucketMs - b.bucketMs || a.dex - b.dex
+
+/** The parameters of pool/merge_venue_volumes. */
+export function venueVolumes(lane: number, accepted: readonly AcceptedSwap[]): unknown[] {
+  const fold = new VenueVolumeFold()
+  for (const { swap } of accepted) fold.add(swap)
+  const rows = fold.sorted()
+  return [
+    lane,
+    rows.map((row) => row.width),
+    rows.map((row) => row.bucketMs),
+    rows.map((row) => row.dex),
+    rows.map((row) => row.tradeCount),
+    rows.map((row) => row.volumeLamports),
+  ]
+}
