@@ -27,12 +27,15 @@ import { holdingsRoutes } from './holdings/routes.ts'
 import { writeExact } from './json.ts'
 import { leaderboardRoutes } from './leaderboard/routes.ts'
 import { lotRoutes } from './lots/routes.ts'
+import { marketRoutes } from './markets/routes.ts'
 import { openApiDocument } from './openapi.ts'
+import { pairRoutes } from './pairs/routes.ts'
 import { passAsker } from './pnl/passes.ts'
 import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
 import { ANYBODY, type Caller, pathParameters, type Route, route, routerPath } from './route.ts'
+import { searchRoutes } from './search/routes.ts'
 import { swapRoutes } from './swaps/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
@@ -64,6 +67,9 @@ export function createApp(deps: AppDeps): Koa {
     ...swapRoutes,
     ...poolEventRoutes,
     ...candleRoutes,
+    ...marketRoutes,
+    ...pairRoutes,
+    ...searchRoutes,
     ...pnlRoutes(deps, passAsker(deps.balances && deps.jobs, deps.now)),
     ...lotRoutes,
     ...walletRoutes,

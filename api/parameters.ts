@@ -25,6 +25,8 @@ export type ParameterSchema = {
   default?: unknown
   description?: string
   items?: ParameterSchema
+  minLength?: number
+  maxLength?: number
   minItems?: number
   maxItems?: number
 }
@@ -44,6 +46,8 @@ const ajv = new Ajv({
     address: { type: 'string', validate: isAddress },
     signature: { type: 'string', validate: isSignature },
     date: { type: 'string', validate: isUtcDate },
+    // The database has no text with a NUL.
+    'plain-text': { type: 'string', validate: (text: string) => !/\p{Cc}/u.test(text) },
     // Checked where the text is read: here the value is only near.
     int64: true,
     sol: true,
@@ -68,7 +72,8 @@ export function parserOf(schema: TObject): Parse {
         continue
       }
       if (property.format === UNKNOWN_NAMES) {
-        exact[name] = near[name] = unknownNames(given, properties)
+        exact[name] = unknownNames(given, properties)
+        near[name] = ''
         continue
       }
       if (property.type === 'array') {
@@ -187,6 +192,9 @@ export function expectationOf(schema: ParameterSchema): string {
   if (format === 'address') return 'expected an address, base58 of 32 bytes'
   if (format === 'signature') return 'expected a transaction signature, base58 of 64 bytes'
   if (format === 'date') return 'expected a date of the calendar, YYYY-MM-DD'
+  if (format === 'plain-text') {
+    return `expected ${schema.minLength ?? 0} to ${schema.maxLength} characters, none of control`
+  }
   if (format === 'sol') return `expected SOL as a decimal of ${minimum} to ${maximum}`
   if (format === 'int64') return `expected an integer of ${minimum ?? INT64_MIN} to ${INT64_MAX}`
   if (type === 'integer') return `expected an integer of ${minimum} to ${maximum}`

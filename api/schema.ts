@@ -94,9 +94,7 @@ export const limit = (greatest: number, usual: number) =>
   })
 
 /** Names of the query that are no parameters: for a route that warns of them. */
-export const unknownNames = Type.Unsafe<string[]>(
-  Type.Array(Type.String(), { format: UNKNOWN_NAMES }),
-)
+export const unknownNames = Type.Unsafe<string[]>(Type.String({ format: UNKNOWN_NAMES }))
 
 /** A list of mints, separated by commas. */
 export const mints = (greatest: number, description: string) =>
