@@ -14,6 +14,8 @@ import Type from 'typebox'
 import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
+import type { MintProvider } from '../streams/mint-provider.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
 import { chartRoutes } from './chart/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
@@ -54,6 +56,8 @@ export type AppDeps = {
   jobs?: AskJobs
   /** Absent: what wallets hold is known by their swaps alone. */
   balances?: BalanceProvider
+  /** Absent: what mints are on chain is not known. */
+  mints?: MintProvider
   /** Rows that a leaderboard may read in a request; absent: as many as take some 50 ms. */
   directRowsMax?: number
 }
@@ -79,9 +83,11 @@ export function createApp(deps: AppDeps): Koa {
     ...leaderboardRoutes(deps),
     ...healthRoutes(deps.checkJetStream),
   ]
-  const all = [...routes, documentRoute(routes)]
-  const router = new Router()
-  for (const each of all) router.get(routerPath(each.path), serve(each, deps))
+  const audits = auditRoutes(deps)
+  const routers = [
+    routerOf([...routes, documentRoute([...routes, ...audits])], deps),
+    routerOf(audits, deps),
+  ]
   const app = new Koa()
   // What reaches Koa's own handler was logged and rendered here.
   app.silent = true
@@ -89,9 +95,15 @@ export function createApp(deps: AppDeps): Koa {
   app.use(renderErrors())
   app.use(allowCrossOrigin())
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, deflate: false, zstd: false }))
-  app.use(router.routes())
+  for (const router of routers) app.use(router.routes())
   app.use(refuseUnknown(deps.keyRing))
   return app
+}
+
+function routerOf(routes: readonly Route[], deps: AppDeps): Router {
+  const router = new Router()
+  for (const each of routes) router.get(routerPath(each.path), serve(each, deps))
+  return router
 }
 
 function documentRoute(routes: readonly Route[]): Route {

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
+import type { MintProvider } from '../streams/mint-provider.ts'
 import { createApp } from './app.ts'
 import { type Cache, openCache } from './gateway/cache.ts'
 import { createKeyRing } from './gateway/key-ring.ts'
@@ -42,6 +43,8 @@ export type ApiOptions = {
   jobs?: AskJobs
   /** Absent: what wallets hold is known by their swaps alone. */
   balances?: BalanceProvider
+  /** Absent: what mints are on chain is not known. */
+  mints?: MintProvider
   /** Rows that a leaderboard may read in a request. */
   directRowsMax?: number
 }
@@ -63,7 +66,16 @@ const IDLE_CHECK_MS = 50
 const KEY_CONNECTIONS_MAX = 2
 
 export async function startApi(options: ApiOptions): Promise<Api> {
-  const { databaseUrl, port, host = '127.0.0.1', log, checkJetStream, jobs, balances } = options
+  const {
+    databaseUrl,
+    port,
+    host = '127.0.0.1',
+    log,
+    checkJetStream,
+    jobs,
+    balances,
+    mints,
+  } = options
   const { directRowsMax } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
@@ -80,6 +92,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...(checkJetStream ? { checkJetStream } : {}),
     ...(jobs ? { jobs } : {}),
     ...(balances ? { balances } : {}),
+    ...(mints ? { mints } : {}),
     ...(directRowsMax === undefined ? {} : { directRowsMax }),
   }
   const app = createApp({ reader, keyRing, cache, log, deadlineMs, now, ...given })

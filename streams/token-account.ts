@@ -8,6 +8,7 @@
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
 import { isAddress } from './base58.ts'
+import { throwIfRefused, UnusableAnswer } from './rpc-answer.ts'
 
 /** What a wallet holds of a mint, in all its accounts. */
 export type TokenBalance = { mint: string; quantity: bigint; decimals: number }
@@ -39,24 +40,8 @@ const tokenAccount = Type.Object({
   }),
 })
 const answered = Type.Object({ result: Type.Object({ value: Type.Array(tokenAccount) }) })
-const refused = Type.Object({
-  error: Type.Object({ code: Type.Integer(), message: Type.String() }),
-})
-
 const ajv = new Ajv({ formats: { address: { type: 'string', validate: isAddress } } })
 const isAnswered = ajv.compile<Static<typeof answered>>(answered)
-const isRefused = ajv.compile<Static<typeof refused>>(refused)
-
-/** A node's answer that cannot be used; `isRefusal` where it says itself that it will not answer. */
-export class UnusableAnswer extends Error {
-  override name = 'UnusableAnswer'
-  readonly isRefusal: boolean
-
-  constructor(text: string, isRefusal: boolean) {
-    super(text)
-    this.isRefusal = isRefusal
-  }
-}
 
 /** The body of a request for a wallet's accounts of one program. */
 export function accountsRequest(wallet: string, programId: string): object {
@@ -72,10 +57,7 @@ export function accountsRequest(wallet: string, programId: string): object {
 export function readTokenBalances(wallet: string, answers: readonly unknown[]): TokenBalance[] {
   const byMint = new Map<string, TokenBalance>()
   for (const answer of answers) {
-    if (isRefused(answer)) {
-      const { code, message } = answer.error
-      throw new UnusableAnswer(`JSON-RPC error ${code} "${message.slice(0, 200)}"`, true)
-    }
+    throwIfRefused(answer)
     if (!isAnswered(answer)) {
       throw new UnusableAnswer(
         `not a list of token accounts: ${ajv.errorsText(isAnswered.errors)}`,

@@ -99,6 +99,8 @@ const STREAM_EDGES = [
   'bullmq',
   'ingest',
   'jetstream',
+  'json-rpc',
+  'mint-provider',
   'ndjson',
   'publisher',
   'replay',

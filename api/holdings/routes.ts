@@ -1,5 +1,6 @@
 /** REST of what a wallet holds, for which the balance provider is asked where there is one. */
-import { type BalanceProvider, BalancesUnavailable } from '../../streams/balances.ts'
+import type { BalanceProvider } from '../../streams/balances.ts'
+import { NodeUnavailable } from '../../streams/json-rpc.ts'
 import type { TokenBalance } from '../../streams/token-account.ts'
 import { type Route, route } from '../route.ts'
 import { presentHoldings } from './present.ts'
@@ -47,7 +48,7 @@ async function heldOnChain(
   try {
     return await balances?.heldBy(wallet, signal)
   } catch (fault) {
-    if (fault instanceof BalancesUnavailable) return undefined
+    if (fault instanceof NodeUnavailable) return undefined
     throw fault
   }
 }

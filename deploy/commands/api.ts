@@ -9,6 +9,7 @@ import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { balancesOf } from '../balances.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation, reachable } from '../installation.ts'
+import { mintsOf } from '../mints.ts'
 import { untilAborted } from '../shutdown.ts'
 
 export const described = usage({
@@ -28,7 +29,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   try {
     const { port, host, solUsdFallback } = config
     const checkJetStream = reachable(jetStream)
-    const given = { checkJetStream, jobs, solUsdFallback, ...balancesOf(config, log) }
+    const providers = { ...balancesOf(config, log), ...mintsOf(config, log) }
+    const given = { checkJetStream, jobs, solUsdFallback, ...providers }
     const api = await startApi({ ...installation, port, host, log, ...given })
     log.info({ url: api.url }, 'the API listens')
     await untilAborted(signal)

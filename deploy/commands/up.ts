@@ -23,6 +23,7 @@ import { isFree, PortTaken } from '../local/ports.ts'
 import { startStack } from '../local/stack.ts'
 import type { Logger } from '../log.ts'
 import { startMarket } from '../market.ts'
+import { mintsOf } from '../mints.ts'
 import { readyKey } from '../ready-key.ts'
 import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
 import { duration } from '../wording.ts'
@@ -88,7 +89,7 @@ async function start(
   closers.add('job queues', () => jobs.close())
   const stores = { databaseUrl, redisUrl, prefix, solUsdFallback }
   const checkJetStream = reachable(jetStream)
-  const given = { checkJetStream, jobs, ...balancesOf(config, log) }
+  const given = { checkJetStream, jobs, ...balancesOf(config, log), ...mintsOf(config, log) }
   const api = await startApi({ ...stores, port, host, log, ...given })
   closers.add('API', () => api.stop())
   const LOG_LEVEL = config.logLevel ?? 'warn'

@@ -44,6 +44,7 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/swaps/trader/{wallet}',
     '/swaps/whale',
     '/swaps/{signature}',
+    '/tokens/{mint}/audit',
     '/v2/pnl/leaderboard/kols/calendar',
     '/v2/pnl/leaderboard/top',
     '/v2/pnl/wallets/{wallet}/performance',

@@ -1,7 +1,8 @@
 // The balance provider against a real HTTP server that answers well, and then misbehaves in each way.
 
 import test, { type ExecutionContext } from 'ava'
-import { type BalanceOptions, BalancesUnavailable, openBalances } from '../../streams/balances.ts'
+import { openBalances } from '../../streams/balances.ts'
+import { type NodeOptions, NodeUnavailable } from '../../streams/json-rpc.ts'
 import { TOKEN_PROGRAMS } from '../../streams/token-account.ts'
 import {
   accountsAnswer,
@@ -20,7 +21,7 @@ const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 const U64_MAX = 18_446_744_073_709_551_615n
 const TIMEOUT_MS = 400
 
-async function withNode(t: ExecutionContext, options: Partial<BalanceOptions> = {}) {
+async function withNode(t: ExecutionContext, options: Partial<NodeOptions> = {}) {
   const node = await startBalanceNode()
   t.teardown(() => node.stop())
   const recording = recordingLog()
@@ -59,7 +60,7 @@ test('SOL, wrapped or not, and empty accounts are not held tokens', async (t) =>
 })
 
 /** What each fault is told as. Answers come from the server as the function sends them. */
-const MISBEHAVIOUR: Record<string, [Misbehave, BalancesUnavailable['fault']]> = {
+const MISBEHAVIOUR: Record<string, [Misbehave, NodeUnavailable['fault']]> = {
   'HTTP 500': [(response) => response.writeHead(500).end('oops'), 'provider is away'],
   'HTTP 429': [(response) => response.writeHead(429).end('{}'), 'provider is away'],
   'a redirect': [
@@ -137,7 +138,7 @@ test('whatever is wrong with an answer, it is one refusal that says what', async
   for (const [name, [misbehave, fault]] of Object.entries(MISBEHAVIOUR)) {
     const { node, ask } = await withNode(t)
     node.misbehave(misbehave)
-    const refusal = await t.throwsAsync(ask(), { instanceOf: BalancesUnavailable }, name)
+    const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }, name)
     t.is(refusal?.fault, fault, name)
     node.misbehave(undefined)
     t.deepEqual(await ask(), [], name)
@@ -148,7 +149,7 @@ test('one field that is wrong in one account makes the whole answer wrong', asyn
   for (const [name, change] of Object.entries(CHANGES)) {
     const { node, ask } = await withNode(t)
     changed(node, change)
-    const refusal = await t.throwsAsync(ask(), { instanceOf: BalancesUnavailable }, name)
+    const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }, name)
     t.is(refusal?.fault, 'answer makes no sense', name)
     changed(node, () => {})
     t.deepEqual(await ask(), [{ mint: MINT, quantity: 5n, decimals: 6 }], name)
@@ -161,7 +162,7 @@ test('one program that fails is the whole answer', async (t) => {
     if (question.params[1].programId === TOKEN_PROGRAMS[1]) response.writeHead(503).end()
     else sendJson(response, accountsAnswer(question, new Map()))
   })
-  t.is((await t.throwsAsync(ask(), { instanceOf: BalancesUnavailable }))?.fault, 'provider is away')
+  t.is((await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }))?.fault, 'provider is away')
 })
 
 test('a slow answer, a dripping one and one that never ends are refused within the time-out', async (t) => {
@@ -173,7 +174,7 @@ test('a slow answer, a dripping one and one that never ends are refused within t
     const { node, ask } = await withNode(t, { timeoutMs: TIMEOUT_MS })
     node.misbehave(misbehave)
     const askedAt = performance.now()
-    const refusal = await t.throwsAsync(ask(), { instanceOf: BalancesUnavailable })
+    const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
     t.is(refusal?.fault, 'provider is slow')
     t.true(performance.now() - askedAt < TIMEOUT_MS + 1_000)
   }
@@ -190,7 +191,7 @@ test('a huge answer is cut off', async (t) => {
     }
     pour()
   })
-  const refusal = await t.throwsAsync(ask(), { instanceOf: BalancesUnavailable })
+  const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
   t.is(refusal?.fault, 'answer is too long')
   t.true(sent < 200, `${sent} MiB`)
 })
@@ -199,12 +200,9 @@ test('nobody listens: refused, told once, and left alone after five times until 
   const { node, ask, lines } = await withNode(t, { restMs: 300 })
   await node.away()
   for (let index = 0; index < 5; index++) {
-    t.is(
-      (await t.throwsAsync(ask(), { instanceOf: BalancesUnavailable }))?.fault,
-      'provider is away',
-    )
+    t.is((await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }))?.fault, 'provider is away')
   }
-  const left = await t.throwsAsync(ask(), { instanceOf: BalancesUnavailable })
+  const left = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
   t.is(left?.fault, 'provider is left alone for a while')
   t.is(lines.filter((line) => line.startsWith('warn')).length, 1)
   t.false(lines.some((line) => line.includes(node.rpcUrl)))

@@ -1,5 +1,5 @@
 /**
- * A JSON-RPC node of token accounts over real HTTP: it holds what a test gives it, counts what it is asked,
+ * A JSON-RPC node of token accounts and mints over real HTTP: it holds what a test gives it, counts what it is asked,
  * and misbehaves in every way that a test names.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -18,6 +18,7 @@ export type Question = {
   /** The header of that name. */
   authorization: string | undefined
   method: string
+  /** The second one is the request's settings where nothing is filtered. */
   params: [string, { programId: string }, { encoding: string; commitment: string }]
 }
 export type Misbehave = (response: ServerResponse, question: Question) => void
@@ -28,6 +29,8 @@ export type BalanceNode = {
   questions: Question[]
   /** Replaces what the wallet holds. */
   hold(wallet: string, accounts: readonly HeldAccount[]): void
+  /** What stands at an address, as getAccountInfo gives it. */
+  place(account: string, value: object): void
   /** Undefined: it behaves again. */
   misbehave(how: Misbehave | undefined): void
   /** No connection is taken until `back`. */
@@ -36,10 +39,12 @@ export type BalanceNode = {
   stop(): Promise<void>
 }
 
+const OLDER_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const NEWER_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 
 export async function startBalanceNode(): Promise<BalanceNode> {
   const held = new Map<string, readonly HeldAccount[]>()
+  const placed = new Map<string, object>()
   const questions: Question[] = []
   let behaviour: Misbehave | undefined
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -47,7 +52,9 @@ export async function startBalanceNode(): Promise<BalanceNode> {
     const question = { authorization, ...JSON.parse(await text(request)) } as Question
     questions.push(question)
     if (behaviour !== undefined) behaviour(response, question)
-    else sendJson(response, accountsAnswer(question, held))
+    else if (question.method === 'getAccountInfo') {
+      sendJson(response, foundAnswer(placed.get(question.params[0]) ?? null))
+    } else sendJson(response, accountsAnswer(question, held))
   }
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
@@ -66,6 +73,7 @@ export async function startBalanceNode(): Promise<BalanceNode> {
     rpcUrl: `http://127.0.0.1:${port}/`,
     questions,
     hold: (wallet, accounts) => held.set(wallet, accounts),
+    place: (account, value) => placed.set(account, value),
     misbehave: (how) => {
       behaviour = how
     },
@@ -77,6 +85,34 @@ export async function startBalanceNode(): Promise<BalanceNode> {
 
 export function sendJson(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+export function foundAnswer(value: object | null): object {
+  return { jsonrpc: '2.0', id: 1, result: { context: { slot: 1 }, value } }
+}
+
+/** What stands at a mint, as `jsonParsed` documents it; `fields` stand above the usual ones. */
+export function mintValue(
+  fields: Record<string, unknown> = {},
+  { isToken2022 = false, type = 'mint' }: { isToken2022?: boolean; type?: string } = {},
+): object {
+  const contents = {
+    decimals: 6,
+    freezeAuthority: null,
+    isInitialized: true,
+    mintAuthority: null,
+    supply: '1000000000000000',
+    ...fields,
+  }
+  const program = isToken2022 ? 'spl-token-2022' : 'spl-token'
+  return {
+    data: { parsed: { info: contents, type }, program, space: 82 },
+    executable: false,
+    lamports: 1_461_600,
+    owner: isToken2022 ? NEWER_PROGRAM : OLDER_PROGRAM,
+    rentEpoch: 0,
+    space: 82,
+  }
 }
 
 /** What a node answers, as `jsonParsed` documents it; `change` spoils the fields of each account. */

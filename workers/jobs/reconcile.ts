@@ -7,7 +7,8 @@
  */
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { type BalanceProvider, BalancesUnavailable } from '../../streams/balances.ts'
+import type { BalanceProvider } from '../../streams/balances.ts'
+import { NodeUnavailable } from '../../streams/json-rpc.ts'
 import { isReconciliationDue, RECONCILED_FOR_MS } from '../../streams/reconciliation.ts'
 import type { TokenBalance } from '../../streams/token-account.ts'
 import type { JobFunction } from './functions.ts'
@@ -34,7 +35,7 @@ export const reconcile: JobFunction<'reconcile'> = async ({ wallet }, deps, sign
       await reconcileWallet(db, balances, row.wallet, signal)
     } catch (fault) {
       // What may be the wallet's own fault does not hold up the others.
-      if (!(fault instanceof BalancesUnavailable) || fault.isOfProvider) throw fault
+      if (!(fault instanceof NodeUnavailable) || fault.isOfProvider) throw fault
       log.warn({ err: fault, wallet: row.wallet }, 'a wallet could not be reconciled')
     }
   }

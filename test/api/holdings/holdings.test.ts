@@ -3,7 +3,8 @@
 
 import test, { type ExecutionContext } from 'ava'
 import type { HoldingsAnswer } from '../../../api/holdings/schema.ts'
-import { type BalanceOptions, openBalances } from '../../../streams/balances.ts'
+import { openBalances } from '../../../streams/balances.ts'
+import type { NodeOptions } from '../../../streams/json-rpc.ts'
 import type { DexId } from '../../../streams/venue.ts'
 import { type BalanceNode, type Misbehave, startBalanceNode } from '../../support/balance-node.ts'
 import { type ApiUnderTest, apiForFile, apiUnderTest, SILENT } from '../api-under-test.ts'
@@ -48,7 +49,7 @@ async function fill({ db }: ApiUnderTest): Promise<void> {
 /** The database that the provider's API reads is this test file's second. */
 async function withNode(
   t: Pick<ExecutionContext, 'teardown'>,
-  options: Partial<BalanceOptions> = {},
+  options: Partial<NodeOptions> = {},
 ): Promise<{ api: ApiUnderTest; node: BalanceNode }> {
   const node = await startBalanceNode()
   t.teardown(() => node.stop())

@@ -1,10 +1,7 @@
 /** Wallets compared with the chain: a balance node over HTTP, real queues, real tables. */
 import test, { type ExecutionContext } from 'ava'
-import {
-  type BalanceOptions,
-  BalancesUnavailable,
-  openBalances,
-} from '../../../streams/balances.ts'
+import { openBalances } from '../../../streams/balances.ts'
+import { type NodeOptions, NodeUnavailable } from '../../../streams/json-rpc.ts'
 import { reconcile, writePass } from '../../../workers/jobs/reconcile.ts'
 import { insertLedger } from '../../api/insert-ledger.ts'
 import { swapsOf } from '../../api/pnl/ledger-swaps.ts'
@@ -26,7 +23,7 @@ type Bench = TestDatabase & {
 }
 
 /** Four wallets that bought mint 1. */
-async function bench(t: ExecutionContext, options: Partial<BalanceOptions> = {}): Promise<Bench> {
+async function bench(t: ExecutionContext, options: Partial<NodeOptions> = {}): Promise<Bench> {
   const database = await testDatabase()
   t.teardown(() => database.drop())
   const node = await startBalanceNode()
@@ -140,7 +137,7 @@ test('a provider that fails leaves what was known, and the job fails with the re
     (response: Parameters<typeof sendJson>[0]) => sendJson(response, { result: { value: [{}] } }),
   ]) {
     under.node.misbehave(misbehave)
-    await t.throwsAsync(under.run(trader(1)), { instanceOf: BalancesUnavailable })
+    await t.throwsAsync(under.run(trader(1)), { instanceOf: NodeUnavailable })
   }
   t.deepEqual(await heldOf(under, 1), before)
   t.deepEqual(await passesOf(under), { [trader(1)]: 0 })
@@ -215,5 +212,5 @@ test('by schedule those are compared again that traded since, and one that is re
   )
   await under.node.away()
   await age(under, 0)
-  await t.throwsAsync(under.run(), { instanceOf: BalancesUnavailable })
+  await t.throwsAsync(under.run(), { instanceOf: NodeUnavailable })
 })

@@ -1,0 +1,18 @@
+/**
+ * What a mint is on chain, asked of a Solana node over JSON-RPC: its authorities, supply and extensions.
+ */
+import { type NodeOptions, openNode } from './json-rpc.ts'
+import { accountRequest, type FoundAccount, readFoundAccount } from './mint-account.ts'
+
+export type MintProvider = {
+  /** What stands at the address. Rejects with NodeUnavailable, or as the signal says. */
+  find(mint: string, signal: AbortSignal): Promise<FoundAccount>
+}
+
+export function openMints(options: NodeOptions): MintProvider {
+  const node = openNode('mint provider', options)
+  return {
+    find: (mint, signal) =>
+      node.ask([accountRequest(mint)], ([answer]) => readFoundAccount(answer), signal),
+  }
+}
