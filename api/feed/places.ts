@@ -1,0 +1,153 @@
+/**
+ * How many streams of a key run at once, over all processes: places in Redis, each a lease.
+ *
+ * Law: of one lineage no more than its cap hold a place, whichever processes let them in. A place is
+ * renewed while its stream runs and ends by itself when its process is gone, so a crash gives the places
+ * back within a lease. Redis away: the process counts its own, so that nobody is shut out; what runs
+ * keeps its place and is counted again when Redis is back.
+ */
+import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import type { Log } from '../../streams/log.ts'
+import type { Tier } from '../gateway/keys.ts'
+
+/** Streams at once of one lineage; undefined: as many as it likes. */
+export const PLACES_BY_TIER: Record<Tier, number | undefined> = {
+  free: 1,
+  developer: 10,
+  pro: 50,
+  enterprise: undefined,
+}
+
+export type Places = {
+  /** A place until `leave` is called; undefined where all are taken. Never rejects. */
+  take(lineage: string, cap: number | undefined): Promise<Place | undefined>
+  /** Gives all back. */
+  end(): Promise<void>
+}
+export type Place = { leave(): Promise<void> }
+
+export type PlacesOptions = {
+  redisUrl: string
+  /** Of all keys: the installation's, and what the places are for. */
+  prefix: string
+  log: Log
+  /** Milliseconds after which a place that nobody renews is free, and between two renewals. */
+  leaseMs?: number
+  renewEveryMs?: number
+  /** Milliseconds that Redis has to answer. */
+  answerMs?: number
+}
+
+const LEASE_MS = 45_000
+const RENEW_EVERY_MS = 15_000
+const ANSWER_MS = 250
+const RECONNECT_MS_MAX = 1_000
+
+const NOW = `
+local clock = redis.call('time')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)`
+// ARGV: lease, place, cap.
+const TAKE = `${NOW}
+redis.call('zremrangebyscore', KEYS[1], '-inf', now)
+if redis.call('zcard', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
+redis.call('zadd', KEYS[1], now + ARGV[1], ARGV[2])
+redis.call('pexpire', KEYS[1], ARGV[1])
+return 1`
+// ARGV: lease, places. One that Redis forgot is there again: its stream runs.
+const RENEW = `${NOW}
+for index = 2, #ARGV do redis.call('zadd', KEYS[1], now + ARGV[1], ARGV[index]) end
+redis.call('pexpire', KEYS[1], ARGV[1])`
+const LEAVE = `redis.call('zrem', KEYS[1], ARGV[1])`
+
+type Script<Answer> = (key: string, ...more: (string | number)[]) => Promise<Answer>
+type Scripts = {
+  takePlace: Script<number>
+  renewPlaces: Script<unknown>
+  leavePlace: Script<unknown>
+}
+
+/** By lineage, the places that this process holds. */
+type Held = Map<string, Set<string>>
+
+export function openPlaces(options: PlacesOptions): Places {
+  const { redisUrl, prefix, log, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = options
+  const { answerMs = ANSWER_MS } = options
+  const redis = connectRedis(redisUrl, answerMs, log)
+  const scripts = redis as unknown as Scripts
+  const held: Held = new Map()
+  const keyOf = (lineage: string): string => `${prefix}{${lineage}}`
+
+  const renew = (): void => {
+    for (const [lineage, places] of held) {
+      // What cannot be told now is told the next time, three times a lease.
+      scripts.renewPlaces(keyOf(lineage), leaseMs, ...places).catch(() => {})
+    }
+  }
+  const renewing = setInterval(renew, renewEveryMs)
+  renewing.unref()
+
+  const leave = async (lineage: string, place: string): Promise<void> => {
+    forget(held, lineage, place)
+    await scripts.leavePlace(keyOf(lineage), place).catch(() => {})
+  }
+
+  return {
+    async take(lineage, cap) {
+      if (cap === undefined) return { leave: async () => {} }
+      const place = randomUUID()
+      const own = held.get(lineage)?.size ?? 0
+      // Held before it is asked for, so that two who ask at once do not both find the last one free.
+      remember(held, lineage, place)
+      const isFree = await scripts
+        .takePlace(keyOf(lineage), leaseMs, place, cap)
+        .then((taken) => taken === 1)
+        .catch(() => own < cap)
+      if (isFree) return { leave: () => leave(lineage, place) }
+      await leave(lineage, place)
+      return undefined
+    },
+    async end() {
+      clearInterval(renewing)
+      const all = [...held].flatMap(([lineage, places]) =>
+        [...places].map((place) => leave(lineage, place)),
+      )
+      await Promise.all(all)
+      redis.disconnect()
+    },
+  }
+}
+
+function remember(held: Held, lineage: string, place: string): void {
+  const places = held.get(lineage) ?? new Set()
+  held.set(lineage, places.add(place))
+}
+
+function forget(held: Held, lineage: string, place: string): void {
+  const places = held.get(lineage)
+  places?.delete(place)
+  if (places?.size === 0) held.delete(lineage)
+}
+
+function connectRedis(redisUrl: string, answerMs: number, log: Log): Redis {
+  const redis = new Redis(redisUrl, {
+    connectionName: 'swaptide-places',
+    commandTimeout: answerMs,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    retryStrategy: (times) => Math.min(times * 50, RECONNECT_MS_MAX),
+  })
+  redis.defineCommand('takePlace', { lua: TAKE, numberOfKeys: 1 })
+  redis.defineCommand('renewPlaces', { lua: RENEW, numberOfKeys: 1 })
+  redis.defineCommand('leavePlace', { lua: LEAVE, numberOfKeys: 1 })
+  let isAway = false
+  redis.on('error', (fault: Error) => {
+    if (!isAway) log.warn({ err: fault }, 'Redis is away: each process counts its own streams')
+    isAway = true
+  })
+  redis.on('ready', () => {
+    if (isAway) log.info('Redis is back')
+    isAway = false
+  })
+  return redis
+}

@@ -1,0 +1,68 @@
+/** Places of streams: a cap over processes, given back by whoever leaves or dies, without Redis too. */
+import test, { type ExecutionContext } from 'ava'
+import { openPlaces, type Place, type PlacesOptions } from '../../../api/feed/places.ts'
+import { until } from '../../support/pipeline.ts'
+import { testRedis } from '../../support/redis.ts'
+import { SILENT } from '../api-under-test.ts'
+
+async function twoProcesses(t: ExecutionContext, options: Partial<PlacesOptions> = {}) {
+  const { redisUrl, redis, drop } = await testRedis()
+  t.teardown(drop)
+  const open = () => {
+    const places = openPlaces({ redisUrl, prefix: 'places:', log: SILENT, ...options })
+    t.teardown(() => places.end())
+    return places
+  }
+  return { redis, one: open(), other: open() }
+}
+
+test('a lineage has no more places than its cap, whichever process is asked', async (t) => {
+  const { one, other } = await twoProcesses(t, { answerMs: 10_000 })
+  const asked = [one, other, one, other, one, other].map((places) => places.take('a', 3))
+  const taken = (await Promise.all(asked)).filter((place) => place !== undefined)
+  t.is(taken.length, 3)
+  t.is(await other.take('a', 3), undefined)
+  t.truthy(await other.take('b', 1))
+  await (taken[0] as Place).leave()
+  t.truthy(await other.take('a', 3))
+  t.is(await one.take('a', 3), undefined)
+})
+
+test('who has no cap is not counted', async (t) => {
+  const { one, redis } = await twoProcesses(t)
+  for (let count = 0; count < 100; count++) t.truthy(await one.take('a', undefined))
+  t.is(await redis.dbsize(), 0)
+})
+
+test('the places of a process that is gone are free after a lease, those renewed are not', async (t) => {
+  const { one, other, redis } = await twoProcesses(t, {
+    answerMs: 10_000,
+    leaseMs: 900,
+    renewEveryMs: 100,
+  })
+  t.truthy(await one.take('a', 2))
+  // What a process that was killed leaves behind: a place that nobody renews.
+  const [seconds] = await redis.time()
+  await redis.zadd('places:{a}', Number(seconds) * 1_000 + 2_900, 'killed')
+  t.is(await other.take('a', 2), undefined)
+  await until('the place of the dead is free', 10_000, async () => !!(await other.take('a', 2)))
+  t.is(await other.take('a', 2), undefined)
+})
+
+test('places that Redis forgot are counted again', async (t) => {
+  const { one, other, redis } = await twoProcesses(t, { answerMs: 10_000, renewEveryMs: 50 })
+  t.truthy(await one.take('a', 1))
+  await redis.flushdb()
+  await until('counted again', 10_000, async () => (await redis.zcard('places:{a}')) === 1)
+  t.is(await other.take('a', 1), undefined)
+})
+
+test('without Redis a process counts its own', async (t) => {
+  const places = openPlaces({ redisUrl: 'redis://127.0.0.1:1', prefix: '', log: SILENT })
+  t.teardown(() => places.end())
+  const first = await places.take('a', 1)
+  t.truthy(first)
+  t.is(await places.take('a', 1), undefined)
+  await first?.leave()
+  t.truthy(await places.take('a', 1))
+})
