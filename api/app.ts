@@ -3,7 +3,7 @@
  * test may hold it as it is.
  *
  * ```
- * access line -> errors -> CORS -> compression -> route -> key -> parameters -> cache -> read -> answer
+ * access line -> errors -> CORS -> compression -> route -> gate -> parameters -> cache -> read -> answer
  * ```
  */
 import { randomUUID } from 'node:crypto'
@@ -18,12 +18,14 @@ import type { MintProvider } from '../streams/mint-provider.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
 import { chartRoutes } from './chart/routes.ts'
+import { creditRoutes } from './credits/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
-import { authenticate } from './gateway/authenticate.ts'
+import type { Carriers } from './gateway/authenticate.ts'
 import type { Cache } from './gateway/cache.ts'
 import { answerKept } from './gateway/cached-answer.ts'
+import type { Admission, Gate } from './gateway/gate.ts'
 import { maskKeys } from './gateway/key-format.ts'
-import type { KeyRing } from './gateway/key-ring.ts'
+import type { Usage } from './gateway/usage.ts'
 import { type CheckJetStream, healthRoutes } from './health/routes.ts'
 import { holdingsRoutes } from './holdings/routes.ts'
 import { writeExact } from './json.ts'
@@ -36,7 +38,7 @@ import { passAsker } from './pnl/passes.ts'
 import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
-import { ANYBODY, type Caller, pathParameters, type Route, route, routerPath } from './route.ts'
+import { ANYBODY, pathParameters, type Route, route, routerPath } from './route.ts'
 import { searchRoutes } from './search/routes.ts'
 import { swapRoutes } from './swaps/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
@@ -44,7 +46,8 @@ import { walletRoutes } from './wallets/routes.ts'
 
 export type AppDeps = {
   reader: Reader
-  keyRing: KeyRing
+  gate: Gate
+  usage: Usage
   cache: Cache
   log: Log
   /** Milliseconds that a request may take. */
@@ -65,6 +68,10 @@ export type AppDeps = {
 /** Milliseconds that the database has to end a statement itself before its connection is cut. */
 const CUT_AFTER_MS = 500
 const COMPRESS_FROM_BYTES = 1024
+/** What a page of another origin may read of an answer. */
+const EXPOSED_HEADERS =
+  'Retry-After, X-Request-Id, X-Cache, ETag, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
+  'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'
 
 export function createApp(deps: AppDeps): Koa {
   const routes = [
@@ -81,6 +88,7 @@ export function createApp(deps: AppDeps): Koa {
     ...chartRoutes(deps),
     ...holdingsRoutes(deps.balances, deps.now),
     ...leaderboardRoutes(deps),
+    ...creditRoutes(deps.usage),
     ...healthRoutes(deps.checkJetStream),
   ]
   const audits = auditRoutes(deps)
@@ -96,7 +104,7 @@ export function createApp(deps: AppDeps): Koa {
   app.use(allowCrossOrigin())
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, deflate: false, zstd: false }))
   for (const router of routers) app.use(router.routes())
-  app.use(refuseUnknown(deps.keyRing))
+  app.use(refuseUnknown(deps.gate))
   return app
 }
 
@@ -137,12 +145,17 @@ function serve(declared: Route, deps: AppDeps): Middleware<RequestState> {
     state.family = declared.family
     state.route = declared.path
     const signal = endOf(context, deps.deadlineMs + CUT_AFTER_MS)
-    const caller = declared.access === 'public' ? ANYBODY : await identify(context, deps.keyRing)
-    if (caller !== ANYBODY) state.keyId = caller.keyId
+    const admission = declared.access === 'public' ? undefined : await pass(context, deps.gate)
+    const { caller = ANYBODY, standing } = admission ?? {}
     state.parameters = declared.parse(givenTo(declared, context as unknown as RoutedContext))
     const { parameters } = state
     const read = (until: AbortSignal) =>
-      declared.respond(parameters, { reader: deps.reader, signal: until, caller })
+      declared.respond(parameters, {
+        reader: deps.reader,
+        signal: until,
+        caller,
+        ...(standing === undefined ? {} : { standing }),
+      })
     const name = declared.cacheName?.(parameters, caller)
     if (name === undefined) context.body = (await read(signal)).body
     else answerKept(context, await deps.cache.through(name, signal, read))
@@ -172,25 +185,31 @@ function endOf(context: Pick<Context, 'res'>, deadlineMs: number): AbortSignal {
   return ended.signal
 }
 
-async function identify(context: Pick<Context, 'get' | 'query'>, ring: KeyRing): Promise<Caller> {
-  const carriers = {
+/** Through the gate, with what an answer tells of it. Rejects with ApiError. */
+async function pass(
+  context: Pick<Context, 'get' | 'set' | 'query'> & { state: RequestState },
+  gate: Gate,
+): Promise<Admission> {
+  const carriers: Carriers = {
     header: context.get('X-API-Key') || undefined,
     authorization: context.get('Authorization') || undefined,
     query: context.query.api_key,
   }
   try {
-    const { id: keyId, tier, lineage } = await authenticate(carriers, ring)
-    return { keyId, tier, lineage }
+    const admission = await gate.admit(carriers)
+    context.state.keyId = admission.caller.keyId
+    context.set(admission.headers)
+    return admission
   } catch (fault) {
     throw toApiError(fault)
   }
 }
 
 /** Behind the router: a path that is none, for whoever has a key; without one, 401 as anywhere. */
-function refuseUnknown(ring: KeyRing): Middleware<RequestState> {
+function refuseUnknown(gate: Gate): Middleware<RequestState> {
   return async (context) => {
     context.state.family = familyOfPath(context.path)
-    context.state.keyId = (await identify(context, ring)).keyId
+    await pass(context, gate)
     throw new ApiError('NOT_FOUND', `no route "${context.method} ${maskKeys(context.path)}"`)
   }
 }
@@ -219,7 +238,7 @@ function renderErrors(): Middleware<RequestState> {
 function allowCrossOrigin(): Middleware {
   return async (context, next) => {
     context.set('Access-Control-Allow-Origin', '*')
-    context.set('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id, X-Cache, ETag')
+    context.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
     context.vary('X-API-Key, Authorization')
     if (context.method !== 'OPTIONS') return next()
     context.set('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS')

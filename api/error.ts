@@ -51,13 +51,18 @@ const PARAMETER_CODES: ReadonlySet<ErrorCode> = new Set(['INVALID_PARAM', 'MISSI
 /** Seconds after which it is worth asking again. */
 const RETRY_AFTER_SECONDS = 1
 
+export type ApiErrorOptions = ErrorOptions & { headers?: Record<string, string> }
+
 export class ApiError extends Error {
   readonly code: ErrorCode
+  /** Above those that every error of its status has. */
+  readonly headers: Record<string, string>
 
-  constructor(code: ErrorCode, text: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, text: string, options: ApiErrorOptions = {}) {
     super(text, options)
     this.name = 'ApiError'
     this.code = code
+    this.headers = options.headers ?? {}
   }
 }
 
@@ -72,7 +77,8 @@ export function statusOf(code: ErrorCode, family: Family): number {
   return shapeOf(code, family) === 'flat' ? (flatStatus ?? status) : status
 }
 
-export function renderError({ code, message }: ApiError, family: Family): Rendered {
+export function renderError(error: ApiError, family: Family): Rendered {
+  const { code, message } = error
   const { code: name, flat } = CATALOGUE[code]
   const status = statusOf(code, family)
   const bodies: Record<ErrorShape, Record<string, unknown>> = {
@@ -84,7 +90,7 @@ export function renderError({ code, message }: ApiError, family: Family): Render
   const headers: Record<string, string> = {}
   if (status === 503 || status === 429) headers['Retry-After'] = String(RETRY_AFTER_SECONDS)
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer'
-  return { status, body, headers }
+  return { status, body, headers: { ...headers, ...error.headers } }
 }
 
 export function shapeOf(code: ErrorCode, family: Family): ErrorShape {

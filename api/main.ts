@@ -11,11 +11,9 @@ import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
 import { createApp } from './app.ts'
-import { type Cache, openCache } from './gateway/cache.ts'
-import { createKeyRing } from './gateway/key-ring.ts'
-import { findKey, touchKey } from './gateway/keys.ts'
+import { openGateway } from './gateway/gateway.ts'
 import type { CheckJetStream } from './health/routes.ts'
-import { createReader, type Reader } from './reader.ts'
+import { createReader } from './reader.ts'
 
 export type ApiOptions = {
   databaseUrl: string
@@ -57,13 +55,13 @@ const SERVER_LIMITS = {
   requestTimeout: 15_000,
   keepAliveTimeout: 30_000,
   maxHeaderSize: 16 * 1024,
+  // How late the times above may be noticed.
+  connectionsCheckingInterval: 1_000,
 }
 /** Requests on one connection before the client is asked to open another. */
 const MAX_REQUESTS_PER_SOCKET = 10_000
 /** Milliseconds between two looks for connections that became idle while draining. */
 const IDLE_CHECK_MS = 50
-/** Connections for keys: they must be found while lists wait for theirs. */
-const KEY_CONNECTIONS_MAX = 2
 
 export async function startApi(options: ApiOptions): Promise<Api> {
   const {
@@ -81,13 +79,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const { solUsdFallback } = options
   const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, ...limits })
-  const keyReader = createReader(databaseUrl, { deadlineMs, connectionsMax: KEY_CONNECTIONS_MAX })
-  const keyRing = createKeyRing({
-    find: (hash) => keyReader.run(AbortSignal.timeout(deadlineMs), (db) => findKey(db, hash)),
-    touch: (id) => keyReader.run(AbortSignal.timeout(deadlineMs), (db) => touchKey(db, id)),
-    now,
-  })
-  const cache = await openCache(options)
+  const gateway = await openGateway({ ...options, deadlineMs, now })
   const given = {
     ...(checkJetStream ? { checkJetStream } : {}),
     ...(jobs ? { jobs } : {}),
@@ -95,13 +87,17 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...(mints ? { mints } : {}),
     ...(directRowsMax === undefined ? {} : { directRowsMax }),
   }
-  const app = createApp({ reader, keyRing, cache, log, deadlineMs, now, ...given })
+  const { gate, usage, cache } = gateway
+  const app = createApp({ reader, gate, usage, cache, log, deadlineMs, now, ...given })
+  const endAll = async (): Promise<void> => {
+    await Promise.all([gateway.end(), reader.end()])
+  }
   const server = createServer(SERVER_LIMITS, app.callback())
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   try {
     await listen(server, port, host)
   } catch (fault) {
-    await endAll([reader, keyReader], cache)
+    await endAll()
     throw fault
   }
   const bound = (server.address() as AddressInfo).port
@@ -111,7 +107,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     port: bound,
     url: `http://${shownHost}:${bound}`,
     stop() {
-      stopped ??= drain(server, drainMs).then(() => endAll([reader, keyReader], cache))
+      stopped ??= drain(server, drainMs).then(endAll)
       return stopped
     },
   }
@@ -135,9 +131,4 @@ async function drain(server: Server, drainMs: number): Promise<void> {
   await closed
   clearInterval(idle)
   clearTimeout(bound)
-}
-
-async function endAll(readers: readonly Reader[], cache: Cache): Promise<void> {
-  cache.end()
-  await Promise.all(readers.map((reader) => reader.end()))
 }

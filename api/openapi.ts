@@ -56,7 +56,7 @@ const SHAPE_NAMES: Readonly<Record<ErrorShape, string>> = {
   flat: 'SwapsApiError',
   text: 'ErrorText',
 }
-const GATEWAY_ERRORS = ['UNAUTHORIZED', 'UNAVAILABLE'] as const
+const GATEWAY_ERRORS = ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as const
 const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
 
 export function openApiDocument(routes: readonly Route[]): Record<string, unknown> {
@@ -88,8 +88,24 @@ const KEPT_HEADERS = {
 }
 const UNCHANGED = { description: 'The answer is the one of If-None-Match', headers: KEPT_HEADERS }
 
-function keptHeaders({ cacheName }: Route): object {
-  return cacheName === undefined ? {} : { headers: KEPT_HEADERS }
+const count = (description: string) => ({ schema: { type: 'integer' }, description })
+/** Of every answer to a key with a cap. */
+const LIMIT_HEADERS = {
+  'RateLimit-Policy': text('The cap: `"tier-60s";q=6000;w=60`'),
+  RateLimit: text(
+    'What is left, and seconds until the oldest request leaves: `"tier-60s";r=5987;t=12`',
+  ),
+  'X-RateLimit-Limit': count('Requests in any 60 seconds'),
+  'X-RateLimit-Remaining': count('Requests that are left'),
+  'X-RateLimit-Reset': count('Seconds until the oldest request leaves the window'),
+  'X-API-Key-Expires': text('Of a key that was rotated: when it ends'),
+}
+
+function headersOf({ access, cacheName }: Route): object {
+  const limit = access === 'public' ? {} : LIMIT_HEADERS
+  const kept = cacheName === undefined ? {} : KEPT_HEADERS
+  const headers = { ...limit, ...kept }
+  return Object.keys(headers).length === 0 ? {} : { headers }
 }
 
 function operationOf(route: Route): Record<string, unknown> {
@@ -102,7 +118,7 @@ function operationOf(route: Route): Record<string, unknown> {
     ...(access === 'public' ? { security: [] } : {}),
     parameters: parametersOf(route),
     responses: {
-      200: { description: 'The answer', ...keptHeaders(route), content: json(answer) },
+      200: { description: 'The answer', ...headersOf(route), content: json(answer) },
       ...(route.cacheName === undefined ? {} : { 304: UNCHANGED }),
       ...errorResponses([...new Set(codes)], family),
     },

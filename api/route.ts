@@ -11,6 +11,7 @@ import type { Queryable } from '../sql/db.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
 import type { Fresh } from './gateway/cache.ts'
 import type { Tier } from './gateway/keys.ts'
+import type { Standing } from './gateway/limiter.ts'
 import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Reader } from './reader.ts'
@@ -37,7 +38,13 @@ export type Caller = { keyId: number; tier: Tier; lineage: string }
 export const ANYBODY: Caller = { keyId: 0, tier: 'free', lineage: '' }
 
 /** What a handler that needs more than one connection works with. */
-export type Reading = { reader: Reader; signal: AbortSignal; caller: Caller }
+export type Reading = {
+  reader: Reader
+  signal: AbortSignal
+  caller: Caller
+  /** After this request; absent: nothing is counted against the caller. Never with an answer that is kept. */
+  standing?: Standing
+}
 
 export type Declaration<Parameters extends TObject, Answer extends TSchema> = Described & {
   parameters: Parameters
@@ -91,7 +98,7 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
   return {
     ...declared,
     parse: parserOf(declared.parameters),
-    async respond(given, { reader, signal, caller: asking }) {
+    async respond(given, { reader, signal, caller: asking, standing }) {
       const parameters = given as Static<Parameters>
       const caller = isEverybodys ? ANYBODY : asking
       const written = async (db: Queryable, answer: Static<Answer>): Promise<Fresh> => ({
@@ -107,7 +114,8 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
             written(db, await declared.read(parameters, db)),
           )
         }
-        const answer = await declared.respond(parameters, { reader, signal, caller })
+        const rest = standing === undefined || isEverybodys ? {} : { standing }
+        const answer = await declared.respond(parameters, { reader, signal, caller, ...rest })
         return typeof cacheSeconds === 'number'
           ? { body: write(answer), seconds: cacheSeconds }
           : await reader.run(signal, (db) => written(db, answer))

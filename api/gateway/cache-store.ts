@@ -7,10 +7,8 @@
  * or slow is never a fault of a request: every call ends in some milliseconds, with nothing then.
  */
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import { Redis } from 'ioredis'
-import { Breaker } from '../../streams/breaker.ts'
 import type { Log } from '../../streams/log.ts'
+import { openRedisLink, type Script } from './redis-link.ts'
 
 export type Claim =
   /** There is one, good for that long by Redis's clock. */
@@ -37,12 +35,6 @@ export type SharedStore = {
 /** Milliseconds in which a claim that nobody renews ends, and between two renewals. */
 export const LEASE_MS = 1_000
 export const RENEW_EVERY_MS = 300
-/** Milliseconds that the start waits for the first connection, and for Redis to know the scripts. */
-const FIRST_CONNECT_MS = 2_000
-const RECONNECT_MS_MAX = 1_000
-/** Milliseconds without an answer after which the connection is taken for lost. */
-const SILENCE_MS_MAX = 5_000
-const BREAKER = { failuresMax: 5, restMs: 500 }
 /** Bytes that one process may have in Redis at once, and one body. Beyond: not shared. */
 const SHARED_BYTES_MAX = 128 * 1024 * 1024
 export const BODY_BYTES_MAX = 8 * 1024 * 1024
@@ -75,35 +67,24 @@ export type StoreOptions = {
   answerMs: number
 }
 
-type Script = (body: string, lock: string, ...more: (string | number)[]) => Promise<unknown>
-type Scripts = Record<'claim' | 'renew' | 'fill' | 'release', Script>
-
 /** Connects, waiting a little for it; without Redis it goes on trying. */
 export async function openSharedStore(
   { redisUrl, prefix, answerMs }: StoreOptions,
   log: Log,
 ): Promise<SharedStore> {
-  const redis = connectRedis(redisUrl, log)
-  const scripts = redis as unknown as Scripts
-  const refused = new Promise((resolve) => redis.once('error', resolve))
-  // What fails here fails again when it is asked for, and is counted then.
-  const warm = warmUp(redis, scripts, `${prefix}start`).catch(() => {})
-  await Promise.race([warm, refused, pause(FIRST_CONNECT_MS, undefined, { ref: false })])
-  const breaker = new Breaker(BREAKER)
+  const link = await openRedisLink(
+    {
+      redisUrl,
+      connectionName: 'swaptide-cache',
+      answerMs,
+      lua: { claim: CLAIM, renew: RENEW, fill: FILL, release: RELEASE },
+      awayText: 'Redis is away: each process caches for itself',
+      warmUp: (known) => warmUp(known, `${prefix}start`),
+    },
+    log,
+  )
+  const { scripts, ask } = link
   const outstanding = createBudget(SHARED_BYTES_MAX)
-
-  /** What the script answers; undefined where Redis is away, slow or left alone for now. */
-  const ask = async (run: () => Promise<unknown>): Promise<unknown> => {
-    if (!breaker.allows(performance.now())) return undefined
-    try {
-      const answer = await inTime(run(), answerMs)
-      breaker.succeed()
-      return answer
-    } catch {
-      breaker.fail(performance.now())
-      return undefined
-    }
-  }
   // The braces keep both keys of a name on one node of a cluster.
   const keysOf = (name: string): [string, string] => {
     const key = `${prefix}{${name}}`
@@ -132,61 +113,20 @@ export async function openSharedStore(
       else await ask(() => scripts.fill(...keysOf(name), token, body, endsAtMs))
     },
     release,
-    end: () => redis.disconnect(),
+    end: link.end,
   }
 }
 
-function connectRedis(redisUrl: string, log: Log): Redis {
-  const redis = new Redis(redisUrl, {
-    connectionName: 'swaptide-cache',
-    socketTimeout: SILENCE_MS_MAX,
-    maxRetriesPerRequest: 0,
-    // A request does not wait for Redis to come back.
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    retryStrategy: (times) => Math.min(times * 50, RECONNECT_MS_MAX),
-  })
-  for (const [name, lua] of Object.entries({
-    claim: CLAIM,
-    renew: RENEW,
-    fill: FILL,
-    release: RELEASE,
-  })) {
-    redis.defineCommand(name, { lua, numberOfKeys: 2 })
-  }
-  let isAway = false
-  redis.on('error', (fault: Error) => {
-    if (!isAway) log.warn({ err: fault }, 'Redis is away: each process caches for itself')
-    isAway = true
-  })
-  redis.on('ready', () => {
-    if (isAway) log.info('Redis is back')
-    isAway = false
-  })
-  return redis
-}
-
-/** The first of everything takes longer than the time that a request gives it. */
-async function warmUp(redis: Redis, scripts: Scripts, key: string): Promise<void> {
-  await new Promise((resolve) => redis.once('ready', resolve))
+async function warmUp(
+  scripts: Record<'claim' | 'renew' | 'fill' | 'release', Script>,
+  key: string,
+): Promise<void> {
   const token = randomUUID()
   const keys = [`{${key}}`, `{${key}}:lock`] as const
   await scripts.claim(...keys, token, LEASE_MS)
   await scripts.renew(...keys, token, LEASE_MS)
   await scripts.fill(...keys, token, '', 1)
   await scripts.release(...keys, token)
-}
-
-/** Rejects where there is no answer within the bound. */
-async function inTime<Answer>(asked: Promise<Answer>, boundMs: number): Promise<Answer> {
-  const late = Promise.withResolvers<never>()
-  // An answer that came while this process was busy itself lies there unread: one more look at it.
-  const timer = setTimeout(() => setImmediate(() => late.reject(new Error('late'))), boundMs)
-  try {
-    return await Promise.race([asked, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Bytes in Redis by the second in which they end, counted as if none was replaced before. */

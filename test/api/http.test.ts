@@ -33,6 +33,7 @@ test('the document names every route with its parameters, bounds, errors and an 
   t.deepEqual(Object.keys(document.paths).sort(), [
     '/api/v1/candles',
     '/api/v1/candles/latest',
+    '/credits',
     '/healthz',
     '/openapi.json',
     '/pool-events',
@@ -61,7 +62,7 @@ test('the document names every route with its parameters, bounds, errors and an 
   t.like(limit, { in: 'query', required: false })
   t.like(limit?.schema, { type: 'integer', minimum: 1, maximum: 1000, default: 100 })
   t.is(range?.parameters.find(({ name }) => name === 'from')?.required, true)
-  t.deepEqual(Object.keys(range?.responses ?? {}), ['200', '400', '401', '500', '503'])
+  t.deepEqual(Object.keys(range?.responses ?? {}), ['200', '400', '401', '429', '500', '503'])
   const bySignature = document.paths['/swaps/{signature}']?.get
   t.is(bySignature?.parameters[0]?.in, 'path')
   t.true(bySignature?.parameters[0]?.example !== undefined)

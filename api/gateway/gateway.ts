@@ -1,0 +1,71 @@
+/**
+ * The gateway as a process has it: keys, limits, counts and what is kept, opened and ended together.
+ */
+import type { Log } from '../../streams/log.ts'
+import { createReader } from '../reader.ts'
+import { type Cache, openCache } from './cache.ts'
+import { createGate, type Gate } from './gate.ts'
+import { createKeyRing } from './key-ring.ts'
+import { findKey, touchKey } from './keys.ts'
+import { openLimitStore } from './limit-store.ts'
+import { createLimiter } from './limiter.ts'
+import { startUsage, type Usage } from './usage.ts'
+
+export type GatewayOptions = {
+  databaseUrl: string
+  /** Where processes share what they keep and count; absent: each for itself. */
+  redisUrl?: string
+  /** Of the installation, for what it shares in Redis. */
+  prefix?: string
+  /** Milliseconds that Redis has to answer before a request goes on without it. */
+  redisAnswerMs?: number
+  deadlineMs: number
+  now: () => number
+  log: Log
+}
+
+export type Gateway = {
+  gate: Gate
+  usage: Usage
+  cache: Cache
+  end(): Promise<void>
+}
+
+/** Connections for keys: they must be found while lists wait for theirs. */
+const KEY_CONNECTIONS_MAX = 2
+
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { databaseUrl, deadlineMs, now, log } = options
+  const keys = createReader(databaseUrl, { deadlineMs, connectionsMax: KEY_CONNECTIONS_MAX })
+  const run: Parameters<typeof startUsage>[0]['run'] = (work) =>
+    keys.run(AbortSignal.timeout(deadlineMs), work)
+  const ring = createKeyRing({
+    find: (hash) => run((db) => findKey(db, hash)),
+    touch: (id) => run((db) => touchKey(db, id)),
+    now,
+  })
+  const usage = startUsage({ run, now, log })
+  const limiter = createLimiter({
+    store: await openStore(options),
+    instances: usage.instances,
+    now: () => performance.now(),
+  })
+  const cache = await openCache(options)
+  return {
+    gate: createGate({ ring, limiter, usage }),
+    usage,
+    cache,
+    async end() {
+      cache.end()
+      limiter.end()
+      await usage.end()
+      await keys.end()
+    },
+  }
+}
+
+function openStore({ redisUrl, prefix = '', redisAnswerMs, log }: GatewayOptions) {
+  if (redisUrl === undefined) return undefined
+  const answer = redisAnswerMs === undefined ? {} : { answerMs: redisAnswerMs }
+  return openLimitStore({ redisUrl, prefix: `swaptide:${prefix}limit:`, ...answer }, log)
+}

@@ -1,0 +1,143 @@
+/**
+ * The rolling window of a lineage as all processes of the API share it: a run-length log in Redis
+ * (`quantum:count`) with its sum beside it, judged and written by one script.
+ *
+ * ```
+ * log    17961234:3  17961240:12  ...  17967001:1     oldest leaves 60 s after its quantum's end
+ * state  sum, at (newest quantum), ahead (how far the clock was set back), born
+ * ```
+ * Law: the clock is Redis's own and never goes back: one that is set back is read that much ahead. `born`
+ * tells a process that Redis forgot, so that it can say again what it let in; what is owed is filed under
+ * its own time.
+ */
+import type { Log } from '../../streams/log.ts'
+import { openRedisLink } from './redis-link.ts'
+import { WINDOW_QUANTA } from './rolling-window.ts'
+
+/** Counted while Redis was away or before it forgot: how many, how many quanta ago. */
+export type Owed = { age: number; count: number }
+
+export type Taking = {
+  lineage: string
+  cap: number
+  /** Requests that ask at once, in order. */
+  wanted: number
+  owed: readonly Owed[]
+}
+
+export type Taken = {
+  /** The first so many are let in. */
+  admitted: number
+  /** The sum with them. */
+  sum: number
+  /** Quanta until the oldest that counts leaves. */
+  quantaLeft: number
+  /** Another one than before: Redis forgot what was counted. */
+  born: string
+}
+
+export type LimitStore = {
+  /** Undefined: Redis did not answer in time. */
+  take(taking: Taking): Promise<Taken | undefined>
+  end(): void
+}
+
+/** Milliseconds that an idle log is kept: more than its window. */
+const KEPT_MS = 70_000
+const REDIS_ANSWER_MS = 25
+
+// KEYS: log, state. ARGV: cap, wanted, owed as `age:count,...`, window in quanta, milliseconds kept.
+const TAKE = `
+local time = redis.call('time')
+local clock = math.floor((time[1] * 1000000 + time[2]) / 10000)
+local state = redis.call('hmget', KEYS[2], 'sum', 'at', 'ahead', 'born')
+local sum, at, ahead = tonumber(state[1] or 0), tonumber(state[2] or 0), tonumber(state[3] or 0)
+local born = state[4] or (time[1] .. '.' .. time[2])
+if clock + ahead < at then ahead = at - clock end
+local now = clock + ahead
+if ARGV[3] ~= '' then
+  local runs = redis.call('lrange', KEYS[1], 0, -1)
+  for age, count in string.gmatch(ARGV[3], '(%d+):(%d+)') do
+    runs[#runs + 1] = string.format('%.0f:%s', now - age, count)
+    sum = sum + count
+  end
+  table.sort(runs, function(a, b)
+    return tonumber(string.match(a, '^%d+')) < tonumber(string.match(b, '^%d+'))
+  end)
+  redis.call('del', KEYS[1])
+  for _, run in ipairs(runs) do redis.call('rpush', KEYS[1], run) end
+end
+local left = 0
+while true do
+  local oldest = redis.call('lindex', KEYS[1], 0)
+  if not oldest then
+    sum = 0
+    break
+  end
+  local quantum, count = string.match(oldest, '(%d+):(%d+)')
+  left = quantum + ARGV[4] + 1 - now
+  if left > 0 then break end
+  redis.call('lpop', KEYS[1])
+  sum = sum - count
+  left = 0
+end
+local admitted = math.min(tonumber(ARGV[2]), math.max(0, ARGV[1] - sum))
+if admitted > 0 then
+  local newest = redis.call('lindex', KEYS[1], -1)
+  local quantum, count = string.match(newest or '0:0', '(%d+):(%d+)')
+  if tonumber(quantum) == now then
+    redis.call('lset', KEYS[1], -1, string.format('%.0f:%.0f', now, count + admitted))
+  else
+    redis.call('rpush', KEYS[1], string.format('%.0f:%.0f', now, admitted))
+  end
+  sum = sum + admitted
+  if left == 0 then left = ARGV[4] + 1 end
+end
+redis.call('hset', KEYS[2], 'sum', sum, 'at', string.format('%.0f', now), 'ahead', ahead, 'born', born)
+redis.call('pexpire', KEYS[1], ARGV[5])
+redis.call('pexpire', KEYS[2], ARGV[5])
+return {admitted, sum, left, born}`
+
+export type LimitStoreOptions = {
+  redisUrl: string
+  /** Of all keys. */
+  prefix: string
+  /** Milliseconds that Redis has to answer; absent: 25. */
+  answerMs?: number
+  /** Absent: 60 s. */
+  windowQuanta?: number
+}
+
+/** Connects, waiting a little for it; without Redis it goes on trying. */
+export async function openLimitStore(options: LimitStoreOptions, log: Log): Promise<LimitStore> {
+  const { redisUrl, prefix, answerMs = REDIS_ANSWER_MS, windowQuanta = WINDOW_QUANTA } = options
+  // The braces keep both keys of a lineage on one node of a cluster.
+  const keysOf = (lineage: string): [string, string] => [
+    `${prefix}{${lineage}}:log`,
+    `${prefix}{${lineage}}:state`,
+  ]
+  const link = await openRedisLink(
+    {
+      redisUrl,
+      connectionName: 'swaptide-limit',
+      answerMs,
+      lua: { take: TAKE },
+      awayText: 'Redis is away: each process limits by a share of the cap',
+      warmUp: ({ take }) => take(...keysOf('start'), 1, 0, '', windowQuanta, KEPT_MS),
+    },
+    log,
+  )
+  return {
+    async take({ lineage, cap, wanted, owed }) {
+      const owing = owed.map(({ age, count }) => `${age}:${count}`).join(',')
+      const keys = keysOf(lineage)
+      const answer = await link.ask(() =>
+        link.scripts.take(...keys, cap, wanted, owing, windowQuanta, KEPT_MS),
+      )
+      if (answer === undefined) return undefined
+      const [admitted, sum, quantaLeft, born] = answer as [number, number, number, string]
+      return { admitted, sum, quantaLeft, born }
+    },
+    end: link.end,
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Who may go on: requests of a lineage in any 60 seconds, counted by all processes of the API together.
+ *
+ * ```
+ * asks of one turn of the event loop -> one script a lineage -> let in, first come first
+ * Redis away -> this process's own window, with its share of the cap; told to Redis when it is back
+ * ```
+ * Law: never an outage: without Redis a request waits some milliseconds at most, and after a few failures
+ * not at all. A process keeps what it let in itself, so that neither Redis's absence nor its forgetting
+ * doubles a quota.
+ */
+import { LRUCache } from 'lru-cache'
+import type { LimitStore, Taken } from './limit-store.ts'
+import { QUANTUM_MS, RollingWindow, type Told } from './rolling-window.ts'
+
+/** Where a lineage stands after a request. */
+export type Standing = {
+  cap: number
+  /** In the last 60 seconds, this request included if it was let in. */
+  used: number
+  /** Whole seconds until the oldest that counts leaves the window. */
+  resetSeconds: number
+}
+export type Verdict = Standing & { isAdmitted: boolean }
+
+export type Limiter = {
+  /** Counts one request if it may go on. */
+  take(lineage: string, cap: number): Promise<Verdict>
+  /** Whether the last that asked went without Redis. */
+  isDegraded(): boolean
+  end(): void
+}
+
+export type LimiterSources = {
+  /** Absent: the process counts alone. */
+  store?: LimitStore | undefined
+  /** Live processes of the API, for their share of a cap while Redis is away. */
+  instances: () => number
+  /** Milliseconds of a clock that does not go back. */
+  now: () => number
+  /** That of the store; absent: 60 s. */
+  windowQuanta?: number
+}
+
+/** Lineages remembered at once; beyond, the one asked for longest ago is forgotten. */
+const LINEAGES_MAX = 10_000
+const SECOND_QUANTA = 1_000 / QUANTUM_MS
+
+/** What this process let in, and of which log in Redis it last heard. */
+type Own = { window: RollingWindow; born?: string }
+type Ask = { cap: number; settle: (verdict: Verdict) => void }
+
+export function createLimiter(sources: LimiterSources): Limiter {
+  const { store, instances, now, windowQuanta } = sources
+  const owns = new LRUCache<string, Own>({ max: LINEAGES_MAX })
+  const quantum = (): number => Math.floor(now() / QUANTUM_MS)
+  let asks = new Map<string, Ask[]>()
+  let isDegraded = false
+
+  const ownOf = (lineage: string): Own => {
+    const known = owns.get(lineage)
+    if (known !== undefined) return known
+    const made = { window: new RollingWindow(windowQuanta) }
+    owns.set(lineage, made)
+    return made
+  }
+
+  const decide = async (lineage: string, batch: readonly Ask[]): Promise<void> => {
+    const own = ownOf(lineage)
+    const { cap } = batch[0] as Ask
+    const at = quantum()
+    own.window.sumAt(at)
+    const told = own.window.tell()
+    const owed = told.map(({ run, count }) => ({ age: at - run.quantum, count }))
+    const taken = await store?.take({ lineage, cap, wanted: batch.length, owed })
+    isDegraded = store !== undefined && taken === undefined
+    if (taken === undefined) {
+      own.window.oweAgain(told)
+      const share = store === undefined ? cap : Math.max(1, Math.floor(cap / instances()))
+      decideAlone(own.window, quantum(), { share, isOwed: store !== undefined }, batch)
+      return
+    }
+    noteForgetting(own, taken, told)
+    if (taken.admitted > 0) own.window.add(quantum(), taken.admitted)
+    const resetSeconds = Math.ceil(taken.quantaLeft / SECOND_QUANTA)
+    const before = taken.sum - taken.admitted
+    batch.forEach(({ settle }, index) => {
+      const isAdmitted = index < taken.admitted
+      settle({ cap, used: before + Math.min(index + 1, taken.admitted), resetSeconds, isAdmitted })
+    })
+  }
+
+  const flush = (): void => {
+    const batches = asks
+    asks = new Map()
+    for (const [lineage, batch] of batches) void decide(lineage, batch)
+  }
+
+  return {
+    take(lineage, cap) {
+      return new Promise((settle) => {
+        // What came in one turn of the event loop is asked together, at its end.
+        if (asks.size === 0) setImmediate(flush)
+        const batch = asks.get(lineage)
+        if (batch === undefined) asks.set(lineage, [{ cap, settle }])
+        else batch.push({ cap, settle })
+      })
+    },
+    isDegraded: () => isDegraded,
+    end: () => store?.end(),
+  }
+}
+
+/** A log in Redis that was born since knows nothing of what this process let in before: all is owed. */
+function noteForgetting(own: Own, { born }: Taken, told: readonly Told[]): void {
+  if (own.born !== undefined && own.born !== born) own.window.oweAllBut(told)
+  own.born = born
+}
+
+function decideAlone(
+  window: RollingWindow,
+  at: number,
+  { share, isOwed }: { share: number; isOwed: boolean },
+  batch: readonly Ask[],
+): void {
+  for (const { settle } of batch) {
+    const isAdmitted = window.sumAt(at) < share
+    if (isAdmitted) window.add(at, 1, isOwed ? 1 : 0)
+    const resetSeconds = Math.ceil(window.quantaLeft(at) / SECOND_QUANTA)
+    settle({ cap: share, used: window.sumAt(at), resetSeconds, isAdmitted })
+  }
+}

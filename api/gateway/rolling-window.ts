@@ -1,0 +1,93 @@
+/**
+ * A rolling sum over 60 seconds, exact to a quantum of 10 ms, as a run-length log. Pure: times are
+ * quanta of a clock that never goes back.
+ *
+ * What is counted in a quantum leaves 60 seconds after that quantum's end, so that no 60 seconds ever
+ * hold more than was let in. A part may be marked as owed: counted here and not yet told elsewhere.
+ */
+export const QUANTUM_MS = 10
+export const WINDOW_QUANTA = 6_000
+
+/** Counts of one quantum. */
+type Run = { quantum: number; count: number; owed: number }
+/** A part of a run that was taken out to be told elsewhere. */
+export type Told = { run: Run; count: number }
+
+export class RollingWindow {
+  readonly #quanta: number
+  #runs: Run[] = []
+  /** Of the oldest that still counts; those before it are cut off now and then. */
+  #first = 0
+  #sum = 0
+  #owed = 0
+
+  /** Of 60 seconds unless told otherwise. */
+  constructor(quanta = WINDOW_QUANTA) {
+    this.#quanta = quanta
+  }
+
+  /** The sum as of this quantum. */
+  sumAt(now: number): number {
+    for (;;) {
+      const oldest = this.#runs[this.#first]
+      if (oldest === undefined || now <= oldest.quantum + this.#quanta) break
+      this.#sum -= oldest.count
+      this.#owed -= oldest.owed
+      oldest.owed = 0
+      this.#first += 1
+    }
+    if (this.#first > this.#runs.length / 2) {
+      this.#runs = this.#runs.slice(this.#first)
+      this.#first = 0
+    }
+    return this.#sum
+  }
+
+  add(now: number, count: number, owed = 0): void {
+    const newest = this.#runs.at(-1)
+    if (newest?.quantum === now) {
+      newest.count += count
+      newest.owed += owed
+    } else this.#runs.push({ quantum: now, count, owed })
+    this.#sum += count
+    this.#owed += owed
+  }
+
+  /** Quanta until the oldest that counts leaves; 0 where nothing counts. */
+  quantaLeft(now: number): number {
+    const oldest = this.#runs[this.#first]
+    return oldest === undefined ? 0 : oldest.quantum + this.#quanta + 1 - now
+  }
+
+  /** Takes out what is owed, oldest first: it is told now. */
+  tell(): Told[] {
+    if (this.#owed === 0) return []
+    this.#owed = 0
+    const owing = this.#runs.slice(this.#first).filter(({ owed }) => owed > 0)
+    return owing.map((run) => {
+      const count = run.owed
+      run.owed = 0
+      return { run, count }
+    })
+  }
+
+  /** It was not told after all. What left the window since is owed no more. */
+  oweAgain(told: readonly Told[]): void {
+    const oldest = this.#runs[this.#first]?.quantum ?? Number.POSITIVE_INFINITY
+    for (const { run, count } of told) {
+      if (run.quantum < oldest) continue
+      run.owed += count
+      this.#owed += count
+    }
+  }
+
+  /** All that counts is owed, besides what was just told. */
+  oweAllBut(told: readonly Told[]): void {
+    const known = new Map(told.map(({ run, count }) => [run, count]))
+    this.#owed = 0
+    for (const run of this.#runs.slice(this.#first)) {
+      run.owed = run.count - (known.get(run) ?? 0)
+      this.#owed += run.owed
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * What each lineage asks in a calendar month (UTC), and how many processes of the API live: counted in
+ * memory, written every few seconds in one statement.
+ *
+ * A count is for people and for nothing else: one that could not be written is written with the next, a
+ * process that is killed loses its last seconds.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Queryable } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { Log } from '../../streams/log.ts'
+
+const mergeUsage = query('gateway/merge_usage')
+const findUsage = query<{ requests: number | bigint }>('gateway/find_usage')
+const beatInstance = query<{ instances: number }>('gateway/beat_instance')
+const forgetInstance = query('gateway/forget_instance')
+
+/** Milliseconds between two writes. */
+export const WRITE_EVERY_MS = 5_000
+
+export type Usage = {
+  /** Notes one request. */
+  count(lineage: string): void
+  /** Requests of this month: those of other processes up to some seconds ago. */
+  thisMonth(db: Queryable, lineage: string): Promise<bigint>
+  /** Live processes of the API, this one included, as of the last write that went well. */
+  instances(): number
+  /** Writes what is left and takes leave. */
+  end(): Promise<void>
+}
+
+export type UsageSources = {
+  /** Runs on a connection to the database. */
+  run: <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>
+  /** Unix ms. */
+  now: () => number
+  log: Log
+}
+
+/** Starts to write in the background. */
+export function startUsage({ run, now, log }: UsageSources): Usage {
+  const id = randomUUID()
+  const month = createMonths(now)
+  let pending = new Map<string, number>()
+  let instances = 1
+  let isFailing = false
+
+  const write = async (): Promise<void> => {
+    const written = pending
+    pending = new Map()
+    try {
+      await run((db) => writeCounts(db, written))
+      instances = await run(async (db) => (await beatInstance(db, [id]))[0]?.instances ?? 1)
+      isFailing = false
+    } catch (fault) {
+      for (const [name, count] of written) pending.set(name, (pending.get(name) ?? 0) + count)
+      if (!isFailing) log.warn({ err: fault }, 'what keys ask in a month cannot be written now')
+      isFailing = true
+    }
+  }
+  let writing = write()
+  const timer = setInterval(() => {
+    writing = writing.then(write)
+  }, WRITE_EVERY_MS)
+
+  return {
+    count(lineage) {
+      const name = `${lineage} ${month()}`
+      pending.set(name, (pending.get(name) ?? 0) + 1)
+    },
+    async thisMonth(db, lineage) {
+      const asked = month()
+      const [row] = await findUsage(db, [lineage, asked])
+      return BigInt(row?.requests ?? 0) + BigInt(pending.get(`${lineage} ${asked}`) ?? 0)
+    },
+    instances: () => instances,
+    async end() {
+      clearInterval(timer)
+      await writing
+      await write()
+      await run((db) => forgetInstance(db, [id])).catch(() => {})
+    },
+  }
+}
+
+async function writeCounts(db: Queryable, counts: ReadonlyMap<string, number>): Promise<void> {
+  if (counts.size === 0) return
+  const names = Array.from(counts.keys(), (name) => name.split(' '))
+  await mergeUsage(db, [
+    names.map(([lineage]) => lineage),
+    names.map(([, month]) => month),
+    [...counts.values()],
+  ])
+}
+
+/** The first day of the month, made once a day. */
+function createMonths(now: () => number): () => string {
+  let day = Number.NaN
+  let month = ''
+  return () => {
+    const today = Math.floor(now() / 86_400_000)
+    if (today !== day) {
+      day = today
+      month = `${new Date(today * 86_400_000).toISOString().slice(0, 7)}-01`
+    }
+    return month
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Word from the database as it is said: one connection that listens, made again whenever it is lost.
+ *
+ * Law: what is said while nobody listens is lost, so `onStart` is called whenever listening begins anew:
+ * whoever remembers anything must then look again.
+ */
+import pg from 'pg'
+import type { Query } from './query.ts'
+
+export type ListenOptions = {
+  databaseUrl: string
+  /** A `listen` statement. */
+  listen: Query<Record<string, never>>
+  onStart: () => void
+  onMessage: (text: string) => void
+  onLoss: (fault: unknown) => void
+  applicationName: string
+}
+
+export type Listening = { end(): Promise<void> }
+
+const CONNECT_MS_MAX = 5_000
+const AGAIN_AFTER_MS = 500
+
+/** Begins to listen in the background; it never fails, it goes on trying. */
+export function startListening(options: ListenOptions): Listening {
+  let client: pg.Client | undefined
+  let again: NodeJS.Timeout | undefined
+  let isEnded = false
+
+  const begin = async (): Promise<void> => {
+    const next = new pg.Client({
+      connectionString: options.databaseUrl,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: CONNECT_MS_MAX,
+      keepAlive: true,
+    })
+    client = next
+    const lose = (fault: unknown): void => {
+      if (isEnded || client !== next) return
+      client = undefined
+      next.end().catch(() => {})
+      options.onLoss(fault)
+      again = setTimeout(() => void begin(), AGAIN_AFTER_MS)
+    }
+    next.on('error', lose)
+    next.on('end', () => lose(new Error('the connection ended')))
+    next.on('notification', ({ payload = '' }) => options.onMessage(payload))
+    try {
+      await next.connect()
+      await next.query(options.listen.text)
+      if (client === next) options.onStart()
+    } catch (fault) {
+      lose(fault)
+    }
+  }
+
+  void begin()
+  return {
+    async end() {
+      isEnded = true
+      clearTimeout(again)
+      await client?.end().catch(() => {})
+    },
+  }
+}

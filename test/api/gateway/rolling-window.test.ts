@@ -1,0 +1,49 @@
+// The rolling window against a list of all times that were let in.
+
+import test from 'ava'
+import fc from 'fast-check'
+import { RollingWindow, WINDOW_QUANTA } from '../../../api/gateway/rolling-window.ts'
+
+test('the sum and the time until the oldest leaves are those of a list of all times', (t) => {
+  const steps = fc.array(fc.tuple(fc.nat({ max: 4_000 }), fc.integer({ min: 0, max: 5 })), {
+    maxLength: 200,
+  })
+  fc.assert(
+    fc.property(steps, (taken) => {
+      const window = new RollingWindow()
+      const times: number[] = []
+      let now = 0
+      for (const [after, count] of taken) {
+        now += after
+        // What came in quantum q ended by q + 1, and counts for 60 s from there.
+        const counting = times.filter((time) => now < time + 1 + WINDOW_QUANTA)
+        t.is(window.sumAt(now), counting.length)
+        const oldest = counting[0]
+        t.is(window.quantaLeft(now), oldest === undefined ? 0 : oldest + 1 + WINDOW_QUANTA - now)
+        if (count > 0) window.add(now, count)
+        for (let each = 0; each < count; each++) times.push(now)
+      }
+    }),
+  )
+})
+
+test('what is owed is told once, again where it was not told, and never after it left', (t) => {
+  const window = new RollingWindow()
+  window.add(10, 3, 3)
+  window.add(20, 2)
+  window.add(30, 4, 4)
+  const counts = (told: { run: { quantum: number }; count: number }[]): number[][] =>
+    told.map(({ run, count }) => [run.quantum, count])
+  const told = window.tell()
+  t.deepEqual(counts(told), [
+    [10, 3],
+    [30, 4],
+  ])
+  t.deepEqual(window.tell(), [])
+  window.sumAt(10 + WINDOW_QUANTA + 1)
+  window.oweAgain(told)
+  const again = window.tell()
+  t.deepEqual(counts(again), [[30, 4]])
+  window.oweAllBut(again)
+  t.deepEqual(counts(window.tell()), [[20, 2]])
+})
