@@ -42,6 +42,7 @@ import { ANYBODY, pathParameters, type Route, route, routerPath } from './route.
 import { searchRoutes } from './search/routes.ts'
 import { swapRoutes } from './swaps/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
+import { tokenStatsRoutes } from './token-stats/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 
 export type AppDeps = {
@@ -81,6 +82,7 @@ export function createApp(deps: AppDeps): Koa {
     ...marketRoutes,
     ...pairRoutes,
     ...searchRoutes,
+    ...tokenStatsRoutes,
     ...pnlRoutes(deps, passAsker(deps.balances && deps.jobs, deps.now)),
     ...lotRoutes,
     ...walletRoutes,

@@ -1,0 +1,12 @@
+-- Tokens with what they cost now and their top pool. $1 text[]: mints.
+-- Indexes: token_address_key, token_start_pkey, pool_pkey, those of token_prices().
+with wanted as materialized (select id from token where address = any ($1))
+select
+  token.id, token.address as mint, token.symbol, token.name, token.decimals, token.supply,
+  start.first_ms, priced.price, priced.price_ms, pool.pair_address as top_pair, pool.dex,
+  pool.last_sol_reserves, pool.migrated_at_ms, sol_usd() as rate
+from wanted
+join token on token.id = wanted.id
+left join token_start as start on start.token_id = token.id
+left join token_prices(array(select id from wanted)) as priced on priced.token_id = token.id
+left join pool on pool.id = priced.pool_id
