@@ -15,12 +15,13 @@ import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
+import { adminRoutes } from './admin/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
 import { chartRoutes } from './chart/routes.ts'
 import { creditRoutes } from './credits/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
-import type { Carriers } from './gateway/authenticate.ts'
+import { type Carriers, expectOperator } from './gateway/authenticate.ts'
 import type { Cache } from './gateway/cache.ts'
 import { answerKept } from './gateway/cached-answer.ts'
 import type { Admission, Gate } from './gateway/gate.ts'
@@ -50,6 +51,8 @@ export type AppDeps = {
   gate: Gate
   usage: Usage
   cache: Cache
+  /** Operators' key; absent: there is no /admin. */
+  adminKey?: string
   log: Log
   /** Milliseconds that a request may take. */
   deadlineMs: number
@@ -91,6 +94,7 @@ export function createApp(deps: AppDeps): Koa {
     ...holdingsRoutes(deps.balances, deps.now),
     ...leaderboardRoutes(deps),
     ...creditRoutes(deps.usage),
+    ...(deps.adminKey === undefined ? [] : adminRoutes),
     ...healthRoutes(deps.checkJetStream),
   ]
   const audits = auditRoutes(deps)
@@ -112,7 +116,9 @@ export function createApp(deps: AppDeps): Koa {
 
 function routerOf(routes: readonly Route[], deps: AppDeps): Router {
   const router = new Router()
-  for (const each of routes) router.get(routerPath(each.path), serve(each, deps))
+  for (const each of routes) {
+    router[each.method ?? 'get'](routerPath(each.path), serve(each, deps))
+  }
   return router
 }
 
@@ -147,7 +153,7 @@ function serve(declared: Route, deps: AppDeps): Middleware<RequestState> {
     state.family = declared.family
     state.route = declared.path
     const signal = endOf(context, deps.deadlineMs + CUT_AFTER_MS)
-    const admission = declared.access === 'public' ? undefined : await pass(context, deps.gate)
+    const admission = await admit(declared, context, deps)
     const { caller = ANYBODY, standing } = admission ?? {}
     state.parameters = declared.parse(givenTo(declared, context as unknown as RoutedContext))
     const { parameters } = state
@@ -185,6 +191,19 @@ function endOf(context: Pick<Context, 'res'>, deadlineMs: number): AbortSignal {
     ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the client went away'))
   })
   return ended.signal
+}
+
+/** As the route asks for: nobody in particular, an operator, or a key through the gate. */
+async function admit(
+  { access }: Route,
+  context: Parameters<typeof pass>[0],
+  { gate, adminKey }: AppDeps,
+): Promise<Admission | undefined> {
+  if (access === 'public') return undefined
+  if (access === undefined) return pass(context, gate)
+  context.set('Cache-Control', 'no-store')
+  expectOperator(context.get('Authorization'), adminKey)
+  return undefined
 }
 
 /** Through the gate, with what an answer tells of it. Rejects with ApiError. */

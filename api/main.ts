@@ -23,6 +23,10 @@ export type ApiOptions = {
   prefix?: string
   /** Milliseconds that Redis has to answer before a request goes on without it. */
   redisAnswerMs?: number
+  /** Milliseconds that a look-up of a key is believed without word of a change. */
+  keyBelievedMs?: number
+  /** Operators' key for /admin; absent: there is no /admin. */
+  adminKey?: string | undefined
   /** 0: any that is free. */
   port: number
   host?: string
@@ -86,6 +90,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...(balances ? { balances } : {}),
     ...(mints ? { mints } : {}),
     ...(directRowsMax === undefined ? {} : { directRowsMax }),
+    ...(options.adminKey === undefined ? {} : { adminKey: options.adminKey }),
   }
   const { gate, usage, cache } = gateway
   const app = createApp({ reader, gate, usage, cache, log, deadlineMs, now, ...given })

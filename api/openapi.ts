@@ -68,17 +68,31 @@ export function openApiDocument(routes: readonly Route[]): Record<string, unknow
       description: 'Swaps of ten DEX venues. int64 fields are exact JSON integers.',
     },
     security: SECURITY,
-    paths: Object.fromEntries(routes.map((route) => [route.path, { get: operationOf(route) }])),
+    paths: pathsOf(routes),
     components: {
       schemas: { SwapsApiError: swapsApiError, ErrorEnvelope: errorEnvelope, ErrorText: errorText },
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         bearer: { type: 'http', scheme: 'bearer' },
         query: { type: 'apiKey', in: 'query', name: 'api_key' },
+        operator: { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN, of operators' },
       },
     },
   }
 }
+
+function pathsOf(routes: readonly Route[]): Record<string, unknown> {
+  const byPath = Map.groupBy(routes, ({ path }) => path)
+  return Object.fromEntries(
+    Array.from(byPath, ([path, group]) => [
+      path,
+      Object.fromEntries(group.map((route) => [route.method ?? 'get', operationOf(route)])),
+    ]),
+  )
+}
+
+/** Who may, where it is not whoever has a key. */
+const ACCESS_SECURITY = { public: [], operator: [{ operator: [] }] }
 
 const text = (description: string) => ({ schema: { type: 'string' }, description })
 const KEPT_HEADERS = {
@@ -102,7 +116,7 @@ const LIMIT_HEADERS = {
 }
 
 function headersOf({ access, cacheName }: Route): object {
-  const limit = access === 'public' ? {} : LIMIT_HEADERS
+  const limit = access === undefined ? LIMIT_HEADERS : {}
   const kept = cacheName === undefined ? {} : KEPT_HEADERS
   const headers = { ...limit, ...kept }
   return Object.keys(headers).length === 0 ? {} : { headers }
@@ -110,12 +124,14 @@ function headersOf({ access, cacheName }: Route): object {
 
 function operationOf(route: Route): Record<string, unknown> {
   const { path, summary, description, access, answer, family } = route
-  const codes = access === 'public' ? route.errors : [...GATEWAY_ERRORS, ...route.errors]
+  const codes = access === undefined ? [...GATEWAY_ERRORS, ...route.errors] : route.errors
   return {
-    operationId: path.slice(1).replace(/\W+/g, '_').replace(/_$/, ''),
+    operationId:
+      (route.method ? `${route.method}_` : '') +
+      path.slice(1).replace(/\W+/g, '_').replace(/_$/, ''),
     summary,
     ...(description === undefined ? {} : { description }),
-    ...(access === 'public' ? { security: [] } : {}),
+    ...(access === undefined ? {} : { security: ACCESS_SECURITY[access] }),
     parameters: parametersOf(route),
     responses: {
       200: { description: 'The answer', ...headersOf(route), content: json(answer) },

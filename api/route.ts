@@ -20,8 +20,10 @@ import type { Reader } from './reader.ts'
 type Described = {
   /** With path parameters in braces: `/swaps/{signature}`. */
   path: `/${string}`
-  /** public: without a key. */
-  access?: 'public'
+  /** Absent: GET. */
+  method?: 'post'
+  /** public: without a key; operator: with the operators' key alone. */
+  access?: 'public' | 'operator'
   family: Family
   summary: string
   description?: string

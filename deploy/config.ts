@@ -49,6 +49,7 @@ const LANE_COUNT_DEFAULT = 4
 const LANE_COUNT_MAX = 64
 const PORT_MAX = 65_535
 const RETENTION_DAYS_MAX = 36_500
+const ADMIN_KEY_LENGTH_MIN = 16
 
 export function readConfig(environment: Environment): Config {
   const faults: string[] = []
@@ -58,7 +59,7 @@ export function readConfig(environment: Environment): Config {
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', 8080, PORT_MAX),
     grpcPort: read.integer('GRPC_PORT', 50_051, PORT_MAX),
-    adminKey: read.text('ADMIN_TOKEN'),
+    adminKey: readAdminKey(read, faults),
     servers: readServers(read, faults),
     balanceRpcUrl: read.url('BALANCE_RPC_URL', ['http:', 'https:']),
     solUsdFallback: read.rate('SOL_USD_FALLBACK'),
@@ -123,6 +124,15 @@ function reader(environment: Environment, faults: string[]) {
     text(name) === undefined ? undefined : integer(name, 0, RETENTION_DAYS_MAX, 1)
 
   return { text, integer, days, rate, oneOf, url }
+}
+
+/** One that can be guessed is none; it is not repeated in the message. */
+function readAdminKey(read: Reader, faults: string[]): string | undefined {
+  const given = read.text('ADMIN_TOKEN')
+  const isGood = given === undefined || (given.length >= ADMIN_KEY_LENGTH_MIN && !/\s/.test(given))
+  if (!isGood)
+    faults.push(`ADMIN_TOKEN: expected ${ADMIN_KEY_LENGTH_MIN} characters or more, without spaces`)
+  return given
 }
 
 function readRetention(read: Reader): Config['retention'] {

@@ -3,6 +3,7 @@
  * which work on every route. Two different keys in one request are refused: nobody could say whose
  * it is. What is refused, and how, never says which part of a key was right.
  */
+import { hash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../error.ts'
 import { checkKey } from './key-format.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -28,9 +29,24 @@ export async function authenticate(carriers: Carriers, ring: KeyRing): Promise<S
   return stored
 }
 
+/** Throws ApiError UNAUTHORIZED unless this is the operators' key, and where there is none. */
+export function expectOperator(authorization: string, adminKey: string | undefined): void {
+  const given = bearerOf(authorization)
+  const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
+  const isOperator =
+    given !== undefined &&
+    adminKey !== undefined &&
+    timingSafeEqual(digest(given), digest(adminKey))
+  if (!isOperator) throw unauthorized('operators only: send Authorization: Bearer')
+}
+
+function bearerOf(authorization: string): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+}
+
 /** The one key that the carriers hold. Throws ApiError without one, and with two that differ. */
 export function keyOf({ header, authorization, query }: Carriers): string {
-  const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  const bearer = bearerOf(authorization ?? '')
   const [key, ...others] = new Set([header, bearer, query].flat().filter((text) => text))
   if (key === undefined) {
     throw unauthorized('an API key is required: X-API-Key, Authorization: Bearer or api_key')

@@ -6,7 +6,8 @@ import { createReader } from '../reader.ts'
 import { type Cache, openCache } from './cache.ts'
 import { createGate, type Gate } from './gate.ts'
 import { createKeyRing } from './key-ring.ts'
-import { findKey, touchKey } from './keys.ts'
+import { type KeyWatch, openKeyWatch } from './key-watch.ts'
+import { findKey, listEnded, touchKey } from './keys.ts'
 import { openLimitStore } from './limit-store.ts'
 import { createLimiter } from './limiter.ts'
 import { startUsage, type Usage } from './usage.ts'
@@ -19,13 +20,18 @@ export type GatewayOptions = {
   prefix?: string
   /** Milliseconds that Redis has to answer before a request goes on without it. */
   redisAnswerMs?: number
+  /** Milliseconds that a look-up of a key is believed without word of a change; absent: 25 s. */
+  keyBelievedMs?: number
   deadlineMs: number
   now: () => number
   log: Log
 }
 
 export type Gateway = {
+  /** Passed once by every request, and by every handshake of a stream. */
   gate: Gate
+  /** Tells whoever stands on a key, such as an open stream, that it has ended. */
+  keyWatch: KeyWatch
   usage: Usage
   cache: Cache
   end(): Promise<void>
@@ -43,6 +49,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     find: (hash) => run((db) => findKey(db, hash)),
     touch: (id) => run((db) => touchKey(db, id)),
     now,
+    believedMs: options.keyBelievedMs,
+  })
+  const keyWatch = openKeyWatch({
+    databaseUrl,
+    listEnded: (ids) => run((db) => listEnded(db, ids)),
+    forget: ring.forget,
+    log,
   })
   const usage = startUsage({ run, now, log })
   const limiter = createLimiter({
@@ -53,11 +66,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const cache = await openCache(options)
   return {
     gate: createGate({ ring, limiter, usage }),
+    keyWatch,
     usage,
     cache,
     async end() {
       cache.end()
       limiter.end()
+      await keyWatch.end()
       await usage.end()
       await keys.end()
     },

@@ -1,13 +1,14 @@
 /**
- * Keys that were seen lately, so that a request costs no look-up: a look-up is kept for at most a
- * second, which is how long a revoked key may still be let in. Requests that come with the same key
- * while it is looked up share one look-up. Both memories have a bound.
+ * Keys that were seen lately, so that a request costs no look-up. What changes is forgotten when word of
+ * it comes (key-watch.ts); a look-up is believed for 25 s at most, so that a revoked key is refused within
+ * 30 s though every word be lost. Requests that come with the same key while it is looked up share one
+ * look-up. Both memories have a bound.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { hashOfKey, type StoredKey } from './keys.ts'
 
 /** Milliseconds that a look-up is believed, counted from when it was asked. */
-const BELIEVED_MS = 900
+const BELIEVED_MS = 25_000
 /** Keys remembered at once; beyond, the one asked for longest ago is forgotten. */
 const REMEMBERED_MAX = 10_000
 /** Milliseconds between two notes that the same key was used. */
@@ -16,24 +17,29 @@ const TOUCH_EVERY_MS = 60_000
 export type KeyRing = {
   /** The live key of this text, or undefined where it is unknown, revoked or out of grace. */
   find(key: string): Promise<StoredKey | undefined>
+  /** The next look-up of the key with this hash, or of any, asks anew. */
+  forget(hash?: Buffer): void
 }
 
 export type KeyRingSources = {
   find: (hash: Buffer) => Promise<StoredKey | undefined>
   touch: (id: number) => Promise<void>
   now: () => number
+  /** Absent: 25 s. */
+  believedMs?: number | undefined
 }
 
 type Lookup = { askedAt: number; found: Promise<StoredKey | undefined> }
 
-export function createKeyRing({ find, touch, now }: KeyRingSources): KeyRing {
+export function createKeyRing(sources: KeyRingSources): KeyRing {
+  const { find, touch, now, believedMs = BELIEVED_MS } = sources
   const lookups = new Map<string, Lookup>()
   const touched = new Map<number, number>()
 
   const lookUp = (hash: Buffer): Promise<StoredKey | undefined> => {
     const name = hash.toString('latin1')
     const known = lookups.get(name)
-    if (known !== undefined && now() - known.askedAt < BELIEVED_MS) return known.found
+    if (known !== undefined && now() - known.askedAt < believedMs) return known.found
     const found = find(hash)
     const lookup = { askedAt: now(), found }
     remember(lookups, name, lookup)
@@ -59,6 +65,10 @@ export function createKeyRing({ find, touch, now }: KeyRingSources): KeyRing {
       if (!isLive(stored, now())) return undefined
       noteUse(stored.id)
       return stored
+    },
+    forget(hash) {
+      if (hash === undefined) lookups.clear()
+      else lookups.delete(hash.toString('latin1'))
     },
   }
 }

@@ -33,10 +33,30 @@ export type StoredKey = {
   revoked_at: Date | null
 }
 
+export type AuditLine = { id: number; key_id: number; action: string; actor: string; at: Date }
+
+/** The key of an id is none, or cannot be changed as wanted. */
+export class KeyRefusal extends RangeError {
+  override name = 'KeyRefusal'
+  readonly isUnknown: boolean
+
+  constructor(text: string, isUnknown = false) {
+    super(text)
+    this.isUnknown = isUnknown
+  }
+}
+
+/** How long a key that was rotated goes on working, as PostgreSQL writes it. */
+const GRACE = '7 days'
 const HINT_LENGTH = 4
 
 const insertKey = query<{ id: number }>('gateway/insert_key')
 const selectKeys = query<ListedKey>('gateway/list_keys')
+const findRotatable =
+  query<Pick<ListedKey, 'environment' | 'revoked_at' | 'grace_until'>>('gateway/find_rotatable')
+const insertRotated = query<Omit<RotatedKey, 'key' | 'hint'>>('gateway/rotate_key')
+const selectEnded = query<{ id: number }>('gateway/list_ended_keys')
+const selectAudit = query<AuditLine>('gateway/list_audit')
 const updateRevoked = query<{ id: number }>('gateway/revoke_key')
 const selectKey = query<StoredKey>('gateway/find_key')
 const updateUsed = query('gateway/touch_key')
@@ -51,12 +71,9 @@ export async function createKey(
   wanted: { tier: Tier; environment: Environment; account: string; by: string },
 ): Promise<{ id: number; key: string; hint: string }> {
   const { tier, environment, account, by } = wanted
-  const key = makeKey(environment, randomBytes)
-  const secret = key.slice(key.lastIndexOf('_') + 1)
-  const first = secret.slice(0, HINT_LENGTH)
-  const last = secret.slice(-HINT_LENGTH)
+  const { key, hash, first, last } = newKey(environment)
   const [row] = await insertKey(db, [
-    hashOfKey(key),
+    hash,
     first,
     last,
     environment,
@@ -69,15 +86,62 @@ export async function createKey(
   return { id: row.id, key, hint: `${first}...${last}` }
 }
 
+export type RotatedKey = {
+  /** Of the new key. */
+  id: number
+  key: string
+  hint: string
+  environment: Environment
+  tier: Tier
+  account: string
+  /** Until when the old key works. */
+  grace_until: Date
+}
+
+/**
+ * Makes the successor of a key: same account, tier and lineage. The old one works 7 days more. Rejects
+ * with KeyRefusal where there is no such key, or it is revoked or was rotated before.
+ */
+export async function rotateKey(db: Queryable, id: number, by: string): Promise<RotatedKey> {
+  const [old] = await findRotatable(db, [id])
+  if (old === undefined) throw unknownKey(id)
+  const { key, hash, first, last } = newKey(old.environment)
+  const [row] = await insertRotated(db, [id, hash, first, last, by, GRACE])
+  if (row !== undefined) return { ...row, key, hint: `${first}...${last}` }
+  const state = old.revoked_at === null ? 'was rotated before: rotate its successor' : 'is revoked'
+  throw new KeyRefusal(`key "${id}" ${state}`)
+}
+
+function newKey(environment: Environment) {
+  const key = makeKey(environment, randomBytes)
+  const secret = key.slice(key.lastIndexOf('_') + 1)
+  const first = secret.slice(0, HINT_LENGTH)
+  return { key, hash: hashOfKey(key), first, last: secret.slice(-HINT_LENGTH) }
+}
+
+function unknownKey(id: number): KeyRefusal {
+  return new KeyRefusal(`key "${id}": there is none of this id`, true)
+}
+
+/** Of these keys, those that are no longer good. */
+export async function listEnded(db: Queryable, ids: readonly number[]): Promise<number[]> {
+  return (await selectEnded(db, [ids])).map(({ id }) => id)
+}
+
+/** What was done to keys, the newest first. */
+export function listAudit(db: Queryable, limit: number): Promise<AuditLine[]> {
+  return selectAudit(db, [limit])
+}
+
 /** All keys, oldest first, without anything that a key could be made from. */
 export function listKeys(db: Queryable): Promise<ListedKey[]> {
   return selectKeys(db)
 }
 
-/** Ends a key for good; again is nothing new. Rejects with RangeError for an id that is none. */
+/** Ends a key for good; again is nothing new. Rejects with KeyRefusal for an id that is none. */
 export async function revokeKey(db: Queryable, id: number, by: string): Promise<void> {
   const revoked = await updateRevoked(db, [id, by])
-  if (revoked.length === 0) throw new RangeError(`key "${id}": there is none of this id`)
+  if (revoked.length === 0) throw unknownKey(id)
 }
 
 export async function findKey(db: Queryable, hash: Buffer): Promise<StoredKey | undefined> {

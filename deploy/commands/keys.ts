@@ -1,10 +1,17 @@
 /**
- * `swaptide keys create|list|revoke`: API keys. A key is shown once, when it is made; what is kept is its
- * hash, so a lost one is revoked and replaced.
+ * `swaptide keys create|list|rotate|revoke`: API keys. A key is shown once, when it is made; what is kept is its
+ * hash, so a lost one is revoked and replaced. One that is rotated works 7 days more beside its successor.
  */
 import { userInfo } from 'node:os'
 import { ENVIRONMENTS } from '../../api/gateway/key-format.ts'
-import { createKey, type ListedKey, listKeys, revokeKey, TIERS } from '../../api/gateway/keys.ts'
+import {
+  createKey,
+  type ListedKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  TIERS,
+} from '../../api/gateway/keys.ts'
 import { connect, type Db } from '../../sql/db.ts'
 import { choiceOption, expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
@@ -12,15 +19,17 @@ import { findInstallation } from '../installation.ts'
 import { jsonLine, table } from '../wording.ts'
 
 export const described = usage({
-  line: 'keys create --tier TIER --env ENV [--account NAME] | list | revoke ID',
-  summary: 'Creates, lists and revokes API keys.',
+  line: 'keys create --tier TIER --env ENV [--account NAME] | list | rotate ID | revoke ID',
+  summary: 'Creates, lists, rotates and revokes API keys.',
   options: {
     tier: { type: 'string', value: 'TIER', about: `one of ${TIERS.join(' ')} (create)` },
     env: { type: 'string', value: 'ENV', about: `one of ${ENVIRONMENTS.join(' ')} (create)` },
     account: { type: 'string', value: 'NAME', about: 'whose key it is (create)', default: 'local' },
     json: { type: 'boolean', about: 'JSON on standard output' },
   },
-  notes: ['A key is shown once, when it is created: only its hash is kept.'],
+  notes: [
+    'A key is shown once, when it is created: only its hash is kept. A rotated key works 7 days more.',
+  ],
 })
 
 type Asked = (db: Db, context: CommandContext) => Promise<number>
@@ -52,19 +61,21 @@ function parse(argv: readonly string[]): Asked {
     case 'list':
       expectNone(described.line, rest)
       return (db, context) => list(db, context, isJson)
+    case 'rotate':
     case 'revoke': {
-      const [id, ...extra] = rest
-      expectNone(described.line, extra)
-      if (id === undefined || !/^[1-9]\d{0,8}$/.test(id)) {
-        throw new UsageError(
-          `revoke "${id ?? ''}": expected the id of a key, see swaptide keys list`,
-        )
-      }
-      return (db, context) => revoke(db, context, Number(id), isJson)
+      const id = idOf(action, rest)
+      const change = action === 'rotate' ? rotate : revoke
+      return (db, context) => change(db, context, id, isJson)
     }
     default:
-      throw new UsageError(`unknown "keys ${action ?? ''}": use one of create list revoke`)
+      throw new UsageError(`unknown "keys ${action ?? ''}": use one of create list rotate revoke`)
   }
+}
+
+function idOf(action: string, [id, ...extra]: readonly string[]): number {
+  expectNone(described.line, extra)
+  if (id !== undefined && /^[1-9]\d{0,8}$/.test(id)) return Number(id)
+  throw new UsageError(`${action} "${id ?? ''}": expected the id of a key, see swaptide keys list`)
 }
 
 /** Who did it, for the audit. */
@@ -118,5 +129,21 @@ async function revoke(
 ): Promise<number> {
   await revokeKey(db, id, by)
   stdout.write(isJson ? jsonLine({ id, revoked: true }) : `key ${id} is revoked\n`)
+  return EXIT_OK
+}
+
+async function rotate(
+  db: Db,
+  { stdout, stderr }: CommandContext,
+  old: number,
+  isJson: boolean,
+): Promise<number> {
+  const made = await rotateKey(db, old, by)
+  if (isJson) stdout.write(jsonLine({ ...made, rotated: old }))
+  else {
+    const until = made.grace_until.toISOString()
+    stdout.write(`${made.key}\n`)
+    stderr.write(`key ${made.id}, shown only now; key ${old} works until ${until}\n`)
+  }
   return EXIT_OK
 }

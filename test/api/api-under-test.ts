@@ -90,7 +90,7 @@ function logInto(lines: string[]): Log {
 }
 
 type OpenApi = {
-  paths: Record<string, { get: { responses: Record<string, { content?: JsonContent }> } }>
+  paths: Record<string, { get?: { responses: Record<string, { content?: JsonContent }> } }>
   components: { schemas: Record<string, object> }
 }
 type JsonContent = { 'application/json': { schema: object } }
@@ -116,7 +116,7 @@ async function documentedSchemas(url: string) {
       const path = asked.split('?')[0] ?? ''
       const template = templates.find(({ pattern }) => pattern.test(path))
       if (template === undefined) return
-      const response = document.paths[template.path]?.get.responses[status]
+      const response = document.paths[template.path]?.get?.responses[status]
       if (response === undefined) throw new Error(`${path}: status ${status} is not documented`)
       if (response.content === undefined) return
       const schema = response.content['application/json'].schema

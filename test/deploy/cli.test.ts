@@ -80,9 +80,10 @@ test('an unknown option says which there are and does nothing', async (t) => {
 
 test('wrong words after a command say what is expected', async (t) => {
   const cases: [string, Command, string[], RegExp][] = [
-    ['keys', keys, [], /unknown "keys ": use one of create list revoke/],
+    ['keys', keys, [], /unknown "keys ": use one of create list rotate revoke/],
     ['keys', keys, ['create', '--env', 'test'], /--tier is missing: use one of free developer pro/],
     ['keys', keys, ['create', '--env', 'no', '--tier', 'pro'], /unknown env "no": use one of live/],
+    ['keys', keys, ['rotate'], /rotate "": expected the id of a key/],
     ['keys', keys, ['revoke', 'x'], /revoke "x": expected the id of a key/],
     ['dead', dead, ['retry'], /retry takes either ids or --all/],
     ['dead', dead, ['retry', '7', '--all'], /retry takes either ids or --all/],

@@ -1,5 +1,5 @@
 // The memory of keys on a clock of the test's own: how long it believes, that look-ups are shared, that
-// failures are forgotten, and how often use is noted.
+// failures and changed keys are forgotten, and how often use is noted.
 
 import test from 'ava'
 import { createKeyRing } from '../../../api/gateway/key-ring.ts'
@@ -31,17 +31,31 @@ function ringOn(find: () => Promise<StoredKey | undefined>) {
   return { ring, counted }
 }
 
-test('requests at once share one look-up, and none is believed for a second', async (t) => {
+test('requests at once share one look-up, and none is believed for 30 seconds', async (t) => {
   const { ring, counted } = ringOn(async () => stored)
   const found = await Promise.all(Array.from({ length: 50 }, () => ring.find(KEY)))
   t.true(found.every((each) => each === stored))
   t.is(counted.lookups, 1)
-  counted.now = 899
+  counted.now = 24_999
   await ring.find(KEY)
   t.is(counted.lookups, 1)
-  counted.now = 1_000
+  counted.now = 29_000
   await ring.find(KEY)
   t.is(counted.lookups, 2)
+})
+
+test('a key that changed is asked for anew, and after forgetting all every one', async (t) => {
+  const { ring, counted } = ringOn(async () => stored)
+  await ring.find(KEY)
+  ring.forget(hashOfKey('another'))
+  await ring.find(KEY)
+  t.is(counted.lookups, 1)
+  ring.forget(hashOfKey(KEY))
+  await ring.find(KEY)
+  t.is(counted.lookups, 2)
+  ring.forget()
+  await ring.find(KEY)
+  t.is(counted.lookups, 3)
 })
 
 test('use is noted once a minute', async (t) => {

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { makeKey } from '../../../api/gateway/key-format.ts'
-import { createKey, listKeys, revokeKey } from '../../../api/gateway/keys.ts'
+import { createKey, KeyRefusal, listKeys, revokeKey } from '../../../api/gateway/keys.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import { apiForFile } from '../api-under-test.ts'
 
@@ -94,5 +94,5 @@ test('what is stored of a key is its hash and a hint', async (t) => {
 })
 
 test('an id that is no key cannot be revoked', async (t) => {
-  await t.throwsAsync(revokeKey(under().db, 999_999, 'tester'), { instanceOf: RangeError })
+  await t.throwsAsync(revokeKey(under().db, 999_999, 'tester'), { instanceOf: KeyRefusal })
 })

@@ -1,0 +1,108 @@
+// /admin/v1 as an operator uses it, and as nobody else can.
+
+import test from 'ava'
+import { holdsWithin } from '../../../deploy/local/waiting.ts'
+import { type Answer, apiForFile, apiUnderTest } from '../api-under-test.ts'
+
+const ADMIN_KEY = 'a-long-key-of-the-operators'
+const under = apiForFile({ adminKey: ADMIN_KEY })
+
+const operator = (path: string, method = 'POST'): Promise<Answer> =>
+  under().ask(`/admin/v1${path}`, { Authorization: `Bearer ${ADMIN_KEY}` }, method)
+const statusOf = async (key: string): Promise<number> =>
+  (await under().ask('/swaps', { 'X-API-Key': key })).status
+
+type Made = { id: number; key: string; hint: string; grace_until: string }
+const madeOf = ({ body }: Answer): Made => body.data as unknown as Made
+
+test('a key is made, listed by its hint, rotated and revoked, and the audit tells it', async (t) => {
+  const created = await operator('/keys?tier=developer&env=live&account=acme')
+  t.is(created.status, 200)
+  t.is(created.headers.get('Cache-Control'), 'no-store')
+  const old = madeOf(created)
+  t.is(await statusOf(old.key), 200)
+  const rotated = await operator(`/keys/${old.id}/rotate`)
+  t.is(rotated.status, 200)
+  const made = madeOf(rotated)
+  t.true(Date.parse(made.grace_until) > Date.now() + 6.9 * 86_400_000)
+  t.is(await statusOf(made.key), 200)
+  t.is(await statusOf(old.key), 200)
+  t.is((await operator(`/keys/${old.id}/revoke`)).status, 200)
+  t.true(await holdsWithin(2_000, async () => (await statusOf(old.key)) === 401))
+  t.is(await statusOf(made.key), 200)
+  const list = await operator('/keys', 'GET')
+  t.false(list.text.includes(made.key.slice(-40)))
+  t.like(
+    list.body.data.find(({ id }) => id === made.id),
+    { hint: made.hint, tier: 'developer', environment: 'live', account: 'acme', revoked_at: null },
+  )
+  const audit = await operator('/audit?limit=1000', 'GET')
+  const actions = audit.body.data
+    .filter(({ key_id }) => key_id === old.id)
+    .map(({ action, actor }) => `${action} by ${actor}`)
+  t.deepEqual(actions, ['revoked by admin', 'rotated by admin', 'created by admin'])
+})
+
+test('nobody but an operator gets in', async (t) => {
+  const { ask, key } = under()
+  const refused: Record<string, string>[] = [
+    {},
+    { 'X-API-Key': key },
+    { Authorization: `Bearer ${key}` },
+    { Authorization: `Bearer ${ADMIN_KEY}x` },
+    { Authorization: 'Bearer' },
+    { Authorization: ADMIN_KEY },
+    { 'X-API-Key': ADMIN_KEY },
+  ]
+  for (const headers of refused) {
+    for (const [path, method] of [
+      ['/admin/v1/keys', 'GET'],
+      ['/admin/v1/keys?tier=pro&env=live&account=a', 'POST'],
+      ['/admin/v1/keys/1/revoke', 'POST'],
+    ] as const) {
+      const { status, body } = await ask(path, headers, method)
+      t.is(status, 401)
+      t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
+    }
+  }
+  t.is((await ask('/swaps', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
+})
+
+test('what cannot be done is refused by name', async (t) => {
+  const table: [string, number, RegExp][] = [
+    ['/keys?env=live&account=a', 400, /tier/],
+    ['/keys?tier=gold&env=live&account=a', 400, /tier/],
+    ['/keys?tier=pro&env=live', 400, /account/],
+    ['/keys/0/revoke', 400, /id/],
+    ['/keys/999999/revoke', 404, /none of this id/],
+    ['/keys/999999/rotate', 404, /none of this id/],
+  ]
+  for (const [path, status, text] of table) {
+    const answer = await operator(path)
+    t.is(answer.status, status, path)
+    t.regex(answer.text, text)
+  }
+  const { id } = madeOf(await operator('/keys?tier=free&env=test&account=a'))
+  t.is((await operator(`/keys/${id}/revoke`)).status, 200)
+  t.is((await operator(`/keys/${id}/revoke`)).status, 200)
+  const again = await operator(`/keys/${id}/rotate`)
+  t.is(again.status, 400)
+  t.regex(again.text, /is revoked/)
+})
+
+test("without an operators' key there is no /admin", async (t) => {
+  const own = await apiUnderTest(t)
+  const { status } = await own.ask('/admin/v1/keys', { Authorization: 'Bearer undefined' })
+  t.is(status, 401)
+  t.is((await own.get('/admin/v1/keys')).status, 404)
+  t.false((await own.ask('/openapi.json')).text.includes('/admin'))
+})
+
+test("neither the operators' key nor a new one stands in the log", async (t) => {
+  const { key } = madeOf(await operator('/keys?tier=free&env=test&account=log'))
+  await under().ask(`/admin/v1/keys?api_key=${ADMIN_KEY}`, {})
+  const text = under().lines.join('\n')
+  t.true(text.includes('/admin/v1/keys'))
+  t.false(text.includes(ADMIN_KEY))
+  t.false(text.includes(key))
+})
