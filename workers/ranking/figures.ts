@@ -1,5 +1,10 @@
 /** What a token did in each window, from its track: pure. Windows end with `endMinute`, included. */
-import { TREND_WINDOWS, type TrendingParts, venueBit, WINDOW_MINUTES } from '../../streams/ranking.ts'
+import {
+  TREND_WINDOWS,
+  type TrendingParts,
+  venueBit,
+  WINDOW_MINUTES,
+} from '../../streams/ranking.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { trendingParts, trendingScore } from './score.ts'
 import {
