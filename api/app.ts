@@ -44,6 +44,7 @@ import { searchRoutes } from './search/routes.ts'
 import { swapRoutes } from './swaps/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { tokenStatsRoutes } from './token-stats/routes.ts'
+import { tokenRoutes } from './tokens/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 
 export type AppDeps = {
@@ -65,6 +66,8 @@ export type AppDeps = {
   balances?: BalanceProvider
   /** Absent: what mints are on chain is not known. */
   mints?: MintProvider
+  /** Where callers on too low a tier are sent; absent: to the reference of the API. */
+  upgradeUrl?: string
   /** Rows that a leaderboard may read in a request; absent: as many as take some 50 ms. */
   directRowsMax?: number
 }
@@ -76,6 +79,7 @@ const COMPRESS_FROM_BYTES = 1024
 const EXPOSED_HEADERS =
   'Retry-After, X-Request-Id, X-Cache, ETag, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'
+const UPGRADE_URL = '/docs'
 
 export function createApp(deps: AppDeps): Koa {
   const routes = [
@@ -95,6 +99,7 @@ export function createApp(deps: AppDeps): Koa {
     ...leaderboardRoutes(deps),
     ...creditRoutes(deps.usage),
     ...(deps.adminKey === undefined ? [] : adminRoutes),
+    ...tokenRoutes({ now: deps.now, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
     ...healthRoutes(deps.checkJetStream),
   ]
   const audits = auditRoutes(deps)

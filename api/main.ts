@@ -47,6 +47,8 @@ export type ApiOptions = {
   balances?: BalanceProvider
   /** Absent: what mints are on chain is not known. */
   mints?: MintProvider
+  /** Where callers on too low a tier are sent. */
+  upgradeUrl?: string | undefined
   /** Rows that a leaderboard may read in a request. */
   directRowsMax?: number
 }
@@ -78,7 +80,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     balances,
     mints,
   } = options
-  const { directRowsMax } = options
+  const { directRowsMax, upgradeUrl } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const { solUsdFallback } = options
@@ -89,6 +91,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...(jobs ? { jobs } : {}),
     ...(balances ? { balances } : {}),
     ...(mints ? { mints } : {}),
+    ...(upgradeUrl === undefined ? {} : { upgradeUrl }),
     ...(directRowsMax === undefined ? {} : { directRowsMax }),
     ...(options.adminKey === undefined ? {} : { adminKey: options.adminKey }),
   }

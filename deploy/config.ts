@@ -28,6 +28,8 @@ export type Config = {
   balanceRpcUrl: string | undefined
   /** US dollars a SOL, until swaps of USDC or USDT say so. */
   solUsdFallback: number | undefined
+  /** Where callers on too low a tier are sent; absent: to the reference of the API. */
+  upgradeUrl: string | undefined
   /** Absent: each command has its own default. */
   logLevel: LogLevel | undefined
   debianMirror: string | undefined
@@ -63,6 +65,7 @@ export function readConfig(environment: Environment): Config {
     servers: readServers(read, faults),
     balanceRpcUrl: read.url('BALANCE_RPC_URL', ['http:', 'https:']),
     solUsdFallback: read.rate('SOL_USD_FALLBACK'),
+    upgradeUrl: read.url('UPGRADE_URL', ['http:', 'https:']),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
     debianMirror: read.text('SWAPTIDE_DEBIAN_MIRROR'),
     cacheDir: read.text('SWAPTIDE_CACHE'),

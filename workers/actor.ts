@@ -59,7 +59,7 @@ export type LaneMemory = {
 /** A commit as its checkpoint remembers it. */
 export type Committed = { commitNumber: number; transactionId: string; runs: SlotRun[] }
 
-export type LaneContext = Omit<LaneDeps, 'onStep'> & { lane: number }
+export type LaneContext = { db: Db; lane: number; topology: Topology; log: Log }
 
 /** An actor: what it reads, and how a lane of it folds. */
 export type Actor = {
@@ -182,7 +182,8 @@ class LaneRun {
     this.grant = grant
     this.deps = deps
     this.source = actor.source(deps.topology)
-    this.context = { ...deps, lane: grant.lane }
+    const { db, topology, log } = deps
+    this.context = { db, lane: grant.lane, topology, log }
     this.memory = actor.openLane(this.context)
   }
 

@@ -27,10 +27,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
   const jobs = openJobQueue({ ...installation, log })
   try {
-    const { port, host, solUsdFallback, adminKey } = config
+    const { port, host, solUsdFallback, adminKey, upgradeUrl } = config
     const checkJetStream = reachable(jetStream)
     const providers = { ...balancesOf(config, log), ...mintsOf(config, log) }
-    const given = { checkJetStream, jobs, solUsdFallback, adminKey, ...providers }
+    const given = { checkJetStream, jobs, solUsdFallback, adminKey, upgradeUrl, ...providers }
     const api = await startApi({ ...installation, port, host, log, ...given })
     log.info({ url: api.url }, 'the API listens')
     await untilAborted(signal)

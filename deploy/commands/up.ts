@@ -84,10 +84,10 @@ async function start(
   const topology = await ensureTopology(jetStream, config)
   if (signal.aborted) return undefined
   const { databaseUrl, redisUrl } = servers
-  const { port, host, prefix, laneCount, solUsdFallback, adminKey } = config
+  const { port, host, prefix, laneCount, solUsdFallback, adminKey, upgradeUrl } = config
   const jobs = openJobQueue({ redisUrl, prefix, log })
   closers.add('job queues', () => jobs.close())
-  const stores = { databaseUrl, redisUrl, prefix, solUsdFallback, adminKey }
+  const stores = { databaseUrl, redisUrl, prefix, solUsdFallback, adminKey, upgradeUrl }
   const checkJetStream = reachable(jetStream)
   const given = { checkJetStream, jobs, ...balancesOf(config, log), ...mintsOf(config, log) }
   const api = await startApi({ ...stores, port, host, log, ...given })

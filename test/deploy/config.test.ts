@@ -86,6 +86,14 @@ test('the SOL/USD rate to fall back on is a decimal above 0', (t) => {
   }
 })
 
+test('where callers are sent for more is a URL of the web', (t) => {
+  t.is(readConfig({}).upgradeUrl, undefined)
+  t.is(readConfig({ UPGRADE_URL: 'https://a.example/b' }).upgradeUrl, 'https://a.example/b')
+  t.throws(() => readConfig({ UPGRADE_URL: 'javascript:1' }), {
+    message: 'UPGRADE_URL: expected a URL that begins with http:// or https://',
+  })
+})
+
 test('a process that is started gets the environment as it was, with the servers in it', (t) => {
   const config = readConfig({ PATH: '/bin', NODE_OPTIONS: undefined, SWAPTIDE_HOME: '/tmp/home' })
   const servers = { databaseUrl: 'postgres://a', natsUrl: 'nats://b', redisUrl: 'redis://c' }

@@ -1,0 +1,121 @@
+/**
+ * Reads of who has a token: its holders, its whales, its smart money. By the ledger alone: only swaps move
+ * a position, so what came by a transfer is not in it.
+ */
+import type { Queryable } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { Int64 } from '../../streams/amount.ts'
+import { THRESHOLDS } from '../../streams/wallet-tag.ts'
+import { type HolderPlace, readHoldersCursor } from './holders-cursor.ts'
+
+export type TokenRow = {
+  id: number
+  symbol: string | null
+  name: string | null
+  decimals: number | null
+  /** Base units. */
+  supply: Int64 | null
+  sector: string | null
+}
+/** SOL a whole token, Unix ms of that trade, US dollars a SOL, and the newest indexed swap's time. */
+export type PriceRow = {
+  price: number | null
+  price_ms: number | null
+  sol_usd: number | null
+  newest_ms: number | null
+}
+/** Balances and sums are the text of numerics, base units and lamports. */
+export type HolderRow = { wallet: string; balance: string; decimals: number; tags: string[] }
+export type HolderPage = {
+  holder_count: number
+  held: string
+  rows: HolderRow[]
+  /** Behind the last row; undefined at the end. */
+  next?: HolderPlace
+  price: PriceRow
+}
+export type StakeRow = {
+  wallet: string
+  /** Of a smart wallet. */
+  score?: number
+  balance: string
+  decimals: number
+  basis: string
+  realized_adjusted: string
+  buys_lamports: string
+  sells_lamports: string
+  largest_buy_lamports: Int64
+  first_trade_ms: Int64
+  last_trade_ms: Int64
+}
+export type StakePage = { rows: StakeRow[]; total: number; held: string; price: PriceRow }
+
+type Totals = { holder_count: number; held: string }
+type PageRow = Totals & { [Name in keyof HolderRow]: HolderRow[Name] | null }
+type StakePageRow = StakeRow & { total: number; held: string }
+
+const findToken = query<TokenRow>('tokens/find_token')
+const findPrice = query<PriceRow>('tokens/find_price')
+const listHolders = query<PageRow>('tokens/list_holders')
+const listWhales = query<StakePageRow>('tokens/list_whales')
+const listSmart = query<StakePageRow>('tokens/list_smart')
+
+const NO_PRICE: PriceRow = { price: null, price_ms: null, sol_usd: null, newest_ms: null }
+
+/** Undefined for a mint of which nothing is indexed. */
+export async function readToken(db: Queryable, mint: string): Promise<TokenRow | undefined> {
+  const [token] = await findToken(db, [mint])
+  return token
+}
+
+export async function readPrice(db: Queryable, tokenId: number): Promise<PriceRow> {
+  const [price] = await findPrice(db, [tokenId])
+  return price ?? NO_PRICE
+}
+
+/** Empty for an unknown mint. Throws INVALID_PARAM for a cursor of another list. */
+export async function readHolders(
+  db: Queryable,
+  { mint, limit, cursor }: { mint: string; limit: number; cursor?: string },
+): Promise<HolderPage> {
+  const from = cursor === undefined ? undefined : readHoldersCursor(cursor)
+  const token = await readToken(db, mint)
+  if (token === undefined) return { holder_count: 0, held: '0', rows: [], price: NO_PRICE }
+  const found = await listHolders(db, [token.id, from?.balance, from?.wallet, limit + 1])
+  const { holder_count = 0, held = '0' } = found[0] ?? {}
+  const all = found.filter((row): row is PageRow & HolderRow => row.wallet !== null)
+  const rows = all.slice(0, limit)
+  const last = rows.at(-1)
+  const isMore = all.length > limit && last !== undefined
+  const price = await readPrice(db, token.id)
+  return { holder_count, held, rows, price, ...(isMore ? { next: last } : {}) }
+}
+
+/** Who made one large buy, or has a large open value; empty for an unknown mint. */
+export async function readWhales(db: Queryable, mint: string, limit: number): Promise<StakePage> {
+  const token = await readToken(db, mint)
+  if (token === undefined) return NO_STAKES
+  const price = await readPrice(db, token.id)
+  const { buyLamports, openLamports } = THRESHOLDS.whale
+  const bounds = [buyLamports, Number(openLamports), limit]
+  return pageOf(await listWhales(db, [token.id, price.price, ...bounds]), price)
+}
+
+/** Who is smart money in any mint and traded this one; empty for an unknown mint. */
+export async function readSmartMoney(
+  db: Queryable,
+  mint: string,
+  limit: number,
+): Promise<StakePage> {
+  const token = await readToken(db, mint)
+  if (token === undefined) return NO_STAKES
+  const rows = await listSmart(db, [token.id, limit])
+  return pageOf(rows, await readPrice(db, token.id))
+}
+
+const NO_STAKES: StakePage = { rows: [], total: 0, held: '0', price: NO_PRICE }
+
+function pageOf(rows: readonly StakePageRow[], price: PriceRow): StakePage {
+  const { total = 0, held = '0' } = rows[0] ?? {}
+  return { rows: [...rows], total, held, price }
+}

@@ -1,0 +1,102 @@
+/** REST of a token: what it is, who has it, and what is risky about it. */
+import type { Queryable } from '../../sql/db.ts'
+import type { Tier } from '../gateway/keys.ts'
+import { isAtLeast } from '../gateway/tier.ts'
+import { type Caller, type Route, route } from '../route.ts'
+import { presentHolders, presentLocked, presentSmartMoney, presentWhales } from './present.ts'
+import { readHolders, readSmartMoney, readWhales } from './read.ts'
+import { holders, holdersAsked, type StakesAnswer, stakes, stakesAsked } from './schema.ts'
+
+const family = 'enveloped'
+const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+const MINT = 'FCuk4XWLR6fAJFTcQoMrm3KeywSt2X6wK4Ufh4Xjpump'
+/** A mint of a million holders is summed once in this time, whoever asks. */
+const CACHE_SECONDS = 30
+/** What whales and smart money ask for. */
+const TIER_REQUIRED: Tier = 'developer'
+
+export type TokenDeps = {
+  /** Unix ms of the wall clock. */
+  now: () => number
+  /** Where a caller on too low a tier is sent. */
+  upgradeUrl: string
+}
+
+export function tokenRoutes(deps: TokenDeps): readonly Route[] {
+  return [holdersRoute(deps), whalesRoute(deps), smartMoneyRoute(deps)]
+}
+
+function holdersRoute({ now }: TokenDeps): Route {
+  return route({
+    path: '/tokens/{mint}/holders',
+    family,
+    summary: 'Who holds a token, by the ledger',
+    description:
+      'Wallets whose indexed swaps left some of it, the largest first, ties by wallet; shares are of ' +
+      'what all of them have. What came or went by a transfer is not known here. The list goes on ' +
+      'behind a balance: one that changes meanwhile may stand in it twice, or not. An unknown mint ' +
+      'has none.',
+    parameters: holdersAsked,
+    answer: holders,
+    errors,
+    example: { mint: MINT, limit: 10 },
+    cacheSeconds: CACHE_SECONDS,
+    read: async (asked, db) => presentHolders(asked.mint, await readHolders(db, asked), now()),
+  })
+}
+
+type Gated = {
+  path: `/${string}`
+  summary: string
+  description: string
+  read: (mint: string, limit: number, db: Queryable) => Promise<StakesAnswer>
+}
+
+const isOpen = ({ tier }: Caller): boolean => isAtLeast(tier, TIER_REQUIRED)
+
+/** 200 for every tier: below the required one with nothing in it. */
+function gatedRoute({ read, ...described }: Gated, { now, upgradeUrl }: TokenDeps): Route {
+  return route({
+    ...described,
+    family,
+    parameters: stakesAsked,
+    answer: stakes,
+    errors,
+    example: { mint: MINT, limit: 10 },
+    cacheSeconds: CACHE_SECONDS,
+    cacheBy: (caller) => (isOpen(caller) ? 'open' : 'locked'),
+    respond: async ({ mint, limit }, { reader, signal, caller }) =>
+      isOpen(caller)
+        ? reader.run(signal, (db) => read(mint, limit, db))
+        : presentLocked(mint, TIER_REQUIRED, upgradeUrl, now()),
+  })
+}
+
+function whalesRoute(deps: TokenDeps): Route {
+  const whales: Gated = {
+    path: '/tokens/{mint}/whales',
+    summary: 'Wallets with a large stake in a token',
+    description:
+      'Who made one buy of 50 SOL or has an open value of 250 SOL in it now, the largest stake first, ' +
+      'ties by wallet; score = the larger of the two / 1,000 SOL, at most 1. Tier developer: below it ' +
+      'tier_locked is true and results are empty. An unknown mint has none.',
+    read: async (mint, limit, db) =>
+      presentWhales(mint, await readWhales(db, mint, limit), deps.now()),
+  }
+  return gatedRoute(whales, deps)
+}
+
+function smartMoneyRoute(deps: TokenDeps): Route {
+  const smartMoney: Gated = {
+    path: '/tokens/{mint}/smart-money',
+    summary: 'Smart money that traded a token',
+    description:
+      'Wallets tagged smart_money in any mint (over 30 days 10 positions closed, 55 % of sells won, 25 ' +
+      'SOL realized) that traded this one, the highest score first, ties by wallet. Tags are as the ' +
+      'newest profile of each wallet left them. Tier developer: below it tier_locked is true and ' +
+      'results are empty. An unknown mint has none.',
+    read: async (mint, limit, db) =>
+      presentSmartMoney(mint, await readSmartMoney(db, mint, limit), deps.now()),
+  }
+  return gatedRoute(smartMoney, deps)
+}

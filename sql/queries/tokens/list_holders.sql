@@ -1,0 +1,46 @@
+-- A page of a mint's holders, the largest first, ties by wallet, with the number of all and what they hold.
+-- $1 integer: token id; $2 numeric, $3 text: balance and wallet behind which the list goes on, both null
+-- from the first; $4 integer: rows. Result: holder_count and held in every row; where the page is empty, one
+-- row without a wallet. Index: position_token, wallet_pkey, wallet_tag_pkey.
+-- Those level with the cursor are taken apart from those below it: however many wallets hold the same,
+-- a page is whole and none is passed over.
+with held as materialized (
+  select wallet_id, balance, decimals
+  from position
+  where token_id = $1 and balance > 0
+),
+below as (
+  select wallet_id, balance, decimals
+  from held
+  where $2::numeric is null or balance < $2
+  order by balance desc
+  fetch first $4 rows with ties
+)
+select total.holder_count, total.held, page.*
+from (
+  select count(*)::integer as holder_count, coalesce(sum(balance), 0) as held from held
+) total
+left join (
+  select
+    found.address as wallet,
+    found.balance,
+    found.decimals,
+    array(
+      select tag from wallet_tag
+      where wallet_tag.wallet_id = found.wallet_id and token_id = $1
+      order by tag
+    ) as tags
+  from (
+    select held.wallet_id, held.balance, held.decimals, wallet.address
+    from held
+    join wallet on wallet.id = held.wallet_id
+    where held.balance = $2 and wallet.address > $3
+    union all
+    select below.wallet_id, below.balance, below.decimals, wallet.address
+    from below
+    join wallet on wallet.id = below.wallet_id
+    order by 2 desc, 4
+    limit $4
+  ) found
+) page on true
+order by page.balance desc, page.wallet

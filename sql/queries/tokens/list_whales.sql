@@ -1,0 +1,46 @@
+-- Positions of a mint with a large buy or a large open value, the largest stake first, ties by wallet.
+-- $1 integer: token id; $2 double precision: SOL a whole token, null without a price; $3 bigint: least
+-- single buy, lamports; $4 double precision: least open value, lamports; $5 integer: rows.
+-- Result: `total` of all such positions in every row; `held` is what all holders of the mint have.
+-- Index: position_token, wallet_pkey.
+with own as materialized (
+  select wallet_id, balance, decimals, largest_buy_lamports
+  from position
+  where token_id = $1 and (balance > 0 or largest_buy_lamports >= $3)
+),
+stake as (
+  select
+    own.wallet_id,
+    own.largest_buy_lamports,
+    coalesce(
+      floor(own.balance::double precision / 10::double precision ^ own.decimals * $2 * 1e9), 0
+    ) as open_lamports
+  from own
+),
+large as (
+  select
+    wallet_id,
+    greatest(largest_buy_lamports::double precision, open_lamports) as lamports,
+    count(*) over ()::integer as total
+  from stake
+  where largest_buy_lamports >= $3 or open_lamports >= $4
+),
+page as (
+  select large.*, wallet.address
+  from large
+  join wallet on wallet.id = large.wallet_id
+  order by large.lamports desc, wallet.address
+  limit $5
+)
+select
+  page.total,
+  (select coalesce(sum(balance), 0) from own) as held,
+  page.address as wallet,
+  position.balance, position.decimals, position.basis, position.realized_adjusted,
+  position.buys_lamports, position.sells_lamports, position.largest_buy_lamports,
+  position.first_trade_ms, position.last_trade_ms
+from page
+join position
+  on (position.wallet_id, position.token_id) >= (page.wallet_id, $1)
+    and (position.wallet_id, position.token_id) <= (page.wallet_id, $1)
+order by page.lamports desc, page.address
