@@ -59,7 +59,7 @@ export type LaneMemory = {
 /** A commit as its checkpoint remembers it. */
 export type Committed = { commitNumber: number; transactionId: string; runs: SlotRun[] }
 
-export type LaneContext = { db: Db; lane: number; topology: Topology; log: Log }
+export type LaneContext = Omit<LaneDeps, 'onStep'> & { lane: number }
 
 /** An actor: what it reads, and how a lane of it folds. */
 export type Actor = {
@@ -182,8 +182,7 @@ class LaneRun {
     this.grant = grant
     this.deps = deps
     this.source = actor.source(deps.topology)
-    const { db, topology, log } = deps
-    this.context = { db, lane: grant.lane, topology, log }
+    this.context = { ...deps, lane: grant.lane }
     this.memory = actor.openLane(this.context)
   }
 

@@ -18,6 +18,10 @@ export type LedgerSwap = SwapOrderKey &
 export const BOUGHT = 1
 export const SOLD = 2
 
+const MINUTE_MS = 60_000
+/** The longest window of a ranking. */
+const HELD_MINUTES = 1_440
+
 export type PositionState = {
   /** Place of the canonically newest swap: mostly that swap itself. */
   last: SwapOrderKey | undefined
@@ -53,6 +57,11 @@ export type PositionState = {
   lastSides: number
   /** The same by signature, once the newest swap's slot has more than one transaction. */
   slotTransactions: Map<string, number> | undefined
+  /**
+   * When the wallet became a holder and ceased to be one: minutes since 1970, negative where it ceased.
+   * Of its last day alone, since no ranking looks further back; both in one minute cancel out.
+   */
+  heldChanges: number[]
   lots: LotQueue
   /** Increments since the last flush, which clears them. */
   hours: Hours
@@ -86,6 +95,7 @@ export function emptyPosition(): PositionState {
     arbitrageCount: 0,
     lastSides: 0,
     slotTransactions: undefined,
+    heldChanges: [],
     lots: new LotQueue(),
     hours: new Hours(),
   }
@@ -110,13 +120,26 @@ export function applyToPosition(state: PositionState, swap: LedgerSwap, slices?:
   if (!isNewer(state, swap)) throw new Error(`swap "${swap.signature}" is not newer than the last`)
   const figures = state.hours.of(swap.timestamp, Math.floor(state.swapCount / SEGMENT_SWAPS))
   countTransaction(state, figures, swap)
+  const wasHeld = state.balance > 0n
   if (swap.isBuy) applyBuy(state, figures, swap)
   else applySell(state, figures, swap, slices)
+  if (state.balance > 0n !== wasHeld) noteHeldChange(state, swap.timestamp, wasHeld)
   if (state.swapCount === 0) state.firstTradeMs = swap.timestamp
   state.lastTradeMs = swap.timestamp
   state.decimals = swap.quoteDecimals
   state.swapCount += 1
   state.last = swap
+}
+
+function noteHeldChange(state: PositionState, timestamp: number, wasHeld: boolean): void {
+  const minute = Math.floor(timestamp / MINUTE_MS)
+  const change = wasHeld ? -minute : minute
+  const opposite = state.heldChanges.lastIndexOf(-change)
+  if (opposite >= 0) state.heldChanges.splice(opposite, 1)
+  else {
+    const kept = state.heldChanges.filter((each) => Math.abs(each) >= minute - HELD_MINUTES)
+    state.heldChanges = [...kept, change]
+  }
 }
 
 function applyBuy(state: PositionState, figures: HourFigures, swap: LedgerSwap): void {

@@ -190,7 +190,7 @@ export async function lagOf(pipeline: Pipeline): Promise<string> {
 
 /** What the newest commit of a pool lane had to announce, as its next owner would find it. */
 export async function recalled(
-  { db, recording }: Pipeline,
+  { db, jetStream, recording }: Pipeline,
   topology: Topology,
   lane: number,
 ): Promise<Announcement[]> {
@@ -208,7 +208,7 @@ export async function recalled(
   )
   if (rows[0] === undefined) return []
   const { commit_number: commitNumber, transaction_id: transactionId, runs } = rows[0]
-  const context = { db, lane, topology, log: recording.log }
+  const context = { db, jetStream, lane, topology, log: recording.log }
   return await recallCommit(context, { commitNumber, transactionId, runs })
 }
 

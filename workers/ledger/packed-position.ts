@@ -12,7 +12,7 @@ import { emptyPosition, type PositionState } from '../../streams/ledger/position
 import type { SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 
-const VERSION = 1
+const VERSION = 2
 /** Stands for an undefined time, which is never negative. */
 const ABSENT = -1
 const FIRST_ROOM_BYTES = 1_024
@@ -64,6 +64,8 @@ export function packState(state: PositionState): Buffer {
     writer.text(signature)
     writer.byte(sides)
   }
+  writer.number(state.heldChanges.length)
+  for (const change of state.heldChanges) writer.number(change)
   const lots = state.lots.pack()
   writer.number(lots.first)
   writer.number(lots.next)
@@ -104,6 +106,7 @@ export function unpackState(bytes: Buffer): PositionState {
   }
   state.lastSides = transactions.get(state.last?.signature ?? '') ?? 0
   if (transactions.size > 1) state.slotTransactions = transactions
+  for (let left = reader.number(); left > 0; left--) state.heldChanges.push(reader.number())
   state.lots = new LotQueue({
     first: reader.number(),
     next: reader.number(),

@@ -6,6 +6,7 @@ import type { Int64 } from '../../streams/amount.ts'
 import { LotQueue } from '../../streams/ledger/lots.ts'
 import { emptyPosition, type PositionState } from '../../streams/ledger/position.ts'
 import type { DexId } from '../../streams/venue.ts'
+import { int4Array } from '../binary-array.ts'
 import type { CopyBuffer } from '../binary-copy.ts'
 
 export const COPY_POSITION_STAGE = 'copy position_stage from stdin (format binary)'
@@ -54,9 +55,10 @@ export type PositionRow = {
   slot_transactions: Buffer | null
   lot_head: Buffer
   lot_tail: Buffer
+  held_changes: number[] | null
 }
 
-const COLUMNS = 41
+const COLUMNS = 42
 /** Lengths, numbers and two texts at their longest; what has no bound is added to it. */
 const ROW_BYTES = 1_024
 
@@ -70,7 +72,12 @@ export function writePositionRow(
   if (last === undefined) throw new Error('a position without a swap has no row')
   const lots = state.lots.pack()
   const transactions = packTransactions(state)
-  rows.row(COLUMNS, ROW_BYTES + lots.head.length + lots.tail.length + (transactions?.length ?? 0))
+  const held = state.heldChanges.length === 0 ? undefined : int4Array(state.heldChanges)
+  const unbounded = [lots.head, lots.tail, transactions, held]
+  rows.row(
+    COLUMNS,
+    unbounded.reduce((sum, bytes) => sum + (bytes?.length ?? 0), ROW_BYTES),
+  )
   rows.int4(walletId)
   rows.int4(tokenId)
   rows.int8(state.swapCount)
@@ -113,6 +120,8 @@ export function writePositionRow(
   else rows.raw(transactions)
   rows.raw(lots.head)
   rows.raw(lots.tail)
+  if (held === undefined) rows.null()
+  else rows.raw(held)
 }
 
 /** `user`: the wallet's name, which the row knows by its id alone. */
@@ -155,6 +164,7 @@ export function positionOfRow(row: PositionRow, user: string): PositionState {
   state.arbitrageCount = row.arbitrage_count
   state.lastSides = row.last_sides
   state.slotTransactions = unpackTransactions(row.slot_transactions)
+  state.heldChanges = row.held_changes ?? []
   state.lots = new LotQueue({
     first: row.lot_first,
     next: row.lot_next,

@@ -1,5 +1,5 @@
 /**
- * The ranking actor: FEED -> buckets of traders. Key: the mint; but a ranking sets all mints in one order,
+ * The ranking actor: FEED -> buckets of traders, and rankings that roll. Key: the mint; but a ranking sets all mints in one order,
  * and the pools of a mint lie in any lane, so one lane hears the whole of FEED.
  *
  * Which swaps a bucket has is all that matters, not their order: each is announced once, and one that a
@@ -13,6 +13,8 @@ import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { learnIds, sharedNames } from '../names.ts'
+import { Board } from './board.ts'
+import { WrittenPages } from './page-store.ts'
 import { type Covers, loadCovers, nextRecounted, recountPage } from './recount.ts'
 import { Buckets, encodeBuckets, writeBuckets, writeStarts } from './store.ts'
 import { addTrade, mixedWallet, type TraderBucket } from './traders.ts'
@@ -23,6 +25,10 @@ const beginRecount = query('ranking/begin_recount')
 const STARTS_REMEMBERED = 200_000
 /** How often a lane asks whether tokens are to be counted anew. */
 const RECOUNT_POLL_MS = 1_000
+/** From the beginning of a roll to that of the next, at least. */
+const ROLL_EVERY_MS = 700
+/** A roll is followed by so many times its length without one: rolling takes a fifth of the lane. */
+const REST_SHARE = 4
 
 export const rankingActor: Actor = {
   name: 'ranking',
@@ -36,6 +42,11 @@ export const rankingActor: Actor = {
   },
 }
 
+const nothing = () => ({ eventCount: 0, deadLetters: [], announce: () => [] })
+
+const newBoard = ({ db, jetStream, topology }: LaneContext): Board =>
+  new Board(db, jetStream, topology)
+
 class RankingLane implements LaneMemory {
   private readonly context: LaneContext
   private readonly names: LedgerNames
@@ -44,11 +55,18 @@ class RankingLane implements LaneMemory {
   /** The first swap of tokens, as stored. */
   private starts = new Map<number, number>()
   private covers: Covers | undefined
+  /** The last message that was folded. */
+  private sequence = 0
+  private board: Board
+  private written = new WrittenPages()
+  private rolledAt = 0
+  private rollMs = 0
   private askedForRecountAt = 0
 
   constructor(context: LaneContext) {
     this.context = context
     this.names = sharedNames(context.db)
+    this.board = newBoard(context)
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
@@ -58,6 +76,8 @@ class RankingLane implements LaneMemory {
     const swaps = this.withoutCovered(heard)
     const touched = await this.addTrades(swaps)
     const starts = this.noteStarts(swaps)
+    for (const { mint, swap } of swaps) this.board.note(mint.id, swap.timestamp)
+    this.sequence = messages[messages.length - 1]?.sequence ?? this.sequence
     const rows = encodeBuckets(touched)
     return {
       eventCount: swaps.length,
@@ -73,11 +93,28 @@ class RankingLane implements LaneMemory {
   }
 
   async foldIdle(): Promise<Batch | undefined> {
-    if (Date.now() - this.askedForRecountAt < RECOUNT_POLL_MS) return undefined
-    const from = await nextRecounted(this.context.db)
-    if (from !== undefined) return this.recountFrom(from)
-    this.askedForRecountAt = Date.now()
-    return undefined
+    if (Date.now() - this.askedForRecountAt >= RECOUNT_POLL_MS) {
+      const from = await nextRecounted(this.context.db)
+      if (from !== undefined) return this.recountFrom(from)
+      this.askedForRecountAt = Date.now()
+    }
+    return this.roll()
+  }
+
+  /** The pages anew, if it is time. */
+  private async roll(): Promise<Batch | undefined> {
+    const startedAt = performance.now()
+    const restMs = Math.max(ROLL_EVERY_MS - this.rollMs, REST_SHARE * this.rollMs)
+    if (startedAt - this.rolledAt < restMs) return undefined
+    const pages = await this.board.roll()
+    this.rolledAt = performance.now()
+    this.rollMs = this.rolledAt - startedAt
+    if (pages === undefined) return undefined
+    this.context.log.debug(
+      { tokens: this.board.tokenCount, ms: Math.round(this.rollMs) },
+      'ranking: rolled',
+    )
+    return { ...nothing(), write: this.written.writer(pages, this.sequence) }
   }
 
   private recountFrom(tokenId: number): Batch {
@@ -85,10 +122,9 @@ class RankingLane implements LaneMemory {
     this.minutes.clear()
     this.hours.clear()
     this.starts.clear()
+    this.board = newBoard(this.context)
     return {
-      eventCount: 0,
-      deadLetters: [],
-      announce: () => [],
+      ...nothing(),
       write: async (connection) => {
         const swaps = await recountPage(connection, tokenId)
         this.covers = await loadCovers(connection)

@@ -12,6 +12,7 @@ select
   position.last_slot, position.last_block_tx_index, position.last_sol_amount,
   position.last_token_amount, position.last_ix_index, position.last_dex, position.decimals,
   position.last_sides, position.last_is_buy, position.last_signature, position.last_pair,
-  position.slot_transactions, position.lot_head, position.lot_tail
+  position.slot_transactions, position.lot_head, position.lot_tail,
+  position.held_changes
 from unnest($1::integer[], $2::integer[]) as wanted (wallet_id, token_id)
 join position on position.wallet_id = wanted.wallet_id and position.token_id = wanted.token_id

@@ -41,4 +41,5 @@ on conflict (wallet_id, token_id) do update set
   last_pair = excluded.last_pair,
   slot_transactions = excluded.slot_transactions,
   lot_head = excluded.lot_head,
-  lot_tail = excluded.lot_tail
+  lot_tail = excluded.lot_tail,
+  held_changes = excluded.held_changes

@@ -69,9 +69,10 @@ test.serial(
   'a lane that may have missed something counts, unless there was nothing to miss',
   async (t) => {
     const pipeline = await openPipeline(t)
-    const { db, topology, recording } = pipeline
+    const { db, jetStream, topology, recording } = pipeline
     const audits = async () => (await db.query('select from ledger_audit')).rowCount
-    const noteGap = () => ledgerActor.noteGap?.({ db, lane: 0, topology, log: recording.log })
+    const noteGap = () =>
+      ledgerActor.noteGap?.({ db, jetStream, lane: 0, topology, log: recording.log })
     await noteGap()
     t.is(await audits(), 0)
     await runWorker(t, pipeline)

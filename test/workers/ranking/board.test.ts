@@ -1,0 +1,176 @@
+/** The pages of rankings, with real servers, at random instants of a market: what a recomputation says. */
+import { isDeepStrictEqual } from 'node:util'
+import test, { type ExecutionContext } from 'ava'
+import type { Event } from '../../../streams/event.ts'
+import { Prng } from '../../../streams/market/prng.ts'
+import {
+  MOVER_TIMEFRAMES,
+  MOVERS_KEPT,
+  type MoverEntry,
+  TREND_WINDOWS,
+  TRENDING_KEPT,
+  type TrendingEntry,
+  venueNames,
+  WINDOW_MINUTES,
+} from '../../../streams/ranking.ts'
+import { simulate } from '../../../streams/simulate.ts'
+import { VENUES } from '../../../streams/venue.ts'
+import { modelOf } from '../../simulation/model.ts'
+import { naiveMovers, naiveTrending } from '../../simulation/ranking-model.ts'
+import { openPipeline, type Pipeline, publishAll, until } from '../../support/pipeline.ts'
+import { runWorker } from '../../support/running-worker.ts'
+
+const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
+const BOUND_MS = 40_000
+const ALL = ['pool', 'ledger', 'ranking']
+
+/** Slots hours apart: two days of a market in some hundred slots. */
+function longMarket(seed: number, swaps: number, stretch: number): Event[] {
+  return [...simulate({ seed, swaps, fromMs: FROM_MS, swapsPerSlot: 6 })].map((event) => {
+    const later = (timestamp: number) => FROM_MS + (timestamp - FROM_MS) * stretch
+    switch (event.kind) {
+      case 'swap':
+        return { ...event, swap: { ...event.swap, timestamp: later(event.swap.timestamp) } }
+      case 'pool_event': {
+        const { poolEvent } = event
+        return { ...event, poolEvent: { ...poolEvent, timestamp: later(poolEvent.timestamp) } }
+      }
+      default:
+        return event
+    }
+  })
+}
+
+function shuffledWithin(seed: number, events: readonly Event[], reach: number): Event[] {
+  const prng = new Prng([seed, 9])
+  return events
+    .map((event, index) => ({ event, place: index + prng.below(reach) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ event }) => event)
+}
+
+test.serial('pages at random instants of two days are those of a recomputation', async (t) => {
+  const pipeline = await openPipeline(t)
+  let worker = await runWorker(t, pipeline, { actors: ALL })
+  const events = shuffledWithin(501, longMarket(501, 1_800, 1_500), 40)
+  const prng = new Prng([501, 3])
+  for (let from = 0; from < events.length; ) {
+    const to = Math.min(events.length, from + 100 + prng.below(700))
+    await publishAll(pipeline, events.slice(from, to), { eventsMax: 20 })
+    from = to
+    await assertPages(t, pipeline, events.slice(0, to))
+  }
+  // One that begins anew says what the one before said.
+  const before = await pagesOf(pipeline)
+  await worker.stop()
+  await pipeline.db.query('truncate trending_page, mover_page')
+  await pipeline.db.query('delete from ranking_roll')
+  worker = await runWorker(t, pipeline, { actors: ALL })
+  await assertPages(t, pipeline, events)
+  t.deepEqual(await pagesOf(pipeline), before)
+})
+
+type TrendingRow = {
+  window_minutes: number
+  has_rugged: boolean
+  sector: string
+  total: number
+  entries: string
+}
+type MoverRow = { window_minutes: number; dex: number; gainers: string; losers: string }
+
+async function pagesOf({ db }: Pipeline) {
+  const trending = await db.query<TrendingRow>('select * from trending_page order by 1, 2, 3')
+  const movers = await db.query<MoverRow>('select * from mover_page order by 1, 2')
+  return { trending: trending.rows, movers: movers.rows }
+}
+
+/** Waits until the pages are those of the events, and shows in what they are not when that takes long. */
+async function assertPages(
+  t: ExecutionContext,
+  pipeline: Pipeline,
+  events: readonly Event[],
+): Promise<void> {
+  const expected = expectedPages(events)
+  let found: Figures = {}
+  await until('pages of all events', BOUND_MS, async () => {
+    found = shownPages(await pagesOf(pipeline))
+    return isDeepStrictEqual(found, expected)
+  }).catch(() => t.deepEqual(found, expected, `after ${events.length} events`))
+  t.true(Object.keys(expected).length > 14, 'there is something to rank')
+}
+
+type Figures = Record<string, unknown>
+
+function expectedPages(events: readonly Event[]): Figures {
+  const model = modelOf(events)
+  const figures: Figures = {}
+  const trends = TREND_WINDOWS.map((window) => naiveTrending(model, WINDOW_MINUTES[window]))
+  const changes = trends.map((all) => new Map(all.map((of) => [of.mint, of.changePct])))
+  for (const [index, all] of trends.entries()) {
+    const minutes = WINDOW_MINUTES[TREND_WINDOWS[index]!]
+    for (const sector of new Set(['', ...all.flatMap((of) => of.sector ?? [])])) {
+      for (const hasRugged of [false, true]) {
+        const ranked = all
+          .filter((of) => hasRugged || !of.isRugged)
+          .filter((of) => sector === '' || of.sector === sector)
+        if (ranked.length === 0 && sector !== '') continue
+        figures[`${minutes} ${hasRugged} ${sector}`] = [
+          ranked.length,
+          ...ranked.slice(0, TRENDING_KEPT).map(({ mint, score, volumeSol, parts }) => {
+            const moved = changes.map((of) => near(of.get(mint) ?? null))
+            return [mint, near(score), volumeSol, moved, parts.map(near)]
+          }),
+        ]
+      }
+    }
+  }
+  for (const timeframe of MOVER_TIMEFRAMES) {
+    for (const { dex, name } of [{ dex: 0, name: undefined }, ...VENUES]) {
+      const { gainers, losers } = naiveMovers(model, WINDOW_MINUTES[timeframe], name)
+      const key = `${WINDOW_MINUTES[timeframe]} ${dex}`
+      figures[key] = [gainers.slice(0, MOVERS_KEPT), losers.slice(0, MOVERS_KEPT)]
+    }
+  }
+  return figures
+}
+
+function shownPages({ trending, movers }: Awaited<ReturnType<typeof pagesOf>>): Figures {
+  const figures: Figures = {}
+  for (const row of trending) {
+    const entries = JSON.parse(row.entries) as TrendingEntry[]
+    figures[`${row.window_minutes} ${row.has_rugged} ${row.sector}`] = [
+      row.total,
+      ...entries.map(([, mint, score, volume, moved, parts]) => [
+        mint,
+        near(score),
+        volume,
+        moved.map(near),
+        parts.map(near),
+      ]),
+    ]
+  }
+  for (const row of movers) {
+    figures[`${row.window_minutes} ${row.dex}`] = [row.gainers, row.losers].map((side) =>
+      (JSON.parse(side) as MoverEntry[]).map(
+        ([mint, venues, change, open, close, high, low, volume, trades]) => ({
+          mint,
+          protocols: venueNames(venues),
+          price_change_pct: change,
+          open_price: open,
+          close_price: close,
+          high,
+          low,
+          volume_sol: volume,
+          trade_count: trades,
+        }),
+      ),
+    )
+  }
+  return figures
+}
+
+/** Sums of doubles may differ in the last digits by the order of their terms. */
+function near(value: number | null): number | null {
+  return value === null ? null : Number(value.toPrecision(12)) + 0
+}

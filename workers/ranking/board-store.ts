@@ -1,0 +1,171 @@
+/** What the board reads: tokens, what their pools did, who bought, who holds. All of it from the tables. */
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { divideSigned } from '../../streams/amount.ts'
+import type { DexId } from '../../streams/venue.ts'
+import { int4Array, int8Array } from '../binary-array.ts'
+import {
+  cutFrom,
+  type HolderChange,
+  type Holding,
+  type Lamports,
+  type TokenTrack,
+} from './track.ts'
+import { MINUTE_MS } from './traders.ts'
+
+const HOUR_MINUTES = 60
+
+export type TokenRow = {
+  token_id: number
+  mint: string
+  sector: string | null
+  first_ms: number
+  creator_id: number | null
+}
+type MinuteRow = {
+  token_id: number
+  pool_id: number
+  pair_address: string
+  dex: number
+  minute: number
+  open: number | null
+  high: number | null
+  low: number | null
+  close: number | null
+  volume_lamports: string
+  trade_count: number
+}
+type BuyerRow = { token_id: number; at: number; buyers: number[]; buyers_below: number | null }
+type BuyerMinuteRow = BuyerRow & { creator_may_have_sold: boolean }
+type SaleRow = { token_id: number; minute: number; lamports: string }
+type HolderRow = {
+  token_id: number
+  position_count: number
+  holder_count: number
+  held: string
+  held_by_ten: string
+}
+type HolderChangeRow = { token_id: number } & HolderChange
+
+export const listActiveTokens = query<{ token_id: number }>('ranking/list_active_tokens')
+const listTokens = query<TokenRow>('ranking/list_tokens')
+const listMinutes = query<MinuteRow>('ranking/list_minutes')
+const listBuyerMinutes = query<BuyerMinuteRow>('ranking/list_buyer_minutes')
+const listBuyerHours = query<BuyerRow>('ranking/list_buyer_hours')
+const listCreatorSales = query<SaleRow>('ranking/list_creator_sales')
+const listHolders = query<HolderRow>('ranking/list_holders')
+const listHolderChanges = query<HolderChangeRow>('ranking/list_holder_changes')
+
+export function readTokens(db: Db, tokenIds: readonly number[]): Promise<TokenRow[]> {
+  return listTokens(db, [int4Array(tokenIds)])
+}
+
+export function emptyTrack(row: TokenRow): TokenTrack {
+  return {
+    tokenId: row.token_id,
+    mint: row.mint,
+    sector: row.sector,
+    creatorId: row.creator_id,
+    firstMs: row.first_ms,
+    pools: new Map(),
+    buyerMinutes: [],
+    buyerHours: [],
+    creatorSales: [],
+    holding: undefined,
+  }
+}
+
+/** Reads again what tracks did from a minute on. */
+export async function readFrom(
+  db: Db,
+  tracks: readonly TokenTrack[],
+  minute: number,
+): Promise<void> {
+  if (tracks.length === 0) return
+  const byId = new Map(tracks.map((track) => [track.tokenId, track]))
+  const ids = int4Array([...byId.keys()])
+  const creators = tracks.map(({ creatorId }) => creatorId)
+  const hour = Math.floor(minute / HOUR_MINUTES) * HOUR_MINUTES
+  const minutes = await listMinutes(db, [ids, minute * MINUTE_MS])
+  const buyers = await listBuyerMinutes(db, [ids, creators, minute * MINUTE_MS])
+  const hours = await listBuyerHours(db, [ids, hour * MINUTE_MS])
+  const suspects = buyers.filter((row) => row.creator_may_have_sold)
+  const sales = await readSales(db, suspects, byId)
+  for (const track of tracks) cutFrom(track, minute)
+  for (const row of minutes) addMinute(byId.get(row.token_id)!, row)
+  for (const row of buyers) byId.get(row.token_id)!.buyerMinutes.push(bucketOf(row))
+  for (const row of hours) byId.get(row.token_id)!.buyerHours.push(bucketOf(row))
+  for (const row of sales) {
+    const sale = { minute: row.minute, lamports: lamportsOf(row.lamports) }
+    byId.get(row.token_id)!.creatorSales.push(sale)
+  }
+}
+
+async function readSales(
+  db: Db,
+  suspects: readonly BuyerMinuteRow[],
+  byId: ReadonlyMap<number, TokenTrack>,
+): Promise<SaleRow[]> {
+  if (suspects.length === 0) return []
+  return listCreatorSales(db, [
+    int4Array(suspects.map((row) => row.token_id)),
+    int4Array(suspects.map((row) => byId.get(row.token_id)!.creatorId!)),
+    int8Array(suspects.map((row) => row.at * MINUTE_MS)),
+  ])
+}
+
+function addMinute(track: TokenTrack, row: MinuteRow): void {
+  let pool = track.pools.get(row.pool_id)
+  const dex = row.dex as DexId
+  if (pool === undefined) {
+    pool = { poolId: row.pool_id, pair: row.pair_address, dex, minutes: [] }
+    track.pools.set(row.pool_id, pool)
+  }
+  pool.dex = dex
+  pool.minutes.push({
+    minute: row.minute,
+    open: row.open,
+    high: row.high,
+    low: row.low,
+    close: row.close,
+    volume: lamportsOf(row.volume_lamports),
+    trades: row.trade_count,
+  })
+}
+
+const bucketOf = (row: BuyerRow) => ({ at: row.at, wallets: row.buyers, below: row.buyers_below })
+
+function lamportsOf(text: string): Lamports {
+  const near = Number(text)
+  return Number.isSafeInteger(near) ? near : BigInt(text)
+}
+
+/** Holders of tokens, with how many positions were read; tokens without a position are absent. */
+export async function readHoldings(
+  db: Db,
+  tokenIds: readonly number[],
+  fromMinute: number,
+): Promise<Map<number, { holding: Holding; positions: number }>> {
+  const ids = int4Array(tokenIds)
+  const changes = Map.groupBy(await listHolderChanges(db, [ids, fromMinute]), (row) => row.token_id)
+  const rows = await listHolders(db, [ids])
+  return new Map(
+    rows.map((row) => [
+      row.token_id,
+      {
+        positions: row.position_count,
+        holding: {
+          now: row.holder_count,
+          top10Share: shareOf(row.held_by_ten, row.held),
+          changes: changes.get(row.token_id) ?? [],
+        },
+      },
+    ]),
+  )
+}
+
+/** 0 where nothing is held. */
+function shareOf(part: string, whole: string): number {
+  const divisor = BigInt(whole)
+  return divisor === 0n ? 0 : divideSigned(part, divisor)
+}

@@ -1,0 +1,174 @@
+/**
+ * The board: all tokens that traded in the last day, as the tables have them, and the pages of rankings
+ * that are made of them. It rolls about every second while swaps flow.
+ *
+ * Law: what it holds it read from the tables, so one that begins anew says what the one before said. A
+ * roll reads again the tokens that were touched since the last, and all are figured anew when a minute
+ * has passed; nothing else can have changed.
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { JetStream } from '../../streams/jetstream.ts'
+import type { Topology } from '../../streams/topology.ts'
+import { emptyTrack, listActiveTokens, readFrom, readTokens, type TokenRow } from './board-store.ts'
+import { figuresOf, type TokenFigures } from './figures.ts'
+import { HolderWatch } from './holders.ts'
+import { type MoverPage, moverPages, type TrendingPage, trendingPages } from './pages.ts'
+import { forget, type TokenTrack, TRACK_MINUTES } from './track.ts'
+import { MINUTE_MS } from './traders.ts'
+
+const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
+
+const DAY_MINUTES = 1_440
+const TOKENS_AT_ONCE = 1_000
+/** Tokens that are figured before others of the process have their turn. */
+const TOKENS_A_BREATH = 2_000
+/** What is known of tokens beside their trades is read again, of all of them in so many rolls. */
+const REFRESH_ROLLS = 20
+/** Tokens touched no further back than this are read together. */
+const LATE_MINUTES = 3
+
+type Tracked = TokenTrack & { figures: TokenFigures }
+
+export type Pages = { newestMs: number; trending: TrendingPage[]; movers: MoverPage[] }
+
+export class Board {
+  private readonly db: Db
+  private readonly holders: HolderWatch
+  private readonly tracks = new Map<number, Tracked>()
+  /** By token: the earliest minute that was touched since the last roll. */
+  private touched = new Map<number, number>()
+  /** Tokens whose refresh is still to come in this round. */
+  private toRefresh: number[] = []
+  private endMinute: number | undefined
+
+  constructor(db: Db, jetStream: JetStream, topology: Topology) {
+    this.db = db
+    this.holders = new HolderWatch(db, jetStream, topology)
+  }
+
+  get tokenCount(): number {
+    return this.tracks.size
+  }
+
+  note(tokenId: number, timestamp: number): void {
+    const minute = Math.floor(timestamp / MINUTE_MS)
+    const known = this.touched.get(tokenId)
+    if (known === undefined || minute < known) this.touched.set(tokenId, minute)
+  }
+
+  /** The pages as of now; undefined when nothing changed, or nothing ever traded. */
+  async roll(): Promise<Pages | undefined> {
+    const [newest] = await readNewest(this.db)
+    if (newest === undefined || newest.newest_ms === null) return undefined
+    const endMinute = Math.floor(newest.newest_ms / MINUTE_MS)
+    const isFirst = this.endMinute === undefined
+    const isAll = this.endMinute !== endMinute
+    const touched = this.touched
+    this.touched = new Map()
+    if (isFirst) {
+      const from = (endMinute - DAY_MINUTES) * MINUTE_MS
+      for (const row of await listActiveTokens(this.db, [from])) touched.set(row.token_id, 0)
+    }
+    await this.holders.touch(touched.keys())
+    const changed = new Set(touched.keys())
+    await this.readTouched(touched, endMinute)
+    for (const tokenId of await this.refresh(endMinute)) changed.add(tokenId)
+    const read = await this.holders.read(this.tracks, endMinute, isFirst)
+    for (const tokenId of read) changed.add(tokenId)
+    this.endMinute = endMinute
+    if (isAll) this.letGo(endMinute)
+    else if (changed.size === 0) return undefined
+    await this.figure(isAll ? this.tracks.keys() : changed, endMinute)
+    const tokens = [...this.tracks.values()]
+    return {
+      newestMs: newest.newest_ms,
+      trending: trendingPages(tokens),
+      movers: moverPages(tokens),
+    }
+  }
+
+  private async readTouched(
+    touched: ReadonlyMap<number, number>,
+    endMinute: number,
+  ): Promise<void> {
+    const ids = [...touched.keys()]
+    for (let from = 0; from < ids.length; from += TOKENS_AT_ONCE) {
+      const page = ids.slice(from, from + TOKENS_AT_ONCE)
+      const rows = await readTokens(this.db, page)
+      const start = endMinute - TRACK_MINUTES
+      const byMinute = Map.groupBy(rows, (row) => {
+        if (this.isNews(row)) return start
+        const minute = touched.get(row.token_id)!
+        return minute >= endMinute - LATE_MINUTES
+          ? endMinute - LATE_MINUTES
+          : Math.max(start, minute)
+      })
+      for (const [minute, own] of byMinute) {
+        await readFrom(
+          this.db,
+          own.map((row) => this.trackOf(row)),
+          minute,
+        )
+      }
+    }
+  }
+
+  /** Whether all of a token is to be read: it is not tracked, or its creator is another. */
+  private isNews(row: TokenRow): boolean {
+    const track = this.tracks.get(row.token_id)
+    return track === undefined || track.creatorId !== row.creator_id
+  }
+
+  private trackOf(row: TokenRow): Tracked {
+    let track = this.tracks.get(row.token_id)
+    if (track === undefined) {
+      track = { ...emptyTrack(row), figures: [] }
+      this.tracks.set(row.token_id, track)
+    }
+    track.sector = row.sector
+    track.creatorId = row.creator_id
+    track.firstMs = row.first_ms
+    return track
+  }
+
+  /** Reads a share of all tokens' names again; answers with those that are not as they were. */
+  private async refresh(endMinute: number): Promise<number[]> {
+    if (this.toRefresh.length === 0) this.toRefresh = [...this.tracks.keys()]
+    const share = Math.ceil(this.tracks.size / REFRESH_ROLLS)
+    const ids = this.toRefresh.splice(0, Math.max(share, TOKENS_AT_ONCE))
+    const rows = await readTokens(this.db, ids)
+    const changed = rows.filter((row) => {
+      const track = this.tracks.get(row.token_id)
+      return track !== undefined && (track.sector !== row.sector || this.isNews(row))
+    })
+    const news = changed.filter((row) => this.isNews(row))
+    const tracks = changed.map((row) => this.trackOf(row))
+    const again = new Set(news.map((row) => row.token_id))
+    await readFrom(
+      this.db,
+      tracks.filter(({ tokenId }) => again.has(tokenId)),
+      endMinute - TRACK_MINUTES,
+    )
+    return changed.map((row) => row.token_id)
+  }
+
+  private letGo(endMinute: number): void {
+    for (const [tokenId, track] of this.tracks) {
+      if (forget(track, endMinute)) continue
+      this.tracks.delete(tokenId)
+      this.holders.forget(tokenId)
+    }
+  }
+
+  private async figure(tokenIds: Iterable<number>, endMinute: number): Promise<void> {
+    let count = 0
+    for (const tokenId of tokenIds) {
+      const track = this.tracks.get(tokenId)
+      if (track === undefined) continue
+      track.figures = figuresOf(track, endMinute)
+      if (++count % TOKENS_A_BREATH === 0) await breathe()
+    }
+  }
+}

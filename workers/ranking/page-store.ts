@@ -1,0 +1,61 @@
+/** Pages as they are written: those that say something new, and which there are. */
+import type { Connection } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { Pages } from './board.ts'
+import type { MoverPage, TrendingPage } from './pages.ts'
+
+const mergeTrendingPage = query('ranking/merge_trending_page')
+const deleteTrendingPages = query('ranking/delete_trending_pages')
+const mergeMoverPage = query('ranking/merge_mover_page')
+const mergeRoll = query('ranking/merge_roll')
+
+export class WrittenPages {
+  /** What stands in each page, as far as this lane wrote it. */
+  private texts = new Map<string, string>()
+
+  /** The function that writes what of the pages is new. */
+  writer(pages: Pages, feedSequence: number): (connection: Connection) => Promise<void> {
+    const before = this.texts
+    const trending = keyed(pages.trending, ({ minutes, hasRugged, sector }) =>
+      [minutes, hasRugged, sector].join(),
+    )
+    const movers = keyed(pages.movers, ({ minutes, dex }) => `${minutes} ${dex}`)
+    this.texts = new Map()
+    for (const [key, page] of trending) this.texts.set(key, `${page.total} ${page.entries}`)
+    for (const [key, page] of movers) this.texts.set(key, `${page.gainers} ${page.losers}`)
+    const isNew = ([key]: [string, unknown]): boolean => before.get(key) !== this.texts.get(key)
+    const [newTrending, newMovers] = [trending.filter(isNew), movers.filter(isNew)]
+    const isSameSet = before.size === this.texts.size
+    return async (connection) => {
+      await Promise.all([
+        ...(isSameSet ? [] : [deleteOthers(connection, pages.trending)]),
+        ...newTrending.map(([, page]) =>
+          mergeTrendingPage(connection, [
+            page.minutes,
+            page.hasRugged,
+            page.sector,
+            page.total,
+            page.entries,
+          ]),
+        ),
+        ...newMovers.map(([, page]) =>
+          mergeMoverPage(connection, [page.minutes, page.dex, page.gainers, page.losers]),
+        ),
+        mergeRoll(connection, [pages.newestMs, feedSequence]),
+      ])
+    }
+  }
+}
+
+const keyed = <Page extends TrendingPage | MoverPage>(
+  pages: readonly Page[],
+  keyOf: (page: Page) => string,
+): [string, Page][] => pages.map((page) => [keyOf(page), page])
+
+function deleteOthers(connection: Connection, pages: readonly TrendingPage[]): Promise<unknown> {
+  return deleteTrendingPages(connection, [
+    pages.map(({ minutes }) => minutes),
+    pages.map(({ hasRugged }) => hasRugged),
+    pages.map(({ sector }) => sector),
+  ])
+}
