@@ -6,9 +6,9 @@
  * log    17961234:3  17961240:12  ...  17967001:1     oldest leaves 60 s after its quantum's end
  * state  sum, at (newest quantum), ahead (how far the clock was set back), born
  * ```
- * Law: the clock is Redis's own and never goes back: one that is set back is read that much ahead. `born`
- * tells a process that Redis forgot, so that it can say again what it let in; what is owed is filed under
- * its own time.
+ * Law: the clock is Redis's own and never goes back: one that is set back is read that much ahead. A process
+ * that knows of another log (`born`) is told so before anything is counted, and says again what it let in;
+ * what is owed is filed under its own time.
  */
 import type { Log } from '../../streams/log.ts'
 import { openRedisLink } from './redis-link.ts'
@@ -23,6 +23,8 @@ export type Taking = {
   /** Requests that ask at once, in order. */
   wanted: number
   owed: readonly Owed[]
+  /** The log that the process knows of; absent: any will do. */
+  born?: string | undefined
 }
 
 export type Taken = {
@@ -32,13 +34,13 @@ export type Taken = {
   sum: number
   /** Quanta until the oldest that counts leaves. */
   quantaLeft: number
-  /** Another one than before: Redis forgot what was counted. */
   born: string
 }
+export type Answered = { kind: 'taken'; taken: Taken } | { kind: 'forgot' }
 
 export type LimitStore = {
-  /** Undefined: Redis did not answer in time. */
-  take(taking: Taking): Promise<Taken | undefined>
+  /** forgot: the log is another one, nothing was counted. Undefined: Redis did not answer in time. */
+  take(taking: Taking): Promise<Answered | undefined>
   end(): void
 }
 
@@ -46,13 +48,15 @@ export type LimitStore = {
 const KEPT_MS = 70_000
 const REDIS_ANSWER_MS = 25
 
-// KEYS: log, state. ARGV: cap, wanted, owed as `age:count,...`, window in quanta, milliseconds kept.
+// KEYS: log, state. ARGV: cap, wanted, owed as `age:count,...`, window in quanta, milliseconds kept,
+// born or empty.
 const TAKE = `
 local time = redis.call('time')
 local clock = math.floor((time[1] * 1000000 + time[2]) / 10000)
 local state = redis.call('hmget', KEYS[2], 'sum', 'at', 'ahead', 'born')
 local sum, at, ahead = tonumber(state[1] or 0), tonumber(state[2] or 0), tonumber(state[3] or 0)
 local born = state[4] or (time[1] .. '.' .. time[2])
+if ARGV[6] ~= '' and ARGV[6] ~= born then return {-1, 0, 0, born} end
 if clock + ahead < at then ahead = at - clock end
 local now = clock + ahead
 if ARGV[3] ~= '' then
@@ -123,20 +127,21 @@ export async function openLimitStore(options: LimitStoreOptions, log: Log): Prom
       answerMs,
       lua: { take: TAKE },
       awayText: 'Redis is away: each process limits by a share of the cap',
-      warmUp: ({ take }) => take(...keysOf('start'), 1, 0, '', windowQuanta, KEPT_MS),
+      warmUp: ({ take }) => take(...keysOf('start'), 1, 0, '', windowQuanta, KEPT_MS, ''),
     },
     log,
   )
   return {
-    async take({ lineage, cap, wanted, owed }) {
+    async take({ lineage, cap, wanted, owed, born: known = '' }) {
       const owing = owed.map(({ age, count }) => `${age}:${count}`).join(',')
       const keys = keysOf(lineage)
       const answer = await link.ask(() =>
-        link.scripts.take(...keys, cap, wanted, owing, windowQuanta, KEPT_MS),
+        link.scripts.take(...keys, cap, wanted, owing, windowQuanta, KEPT_MS, known),
       )
       if (answer === undefined) return undefined
       const [admitted, sum, quantaLeft, born] = answer as [number, number, number, string]
-      return { admitted, sum, quantaLeft, born }
+      if (admitted < 0) return { kind: 'forgot' }
+      return { kind: 'taken', taken: { admitted, sum, quantaLeft, born } }
     },
     end: link.end,
   }

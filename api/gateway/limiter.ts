@@ -10,8 +10,8 @@
  * doubles a quota.
  */
 import { LRUCache } from 'lru-cache'
-import type { LimitStore, Taken } from './limit-store.ts'
-import { QUANTUM_MS, RollingWindow, type Told } from './rolling-window.ts'
+import type { LimitStore, Taken, Taking } from './limit-store.ts'
+import { QUANTUM_MS, RollingWindow } from './rolling-window.ts'
 
 /** Where a lineage stands after a request. */
 export type Standing = {
@@ -44,10 +44,12 @@ export type LimiterSources = {
 
 /** Lineages remembered at once; beyond, the one asked for longest ago is forgotten. */
 const LINEAGES_MAX = 10_000
+/** Times that a batch is asked for: Redis may have forgotten once. */
+const TRIES_MAX = 2
 const SECOND_QUANTA = 1_000 / QUANTUM_MS
 
 /** What this process let in, and of which log in Redis it last heard. */
-type Own = { window: RollingWindow; born?: string }
+type Own = { window: RollingWindow; born?: string | undefined }
 type Ask = { cap: number; settle: (verdict: Verdict) => void }
 
 export function createLimiter(sources: LimiterSources): Limiter {
@@ -68,20 +70,16 @@ export function createLimiter(sources: LimiterSources): Limiter {
   const decide = async (lineage: string, batch: readonly Ask[]): Promise<void> => {
     const own = ownOf(lineage)
     const { cap } = batch[0] as Ask
-    const at = quantum()
-    own.window.sumAt(at)
-    const told = own.window.tell()
-    const owed = told.map(({ run, count }) => ({ age: at - run.quantum, count }))
-    const taken = await store?.take({ lineage, cap, wanted: batch.length, owed })
+    const asked = { lineage, cap, wanted: batch.length }
+    const taken = store && (await askStore(store, own, asked, quantum, isDegraded))
     isDegraded = store !== undefined && taken === undefined
+    const at = quantum()
     if (taken === undefined) {
-      own.window.oweAgain(told)
       const share = store === undefined ? cap : Math.max(1, Math.floor(cap / instances()))
-      decideAlone(own.window, quantum(), { share, isOwed: store !== undefined }, batch)
+      decideAlone(own.window, at, { share, isOwed: store !== undefined }, batch)
       return
     }
-    noteForgetting(own, taken, told)
-    if (taken.admitted > 0) own.window.add(quantum(), taken.admitted)
+    if (taken.admitted > 0) own.window.add(at, taken.admitted)
     const resetSeconds = Math.ceil(taken.quantaLeft / SECOND_QUANTA)
     const before = taken.sum - taken.admitted
     batch.forEach(({ settle }, index) => {
@@ -111,10 +109,37 @@ export function createLimiter(sources: LimiterSources): Limiter {
   }
 }
 
-/** A log in Redis that was born since knows nothing of what this process let in before: all is owed. */
-function noteForgetting(own: Own, { born }: Taken, told: readonly Told[]): void {
-  if (own.born !== undefined && own.born !== born) own.window.oweAllBut(told)
-  own.born = born
+/**
+ * What Redis answers; undefined without an answer. Who was not heard last time may have counted all the
+ * same: it is asked for nothing until it answers again.
+ */
+async function askStore(
+  store: LimitStore,
+  own: Own,
+  asked: Pick<Taking, 'lineage' | 'cap' | 'wanted'>,
+  quantum: () => number,
+  isDegraded: boolean,
+): Promise<Taken | undefined> {
+  if (isDegraded && !(await store.take({ ...asked, wanted: 0, owed: [] }))) return undefined
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const at = quantum()
+    const born = own.window.sumAt(at) === 0 ? undefined : own.born
+    const told = own.window.tell()
+    const owed = told.map(({ run, count }) => ({ age: at - run.quantum, count }))
+    const answered = await store.take({ ...asked, owed, born })
+    if (answered?.kind === 'taken') {
+      own.born = answered.taken.born
+      return answered.taken
+    }
+    own.window.oweAgain(told)
+    if (answered === undefined) return undefined
+    // Those that asked of the same log at once say it once.
+    if (own.born === born) {
+      own.born = undefined
+      own.window.oweAll()
+    }
+  }
+  return undefined
 }
 
 function decideAlone(

@@ -81,13 +81,9 @@ export class RollingWindow {
     }
   }
 
-  /** All that counts is owed, besides what was just told. */
-  oweAllBut(told: readonly Told[]): void {
-    const known = new Map(told.map(({ run, count }) => [run, count]))
-    this.#owed = 0
-    for (const run of this.#runs.slice(this.#first)) {
-      run.owed = run.count - (known.get(run) ?? 0)
-      this.#owed += run.owed
-    }
+  /** All that counts is owed. */
+  oweAll(): void {
+    this.#owed = this.#sum
+    for (const run of this.#runs.slice(this.#first)) run.owed = run.count
   }
 }
