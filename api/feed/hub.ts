@@ -49,6 +49,11 @@ export type FeedHub = {
    * LineIsFull; ends when the signal is aborted. Whoever pauses for long should end it and ask again.
    */
   readFrom(sequence: number, signal: AbortSignal): AsyncGenerator<FeedBatch, void, undefined>
+  /**
+   * Messages in memory from a sequence on, at most so many; none where it is yet to come, undefined where
+   * memory begins behind it.
+   */
+  held(sequence: number, countMax: number): readonly FeedBatch[] | undefined
   /** Every message from now on; the answer ends it. */
   subscribe(listener: FeedListener): () => void
   close(): Promise<void>
@@ -139,6 +144,11 @@ class Hub implements FeedHub {
       bound.throwIfAborted()
       await this.nextChange(bound)
     }
+  }
+
+  held(sequence: number, countMax: number): readonly FeedBatch[] | undefined {
+    if (sequence > this.newest) return []
+    return sequence < this.ring.first ? undefined : this.ring.run(sequence, countMax)
   }
 
   subscribe(listener: FeedListener): () => void {

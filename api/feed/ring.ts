@@ -35,6 +35,16 @@ export class Ring {
 
   /** The first batch at or behind a sequence. */
   from(sequence: number): FeedBatch | undefined {
+    return this.batches[this.indexOf(sequence)]
+  }
+
+  /** The same with those behind it, at most so many. */
+  run(sequence: number, countMax: number): readonly FeedBatch[] {
+    const index = this.indexOf(sequence)
+    return this.batches.slice(index, index + countMax)
+  }
+
+  private indexOf(sequence: number): number {
     let low = this.start
     let high = this.batches.length
     while (low < high) {
@@ -42,7 +52,7 @@ export class Ring {
       if ((this.batches[middle]?.sequence ?? 0) < sequence) low = middle + 1
       else high = middle
     }
-    return this.batches[low]
+    return low
   }
 
   clear(): void {

@@ -1,0 +1,89 @@
+/**
+ * A frame of a client as a request, or the refusal that it gets. Pure.
+ *
+ * Law: whatever bytes come in, what goes out is a request of the schema or a FeedFault; nothing else is
+ * thrown and nothing of a frame is trusted before it was checked.
+ */
+import { Ajv } from 'ajv'
+import { FeedFault } from './close.ts'
+import { REQUESTS, type Request } from './schema.ts'
+
+/** Deeper than any request is, and far from where recursion would hurt. */
+const DEPTH_MAX = 16
+const SHOWN_LENGTH_MAX = 100
+
+const ajv = new Ajv({ strict: false })
+const VALIDATORS = new Map(
+  Object.entries(REQUESTS).map(([op, schema]) => [op, ajv.compile(schema)] as const),
+)
+
+/** What a frame without a fault in its form said of itself, for the refusal to come back with it. */
+export type Echo = { id?: string | number; sub?: string }
+
+/** Throws FeedFault; its echo is at `echoOf`. */
+export function readRequest(text: string): Request {
+  const given = readObject(text)
+  const op = given.op
+  if (typeof op !== 'string') throw new FeedFault('BAD_REQUEST', 'op is required: a text')
+  const validate = VALIDATORS.get(op)
+  if (validate === undefined) {
+    const known = Object.keys(REQUESTS).join(' ')
+    throw new FeedFault('UNKNOWN_OP', `unknown op "${cut(op)}": use one of ${known}`)
+  }
+  if (!validate(given)) {
+    const text = ajv.errorsText(validate.errors, { dataVar: op })
+    throw new FeedFault('BAD_REQUEST', cut(text, 4 * SHOWN_LENGTH_MAX))
+  }
+  return given as Request
+}
+
+/** The id and name that a frame carries, as far as they can be made out. */
+export function echoOf(text: string): Echo {
+  try {
+    const { id, sub } = readObject(text)
+    const isId = (typeof id === 'string' && id.length <= 64) || Number.isSafeInteger(id)
+    return {
+      ...(isId ? { id: id as string | number } : {}),
+      ...(typeof sub === 'string' && sub.length <= 64 ? { sub } : {}),
+    }
+  } catch {
+    return {}
+  }
+}
+
+function readObject(text: string): Record<string, unknown> {
+  if (depthOf(text) > DEPTH_MAX) {
+    throw new FeedFault('BAD_JSON', `nested deeper than ${DEPTH_MAX}`)
+  }
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    throw new FeedFault('BAD_JSON', 'the frame is no JSON')
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new FeedFault('BAD_REQUEST', 'expected an object')
+  }
+  return given as Record<string, unknown>
+}
+
+/** How deep brackets are nested, those within texts aside. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let isText = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isText) {
+      if (code === 0x5c) at++
+      else if (code === 0x22) isText = false
+    } else if (code === 0x22) isText = true
+    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth)
+    else if (code === 0x7d || code === 0x5d) depth--
+  }
+  return deepest
+}
+
+function cut(text: string, length = SHOWN_LENGTH_MAX): string {
+  return text.length > length ? `${text.slice(0, length)}...` : text
+}

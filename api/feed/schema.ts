@@ -1,0 +1,261 @@
+/**
+ * The frames of the WebSocket feed, both ways: what validates a client's frames, writes the events and
+ * becomes /asyncapi.json is one object each. An event has the streaming shape of the interface:
+ * `swap_type` for `is_buy`, the venue's name for `dex`, the full `price_impact_bps`.
+ */
+import Type, { type Static, type TSchema } from 'typebox'
+import { CURSOR_LENGTH_MAX } from '../../streams/cursor.ts'
+import { VENUES } from '../../streams/venue.ts'
+import { TAGS } from '../../streams/wallet-tag.ts'
+import { poolEvent } from '../pool-events/schema.ts'
+import { accountAddress, int64, nullable } from '../schema.ts'
+import { swap } from '../swaps/schema.ts'
+import { FEED_CODES } from './close.ts'
+
+export const CHANNELS = ['swaps', 'pool_events'] as const
+export type Channel = (typeof CHANNELS)[number]
+
+const SUB_LENGTH_MAX = 32
+export const BATCH_MS_MAX = 1_000
+const VALUES_MAX = 1_000
+
+const venueName = Type.Enum(
+  VENUES.map(({ name }) => name),
+  { description: 'Venue by name' },
+)
+
+const { is_buy: _side, dex: _swapDex, price_impact_bps: _impact, ...swapFields } = swap.properties
+export const streamedSwap = Type.Object(
+  {
+    kind: Type.Enum(['swap', 'retract'], {
+      description: 'retract takes back a swap that was sent; nothing that is indexed now does',
+    }),
+    ...swapFields,
+    swap_type: Type.Enum(['buy', 'sell'], { description: 'buy: SOL to token; sell: token to SOL' }),
+    dex: venueName,
+    price_impact_bps: nullable(
+      int64({
+        description: 'Executed price against the pool, in full; positive: against the trader',
+      }),
+    ),
+  },
+  { title: 'StreamedSwap' },
+)
+
+const { dex: _eventDex, ...poolEventFields } = poolEvent.properties
+export const streamedPoolEvent = Type.Object(
+  { kind: Type.Literal('pool_event'), ...poolEventFields, dex: venueName },
+  { title: 'StreamedPoolEvent' },
+)
+
+/** The same with every int64 as a text. */
+export function withTextIntegers(schema: TSchema): TSchema {
+  const texted = JSON.parse(JSON.stringify(schema), (_, value) =>
+    value?.format === 'int64'
+      ? { type: 'string', pattern: '^-?\\d+$', description: value.description }
+      : value,
+  )
+  return texted as TSchema
+}
+
+const id = Type.Optional(
+  Type.Union([Type.String({ maxLength: 64 }), Type.Integer()], {
+    description: 'Comes back with the answer',
+  }),
+)
+const sub = Type.String({
+  minLength: 1,
+  maxLength: SUB_LENGTH_MAX,
+  pattern: '^[^*]',
+  description: "The client's name of the subscription",
+})
+const cursorText = Type.String({
+  maxLength: CURSOR_LENGTH_MAX,
+  description: 'All up to here is done: <epoch>-<sequence>, or with .<events> of the next message',
+})
+const channel = Type.String({ maxLength: 64, description: `One of ${CHANNELS.join(' ')}` })
+const values = (description: string, of: TSchema) =>
+  Type.Optional(Type.Array(of, { maxItems: VALUES_MAX, description }))
+const mints = accountAddress({ description: 'Base58 of 32 bytes' })
+
+/** Documented in full; checked by filter.ts, whose refusals say which value it was. */
+const filter = Type.Optional(
+  Type.Unsafe<unknown>({
+    type: 'object',
+    description: 'OR within a field, AND across fields; absent: everything',
+    properties: {
+      tokens: values('Mints', mints),
+      pools: values('Pair accounts', mints),
+      wallets: values('Traders', mints),
+      venues: values('Venues', venueName),
+      wallet_tags: values('Tags of the trader; Pro and Enterprise', Type.Enum([...TAGS])),
+      swap_type: Type.Optional(Type.Enum(['buy', 'sell'])),
+      min_sol: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
+    },
+  }),
+)
+const anyFilter = Type.Optional(Type.Unsafe<unknown>({}))
+const from = Type.Optional(
+  Type.Union(
+    [
+      Type.Literal('live'),
+      Type.Object({ cursor: Type.String() }),
+      Type.Object({ slot: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
+    ],
+    { default: 'live', description: 'Where to begin; live: with what comes next' },
+  ),
+)
+
+const subscribeFields = {
+  op: Type.Literal('subscribe'),
+  id,
+  sub,
+  channel,
+  from,
+  batch_ms: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: BATCH_MS_MAX, description: 'Milliseconds to gather' }),
+  ),
+  int64: Type.Optional(Type.Enum(['number', 'string'], { default: 'number' })),
+}
+const updateFields = { op: Type.Literal('update'), id, sub }
+
+/** What a client may send. */
+export const REQUESTS = {
+  subscribe: Type.Object({ ...subscribeFields, filter: anyFilter }),
+  update: Type.Object({ ...updateFields, filter: anyFilter }),
+  unsubscribe: Type.Object({
+    op: Type.Literal('unsubscribe'),
+    id,
+    sub: Type.Union([sub, Type.Literal('*')]),
+  }),
+  list: Type.Object({ op: Type.Literal('list'), id }),
+  ping: Type.Object({
+    op: Type.Literal('ping'),
+    id,
+    t: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 64 })])),
+  }),
+}
+export type Op = keyof typeof REQUESTS
+export type Request = { [Name in Op]: Static<(typeof REQUESTS)[Name]> }[Op]
+
+/** The same for the document: what filter.ts checks is told there, too. */
+export const DOCUMENTED_REQUESTS: Readonly<Record<Op, TSchema>> = {
+  ...REQUESTS,
+  subscribe: Type.Object({ ...subscribeFields, filter }),
+  update: Type.Object({ ...updateFields, filter }),
+}
+
+const sequence = (description: string) => Type.Integer({ minimum: 0, description })
+const n = Type.Integer({
+  minimum: 0,
+  description: 'Items of the subscription before this frame: a gap shows here',
+})
+const names = (description: string) => Type.Array(Type.String(), { description })
+const acknowledged = {
+  id,
+  sub: Type.String(),
+  channel: Type.Enum([...CHANNELS]),
+  filter,
+  cursor: nullable(cursorText),
+  mode: Type.Enum(['live', 'replay']),
+  tier_locked_filters: names('Fields of the filter that the tier lacks: dropped'),
+  ignored_filters: names('Fields of the filter that the channel does not have: ignored'),
+}
+
+/** What the server sends. */
+export const FRAMES: Readonly<Record<string, TSchema>> = {
+  welcome: Type.Object({
+    type: Type.Literal('welcome'),
+    proto: Type.Literal(1),
+    conn: Type.String({ description: 'Names the connection in the log' }),
+    tier: Type.Enum(['free', 'developer', 'pro', 'enterprise']),
+    server_time: Type.Integer({ description: 'Unix ms' }),
+    epoch: Type.String({ description: 'Of the stream' }),
+    first: sequence('Oldest sequence that can be resumed from the stream'),
+    head: sequence('Newest sequence'),
+    heartbeat_ms: Type.Integer(),
+    limits: Type.Object({
+      subscriptions: Type.Integer({ description: 'Of a connection' }),
+      connections: nullable(Type.Integer({ description: 'Of a key; null: as many as wanted' })),
+      frame_bytes: Type.Integer({ description: 'Of a frame, either way' }),
+      frame_items: Type.Integer({ description: 'Of a data frame' }),
+      filter_values: Type.Integer(),
+      requests_per_second: Type.Integer({ description: 'Sustained; five seconds of it at once' }),
+    }),
+  }),
+  subscribed: Type.Object({ type: Type.Literal('subscribed'), ...acknowledged }),
+  updated: Type.Object({ type: Type.Literal('updated'), ...acknowledged }),
+  data: Type.Object({
+    type: Type.Literal('data'),
+    sub: Type.String(),
+    channel: Type.Enum([...CHANNELS]),
+    n,
+    cursor: nullable(cursorText),
+    replay: Type.Optional(Type.Literal(true)),
+    data: Type.Array(
+      Type.Union([
+        streamedSwap,
+        withTextIntegers(streamedSwap),
+        streamedPoolEvent,
+        withTextIntegers(streamedPoolEvent),
+      ]),
+      { maxItems: 250 },
+    ),
+  }),
+  caught_up: Type.Object({
+    type: Type.Literal('caught_up'),
+    sub: Type.String(),
+    cursor: cursorText,
+  }),
+  heartbeat: Type.Object({
+    type: Type.Literal('heartbeat'),
+    t: Type.Integer({ description: 'Unix ms' }),
+    head: sequence('Newest sequence'),
+    subs: Type.Record(Type.String(), Type.Object({ n, cursor: nullable(cursorText) })),
+  }),
+  error: Type.Object({
+    type: Type.Enum(['error', 'warning']),
+    id,
+    code: Type.Enum([...FEED_CODES]),
+    sub: Type.Optional(Type.String()),
+    message: Type.String({ description: 'For people; no stable format' }),
+    fatal: Type.Boolean({ description: 'The connection is closed behind it' }),
+    retry_after_ms: Type.Optional(Type.Integer()),
+    details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }),
+  unsubscribed: Type.Object({
+    type: Type.Literal('unsubscribed'),
+    id,
+    sub: Type.String(),
+    cursors: Type.Record(Type.String(), nullable(cursorText)),
+  }),
+  subscriptions: Type.Object({
+    type: Type.Literal('subscriptions'),
+    id,
+    subs: Type.Array(
+      Type.Object({
+        sub: Type.String(),
+        channel: Type.Enum([...CHANNELS]),
+        filter,
+        n,
+        cursor: nullable(cursorText),
+        mode: Type.Enum(['live', 'replay']),
+      }),
+    ),
+  }),
+  pong: Type.Object({
+    type: Type.Literal('pong'),
+    id,
+    t: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+    server_time: Type.Integer({ description: 'Unix ms' }),
+  }),
+  goodbye: Type.Object({
+    type: Type.Literal('goodbye'),
+    code: Type.Integer({ description: 'Of the close that follows' }),
+    reason: Type.String(),
+    reconnect_after_ms: nullable(
+      Type.Integer({ description: 'null: do not come back as you are' }),
+    ),
+    cursors: Type.Record(Type.String(), nullable(cursorText)),
+  }),
+}

@@ -1,0 +1,254 @@
+/**
+ * One client of the WebSocket feed: its subscriptions, and what each of its frames leads to. Pure: time
+ * is an argument, and what is to be done is the answer.
+ *
+ * Law: every frame of a client is answered, by what it asked for or by an error that says why not; who
+ * sends too many, or too many that nobody understands, is closed by the table.
+ */
+import { readCursor } from '../../streams/cursor.ts'
+import type { Tier } from '../gateway/keys.ts'
+import { CLOSES, type Close, type FeedCode, FeedFault } from './close.ts'
+import { FilterFault, parseFilter } from './filter.ts'
+import { type Echo, echoOf, readRequest } from './request.ts'
+import { CHANNELS, type Channel, type Request } from './schema.ts'
+import { type Place, Subscription } from './subscription.ts'
+
+export type FeedState = { epoch: string; first: number; head: number }
+export type Frame = { type: string } & Record<string, unknown>
+
+/** Where a subscription begins: at a place, or where a slot is, which is still to be found. */
+export type Beginning = { place: Place } | { slot: number }
+
+export type Effect =
+  | { kind: 'send'; frame: Frame }
+  /** The frame is to go out once it has begun: its cursor is where it did. */
+  | { kind: 'begin'; subscription: Subscription; from: Beginning; echo: Echo }
+  | { kind: 'end'; subscription: Subscription }
+  | { kind: 'close'; close: Close }
+
+export type SessionOptions = {
+  tier: Tier
+  subscriptionsMax: number
+  state: () => FeedState
+}
+
+/** Requests a second, sustained, and at once. */
+export const REQUESTS_PER_SECOND = 20
+const REQUESTS_AT_ONCE = 100
+/** Requests refused for their number, and frames that nobody understands, before the end. */
+const REFUSED_MAX = 200
+const FAULTY_MAX = 20
+
+const FAULTY: ReadonlySet<FeedCode> = new Set(['BAD_JSON', 'BAD_REQUEST', 'UNKNOWN_OP'])
+
+export class Session {
+  readonly subscriptions = new Map<string, Subscription>()
+  private readonly options: SessionOptions
+  private tokens = REQUESTS_AT_ONCE
+  private tokensAt = 0
+  private refusedCount = 0
+  private faultyCount = 0
+
+  constructor(options: SessionOptions) {
+    this.options = options
+  }
+
+  /** What a text frame leads to; `undefined`: the frame was binary. */
+  receive(text: string | undefined, nowMs: number): Effect[] {
+    if (!this.admits(nowMs)) return this.refuse()
+    if (text === undefined) return this.fail(new FeedFault('BAD_REQUEST', 'expected text'), {})
+    try {
+      return this.apply(readRequest(text), nowMs)
+    } catch (fault) {
+      return this.fail(fault, echoOf(text))
+    }
+  }
+
+  /** Cursors to go on from, by name of subscription. */
+  cursors(): Record<string, string> {
+    const { epoch } = this.options.state()
+    const all = [...this.subscriptions.values()]
+    return Object.fromEntries(all.map((each) => [each.name, each.cursor(epoch)]))
+  }
+
+  heartbeat(nowMs: number): Frame {
+    const { epoch, head } = this.options.state()
+    const all = [...this.subscriptions.values()]
+    const subs = all.map((each) => [each.name, { n: each.n, cursor: each.cursor(epoch) }])
+    return { type: 'heartbeat', t: nowMs, head, subs: Object.fromEntries(subs) }
+  }
+
+  /** Tells that a subscription has begun. */
+  subscribed(subscription: Subscription, echo: Echo): Frame {
+    return { type: 'subscribed', ...echo, ...this.shown(subscription) }
+  }
+
+  /** Ends a subscription that cannot go on. */
+  drop(subscription: Subscription, fault: FeedFault): Frame {
+    this.subscriptions.delete(subscription.name)
+    return errorFrame(fault, { sub: subscription.name })
+  }
+
+  private apply(request: Request, nowMs: number): Effect[] {
+    switch (request.op) {
+      case 'subscribe':
+        return [this.subscribe(request)]
+      case 'update':
+        return [this.update(request)]
+      case 'unsubscribe':
+        return this.unsubscribe(request)
+      case 'list': {
+        const subs = [...this.subscriptions.values()].map((each) => this.listed(each))
+        return [sending({ type: 'subscriptions', ...idOf(request), subs })]
+      }
+      case 'ping': {
+        const t = request.t === undefined ? {} : { t: request.t }
+        return [sending({ type: 'pong', ...idOf(request), ...t, server_time: nowMs })]
+      }
+      default:
+        return request satisfies never
+    }
+  }
+
+  private subscribe(request: Request & { op: 'subscribe' }): Effect {
+    const { sub: name, batch_ms: batchMs = 0, int64: form = 'number' } = request
+    const { subscriptionsMax, tier } = this.options
+    if (this.subscriptions.has(name)) {
+      throw new FeedFault('DUPLICATE_SUB', `"${name}" is subscribed already: take another name`)
+    }
+    if (this.subscriptions.size >= subscriptionsMax) {
+      const text = `${subscriptionsMax} subscriptions are the most that the tier "${tier}" may hold`
+      throw new FeedFault('TOO_MANY_SUBSCRIPTIONS', text, { subscriptions: subscriptionsMax })
+    }
+    const channel = channelOf(request.channel)
+    const parsed = parseFilter(request.filter, channel, tier)
+    const from = this.beginning(request.from ?? 'live')
+    const place = 'place' in from ? from.place : { sequence: 0, eventCount: 0 }
+    const subscription = new Subscription({ name, channel, parsed, form, batchMs }, place)
+    subscription.isReplay = 'slot' in from || place.sequence < this.options.state().head
+    this.subscriptions.set(name, subscription)
+    return { kind: 'begin', subscription, from, echo: { ...idOf(request), sub: name } }
+  }
+
+  private beginning(from: NonNullable<(Request & { op: 'subscribe' })['from']>): Beginning {
+    const { epoch, first, head } = this.options.state()
+    if (from === 'live') return { place: { sequence: head, eventCount: 0 } }
+    if ('slot' in from) return from
+    const cursor = readCursor(from.cursor)
+    if (cursor === undefined) {
+      throw new FeedFault('CURSOR_INVALID', 'the cursor is none of ours: <epoch>-<sequence>')
+    }
+    const details = { epoch, first, head }
+    if (cursor.epoch !== epoch) {
+      const text = `the stream is "${epoch}" now: begin by a slot, or live`
+      throw new FeedFault('CURSOR_EPOCH_CHANGED', text, details)
+    }
+    const { sequence, eventCount } = cursor
+    if (sequence > head || (sequence === head && eventCount > 0)) {
+      throw new FeedFault('CURSOR_AHEAD', `the stream ends at ${head}`, details)
+    }
+    if (sequence < first - 1) {
+      const text = `the stream begins at ${first}: begin by a slot, from what is stored`
+      throw new FeedFault('CURSOR_EXPIRED', text, details)
+    }
+    return { place: { sequence, eventCount } }
+  }
+
+  private update(request: Request & { op: 'update' }): Effect {
+    const subscription = this.find(request.sub)
+    subscription.filter(parseFilter(request.filter, subscription.channel, this.options.tier))
+    return sending({ type: 'updated', ...idOf(request), ...this.shown(subscription) })
+  }
+
+  private unsubscribe(request: Request & { op: 'unsubscribe' }): Effect[] {
+    const { sub } = request
+    const ended = sub === '*' ? [...this.subscriptions.values()] : [this.find(sub)]
+    const { epoch } = this.options.state()
+    const cursors = Object.fromEntries(ended.map((each) => [each.name, each.cursor(epoch)]))
+    for (const { name } of ended) this.subscriptions.delete(name)
+    const frame = { type: 'unsubscribed', ...idOf(request), sub, cursors }
+    return [...ended.map((subscription): Effect => ({ kind: 'end', subscription })), sending(frame)]
+  }
+
+  private find(name: string): Subscription {
+    const found = this.subscriptions.get(name)
+    if (found === undefined)
+      throw new FeedFault('UNKNOWN_SUB', `nothing is subscribed as "${name}"`)
+    return found
+  }
+
+  private listed(subscription: Subscription) {
+    const { name, channel, n, isReplay, shownFilter } = subscription
+    return {
+      sub: name,
+      channel,
+      filter: JSON.parse(shownFilter) as unknown,
+      n,
+      cursor: subscription.cursor(this.options.state().epoch),
+      mode: isReplay ? 'replay' : 'live',
+    }
+  }
+
+  private shown(subscription: Subscription) {
+    const { n: _, ...listed } = this.listed(subscription)
+    const { locked, ignored } = subscription
+    return { ...listed, tier_locked_filters: locked, ignored_filters: ignored }
+  }
+
+  private fail(fault: unknown, echo: Echo): Effect[] {
+    const told =
+      fault instanceof FilterFault
+        ? new FeedFault(fault.code, fault.message)
+        : fault instanceof FeedFault
+          ? fault
+          : new FeedFault('INTERNAL', 'the request failed on our side')
+    const isFatal = FAULTY.has(told.code) && ++this.faultyCount >= FAULTY_MAX
+    const error = sending(errorFrame(told, echo, isFatal))
+    return isFatal ? [error, { kind: 'close', close: CLOSES.protocol }] : [error]
+  }
+
+  private admits(nowMs: number): boolean {
+    const earned = (Math.max(0, nowMs - this.tokensAt) / 1_000) * REQUESTS_PER_SECOND
+    this.tokens = Math.min(REQUESTS_AT_ONCE, this.tokens + earned)
+    this.tokensAt = nowMs
+    if (this.tokens < 1) return false
+    this.tokens--
+    return true
+  }
+
+  private refuse(): Effect[] {
+    const isFatal = ++this.refusedCount >= REFUSED_MAX
+    const fault = new FeedFault('RATE_LIMITED', 'too many requests on this connection: wait')
+    const frame = { ...errorFrame(fault, {}, isFatal), retry_after_ms: 1_000 / REQUESTS_PER_SECOND }
+    return isFatal ? [sending(frame), { kind: 'close', close: CLOSES.abuse }] : [sending(frame)]
+  }
+}
+
+export function errorFrame(fault: FeedFault, echo: Echo, isFatal = false): Frame {
+  const { code, message, details } = fault
+  return {
+    type: 'error',
+    ...echo,
+    code,
+    message,
+    fatal: isFatal,
+    ...(details === undefined ? {} : { details }),
+  }
+}
+
+function sending(frame: Frame): Effect {
+  return { kind: 'send', frame }
+}
+
+function idOf({ id }: { id?: string | number }): Echo {
+  return id === undefined ? {} : { id }
+}
+
+function channelOf(text: string): Channel {
+  const found = CHANNELS.find((channel) => channel === text)
+  if (found !== undefined) return found
+  throw new FeedFault(
+    'UNKNOWN_CHANNEL',
+    `unknown channel "${text}": use one of ${CHANNELS.join(' ')}`,
+  )
+}

@@ -1,0 +1,218 @@
+/**
+ * `/ws/v1` on the API's HTTP server: who may in, and all who are in.
+ *
+ * Law: the key is judged before the upgrade, by the three carriers of every route and never by a cookie;
+ * what is refused is refused as HTTP. A connection holds one of its lineage's places for as long as it
+ * lives. Nothing of a request but its path is logged.
+ */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Log } from '../../streams/log.ts'
+import { ApiError, toApiError } from '../error.ts'
+import { authenticate, type Carriers, keyOf } from '../gateway/authenticate.ts'
+import type { KeyRing } from '../gateway/key-ring.ts'
+import type { StoredKey, Tier } from '../gateway/keys.ts'
+import { CLOSES } from './close.ts'
+import { Connection } from './connection.ts'
+import { FILTER_VALUES_MAX } from './filter.ts'
+import type { FeedHub } from './hub.ts'
+import { refusalText } from './refusal.ts'
+import { REQUESTS_PER_SECOND, Session } from './session.ts'
+import { FRAME_BYTES_MAX, FRAME_ITEMS_MAX } from './subscription.ts'
+import { TIMING, type Timing } from './timing.ts'
+
+export const FEED_PATH = '/ws/v1'
+const PROTO = 1
+/** Connections of a process, whosever they are. */
+const CONNECTIONS_MAX = 10_000
+const COMPRESS_FROM_BYTES = 1024
+const GONE_WITHIN_MS = 3_000
+
+/** Of a connection, and of a key's lineage; null: as many as wanted. */
+export const FEED_LIMITS: Readonly<
+  Record<Tier, { subscriptions: number; connections: number | null }>
+> = {
+  free: { subscriptions: 10, connections: 1 },
+  developer: { subscriptions: 50, connections: 10 },
+  pro: { subscriptions: 200, connections: 50 },
+  enterprise: { subscriptions: 1_000, connections: null },
+}
+
+export type FeedSockets = {
+  /** Says goodbye to all and closes them; resolves when they have gone. */
+  end(): Promise<void>
+}
+
+export type FeedSocketsOptions = {
+  server: Server
+  hub: FeedHub
+  keyRing: KeyRing
+  log: Log
+  /** A place of a lineage until it is left; undefined where all are taken. */
+  takePlace: (lineage: string, cap: number | undefined) => Promise<Place | undefined>
+  timing?: Timing
+}
+type Place = { leave(): Promise<void> }
+type Entrance = { key: string; stored: StoredKey }
+
+export function openFeedSockets(options: FeedSocketsOptions): FeedSockets {
+  return new Sockets(options)
+}
+
+class Sockets implements FeedSockets {
+  private readonly options: FeedSocketsOptions
+  private readonly timing: Timing
+  private readonly acceptor = new WebSocketServer({
+    noServer: true,
+    maxPayload: FRAME_BYTES_MAX,
+    perMessageDeflate: {
+      threshold: COMPRESS_FROM_BYTES,
+      serverNoContextTakeover: true,
+      clientNoContextTakeover: true,
+      zlibDeflateOptions: { level: 1, memLevel: 7 },
+    },
+  })
+  private readonly connections = new Map<Connection, Entrance>()
+  private readonly shapes = new Map<string, number>()
+  private readonly ticking: NodeJS.Timeout
+  private readonly checking: NodeJS.Timeout
+  private readonly unsubscribe: () => void
+  private isEnding = false
+
+  constructor(options: FeedSocketsOptions) {
+    this.options = options
+    this.timing = options.timing ?? TIMING
+    this.unsubscribe = options.hub.subscribe({
+      onBatch: (batch) => {
+        for (const connection of this.connections.keys()) connection.onBatch(batch)
+      },
+      onReplaced: () => {
+        for (const connection of this.connections.keys()) connection.onReplaced()
+      },
+    })
+    this.ticking = setInterval(() => {
+      const now = performance.now()
+      const wallMs = Date.now()
+      for (const connection of this.connections.keys()) connection.tick(now, wallMs)
+    }, this.timing.tickMs)
+    this.checking = setInterval(() => void this.checkKeys(), this.timing.keyMs)
+    options.server.on('upgrade', (request, socket, head) => {
+      void this.upgrade(request, socket, head)
+    })
+  }
+
+  async end(): Promise<void> {
+    this.isEnding = true
+    this.unsubscribe()
+    clearInterval(this.checking)
+    const all = [...this.connections.keys()]
+    for (const connection of all) connection.end(CLOSES.restart)
+    const bound = AbortSignal.timeout(GONE_WITHIN_MS)
+    const late = new Promise((resolve) => bound.addEventListener('abort', resolve))
+    await Promise.race([Promise.all(all.map(({ closed }) => closed)), late])
+    clearInterval(this.ticking)
+  }
+
+  private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // Gone before it was let in: nothing to tell.
+    socket.on('error', () => {})
+    try {
+      const url = new URL(request.url ?? '/', 'http://feed')
+      const carriers = carriersOf(request, url)
+      const stored = await authenticate(carriers, this.options.keyRing)
+      this.expectRoom(url)
+      const place = await this.takePlace(stored)
+      socket.once('close', () => void place.leave())
+      if (socket.destroyed) return
+      const key = keyOf(carriers)
+      this.acceptor.handleUpgrade(request, socket, head, (client) => {
+        this.enter(client, { key, stored })
+      })
+    } catch (fault) {
+      const error = toApiError(fault)
+      const { status, text } = refusalText(error)
+      this.options.log.info({ path: FEED_PATH, status, code: error.code }, 'upgrade refused')
+      socket.end(text, () => socket.destroy())
+    }
+  }
+
+  private expectRoom(url: URL): void {
+    if (url.pathname !== FEED_PATH) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
+    if (this.isEnding) throw new ApiError('UNAVAILABLE', 'the server restarts: try again')
+    if (this.connections.size >= CONNECTIONS_MAX) {
+      throw new ApiError('UNAVAILABLE', 'too many connections just now: try again')
+    }
+  }
+
+  private async takePlace({ lineage, tier }: StoredKey): Promise<Place> {
+    const { connections } = FEED_LIMITS[tier]
+    const place = await this.options.takePlace(lineage, connections ?? undefined)
+    if (place !== undefined) return place
+    const text = `${connections} connections are the most that the tier "${tier}" may hold`
+    throw new ApiError('RATE_LIMIT_EXCEEDED', text)
+  }
+
+  private enter(socket: WebSocket, entrance: Entrance): void {
+    const { hub, log } = this.options
+    const { tier, id: keyId } = entrance.stored
+    const { subscriptions, connections } = FEED_LIMITS[tier]
+    const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
+    const session = new Session({ tier, subscriptionsMax: subscriptions, state })
+    const { timing, shapes } = this
+    const deps = { socket, session, hub, timing, log, shapes, random: Math.random }
+    const connection = new Connection(deps)
+    const conn = randomUUID()
+    this.connections.set(connection, entrance)
+    log.info({ conn, keyId, path: FEED_PATH }, 'a client of the feed came')
+    socket.once('close', (code) => {
+      this.connections.delete(connection)
+      log.info({ conn, keyId, code }, 'a client of the feed went')
+    })
+    connection.send({
+      type: 'welcome',
+      proto: PROTO,
+      conn,
+      tier,
+      server_time: Date.now(),
+      ...state(),
+      heartbeat_ms: timing.heartbeatMs,
+      limits: {
+        subscriptions,
+        connections,
+        frame_bytes: FRAME_BYTES_MAX,
+        frame_items: FRAME_ITEMS_MAX,
+        filter_values: FILTER_VALUES_MAX,
+        requests_per_second: REQUESTS_PER_SECOND,
+      },
+    })
+    if (this.isEnding) connection.end(CLOSES.restart)
+  }
+
+  /** A key that was revoked ends what it opened; so does one whose tier has changed. */
+  private async checkKeys(): Promise<void> {
+    const byKey = Map.groupBy([...this.connections], ([, { key }]) => key)
+    for (const [key, open] of byKey) {
+      try {
+        const found = await this.options.keyRing.find(key)
+        for (const [connection, { stored }] of open) {
+          if (found === undefined) connection.endKey(CLOSES.revoked)
+          else if (found.tier !== stored.tier) connection.endKey(CLOSES.notAllowed)
+        }
+      } catch {
+        // The database is away: that says nothing about the key.
+      }
+    }
+  }
+}
+
+function carriersOf({ headers }: IncomingMessage, url: URL): Carriers {
+  const header = headers['x-api-key']
+  const query = url.searchParams.getAll('api_key')
+  return {
+    header: Array.isArray(header) ? header[0] : header,
+    authorization: headers.authorization,
+    query,
+  }
+}

@@ -1,0 +1,24 @@
+/** How long a WebSocket of the feed waits for what, in milliseconds. Pure. */
+
+export type Timing = {
+  heartbeatMs: number
+  /** Between two pings, and for the pong. */
+  pingMs: number
+  /** For a client to read anything of what is unsent. */
+  stallMs: number
+  /** For the first subscription. */
+  subscribeMs: number
+  /** Between two looks at the keys of open connections. */
+  keyMs: number
+  /** Between two looks at what is due. */
+  tickMs: number
+}
+
+export const TIMING: Timing = {
+  heartbeatMs: 15_000,
+  pingMs: 20_000,
+  stallMs: 30_000,
+  subscribeMs: 30_000,
+  keyMs: 2_000,
+  tickMs: 1_000,
+}
