@@ -11,6 +11,7 @@ import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
 import { createApp } from './app.ts'
+import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
 import { openGateway } from './gateway/gateway.ts'
 import type { CheckJetStream } from './health/routes.ts'
 import { createReader } from './reader.ts'
@@ -51,6 +52,8 @@ export type ApiOptions = {
   upgradeUrl?: string | undefined
   /** Rows that a leaderboard may read in a request. */
   directRowsMax?: number
+  /** Absent: no feeds. */
+  feed?: FeedSource
 }
 
 /** `stop` may be called again: it is the same end. */
@@ -102,9 +105,12 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   }
   const server = createServer(SERVER_LIMITS, app.callback())
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
+  let feed: Feed | undefined
   try {
+    if (options.feed) feed = await openFeed({ ...options, ...options.feed, ...gateway, server })
     await listen(server, port, host)
   } catch (fault) {
+    await feed?.end()
     await endAll()
     throw fault
   }
@@ -115,7 +121,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     port: bound,
     url: `http://${shownHost}:${bound}`,
     stop() {
-      stopped ??= drain(server, drainMs).then(endAll)
+      // Streams never end by themselves: they are told while the server lets requests finish.
+      stopped ??= Promise.all([drain(server, drainMs), feed?.end()]).then(endAll)
       return stopped
     },
   }

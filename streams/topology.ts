@@ -178,7 +178,8 @@ export async function streamExtent(
   try {
     const { config, state, created } = await jetStream.manager.streams.info(stream)
     const epoch = config.metadata?.[EPOCH_KEY] ?? created
-    return { epoch, first: state.first_seq, last: state.last_seq }
+    // One that never held anything says 0.
+    return { epoch, first: Math.max(1, state.first_seq), last: state.last_seq }
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error

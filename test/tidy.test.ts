@@ -107,6 +107,11 @@ const STREAM_EDGES = [
   'topology',
 ]
 const PURE_FILES = new Set([
+  'api/feed/batch.ts',
+  'api/feed/close.ts',
+  'api/feed/ring.ts',
+  'api/feed/timing.ts',
+  'api/feed/turns.ts',
   'api/feed/filter.ts',
   'api/gateway/key-format.ts',
   'api/pnl/performance.ts',

@@ -52,7 +52,6 @@ export const CLOSES = {
   overloaded: close(1013, 'the server cannot go on with this connection just now'),
   protocol: close(4400, 'too many frames that cannot be understood', false),
   revoked: close(4401, 'the API key is no longer valid', false),
-  notAllowed: close(4403, 'the tier of the API key has changed'),
   idle: close(4408, 'no subscription in time, or no pong'),
   slow: close(4410, 'the client reads too slowly'),
   abuse: close(4429, 'far too many requests', false),

@@ -269,7 +269,6 @@ export class Connection {
     if (this.gathering.has(subscription)) return
     const flush = (): void => {
       this.gathering.delete(subscription)
-      // Behind by more than a run, or blocked since: it catches up as any other.
       if (!this.live.delete(subscription)) return
       void this.catchUp(subscription)
     }

@@ -38,7 +38,7 @@ export type FeedListener = {
 export type FeedHub = {
   /** Of the stream that is read now. */
   readonly epoch: string
-  /** The oldest sequence that FEED holds, as of the last second; head() + 1 where it holds none. */
+  /** The oldest sequence that can be read, as of the last second; head() + 1 where there is none. */
   first(): number
   /** The newest sequence that was read. */
   head(): number
@@ -121,7 +121,7 @@ class Hub implements FeedHub {
   }
 
   first(): number {
-    return this.oldest
+    return Math.min(this.oldest, this.ring.first)
   }
 
   head(): number {

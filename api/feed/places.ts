@@ -118,6 +118,32 @@ export function openPlaces(options: PlacesOptions): Places {
   }
 }
 
+/** Where there is no Redis to count in: the places of this process alone. */
+export function openLocalPlaces(): Places {
+  const taken = new Map<string, number>()
+  const change = (lineage: string, by: number): void => {
+    const left = (taken.get(lineage) ?? 0) + by
+    if (left > 0) taken.set(lineage, left)
+    else taken.delete(lineage)
+  }
+  return {
+    async take(lineage, cap) {
+      if (cap !== undefined && (taken.get(lineage) ?? 0) >= cap) return undefined
+      change(lineage, 1)
+      let isHeld = true
+      return {
+        async leave() {
+          if (isHeld) change(lineage, -1)
+          isHeld = false
+        },
+      }
+    },
+    async end() {
+      taken.clear()
+    },
+  }
+}
+
 function remember(held: Held, lineage: string, place: string): void {
   const places = held.get(lineage) ?? new Set()
   held.set(lineage, places.add(place))

@@ -42,8 +42,9 @@ async function firstWith(
 ): Promise<number> {
   if (from >= to) return to
   for await (const batch of hub.readFrom(from, signal)) {
-    if (batch.sequence >= to) break
-    if (greatestSlot(batch) >= slot) return batch.sequence
+    if (batch.sequence < to && greatestSlot(batch) >= slot) return batch.sequence
+    // What is yet to come is not waited for.
+    if (batch.sequence >= to - 1) break
   }
   return to
 }

@@ -11,16 +11,20 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../../streams/log.ts'
 import { ApiError, toApiError } from '../error.ts'
-import { authenticate, type Carriers, keyOf } from '../gateway/authenticate.ts'
+import { authenticate, type Carriers } from '../gateway/authenticate.ts'
+import type { Gate } from '../gateway/gate.ts'
 import type { KeyRing } from '../gateway/key-ring.ts'
-import type { StoredKey, Tier } from '../gateway/keys.ts'
+import type { KeyWatch } from '../gateway/key-watch.ts'
+import type { StoredKey } from '../gateway/keys.ts'
+import { TIER_LIMITS } from '../gateway/tier.ts'
 import { CLOSES } from './close.ts'
 import { Connection } from './connection.ts'
 import { FILTER_VALUES_MAX } from './filter.ts'
 import type { FeedHub } from './hub.ts'
+import type { Place, Places } from './places.ts'
 import { refusalText } from './refusal.ts'
 import { REQUESTS_PER_SECOND, Session } from './session.ts'
-import { FRAME_BYTES_MAX, FRAME_ITEMS_MAX } from './subscription.ts'
+import { FRAME_BYTES_MAX, FRAME_EVENTS_MAX } from './subscription.ts'
 import { TIMING, type Timing } from './timing.ts'
 
 export const FEED_PATH = '/ws/v1'
@@ -30,16 +34,6 @@ const CONNECTIONS_MAX = 10_000
 const COMPRESS_FROM_BYTES = 1024
 const GONE_WITHIN_MS = 3_000
 
-/** Of a connection, and of a key's lineage; null: as many as wanted. */
-export const FEED_LIMITS: Readonly<
-  Record<Tier, { subscriptions: number; connections: number | null }>
-> = {
-  free: { subscriptions: 10, connections: 1 },
-  developer: { subscriptions: 50, connections: 10 },
-  pro: { subscriptions: 200, connections: 50 },
-  enterprise: { subscriptions: 1_000, connections: null },
-}
-
 export type FeedSockets = {
   /** Says goodbye to all and closes them; resolves when they have gone. */
   end(): Promise<void>
@@ -48,14 +42,13 @@ export type FeedSockets = {
 export type FeedSocketsOptions = {
   server: Server
   hub: FeedHub
-  keyRing: KeyRing
+  gate: Gate
+  ring: KeyRing
+  keyWatch: Pick<KeyWatch, 'watch'>
+  places: Pick<Places, 'take'>
   log: Log
-  /** A place of a lineage until it is left; undefined where all are taken. */
-  takePlace: (lineage: string, cap: number | undefined) => Promise<Place | undefined>
   timing?: Timing
 }
-type Place = { leave(): Promise<void> }
-type Entrance = { key: string; stored: StoredKey }
 
 export function openFeedSockets(options: FeedSocketsOptions): FeedSockets {
   return new Sockets(options)
@@ -74,10 +67,11 @@ class Sockets implements FeedSockets {
       zlibDeflateOptions: { level: 1, memLevel: 7 },
     },
   })
-  private readonly connections = new Map<Connection, Entrance>()
+  private readonly connections = new Set<Connection>()
+  /** Of the answers to handshakes: what is left of the limit. */
+  private readonly headers = new WeakMap<IncomingMessage, Record<string, string>>()
   private readonly shapes = new Map<string, number>()
   private readonly ticking: NodeJS.Timeout
-  private readonly checking: NodeJS.Timeout
   private readonly unsubscribe: () => void
   private isEnding = false
 
@@ -86,18 +80,21 @@ class Sockets implements FeedSockets {
     this.timing = options.timing ?? TIMING
     this.unsubscribe = options.hub.subscribe({
       onBatch: (batch) => {
-        for (const connection of this.connections.keys()) connection.onBatch(batch)
+        for (const connection of this.connections) connection.onBatch(batch)
       },
       onReplaced: () => {
-        for (const connection of this.connections.keys()) connection.onReplaced()
+        for (const connection of this.connections) connection.onReplaced()
       },
     })
     this.ticking = setInterval(() => {
       const now = performance.now()
       const wallMs = Date.now()
-      for (const connection of this.connections.keys()) connection.tick(now, wallMs)
+      for (const connection of this.connections) connection.tick(now, wallMs)
     }, this.timing.tickMs)
-    this.checking = setInterval(() => void this.checkKeys(), this.timing.keyMs)
+    this.acceptor.on('headers', (lines, request) => {
+      const given = Object.entries(this.headers.get(request) ?? {})
+      lines.push(...given.map(([name, value]) => `${name}: ${value}`))
+    })
     options.server.on('upgrade', (request, socket, head) => {
       void this.upgrade(request, socket, head)
     })
@@ -106,8 +103,7 @@ class Sockets implements FeedSockets {
   async end(): Promise<void> {
     this.isEnding = true
     this.unsubscribe()
-    clearInterval(this.checking)
-    const all = [...this.connections.keys()]
+    const all = [...this.connections]
     for (const connection of all) connection.end(CLOSES.restart)
     const bound = AbortSignal.timeout(GONE_WITHIN_MS)
     const late = new Promise((resolve) => bound.addEventListener('abort', resolve))
@@ -121,14 +117,16 @@ class Sockets implements FeedSockets {
     try {
       const url = new URL(request.url ?? '/', 'http://feed')
       const carriers = carriersOf(request, url)
-      const stored = await authenticate(carriers, this.options.keyRing)
+      const { gate, ring } = this.options
+      const stored = await authenticate(carriers, ring)
       this.expectRoom(url)
+      // Before the handshake is counted: one for which there is no place counts nothing.
       const place = await this.takePlace(stored)
       socket.once('close', () => void place.leave())
-      if (socket.destroyed) return
-      const key = keyOf(carriers)
+      if (socket.destroyed) void place.leave()
+      this.headers.set(request, (await gate.admit(carriers)).headers)
       this.acceptor.handleUpgrade(request, socket, head, (client) => {
-        this.enter(client, { key, stored })
+        this.enter(client, stored)
       })
     } catch (fault) {
       const error = toApiError(fault)
@@ -147,26 +145,27 @@ class Sockets implements FeedSockets {
   }
 
   private async takePlace({ lineage, tier }: StoredKey): Promise<Place> {
-    const { connections } = FEED_LIMITS[tier]
-    const place = await this.options.takePlace(lineage, connections ?? undefined)
+    const { streams } = TIER_LIMITS[tier]
+    const place = await this.options.places.take(lineage, streams ?? undefined)
     if (place !== undefined) return place
-    const text = `${connections} connections are the most that the tier "${tier}" may hold`
+    const text = `${streams} connections are the most that the tier "${tier}" may hold`
     throw new ApiError('RATE_LIMIT_EXCEEDED', text)
   }
 
-  private enter(socket: WebSocket, entrance: Entrance): void {
-    const { hub, log } = this.options
-    const { tier, id: keyId } = entrance.stored
-    const { subscriptions, connections } = FEED_LIMITS[tier]
+  private enter(socket: WebSocket, { tier, id: keyId }: StoredKey): void {
+    const { hub, log, keyWatch } = this.options
+    const { subscriptions, streams: connections } = TIER_LIMITS[tier]
     const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
     const session = new Session({ tier, subscriptionsMax: subscriptions, state })
     const { timing, shapes } = this
     const deps = { socket, session, hub, timing, log, shapes, random: Math.random }
     const connection = new Connection(deps)
     const conn = randomUUID()
-    this.connections.set(connection, entrance)
+    this.connections.add(connection)
+    const unwatch = keyWatch.watch(keyId, () => connection.endKey(CLOSES.revoked))
     log.info({ conn, keyId, path: FEED_PATH }, 'a client of the feed came')
     socket.once('close', (code) => {
+      unwatch()
       this.connections.delete(connection)
       log.info({ conn, keyId, code }, 'a client of the feed went')
     })
@@ -182,28 +181,12 @@ class Sockets implements FeedSockets {
         subscriptions,
         connections,
         frame_bytes: FRAME_BYTES_MAX,
-        frame_items: FRAME_ITEMS_MAX,
+        frame_items: FRAME_EVENTS_MAX,
         filter_values: FILTER_VALUES_MAX,
         requests_per_second: REQUESTS_PER_SECOND,
       },
     })
     if (this.isEnding) connection.end(CLOSES.restart)
-  }
-
-  /** A key that was revoked ends what it opened; so does one whose tier has changed. */
-  private async checkKeys(): Promise<void> {
-    const byKey = Map.groupBy([...this.connections], ([, { key }]) => key)
-    for (const [key, open] of byKey) {
-      try {
-        const found = await this.options.keyRing.find(key)
-        for (const [connection, { stored }] of open) {
-          if (found === undefined) connection.endKey(CLOSES.revoked)
-          else if (found.tier !== stored.tier) connection.endKey(CLOSES.notAllowed)
-        }
-      } catch {
-        // The database is away: that says nothing about the key.
-      }
-    }
   }
 }
 

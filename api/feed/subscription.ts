@@ -18,10 +18,10 @@ import {
 import { eventText, type Int64Form } from './present.ts'
 import type { Channel } from './schema.ts'
 
-export const FRAME_ITEMS_MAX = 250
+export const FRAME_EVENTS_MAX = 250
 /** Of a whole frame: what stands around the items is less than the rest. */
 export const FRAME_BYTES_MAX = 64 * 1024
-const ITEMS_BYTES_MAX = FRAME_BYTES_MAX - 512
+const EVENTS_BYTES_MAX = FRAME_BYTES_MAX - 512
 
 export type Place = Pick<Cursor, 'sequence' | 'eventCount'>
 
@@ -136,7 +136,7 @@ export class Subscription {
 }
 
 function isFull({ count, bytes }: Piece, more: number): boolean {
-  return count >= FRAME_ITEMS_MAX || bytes + more > ITEMS_BYTES_MAX
+  return count >= FRAME_EVENTS_MAX || bytes + more > EVENTS_BYTES_MAX
 }
 
 function matcherOf(channel: Channel, filter: FeedFilter): (event: FeedEvent) => boolean {

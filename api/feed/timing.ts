@@ -8,8 +8,6 @@ export type Timing = {
   stallMs: number
   /** For the first subscription. */
   subscribeMs: number
-  /** Between two looks at the keys of open connections. */
-  keyMs: number
   /** Between two looks at what is due. */
   tickMs: number
 }
@@ -19,6 +17,5 @@ export const TIMING: Timing = {
   pingMs: 20_000,
   stallMs: 30_000,
   subscribeMs: 30_000,
-  keyMs: 2_000,
   tickMs: 1_000,
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../streams/log.ts'
 import { createReader } from '../reader.ts'
 import { type Cache, openCache } from './cache.ts'
 import { createGate, type Gate } from './gate.ts'
-import { createKeyRing } from './key-ring.ts'
+import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { type KeyWatch, openKeyWatch } from './key-watch.ts'
 import { findKey, listEnded, touchKey } from './keys.ts'
 import { openLimitStore } from './limit-store.ts'
@@ -32,6 +32,7 @@ export type Gateway = {
   gate: Gate
   /** Tells whoever stands on a key, such as an open stream, that it has ended. */
   keyWatch: KeyWatch
+  ring: KeyRing
   usage: Usage
   cache: Cache
   end(): Promise<void>
@@ -67,6 +68,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     gate: createGate({ ring, limiter, usage }),
     keyWatch,
+    ring,
     usage,
     cache,
     async end() {

@@ -5,6 +5,7 @@
 import { startApi } from '../../api/main.ts'
 import { openJobQueue } from '../../streams/bullmq.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
+import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { balancesOf } from '../balances.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
@@ -30,7 +31,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const { port, host, solUsdFallback, adminKey, upgradeUrl } = config
     const checkJetStream = reachable(jetStream)
     const providers = { ...balancesOf(config, log), ...mintsOf(config, log) }
-    const given = { checkJetStream, jobs, solUsdFallback, adminKey, upgradeUrl, ...providers }
+    const topology = await ensureTopology(jetStream, installation)
+    const feed = { jetStream, stream: topology.feed.stream }
+    const given = { checkJetStream, jobs, solUsdFallback, feed, adminKey, upgradeUrl, ...providers }
     const api = await startApi({ ...installation, port, host, log, ...given })
     log.info({ url: api.url }, 'the API listens')
     await untilAborted(signal)

@@ -89,7 +89,8 @@ async function start(
   closers.add('job queues', () => jobs.close())
   const stores = { databaseUrl, redisUrl, prefix, solUsdFallback, adminKey, upgradeUrl }
   const checkJetStream = reachable(jetStream)
-  const given = { checkJetStream, jobs, ...balancesOf(config, log), ...mintsOf(config, log) }
+  const feed = { jetStream, stream: topology.feed.stream }
+  const given = { checkJetStream, jobs, feed, ...balancesOf(config, log), ...mintsOf(config, log) }
   const api = await startApi({ ...stores, port, host, log, ...given })
   closers.add('API', () => api.stop())
   const LOG_LEVEL = config.logLevel ?? 'warn'

@@ -1,0 +1,61 @@
+/**
+ * The feeds as a process has them: one hub over FEED, the places of streams, and `/ws/v1` on the API's
+ * server; opened and ended together.
+ */
+import type { Server } from 'node:http'
+import type { JetStream } from '../../streams/jetstream.ts'
+import type { Log } from '../../streams/log.ts'
+import type { Gate } from '../gateway/gate.ts'
+import type { KeyRing } from '../gateway/key-ring.ts'
+import type { KeyWatch } from '../gateway/key-watch.ts'
+import { type FeedHub, openHub } from './hub.ts'
+import { openLocalPlaces, openPlaces, type Places } from './places.ts'
+import { openFeedSockets } from './socket.ts'
+import type { Timing } from './timing.ts'
+
+/** Where FEED is, and what a test may set. */
+export type FeedSource = {
+  /** The caller's: it outlives the feed. */
+  jetStream: JetStream
+  /** Of the FEED stream on the server. */
+  stream: string
+  ringBytesMax?: number
+  watchEveryMs?: number
+  timing?: Timing
+}
+
+export type FeedOptions = FeedSource & {
+  server: Server
+  gate: Gate
+  ring: KeyRing
+  keyWatch: KeyWatch
+  redisUrl?: string
+  prefix?: string
+  log: Log
+}
+
+export type Feed = {
+  hub: FeedHub
+  /** Says goodbye to all clients; resolves when they have gone. */
+  end(): Promise<void>
+}
+
+/** Resolves when the hub has read what FEED had. Rejects where there is no FEED. */
+export async function openFeed(options: FeedOptions): Promise<Feed> {
+  const { prefix = '' } = options
+  const hub = await openHub({ ...options, prefix })
+  const places = placesOf(options)
+  const sockets = openFeedSockets({ ...options, hub, places })
+  return {
+    hub,
+    async end() {
+      await sockets.end()
+      await Promise.all([places.end(), hub.close()])
+    },
+  }
+}
+
+function placesOf({ redisUrl, prefix = '', log }: FeedOptions): Places {
+  if (redisUrl === undefined) return openLocalPlaces()
+  return openPlaces({ redisUrl, prefix: `swaptide:${prefix}websocket:`, log })
+}
