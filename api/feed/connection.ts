@@ -17,7 +17,7 @@ import { CLOSES, type Close, FeedFault } from './close.ts'
 import { FeedExpired, type FeedHub, FeedReplaced } from './hub.ts'
 import type { Echo } from './request.ts'
 import { type Effect, errorFrame, type Frame, type Session } from './session.ts'
-import { beginAtSlot } from './slot-start.ts'
+import { sequenceOfSlot } from './slot-place.ts'
 import type { Subscription } from './subscription.ts'
 import type { Timing } from './timing.ts'
 import { LineIsFull } from './turns.ts'
@@ -193,7 +193,8 @@ export class Connection {
   private async seek(subscription: Subscription, slot: number, echo: Echo): Promise<void> {
     const { hub, session } = this.deps
     try {
-      await beginAtSlot(hub, subscription, slot, this.ended.signal)
+      const sequence = (await sequenceOfSlot(hub, slot, this.ended.signal)) - 1
+      subscription.place = { sequence, eventCount: 0 }
       if (session.subscriptions.get(subscription.name) === subscription) {
         this.begin(subscription, echo)
       }

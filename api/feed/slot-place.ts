@@ -6,31 +6,27 @@
  */
 import type { FeedBatch } from './batch.ts'
 import type { FeedHub } from './hub.ts'
-import type { Subscription } from './subscription.ts'
 
 /** Messages before the place that may hold a later slot: venues minutes apart at thousands of swaps a second. */
 const LATE_MESSAGES = 4_000
 
-/** Puts the subscription's place before that message. Throws what reading FEED throws. */
-export async function beginAtSlot(
+/** Its sequence; head + 1 where there is none yet. Throws what reading FEED throws. */
+export async function sequenceOfSlot(
   hub: FeedHub,
-  subscription: Subscription,
   slot: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const first = hub.first()
   let low = first
   let high = hub.head() + 1
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    if (greatestSlot(await messageAt(hub, middle, signal)) >= slot) high = middle
-    else low = middle + 1
+    const batch = await messageAt(hub, middle, signal)
+    if (greatestSlot(batch) >= slot) high = middle
+    // Where messages are missing the next one that there is stands for them.
+    else low = Math.min(high, batch.sequence + 1)
   }
-  const from = Math.max(first, low - LATE_MESSAGES)
-  subscription.place = {
-    sequence: (await firstWith(hub, slot, from, low, signal)) - 1,
-    eventCount: 0,
-  }
+  return await firstWith(hub, slot, Math.max(first, low - LATE_MESSAGES), low, signal)
 }
 
 async function firstWith(
@@ -54,7 +50,7 @@ async function messageAt(hub: FeedHub, sequence: number, signal: AbortSignal): P
   throw signal.reason
 }
 
-function greatestSlot({ events }: FeedBatch): number {
+export function greatestSlot({ events }: FeedBatch): number {
   return events.reduce((greatest, event) => {
     const { slot } = event.kind === 'swap' ? event.swap : event.poolEvent
     return Math.max(greatest, slot)
