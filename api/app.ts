@@ -40,6 +40,7 @@ import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
 import { ANYBODY, pathParameters, type Route, route, routerPath } from './route.ts'
+import { screenerRoutes } from './screener/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { swapRoutes } from './swaps/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
@@ -70,6 +71,8 @@ export type AppDeps = {
   upgradeUrl?: string
   /** Rows that a leaderboard may read in a request; absent: as many as take some 50 ms. */
   directRowsMax?: number
+  /** Pools up to which the screener computes in a request; absent: as many as take some 100 ms. */
+  screenedPoolsMax?: number
 }
 
 /** Milliseconds that the database has to end a statement itself before its connection is cut. */
@@ -89,6 +92,7 @@ export function createApp(deps: AppDeps): Koa {
     ...marketRoutes,
     ...pairRoutes,
     ...searchRoutes,
+    ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
     ...tokenStatsRoutes,
     ...pnlRoutes(deps, passAsker(deps.balances && deps.jobs, deps.now)),
     ...lotRoutes,

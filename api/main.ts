@@ -54,6 +54,8 @@ export type ApiOptions = {
   directRowsMax?: number
   /** Absent: no feeds. */
   feed?: FeedSource
+  /** Pools up to which the screener computes in a request. */
+  screenedPoolsMax?: number
 }
 
 /** `stop` may be called again: it is the same end. */
@@ -83,7 +85,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     balances,
     mints,
   } = options
-  const { directRowsMax, upgradeUrl } = options
+  const { directRowsMax, screenedPoolsMax, upgradeUrl } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const { solUsdFallback } = options
@@ -97,6 +99,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...(upgradeUrl === undefined ? {} : { upgradeUrl }),
     ...(directRowsMax === undefined ? {} : { directRowsMax }),
     ...(options.adminKey === undefined ? {} : { adminKey: options.adminKey }),
+    ...(screenedPoolsMax === undefined ? {} : { screenedPoolsMax }),
   }
   const { gate, usage, cache } = gateway
   const app = createApp({ reader, gate, usage, cache, log, deadlineMs, now, ...given })

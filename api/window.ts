@@ -11,18 +11,6 @@ const FOUR_HOURS_MS = 14_400_000
 
 export const DAY_MINUTES = 1_440
 
-/** Widths in minutes, by the names that parameters and answers have for them. */
-export const WINDOW_MINUTES = {
-  '1m': 1,
-  '5m': 5,
-  '15m': 15,
-  '1h': 60,
-  '4h': 240,
-  '6h': 360,
-  '24h': DAY_MINUTES,
-} as const
-export type WindowName = keyof typeof WINDOW_MINUTES
-
 /** First Unix ms of the window, of the first quarter of an hour in it, and of the first four hours. */
 export type WindowEdges = { fromMs: number; quarterMs: number; fourMs: number }
 

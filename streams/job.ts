@@ -6,12 +6,14 @@
  * What it finds to do it finds in the tables; its payload only says for whom.
  */
 import type { LeaderboardPeriod } from './leaderboard.ts'
+import type { WindowName } from './trade-window.ts'
 
 export const JOB_NAMES = [
   'chart-backfill',
   'wallet-tags',
   'reconcile',
   'leaderboard',
+  'screener',
   'retention',
 ] as const
 export type JobName = (typeof JOB_NAMES)[number]
@@ -23,6 +25,7 @@ export type JobPayloads = {
   reconcile: { wallet?: string }
   /** Absent: all of them. */
   leaderboard: { period?: LeaderboardPeriod }
+  screener: { window: WindowName }
   retention: Record<never, never>
 }
 
@@ -68,6 +71,13 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     attempts: 3,
     backoffMs: 1_000,
   },
+  screener: {
+    periodMs: MINUTE_MS,
+    // Windows do not wait for each other, as far as two cores go.
+    concurrency: 2,
+    attempts: 2,
+    backoffMs: 250,
+  },
   retention: {
     periodMs: DAY_MS,
     everyMs: DAY_MS,
@@ -84,8 +94,10 @@ export function jobIdentity<Name extends JobName>(
   atMs: number,
 ): string {
   const { periodMs } = JOBS[name]
-  const { wallet, period } = payload as { wallet?: string; period?: string }
-  return `${name}~${wallet ?? period ?? 'all'}~${atMs - (atMs % periodMs)}`
+  const { wallet, period, window } = payload as Partial<
+    Record<'wallet' | 'period' | 'window', string>
+  >
+  return `${name}~${wallet ?? period ?? window ?? 'all'}~${atMs - (atMs % periodMs)}`
 }
 
 /** What the API has of jobs. */

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
-import { WINDOW_MINUTES } from '../window.ts'
+import { WINDOW_MINUTES } from '../../streams/trade-window.ts'
 
 export const STATS_WINDOWS = ['5m', '1h', '6h', '24h'] as const
 export type StatsWindow = (typeof STATS_WINDOWS)[number]

@@ -20,6 +20,7 @@ test('a job for all wallets that are due is not one of a wallet', (t) => {
   t.not(jobIdentity('wallet-tags', { wallet: 'A' }, NOON), all)
   const day = jobIdentity('leaderboard', { period: '1d' }, NOON)
   t.is(day, `leaderboard~1d~${NOON}`)
+  t.is(jobIdentity('screener', { window: '1h' }, NOON), `screener~1h~${NOON}`)
   t.not(jobIdentity('leaderboard', {}, NOON), day)
 })
 

@@ -7,6 +7,7 @@ import { backfillChart } from './chart-backfill.ts'
 import { makeLeaderboards } from './leaderboard.ts'
 import { reconcile } from './reconcile.ts'
 import { letGo, type Retention } from './retention.ts'
+import { makeScreen } from './screener.ts'
 import { walletTags } from './wallet-tags.ts'
 
 export type JobDeps = {
@@ -32,5 +33,6 @@ export const JOB_FUNCTIONS: JobFunctions = {
   'wallet-tags': walletTags,
   reconcile,
   leaderboard: makeLeaderboards,
+  screener: makeScreen,
   retention: letGo,
 }

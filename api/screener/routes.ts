@@ -1,0 +1,28 @@
+/** REST of the screener. */
+import { type Route, route } from '../route.ts'
+import { presentScreen } from './present.ts'
+import { readScreen, type ScreenerDeps } from './read.ts'
+import * as schema from './schema.ts'
+
+export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
+  return [
+    route({
+      path: '/screener',
+      family: 'filters',
+      summary: 'Tokens by what they did in a trailing window',
+      description:
+        'Every token that traded in the window and fits all filters, bounds included; with mint or mints[] ' +
+        'these alone, whether they traded or not. volume, trades and buyers are of all pools; change_pct of ' +
+        'the one with the largest volume in the window; protocol keeps tokens with a pool on that venue ' +
+        'that traded in the window. A token without a figure fits no bound of it. Where there are many ' +
+        'pools the figures are at most a minute old. A refused parameter is told as a text in `error`; ' +
+        'unsupported ones are warned of.',
+      parameters: schema.ofScreener,
+      answer: schema.results,
+      errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+      example: { window: '1h', min_volume_usd: 10_000, sort: 'change_pct', limit: 20 },
+      respond: async (asked, reading) =>
+        presentScreen(asked, await readScreen(asked, reading, deps)),
+    }),
+  ]
+}

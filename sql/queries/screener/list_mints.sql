@@ -1,0 +1,2 @@
+-- Ids of mints. $1 text[]. Index: token_address_key.
+select id from token where address = any ($1)

@@ -1,0 +1,47 @@
+/**
+ * Makes the screen of a window when somebody asks for it: the figures of all tokens that traded in it, of one
+ * instant, in one transaction. Rows are changed where a figure changed.
+ */
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { SCREEN_FRESH_MS, WINDOW_MINUTES, type WindowName } from '../../streams/trade-window.ts'
+import type { JobFunction } from './functions.ts'
+
+const lockRoll = query('screener/lock_roll')
+const readState = query<{ age_ms: number | null }>('screener/read_state')
+const listActive = query<{ ids: number[] }>('screener/list_active')
+const mergeScreen = query('screener/merge_screen')
+const mergeRoll = query('screener/merge_roll')
+
+/** 100,000 tokens are joined in memory by this; one core at most. */
+const SETTINGS = ["set local work_mem = '64MB'", 'set local max_parallel_workers_per_gather = 0']
+
+export const makeScreen: JobFunction<'screener'> = async ({ window }, { db }) => {
+  await rollScreen(db, window)
+}
+
+/** Whether it was made. Whoever comes while another makes it waits, and finds it made. */
+export async function rollScreen(
+  db: Db,
+  window: WindowName,
+  { freshMs = SCREEN_FRESH_MS }: { freshMs?: number } = {},
+): Promise<boolean> {
+  const minutes = WINDOW_MINUTES[window]
+  const connection = await db.connect()
+  try {
+    await lockRoll(connection, [minutes])
+    const [state] = await readState(connection, [minutes])
+    const ageMs = state?.age_ms ?? null
+    if (ageMs !== null && ageMs < freshMs) return false
+    await connection.query('begin isolation level repeatable read')
+    for (const setting of SETTINGS) await connection.query(setting)
+    const [active] = await listActive(connection, [minutes])
+    await mergeScreen(connection, [minutes, active?.ids ?? []])
+    await mergeRoll(connection, [minutes])
+    await connection.query('commit')
+    return true
+  } finally {
+    // The lock is the session's, and what was not committed goes with it too.
+    connection.release(true)
+  }
+}
