@@ -33,6 +33,7 @@ import { writeExact } from './json.ts'
 import { leaderboardRoutes } from './leaderboard/routes.ts'
 import { lotRoutes } from './lots/routes.ts'
 import { marketRoutes } from './markets/routes.ts'
+import { moverRoutes } from './movers/routes.ts'
 import { openApiDocument } from './openapi.ts'
 import { pairRoutes } from './pairs/routes.ts'
 import { passAsker } from './pnl/passes.ts'
@@ -46,6 +47,7 @@ import { swapRoutes } from './swaps/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { tokenStatsRoutes } from './token-stats/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
+import { trendingRoutes } from './trending/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 
 export type AppDeps = {
@@ -94,6 +96,8 @@ export function createApp(deps: AppDeps): Koa {
     ...searchRoutes,
     ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),
     ...tokenStatsRoutes,
+    ...trendingRoutes,
+    ...moverRoutes,
     ...pnlRoutes(deps, passAsker(deps.balances && deps.jobs, deps.now)),
     ...lotRoutes,
     ...walletRoutes,

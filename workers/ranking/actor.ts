@@ -9,6 +9,7 @@ import { query } from '../../sql/query.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
 import { decodeHeardSwaps, type HeardSwap, type LedgerNames } from '../../streams/ledger-wire.ts'
 import { feedStreamSubject } from '../../streams/subject.ts'
+import { feedHead } from '../../streams/topology.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
 import type { DeadLetter } from '../dead-letter.ts'
@@ -44,8 +45,10 @@ export const rankingActor: Actor = {
 
 const nothing = () => ({ eventCount: 0, deadLetters: [], announce: () => [] })
 
-const newBoard = ({ db, jetStream, topology }: LaneContext): Board =>
-  new Board(db, jetStream, topology)
+function newBoard({ db, jetStream, topology }: LaneContext): Board {
+  const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
+  return new Board(db, () => Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane))))
+}
 
 class RankingLane implements LaneMemory {
   private readonly context: LaneContext

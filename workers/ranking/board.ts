@@ -9,11 +9,9 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { JetStream } from '../../streams/jetstream.ts'
-import type { Topology } from '../../streams/topology.ts'
 import { emptyTrack, listActiveTokens, readFrom, readTokens, type TokenRow } from './board-store.ts'
 import { figuresOf, type TokenFigures } from './figures.ts'
-import { HolderWatch } from './holders.ts'
+import { type FeedEnds, HolderWatch } from './holders.ts'
 import { type MoverPage, moverPages, type TrendingPage, trendingPages } from './pages.ts'
 import { forget, type TokenTrack, TRACK_MINUTES } from './track.ts'
 import { MINUTE_MS } from './traders.ts'
@@ -43,9 +41,9 @@ export class Board {
   private toRefresh: number[] = []
   private endMinute: number | undefined
 
-  constructor(db: Db, jetStream: JetStream, topology: Topology) {
+  constructor(db: Db, feedEnds: FeedEnds) {
     this.db = db
-    this.holders = new HolderWatch(db, jetStream, topology)
+    this.holders = new HolderWatch(db, feedEnds)
   }
 
   get tokenCount(): number {

@@ -5,8 +5,6 @@
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { JetStream } from '../../streams/jetstream.ts'
-import { feedHead, type Topology } from '../../streams/topology.ts'
 import { readHoldings } from './board-store.ts'
 import type { TokenTrack } from './track.ts'
 
@@ -20,23 +18,20 @@ const TOKENS_AT_ONCE = 1_000
 const POSITIONS_EXPECTED = 10
 const DAY_MINUTES = 1_440
 
+/** The last message of each wallet lane in the feed. */
+export type FeedEnds = () => Promise<readonly number[]>
+
 export class HolderWatch {
   private readonly db: Db
-  private readonly jetStream: JetStream
-  private readonly topology: Topology
+  private readonly feedEnds: FeedEnds
   /** By token: the ends of the wallet lanes when it was touched. In the order of their last reading. */
   private readonly waiting = new Map<number, readonly number[]>()
   private readonly positions = new Map<number, number>()
   private refolding = new Set<number>()
 
-  constructor(db: Db, jetStream: JetStream, topology: Topology) {
+  constructor(db: Db, feedEnds: FeedEnds) {
     this.db = db
-    this.jetStream = jetStream
-    this.topology = topology
-  }
-
-  get isWaiting(): boolean {
-    return this.waiting.size > 0
+    this.feedEnds = feedEnds
   }
 
   /** What a feed of now holds of these tokens, the ledger may not have read. */
@@ -45,10 +40,7 @@ export class HolderWatch {
     this.refolding = new Set((await listRefolding(this.db)).map((row) => row.token_id))
     const touched = new Set([...tokenIds, ...before, ...this.refolding])
     if (touched.size === 0) return
-    const lanes = Array.from({ length: this.topology.laneCount }, (_, lane) =>
-      feedHead(this.jetStream, this.topology, lane),
-    )
-    const ends = await Promise.all(lanes)
+    const ends = await this.feedEnds()
     for (const tokenId of touched) this.waiting.set(tokenId, ends)
   }
 

@@ -27,22 +27,15 @@ export class WrittenPages {
     const [newTrending, newMovers] = [trending.filter(isNew), movers.filter(isNew)]
     const isSameSet = before.size === this.texts.size
     return async (connection) => {
-      await Promise.all([
-        ...(isSameSet ? [] : [deleteOthers(connection, pages.trending)]),
-        ...newTrending.map(([, page]) =>
-          mergeTrendingPage(connection, [
-            page.minutes,
-            page.hasRugged,
-            page.sector,
-            page.total,
-            page.entries,
-          ]),
-        ),
-        ...newMovers.map(([, page]) =>
-          mergeMoverPage(connection, [page.minutes, page.dex, page.gainers, page.losers]),
-        ),
-        mergeRoll(connection, [pages.newestMs, feedSequence]),
-      ])
+      if (!isSameSet) await deleteOthers(connection, pages.trending)
+      for (const [, page] of newTrending) {
+        const { minutes, hasRugged, sector, total, entries } = page
+        await mergeTrendingPage(connection, [minutes, hasRugged, sector, total, entries])
+      }
+      for (const [, { minutes, dex, gainers, losers }] of newMovers) {
+        await mergeMoverPage(connection, [minutes, dex, gainers, losers])
+      }
+      await mergeRoll(connection, [pages.newestMs, feedSequence])
     }
   }
 }
