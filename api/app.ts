@@ -40,6 +40,7 @@ import { passAsker } from './pnl/passes.ts'
 import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
+import { boundBodies } from './request-body.ts'
 import { ANYBODY, pathParameters, type Route, route, routerPath } from './route.ts'
 import { screenerRoutes } from './screener/routes.ts'
 import { searchRoutes } from './search/routes.ts'
@@ -120,6 +121,7 @@ export function createApp(deps: AppDeps): Koa {
   app.silent = true
   app.use(writeAccessLine(deps.log))
   app.use(renderErrors())
+  app.use(boundBodies())
   app.use(allowCrossOrigin())
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, deflate: false, zstd: false }))
   for (const router of routers) app.use(router.routes())

@@ -4,7 +4,7 @@
  * Everything that a client can make wait has a bound. `stop` lets requests under way finish, for a
  * while, and cuts what is left.
  */
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
@@ -14,6 +14,7 @@ import { createApp } from './app.ts'
 import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
 import { openGateway } from './gateway/gateway.ts'
 import type { CheckJetStream } from './health/routes.ts'
+import { createHttpServer } from './http-server.ts'
 import { createReader } from './reader.ts'
 
 export type ApiOptions = {
@@ -61,16 +62,6 @@ export type ApiOptions = {
 /** `stop` may be called again: it is the same end. */
 export type Api = { port: number; url: string; stop(): Promise<void> }
 
-const SERVER_LIMITS = {
-  headersTimeout: 10_000,
-  requestTimeout: 15_000,
-  keepAliveTimeout: 30_000,
-  maxHeaderSize: 16 * 1024,
-  // How late the times above may be noticed.
-  connectionsCheckingInterval: 1_000,
-}
-/** Requests on one connection before the client is asked to open another. */
-const MAX_REQUESTS_PER_SOCKET = 10_000
 /** Milliseconds between two looks for connections that became idle while draining. */
 const IDLE_CHECK_MS = 50
 
@@ -106,8 +97,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const endAll = async (): Promise<void> => {
     await Promise.all([gateway.end(), reader.end()])
   }
-  const server = createServer(SERVER_LIMITS, app.callback())
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
+  const server = createHttpServer(app.callback())
   let feed: Feed | undefined
   try {
     if (options.feed) feed = await openFeed({ ...options, ...options.feed, ...gateway, server })

@@ -1,0 +1,57 @@
+/**
+ * The HTTP server with its bounds: what a client sends slowly, never ends, or sends too much of, ends.
+ *
+ * Law: what cannot be read as a request is answered in the gateway's envelope all the same, unless an
+ * answer is under way on its connection.
+ */
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { ApiError, renderError } from './error.ts'
+
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 30_000,
+  maxHeaderSize: 16 * 1024,
+  // How late the times above may be noticed: Node looks every 30 s unless told otherwise.
+  connectionsCheckingInterval: 1_000,
+}
+/** Requests on one connection before the client is asked to open another. */
+const MAX_REQUESTS_PER_SOCKET = 10_000
+
+/** What Node's parser refuses, by its code: status and text. */
+const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'the headers are over 16 KiB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the extensions of a chunk are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not come within 15 seconds'],
+}
+const MALFORMED = [400, 'this is no HTTP request'] as const
+
+export function createHttpServer(listener: RequestListener): Server {
+  const server = createServer(LIMITS, listener)
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
+  const answering = new WeakSet<Duplex>()
+  server.on('request', ({ socket }, response) => {
+    answering.add(socket)
+    response.once('close', () => answering.delete(socket))
+  })
+  server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
+    if (fault.code === 'ECONNRESET' || !socket.writable || answering.has(socket)) socket.destroy()
+    else socket.end(refusalOf(fault.code))
+  })
+  return server
+}
+
+function refusalOf(code = ''): string {
+  const [status, text] = REFUSALS[code] ?? MALFORMED
+  const { body } = renderError(new ApiError('INVALID_PARAM', text), 'enveloped')
+  const json = JSON.stringify(body)
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(json)}`,
+    '',
+    json,
+  ].join('\r\n')
+}

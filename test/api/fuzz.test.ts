@@ -1,0 +1,141 @@
+// Every GET of /openapi.json with parameters that nobody sane sends: never a 5xx, never a hang, always an
+// answer of the documented shape, and neither the key nor a word of the database in answers or logs.
+
+import test from 'ava'
+import { createKey } from '../../api/gateway/keys.ts'
+import { Prng } from '../../streams/market/prng.ts'
+import { openJobBench } from '../support/jobs.ts'
+import { askedSeed } from '../support/seed.ts'
+import { apiUnderTest } from './api-under-test.ts'
+import { insertLedger } from './insert-ledger.ts'
+import { sampleSwap, signatureOf } from './sample-swap.ts'
+
+type Parameter = { name: string; in: string; example?: unknown; schema: { enum?: string[] } }
+type Document = { paths: Record<string, { get?: { parameters: Parameter[] } }> }
+
+const REQUESTS_A_ROUTE = 60
+const HANG_MS = 20_000
+const NASTY = [
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1',
+  '1.5',
+  '1e3',
+  '1e999',
+  'NaN',
+  'Infinity',
+  '-0',
+  '00',
+  '+1',
+  '0x10',
+  'null',
+  'undefined',
+  'true',
+  'false',
+  '[]',
+  '{}',
+  '9007199254740993',
+  '9223372036854775807',
+  '9223372036854775808',
+  '-9223372036854775808',
+  '99999999999999999999999999',
+  '2147483648',
+  '1970-01-01',
+  '2026-02-30',
+  '9999-12-31',
+  '0000-00-00',
+  '-271821-04-20',
+  'adjusted',
+  "'; drop table swap; --",
+  '%',
+  '%%',
+  '_',
+  '\\',
+  '$1',
+  '../../etc/passwd',
+  '\u0000',
+  '\ud800',
+  '𝄞☃',
+  '\r\nX-Injected: 1',
+  '<script>',
+  '__proto__',
+  'constructor',
+  ',',
+  ',,,',
+  'a,b',
+  '=',
+  '&',
+  '1'.repeat(44),
+  'z'.repeat(44),
+  'So11111111111111111111111111111111111111112',
+  'x'.repeat(8_000),
+]
+/** What only we would say: a stack, a statement, a file. */
+const OURS =
+  /\bat [\w.]+ \(|node_modules|file:\/\/|\bselect \w|insert into|pg_catalog|SQLSTATE|\.ts:\d/
+
+test('no route fails, hangs or tells, whatever it is asked', async (t) => {
+  const bench = openJobBench(t)
+  const under = await apiUnderTest(t, {
+    redisUrl: bench.redisUrl,
+    prefix: bench.prefix,
+    jobs: bench.queue(),
+    adminKey: 'an-operators-key-of-the-fuzz',
+  })
+  bench.work({ databaseUrl: under.databaseUrl })
+  await insertLedger(
+    under.db,
+    Array.from({ length: 30 }, (_, n) => sampleSwap({ signature: signatureOf(n), slot: 100 + n })),
+  )
+  const wanted = { tier: 'enterprise', environment: 'test', account: 'fuzz', by: 'test' } as const
+  const { key } = await createKey(under.db, wanted)
+  const { paths } = (await under.ask('/openapi.json')).body as unknown as Document
+  const seed = askedSeed() ?? Date.now() % 1_000_000
+  t.log(`seed ${seed}`)
+  const prng = new Prng([seed])
+  const pick = <Value>(values: readonly Value[]): Value =>
+    values[prng.below(values.length)] as Value
+  const textFor = ({ example, schema, name }: Parameter): string => {
+    if (prng.chance(0.45) && example !== undefined) return String(example)
+    if (prng.chance(0.3) && schema.enum !== undefined) return pick(schema.enum)
+    return name === 'limit' && prng.chance(0.5) ? String(prng.below(300)) : pick(NASTY)
+  }
+  const statuses = new Map<number, number>()
+  for (const [template, { get }] of Object.entries(paths)) {
+    if (get === undefined) continue
+    for (let request = 0; request < REQUESTS_A_ROUTE; request++) {
+      let path = template
+      const query = new URLSearchParams()
+      for (const parameter of get.parameters) {
+        const value = textFor(parameter)
+        if (parameter.in === 'path') {
+          path = path.replace(`{${parameter.name}}`, encodeURIComponent(value.toWellFormed()))
+        } else if (prng.chance(0.6)) {
+          query.append(parameter.name, value)
+          if (prng.chance(0.1)) query.append(parameter.name, textFor(parameter))
+        }
+      }
+      if (prng.chance(0.1)) query.append(pick(NASTY), pick(NASTY))
+      const asked = `${path}?${query}`
+      const headers = { 'X-API-Key': key, Authorization: '' }
+      if (template.startsWith('/admin'))
+        headers.Authorization = 'Bearer an-operators-key-of-the-fuzz'
+      else if (prng.chance(0.1)) query.set('api_key', key)
+      const hung = new Promise<never>((_, reject) => {
+        setTimeout(() => reject(new Error(`hangs: ${asked}`)), HANG_MS).unref()
+      })
+      const { status, text } = await Promise.race([under.ask(asked, headers), hung])
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (status >= 500) t.fail(`${status} ${asked}: ${text}`)
+      if (text.includes(key)) t.fail(`tells the key: ${asked}`)
+      if (template !== '/openapi.json' && OURS.test(text))
+        t.fail(`tells what is ours: ${asked}: ${text}`)
+    }
+  }
+  t.log(Object.fromEntries(statuses))
+  t.true((statuses.get(200) ?? 0) > 100 && (statuses.get(400) ?? 0) > 100, 'or it proves nothing')
+  t.false(under.lines.some((line) => line.includes(key)))
+  t.false(under.lines.some((line) => line.includes('request failed')))
+})

@@ -1,0 +1,117 @@
+// Clients that mean no good: slow ones, silent ones, endless ones, malformed ones. Each ends within its
+// bound, and others are answered meanwhile.
+
+import { connect, type Socket } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { createKey } from '../../api/gateway/keys.ts'
+import { apiForFile } from './api-under-test.ts'
+
+const under = apiForFile()
+
+type Client = { socket: Socket; heard: () => string; endedAt: Promise<number> }
+
+/** A connection of this test, and when the other side ended it, in milliseconds from now. */
+function open(t: ExecutionContext): Client {
+  const beganAt = performance.now()
+  const socket = connect(under().api.port, '127.0.0.1')
+  let text = ''
+  socket.on('error', () => {})
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk
+  })
+  t.teardown(() => socket.destroy())
+  const endedAt = new Promise<number>((resolve) => {
+    socket.once('close', () => resolve(performance.now() - beganAt))
+  })
+  return { socket, heard: () => text, endedAt }
+}
+
+/** Writes a part every so often until the connection ends. */
+function drip({ socket }: Client, part: string, everyMs: number): void {
+  const timer = setInterval(() => {
+    if (socket.writable) socket.write(part)
+  }, everyMs)
+  socket.once('close', () => clearInterval(timer))
+}
+
+const HEAD = 'GET /healthz HTTP/1.1\r\nHost: a\r\n'
+
+test('headers that come drop by drop are cut after 10 seconds, and others are answered', async (t) => {
+  const slow = Array.from({ length: 200 }, () => open(t))
+  for (const client of slow) {
+    client.socket.write(HEAD)
+    drip(client, 'X-Slow: 1\r\n', 500)
+  }
+  const wanted = { tier: 'enterprise', environment: 'test', account: 'a', by: 'test' } as const
+  const { key } = await createKey(under().db, wanted)
+  let answers = 0
+  let isOver = false
+  const asking = (async () => {
+    while (!isOver) {
+      t.is((await under().ask('/swaps', { 'X-API-Key': key })).status, 200)
+      answers += 1
+    }
+  })()
+  const ends = await Promise.all(slow.map(({ endedAt }) => endedAt))
+  isOver = true
+  await asking
+  t.true(Math.max(...ends) < 14_000, `${Math.max(...ends)} ms`)
+  t.true(Math.min(...ends) > 8_000)
+  t.regex(slow[0]?.heard() ?? '', /^HTTP\/1\.1 408 [\s\S]*"success":false/)
+  t.true(answers > 100)
+})
+
+test('a body that comes drop by drop holds nobody: it is not waited for', async (t) => {
+  const client = open(t)
+  const { key } = under()
+  client.socket.write(
+    `POST /swaps HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Length: 60000\r\n\r\n`,
+  )
+  drip(client, 'a', 200)
+  t.true((await client.endedAt) < 5_000)
+  t.regex(client.heard(), /^HTTP\/1\.1 404 /)
+  t.regex(client.heard(), /Connection: close/i)
+})
+
+test('a connection that says nothing is cut, and one that has nothing more to say', async (t) => {
+  const silent = open(t)
+  const idle = open(t)
+  idle.socket.write(`${HEAD}\r\n`)
+  t.true((await silent.endedAt) < 17_000)
+  t.true((await idle.endedAt) < 35_000)
+  t.regex(idle.heard(), /^HTTP\/1\.1 200 /)
+})
+
+test('a body over 64 KiB is refused before it comes', async (t) => {
+  const client = open(t)
+  client.socket.write(`GET /swaps HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\n\r\n`)
+  t.true((await client.endedAt) < 5_000)
+  t.regex(client.heard(), /^HTTP\/1\.1 400 [\s\S]*"invalid_parameter"[\s\S]*over 65536 bytes/)
+})
+
+test('an endless body in chunks ends with the answer', async (t) => {
+  const client = open(t)
+  client.socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
+  drip(client, `4000\r\n${'x'.repeat(0x4000)}\r\n`, 50)
+  t.true((await client.endedAt) < 5_000)
+  t.regex(client.heard(), /^HTTP\/1\.1 200 /)
+})
+
+test('what is no HTTP is answered in the envelope', async (t) => {
+  const table: [string, RegExp][] = [
+    ['hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['GET / HTTP/9.9\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      /^HTTP\/1\.1 400 /,
+    ],
+    [`${HEAD}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`, /^HTTP\/1\.1 431 /],
+  ]
+  for (const [text, status] of table) {
+    const client = open(t)
+    client.socket.write(text)
+    t.true((await client.endedAt) < 5_000)
+    t.regex(client.heard(), status)
+    t.regex(client.heard(), /\{"success":false,"error":\{"code":"INVALID_PARAM"/)
+  }
+})
