@@ -14,6 +14,7 @@ type Parameter = { name: string; in: string; example?: unknown; schema: { enum?:
 type Document = { paths: Record<string, { get?: { parameters: Parameter[] } }> }
 
 const REQUESTS_A_ROUTE = 60
+const HEADERS_BYTES_MAX = 15_000
 const HANG_MS = 20_000
 const NASTY = [
   '',
@@ -119,6 +120,8 @@ test('no route fails, hangs or tells, whatever it is asked', async (t) => {
       }
       if (prng.chance(0.1)) query.append(pick(NASTY), pick(NASTY))
       const asked = `${path}?${query}`
+      // That is the server's to refuse, and tested with it.
+      if (asked.length > HEADERS_BYTES_MAX) continue
       const headers = { 'X-API-Key': key, Authorization: '' }
       if (template.startsWith('/admin'))
         headers.Authorization = 'Bearer an-operators-key-of-the-fuzz'
