@@ -21,6 +21,7 @@ import { candleRoutes } from './candles/routes.ts'
 import { chartRoutes } from './chart/routes.ts'
 import { creditRoutes } from './credits/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
+import { feedRoutes } from './feed/routes.ts'
 import { type Carriers, expectOperator } from './gateway/authenticate.ts'
 import type { Cache } from './gateway/cache.ts'
 import { answerKept } from './gateway/cached-answer.ts'
@@ -110,6 +111,7 @@ export function createApp(deps: AppDeps): Koa {
     ...(deps.adminKey === undefined ? [] : adminRoutes),
     ...tokenRoutes({ now: deps.now, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
     ...healthRoutes(deps.checkJetStream),
+    ...feedRoutes,
   ]
   const audits = auditRoutes(deps)
   const routers = [
