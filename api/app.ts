@@ -93,7 +93,7 @@ export function createApp(deps: AppDeps): Koa {
     ...swapRoutes,
     ...poolEventRoutes,
     ...candleRoutes,
-    ...marketRoutes,
+    ...marketRoutes(deps),
     ...pairRoutes,
     ...searchRoutes,
     ...screenerRoutes({ ...deps, directPoolsMax: deps.screenedPoolsMax }),

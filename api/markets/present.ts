@@ -1,7 +1,7 @@
 /** The market as a whole as the interface shows it: the same for REST and GraphQL. Pure. */
-import { lamportsToSol } from '../../streams/amount.ts'
+import { int64, lamportsToSol } from '../../streams/amount.ts'
 import { VENUES } from '../../streams/venue.ts'
-import type { VenueRow } from './read.ts'
+import type { Market, Totals, VenueRow } from './read.ts'
 
 /** All venues, in their order, whatever they did. */
 export function presentProtocols(venues: ReadonlyMap<number, VenueRow>) {
@@ -11,4 +11,27 @@ export function presentProtocols(venues: ReadonlyMap<number, VenueRow>) {
     return { protocol: name, dex, kind, pools: poolCount, swaps_24h: tradeCount, volume_sol_24h }
   })
   return { success: true as const, data: venuesShown }
+}
+
+/** `nowMs`: the wall clock. */
+export function presentStats({ newestMs, newestSlot, hour, day }: Market, nowMs: number) {
+  return {
+    success: true as const,
+    data: {
+      windows: { '1h': presentTotals(hour), '24h': presentTotals(day) },
+      newest_slot: newestSlot,
+      newest_timestamp: newestMs,
+      indexing_lag_ms: newestMs === null ? null : Math.max(0, nowMs - newestMs),
+    },
+  }
+}
+
+function presentTotals(totals: Totals) {
+  return {
+    swaps: int64(totals.tradeCount),
+    volume_sol: lamportsToSol(String(totals.volumeLamports)),
+    traders: totals.traderCount,
+    tokens: totals.tokenCount,
+    pools: totals.poolCount,
+  }
 }

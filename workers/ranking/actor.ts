@@ -15,6 +15,7 @@ import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { learnIds, sharedNames } from '../names.ts'
 import { Board } from './board.ts'
+import { MarketTraders, type Newcomers } from './market.ts'
 import { WrittenPages } from './page-store.ts'
 import { type Covers, loadCovers, nextRecounted, recountPage } from './recount.ts'
 import { Buckets, encodeBuckets, writeBuckets, writeStarts } from './store.ts'
@@ -55,6 +56,7 @@ class RankingLane implements LaneMemory {
   private readonly names: LedgerNames
   private readonly minutes = new Buckets(false)
   private readonly hours = new Buckets(true)
+  private readonly market = new MarketTraders()
   /** The first swap of tokens, as stored. */
   private starts = new Map<number, number>()
   private covers: Covers | undefined
@@ -79,6 +81,7 @@ class RankingLane implements LaneMemory {
     const swaps = this.withoutCovered(heard)
     const touched = await this.addTrades(swaps)
     const starts = this.noteStarts(swaps)
+    const traders = await this.noteTraders(heard)
     for (const { mint, swap } of swaps) this.board.note(mint.id, swap.timestamp)
     this.sequence = messages[messages.length - 1]?.sequence ?? this.sequence
     const rows = encodeBuckets(touched)
@@ -86,8 +89,9 @@ class RankingLane implements LaneMemory {
       eventCount: swaps.length,
       deadLetters,
       announce: () => [],
-      async write(connection) {
+      write: async (connection) => {
         if (deadLetters.length > 0) await beginRecount(connection)
+        await this.market.write(connection, traders)
         if (touched.size === 0) return
         await writeBuckets(connection, rows)
         await writeStarts(connection, starts)
@@ -129,6 +133,7 @@ class RankingLane implements LaneMemory {
     return {
       ...nothing(),
       write: async (connection) => {
+        if (tokenId === 0) await this.market.recount(connection)
         const swaps = await recountPage(connection, tokenId)
         this.covers = await loadCovers(connection)
         if (swaps > 0) this.context.log.info({ tokenId, swaps }, 'ranking: counted anew')
@@ -177,6 +182,15 @@ class RankingLane implements LaneMemory {
       }
     }
     return touched
+  }
+
+  /** Of all that was heard: one that a recount has taken in changes nothing here. */
+  private noteTraders(heard: readonly HeardSwap[]): Promise<Newcomers> {
+    const trades = heard.map(({ swap, user }) => ({
+      timestamp: swap.timestamp,
+      walletId: user.id,
+    }))
+    return this.market.note(this.context.db, trades)
   }
 
   /** Tokens whose first swap may be among these, with its time. */

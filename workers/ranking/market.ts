@@ -1,0 +1,108 @@
+/**
+ * Who traded anything at all, by the minute and by the hour, of the last day: what counts the market's
+ * traders.
+ *
+ * Of a bucket all wallets are stored while they are at most TRADERS_EXACT, and of more at least those and
+ * the next: a wallet that is less than all that was left out is added, and none is taken away. So it does
+ * not matter what comes when, nor how often.
+ */
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { int4Array, int8Array } from '../binary-array.ts'
+import {
+  bucketOf,
+  HOUR_MS,
+  MINUTE_MS,
+  mixedWallet,
+  TRADERS_EXACT,
+  type TraderSet,
+  trimmed,
+} from './traders.ts'
+
+type Trade = { timestamp: number; walletId: number }
+/** A wallet that is new to a bucket. */
+type Newcomer = { isHour: boolean; bucketMs: number; wallet: number }
+export type Newcomers = { rows: Newcomer[]; keptFromMs: number }
+
+const listTraders = query<{ wallet: number }>('ranking/list_market_traders')
+const insertTraders = query('ranking/insert_market_traders')
+const deleteTraders = query('ranking/delete_market_traders')
+const recountTraders = query('ranking/recount_market_traders')
+const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
+
+/** A day of minutes touches so many hours. */
+const HOURS_KEPT = 25
+/** Sets in memory; beyond, those of the earliest buckets go. */
+const SETS_MAX = 200
+const SET_SLACK = 2
+
+export class MarketTraders {
+  private readonly sets = new Map<number, TraderSet>()
+  private newestMs: number | undefined
+  /** Rows before this are gone. */
+  private clearedToMs = 0
+
+  /** Those of the trades that are to be stored. Their buckets are in memory from here on. */
+  async note(db: Db, trades: readonly Trade[]): Promise<Newcomers> {
+    this.newestMs ??= (await readNewest(db))[0]?.newest_ms ?? 0
+    for (const { timestamp } of trades) this.newestMs = Math.max(this.newestMs, timestamp)
+    const keptFromMs = bucketOf(this.newestMs, HOUR_MS) - HOURS_KEPT * HOUR_MS
+    const rows: Newcomer[] = []
+    for (const { timestamp, walletId } of trades) {
+      if (timestamp < keptFromMs) continue
+      const wallet = mixedWallet(walletId)
+      for (const isHour of [false, true]) {
+        const bucketMs = bucketOf(timestamp, isHour ? HOUR_MS : MINUTE_MS)
+        const set =
+          this.sets.get(keyOf(isHour, bucketMs)) ?? (await this.load(db, isHour, bucketMs))
+        if (isNewTo(set, wallet)) rows.push({ isHour, bucketMs, wallet })
+      }
+    }
+    this.forgetEarliest()
+    return { rows, keptFromMs }
+  }
+
+  async write(connection: Connection, { rows, keptFromMs }: Newcomers): Promise<void> {
+    if (rows.length > 0) {
+      await insertTraders(connection, [
+        rows.map(({ isHour }) => isHour),
+        int8Array(rows.map(({ bucketMs }) => bucketMs)),
+        int4Array(rows.map(({ wallet }) => wallet)),
+      ])
+    }
+    if (keptFromMs <= this.clearedToMs) return
+    await deleteTraders(connection, [keptFromMs])
+    this.clearedToMs = keptFromMs
+  }
+
+  /** From the `swap` table: what the feed never brought. */
+  async recount(connection: Connection): Promise<void> {
+    const [newest] = await readNewest(connection)
+    const newestMs = newest?.newest_ms ?? 0
+    await recountTraders(connection, [bucketOf(newestMs, HOUR_MS) - HOURS_KEPT * HOUR_MS])
+    this.sets.clear()
+  }
+
+  private async load(db: Db, isHour: boolean, bucketMs: number): Promise<TraderSet> {
+    const rows = await listTraders(db, [isHour, bucketMs, TRADERS_EXACT + 1])
+    const set: TraderSet = { wallets: new Set(rows.map(({ wallet }) => wallet)), below: undefined }
+    trimmed(set)
+    this.sets.set(keyOf(isHour, bucketMs), set)
+    return set
+  }
+
+  private forgetEarliest(): void {
+    const keys = [...this.sets.keys()].sort((a, b) => a - b)
+    for (const key of keys.slice(0, Math.max(0, keys.length - SETS_MAX))) this.sets.delete(key)
+  }
+}
+
+const keyOf = (isHour: boolean, bucketMs: number): number => bucketMs * 2 + Number(isHour)
+
+function isNewTo(set: TraderSet, wallet: number): boolean {
+  const { wallets, below } = set
+  if (wallets.has(wallet) || (below !== undefined && wallet >= below)) return false
+  wallets.add(wallet)
+  if (wallets.size > SET_SLACK * TRADERS_EXACT) trimmed(set)
+  return true
+}
