@@ -108,8 +108,10 @@ test('what is older than a day goes, and comes from the swaps again with the res
     }),
   )
   await insertSwaps(db, swaps)
-  const ids = await db.query<{ id: number; address: string }>('select id, address from wallet')
-  const idOf = new Map(ids.rows.map((row) => [row.address, row.id]))
+  const ids = await db.query<{ id: number; user: string }>(
+    'select id, address as "user" from wallet',
+  )
+  const idOf = new Map(ids.rows.map((row) => [row.user, row.id]))
   const trades = swaps.map(({ timestamp, user }) => ({ timestamp, walletId: idOf.get(user)! }))
   // In the order of time: the first are of yesterday and no longer there at the end.
   await noteAll(db, [trades.slice(100), trades.slice(0, 100)])
