@@ -109,7 +109,7 @@ export function createApp(deps: AppDeps): Koa {
     ...leaderboardRoutes(deps),
     ...creditRoutes(deps.usage),
     ...(deps.adminKey === undefined ? [] : adminRoutes),
-    ...tokenRoutes({ now: deps.now, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
+    ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
     ...healthRoutes(deps.checkJetStream),
     ...feedRoutes,
   ]

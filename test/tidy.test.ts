@@ -116,6 +116,8 @@ const PURE_FILES = new Set([
   'api/gateway/key-format.ts',
   'api/pnl/performance.ts',
   'api/pnl/risk.ts',
+  'api/tokens/early-buyers.ts',
+  'api/tokens/risk.ts',
   'deploy/arguments.ts',
   'deploy/fault.ts',
   'deploy/wording.ts',

@@ -1,7 +1,7 @@
 /** An audit as it is shown: the same for REST and GraphQL. Pure. */
 import type { MintAccount } from '../../streams/mint-account.ts'
 import { checkMint, MINT_CHECKS, transferFeeBps } from '../../streams/mint-check.ts'
-import type { OnchainFound } from './onchain.ts'
+import type { OnchainFound } from '../onchain.ts'
 import type { AuditAnswer } from './schema.ts'
 
 const UNKNOWN_CHECKS = MINT_CHECKS.map((name) => ({ name, passed: null, detail: null }))

@@ -4,8 +4,8 @@
  */
 import { query } from '../../sql/query.ts'
 import type { MintProvider } from '../../streams/mint-provider.ts'
+import { findOnchain } from '../onchain.ts'
 import { type Route, route } from '../route.ts'
-import { findOnchain } from './onchain.ts'
 import { presentAudit } from './present.ts'
 import { audit, ofAudit } from './schema.ts'
 

@@ -1,11 +1,16 @@
 /** REST of a token: what it is, who has it, and what is risky about it. */
 import type { Queryable } from '../../sql/db.ts'
+import type { MintProvider } from '../../streams/mint-provider.ts'
 import type { Tier } from '../gateway/keys.ts'
 import { isAtLeast } from '../gateway/tier.ts'
+import { findOnchain } from '../onchain.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import { presentHolders, presentLocked, presentSmartMoney, presentWhales } from './present.ts'
+import { presentIntel, presentRisk } from './present-profile.ts'
 import { readHolders, readSmartMoney, readWhales } from './read.ts'
-import { holders, holdersAsked, type StakesAnswer, stakes, stakesAsked } from './schema.ts'
+import { readIntel, readProfile } from './read-profile.ts'
+import { holders, holdersAsked, ofToken, type StakesAnswer, stakes, stakesAsked } from './schema.ts'
+import { intel, risk } from './schema-profile.ts'
 
 const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
@@ -20,10 +25,59 @@ export type TokenDeps = {
   now: () => number
   /** Where a caller on too low a tier is sent. */
   upgradeUrl: string
+  /** Absent: authorities and extensions are not known. */
+  mints?: MintProvider | undefined
 }
 
 export function tokenRoutes(deps: TokenDeps): readonly Route[] {
-  return [holdersRoute(deps), whalesRoute(deps), smartMoneyRoute(deps)]
+  return [
+    intelRoute(deps),
+    riskRoute(deps),
+    holdersRoute(deps),
+    whalesRoute(deps),
+    smartMoneyRoute(deps),
+  ]
+}
+
+function intelRoute({ now }: TokenDeps): Route {
+  return route({
+    path: '/tokens/{mint}/intel',
+    family,
+    summary: 'What a token is: metadata, creator, origins, early buyers, concentration',
+    description:
+      'Metadata and sector are what the newest token lines say. Early buyers are the first 50 wallets to ' +
+      'buy, looked for among the first 1,000 swaps of the first day; a wallet may count under several ' +
+      'tags. Concentration is by the ledger: what came by a transfer is not in it.',
+    parameters: ofToken,
+    answer: intel,
+    errors: [...errors, 'NOT_FOUND'],
+    example: { mint: MINT },
+    cacheSeconds: CACHE_SECONDS,
+    read: async ({ mint }, db) => presentIntel(mint, await readIntel(db, mint), now()),
+  })
+}
+
+function riskRoute({ now, mints }: TokenDeps): Route {
+  return route({
+    path: '/tokens/{mint}/risk',
+    family,
+    summary: 'How risky a token is, factor by factor',
+    description:
+      'score is the sum of the points of all factors, at most 100. Each factor shows the evidence that ' +
+      'its points go by; what is not known has points null and counts 0. rugged: the price of 24 hours ' +
+      'ended at a tenth of where it began, or less. creator_sold: of what the tokens of the creator ' +
+      'brought and are worth, what they brought. Authorities and extensions need a Solana node.',
+    parameters: ofToken,
+    answer: risk,
+    errors: [...errors, 'NOT_FOUND'],
+    example: { mint: MINT },
+    cacheSeconds: CACHE_SECONDS,
+    respond: async ({ mint }, { reader, signal }) => {
+      const profile = await reader.run(signal, (db) => readProfile(db, mint))
+      const found = await findOnchain(mints, mint, signal)
+      return presentRisk(mint, profile, found, now())
+    },
+  })
 }
 
 function holdersRoute({ now }: TokenDeps): Route {

@@ -55,6 +55,8 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/swaps/{signature}',
     '/tokens/{mint}/audit',
     '/tokens/{mint}/holders',
+    '/tokens/{mint}/intel',
+    '/tokens/{mint}/risk',
     '/tokens/{mint}/smart-money',
     '/tokens/{mint}/whales',
     '/trending',

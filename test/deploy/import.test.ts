@@ -2,7 +2,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { createKey } from '../../api/gateway/keys.ts'
+import { startApi } from '../../api/main.ts'
+import type { IntelAnswer } from '../../api/tokens/schema-profile.ts'
 import { verify } from '../../workers/verify.ts'
+import { SILENT } from '../api/api-under-test.ts'
 import { mint, trader } from '../api/sample-swap.ts'
 import { type Ran, runCommandLine } from '../support/commands.ts'
 import { openPipeline, type Pipeline } from '../support/pipeline.ts'
@@ -39,6 +43,20 @@ async function importing(t: ExecutionContext): Promise<Importing> {
     input: (kind, text, ...options) =>
       runCommandLine(['import', kind, '-', ...options], settings, text),
   }
+}
+
+/** What the API tells of a mint. */
+async function intelOf(
+  t: ExecutionContext,
+  { db, databaseUrl }: Pipeline,
+  of: string,
+): Promise<IntelAnswer> {
+  const api = await startApi({ databaseUrl, port: 0, log: SILENT })
+  t.teardown(() => api.stop())
+  const wanted = { tier: 'free', environment: 'test', account: 'test', by: 'test' } as const
+  const { key } = await createKey(db, wanted)
+  const response = await fetch(`${api.url}/tokens/${of}/intel`, { headers: { 'X-API-Key': key } })
+  return (await response.json()) as IntelAnswer
 }
 
 async function kolsOf({ db }: Pipeline): Promise<string[]> {
@@ -157,6 +175,9 @@ test('tokens and sectors go through the stream, and the newest import stands', a
       sector: 'ai',
     },
   ])
+  const intel = await intelOf(t, under, mint(1))
+  t.like(intel, { symbol: 'ZED', name: 'Zed', decimals: 6, supply: 1_000_000, sector: 'ai' })
+  t.like(intel.creator, { wallet: trader(1), mints_created: 1 })
   const { tables } = await verify(under.db, { log: under.recording.log })
   t.deepEqual(
     tables.flatMap(({ differences }) => differences),

@@ -1,7 +1,7 @@
 /** What a node says of a mint, and that it says nothing: never an error by its fault. */
-import { NodeUnavailable } from '../../streams/json-rpc.ts'
-import type { FoundAccount } from '../../streams/mint-account.ts'
-import type { MintProvider } from '../../streams/mint-provider.ts'
+import { NodeUnavailable } from '../streams/json-rpc.ts'
+import type { FoundAccount } from '../streams/mint-account.ts'
+import type { MintProvider } from '../streams/mint-provider.ts'
 
 export type OnchainFound = FoundAccount | { kind: 'unavailable' } | { kind: 'not_configured' }
 
