@@ -33,7 +33,17 @@ const SOURCES = readSources()
 const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'))
 const SQL = FILES.filter((path) => path.endsWith('.sql'))
 
-const TOP_FOLDERS = ['.ci', 'api', 'deploy', 'proto', 'sql', 'streams', 'test', 'workers']
+const TOP_FOLDERS = [
+  '.ci',
+  'api',
+  'deploy',
+  'examples',
+  'proto',
+  'sql',
+  'streams',
+  'test',
+  'workers',
+]
 const TOP_FILES = [
   '.editorconfig',
   '.gitattributes',
