@@ -84,6 +84,8 @@ export type AppDeps = {
 const CUT_AFTER_MS = 500
 const COMPRESS_FROM_BYTES = 1024
 const GRAPHQL_PATH = '/graphql'
+/** A query may take as long as two requests of REST: 10 s. */
+const GRAPHQL_DEADLINES = 2
 /** What a page of another origin may read of an answer. */
 const EXPOSED_HEADERS =
   'Retry-After, X-Request-Id, X-Cache, ETag, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
@@ -146,7 +148,8 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
   const router = new Router()
   const { reader, cache, log } = deps
   const admit = (context: Context): Promise<Admission> => pass(context, deps.gate)
-  const endpoint = graphqlEndpoint(routes, { reader, cache, log, admit, endOf })
+  const deadlineMs = GRAPHQL_DEADLINES * deps.deadlineMs
+  const endpoint = graphqlEndpoint(routes, { reader, cache, log, deadlineMs, admit, endOf })
   router.register(GRAPHQL_PATH, ['get', 'post'], (context: Context, next: Next) => {
     context.state.route = GRAPHQL_PATH
     return endpoint(context, next)

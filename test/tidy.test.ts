@@ -87,6 +87,8 @@ const BANNED_WORDS = new Set(
 const BANNED_NAMES = new Set(['amount', 'address', 'process'])
 /** `path name`: why the name is not ours to choose. */
 const NAMES_FROM_ELSEWHERE: Record<string, string> = {
+  'api/graphql/shapes.ts items': 'the keyword of JSON Schema',
+  'test/api/graphql/ask.ts data': 'the word of GraphQL',
   'api/json.ts items': 'the keyword of JSON Schema',
   'api/parameters.ts items': 'the keyword of JSON Schema',
   'api/parameters.ts minItems': 'the keyword of JSON Schema',
@@ -117,6 +119,7 @@ const STREAM_EDGES = [
   'topology',
 ]
 const PURE_FILES = new Set([
+  'api/exact-json.ts',
   'api/feed/batch.ts',
   'api/feed/close.ts',
   'api/feed/ring.ts',
@@ -124,6 +127,9 @@ const PURE_FILES = new Set([
   'api/feed/turns.ts',
   'api/feed/filter.ts',
   'api/gateway/key-format.ts',
+  'api/graphql/int64.ts',
+  'api/graphql/limits.ts',
+  'api/graphql/shapes.ts',
   'api/pnl/performance.ts',
   'api/pnl/risk.ts',
   'api/tokens/early-buyers.ts',

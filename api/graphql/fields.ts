@@ -1,5 +1,5 @@
 /**
- * The fields of Query: one a route, with its parameters as arguments and its answer as type. Pure.
+ * The fields of Query: one a route, with its parameters as arguments and its answer as type.
  *
  * A new route is there by itself, named after its path; a name that reads better stands in NAMES.
  * `data` of an envelope is the field's own value; what is paged by cursor has a second field,

@@ -42,6 +42,10 @@ export type Asked = {
 
 /** What is too much of the query, as a text; undefined where nothing is. */
 export function refusalOf(asked: Asked): string | undefined {
+  const { schema, operation } = asked
+  if (operation !== undefined && schema.getRootType(operation.operation) == null) {
+    return `there is no ${operation.operation} here: expected a query`
+  }
   const { aliases, depth, cost } = sizeOf(asked)
   if (depth > LIMITS.depth)
     return `the query is ${depth} fields deep: expected at most ${LIMITS.depth}`

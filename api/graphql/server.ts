@@ -37,14 +37,14 @@ import { graphqlSchema } from './fields.ts'
 import { LIMITS, refusalOf } from './limits.ts'
 import { createReads, type GraphqlContext } from './reads.ts'
 
-/** Milliseconds that a query may take, all its reads together. */
-export const DEADLINE_MS = 10_000
 export const BODY_BYTES_MAX = 64 * 1024
 
 export type GraphqlDeps = {
   reader: Reader
   cache: Cache
   log: Log
+  /** That a query may take, all its reads together. */
+  deadlineMs: number
   /** Through the gate. Rejects with ApiError. */
   admit(context: Context): Promise<Pick<Reading, 'caller' | 'standing'>>
   /** Aborts after so many milliseconds, and when the client goes away. */
@@ -59,9 +59,9 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
   const started = server.start()
   // Told to whoever asks first.
   started.catch(() => {})
-  return async (context, next) => {
+  return async (context) => {
     const { caller, ...rest } = await deps.admit(context)
-    const signal = deps.endOf(context, DEADLINE_MS)
+    const signal = deps.endOf(context, deps.deadlineMs)
     const reading = { reader: deps.reader, signal, caller, ...rest }
     if (context.method === 'POST') (context.request as WithBody).body = await bodyOf(context)
     else keepDigits(context)
@@ -70,7 +70,8 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
       context: async ({ ctx }) => ctx.state.graphql,
     }) as Middleware
     context.state.graphql = { reads: createReads(deps.cache, reading) } satisfies GraphqlContext
-    await answer(context, next)
+    // The integration goes on to what stands behind it: nothing does.
+    await answer(context, async () => {})
   }
 }
 
