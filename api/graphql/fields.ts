@@ -66,9 +66,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = { w: 'wallet', 'mints[]': 'm
 type Field = GraphQLFieldConfig<unknown, GraphqlContext, Row>
 type Fields = GraphQLFieldConfigMap<Row, GraphqlContext>
 
-/** The routes that have a field: all that need a key. */
+/** The routes that have a field: all that read for a key. */
 export function mirrored(routes: readonly Route[]): Route[] {
-  return routes.filter(({ access }) => access !== 'public')
+  return routes.filter(({ access, method }) => access === undefined && method === undefined)
 }
 
 export function graphqlSchema(routes: readonly Route[]): GraphQLSchema {

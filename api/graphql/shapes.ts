@@ -131,6 +131,10 @@ export function nullableOf(type: GraphQLOutputType): GraphQLOutputType {
   return type instanceof GraphQLNonNull ? type.ofType : type
 }
 
+function isNumber({ type, anyOf = [] }: Shape): boolean {
+  return type === 'number' || anyOf.some((option) => option.type === 'number')
+}
+
 function listOf(type: GraphQLOutputType): GraphQLOutputType {
   return new GraphQLNonNull(new GraphQLList(isFloat(type) ? nullableOf(type) : type))
 }
@@ -148,6 +152,8 @@ function valueIn(
 ): unknown {
   if (typeof source === 'string') return field === first ? source : null
   const value = source[field]
+  // A large double may be written without a point.
+  if (typeof value === 'bigint' && isNumber(shape)) return Number(value)
   if (shape.patternProperties === undefined) return value
   return Object.entries(value as object).map(([key, own]) => ({ key, value: own }))
 }

@@ -192,7 +192,7 @@ test('int64 keeps its digits in answers, in variables, in literals and in the UR
   }
 })
 
-/** Texts of the statements that the API runs meanwhile. */
+/** Names of the statements that the API runs meanwhile, but those of keys and counts. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const asked = pg.Client.prototype.query
   const seen: string[] = []
@@ -206,7 +206,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   } finally {
     pg.Client.prototype.query = asked
   }
-  return seen
+  return seen.filter((name) => !name.startsWith('gateway.'))
 }
 
 test.serial('a hundred rows with their tokens take one statement more than without', async (t) => {
@@ -225,8 +225,7 @@ test.serial('a hundred rows with their tokens take one statement more than witho
     t.true(rows.length > 5)
     t.true(rows.every(({ token }) => token.mint === mint(0) && token.price_sol > 0))
   })
-  const apiReads = (names: string[]) => names.filter((name) => !name.startsWith('gateway.')).sort()
-  t.deepEqual(apiReads(graphql), [...apiReads(rest), 'graphql.list_tokens'].sort())
+  t.deepEqual(graphql.sort(), [...rest, 'graphql.list_tokens'].sort())
 })
 
 test.serial('tokens of the rows of several fields are read for all of them together', async (t) => {
