@@ -259,6 +259,7 @@ export async function openReader(
   return readAhead(messages, prefetch.bytes)
 }
 
+/** `close` ends once the client has handed on all that it has: from then on nothing waits for room. */
 function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamReader {
   let held: (StoredMessage & { renewals: number })[] = []
   let heldBytes = 0
@@ -323,6 +324,7 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
       return taken
     },
     async close() {
+      heldBytes = Number.NEGATIVE_INFINITY
       resume()
       await messages.close()
     },
