@@ -60,7 +60,13 @@ export type ApiOptions = {
 }
 
 /** `stop` may be called again: it is the same end. */
-export type Api = { port: number; url: string; stop(): Promise<void> }
+export type Api = {
+  port: number
+  url: string
+  /** Of SwapStream, where it was asked for. */
+  grpcPort?: number
+  stop(): Promise<void>
+}
 
 /** Milliseconds between two looks for connections that became idle while draining. */
 const IDLE_CHECK_MS = 50
@@ -113,6 +119,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   return {
     port: bound,
     url: `http://${shownHost}:${bound}`,
+    ...(feed?.grpcPort === undefined ? {} : { grpcPort: feed.grpcPort }),
     stop() {
       // Streams never end by themselves: they are told while the server lets requests finish.
       stopped ??= Promise.all([drain(server, drainMs), feed?.end()]).then(endAll)

@@ -21,6 +21,8 @@ export type Config = {
   host: string
   port: number
   grpcPort: number
+  /** PEM files; absent: gRPC in the clear. */
+  grpcTls: { certificate: string; key: string } | undefined
   /** Operators' key (ADMIN_TOKEN). */
   adminKey: string | undefined
   /** Servers of one's own; absent: the embedded stack. */
@@ -61,6 +63,7 @@ export function readConfig(environment: Environment): Config {
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', 8080, PORT_MAX),
     grpcPort: read.integer('GRPC_PORT', 50_051, PORT_MAX),
+    grpcTls: readGrpcTls(read, faults),
     adminKey: readAdminKey(read, faults),
     servers: readServers(read, faults),
     balanceRpcUrl: read.url('BALANCE_RPC_URL', ['http:', 'https:']),
@@ -162,6 +165,16 @@ function readServers(read: Reader, faults: string[]): ServerUrls | undefined {
       `${absent.join(' and ')} not set: set all of DATABASE_URL, NATS_URL and REDIS_URL, or none`,
     )
   }
+  return undefined
+}
+
+function readGrpcTls(read: Reader, faults: string[]): Config['grpcTls'] {
+  const certificate = read.text('GRPC_TLS_CERT')
+  const key = read.text('GRPC_TLS_KEY')
+  if (certificate === undefined && key === undefined) return undefined
+  if (certificate !== undefined && key !== undefined) return { certificate, key }
+  const absent = certificate === undefined ? 'GRPC_TLS_CERT' : 'GRPC_TLS_KEY'
+  faults.push(`${absent} not set: set both of GRPC_TLS_CERT and GRPC_TLS_KEY, or none`)
   return undefined
 }
 

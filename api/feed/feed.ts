@@ -1,6 +1,6 @@
 /**
- * The feeds as a process has them: one hub over FEED, the places of streams, and `/ws/v1` on the API's
- * server; opened and ended together.
+ * The feeds as a process has them: one hub over FEED, the places of streams, `/ws/v1` on the API's server
+ * and SwapStream on a port of its own; opened and ended together.
  */
 import type { Server } from 'node:http'
 import type { JetStream } from '../../streams/jetstream.ts'
@@ -11,6 +11,7 @@ import type { KeyWatch } from '../gateway/key-watch.ts'
 import { type FeedHub, openHub } from './hub.ts'
 import { openLocalPlaces, openPlaces, type Places } from './places.ts'
 import { openFeedSockets } from './socket.ts'
+import { type GrpcListening, type SwapStreamServer, startSwapStream } from './swap-stream.ts'
 import type { Timing } from './timing.ts'
 
 /** Where FEED is, and what a test may set. */
@@ -22,6 +23,8 @@ export type FeedSource = {
   ringBytesMax?: number
   watchEveryMs?: number
   timing?: Timing
+  /** Absent: no gRPC. */
+  grpc?: GrpcListening
 }
 
 export type FeedOptions = FeedSource & {
@@ -36,6 +39,8 @@ export type FeedOptions = FeedSource & {
 
 export type Feed = {
   hub: FeedHub
+  /** Of SwapStream; absent: there is none. */
+  grpcPort?: number
   /** Says goodbye to all clients; resolves when they have gone. */
   end(): Promise<void>
 }
@@ -44,18 +49,26 @@ export type Feed = {
 export async function openFeed(options: FeedOptions): Promise<Feed> {
   const { prefix = '' } = options
   const hub = await openHub({ ...options, prefix })
-  const places = placesOf(options)
+  const places = placesOf(options, 'websocket')
+  const callPlaces = placesOf(options, 'grpc')
   const sockets = openFeedSockets({ ...options, hub, places })
-  return {
-    hub,
-    async end() {
-      await sockets.end()
-      await Promise.all([places.end(), hub.close()])
-    },
+  let calls: SwapStreamServer | undefined
+  const end = async (): Promise<void> => {
+    await Promise.all([sockets.end(), calls?.stop()])
+    await Promise.all([places.end(), callPlaces.end(), hub.close()])
   }
+  if (options.grpc === undefined) return { hub, end }
+  try {
+    const given = { ...options, ...options.grpc, hub, places: callPlaces }
+    calls = await startSwapStream({ ...given, tagsOf: () => [], now: Date.now })
+  } catch (fault) {
+    await end()
+    throw fault
+  }
+  return { hub, grpcPort: calls.port, end }
 }
 
-function placesOf({ redisUrl, prefix = '', log }: FeedOptions): Places {
+function placesOf({ redisUrl, prefix = '', log }: FeedOptions, of: 'websocket' | 'grpc'): Places {
   if (redisUrl === undefined) return openLocalPlaces()
-  return openPlaces({ redisUrl, prefix: `swaptide:${prefix}websocket:`, log })
+  return openPlaces({ redisUrl, prefix: `swaptide:${prefix}${of}:`, log })
 }

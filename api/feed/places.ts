@@ -9,15 +9,6 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Log } from '../../streams/log.ts'
-import type { Tier } from '../gateway/keys.ts'
-
-/** Streams at once of one lineage; undefined: as many as it likes. */
-export const PLACES_BY_TIER: Record<Tier, number | undefined> = {
-  free: 1,
-  developer: 10,
-  pro: 50,
-  enterprise: undefined,
-}
 
 export type Places = {
   /** A place until `leave` is called; undefined where all are taken. Never rejects. */

@@ -9,13 +9,14 @@ import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { balancesOf } from '../balances.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
+import { grpcOf } from '../grpc.ts'
 import { findInstallation, reachable } from '../installation.ts'
 import { mintsOf } from '../mints.ts'
 import { untilAborted } from '../shutdown.ts'
 
 export const described = usage({
   line: 'api',
-  summary: 'Serves the API on HOST (default 127.0.0.1) and PORT (default 8080).',
+  summary: 'Serves the API on HOST (default 127.0.0.1) and PORT (8080), gRPC on GRPC_PORT (50051).',
   options: {},
   notes: ['Run "swaptide migrate" first where no other part has done so.'],
 })
@@ -32,10 +33,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const checkJetStream = reachable(jetStream)
     const providers = { ...balancesOf(config, log), ...mintsOf(config, log) }
     const topology = await ensureTopology(jetStream, installation)
-    const feed = { jetStream, stream: topology.feed.stream }
+    const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
     const given = { checkJetStream, jobs, solUsdFallback, feed, adminKey, upgradeUrl, ...providers }
     const api = await startApi({ ...installation, port, host, log, ...given })
-    log.info({ url: api.url }, 'the API listens')
+    log.info({ url: api.url, grpcPort: api.grpcPort }, 'the API listens')
     await untilAborted(signal)
     await api.stop()
     return EXIT_OK

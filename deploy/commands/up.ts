@@ -18,6 +18,7 @@ import { startChild } from '../child.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { type Config, environmentFor, type ServerUrls } from '../config.ts'
 import { explainFault } from '../fault.ts'
+import { grpcOf } from '../grpc.ts'
 import { announceEndpoints, reachable, readEndpoints } from '../installation.ts'
 import { isFree, PortTaken } from '../local/ports.ts'
 import { startStack } from '../local/stack.ts'
@@ -64,7 +65,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   return EXIT_OK
 }
 
-type Started = { url: string; key: string }
+type Started = { url: string; grpcPort: number | undefined; key: string }
 
 /** Starts all parts, each with what closes it; nothing further once the process is asked to end. */
 async function start(
@@ -89,7 +90,7 @@ async function start(
   closers.add('job queues', () => jobs.close())
   const stores = { databaseUrl, redisUrl, prefix, solUsdFallback, adminKey, upgradeUrl }
   const checkJetStream = reachable(jetStream)
-  const feed = { jetStream, stream: topology.feed.stream }
+  const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
   const given = { checkJetStream, jobs, feed, ...balancesOf(config, log), ...mintsOf(config, log) }
   const api = await startApi({ ...stores, port, host, log, ...given })
   closers.add('API', () => api.stop())
@@ -115,10 +116,10 @@ async function start(
     const market = await startMarket(db, jetStream, topology, log, onFault)
     closers.add('simulated market', () => market.stop())
   }
-  return { url: api.url, key }
+  return { url: api.url, grpcPort: api.grpcPort, key }
 }
 
-async function refuseSecond({ home, port }: Config): Promise<void> {
+async function refuseSecond({ home, port, grpcPort }: Config): Promise<void> {
   const running = await readEndpoints(home)
   if (running !== undefined) {
     throw new Error(
@@ -128,6 +129,9 @@ async function refuseSecond({ home, port }: Config): Promise<void> {
   }
   // Before anything is started: a port that is taken is the most likely fault.
   if (port !== 0 && !(await isFree(port))) throw new PortTaken(port, 'the API (PORT)')
+  if (grpcPort !== 0 && !(await isFree(grpcPort))) {
+    throw new PortTaken(grpcPort, 'gRPC (GRPC_PORT)')
+  }
 }
 
 async function startServers(
@@ -157,11 +161,12 @@ async function untilReady(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-function banner({ url, key }: Started, home: string, tookMs: number): string {
+function banner({ url, grpcPort, key }: Started, home: string, tookMs: number): string {
   return `
 Swaptide is ready after ${duration(tookMs)}.
 
   address  ${url}
+  gRPC     port ${grpcPort}
   key      ${key}
   try      curl -H 'X-API-Key: ${key}' '${url}/swaps?limit=3'
   more     npx swaptide status, npx swaptide ingest FILE, npx swaptide --help

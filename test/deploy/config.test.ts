@@ -55,6 +55,16 @@ test('two of three servers are refused with the name of the third', (t) => {
   })
 })
 
+test('gRPC speaks TLS by two files, and one alone is refused with the name of the other', (t) => {
+  t.is(readConfig({}).grpcTls, undefined)
+  const { grpcTls } = readConfig({ GRPC_TLS_CERT: '/c.pem', GRPC_TLS_KEY: '/k.pem' })
+  t.deepEqual(grpcTls, { certificate: '/c.pem', key: '/k.pem' })
+  t.throws(() => readConfig({ GRPC_TLS_CERT: '/c.pem' }), {
+    instanceOf: ConfigError,
+    message: 'GRPC_TLS_KEY not set: set both of GRPC_TLS_CERT and GRPC_TLS_KEY, or none',
+  })
+})
+
 test('a bad value is named with what is expected, and every one of them', (t) => {
   const fault = t.throws(() => readConfig({ PORT: '80a', LOG_LEVEL: 'loud', LANES: '0' }), {
     instanceOf: ConfigError,

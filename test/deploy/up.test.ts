@@ -64,7 +64,8 @@ async function workerOf(up: Up): Promise<number | undefined> {
 }
 
 async function settingsOf(t: ExecutionContext): Promise<Record<string, string>> {
-  return { SWAPTIDE_HOME: await temporaryFolder(t), PORT: String(await freePort()) }
+  const PORT = String(await freePort())
+  return { SWAPTIDE_HOME: await temporaryFolder(t), PORT, GRPC_PORT: '0' }
 }
 
 /** A file of 300 simulated swaps, with what else such a market has. */

@@ -1,0 +1,88 @@
+/**
+ * What a SubscribeRequest asks for, checked. Pure. A request comes as a protobuf library reads it: int64
+ * as text, `start` naming which of the two was given.
+ */
+import { type Cursor, readCursor } from '../../streams/cursor.ts'
+import type { Tier } from '../gateway/keys.ts'
+import { type FeedFilter, FilterFault, type ParsedFilter, parseFilter } from './filter.ts'
+
+export type GivenRequest = {
+  filter?: GivenFilter | null
+  start?: 'cursor' | 'slot'
+  cursor?: string
+  slot?: string
+  heartbeat_seconds: number
+  max_batch: number
+}
+type GivenFilter = Record<'tokens' | 'pools' | 'wallets' | 'venues' | 'wallet_tags', string[]> & {
+  swap_type?: string
+  min_sol?: number
+}
+
+export type Start =
+  | { kind: 'live' }
+  | { kind: 'cursor'; cursor: Cursor }
+  | { kind: 'slot'; slot: number }
+
+export type Wanted = {
+  filter: FeedFilter
+  locked: ParsedFilter['locked']
+  start: Start
+  heartbeatMs: number
+  countMax: number
+}
+
+/** What cannot be asked for: INVALID_ARGUMENT, with the text. */
+export class RequestFault extends Error {
+  override name = 'RequestFault'
+}
+
+const HEARTBEAT = { usual: 15, max: 60 }
+const BATCH = { usual: 250, max: 250 }
+
+/** Throws RequestFault. */
+export function parseRequest(given: GivenRequest, tier: Tier): Wanted {
+  const { filter, locked } = readFilter(given.filter, tier)
+  return {
+    filter,
+    locked,
+    start: readStart(given),
+    heartbeatMs: 1_000 * readCount('heartbeat_seconds', given.heartbeat_seconds, HEARTBEAT),
+    countMax: readCount('max_batch', given.max_batch, BATCH),
+  }
+}
+
+function readFilter(given: GivenFilter | null | undefined, tier: Tier): ParsedFilter {
+  const { tokens, pools, wallets, venues, wallet_tags, swap_type, min_sol } = given ?? {}
+  const lists = { tokens, pools, wallets, venues, wallet_tags }
+  try {
+    return parseFilter({ ...lists, swap_type, min_sol }, 'swaps', tier)
+  } catch (fault) {
+    if (fault instanceof FilterFault) throw new RequestFault(`filter: ${fault.message}`)
+    throw fault
+  }
+}
+
+function readStart({ start, cursor = '', slot = '' }: GivenRequest): Start {
+  if (start === undefined) return { kind: 'live' }
+  if (start === 'slot') {
+    if (/^\d+$/.test(slot) && Number.isSafeInteger(Number(slot))) {
+      return { kind: 'slot', slot: Number(slot) }
+    }
+    throw new RequestFault(`slot "${slot}": expected an integer of 0 to 2^53 - 1`)
+  }
+  const read = readCursor(cursor)
+  if (read !== undefined) return { kind: 'cursor', cursor: read }
+  const shown = cursor.length > 64 ? `${cursor.slice(0, 64)}...` : cursor
+  throw new RequestFault(`cursor "${shown}": expected <epoch>-<sequence>, as answers carry it`)
+}
+
+function readCount(
+  name: string,
+  given: number,
+  { usual, max }: { usual: number; max: number },
+): number {
+  if (given === 0) return usual
+  if (given <= max) return given
+  throw new RequestFault(`${name} "${given}": expected 1 to ${max}, or 0 for ${usual}`)
+}

@@ -1,0 +1,296 @@
+/**
+ * One call of Subscribe: who asks, where it begins, and the loop that reads FEED and writes answers.
+ *
+ * Law: a reader gets the filtered log in order, or the call ends with a status and, where it can go on, its
+ * cursor in the trailers; never a gap. What waits for a reader has a bound: FEED is read no further until
+ * the transport has handed the bytes on, and a reader that takes nothing for long is sent away. Its place
+ * under the cap is given back when the call is gone from the wire, so that stalled calls count, too.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type ServerWritableStream, status } from '@grpc/grpc-js'
+import { type Cursor, writeCursor } from '../../streams/cursor.ts'
+import { authenticate } from '../gateway/authenticate.ts'
+import type { StoredKey } from '../gateway/keys.ts'
+import { TIER_LIMITS } from '../gateway/tier.ts'
+import { presentFilter, swapMatcher } from './filter.ts'
+import { Outlet } from './outlet.ts'
+import type { Place } from './places.ts'
+import { sequenceOfSlot } from './slot-place.ts'
+import {
+  carriersOf,
+  expectHeld,
+  metadataOf,
+  newestNeeded,
+  outOfRange,
+  StreamStatus,
+  toStatus,
+} from './stream-status.ts'
+import { type GivenRequest, parseRequest, type Start, type Wanted } from './subscribe-request.ts'
+import { SwapFrames } from './swap-frames.ts'
+import type { StreamContext } from './swap-stream.ts'
+
+export type SubscribeCall = ServerWritableStream<GivenRequest, Buffer>
+
+/** Milliseconds that another process's newest cursor has to become known to this one. */
+const AHEAD_BOUND_MS = 2_000
+/** Milliseconds without room after which FEED is no longer held open for the reader. */
+const PAUSE_MS = 250
+/** Milliseconds of work after which other calls have their turn. */
+const TURN_MS = 5
+
+/** Runs the call to its end, whatever that is; never rejects. `draining` says that the server ends. */
+export async function serveSubscribe(
+  call: SubscribeCall,
+  context: StreamContext,
+  draining: AbortSignal,
+): Promise<void> {
+  const over = new AbortController()
+  // Comes however the call ends, once nothing of it is on the wire any more.
+  call.once('cancelled', () => over.abort())
+  const line: StreamLine = { stream: 'grpc', peer: call.getPeer() }
+  const startedAt = performance.now()
+  let place: Place | undefined
+  try {
+    const stored = await authenticate(carriersOf(call.metadata), context.ring)
+    line.keyId = stored.id
+    const wanted = parseRequest(call.request, stored.tier)
+    const from = await beginning(wanted.start, context, over.signal)
+    place = await takePlace(stored, context)
+    await new Subscription(call, context, wanted, from, over.signal).run(stored, draining)
+    line.status = 'CANCELLED'
+  } catch (fault) {
+    const ended = toStatus(fault, context.hub)
+    line.status = status[ended.code]
+    if (ended.code === status.INTERNAL) context.log.error({ err: fault }, 'a stream failed')
+    writeLine(context, line, startedAt)
+    if (!over.signal.aborted) await end(call, ended, over.signal, context.times.endMs)
+    return
+  } finally {
+    await place?.leave()
+  }
+  writeLine(context, line, startedAt)
+}
+
+/** One line a stream: never its key, nor what it asked for. */
+type StreamLine = { stream: 'grpc'; peer: string; keyId?: number; status?: string | undefined }
+
+function writeLine({ log }: StreamContext, line: StreamLine, startedAt: number): void {
+  const durationMs = Math.round(performance.now() - startedAt)
+  log.info({ ...line, durationMs }, 'stream ended')
+}
+
+async function takePlace(
+  { lineage, tier }: StoredKey,
+  { places }: StreamContext,
+): Promise<Place | undefined> {
+  const cap = TIER_LIMITS[tier].streams
+  const place = await places.take(lineage, cap ?? undefined)
+  if (place !== undefined) return place
+  throw new StreamStatus(
+    status.RESOURCE_EXHAUSTED,
+    `the tier "${tier}" has ${cap} streams at once, and all run`,
+  )
+}
+
+/** What is done already where the call begins. Throws StreamStatus. */
+async function beginning(start: Start, context: StreamContext, over: AbortSignal): Promise<Cursor> {
+  const { hub } = context
+  if (start.kind === 'cursor') {
+    await untilKnown(newestNeeded(start.cursor), context, over)
+    expectHeld(start.cursor, hub)
+    return start.cursor
+  }
+  const sequence =
+    start.kind === 'live' ? hub.head() : (await sequenceOfSlot(hub, start.slot, over)) - 1
+  return { epoch: hub.epoch, sequence, eventCount: 0 }
+}
+
+/** The cursor may be of a process that is a message ahead of this one. */
+async function untilKnown(
+  sequence: number,
+  { hub }: StreamContext,
+  over: AbortSignal,
+): Promise<void> {
+  if (sequence <= hub.head()) return
+  await new Promise<void>((resolve) => {
+    const until = AbortSignal.any([over, AbortSignal.timeout(AHEAD_BOUND_MS)])
+    const onBatch = (): void => {
+      if (sequence <= hub.head() || until.aborted) end()
+    }
+    const leave = hub.subscribe({ onBatch })
+    const end = (): void => {
+      leave()
+      resolve()
+    }
+    until.addEventListener('abort', end, { once: true })
+    onBatch()
+  })
+}
+
+/** Sends the status; a reader that does not even take that loses its call. */
+async function end(
+  call: SubscribeCall,
+  ended: StreamStatus,
+  over: AbortSignal,
+  boundMs: number,
+): Promise<void> {
+  call.emit('error', ended)
+  if (over.aborted) return
+  await new Promise<void>((resolve) => {
+    const bound = setTimeout(() => {
+      cut(call)
+      resolve()
+    }, boundMs)
+    over.addEventListener('abort', () => {
+      clearTimeout(bound)
+      resolve()
+    })
+  })
+}
+
+/** grpc-js has no word for it: a status waits behind the bytes that a stalled reader never takes. */
+function cut(call: SubscribeCall): void {
+  const { call: inner } = call as unknown as { call?: { stream?: { destroy(): void } } }
+  inner?.stream?.destroy()
+}
+
+class Subscription {
+  private readonly call: SubscribeCall
+  private readonly context: StreamContext
+  private readonly wanted: Wanted
+  private readonly from: Cursor
+  private readonly frames: SwapFrames
+  private readonly outlet: Outlet
+  /** Aborted when the client is gone, or with the status that ends the call. */
+  private readonly ended = new AbortController()
+  private writtenAt = performance.now()
+  /** The head when the call began, until that is reached. */
+  private behind: number | undefined
+
+  constructor(
+    call: SubscribeCall,
+    context: StreamContext,
+    wanted: Wanted,
+    from: Cursor,
+    over: AbortSignal,
+  ) {
+    this.call = call
+    this.context = context
+    this.wanted = wanted
+    this.from = from
+    const { filter, countMax } = wanted
+    const { tagsOf } = context
+    this.frames = new SwapFrames({ from, matches: swapMatcher(filter), tagsOf, countMax })
+    this.outlet = new Outlet(call)
+    over.addEventListener('abort', () => this.ended.abort(), { once: true })
+    call.once('close', () => this.ended.abort())
+    if (over.aborted) this.ended.abort()
+  }
+
+  /** Resolves when the client is gone; rejects with what ends the call. */
+  async run(stored: StoredKey, draining: AbortSignal): Promise<void> {
+    const { context, ended } = this
+    const drain = (): void => this.stop(status.UNAVAILABLE, 'the server ends: subscribe again')
+    draining.addEventListener('abort', drain, { once: true })
+    const beat = setInterval(() => this.beat(), this.wanted.heartbeatMs / 4)
+    const noKey = (): void => this.stop(status.UNAUTHENTICATED, 'the API key is no longer good')
+    const unwatch = context.keyWatch.watch(stored.id, noKey)
+    const leave = context.hub.subscribe({ onBatch() {}, onReplaced: () => this.stopReplaced() })
+    try {
+      if (draining.aborted) drain()
+      if (this.from.epoch !== context.hub.epoch) this.stopReplaced()
+      this.open(stored)
+      while (!ended.signal.aborted) {
+        await this.readOn()
+        await this.makeRoom()
+      }
+    } finally {
+      draining.removeEventListener('abort', drain)
+      leave()
+      clearInterval(beat)
+      unwatch()
+    }
+    if (ended.signal.reason instanceof StreamStatus) throw ended.signal.reason
+  }
+
+  private open({ tier }: StoredKey): void {
+    const { locked, filter } = this.wanted
+    const { hub, encode } = this.context
+    const tierLocked = { 'x-swaptide-tier-locked-filter': locked.join(',') }
+    this.call.sendMetadata(
+      metadataOf({
+        'x-swaptide-tier': tier,
+        'x-swaptide-stream-epoch': hub.epoch,
+        ...(locked.length === 0 ? {} : tierLocked),
+      }),
+    )
+    const replay = this.from.sequence < hub.head()
+    const subscribed = { filter: presentFilter(filter), replay, tier_locked_filters: locked }
+    this.write(encode({ cursor: writeCursor(this.from), subscribed }))
+    this.behind = replay ? hub.head() : undefined
+  }
+
+  /** Reads FEED and writes what matches, until the reader does not keep up or the call ends. */
+  private async readOn(): Promise<void> {
+    const { hub } = this.context
+    const { signal } = this.ended
+    let turnFrom = performance.now()
+    for await (const batch of hub.readFrom(this.frames.next, signal)) {
+      for (const frame of this.frames.take(batch)) this.write(frame)
+      if (batch.sequence >= hub.head()) this.flush()
+      if (this.behind !== undefined && batch.sequence >= this.behind) this.tellCaughtUp()
+      if (this.outlet.isFull && !(await this.outlet.hasRoom(PAUSE_MS, signal))) return
+      if (performance.now() - turnFrom > TURN_MS) {
+        await nextTurn()
+        turnFrom = performance.now()
+      }
+    }
+    if (!signal.aborted) this.stop(status.UNAVAILABLE, 'the stream is not read: subscribe again')
+  }
+
+  private async makeRoom(): Promise<void> {
+    const { slowMs } = this.context.times
+    const { signal } = this.ended
+    if (!this.outlet.isFull || (await this.outlet.hasRoom(slowMs, signal))) return
+    if (!signal.aborted) {
+      this.stop(status.ABORTED, `nothing was read for ${slowMs / 1_000} s: too slow`)
+    }
+  }
+
+  private tellCaughtUp(): void {
+    this.behind = undefined
+    this.flush()
+    const notice = { code: 'CAUGHT_UP', message: 'what was there when the call began is sent' }
+    this.write(this.context.encode({ cursor: this.frames.cursor, notice }))
+  }
+
+  private flush(): void {
+    const frame = this.frames.flush()
+    if (frame !== undefined) this.write(frame)
+  }
+
+  private write(frame: Buffer): void {
+    this.writtenAt = performance.now()
+    this.outlet.write(frame)
+  }
+
+  private beat(): void {
+    const { hub, now, encode } = this.context
+    const { heartbeatMs } = this.wanted
+    if (this.outlet.isFull || performance.now() - this.writtenAt < heartbeatMs * 0.75) return
+    this.flush()
+    const head = writeCursor({ epoch: hub.epoch, sequence: hub.head(), eventCount: 0 })
+    const heartbeat = { timestamp: String(now()), head }
+    this.write(encode({ cursor: this.frames.cursor, heartbeat }))
+  }
+
+  private stopReplaced(): void {
+    this.ended.abort(outOfRange('the stream is another one than it was', this.context.hub))
+  }
+
+  /** Ends the call; the cursor says where to go on. */
+  private stop(code: status, details: string): void {
+    const trailers = { 'x-swaptide-cursor': this.frames.cursor }
+    this.ended.abort(new StreamStatus(code, details, trailers))
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * The gRPC server: SwapStream (proto/swaptide/v1/swap_stream.proto), health and reflection, in the clear or
+ * with TLS.
+ *
+ * Reflection and health need no key. Health says NOT_SERVING while the tail of FEED lags or the server
+ * ends. `stop` ends every stream with UNAVAILABLE and its cursor; what has not ended in time is cut.
+ */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import {
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type ServiceDefinition,
+  type sendUnaryData,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js'
+import { loadSync, type PackageDefinition } from '@grpc/proto-loader'
+import { ReflectionService } from '@grpc/reflection'
+import { protoPath as HEALTH_PROTO, HealthImplementation } from 'grpc-health-check'
+import { writeCursor } from '../../streams/cursor.ts'
+import type { Log } from '../../streams/log.ts'
+import { authenticate } from '../gateway/authenticate.ts'
+import type { KeyRing } from '../gateway/key-ring.ts'
+import type { KeyWatch } from '../gateway/key-watch.ts'
+import type { FeedHub } from './hub.ts'
+import type { Places } from './places.ts'
+import { greatestSlot } from './slot-place.ts'
+import { carriersOf, toStatus } from './stream-status.ts'
+import type { TagsOf } from './swap-frames.ts'
+import { type SubscribeCall, serveSubscribe } from './swap-stream-call.ts'
+
+/** What a call needs of its process. */
+export type StreamContext = {
+  hub: FeedHub
+  ring: KeyRing
+  keyWatch: Pick<KeyWatch, 'watch'>
+  places: Places
+  tagsOf: TagsOf
+  /** An answer other than swaps, as bytes. */
+  encode: (answer: object) => Buffer
+  times: StreamTimes
+  now: () => number
+  log: Log
+}
+
+export type StreamTimes = {
+  /** Without a byte taken, after which a reader is sent away. */
+  slowMs: number
+  /** That a status has to reach the client before its call is cut. */
+  endMs: number
+  /** Behind FEED, after which health says NOT_SERVING. */
+  lagMsMax: number
+}
+
+/** Where the server listens, and what a test may set. */
+export type GrpcListening = {
+  /** 0: any that is free. */
+  port: number
+  host: string
+  tls?: TlsFiles
+  times?: Partial<StreamTimes>
+}
+
+export type SwapStreamOptions = Omit<StreamContext, 'encode' | 'times'> & GrpcListening
+
+/** Paths of PEM files. */
+export type TlsFiles = { certificate: string; key: string }
+
+export type SwapStreamServer = { port: number; stop(): Promise<void> }
+
+const PROTO_FOLDER = fileURLToPath(new URL('../../proto', import.meta.url))
+const SWAP_STREAM_PROTO = 'swaptide/v1/swap_stream.proto'
+const STREAM_NAME = 'swaptide.v1.SwapStream'
+const TIMES: StreamTimes = { slowMs: 30_000, endMs: 10_000, lagMsMax: 10_000 }
+/** Between two looks at how far the tail of FEED is behind. */
+const HEALTH_EVERY_MS = 500
+const HEAD_BOUND_MS = 1_000
+const SERVER_OPTIONS = {
+  'grpc.max_receive_message_length': 128 * 1024,
+  'grpc.max_concurrent_streams': 1_000,
+  'grpc.keepalive_time_ms': 20_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+}
+
+/** Resolves when it listens. */
+export async function startSwapStream(options: SwapStreamOptions): Promise<SwapStreamServer> {
+  const definitions = loadProtos()
+  const definition = definitions[STREAM_NAME] as ServiceDefinition
+  const encode = definition.Subscribe?.responseSerialize as StreamContext['encode']
+  const times = { ...TIMES, ...options.times }
+  const context: StreamContext = { ...options, encode, times }
+  const draining = new AbortController()
+  const running = new Set<Promise<void>>()
+  const server = new Server(SERVER_OPTIONS)
+  server.addService(withBytes(definition), {
+    Subscribe(call: SubscribeCall) {
+      const served = serveSubscribe(call, context, draining.signal)
+      running.add(served)
+      served.finally(() => running.delete(served))
+    },
+    GetStreamInfo(call: ServerUnaryCall<object, object>, answer: sendUnaryData<object>) {
+      describeStream(call, context).then(
+        (found) => answer(null, found),
+        (fault) => answer(toStatus(fault, context.hub)),
+      )
+    },
+  } as unknown as UntypedServiceImplementation)
+  const endHealth = addHealth(server, context, draining.signal)
+  new ReflectionService(definitions).addToServer(server)
+  const port = await bind(server, options)
+  let stopped: Promise<void> | undefined
+  const stop = async (): Promise<void> => {
+    draining.abort()
+    endHealth()
+    const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+    await Promise.all(running)
+    const bound = setTimeout(() => server.forceShutdown(), times.endMs)
+    await closed
+    clearTimeout(bound)
+  }
+  return {
+    port,
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+function loadProtos(): PackageDefinition {
+  return loadSync([SWAP_STREAM_PROTO, HEALTH_PROTO], {
+    includeDirs: [PROTO_FOLDER],
+    keepCase: true,
+    longs: String,
+    defaults: true,
+    arrays: true,
+    oneofs: true,
+  })
+}
+
+/** Answers of Subscribe are bytes already. */
+function withBytes(definition: ServiceDefinition): ServiceDefinition {
+  const subscribe = definition.Subscribe as ServiceDefinition[string]
+  return { ...definition, Subscribe: { ...subscribe, responseSerialize: (bytes: Buffer) => bytes } }
+}
+
+async function describeStream(call: ServerUnaryCall<object, object>, context: StreamContext) {
+  await authenticate(carriersOf(call.metadata), context.ring)
+  const { hub } = context
+  const { epoch } = hub
+  const head = hub.head()
+  return {
+    epoch,
+    first: String(hub.first()),
+    head: String(head),
+    head_slot: String(await headSlot(hub, head)),
+    cursor: writeCursor({ epoch, sequence: head, eventCount: 0 }),
+  }
+}
+
+async function headSlot(hub: FeedHub, head: number): Promise<number> {
+  if (head < hub.first()) return 0
+  for await (const batch of hub.readFrom(head, AbortSignal.timeout(HEAD_BOUND_MS))) {
+    return greatestSlot(batch)
+  }
+  return 0
+}
+
+/** The service and, as '', the server. */
+function addHealth(server: Server, { hub, times }: StreamContext, draining: AbortSignal) {
+  const health = new HealthImplementation({})
+  const look = (): void => {
+    const isServing = !draining.aborted && hub.tailLagMs() <= times.lagMsMax
+    for (const name of ['', STREAM_NAME])
+      health.setStatus(name, isServing ? 'SERVING' : 'NOT_SERVING')
+  }
+  look()
+  health.addToServer(server)
+  const looking = setInterval(look, HEALTH_EVERY_MS)
+  looking.unref()
+  return (): void => {
+    clearInterval(looking)
+    look()
+  }
+}
+
+function bind(server: Server, { host, port, tls }: SwapStreamOptions): Promise<number> {
+  const credentials =
+    tls === undefined
+      ? ServerCredentials.createInsecure()
+      : ServerCredentials.createSsl(null, [
+          { cert_chain: readFileSync(tls.certificate), private_key: readFileSync(tls.key) },
+        ])
+  const shownHost = host.includes(':') ? `[${host}]` : host
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`${shownHost}:${port}`, credentials, (fault, bound) => {
+      if (fault === null) resolve(bound)
+      else reject(fault)
+    })
+  })
+}

@@ -1,0 +1,164 @@
+/**
+ * The bounds of SwapStream: streams of a key over processes, what waits for a reader that stopped, and how
+ * calls end with their server.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { status } from '@grpc/grpc-js'
+import test, { type ExecutionContext } from 'ava'
+import { poolOf, SWAP } from '../../streams/sample-event.ts'
+import { until } from '../../support/pipeline.ts'
+import {
+  feedSwaps,
+  runSwapStream,
+  type StreamSource,
+  type SwapStreamClient,
+  streamUnderTest,
+  subscribe,
+} from '../../support/swap-stream.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../support/swap-stream-program.ts')
+
+/** A server in a process of its own, killed with the test at the latest. */
+async function spawnServer(t: ExecutionContext, source: StreamSource) {
+  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(source)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => lines.push(line))
+  const kill = async (): Promise<void> => {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null
+    child.kill('SIGKILL')
+    if (!hasEnded) await once(child, 'exit')
+  }
+  t.teardown(kill)
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return { port: Number(line.toString()), pid: child.pid ?? 0, lines, kill }
+}
+
+/** Bytes of a process in memory. */
+function residentBytes(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1])
+}
+
+const isRunning = (subscribed: ReturnType<typeof subscribe>) =>
+  until('it is subscribed', 20_000, () => subscribed.answers.length > 0)
+
+test('the cap of a key holds over two processes; what a killed one held is free after its lease', async (t) => {
+  const leases = { leaseMs: 2_000, renewEveryMs: 300 }
+  const { source, client, key } = await streamUnderTest(t, leases)
+  const other = await spawnServer(t, source)
+  const { key: text } = await key('developer')
+  const here = Array.from({ length: 5 }, () => subscribe(client(), text))
+  const there = Array.from({ length: 5 }, () => subscribe(client(other.port), text))
+  for (const each of [...here, ...there]) await isRunning(each)
+  for (const port of [undefined, other.port]) {
+    const refused = await subscribe(client(port), text).ended
+    t.is(refused.code, status.RESOURCE_EXHAUSTED)
+    t.regex(refused.details, /developer.*10 streams/)
+  }
+  // Another key's streams are not counted, and one that ends makes room.
+  await isRunning(subscribe(client(), (await key('developer')).key))
+  here[0]?.call.cancel()
+  await until('room for one', 10_000, () => startsOne(client, text))
+  await other.kill()
+  await until('room for those of the dead', 20_000, () => startsOne(client, text))
+})
+
+/** Whether one more stream is let in. */
+async function startsOne(client: () => SwapStreamClient, key: string): Promise<boolean> {
+  const one = subscribe(client(), key)
+  await until('let in or refused', 10_000, () => one.answers.length > 0 || one.end() !== undefined)
+  return one.end() === undefined
+}
+
+/** Some 400 bytes each. */
+function manySwaps(from: number, count: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    ...SWAP,
+    slot: from + index,
+    user: poolOf(from + index),
+  }))
+}
+
+const inTwenties = (swaps: ReturnType<typeof manySwaps>) =>
+  Array.from({ length: swaps.length / 20 }, (_, at) => swaps.slice(at * 20, at * 20 + 20))
+
+test('readers that stopped cost bounded memory, are sent away with their cursor, and miss nothing', async (t) => {
+  const { pipeline, source, client, key } = await streamUnderTest(t)
+  const times = { slowMs: 3_000, endMs: 60_000 }
+  const server = await spawnServer(t, { ...source, times, ringBytesMax: 1_000_000 })
+  const { key: text } = await key('enterprise')
+  const stopped = Array.from({ length: 100 }, () => subscribe(client(server.port), text))
+  for (const each of stopped) await isRunning(each)
+  for (const { call } of stopped) call.pause()
+  const reading = subscribe(client(server.port), text)
+  await isRunning(reading)
+  const before = residentBytes(server.pid)
+  let greatest = before
+  const total = 20_000
+  for (let from = 1; from <= total; from += 2_000) {
+    await feedSwaps(pipeline, inTwenties(manySwaps(from, 2_000)))
+    await until('the other one reads on', 20_000, () => reading.swaps.length >= from + 1_999)
+    greatest = Math.max(greatest, residentBytes(server.pid))
+  }
+  // 8 MB each would wait if nothing were bounded: 800 MB.
+  const grown = greatest - before
+  t.log(`${Math.round(grown / 1e6)} MB more in the server with 100 stopped readers`)
+  t.true(grown < 200e6, `${grown} bytes`)
+  const sentAway = () => server.lines.filter((line) => line.includes('"ABORTED"'))
+  await until('all are sent away', 30_000, () => sentAway().length === stopped.length)
+  // What one of them left unread is read now, and behind that the status.
+  const [first] = stopped
+  if (first === undefined) throw new Error('there are 100')
+  first.call.resume()
+  const ended = await first.ended
+  t.is(ended.code, status.ABORTED)
+  t.deepEqual(ended.metadata.get('x-swaptide-cursor'), [first.cursor() ?? ''])
+  const rest = subscribe(client(server.port), text, { cursor: first.cursor() })
+  await until('the rest', 30_000, () => first.swaps.length + rest.swaps.length >= total)
+  const slots = [...first.swaps, ...rest.swaps].map(({ slot }) => slot)
+  t.deepEqual(
+    slots,
+    reading.swaps.map(({ slot }) => slot),
+  )
+})
+
+test('a server that ends tells every stream its cursor and takes no more', async (t) => {
+  const { pipeline, source, client, key } = await streamUnderTest(t)
+  const second = await runSwapStream(source, pipeline.recording.log)
+  const { key: text } = await key('pro')
+  const running = Array.from({ length: 3 }, () => subscribe(client(second.port), text))
+  for (const each of running) await isRunning(each)
+  await feedSwaps(pipeline, [manySwaps(1, 5)])
+  for (const { swaps } of running) await until('the swaps', 10_000, () => swaps.length === 5)
+  const stopped = second.stop()
+  for (const { ended, cursor } of running) {
+    const { code, metadata } = await ended
+    t.is(code, status.UNAVAILABLE)
+    t.deepEqual(metadata.get('x-swaptide-cursor'), [cursor() ?? ''])
+  }
+  await stopped
+  const [one] = running
+  const rest = subscribe(client(), text, { cursor: one?.cursor() })
+  await isRunning(rest)
+  await feedSwaps(pipeline, [manySwaps(6, 5)])
+  await until('the rest', 10_000, () => rest.swaps.length === 5)
+  t.is(rest.swaps[0]?.slot, '6')
+})
+
+test('a client that goes away leaves nothing behind', async (t) => {
+  const { redis, client, key } = await streamUnderTest(t)
+  const { key: text } = await key('free')
+  for (let count = 0; count < 8; count++) {
+    const only = subscribe(client(), text)
+    await until('let in', 10_000, () => only.answers.length > 0 || only.end() !== undefined)
+    t.is(only.end(), undefined, `stream ${count}`)
+    only.call.cancel()
+    await until('its place is free', 10_000, async () => (await redis.dbsize()) === 0)
+  }
+})
