@@ -29,6 +29,8 @@ export type Served = {
 }
 
 export type Cache = {
+  /** The answer of this name, if this process has it. */
+  known(name: string): Served | undefined
   /** The answer of this name, read by `read` where there is none. Rejects with what `read` does. */
   through(
     name: string,
@@ -102,10 +104,16 @@ function createCache(shared: SharedStore | undefined): Cache {
     return flight
   }
 
+  const known = (name: string): Served | undefined => {
+    const entry = memory.get(name)
+    return entry !== undefined && entry.endsAt > performance.now() ? served(entry, true) : undefined
+  }
+
   return {
+    known,
     async through(name, signal, read) {
-      const known = memory.get(name)
-      if (known !== undefined && known.endsAt > performance.now()) return served(known, true)
+      const own = known(name)
+      if (own !== undefined) return own
       signal.throwIfAborted()
       const flight = flights.get(name) ?? launch(name, read)
       const { entry, isHit } = await waitFor(flight, signal)

@@ -41,6 +41,8 @@ export type Answered = { kind: 'taken'; taken: Taken } | { kind: 'forgot' }
 export type LimitStore = {
   /** forgot: the log is another one, nothing was counted. Undefined: Redis did not answer in time. */
   take(taking: Taking): Promise<Answered | undefined>
+  /** What is asked in here goes out in one piece. */
+  together(work: () => void): void
   end(): void
 }
 
@@ -143,6 +145,7 @@ export async function openLimitStore(options: LimitStoreOptions, log: Log): Prom
       if (admitted < 0) return { kind: 'forgot' }
       return { kind: 'taken', taken: { admitted, sum, quantaLeft, born } }
     },
+    together: link.together,
     end: link.end,
   }
 }

@@ -2,7 +2,7 @@
  * Who may go on: requests of a lineage in any 60 seconds, counted by all processes of the API together.
  *
  * ```
- * asks of one turn of the event loop -> one script a lineage -> let in, first come first
+ * asks of one turn of the event loop -> one script a lineage, one write -> let in, first come first
  * Redis away -> this process's own window, with its share of the cap; told to Redis when it is back
  * ```
  * Law: never an outage: without Redis a request waits some milliseconds at most, and after a few failures
@@ -57,6 +57,7 @@ export function createLimiter(sources: LimiterSources): Limiter {
   const owns = new LRUCache<string, Own>({ max: LINEAGES_MAX })
   const quantum = (): number => Math.floor(now() / QUANTUM_MS)
   let asks = new Map<string, Ask[]>()
+  let isAsking = false
   let isDegraded = false
 
   const ownOf = (lineage: string): Own => {
@@ -88,17 +89,28 @@ export function createLimiter(sources: LimiterSources): Limiter {
     })
   }
 
-  const flush = (): void => {
-    const batches = asks
-    asks = new Map()
-    for (const [lineage, batch] of batches) void decide(lineage, batch)
+  const flush = async (): Promise<void> => {
+    isAsking = true
+    while (asks.size > 0) {
+      const batches = asks
+      asks = new Map()
+      const decided: Promise<void>[] = []
+      const decideAll = (): void => {
+        for (const [lineage, batch] of batches) decided.push(decide(lineage, batch))
+      }
+      if (store === undefined) decideAll()
+      else store.together(decideAll)
+      await Promise.all(decided)
+    }
+    isAsking = false
   }
 
   return {
     take(lineage, cap) {
       return new Promise((settle) => {
-        // What came in one turn of the event loop is asked together, at its end.
-        if (asks.size === 0) setImmediate(flush)
+        // What comes in one turn of the event loop is asked together, at its end; what comes while Redis is
+        // asked, with the next: the busier, the fewer questions.
+        if (asks.size === 0 && !isAsking) setImmediate(flush)
         const batch = asks.get(lineage)
         if (batch === undefined) asks.set(lineage, [{ cap, settle }])
         else batch.push({ cap, settle })

@@ -16,6 +16,8 @@ export type RedisLink<Name extends string> = {
   scripts: Record<Name, Script>
   /** What the script answers; undefined where Redis is away, slow or left alone for now. */
   ask(run: () => Promise<unknown>): Promise<unknown>
+  /** What is asked in here goes out in one piece. */
+  together(work: () => void): void
   end(): void
 }
 
@@ -65,6 +67,12 @@ export async function openRedisLink<Name extends string>(
         breaker.fail(performance.now())
         return undefined
       }
+    },
+    together(work) {
+      const { stream } = redis
+      stream?.cork()
+      work()
+      stream?.uncork()
     },
     end: () => redis.disconnect(),
   }
