@@ -55,7 +55,7 @@ const COMMANDS: Record<string, Entry> = {
     load: () => import('./commands/verify.ts'),
   },
   rebuild: {
-    summary: 'fold the ledger afresh from the stored swaps',
+    summary: 'fold the ledger, the ranking or candles afresh from the stored swaps',
     load: () => import('./commands/rebuild.ts'),
   },
   import: {

@@ -88,6 +88,7 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'workers/pool/store.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/verify.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/verify-ledger.ts address': 'the column of the dictionaries, token and wallet alike',
+  'workers/verify-ranking.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/ledger/background.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/ledger/replay.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/names.ts address': 'the column of the dictionaries, token and wallet alike',

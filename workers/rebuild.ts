@@ -6,8 +6,6 @@
  * ones, each whole. What it has taken in is written down (ledger_cover), so that the lanes pass over it
  * when they read on. One that dies leaves some wallets rebuilt and nothing wrong; it may be run again.
  */
-import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { Log } from '../streams/log.ts'
@@ -15,11 +13,8 @@ import { type Change, SNAPSHOTS_KEPT } from './ledger/holding.ts'
 import { type ReplayPage, replay } from './ledger/replay.ts'
 import { readCover } from './ledger/store.ts'
 import { copyRows, encodeChanges, type FinishedRows, writeLots } from './ledger/write.ts'
+import { type Seizure, withAllLanes } from './seizure.ts'
 
-const ensureLanes = query('lease/ensure_lanes')
-const seizeLanes = query<{ lane: number; epoch: number }>('ledger/seize_lanes')
-const holdLanes = query<{ lane: number }>('ledger/hold_lanes')
-const releaseLanes = query('ledger/release_lanes')
 const deletePositions = query('ledger/delete_positions_between')
 const deleteHours = query('ledger/delete_hours_between')
 const deleteChunks = query('ledger/delete_chunks_between')
@@ -28,8 +23,6 @@ const deleteRefolds = query('ledger/delete_refolds_between')
 const deleteAudits = query('ledger/delete_audits')
 const mergeCovers = query('ledger/merge_covers')
 
-/** How long the lanes stay taken when the rebuild dies. */
-const LEASE_MS = 15_000
 const WALLET_ID_MAX = 2 ** 31 - 1
 
 export type RebuildOptions = {
@@ -43,51 +36,32 @@ export type RebuildReport = { swaps: number; positions: number }
 
 /** Rejects when the lanes were lost to another rebuild, or the database cannot be had. */
 export async function rebuildLedger(db: Db, options: RebuildOptions): Promise<RebuildReport> {
-  const owner = `rebuild-${randomUUID().slice(0, 8)}`
-  await ensureLanes(db, ['ledger', options.laneCount])
-  const seized = await seizeLanes(db, [owner, LEASE_MS])
-  options.log.info({ lanes: seized.length, owner }, 'rebuild: the lanes of the ledger are taken')
-  const keeping = new AbortController()
-  const kept = keepLanes(db, owner, seized.length, keeping.signal)
-  const reader = await db.connect()
-  const names = await db.connect()
-  const writer = await db.connect()
-  try {
-    const rebuild = new Rebuild(writer, owner, seized.length, options)
-    await Promise.race([rebuild.run(reader, names), kept])
-    return rebuild.report
-  } finally {
-    keeping.abort()
-    await kept.catch(() => {})
-    for (const connection of [reader, names, writer]) connection.release(true)
-    await releaseLanes(db, [owner])
-  }
-}
-
-/** Renews the leases until it is aborted. Rejects when a lane was taken away. */
-async function keepLanes(db: Db, owner: string, lanes: number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await pause(LEASE_MS / 5, undefined, { signal }).catch(() => {})
-    if (signal.aborted) return
-    const own = await holdLanes(db, [owner, LEASE_MS])
-    if (own.length < lanes) throw new Error('the lanes of the ledger were taken by somebody else')
-  }
+  return withAllLanes(db, 'ledger', options, async (seizure) => {
+    const reader = await db.connect()
+    const names = await db.connect()
+    const writer = await db.connect()
+    try {
+      const rebuild = new Rebuild(writer, seizure, options)
+      await rebuild.run(reader, names)
+      return rebuild.report
+    } finally {
+      for (const connection of [reader, names, writer]) connection.release(true)
+    }
+  })
 }
 
 class Rebuild {
   readonly report: RebuildReport = { swaps: 0, positions: 0 }
   private readonly writer: Connection
-  private readonly owner: string
-  private readonly lanes: number
+  private readonly seizure: Seizure
   private readonly options: RebuildOptions
   private doneWalletId = 0
   /** One page is written while the next is folded. */
   private written: Promise<void> = Promise.resolve()
 
-  constructor(writer: Connection, owner: string, lanes: number, options: RebuildOptions) {
+  constructor(writer: Connection, seizure: Seizure, options: RebuildOptions) {
     this.writer = writer
-    this.owner = owner
-    this.lanes = lanes
+    this.seizure = seizure
     this.options = options
   }
 
@@ -138,8 +112,7 @@ class Rebuild {
   /** A page is written by the owner of all lanes or not at all. */
   private async inTransaction(write: () => Promise<void>): Promise<void> {
     await this.writer.query('begin')
-    const own = await holdLanes(this.writer, [this.owner, LEASE_MS])
-    if (own.length < this.lanes) throw new Error('the lanes of the ledger were taken')
+    await this.seizure.hold(this.writer)
     await write()
     await this.writer.query('commit')
   }

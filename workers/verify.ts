@@ -21,6 +21,7 @@ import { VenueVolumeFold } from './pool/venue-volume.ts'
 import { poolColumns } from './pool/write.ts'
 import { CandleVerification } from './verify-candles.ts'
 import { verifyLedger } from './verify-ledger.ts'
+import { unrankedSwaps, verifyRanking } from './verify-ranking.ts'
 
 export type { TableReport } from './comparison.ts'
 
@@ -66,7 +67,8 @@ async function beginSnapshot(connection: Connection): Promise<number> {
     await connection.query('begin isolation level repeatable read read only')
     const [row] = await countUnreadSwaps(connection)
     const unread = row?.unread ?? 0
-    if (unread <= 0 || Date.now() >= endsAt) return unread
+    const isRead = unread <= 0 && ((await unrankedSwaps(connection)) ?? 0) <= 0
+    if (isRead || Date.now() >= endsAt) return unread
     await connection.query('rollback')
   }
 }
@@ -81,6 +83,7 @@ export async function verify(db: Db, options: { log: Log }): Promise<VerifyRepor
       options.log.info({ pools, swaps }, 'verifying'),
     )
     tables.push(...(await verifyLedger(db, connection, unread)))
+    tables.push(...(await verifyRanking(connection)))
     await connection.query('commit')
     return { tables, clean: tables.every((table) => table.equal) }
   } finally {

@@ -1,11 +1,13 @@
 /**
  * `swaptide rebuild ledger`: folds every position afresh from the stored swaps and replaces the ledger's
  * tables. Takes the ledger's lanes from the workers meanwhile; the feed waits and is read on afterwards.
+ * `swaptide rebuild ranking`: the same for who traded which token when, token by token.
  * `swaptide rebuild candles`: the same for candles and last prices, pool by pool; nobody else waits.
  */
 import { connect, type Db } from '../../sql/db.ts'
 import { rebuildLedger } from '../../workers/rebuild.ts'
 import { rebuildCandles } from '../../workers/rebuild-candles.ts'
+import { rebuildRanking } from '../../workers/rebuild-ranking.ts'
 import { parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
@@ -13,8 +15,9 @@ import { createProgress, type Progress } from '../progress.ts'
 import { counted, duration } from '../wording.ts'
 
 export const described = usage({
-  line: 'rebuild (ledger | candles)',
-  summary: 'Folds every position, or every candle and last price, afresh from the stored swaps.',
+  line: 'rebuild (ledger | ranking | candles)',
+  summary:
+    'Folds positions, traders of tokens, or candles and last prices afresh from the stored swaps.',
   options: {},
   notes: [
     'May be run beside live workers and again after it was interrupted: nothing is left wrong.',
@@ -39,6 +42,13 @@ const REBUILDS: Readonly<Record<string, Rebuild>> = {
         progress.update(() => `${counted(done, 'swap')}, ${counted(folded, 'position')}`),
     })
     return `${counted(positions, 'position')} of ${counted(swaps, 'swap')}`
+  },
+  async ranking(db, { progress, command }) {
+    const { swaps, tokens } = await rebuildRanking(db, {
+      log: command.log('warn'),
+      onProgress: (done) => progress.update(() => counted(done, 'swap')),
+    })
+    return `traders of ${counted(tokens, 'token')} of ${counted(swaps, 'swap')}`
   },
   async candles(db, { progress }) {
     const { swaps, pools } = await rebuildCandles(db, {

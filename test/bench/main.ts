@@ -20,9 +20,10 @@ import { leaderboardOf } from './leaderboard.ts'
 import { ledger } from './ledger.ts'
 import { lookUp } from './look-up.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
-import { pipeline, pipelineWithLedger } from './pipeline.ts'
+import { pipeline, pipelineWithLedger, wholePipeline } from './pipeline.ts'
 import { positions } from './positions.ts'
 import { publisherOnDemand } from './publisher.ts'
+import { rankingOf } from './ranking.ts'
 import { soak, soakTable } from './soak.ts'
 import { openStages } from './stage.ts'
 import { figures, machine, markdown } from './table.ts'
@@ -35,6 +36,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     swaps: { type: 'string', default: '200000' },
     wallets: { type: 'string', default: '50000' },
+    tokens: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '10' },
     minutes: { type: 'string', default: '30' },
@@ -51,12 +53,14 @@ const MEASUREMENTS: readonly Measurement[] = [
   copy,
   pipeline,
   pipelineWithLedger,
+  wholePipeline,
   ledger,
   latency,
   lookUp,
   positions,
   chart,
   leaderboardOf(Number(values.wallets)),
+  rankingOf(Number(values.tokens)),
   gateway,
 ]
 

@@ -1,6 +1,6 @@
 /**
  * The whole way of a swap, flat out: publisher -> SWAP -> pool lanes -> tables and indexes -> FEED, and then
- * the same with the ledger behind it, from the first publish to the last commit and the ack of the last
+ * the same with the ledger and the ranking behind it, from the first publish to the last commit and the ack of the last
  * announcement; every swap is counted in the tables and in FEED. As processes: what `up` starts.
  */
 import { COPY_FIGURES, copyFigure } from './copy.ts'
@@ -11,12 +11,14 @@ import { order, startWorkerProgram, verifyRun } from './publisher.ts'
 
 const PIPELINE = 'pipeline: SWAP -> pool -> FEED'
 const WITH_LEDGER = 'pipeline with the ledger, a worker process each'
+const WHOLE = 'pipeline with ledger and ranking, a worker process each'
 const RATIO_TO_FASTEST = 'pipeline / raw binary COPY, the fastest of these'
 const RUN = 'bench'
 
 const ratioToOne = (of: string): string => `${of} / ${copyFigure(1)}`
 const RATIO_TO_ONE = ratioToOne('pipeline')
 const LEDGER_RATIO_TO_ONE = ratioToOne('pipeline with the ledger')
+const WHOLE_RATIO_TO_ONE = ratioToOne('pipeline with ledger and ranking')
 
 export const pipeline: Measurement = {
   name: 'pipeline',
@@ -55,6 +57,25 @@ export const pipelineWithLedger: Measurement = {
   },
 }
 
+export const wholePipeline: Measurement = {
+  name: 'pipeline-whole',
+  needsStack: true,
+  figures: [
+    { figure: WHOLE, unit: 'swaps/s', goal: '>= 25,000; CPU <= 80' },
+    { figure: WHOLE_RATIO_TO_ONE, unit: '', goal: '>= 0.30', digits: 2 },
+  ],
+  async round(context) {
+    const { value, cpu } = await runPipeline(
+      context,
+      ['pool', 'ledger', 'ranking'].map((name) => ({ name, actors: [name] })),
+    )
+    return [
+      { figure: WHOLE, value, cpu },
+      ...ratioTo(WHOLE_RATIO_TO_ONE, value, context.round.get(copyFigure(1))),
+    ]
+  },
+}
+
 type Measured = { value: number; cpu: ProgramCpu }
 type Process = { name: string; actors: readonly string[] }
 
@@ -76,7 +97,7 @@ export function runPipeline(
         PostgreSQL: stack.servers.postgres.pid,
         NATS: stack.servers.nats.pid,
       })
-      const events = { pool: publisher.events, ledger: swaps }
+      const events = { pool: publisher.events, ledger: swaps, ranking: swaps }
       const done = workers.map((worker, index) => {
         const own = Object.entries(events).filter(([actor]) =>
           processes[index]!.actors.includes(actor),

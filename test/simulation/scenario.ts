@@ -14,7 +14,7 @@ import { spawnWorker } from '../support/spawned-worker.ts'
 import { adversarialEvents, oneOf, redelivered } from './adversary.ts'
 
 const STEPS = ['pulled', 'folded', 'written', 'committed', 'announced'] as const
-const ACTORS = ['pool', 'ledger']
+const ACTORS = ['pool', 'ledger', 'ranking']
 const FAILURES_MAX = 25
 const LEASE_MS = 1_000
 /** What the log says when a worker ended by an assertion. */

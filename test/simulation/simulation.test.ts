@@ -7,6 +7,7 @@ import test from 'ava'
 import type { Event } from '../../streams/event.ts'
 import { assertLedger, untilLedgerCaughtUp } from '../support/ledger.ts'
 import { openPipeline, readSwap } from '../support/pipeline.ts'
+import { assertTraders, untilRankingCaughtUp } from '../support/ranking.ts'
 import { askedSeed } from '../support/seed.ts'
 import { FAILED_SEEDS } from './failed-seeds.ts'
 import { assertExact } from './judge.ts'
@@ -32,11 +33,13 @@ for (const seed of seeds) {
     const batches = deliveriesOf(seed, pipeline)
     await deliver(t, seed, pipeline, batches)
     await untilLedgerCaughtUp(pipeline, 30_000)
+    await untilRankingCaughtUp(pipeline, 30_000)
     const hint = `(again: SWAPTIDE_SIMULATION_SEED=${seed})`
     const arrived = keysOf(await readSwap(pipeline))
     t.deepEqual(arrived, keysOf(batches.flatMap((batch) => batch.events)), hint)
     await assertExact(t, pipeline, { hint })
     await assertLedger(t, pipeline, { hint })
+    await assertTraders(t, pipeline, hint)
     const ended = pipeline.recording.lines.filter((line) => line.includes(ENDED))
     t.deepEqual(ended, [], hint)
   })

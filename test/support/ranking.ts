@@ -7,6 +7,7 @@ import type { Db } from '../../sql/db.ts'
 import { feedStreamSubject } from '../../streams/subject.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { ensureTopology } from '../../streams/topology.ts'
+import { verify } from '../../workers/verify.ts'
 import { acceptedSwaps } from './ledger.ts'
 import { lagOf, type Pipeline, until } from './pipeline.ts'
 
@@ -73,6 +74,13 @@ export async function assertTraders(
     ),
     `token_start ${hint}`,
   )
+  const report = await verify(pipeline.db, { log: pipeline.recording.log })
+  t.deepEqual(
+    report.tables.flatMap((table) => table.differences),
+    [],
+    hint,
+  )
+  t.true(report.tables.some(({ name, rows }) => name === 'trader_minute' && rows > 0))
 }
 
 function countedBuckets(swaps: readonly Swap[], widthMs: number): Figures {

@@ -5,7 +5,6 @@
  * Which swaps a bucket has is all that matters, not their order: each is announced once, and one that a
  * recount has taken in is passed over (recount.ts).
  */
-import { query } from '../../sql/query.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
 import { decodeHeardSwaps, type HeardSwap, type LedgerNames } from '../../streams/ledger-wire.ts'
 import { feedStreamSubject } from '../../streams/subject.ts'
@@ -17,11 +16,9 @@ import { learnIds, sharedNames } from '../names.ts'
 import { Board } from './board.ts'
 import { MarketTraders, type Newcomers } from './market.ts'
 import { WrittenPages } from './page-store.ts'
-import { type Covers, loadCovers, nextRecounted, recountPage } from './recount.ts'
+import { beginRecount, type Covers, loadCovers, nextRecounted, recountPage } from './recount.ts'
 import { Buckets, encodeBuckets, writeBuckets, writeStarts } from './store.ts'
 import { addTrade, mixedWallet, type TraderBucket } from './traders.ts'
-
-const beginRecount = query('ranking/begin_recount')
 
 /** Tokens whose first swap is remembered. */
 const STARTS_REMEMBERED = 200_000

@@ -15,17 +15,18 @@ type CoverRow = {
 }
 
 const findRecount = query<{ next_token_id: number }>('ranking/find_recount')
-const findPage = query<{ to_token_id: number }>('ranking/find_recount_page')
+export const findRecountPage = query<{ to_token_id: number }>('ranking/find_recount_page')
 const deleteMinutes = query('ranking/delete_minutes_between')
 const deleteHours = query('ranking/delete_hours_between')
 const deleteCovers = query('ranking/delete_covers_between')
 const insertRecounted = query<{ swap_count: number }>('ranking/insert_recounted')
 const advanceRecount = query('ranking/advance_recount')
+export const beginRecount = query('ranking/begin_recount')
 const deleteRecount = query('ranking/delete_recount')
 const listCovers = query<CoverRow>('ranking/list_covers')
 
 /** About a second's work. */
-const PAGE_SWAPS = 100_000
+export const RECOUNT_PAGE_SWAPS = 100_000
 const TOKEN_ID_MAX = 2 ** 31 - 1
 
 /** Swaps of tokens that recounts have taken in. */
@@ -69,7 +70,7 @@ export async function nextRecounted(db: Queryable): Promise<number | undefined> 
 
 /** Within a transaction of the lane's owner. Answers with the swaps of the page. */
 export async function recountPage(connection: Connection, fromTokenId: number): Promise<number> {
-  const [page] = await findPage(connection, [fromTokenId, PAGE_SWAPS])
+  const [page] = await findRecountPage(connection, [fromTokenId, RECOUNT_PAGE_SWAPS])
   const toTokenId = page?.to_token_id ?? TOKEN_ID_MAX
   for (const remove of [deleteMinutes, deleteHours, deleteCovers]) {
     await remove(connection, [fromTokenId, toTokenId])

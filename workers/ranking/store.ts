@@ -8,7 +8,7 @@ import { int4Array, int8Array } from '../binary-array.ts'
 import { CopyBuffer, copyIn } from '../binary-copy.ts'
 import { emptyBucket, HOUR_MS, MINUTE_MS, type TraderBucket, trimmed } from './traders.ts'
 
-type BucketRow = {
+export type BucketRow = {
   token_id: number
   bucket_ms: number
   buy_count: number

@@ -1,0 +1,144 @@
+/**
+ * Counts traders of tokens afresh, minute by minute and hour by hour, and compares with what is stored.
+ * Pages of rankings are made of these and of tables that are compared elsewhere. Hashes go by mints and
+ * counts; wallets are compared by what stands for them here.
+ */
+import type { Connection } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import { type TableReport, UnorderedComparison } from './comparison.ts'
+import { findRecountPage, nextRecounted, RECOUNT_PAGE_SWAPS } from './ranking/recount.ts'
+import { type BucketRow, bucketOfRow } from './ranking/store.ts'
+import {
+  addTrade,
+  bucketOf,
+  emptyBucket,
+  HOUR_MS,
+  MINUTE_MS,
+  mixedWallet,
+  type TraderBucket,
+  type TraderSet,
+  trimmed,
+} from './ranking/traders.ts'
+
+type TradeRow = { token_id: number; timestamp_ms: number; is_buy: boolean; wallet_id: number }
+type StoredRow = BucketRow & { is_hour: boolean }
+type StartRow = { token_id: number; first_ms: number }
+
+const listMints = query<{ id: number; address: string }>('verify/list_mints')
+const countUnranked = query<{ unread: number | null }>('verify/count_unranked_swaps')
+const listTrades = query<TradeRow>('verify/list_token_trades')
+const listTraders = query<StoredRow>('verify/list_traders')
+const listStarts = query<StartRow>('verify/list_starts')
+
+const TOKEN_ID_MAX = 2 ** 31 - 1
+
+/** Stored swaps that the ranking has not read; undefined where none has ever run. */
+export async function unrankedSwaps(connection: Connection): Promise<number | undefined> {
+  const [row] = await countUnranked(connection)
+  return row?.unread ?? undefined
+}
+
+/** Reads in the snapshot of `connection`. No tables where no ranking has ever run. */
+export async function verifyRanking(connection: Connection): Promise<TableReport[]> {
+  const unread = await unrankedSwaps(connection)
+  if (unread === undefined) return []
+  const verification = new RankingVerification(connection)
+  await verification.begin(unread)
+  for (let from = 0; from < TOKEN_ID_MAX; ) {
+    const [page] = await findRecountPage(connection, [from, RECOUNT_PAGE_SWAPS])
+    const to = page?.to_token_id ?? TOKEN_ID_MAX
+    await verification.compare(from, to)
+    from = to
+  }
+  return verification.report()
+}
+
+class RankingVerification {
+  private readonly connection: Connection
+  private readonly minutes = new UnorderedComparison('trader_minute')
+  private readonly hours = new UnorderedComparison('trader_hour')
+  private readonly starts = new UnorderedComparison('token_start')
+  private readonly mints = new Map<number, string>()
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  async begin(unread: number): Promise<void> {
+    for (const row of await listMints(this.connection)) this.mints.set(row.id, row.address)
+    const behind = 'verify again when `status --wait` returns'
+    if ((await nextRecounted(this.connection)) !== undefined) {
+      this.minutes.differ(`tokens are still being counted anew: ${behind}`)
+    } else if (unread > 0) {
+      this.minutes.differ(`the ranking has not read ${unread} swaps yet: ${behind}`)
+    }
+  }
+
+  async compare(from: number, to: number): Promise<void> {
+    const trades = await listTrades(this.connection, [from, to])
+    const folded = new Map<string, TraderBucket>()
+    const firstMs = new Map<number, number>()
+    for (const row of trades) {
+      for (const isHour of [false, true]) bucketFor(folded, row, isHour)
+      const known = firstMs.get(row.token_id) ?? Number.POSITIVE_INFINITY
+      firstMs.set(row.token_id, Math.min(known, row.timestamp_ms))
+    }
+    for (const row of await listTraders(this.connection, [from, to])) {
+      const stored = bucketOfRow(row, row.is_hour)
+      const key = keyOf(stored)
+      this.compareBucket(stored, folded.get(key))
+      folded.delete(key)
+    }
+    for (const bucket of folded.values()) this.compareBucket(undefined, bucket)
+    for (const row of await listStarts(this.connection, [from, to])) {
+      const first = firstMs.get(row.token_id)
+      const text = first === undefined ? undefined : `${first}`
+      this.starts.row(this.mintOf(row.token_id), `${row.first_ms}`, text)
+      firstMs.delete(row.token_id)
+    }
+    for (const [tokenId, first] of firstMs) {
+      this.starts.row(this.mintOf(tokenId), undefined, `${first}`)
+    }
+  }
+
+  report(): TableReport[] {
+    return [this.minutes, this.hours, this.starts].map((comparison) => comparison.report())
+  }
+
+  private compareBucket(stored: TraderBucket | undefined, folded: TraderBucket | undefined): void {
+    const either = (stored ?? folded)!
+    const comparison = either.isHour ? this.hours : this.minutes
+    const key = `${this.mintOf(either.tokenId)} ${either.bucketMs}`
+    comparison.row(key, stored && textOf(stored), folded && textOf(folded))
+    if (stored === undefined || folded === undefined) return
+    for (const side of ['buyers', 'sellers'] as const) {
+      if (walletsOf(stored[side]) !== walletsOf(folded[side])) {
+        comparison.differ(`${key}: ${side} are others`)
+      }
+    }
+  }
+
+  private mintOf(tokenId: number): string {
+    return this.mints.get(tokenId) ?? `token ${tokenId}`
+  }
+}
+
+const keyOf = ({ isHour, tokenId, bucketMs }: TraderBucket): string =>
+  `${isHour} ${tokenId} ${bucketMs}`
+
+function bucketFor(folded: Map<string, TraderBucket>, row: TradeRow, isHour: boolean): void {
+  const bucketMs = bucketOf(row.timestamp_ms, isHour ? HOUR_MS : MINUTE_MS)
+  const empty = emptyBucket(row.token_id, bucketMs, isHour)
+  const bucket = folded.get(keyOf(empty)) ?? empty
+  folded.set(keyOf(empty), bucket)
+  addTrade(bucket, row.is_buy, mixedWallet(row.wallet_id))
+}
+
+/** What two installations that hold the same swaps agree in. */
+function textOf({ buyCount, sellCount, buyers, sellers }: TraderBucket): string {
+  const shown = (set: TraderSet): string =>
+    `${trimmed(set).length}${set.below === undefined ? '' : '+'}`
+  return `${buyCount} buys by ${shown(buyers)}, ${sellCount} sells by ${shown(sellers)}`
+}
+
+const walletsOf = (set: TraderSet): string => `${trimmed(set).join()} ${set.below}`
