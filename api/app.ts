@@ -28,6 +28,7 @@ import { answerKept } from './gateway/cached-answer.ts'
 import type { Admission, Gate } from './gateway/gate.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import type { Usage } from './gateway/usage.ts'
+import { graphqlEndpoint } from './graphql/server.ts'
 import { type CheckJetStream, healthRoutes } from './health/routes.ts'
 import { holdingsRoutes } from './holdings/routes.ts'
 import { writeExact } from './json.ts'
@@ -82,6 +83,9 @@ export type AppDeps = {
 /** Milliseconds that the database has to end a statement itself before its connection is cut. */
 const CUT_AFTER_MS = 500
 const COMPRESS_FROM_BYTES = 1024
+const GRAPHQL_PATH = '/graphql'
+/** A query may take as long as two requests of REST: 10 s. */
+const GRAPHQL_DEADLINES = 2
 /** What a page of another origin may read of an answer. */
 const EXPOSED_HEADERS =
   'Retry-After, X-Request-Id, X-Cache, ETag, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
@@ -127,6 +131,7 @@ export function createApp(deps: AppDeps): Koa {
   app.use(allowCrossOrigin())
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, deflate: false, zstd: false }))
   for (const router of routers) app.use(router.routes())
+  app.use(graphqlRouter([...routes, ...audits], deps).routes())
   app.use(refuseUnknown(deps.gate))
   return app
 }
@@ -136,6 +141,19 @@ function routerOf(routes: readonly Route[], deps: AppDeps): Router {
   for (const each of routes) {
     router[each.method ?? 'get'](routerPath(each.path), serve(each, deps))
   }
+  return router
+}
+
+function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
+  const router = new Router()
+  const { reader, cache, log } = deps
+  const admit = (context: Context): Promise<Admission> => pass(context, deps.gate)
+  const deadlineMs = GRAPHQL_DEADLINES * deps.deadlineMs
+  const endpoint = graphqlEndpoint(routes, { reader, cache, log, deadlineMs, admit, endOf })
+  router.register(GRAPHQL_PATH, ['get', 'post'], (context: Context, next: Next) => {
+    context.state.route = GRAPHQL_PATH
+    return endpoint(context, next)
+  })
   return router
 }
 
@@ -291,7 +309,7 @@ function allowCrossOrigin(): Middleware {
     context.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
     context.vary('X-API-Key, Authorization')
     if (context.method !== 'OPTIONS') return next()
-    context.set('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS')
+    context.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
     context.set('Access-Control-Allow-Headers', 'X-API-Key, Authorization, Content-Type')
     context.set('Access-Control-Max-Age', '86400')
     context.status = 204

@@ -33,7 +33,17 @@ const SOURCES = readSources()
 const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'))
 const SQL = FILES.filter((path) => path.endsWith('.sql'))
 
-const TOP_FOLDERS = ['.ci', 'api', 'deploy', 'proto', 'sql', 'streams', 'test', 'workers']
+const TOP_FOLDERS = [
+  '.ci',
+  'api',
+  'deploy',
+  'examples',
+  'proto',
+  'sql',
+  'streams',
+  'test',
+  'workers',
+]
 const TOP_FILES = [
   '.editorconfig',
   '.gitattributes',
@@ -77,6 +87,8 @@ const BANNED_WORDS = new Set(
 const BANNED_NAMES = new Set(['amount', 'address', 'process'])
 /** `path name`: why the name is not ours to choose. */
 const NAMES_FROM_ELSEWHERE: Record<string, string> = {
+  'api/graphql/shapes.ts items': 'the keyword of JSON Schema',
+  'test/api/graphql/ask.ts data': 'the word of GraphQL',
   'api/json.ts items': 'the keyword of JSON Schema',
   'api/parameters.ts items': 'the keyword of JSON Schema',
   'api/parameters.ts minItems': 'the keyword of JSON Schema',
@@ -110,6 +122,7 @@ const STREAM_EDGES = [
   'topology',
 ]
 const PURE_FILES = new Set([
+  'api/exact-json.ts',
   'api/feed/batch.ts',
   'api/feed/close.ts',
   'api/feed/ring.ts',
@@ -119,6 +132,9 @@ const PURE_FILES = new Set([
   'api/feed/subscribe-request.ts',
   'api/feed/swap-frames.ts',
   'api/gateway/key-format.ts',
+  'api/graphql/int64.ts',
+  'api/graphql/limits.ts',
+  'api/graphql/shapes.ts',
   'api/pnl/performance.ts',
   'api/pnl/risk.ts',
   'api/tokens/early-buyers.ts',

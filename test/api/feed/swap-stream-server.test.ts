@@ -53,7 +53,7 @@ test('health says SERVING, and not while the tail of the log lags', async (t) =>
 })
 
 type Reflected = {
-  listServicesResponse?: { service: { name: string }[] }
+  listServicesResponse?: { named: { name: string }[] }
   fileDescriptorResponse?: { fileDescriptorProto: Buffer[] }
 }
 
@@ -65,7 +65,7 @@ async function reflect(t: ExecutionContext, port: number, question: object): Pro
       string file_containing_symbol = 4; string list_services = 7; } }
     message FileDescriptorResponse { repeated bytes file_descriptor_proto = 1; }
     message ServiceResponse { string name = 1; }
-    message ListServiceResponse { repeated ServiceResponse service = 1; }
+    message ListServiceResponse { repeated ServiceResponse named = 1; }
     message ServerReflectionResponse { oneof message_response {
       FileDescriptorResponse file_descriptor_response = 4;
       ListServiceResponse list_services_response = 6; } }`)
@@ -91,7 +91,7 @@ async function reflect(t: ExecutionContext, port: number, question: object): Pro
 test('reflection lists the services and describes the stream, without a key', async (t) => {
   const { server } = await streamUnderTest(t)
   const listed = await reflect(t, server.port, { listServices: '*' })
-  const names = listed.listServicesResponse?.service.map(({ name }) => name) ?? []
+  const names = listed.listServicesResponse?.named.map(({ name }) => name) ?? []
   for (const name of [STREAM, 'grpc.health.v1.Health']) t.true(names.includes(name), `${names}`)
   const described = await reflect(t, server.port, { fileContainingSymbol: STREAM })
   const files = described.fileDescriptorResponse?.fileDescriptorProto.map(String).join('') ?? ''

@@ -1,0 +1,192 @@
+/**
+ * The fields of Query: one a route, with its parameters as arguments and its answer as type.
+ *
+ * A new route is there by itself, named after its path; a name that reads better stands in NAMES.
+ * `data` of an envelope is the field's own value; what is paged by cursor has a second field,
+ * `<name>Page { data next_cursor }`.
+ */
+import {
+  type GraphQLArgumentConfig,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
+} from 'graphql'
+import { UNKNOWN_NAMES } from '../parameters.ts'
+import type { Route } from '../route.ts'
+import type { GraphqlContext } from './reads.ts'
+import {
+  nullableOf,
+  pascal,
+  type Row,
+  type Shape,
+  scalarOf,
+  type TypeMaker,
+  typeMaker,
+} from './shapes.ts'
+import { tokenFields } from './token.ts'
+
+/** Fields of Query whose path says it worse. */
+const NAMES: Readonly<Record<string, string>> = {
+  '/swaps/range': 'swapsInRange',
+  '/swaps/whale': 'whaleSwaps',
+  '/swaps/trader/{wallet}': 'traderSwaps',
+  '/swaps/token/{mint}': 'tokenSwaps',
+  '/swaps/{signature}': 'transaction',
+  '/api/v1/candles/latest': 'latestCandle',
+  '/price/history/range': 'priceRange',
+  '/wallets/{w}/stats': 'walletStats',
+  '/wallets/{w}/chart': 'walletChart',
+  '/wallets/{w}/holdings': 'walletHoldings',
+  '/wallets/{wallet}/tags': 'walletTags',
+  '/v2/pnl/wallets/{wallet}/positions': 'positions',
+  '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': 'positionLots',
+  '/v2/pnl/wallets/{wallet}/performance': 'performance',
+  '/v2/pnl/wallets/{wallet}/risk': 'walletRisk',
+  '/v2/pnl/leaderboard/top': 'leaderboard',
+  '/v2/pnl/leaderboard/kols/calendar': 'kolCalendar',
+  '/api/v1/top-movers': 'topMovers',
+  '/api/v1/stats': 'serviceStats',
+  '/stats/token/{mint}': 'tokenStats',
+  '/stats/tokens': 'tokensStats',
+  '/tokens/{mint}/intel': 'tokenIntel',
+  '/tokens/{mint}/risk': 'tokenRisk',
+  '/tokens/{mint}/holders': 'tokenHolders',
+  '/tokens/{mint}/audit': 'tokenAudit',
+  '/tokens/{mint}/smart-money': 'tokenSmartMoney',
+  '/tokens/{mint}/whales': 'tokenWhales',
+}
+/** Arguments whose parameter says it worse. */
+const ARGUMENTS: Readonly<Record<string, string>> = { w: 'wallet', 'mints[]': 'mints' }
+
+type Field = GraphQLFieldConfig<unknown, GraphqlContext, Row>
+type Fields = GraphQLFieldConfigMap<Row, GraphqlContext>
+
+/** The routes that have a field: all that read for a key. */
+export function mirrored(routes: readonly Route[]): Route[] {
+  return routes.filter(({ access, method }) => access === undefined && method === undefined)
+}
+
+export function graphqlSchema(routes: readonly Route[]): GraphQLSchema {
+  const make = typeMaker(moreFields)
+  const fields: Record<string, Field> = {}
+  const add = (name: string, field: Field): void => {
+    if (Object.hasOwn(fields, name)) throw new Error(`two fields are called "${name}"`)
+    fields[name] = field
+  }
+  for (const route of mirrored(routes)) {
+    for (const [name, field] of fieldsOf(route, make)) add(name, field)
+    if (route.path === '/wallets/{w}/stats') add('traderStats', ofAllTime(route, make))
+  }
+  return new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) })
+}
+
+export function nameOf(path: string): string {
+  const words = path.replace(/^\/(?:api\/v1|v2\/pnl)/, '').replaceAll(/\{\w+\}/g, '')
+  const name = pascal(words)
+  return NAMES[path] ?? name.charAt(0).toLowerCase() + name.slice(1)
+}
+
+function fieldsOf(route: Route, make: TypeMaker): [string, Field][] {
+  const name = nameOf(route.path)
+  const answer = route.answer as Shape
+  const rows = answer.properties?.success === undefined ? undefined : answer.properties.data
+  const whole = [name, fieldOf(route, make(answer, pascal(rows ? `${name}Page` : name)))] as const
+  if (rows === undefined) return [[...whole]]
+  const own = fieldOf(route, make(rows, pascal(name)), (read) => read.data)
+  const page: [string, Field] = [`${name}Page`, whole[1]]
+  return answer.properties?.next_cursor === undefined ? [[name, own]] : [[name, own], page]
+}
+
+function fieldOf(
+  route: Route,
+  type: ReturnType<TypeMaker>,
+  pick: (answer: Row) => unknown = (answer) => answer,
+): Field {
+  const { summary, description } = route
+  const given = argumentsOf(route)
+  return {
+    // A read that fails leaves those beside it as they are.
+    type: nullableOf(type),
+    description: description === undefined ? `${summary}.` : `${summary}. ${description}`,
+    args: Object.fromEntries(given.map(({ name, config }) => [name, config])),
+    resolve: async (_root, args, { reads }) => {
+      const texts = given.flatMap(({ name, parameter }) =>
+        args[name] == null ? [] : [[parameter, textOf(args[name])]],
+      )
+      return pick((await reads.route(route, Object.fromEntries(texts))) as Row)
+    },
+  }
+}
+
+/** `traderStats(wallet)`: what `walletStats` says of all time. */
+function ofAllTime(route: Route, make: TypeMaker): Field {
+  const field = fieldOf(route, make(route.answer as Shape, 'WalletStats'))
+  const { wallet } = field.args ?? {}
+  return {
+    ...field,
+    description: 'Trades, wins and volume of a wallet since its first indexed trade.',
+    args: wallet === undefined ? {} : { wallet },
+    resolve: (_root, { wallet: w }, { reads }) =>
+      reads.route(route, { w: String(w), window: 'all' }),
+  }
+}
+
+type Argument = { name: string; parameter: string; config: GraphQLArgumentConfig }
+
+function argumentsOf({ parameters }: Route): Argument[] {
+  const { properties = {}, required } = parameters as Shape
+  const shown = Object.entries(properties).filter(([, { format }]) => format !== UNKNOWN_NAMES)
+  return shown.map(([parameter, shape]) => {
+    const type: GraphQLInputType =
+      shape.type === 'array' ? new GraphQLList(new GraphQLNonNull(GraphQLString)) : scalarOf(shape)
+    const isRequired = required?.includes(parameter) === true && shape.default === undefined
+    return {
+      name: ARGUMENTS[parameter] ?? parameter.replace(/\W+$/, ''),
+      parameter,
+      config: {
+        type: isRequired ? new GraphQLNonNull(type) : type,
+        ...describe(shape),
+        ...(shape.default === undefined ? {} : { defaultValue: shape.default }),
+      },
+    }
+  })
+}
+
+function describe({ description, enum: values }: Shape): { description?: string } {
+  const choice = values === undefined ? [] : [`one of ${values.join(' ')}`]
+  const told = [...(description === undefined ? [] : [description]), ...choice]
+  return told.length === 0 ? {} : { description: told.join('; ') }
+}
+
+/** An argument as the query of a URL writes it: numbers as plain decimals, lists as lists. */
+function textOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(String)
+  if (typeof value !== 'number' || Number.isInteger(value)) return String(value)
+  const text = String(value)
+  return text.includes('e') ? value.toFixed(DECIMALS_MAX).replace(/0+$/, '') : text
+}
+const DECIMALS_MAX = 30
+
+/** What types are called otherwise in GraphQL, and the token of whatever names a mint. */
+function moreFields(typeName: string, names: ReadonlySet<string>): Fields {
+  const renamed: Fields = {}
+  if (typeName === 'Swap') {
+    const text = { type: new GraphQLNonNull(GraphQLString) }
+    renamed.swap_type = { ...text, resolve: ({ is_buy }: Row) => (is_buy ? 'buy' : 'sell') }
+    renamed.trader = { ...text, resolve: ({ user }: Row) => user }
+    renamed.pool_address = { ...text, resolve: ({ pair_address }: Row) => pair_address }
+  }
+  if (typeName === 'WalletStats') {
+    renamed.swap_count = {
+      type: scalarOf({ type: 'integer' }),
+      description: 'total_trades',
+      resolve: ({ total_trades }: Row) => total_trades,
+    }
+  }
+  return { ...tokenFields(names), ...renamed }
+}

@@ -1,0 +1,38 @@
+/**
+ * The scalar of whole numbers that a double may not hold. Pure.
+ *
+ * Law: written as a JSON integer, digit for digit, as REST writes it. What comes in is an int64, read
+ * from its digits wherever it stands: in the query, in the variables, there also as a text.
+ */
+import { GraphQLError, GraphQLScalarType, Kind, print } from 'graphql'
+import { INT64_MAX, INT64_MIN, type Int64, int64 } from '../../streams/amount.ts'
+
+export const graphqlInt64 = new GraphQLScalarType<Int64>({
+  name: 'Int64',
+  description:
+    'A whole number of 64 bits, written as a JSON integer digit for digit: read it with a parser that ' +
+    'keeps it. Sums of such numbers may be larger. As an argument also a text of digits.',
+  serialize: whole,
+  parseValue: (value) => read(String(value), isWhole(value) || typeof value === 'string'),
+  parseLiteral: (node) => {
+    const isNumber = node.kind === Kind.INT || node.kind === Kind.STRING
+    return read(isNumber ? node.value : print(node), isNumber)
+  },
+})
+
+function isWhole(value: unknown): value is Int64 {
+  return typeof value === 'bigint' || Number.isSafeInteger(value)
+}
+
+function whole(value: unknown): Int64 {
+  if (isWhole(value)) return value
+  throw new TypeError(`"${String(value)}" is no whole number`)
+}
+
+function read(text: string, isRightKind: boolean): Int64 {
+  const exact = isRightKind && /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined
+  if (exact === undefined || exact > INT64_MAX || exact < INT64_MIN) {
+    throw new GraphQLError(`"${text}": expected an integer of ${INT64_MIN} to ${INT64_MAX}`)
+  }
+  return int64(exact)
+}

@@ -1,0 +1,142 @@
+/**
+ * What a query may ask for: how deep, under how many other names, how many values. Pure.
+ *
+ * ```
+ * cost of a field = 1 + cost of its fields, times the rows of its list; a read costs READ_COST more
+ * ```
+ * Rows are those that `limit` asks for; of a list inside another, NESTED_ROWS. Fragments count where they
+ * are spread; `__schema` and `__type` are free, bounded by the tokens of a query. Runs on a query that is
+ * valid: fragments do not go in circles.
+ */
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getVariableValues,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+
+export const LIMITS = { tokens: 1_000, aliases: 15, depth: 8, cost: 100_000 }
+
+const READ_COST = 100
+/** Rows of a list that no `limit` bounds. */
+const UNLIMITED_ROWS = 100
+const NESTED_ROWS = 10
+
+export type Size = { aliases: number; depth: number; cost: number }
+export type Asked = {
+  schema: GraphQLSchema
+  operation: OperationDefinitionNode | undefined
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  variables: Record<string, unknown>
+}
+
+/** What is too much of the query, as a text; undefined where nothing is. */
+export function refusalOf(asked: Asked): string | undefined {
+  const { schema, operation } = asked
+  if (operation !== undefined && schema.getRootType(operation.operation) == null) {
+    return `there is no ${operation.operation} here: expected a query`
+  }
+  const { aliases, depth, cost } = sizeOf(asked)
+  if (depth > LIMITS.depth)
+    return `the query is ${depth} fields deep: expected at most ${LIMITS.depth}`
+  if (aliases > LIMITS.aliases) {
+    return `the query has ${aliases} aliases: expected at most ${LIMITS.aliases}`
+  }
+  if (cost > LIMITS.cost) {
+    return `the query may bring ${cost} values: expected at most ${LIMITS.cost}, lower its limits`
+  }
+  return undefined
+}
+
+export function sizeOf(asked: Asked): Size {
+  const { schema, operation, fragments } = asked
+  // The run says itself that it has none of that name.
+  if (operation === undefined) return NOTHING
+  const definitions = operation.variableDefinitions ?? []
+  const { coerced = {} } = getVariableValues(schema, definitions, asked.variables)
+  const known = new Map<string, Size>()
+
+  const ofSelections = (
+    { selections }: SelectionSetNode,
+    type: GraphQLObjectType,
+    rows: number,
+    isRoot: boolean,
+  ): Size => {
+    const sizes = selections.map((node): Size => {
+      if (node.kind === Kind.FIELD) return ofField(node, type, rows, isRoot)
+      if (node.kind === Kind.INLINE_FRAGMENT) {
+        return ofSelections(node.selectionSet, type, rows, isRoot)
+      }
+      const fragment = fragments.get(node.name.value)
+      if (fragment === undefined) return NOTHING
+      const name = `${node.name.value} ${rows} ${isRoot}`
+      const size = known.get(name) ?? ofSelections(fragment.selectionSet, type, rows, isRoot)
+      known.set(name, size)
+      return size
+    })
+    return sizes.reduce(beside, NOTHING)
+  }
+
+  const ofField = (
+    node: FieldNode,
+    parent: GraphQLObjectType,
+    rows: number,
+    isRoot: boolean,
+  ): Size => {
+    const aliases = node.alias === undefined ? 0 : 1
+    const field = parent.getFields()[node.name.value]
+    if (field === undefined) {
+      return node.name.value === '__typename'
+        ? { aliases, depth: 1, cost: 1 }
+        : { ...NOTHING, aliases }
+    }
+    const asksFor = isRoot ? rowsOf(() => getArgumentValues(field, node, coerced)) : rows
+    const isList = isListType(field.type)
+    const type = getNamedType(field.type)
+    const inner =
+      node.selectionSet === undefined || !isObjectType(type)
+        ? NOTHING
+        : ofSelections(node.selectionSet, type, isList ? NESTED_ROWS : asksFor, false)
+    const cost = (1 + inner.cost) * (isList ? asksFor : 1) + (isRoot ? READ_COST : 0)
+    return { aliases: aliases + inner.aliases, depth: 1 + inner.depth, cost }
+  }
+
+  const root = schema.getRootType(operation.operation)
+  return root ? ofSelections(operation.selectionSet, root, UNLIMITED_ROWS, true) : NOTHING
+}
+
+const NOTHING: Size = { aliases: 0, depth: 0, cost: 0 }
+
+function beside(one: Size, other: Size): Size {
+  return {
+    aliases: one.aliases + other.aliases,
+    depth: Math.max(one.depth, other.depth),
+    cost: one.cost + other.cost,
+  }
+}
+
+function isListType(type: GraphQLOutputType): boolean {
+  if (type instanceof GraphQLNonNull) return isListType(type.ofType)
+  return type instanceof GraphQLList
+}
+
+/** Arguments that do not fit are refused where the query runs: there they bring nothing. */
+function rowsOf(given: () => Record<string, unknown>): number {
+  try {
+    const { limit, token_addresses: mints } = given()
+    if (typeof limit === 'number') return Math.max(1, limit)
+    return Array.isArray(mints) ? Math.max(1, mints.length) : UNLIMITED_ROWS
+  } catch {
+    return 1
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The token of whatever names a mint: a field `token` on every type with `token_address` or `mint`, read
+ * for all rows of an answer in one statement.
+ */
+import {
+  GraphQLBoolean,
+  type GraphQLFieldConfigMap,
+  GraphQLFloat,
+  GraphQLInt,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from 'graphql'
+import type { Queryable } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { solToUsd } from '../../streams/amount.ts'
+import { graphqlInt64 } from './int64.ts'
+import type { GraphqlContext } from './reads.ts'
+import type { Row } from './shapes.ts'
+
+export type TokenRow = {
+  mint: string
+  symbol: string | null
+  name: string | null
+  decimals: number | null
+  creator: string | null
+  sector: string | null
+  price: number | null
+  price_ms: number | null
+  price_is_stale: boolean | null
+  sol_usd: number | null
+}
+
+const listTokens = query<TokenRow>('graphql/list_tokens')
+
+/** Of each mint in its place; undefined: it is not known. */
+export async function readTokens(
+  db: Queryable,
+  mints: readonly string[],
+): Promise<(TokenRow | undefined)[]> {
+  const rows = await listTokens(db, [mints])
+  const byMint = new Map(rows.map((row) => [row.mint, row]))
+  return mints.map((mint) => byMint.get(mint))
+}
+
+const token = new GraphQLObjectType<TokenRow, GraphqlContext>({
+  name: 'Token',
+  fields: {
+    mint: { type: new GraphQLNonNull(GraphQLString) },
+    symbol: { type: GraphQLString, description: 'As token events say' },
+    name: { type: GraphQLString, description: 'As token events say' },
+    decimals: { type: GraphQLInt },
+    creator: { type: GraphQLString, description: 'Wallet that created it' },
+    sector: { type: GraphQLString, description: 'As operators say' },
+    price_sol: {
+      type: GraphQLFloat,
+      description: 'Last executed price in its top pool, SOL per whole token; null without any',
+      resolve: ({ price }) => price,
+    },
+    price_usd: {
+      type: GraphQLFloat,
+      description: 'The same in US dollars, by the rate of now',
+      resolve: ({ price, sol_usd: rate }) => solToUsd(price, rate),
+    },
+    price_timestamp: {
+      type: graphqlInt64,
+      description: 'Unix ms of the trade that set it',
+      resolve: ({ price_ms }) => price_ms,
+    },
+    price_stale: {
+      type: GraphQLBoolean,
+      description: 'Whether that trade is older than a day; null without a price',
+      resolve: ({ price_is_stale }) => price_is_stale,
+    },
+  },
+})
+
+export function tokenFields(
+  names: ReadonlySet<string>,
+): GraphQLFieldConfigMap<Row, GraphqlContext> {
+  const mintField = ['token_address', 'mint'].find((name) => names.has(name))
+  if (mintField === undefined || names.has('token')) return {}
+  return {
+    token: {
+      type: token,
+      description: 'What is known of the token; null while it is not',
+      resolve: ({ [mintField]: mint }, _args, { reads }) =>
+        typeof mint === 'string' ? reads.token(mint) : null,
+    },
+  }
+}

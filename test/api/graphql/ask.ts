@@ -1,0 +1,67 @@
+// Queries to /graphql of an API under test, and whole answers: every field of a type, by introspection.
+
+import {
+  buildClientSchema,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  getNamedType,
+  isObjectType,
+} from 'graphql'
+import { createKey } from '../../../api/gateway/keys.ts'
+import type { ApiUnderTest } from '../api-under-test.ts'
+
+export type Row = Record<string, unknown>
+export type GraphqlAnswer = {
+  status: number
+  headers: Headers
+  text: string
+  data: Record<string, unknown> | null | undefined
+  errors: { message: string; path?: string[]; extensions: Row }[] | undefined
+}
+
+export type Ask = (
+  query: string,
+  variables?: Row | string,
+  headers?: Record<string, string>,
+) => Promise<GraphqlAnswer>
+
+/** With a key that nothing limits. Variables may be JSON text of their own. */
+export async function asker({ api, db }: ApiUnderTest): Promise<{ ask: Ask; key: string }> {
+  const wanted = {
+    tier: 'enterprise',
+    environment: 'test',
+    account: 'graphql',
+    by: 'test',
+  } as const
+  const { key } = await createKey(db, wanted)
+  const ask: Ask = async (query, variables = {}, headers = { 'X-API-Key': key }) => {
+    const given = typeof variables === 'string' ? variables : JSON.stringify(variables)
+    const response = await fetch(`${api.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: `{"query":${JSON.stringify(query)},"variables":${given}}`,
+    })
+    const text = await response.text()
+    const { data, errors } = JSON.parse(text) as GraphqlAnswer
+    return { status: response.status, headers: response.headers, text, data, errors }
+  }
+  return { ask, key }
+}
+
+export async function introspected(ask: Ask): Promise<GraphQLSchema> {
+  const { data } = await ask(getIntrospectionQuery())
+  return buildClientSchema(data as never)
+}
+
+/** All fields of a type, those of its fields too; tokens of rows are left out. */
+export function wholeOf(type: GraphQLObjectType): string {
+  const fields = Object.values(type.getFields()).filter(
+    (field) => getNamedType(field.type).toString() !== 'Token',
+  )
+  const selections = fields.map((field) => {
+    const inner = getNamedType(field.type)
+    return isObjectType(inner) ? `${field.name} ${wholeOf(inner)}` : field.name
+  })
+  return `{ ${selections.join(' ')} }`
+}

@@ -1,0 +1,358 @@
+/**
+ * GraphQL over the tables of a random market: the observed queries, every route's field against the
+ * route itself, integers to the last digit, statements counted, and what is refused.
+ */
+import test from 'ava'
+import { getNamedType, isObjectType } from 'graphql'
+import pg from 'pg'
+import { nameOf } from '../../../api/graphql/fields.ts'
+import { Prng } from '../../../streams/market/prng.ts'
+import { apiForFile, apiUnderTest } from '../api-under-test.ts'
+import { insertLedger } from '../insert-ledger.ts'
+import { insertSwaps } from '../insert-swaps.ts'
+import { NEWEST_MS, randomMarket } from '../random-market.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../sample-swap.ts'
+import { type Ask, asker, introspected, type Row, wholeOf } from './ask.ts'
+
+const INT64_MAX = '9223372036854775807'
+const BEYOND_INT64 = '9223372036854775808'
+const under = apiForFile()
+let ask: Ask
+let key: string
+
+test.serial.before(async () => {
+  const { db } = under()
+  await insertSwaps(db, randomMarket(new Prng([20_261_121]), 300), { hasPrices: true })
+  await insertLedger(db, [])
+  ;({ ask, key } = await asker(under()))
+})
+
+async function rest(path: string): Promise<{ status: number; body: Row }> {
+  const { status, body } = await under().get(path, { 'X-API-Key': key })
+  return { status, body: body as Row }
+}
+
+test('the observed queries answer with the observed fields, newest swaps first', async (t) => {
+  const { status, data, errors } = await ask(
+    `query ($pair: String, $wallet: String!) {
+      swaps(pair_address: $pair, limit: 5) {
+        signature timestamp swap_type sol_amount token_amount trader pool_address price_impact_bps
+      }
+      candles(pair_address: $pair, timeframe: "15m", limit: 3) {
+        timestamp open high low close volume_sol trade_count
+      }
+      traderStats(wallet: $wallet) { total_volume_sol swap_count }
+      traderSwaps(wallet: $wallet, limit: 2) { signature swap_type trader }
+    }`,
+    { pair: pair(1), wallet: trader(1) },
+  )
+  t.is(errors, undefined)
+  t.is(status, 200)
+  const { body: swaps } = await rest(`/swaps?pair_address=${pair(1)}&limit=5`)
+  const expected = (swaps.data as Row[]).map((swap) => ({
+    signature: swap.signature,
+    timestamp: swap.timestamp,
+    swap_type: swap.is_buy === true ? 'buy' : 'sell',
+    sol_amount: swap.sol_amount,
+    token_amount: swap.token_amount,
+    trader: swap.user,
+    pool_address: swap.pair_address,
+    price_impact_bps: swap.price_impact_bps,
+  }))
+  t.is(expected.length, 5)
+  t.deepEqual(data?.swaps, expected)
+  const { body: candles } = await rest(
+    `/api/v1/candles?pair_address=${pair(1)}&timeframe=15m&limit=3`,
+  )
+  t.deepEqual(data?.candles, candles.data)
+  const { body: stats } = await rest(`/wallets/${trader(1)}/stats?window=all`)
+  const { total_volume_sol, total_trades: swap_count } = stats
+  t.true((swap_count as number) > 20)
+  t.deepEqual(data?.traderStats, { total_volume_sol, swap_count })
+  t.like(data, { traderSwaps: { length: 2 } })
+})
+
+/** Of routes by the name of the parameter. */
+const GIVEN: Readonly<Record<string, string>> = {
+  signature: signatureOf(3),
+  wallet: trader(1),
+  w: trader(1),
+  mint: mint(1),
+  token_address: mint(1),
+  token_addresses: mint(1),
+  pair_address: pair(4),
+  from: String(NEWEST_MS - 3_600_000),
+  to: String(NEWEST_MS),
+  q: mint(1).slice(0, 4),
+  timeframe: '1h',
+}
+/** What the clock says. */
+const TIMELY = new Set(['computed_at', 'monthly_used'])
+/** Fields that GraphQL has besides. */
+const MORE = new Set(['swap_type', 'trader', 'pool_address', 'swap_count'])
+
+/** Where the answer of GraphQL is not what REST says; paths of fields. */
+function differences(graphql: unknown, own: unknown, path = ''): string[] {
+  if (Array.isArray(graphql)) {
+    const rows = Array.isArray(own) ? own : entriesOf(own)
+    if (rows.length !== graphql.length) return [`${path}: ${graphql.length} of ${rows.length}`]
+    return graphql.flatMap((row, place) => differences(row, rows[place], `${path}[${place}]`))
+  }
+  if (typeof graphql !== 'object' || graphql === null) {
+    return Object.is(graphql, own ?? null) ? [] : [`${path}: ${graphql}, not ${own}`]
+  }
+  // A bare text stands for the first field.
+  const source = (typeof own === 'string' ? { [Object.keys(graphql)[0] ?? '']: own } : own) as Row
+  return Object.entries(graphql).flatMap(([name, value]) => {
+    if (TIMELY.has(name) || (MORE.has(name) && !(name in source))) return []
+    return differences(value, source[name.replace(/^_(?=\d)/, '')], `${path}.${name}`)
+  })
+}
+
+function entriesOf(map: unknown): Row[] {
+  return Object.entries(map as Row).map(([name, value]) => ({ key: name, value }))
+}
+
+type Parameter = { name: string; in: string; required: boolean; example?: unknown }
+type Document = {
+  paths: Record<string, { get?: { security?: []; parameters: Parameter[] } }>
+}
+
+test('every route with a key has a field that answers as the route does', async (t) => {
+  const document = (await rest('/openapi.json')).body as unknown as Document
+  const fields = (await introspected(ask)).getQueryType()!.getFields()
+  let answered = 0
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    if (get === undefined || get.security !== undefined) continue
+    const field = fields[nameOf(path)]
+    if (field === undefined) {
+      t.fail(`${path} has no field`)
+      continue
+    }
+    const wanted = get.parameters.filter(
+      ({ name, required }) => required || (path.includes('candles') && name === 'pair_address'),
+    )
+    const given = wanted.map(({ name, example }) => [name, GIVEN[name] ?? String(example)] as const)
+    const filled = given.reduce((text, [name, value]) => text.replace(`{${name}}`, value), path)
+    const { status, body } = await rest(
+      `${filled}?${new URLSearchParams(Object.fromEntries(given))}`,
+    )
+    const args = given.map(([name, value]) => {
+      const arg = name === 'w' ? 'wallet' : name
+      const isText = /String/.test(String(field.args.find((each) => each.name === arg)?.type))
+      return `${arg}: ${isText ? JSON.stringify(value) : value}`
+    })
+    const type = getNamedType(field.type)
+    const selection = isObjectType(type) ? wholeOf(type) : ''
+    const call = args.length === 0 ? field.name : `${field.name}(${args.join(', ')})`
+    const { data, errors } = await ask(`{ ${call} ${selection} }`)
+    if (status === 200) {
+      answered += 1
+      t.is(errors, undefined, path)
+      t.deepEqual(differences(data?.[field.name], 'success' in body ? body.data : body), [], path)
+    } else {
+      const { code } = body.error as { code: string }
+      t.is(errors?.[0]?.extensions.code, code, path)
+    }
+  }
+  t.true(answered >= 18, `${answered} routes answered`)
+})
+
+test('int64 keeps its digits in answers, in variables, in literals and in the URL', async (t) => {
+  const { db, api, ...rest } = await apiUnderTest(t)
+  const exact = sampleSwap({ tokenAmount: BigInt(INT64_MAX), solAmount: 9_007_199_254_740_993n })
+  await insertSwaps(db, [
+    { ...exact, signature: signatureOf(1), priceImpactBps: 40_000 },
+    { ...exact, signature: signatureOf(2), slot: exact.slot - 1, priceImpactBps: null },
+  ])
+  const { ask, key } = await asker({ db, api, ...rest })
+  const { text } = await ask('{ swaps { token_amount sol_amount price_impact_bps } }')
+  const amounts = `"token_amount":${INT64_MAX},"sol_amount":9007199254740993`
+  t.is(
+    text,
+    `{"data":{"swaps":[{${amounts},"price_impact_bps":32767},{${amounts},"price_impact_bps":null}]}}\n`.trim(),
+  )
+  // As doubles these two are one.
+  const [later, earlier] = ['9007199254740993', '9007199254740992']
+  const turned = `from "${later}": expected no later than to "${earlier}"`
+  const literal = await ask(`{ swapsInRange(from: ${later}, to: ${earlier}) { slot } }`)
+  t.is(literal.errors?.[0]?.message, turned)
+  const query = 'query ($from: Int64!, $to: Int64!) { swapsInRange(from: $from, to: $to) { slot } }'
+  const variables = `{"from":${later},"to":${earlier}}`
+  t.is((await ask(query, variables)).errors?.[0]?.message, turned)
+  t.is((await ask(query, { from: later, to: earlier })).errors?.[0]?.message, turned)
+  const search = new URLSearchParams({ query, variables })
+  const got = await fetch(`${api.url}/graphql?${search}`, { headers: { 'X-API-Key': key } })
+  t.is(((await got.json()) as { errors: Row[] }).errors[0]?.message, turned)
+  t.is((await ask(query, `{"from":0,"to":${INT64_MAX}}`)).errors, undefined)
+  for (const beyond of [BEYOND_INT64, '1.5', '"x"', 'true', `"${BEYOND_INT64}"`]) {
+    const { status, errors } = await ask(query, `{"from":0,"to":${beyond}}`)
+    t.is(status, 400, beyond)
+    t.regex(errors?.[0]?.message ?? '', /expected an integer of -9223372036854775808/, beyond)
+  }
+})
+
+/** Names of the statements that the API runs meanwhile, but those of keys and counts. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const asked = pg.Client.prototype.query
+  const seen: string[] = []
+  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    const [{ name, text } = { name: undefined, text: String(given[0]) }] = given as Row[]
+    seen.push(String(name ?? text))
+    return (asked as (...all: unknown[]) => unknown).apply(this, given)
+  } as typeof asked
+  try {
+    await work()
+  } finally {
+    pg.Client.prototype.query = asked
+  }
+  return seen.filter((name) => !name.startsWith('gateway.'))
+}
+
+test.serial('a hundred rows with their tokens take one statement more than without', async (t) => {
+  const paths = [
+    `/swaps?limit=100&pair_address=${pair(1)}`,
+    `/pool-events?limit=100&pair_address=${pair(1)}`,
+  ]
+  const rest = await statementsOf(() => Promise.all(paths.map((path) => under().get(path))))
+  const graphql = await statementsOf(async () => {
+    const { data, errors } = await ask(
+      `{ swaps(limit: 100, pair_address: "${pair(1)}") { token { mint price_sol } }
+         poolEvents(limit: 100, pair_address: "${pair(1)}") { signature } }`,
+    )
+    t.is(errors, undefined)
+    const rows = data?.swaps as { token: { mint: string; price_sol: number } }[]
+    t.true(rows.length > 5)
+    t.true(rows.every(({ token }) => token.mint === mint(0) && token.price_sol > 0))
+  })
+  t.deepEqual(graphql.sort(), [...rest, 'graphql.list_tokens'].sort())
+})
+
+test.serial('tokens of the rows of several fields are read for all of them together', async (t) => {
+  const mints = [0, 1, 2, 3, 4].map((n) => `"${mint(n)}"`)
+  const statements = await statementsOf(async () => {
+    const { data } = await ask(`{ pairs(token_addresses: [${mints}]) { token { mint symbol } } }`)
+    const rows = data?.pairs as { token: Row }[]
+    t.true(rows.length > 10)
+    t.is(new Set(rows.map(({ token }) => token.mint)).size, mints.length)
+  })
+  t.is(statements.filter((name) => name === 'graphql.list_tokens').length, 1)
+})
+
+test.serial('what is asked twice is read once', async (t) => {
+  const swaps = (name: string) => `${name}: traderSwaps(wallet: "${trader(2)}") { signature }`
+  const once = await statementsOf(() => ask(`{ ${swaps('a')} }`))
+  const twice = await statementsOf(() => ask(`{ ${swaps('a')} ${swaps('b')} ${swaps('c')} }`))
+  t.true(once.length > 0)
+  t.deepEqual(twice, once)
+})
+
+test('a read that is refused tells its code beside the answers of the others, and no stack', async (t) => {
+  const { status, data, errors, text } = await ask(
+    `{ swaps(pair_address: "nonsense") { signature } candles { open }
+       transaction(signature: "${signatureOf(4_000)}") { total } protocols { __typename } }`,
+  )
+  t.is(status, 200)
+  t.is(data?.swaps, null)
+  t.truthy(data?.protocols)
+  const codes = Object.fromEntries(
+    (errors ?? []).map(({ path, extensions }) => [path?.[0], extensions.code]),
+  )
+  t.deepEqual(codes, { swaps: 'INVALID_PARAM', candles: 'MISSING_PARAM', transaction: 'NOT_FOUND' })
+  t.deepEqual(
+    errors?.map(({ extensions }) => Object.keys(extensions)),
+    [['code'], ['code'], ['code']],
+  )
+  t.notRegex(text, /\.ts|node_modules|stack/)
+})
+
+test('without a key nothing is answered, however it is asked', async (t) => {
+  for (const headers of [{}, { 'X-API-Key': 'ohlcv_dev_sk_x' }]) {
+    const posted = await ask('{ __typename }', {}, headers as Record<string, string>)
+    t.is(posted.status, 401)
+    t.like(JSON.parse(posted.text), { success: false, error: { code: 'UNAUTHORIZED' } })
+    const got = await fetch(`${under().api.url}/graphql?query={__typename}`, { headers })
+    t.is(got.status, 401)
+    await got.body?.cancel()
+  }
+})
+
+test('introspection is on, and the whole of it fits the limits', async (t) => {
+  const schema = await introspected(ask)
+  t.falsy(schema.getSubscriptionType())
+  t.falsy(schema.getMutationType())
+  const swap = schema.getType('Swap')
+  const fields = isObjectType(swap) ? swap.getFields() : {}
+  t.is(String(fields.price_impact_bps?.type), 'Int')
+  t.is(String(fields.token_amount?.type), 'Int64!')
+})
+
+const aliased = (count: number) =>
+  `{ ${Array.from({ length: count }, (_, n) => `a${n}: __typename`).join(' ')} }`
+
+test.serial('a query beyond a limit is refused with 400 and reads nothing', async (t) => {
+  const cases: [string, RegExp][] = [
+    [aliased(16), /16 aliases: expected at most 15/],
+    [`{ ${'__typename '.repeat(1_000)} }`, /1000 tokens/],
+    [
+      '{ swaps(limit: 1000) { ...S } tokenSwaps(mint: "x", limit: 1000) { ...S } } fragment S on Swap { a: token { ...T } b: token { ...T } c: token { ...T } d: token { ...T } e: token { ...T } } fragment T on Token { mint symbol name decimals creator sector price_sol price_usd price_timestamp price_stale }',
+      /may bring \d+ values: expected at most 100000/,
+    ],
+    ['subscription { swaps { signature } }', /there is no subscription here/],
+    ['mutation { swaps { signature } }', /there is no mutation here/],
+    ['{ swaps { nothing } }', /Cannot query field "nothing"/],
+  ]
+  for (const [query, expected] of cases) {
+    let answer: Awaited<ReturnType<Ask>> | undefined
+    const statements = await statementsOf(async () => {
+      answer = await ask(query)
+    })
+    t.is(answer?.status, 400, query.slice(0, 60))
+    t.regex(answer?.errors?.[0]?.message ?? '', expected)
+    t.deepEqual(statements, [], query.slice(0, 60))
+  }
+  t.is((await ask(aliased(15))).status, 200)
+})
+
+test('queries do not come in arrays, and no body is over 64 KiB', async (t) => {
+  const post = async (body: string) => {
+    const headers = { 'Content-Type': 'application/json', 'X-API-Key': key }
+    const answer = await fetch(`${under().api.url}/graphql`, { method: 'POST', headers, body })
+    await answer.body?.cancel()
+    return answer.status
+  }
+  t.is(await post('[{"query":"{ __typename }"}]'), 400)
+  t.is(await post('{"query":"{ __typename }"'), 400)
+  t.is(await post(''), 400)
+  t.is(await post('null'), 400)
+  const padded = (bytes: number) => {
+    const body = '{"query":"{ __typename }","operationName":null}'
+    return body.replace('{"', `{${' '.repeat(bytes - body.length)}"`)
+  }
+  t.is(await post(padded(64 * 1024)), 200)
+  t.is(await post(padded(64 * 1024 + 1)), 400)
+})
+
+const DEADLINE_MS = 300
+
+test('a query ends with its deadline, however many reads it asks for', async (t) => {
+  const own = await apiUnderTest(t, { deadlineMs: DEADLINE_MS })
+  const { ask } = await asker(own)
+  const lock = await own.db.connect()
+  await lock.query('begin')
+  await lock.query('lock table pool_event in access exclusive mode')
+  const reads = Array.from(
+    { length: 12 },
+    (_, n) => `e${n}: poolEvents(limit: ${n + 1}) { signature }`,
+  )
+  const began = performance.now()
+  const { errors } = await ask(`{ ${reads.join(' ')} }`)
+  const tookMs = performance.now() - began
+  await lock.query('rollback')
+  lock.release()
+  // A machine under load may not even have a connection for them by then.
+  const late = new Set<unknown>(['GATEWAY_TIMEOUT', 'UNAVAILABLE'])
+  t.is(errors?.filter(({ extensions }) => late.has(extensions.code)).length, 12)
+  // Two reads at once: one after the other they would take six times their deadline.
+  t.true(tookMs < 5 * DEADLINE_MS, `${tookMs}`)
+})

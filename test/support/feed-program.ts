@@ -1,0 +1,20 @@
+/**
+ * The API with its feeds as a process of its own, for tests that kill it:
+ *   node feed-program.ts '{"databaseUrl": ..., "natsUrl": ..., "redisUrl": ..., "prefix": ..., "laneCount": 4, "port": 0}'
+ * Prints its port once it listens; SIGTERM drains it.
+ */
+import { startApi } from '../../api/main.ts'
+import { connectJetStream } from '../../streams/jetstream.ts'
+import { ensureTopology } from '../../streams/topology.ts'
+import { recordingLog } from './recording-log.ts'
+
+const { natsUrl, laneCount, ...options } = JSON.parse(process.argv[2] ?? '{}')
+const { log } = recordingLog((line) => process.stderr.write(`${line}\n`))
+const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test-feed', log })
+const { feed } = await ensureTopology(jetStream, { prefix: options.prefix, laneCount })
+const api = await startApi({ ...options, log, feed: { jetStream, stream: feed.stream } })
+process.once('SIGTERM', async () => {
+  await api.stop()
+  await jetStream.close()
+})
+process.stdout.write(`${api.port}\n`)
