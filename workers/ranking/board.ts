@@ -3,14 +3,14 @@
  * that are made of them. It rolls about every second while swaps flow.
  *
  * Law: what it holds it read from the tables, so one that begins anew says what the one before said. A
- * roll reads again the tokens that were touched since the last, and all are figured anew when a minute
- * has passed; nothing else can have changed.
+ * roll reads again the tokens that were touched since the last; when a minute has passed, those are figured
+ * anew of which something left a window, or the one before it. Nothing else can have changed.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { emptyTrack, listActiveTokens, readFrom, readTokens, type TokenRow } from './board-store.ts'
-import { figuresOf, type TokenFigures } from './figures.ts'
+import { edgesBetween, figuresOf, isMoved, type TokenFigures } from './figures.ts'
 import { type FeedEnds, HolderWatch } from './holders.ts'
 import { type MoverPage, moverPages, type TrendingPage, trendingPages } from './pages.ts'
 import { forget, type TokenTrack, TRACK_MINUTES } from './track.ts'
@@ -26,6 +26,9 @@ const TOKENS_A_BREATH = 2_000
 const REFRESH_ROLLS = 20
 /** Tokens touched no further back than this are read together. */
 const LATE_MINUTES = 3
+
+/** When windows pass on by more minutes at once, all tokens are figured anew. */
+const STEP_MINUTES = 5
 
 type Tracked = TokenTrack & { figures: TokenFigures }
 
@@ -62,7 +65,7 @@ export class Board {
     if (newest === undefined || newest.newest_ms === null) return undefined
     const endMinute = Math.floor(newest.newest_ms / MINUTE_MS)
     const isFirst = this.endMinute === undefined
-    const isAll = this.endMinute !== endMinute
+    const before = this.endMinute
     const touched = this.touched
     this.touched = new Map()
     if (isFirst) {
@@ -76,9 +79,11 @@ export class Board {
     const read = await this.holders.read(this.tracks, endMinute, isFirst)
     for (const tokenId of read) changed.add(tokenId)
     this.endMinute = endMinute
-    if (isAll) this.letGo(endMinute)
-    else if (changed.size === 0) return undefined
-    await this.figure(isAll ? this.tracks.keys() : changed, endMinute)
+    if (before !== endMinute) {
+      this.letGo(endMinute)
+      for (const tokenId of this.movedBy(before, endMinute)) changed.add(tokenId)
+    } else if (changed.size === 0) return undefined
+    await this.figure(changed, endMinute)
     const tokens = [...this.tracks.values()]
     return {
       newestMs: newest.newest_ms,
@@ -150,6 +155,14 @@ export class Board {
       endMinute - TRACK_MINUTES,
     )
     return changed.map((row) => row.token_id)
+  }
+
+  /** Tokens whose figures a window's passing on may change. */
+  private movedBy(before: number | undefined, endMinute: number): Iterable<number> {
+    if (before === undefined || endMinute - before > STEP_MINUTES) return this.tracks.keys()
+    const edges = edgesBetween(before, endMinute)
+    const moved = [...this.tracks.values()].filter((track) => isMoved(track, edges))
+    return moved.map(({ tokenId }) => tokenId)
   }
 
   private letGo(endMinute: number): void {

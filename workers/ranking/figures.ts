@@ -10,6 +10,7 @@ import { trendingParts, trendingScore } from './score.ts'
 import {
   type BuyerBucket,
   bucketsOf,
+  firstAt,
   type Lamports,
   less,
   type PoolTrack,
@@ -26,6 +27,9 @@ const RUGGED_SHARE = 0.1
 /** Trades that a mover has at least. */
 const MOVER_TRADES_MIN = 2
 
+/** Wallets that are compared one with another. */
+const FEW = 24
+
 /** A pool's candle of a window; prices null without a priced trade. */
 type PoolWindow = {
   pair: string
@@ -40,6 +44,7 @@ type PoolWindow = {
 
 /** `dex` 0: all venues. Prices of the pool with the largest volume among those counted. */
 export type Mover = {
+  mint: string
   dex: DexId | 0
   venues: number
   changePct: number
@@ -49,6 +54,8 @@ export type Mover = {
   low: number
   volume: Lamports
   trades: number
+  /** Its entry in a page, once that was written: most tokens stand in the next page as they are. */
+  written?: string
 }
 
 export type WindowFigures = {
@@ -143,7 +150,7 @@ function windowFigures(
     isRugged: top !== undefined && top.close! <= RUGGED_SHARE * top.open!,
     parts,
     score: trendingScore(parts),
-    movers: moversOf(pools),
+    movers: moversOf(track.mint, pools),
   }
 }
 
@@ -165,17 +172,17 @@ function isAbove(a: PoolWindow, b: PoolWindow): boolean {
 }
 
 /** The token on all venues and on each by itself, where it moved. */
-function moversOf(pools: readonly PoolWindow[]): Mover[] {
-  const movers = [...moverOf(0, pools)]
+function moversOf(mint: string, pools: readonly PoolWindow[]): Mover[] {
+  const movers = moverOf(mint, 0, pools)
   const venues = new Set(pools.map(({ dex }) => dex))
   for (const dex of venues) {
     const own = venues.size === 1 ? pools : pools.filter((pool) => pool.dex === dex)
-    movers.push(...moverOf(dex, own))
+    movers.push(...moverOf(mint, dex, own))
   }
   return movers
 }
 
-function moverOf(dex: DexId | 0, pools: readonly PoolWindow[]): Mover[] {
+function moverOf(mint: string, dex: DexId | 0, pools: readonly PoolWindow[]): Mover[] {
   const trades = pools.reduce((sum, pool) => sum + pool.trades, 0)
   const top = topOf(pools)
   if (trades < MOVER_TRADES_MIN || top === undefined) return []
@@ -183,6 +190,7 @@ function moverOf(dex: DexId | 0, pools: readonly PoolWindow[]): Mover[] {
   if (changePct === 0) return []
   return [
     {
+      mint,
       dex,
       venues: pools.reduce((bits, pool) => bits | venueBit(pool.dex), 0),
       changePct,
@@ -205,6 +213,9 @@ export function distinct(buckets: readonly BuyerBucket[]): number {
   const [only] = buckets
   if (only === undefined) return 0
   if (buckets.length === 1) return estimated(only.wallets.length, below)
+  if (buckets.reduce((sum, { wallets: own }) => sum + own.length, 0) <= FEW) {
+    return estimated(distinctOfFew(buckets, below), below)
+  }
   const wallets = new Set<number>()
   for (const bucket of buckets) {
     for (const wallet of bucket.wallets) {
@@ -212,6 +223,17 @@ export function distinct(buckets: readonly BuyerBucket[]): number {
     }
   }
   return estimated(wallets.size, below)
+}
+
+/** A set costs more than it spares here. */
+function distinctOfFew(buckets: readonly BuyerBucket[], below: number | undefined): number {
+  const seen: number[] = []
+  for (const bucket of buckets) {
+    for (const wallet of bucket.wallets) {
+      if ((below === undefined || wallet < below) && !seen.includes(wallet)) seen.push(wallet)
+    }
+  }
+  return seen.length
 }
 
 function creatorSold({ creatorSales }: TokenTrack, from: number, to: number): Lamports {
@@ -228,4 +250,32 @@ function holdersOf({ holding }: TokenTrack, from: number) {
   let atStart = holding.now
   for (const { minute, net } of holding.changes) if (minute >= from) atStart -= net
   return { now: holding.now, atStart, top10Share: holding.top10Share }
+}
+
+/** Minutes that leave a window, or the one before it, when `endMinute` moves on. */
+export function edgesBetween(endMinute: number, nextMinute: number): number[] {
+  const edges = new Set<number>()
+  for (let step = 1; step <= nextMinute - endMinute; step++) {
+    for (const width of WIDTHS) {
+      edges.add(endMinute - width + step)
+      edges.add(endMinute - 2 * width + step)
+    }
+  }
+  return [...edges]
+}
+
+/**
+ * Whether figures may change with one of these minutes: something stands there, or buyers are estimated,
+ * which by hours comes out otherwise than by minutes.
+ */
+export function isMoved(track: TokenTrack, edges: readonly number[]): boolean {
+  const { buyerHours, holding } = track
+  if (buyerHours.some(({ below }) => below !== null)) return true
+  for (const { minutes } of track.pools.values()) {
+    for (const edge of edges) {
+      const at = firstAt(minutes, (each) => each.minute, edge)
+      if (minutes[at]?.minute === edge) return true
+    }
+  }
+  return holding?.changes.some(({ minute }) => edges.includes(minute)) ?? false
 }

@@ -105,27 +105,25 @@ function trendingEntry({ token, window }: Trend): TrendingEntry {
   return [token.tokenId, token.mint, window.score, volume, changes, window.parts]
 }
 
-type Move = { mint: string; mover: Mover }
-
-const byGain = (a: Move, b: Move): number =>
-  b.mover.changePct - a.mover.changePct || (a.mint < b.mint ? -1 : 1)
-const byLoss = (a: Move, b: Move): number =>
-  a.mover.changePct - b.mover.changePct || (a.mint < b.mint ? -1 : 1)
+const byGain = (a: Mover, b: Mover): number =>
+  b.changePct - a.changePct || (a.mint < b.mint ? -1 : 1)
+const byLoss = (a: Mover, b: Mover): number =>
+  a.changePct - b.changePct || (a.mint < b.mint ? -1 : 1)
 
 export function moverPages(tokens: Iterable<Ranked>): MoverPage[] {
   const venues = [0, ...VENUES.map(({ dex }) => dex)]
   const sides = MOVER_TIMEFRAMES.map(() =>
     venues.map(() => ({
-      gainers: new Top<Move>(MOVERS_KEPT, byGain),
-      losers: new Top<Move>(MOVERS_KEPT, byLoss),
+      gainers: new Top(MOVERS_KEPT, byGain),
+      losers: new Top(MOVERS_KEPT, byLoss),
     })),
   )
   const places = MOVER_TIMEFRAMES.map((timeframe) => TREND_WINDOWS.indexOf(timeframe))
-  for (const { mint, figures } of tokens) {
+  for (const { figures } of tokens) {
     for (const [index, place] of places.entries()) {
       for (const mover of figures[place]?.movers ?? []) {
         const { gainers, losers } = sides[index]![mover.dex]!
-        ;(mover.changePct > 0 ? gainers : losers).offer({ mint, mover })
+        ;(mover.changePct > 0 ? gainers : losers).offer(mover)
       }
     }
   }
@@ -133,13 +131,19 @@ export function moverPages(tokens: Iterable<Ranked>): MoverPage[] {
     byVenue.map(({ gainers, losers }, dex) => ({
       minutes: WINDOW_MINUTES[MOVER_TIMEFRAMES[index]!],
       dex,
-      gainers: JSON.stringify(gainers.first.map(moverEntry)),
-      losers: JSON.stringify(losers.first.map(moverEntry)),
+      gainers: `[${gainers.first.map(writtenMover).join()}]`,
+      losers: `[${losers.first.map(writtenMover).join()}]`,
     })),
   )
 }
 
-function moverEntry({ mint, mover }: Move): MoverEntry {
-  const { venues, changePct, open, close, high, low, volume, trades } = mover
+/** Written once, and kept with the figures, which are replaced and never changed. */
+function writtenMover(mover: Mover): string {
+  mover.written ??= JSON.stringify(moverEntry(mover))
+  return mover.written
+}
+
+function moverEntry(mover: Mover): MoverEntry {
+  const { mint, venues, changePct, open, close, high, low, volume, trades } = mover
   return [mint, venues, changePct, open, close, high, low, lamportsToSol(volume), trades]
 }
