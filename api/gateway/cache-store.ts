@@ -33,8 +33,8 @@ export type SharedStore = {
 }
 
 /** Milliseconds in which a claim that nobody renews ends, and between two renewals. */
-export const LEASE_MS = 1_000
-export const RENEW_EVERY_MS = 300
+export const LEASE_MS = 2_000
+export const RENEW_EVERY_MS = 400
 /** Bytes that one process may have in Redis at once, and one body. Beyond: not shared. */
 const SHARED_BYTES_MAX = 128 * 1024 * 1024
 export const BODY_BYTES_MAX = 8 * 1024 * 1024

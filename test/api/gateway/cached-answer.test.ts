@@ -13,7 +13,7 @@ import { mint, trader } from '../sample-swap.ts'
 
 /** What one pass of the provider asks. */
 const QUESTIONS = 2
-const BOUND_MS = 5_000
+const BOUND_MS = 20_000
 
 type Two = ApiUnderTest & { node: BalanceNode; otherUrl: string }
 
