@@ -136,14 +136,16 @@ export type Answer = {
 }
 export type AnswerStream = ClientReadableStream<Answer>
 
-export type SwapStreamClient = Client & {
-  Subscribe(request: object, metadata: Metadata): AnswerStream
-  GetStreamInfo(
-    request: object,
-    metadata: Metadata,
-    callback: (fault: ServiceError | null, answer: Record<string, string>) => void,
-  ): ClientUnaryCall
-}
+type Subscribe = (request: object, metadata: Metadata) => AnswerStream
+type Describe = (
+  request: object,
+  metadata: Metadata,
+  callback: (fault: ServiceError | null, answer: Record<string, string>) => void,
+) => ClientUnaryCall
+
+export type SwapStreamClient = Client &
+  Record<'Subscribe', Subscribe> &
+  Record<'GetStreamInfo', Describe>
 
 const definition = loadSync('swaptide/v1/swap_stream.proto', {
   includeDirs: [fileURLToPath(new URL('../../proto', import.meta.url))],
