@@ -106,7 +106,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const server = createHttpServer(app.callback())
   let feed: Feed | undefined
   try {
-    if (options.feed) feed = await openFeed({ ...options, ...options.feed, ...gateway, server })
+    if (options.feed)
+      feed = await openFeed({ ...options, ...options.feed, ...gateway, server, reader })
     await listen(server, port, host)
   } catch (fault) {
     await feed?.end()

@@ -15,12 +15,21 @@ export class FeedBatch {
   readonly payload: Uint8Array
   /** What readers made of it, by a name of theirs. */
   readonly kept = new Map<string, unknown>()
+  isStored = false
   private decodedMark: FeedMark | undefined
   private decodedEvents: readonly FeedEvent[] | undefined
 
   constructor(sequence: number, payload: Uint8Array) {
     this.sequence = sequence
     this.payload = payload
+  }
+
+  /** Events out of the tables, as if they were a message of FEED. */
+  static ofStored(sequence: number, events: readonly FeedEvent[]): FeedBatch {
+    const batch = new FeedBatch(sequence, new Uint8Array(0))
+    batch.decodedEvents = events
+    batch.isStored = true
+    return batch
   }
 
   /** Which commit of which pool lane it announces. Throws WireError. */

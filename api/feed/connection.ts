@@ -8,16 +8,19 @@
  * ```
  * Law: what a client has not read is never held for it beyond the bound, and never skipped.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { Log } from '../../streams/log.ts'
 import { writeExact } from '../json.ts'
-import type { FeedBatch } from './batch.ts'
+import { FeedBatch } from './batch.ts'
 import { CLOSES, type Close, FeedFault } from './close.ts'
+import { History } from './history.ts'
 import { FeedExpired, type FeedHub, FeedReplaced } from './hub.ts'
 import type { Echo } from './request.ts'
 import { type Effect, errorFrame, type Frame, type Session } from './session.ts'
-import { sequenceOfSlot } from './slot-place.ts'
+import { Shapes } from './shapes.ts'
+import { holdsAllFrom, sequenceOfSlot } from './slot-place.ts'
+import type { StoredEvents } from './stored.ts'
 import type { Subscription } from './subscription.ts'
 import type { Timing } from './timing.ts'
 import { LineIsFull } from './turns.ts'
@@ -28,6 +31,8 @@ const RESUME_BYTES = 256 * 1024
 const GIVE_UP_BYTES = 8 * 1024 * 1024
 /** Messages of FEED that are gone through at once. */
 const RUN_LENGTH = 32
+/** Between two looks whether what the tables gave has been announced. */
+const SETTLE_EVERY_MS = 500
 const TERMINATE_AFTER_MS = 1_000
 const RECONNECT_MS = { least: 200, spread: 3_000 }
 const REPLAY_BUSY_RETRY_MS = 2_000
@@ -36,6 +41,7 @@ export type ConnectionDeps = {
   socket: WebSocket
   session: Session
   hub: FeedHub
+  stored: StoredEvents
   timing: Timing
   log: Log
   /** How many subscriptions of the process have a shape: what many want is kept. */
@@ -51,7 +57,9 @@ export class Connection {
   private readonly live = new Set<Subscription>()
   private readonly catching = new Set<Subscription>()
   private readonly gathering = new Map<Subscription, NodeJS.Timeout>()
-  private readonly counted = new Map<Subscription, string>()
+  /** All that have begun. */
+  private readonly counted: Shapes
+  private readonly draining: (() => void)[] = []
   private isBlocked = false
   private isWarned = false
   private unsentFrames = 0
@@ -68,6 +76,7 @@ export class Connection {
     this.progressAt = this.startedAt
     this.heartbeatAt = this.startedAt
     this.pingAt = this.startedAt
+    this.counted = new Shapes(deps.shapes)
     const { socket } = deps
     socket.on('message', (bytes: Buffer, isBinary) => {
       this.receive(isBinary ? undefined : bytes.toString())
@@ -154,6 +163,7 @@ export class Connection {
 
   private stop(): void {
     this.ended.abort()
+    for (const resume of this.draining.splice(0)) resume()
     for (const subscription of this.deps.session.subscriptions.values()) this.leave(subscription)
   }
 
@@ -166,7 +176,7 @@ export class Connection {
     switch (effect.kind) {
       case 'send':
         this.send(effect.frame)
-        this.recount()
+        this.counted.refresh()
         break
       case 'begin':
         if ('place' in effect.from) this.begin(effect.subscription, effect.echo)
@@ -186,21 +196,67 @@ export class Connection {
   private begin(subscription: Subscription, echo: Echo): void {
     this.send(this.deps.session.subscribed(subscription, echo))
     this.hasSubscribed = true
-    this.count(subscription)
+    this.counted.enter(subscription)
     void this.catchUp(subscription)
   }
 
   private async seek(subscription: Subscription, slot: number, echo: Echo): Promise<void> {
     const { hub, session } = this.deps
     try {
-      const sequence = (await sequenceOfSlot(hub, slot, this.ended.signal)) - 1
+      const place = await sequenceOfSlot(hub, slot, this.ended.signal)
+      const isWanted = session.subscriptions.get(subscription.name) === subscription
+      const sequence = holdsAllFrom(hub, place) ? place - 1 : hub.head()
       subscription.place = { sequence, eventCount: 0 }
-      if (session.subscriptions.get(subscription.name) === subscription) {
-        this.begin(subscription, echo)
-      }
+      if (!isWanted) return
+      if (sequence === place - 1) this.begin(subscription, echo)
+      else await this.beginStored(subscription, slot, echo)
     } catch (fault) {
       this.fail(subscription, fault)
     }
+  }
+
+  /** By the tables, from a slot on, and then by FEED from where that was when this began. */
+  private async beginStored(subscription: Subscription, slot: number, echo: Echo): Promise<void> {
+    const { stored, hub } = this.deps
+    const { sequence } = subscription.place
+    const history = new History(slot)
+    subscription.history = history
+    this.catching.add(subscription)
+    this.begin(subscription, echo)
+    const { signal } = this.ended
+    for (let next = slot; Number.isFinite(next); ) {
+      const { events, commits, slotEnd } = await stored.page(subscription.channel, next, signal)
+      history.add(slotEnd, commits)
+      const page = FeedBatch.ofStored(sequence, events)
+      for (const frame of subscription.frames([page], hub.epoch, false)) {
+        this.write(frame)
+        if (this.isBlocked) await this.drained()
+        if (!this.isGoing(subscription)) return
+      }
+      next = slotEnd
+    }
+    this.catching.delete(subscription)
+    void this.settle(subscription, history)
+    await this.catchUp(subscription)
+  }
+
+  /** Cursors are told again when all that the tables gave has been announced. */
+  private async settle(subscription: Subscription, history: History): Promise<void> {
+    const { stored, hub } = this.deps
+    const { signal } = this.ended
+    while (this.counted.has(subscription)) {
+      await pause(SETTLE_EVERY_MS, undefined, { signal }).catch(() => {})
+      const isDone = await stored.areAnnounced(history.commits, signal).catch(() => false)
+      if (!isDone) continue
+      history.settledFrom = hub.head()
+      return
+    }
+  }
+
+  private drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.draining.push(resolve)
+    })
   }
 
   /** From its place to the newest, out of memory and before that out of the stream. */
@@ -257,8 +313,8 @@ export class Connection {
   }
 
   private put(subscription: Subscription, batches: readonly FeedBatch[]): void {
-    const { hub, shapes } = this.deps
-    const isShared = (shapes.get(subscription.shape) ?? 0) > 1
+    const { hub } = this.deps
+    const isShared = this.counted.isShared(subscription)
     for (const frame of subscription.frames(batches, hub.epoch, isShared)) {
       this.write(frame)
       if (this.isBlocked) return
@@ -300,13 +356,15 @@ export class Connection {
       const warning = errorFrame(new FeedFault('SLOW_CONSUMER', text), {})
       this.send({ ...warning, type: 'warning' })
     }
-    for (const subscription of this.counted.keys()) void this.catchUp(subscription)
+    for (const resume of this.draining.splice(0)) resume()
+    for (const subscription of this.counted.all()) void this.catchUp(subscription)
   }
 
   private fail(subscription: Subscription, fault: unknown): void {
     const { session, hub, log } = this.deps
     const isEnded = this.ended.signal.aborted || fault instanceof FeedReplaced
     if (isEnded || session.subscriptions.get(subscription.name) !== subscription) return
+    this.catching.delete(subscription)
     this.leave(subscription)
     if (fault instanceof FeedFault) this.send(session.drop(subscription, fault))
     else if (fault instanceof FeedExpired) {
@@ -324,35 +382,9 @@ export class Connection {
     }
   }
 
-  private count(subscription: Subscription): void {
-    const { shapes } = this.deps
-    const { shape } = subscription
-    this.counted.set(subscription, shape)
-    shapes.set(shape, (shapes.get(shape) ?? 0) + 1)
-  }
-
-  private uncount(subscription: Subscription): void {
-    const { shapes } = this.deps
-    const shape = this.counted.get(subscription)
-    if (shape === undefined) return
-    this.counted.delete(subscription)
-    const left = (shapes.get(shape) ?? 1) - 1
-    if (left > 0) shapes.set(shape, left)
-    else shapes.delete(shape)
-  }
-
-  /** A filter that was changed makes another shape. */
-  private recount(): void {
-    for (const [subscription, shape] of [...this.counted]) {
-      if (subscription.shape === shape) continue
-      this.uncount(subscription)
-      this.count(subscription)
-    }
-  }
-
   private leave(subscription: Subscription): void {
     this.live.delete(subscription)
-    this.uncount(subscription)
+    this.counted.leave(subscription)
     clearTimeout(this.gathering.get(subscription))
     this.gathering.delete(subscription)
   }

@@ -8,9 +8,11 @@ import type { Log } from '../../streams/log.ts'
 import type { Gate } from '../gateway/gate.ts'
 import type { KeyRing } from '../gateway/key-ring.ts'
 import type { KeyWatch } from '../gateway/key-watch.ts'
+import type { Reader } from '../reader.ts'
 import { type FeedHub, openHub } from './hub.ts'
 import { openLocalPlaces, openPlaces, type Places } from './places.ts'
 import { openFeedSockets } from './socket.ts'
+import { storedEvents } from './stored.ts'
 import { type GrpcListening, type SwapStreamServer, startSwapStream } from './swap-stream.ts'
 import type { Timing } from './timing.ts'
 
@@ -29,6 +31,7 @@ export type FeedSource = {
 
 export type FeedOptions = FeedSource & {
   server: Server
+  reader: Reader
   gate: Gate
   ring: KeyRing
   keyWatch: KeyWatch
@@ -51,7 +54,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
   const hub = await openHub({ ...options, prefix })
   const places = placesOf(options, 'websocket')
   const callPlaces = placesOf(options, 'grpc')
-  const sockets = openFeedSockets({ ...options, hub, places })
+  const sockets = openFeedSockets({ ...options, hub, places, stored: storedEvents(options.reader) })
   let calls: SwapStreamServer | undefined
   const end = async (): Promise<void> => {
     await Promise.all([sockets.end(), calls?.stop()])

@@ -205,7 +205,7 @@ export const FRAMES: Readonly<Record<string, TSchema>> = {
   caught_up: Type.Object({
     type: Type.Literal('caught_up'),
     sub: Type.String(),
-    cursor: cursorText,
+    cursor: nullable(cursorText),
   }),
   heartbeat: Type.Object({
     type: Type.Literal('heartbeat'),

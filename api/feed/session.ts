@@ -65,7 +65,7 @@ export class Session {
   }
 
   /** Cursors to go on from, by name of subscription. */
-  cursors(): Record<string, string> {
+  cursors(): Record<string, string | null> {
     const { epoch } = this.options.state()
     const all = [...this.subscriptions.values()]
     return Object.fromEntries(all.map((each) => [each.name, each.cursor(epoch)]))

@@ -29,6 +29,15 @@ export async function sequenceOfSlot(
   return await firstWith(hub, slot, Math.max(first, low - LATE_MESSAGES), low, signal)
 }
 
+/**
+ * Whether FEED has all that is stored from the slot on, which begins at `place`. One that begins at its first
+ * message cannot say so, nor one that was trimmed where late events may have gone with what was trimmed.
+ */
+export function holdsAllFrom(hub: FeedHub, place: number): boolean {
+  const first = hub.first()
+  return place - first > (first === 1 ? 0 : LATE_MESSAGES)
+}
+
 async function firstWith(
   hub: FeedHub,
   slot: number,

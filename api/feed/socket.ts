@@ -24,6 +24,7 @@ import type { FeedHub } from './hub.ts'
 import type { Place, Places } from './places.ts'
 import { refusalText } from './refusal.ts'
 import { REQUESTS_PER_SECOND, Session } from './session.ts'
+import type { StoredEvents } from './stored.ts'
 import { FRAME_BYTES_MAX, FRAME_EVENTS_MAX } from './subscription.ts'
 import { TIMING, type Timing } from './timing.ts'
 
@@ -42,6 +43,7 @@ export type FeedSockets = {
 export type FeedSocketsOptions = {
   server: Server
   hub: FeedHub
+  stored: StoredEvents
   gate: Gate
   ring: KeyRing
   keyWatch: Pick<KeyWatch, 'watch'>
@@ -153,12 +155,12 @@ class Sockets implements FeedSockets {
   }
 
   private enter(socket: WebSocket, { tier, id: keyId }: StoredKey): void {
-    const { hub, log, keyWatch } = this.options
+    const { hub, stored, log, keyWatch } = this.options
     const { subscriptions, streams: connections } = TIER_LIMITS[tier]
     const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
     const session = new Session({ tier, subscriptionsMax: subscriptions, state })
     const { timing, shapes } = this
-    const deps = { socket, session, hub, timing, log, shapes, random: Math.random }
+    const deps = { socket, session, hub, stored, timing, log, shapes, random: Math.random }
     const connection = new Connection(deps)
     const conn = randomUUID()
     this.connections.add(connection)

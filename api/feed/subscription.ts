@@ -15,6 +15,7 @@ import {
   presentFilter,
   swapMatcher,
 } from './filter.ts'
+import type { History } from './history.ts'
 import { eventText, type Int64Form } from './present.ts'
 import type { Channel } from './schema.ts'
 
@@ -45,6 +46,8 @@ export class Subscription {
   place: Place
   /** Whether it is behind what there was when it began, and its frames say so. */
   isReplay = false
+  /** What the tables gave it before FEED: not to come again. */
+  history: History | undefined
   shownFilter = ''
   private readonly form: Int64Form
   private readonly head: string
@@ -82,7 +85,9 @@ export class Subscription {
     return `${this.channel} ${this.form} ${this.shownFilter}`
   }
 
-  cursor(epoch: string): string {
+  /** null: not to be told yet, because what the tables gave is no place in FEED. */
+  cursor(epoch: string): string | null {
+    if (this.place.sequence < (this.history?.settledFrom ?? 0)) return null
     return writeCursor({ epoch, ...this.place })
   }
 
@@ -92,7 +97,7 @@ export class Subscription {
    */
   *frames(batches: readonly FeedBatch[], epoch: string, isShared: boolean): Generator<string> {
     const pieces =
-      batches.length === 1 && isShared && this.place.eventCount === 0
+      batches.length === 1 && isShared && this.history === undefined && this.place.eventCount === 0
         ? (batches[0] as FeedBatch).keep(this.shape, () => [...this.pieces(batches)])
         : this.pieces(batches)
     for (const { text, count, end } of pieces) {
@@ -105,9 +110,16 @@ export class Subscription {
     if (last !== undefined) this.place = { sequence: last.sequence, eventCount: 0 }
   }
 
+  private isKnown(batch: FeedBatch, event: FeedEvent): boolean {
+    if (this.history === undefined || batch.isStored) return false
+    return this.history.has(slotOf(event), batch.mark)
+  }
+
   private frame(n: number, epoch: string, text: string): string {
     const replay = this.isReplay ? ',"replay":true' : ''
-    return `${this.head}${n},"cursor":"${this.cursor(epoch)}"${replay},"data":[${text}]}`
+    const cursor = this.cursor(epoch)
+    const shown = cursor === null ? 'null' : `"${cursor}"`
+    return `${this.head}${n},"cursor":${shown}${replay},"data":[${text}]}`
   }
 
   private *pieces(batches: readonly FeedBatch[]): Generator<Piece> {
@@ -116,7 +128,8 @@ export class Subscription {
     for (const batch of batches) {
       const { events, sequence } = batch
       for (let index = eventCount; index < events.length; index++) {
-        if (!this.matches(events[index] as FeedEvent)) continue
+        const event = events[index] as FeedEvent
+        if (!this.matches(event) || this.isKnown(batch, event)) continue
         const text = eventText(batch, index, this.form)
         // Base58, digits and names: a character is a byte.
         if (open !== undefined && isFull(open, text.length)) {
@@ -133,6 +146,10 @@ export class Subscription {
     }
     if (open !== undefined) yield open
   }
+}
+
+export function slotOf(event: FeedEvent): number {
+  return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
 }
 
 function isFull({ count, bytes }: Piece, more: number): boolean {

@@ -212,6 +212,11 @@ export async function recalled(
   return await recallCommit(context, { commitNumber, transactionId, runs })
 }
 
+/** The last sequence of FEED. */
+export async function feedEnd({ jetStream, topology }: Pipeline): Promise<number> {
+  return (await streamState(jetStream, topology.feed.stream)).last
+}
+
 export type FeedMessage = {
   subject: string
   sequence: number

@@ -1,0 +1,52 @@
+/**
+ * What a subscription got from the tables before it went on with FEED, page by page. Pure.
+ *
+ * Every page was read in a snapshot of its own, which held the commits of each pool lane up to a number.
+ * An event of FEED was in the tables' part exactly when the page of its slot held its commit.
+ */
+import type { FeedMark } from '../../streams/event-wire.ts'
+
+/** The newest commit by pool lane. */
+export type LaneCommits = ReadonlyMap<number, number>
+
+type Page = { slotEnd: number; commits: LaneCommits }
+
+export class History {
+  /** From this sequence on FEED announces nothing that the tables' part held: a cursor says all again. */
+  settledFrom = Number.POSITIVE_INFINITY
+  private readonly fromSlot: number
+  private readonly pages: Page[] = []
+
+  constructor(fromSlot: number) {
+    this.fromSlot = fromSlot
+  }
+
+  /** Of the newest page. */
+  get commits(): LaneCommits {
+    return this.pages.at(-1)?.commits ?? new Map()
+  }
+
+  /** A page up to before a slot: in slots, pages follow each other. */
+  add(slotEnd: number, commits: LaneCommits): void {
+    const last = this.pages.at(-1)
+    if (last !== undefined && isSame(last.commits, commits)) last.slotEnd = slotEnd
+    else this.pages.push({ slotEnd, commits })
+  }
+
+  /** Whether an event was in the tables' part. */
+  has(slot: number, { poolLane, commitNumber }: FeedMark): boolean {
+    if (slot < this.fromSlot) return false
+    let low = 0
+    let high = this.pages.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.pages[middle] as Page).slotEnd <= slot) low = middle + 1
+      else high = middle
+    }
+    return (this.pages[low]?.commits.get(poolLane) ?? -1) >= commitNumber
+  }
+}
+
+function isSame(a: LaneCommits, b: LaneCommits): boolean {
+  return a.size === b.size && [...a].every(([lane, commit]) => b.get(lane) === commit)
+}
