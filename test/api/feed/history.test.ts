@@ -4,6 +4,7 @@
  */
 import test from 'ava'
 import { History } from '../../../api/feed/history.ts'
+import type { Db } from '../../../sql/db.ts'
 import { trimStream } from '../../../streams/topology.ts'
 import { feedEnd, publishAll, until, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
@@ -36,6 +37,30 @@ const NAMES = 'signature dex ix_index pair_address user swap_type sol_amount tok
 )
 const identities = (events: readonly Record<string, unknown>[]): string[] =>
   events.map((event) => NAMES.map((name) => String(event[name])).join('|')).sort()
+
+async function storedSwaps(db: Db, slot: number): Promise<Record<string, unknown>[]> {
+  const found = await db.query(
+    `select signature, 'venue_' || swap.dex as dex, ix_index, pair_address, wallet.address as user,
+       case when is_buy then 'buy' else 'sell' end as swap_type, sol_amount::text, token_amount::text
+     from swap join pool on pool.id = pool_id join wallet on wallet.id = wallet_id
+     where slot >= $1`,
+    [slot],
+  )
+  return found.rows
+}
+
+/** The cursor of the subscription, when there is one again. */
+async function settledCursor(of: FeedClient): Promise<string> {
+  const told = (): unknown =>
+    (of.of('subscriptions').at(-1)?.subs as { sub: string; cursor: unknown }[] | undefined)?.find(
+      ({ sub }) => sub === 'a',
+    )?.cursor
+  await until('the cursor is told again', 20_000, () => {
+    of.send({ op: 'list' })
+    return typeof told() === 'string'
+  })
+  return told() as string
+}
 
 test('from a slot before what FEED holds: each stored swap once, then live, and resumable again', async (t) => {
   t.timeout(170_000)
@@ -89,30 +114,6 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
   /** What is stored from the slot on and did not come. */
   async function lacking(came: readonly Record<string, unknown>[]): Promise<string[]> {
     const got = new Set(identities(came))
-    return identities(await stored()).filter((name) => !got.has(name))
-  }
-
-  async function stored(): Promise<Record<string, unknown>[]> {
-    const found = await db.query(
-      `select signature, 'venue_' || swap.dex as dex, ix_index, pair_address, wallet.address as user,
-         case when is_buy then 'buy' else 'sell' end as swap_type, sol_amount::text, token_amount::text
-       from swap join pool on pool.id = pool_id join wallet on wallet.id = wallet_id
-       where slot >= $1`,
-      [slot],
-    )
-    return found.rows
-  }
-
-  /** The cursor of the subscription, when there is one again. */
-  async function settledCursor(of: FeedClient): Promise<string> {
-    const told = (): unknown =>
-      (of.of('subscriptions').at(-1)?.subs as { sub: string; cursor: unknown }[] | undefined)?.find(
-        ({ sub }) => sub === 'a',
-      )?.cursor
-    await until('the cursor is told again', 20_000, () => {
-      of.send({ op: 'list' })
-      return typeof told() === 'string'
-    })
-    return told() as string
+    return identities(await storedSwaps(db, slot)).filter((name) => !got.has(name))
   }
 })
