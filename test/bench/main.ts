@@ -19,6 +19,7 @@ import { latency } from './latency.ts'
 import { leaderboardOf } from './leaderboard.ts'
 import { ledger } from './ledger.ts'
 import { lookUp } from './look-up.ts'
+import { markets } from './markets.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
 import { pipeline, pipelineWithLedger, wholePipeline } from './pipeline.ts'
 import { positions } from './positions.ts'
@@ -62,6 +63,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   leaderboardOf(Number(values.wallets)),
   rankingOf(Number(values.tokens)),
   gateway,
+  markets,
 ]
 
 const interrupted = new Promise<never>((_, reject) => {
