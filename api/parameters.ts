@@ -27,9 +27,7 @@ export type ParameterSchema = {
   items?: ParameterSchema
   minLength?: number
   maxLength?: number
-  minItems?: number
-  maxItems?: number
-}
+} & Partial<Record<'minItems' | 'maxItems', number>>
 export type Parse = (given: Record<string, unknown>) => Record<string, unknown>
 
 /** Format of a parameter that is never given: the names that were and are no parameters. */
@@ -169,11 +167,8 @@ function firstRefusal(
   if (property.type !== 'array') return refused(name, String(given[name]), property)
   const texts = textsOf(given[name]) ?? []
   if (index !== undefined) return refused(name, texts[Number(index)] ?? '', property.items ?? {})
-  const { minItems = 0, maxItems } = property
-  return new ApiError(
-    'INVALID_PARAM',
-    `${name}: expected ${minItems} to ${maxItems} values, not ${texts.length}`,
-  )
+  const bounds = `${property.minItems ?? 0} to ${property.maxItems}`
+  return new ApiError('INVALID_PARAM', `${name}: expected ${bounds} values, not ${texts.length}`)
 }
 
 function refused(name: string, text: string, schema: ParameterSchema): ApiError {

@@ -91,8 +91,6 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'test/api/graphql/ask.ts data': 'the word of GraphQL',
   'api/json.ts items': 'the keyword of JSON Schema',
   'api/parameters.ts items': 'the keyword of JSON Schema',
-  'api/parameters.ts minItems': 'the keyword of JSON Schema',
-  'api/parameters.ts maxItems': 'the keyword of JSON Schema',
   'api/feed/swap-stream.ts GetStreamInfo': 'a call of swap_stream.proto',
   'deploy/fault.ts address': "a field of Node's connection errors",
   'streams/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
