@@ -2,19 +2,22 @@
 -- $1 integer: token id; $2 numeric, $3 text: balance and wallet behind which the list goes on, both null
 -- from the first; $4 integer: rows. Result: holder_count and held in every row; where the page is empty, one
 -- row without a wallet. Index: position_token, wallet_pkey, wallet_tag_pkey.
--- Those level with the cursor are taken apart from those below it: however many wallets hold the same,
--- a page is whole and none is passed over.
+-- Those level with the cursor are taken apart from those below it, and of these all that have what the
+-- last of the page has: however many wallets hold the same, a page is whole and none is passed over.
 with held as materialized (
   select wallet_id, balance, decimals
   from position
   where token_id = $1 and balance > 0
 ),
-below as (
-  select wallet_id, balance, decimals
-  from held
-  where $2::numeric is null or balance < $2
-  order by balance desc
-  fetch first $4 rows with ties
+least as materialized (
+  select min(balance) as balance
+  from (
+    select balance
+    from held
+    where $2::numeric is null or balance < $2
+    order by balance desc
+    limit $4
+  ) as largest
 )
 select total.holder_count, total.held, page.*
 from (
@@ -36,9 +39,10 @@ left join (
     join wallet on wallet.id = held.wallet_id
     where held.balance = $2 and wallet.address > $3
     union all
-    select below.wallet_id, below.balance, below.decimals, wallet.address
-    from below
-    join wallet on wallet.id = below.wallet_id
+    select held.wallet_id, held.balance, held.decimals, wallet.address
+    from held
+    join wallet on wallet.id = held.wallet_id
+    where held.balance >= (select balance from least) and ($2::numeric is null or held.balance < $2)
     order by 2 desc, 4
     limit $4
   ) found

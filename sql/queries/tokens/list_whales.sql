@@ -3,19 +3,15 @@
 -- single buy, lamports; $4 double precision: least open value, lamports; $5 integer: rows.
 -- Result: `total` of all such positions in every row; `held` is what all holders of the mint have.
 -- Index: position_token, wallet_pkey.
-with own as materialized (
-  select wallet_id, balance, decimals, largest_buy_lamports
-  from position
-  where token_id = $1 and (balance > 0 or largest_buy_lamports >= $3)
-),
-stake as (
+with stake as (
   select
-    own.wallet_id,
-    own.largest_buy_lamports,
+    wallet_id,
+    largest_buy_lamports,
     coalesce(
-      floor(own.balance::double precision / 10::double precision ^ own.decimals * $2 * 1e9), 0
+      floor(balance::double precision / 10::double precision ^ decimals * $2 * 1e9), 0
     ) as open_lamports
-  from own
+  from position
+  where token_id = $1
 ),
 large as (
   select
@@ -34,7 +30,7 @@ page as (
 )
 select
   page.total,
-  (select coalesce(sum(balance), 0) from own) as held,
+  (select coalesce(sum(balance), 0) from position where token_id = $1 and balance > 0) as held,
   page.address as wallet,
   position.balance, position.decimals, position.basis, position.realized_adjusted,
   position.buys_lamports, position.sells_lamports, position.largest_buy_lamports,

@@ -1,0 +1,111 @@
+// What the statements of token pages really read: the holders of the one mint, by its index; of the swaps
+// the chunks of its first day; of smart money no other holder than itself.
+
+import test from 'ava'
+import { apiForFile } from '../api-under-test.ts'
+import { insertLedger } from '../insert-ledger.ts'
+import { insertSwaps } from '../insert-swaps.ts'
+import { type Plan, planAsRun } from '../plan.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../sample-swap.ts'
+
+const USERS = 120
+const MINTS = 80
+/** 54,000 slots are a chunk of swaps. */
+const CHUNKS = 2
+const CHUNK_SLOTS = 54_000
+const FIRST_MS = Date.UTC(2026, 6, 1)
+const SLOT_MS = 400
+const HOT = 7
+const SMART = [3, 4]
+
+const under = apiForFile()
+let tokenId = 0
+
+test.serial.before(async () => {
+  const swaps = Array.from({ length: CHUNKS * USERS * MINTS }, (_, n) => {
+    const user = n % USERS
+    const held = Math.floor(n / USERS) % MINTS
+    const slot = Math.floor(n / USERS / MINTS) * CHUNK_SLOTS + held * 100 + user
+    return sampleSwap({
+      signature: signatureOf(n),
+      slot,
+      timestamp: FIRST_MS + slot * SLOT_MS,
+      user: trader(user),
+      tokenAddress: mint(held),
+      pairAddress: pair(held),
+    })
+  })
+  const { db } = under()
+  await insertSwaps(db, swaps, { hasPrices: true })
+  await insertLedger(db, [])
+  await db.query(
+    `insert into wallet_tag (wallet_id, token_id, tag, score, computed_ms)
+     select wallet.id, token.id, 'smart_money', 1, 0
+     from wallet, token where wallet.address = any ($1) and token.address = any ($2)`,
+    [SMART.map(trader), [mint(0), mint(1)]],
+  )
+  await db.query('analyze')
+  const { rows } = await db.query('select id from token where address = $1', [mint(HOT)])
+  tokenId = rows[0].id
+})
+
+const planOf = (name: string, parameters: readonly unknown[]): Promise<Plan[]> =>
+  planAsRun(under().db, `tokens/${name}`, [tokenId, ...parameters])
+
+const ran = (node: Plan): boolean => (node['Actual Loops'] ?? 0) > 0
+const scansOf = (nodes: readonly Plan[], relation: RegExp): Plan[] =>
+  nodes.filter((node) => relation.test(node['Relation Name'] ?? '') && ran(node))
+const indexesOf = (nodes: readonly Plan[]): string[] => [
+  ...new Set(nodes.map((node) => node['Index Name'] ?? 'none')),
+]
+const rowsOf = (nodes: readonly Plan[]): number =>
+  nodes.reduce((sum, node) => sum + (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0), 0)
+const vainRowsOf = (nodes: readonly Plan[]): number =>
+  nodes.reduce((sum, node) => sum + (node['Rows Removed by Filter'] ?? 0), 0)
+
+test('a page of holders reads those of the mint, once', async (t) => {
+  const scans = scansOf(await planOf('list_holders', [null, null, 11]), /^position$/)
+  t.deepEqual(indexesOf(scans), ['position_token'])
+  t.is(rowsOf(scans), USERS)
+})
+
+test('how a mint is spread reads its holders, for the sums and for the ten largest', async (t) => {
+  const scans = scansOf(await planOf('sum_holders', []), /^position$/)
+  t.deepEqual(indexesOf(scans), ['position_token'])
+  t.is(rowsOf(scans), 2 * USERS)
+})
+
+test('whales are found among the positions of the mint', async (t) => {
+  const nodes = await planOf('list_whales', [null, 50_000_000_000n, 250e9, 10])
+  const scans = scansOf(nodes, /^position$/)
+  t.deepEqual(indexesOf(scans).sort(), ['position_token'])
+  t.is(rowsOf(scans), 0)
+})
+
+test('smart money is found from its tags, and has one position of the mint each', async (t) => {
+  const nodes = await planOf('list_smart', [10])
+  t.deepEqual(indexesOf(scansOf(nodes, /^wallet_tag$/)), ['wallet_tag_smart'])
+  const own = scansOf(nodes, /^position$/).filter((node) => node['Index Name'] === 'position_pkey')
+  t.is(rowsOf(own), SMART.length)
+  t.is(vainRowsOf(own), 0)
+})
+
+test('the stake of one wallet, and of some, is a row each', async (t) => {
+  for (const [name, parameters, count] of [
+    ['find_stake', [trader(5), tokenId], 1],
+    ['list_stakes', [tokenId, [trader(5), trader(6)]], 2],
+  ] as const) {
+    const scans = scansOf(await planAsRun(under().db, `tokens/${name}`, parameters), /^position$/)
+    t.deepEqual(indexesOf(scans), ['position_pkey'], name)
+    t.is(rowsOf(scans), count, name)
+    t.is(vainRowsOf(scans), 0, name)
+  }
+})
+
+test('the first swaps of a mint are those of few chunks, by its pool', async (t) => {
+  const nodes = await planOf('list_first_swaps', [0, CHUNK_SLOTS - 1, 10])
+  const scans = scansOf(nodes, /^_hyper_/)
+  t.true(scans.length >= 1 && scans.length <= 2)
+  t.true(indexesOf(scans).every((name) => name.endsWith('swap_pool')))
+  t.true(rowsOf(scans) <= 11)
+})
