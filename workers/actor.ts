@@ -10,7 +10,6 @@
  */
 import assert from 'node:assert/strict'
 import type { Connection, Db } from '../sql/db.ts'
-import { query } from '../sql/query.ts'
 import {
   type JetStream,
   openReader,
@@ -28,7 +27,10 @@ import {
 import { type Announcement, type Announcer, openAnnouncer } from './announcer.ts'
 import { isPassing, waitUnlessAborted } from './backoff.ts'
 import { int8Array } from './binary-array.ts'
+import { advanceCheckpoint, type CheckpointRow, readCheckpoint } from './checkpoint.ts'
 import { type DeadLetter, writeDeadLetters } from './dead-letter.ts'
+import { allInOrder } from './flight.ts'
+import { FeedAhead, Fenced, ReaderLost } from './lane-fault.ts'
 import type { SlotRun } from './slot-run.ts'
 
 /** What a fold makes of its messages: all effects, none of them applied yet. */
@@ -54,6 +56,11 @@ export type LaneMemory = {
    * nothing came (`isQuiet`), and now and then while there is plenty.
    */
   foldIdle(isQuiet: boolean): Promise<Batch | undefined>
+  /**
+   * A memory that takes the same messages again, at once, after a fold or a commit that was meant to fail
+   * like this; undefined: it was not. This one is dropped either way.
+   */
+  afterRefusal?(error: unknown): LaneMemory | undefined
 }
 
 /** A commit as its checkpoint remembers it. */
@@ -91,14 +98,6 @@ export type Grant = {
   readonly signal: AbortSignal
 }
 
-/** Another owner has the lane: its epoch is higher, or it committed in between. */
-export class Fenced extends Error {}
-/** The stream was recreated, or the reader stands still although there is more to read. */
-export class ReaderLost extends Error {}
-
-/** FEED was written from another database: what this one commits would be taken for announced. */
-export class FeedAhead extends Error {}
-
 /** Where a crash can be asked for in tests: between any two steps of a batch. */
 export type Step = 'pulled' | 'folded' | 'written' | 'committed' | 'announced'
 export type StepHook = (step: Step, lane: number) => void | Promise<void>
@@ -121,18 +120,6 @@ const IDLE_TURN_MS = 250
 const STANDSTILL_MS = 8_000
 const BACKOFF_FROM_MS = 100
 const BACKOFF_TO_MS = 5_000
-
-type CheckpointRow = {
-  stream_epoch: string | null
-  sequence: number
-  commit_number: number
-  transaction_id: string | null
-  first_slots: string[]
-  last_slots: string[]
-}
-
-const readCheckpoint = query<CheckpointRow>('actor/read_checkpoint')
-const advanceCheckpoint = query<{ commit_number: number }>('actor/advance_checkpoint')
 
 /** Runs a lane until its grant ends. Rejects only on an assertion: a wrong ledger is worse than none. */
 export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Promise<void> {
@@ -166,7 +153,7 @@ class LaneRun {
   private readonly grant: Grant
   private readonly deps: LaneDeps
   private readonly context: LaneContext
-  private readonly memory: LaneMemory
+  private memory: LaneMemory
   /** The stream as it is on the server; read again whenever the lane is opened. */
   private source: StreamIdentity
   private sequence = 0
@@ -280,9 +267,17 @@ class LaneRun {
     const last = messages[messages.length - 1]
     assert(last !== undefined && last.sequence > this.sequence, 'sequences rise')
     await this.step('pulled')
-    const batch = await this.memory.fold(messages)
-    await this.step('folded')
-    await this.commit(batch, last.sequence, messages.length)
+    const take = async (): Promise<void> => {
+      const batch = await this.memory.fold(messages)
+      await this.step('folded')
+      await this.commit(batch, last.sequence, messages.length)
+    }
+    await take().catch((error: unknown) => {
+      const memory = this.memory.afterRefusal?.(error)
+      if (memory === undefined) throw error
+      this.memory = memory
+      return take()
+    })
   }
 
   private async commitIdle(isQuiet: boolean): Promise<boolean> {
@@ -349,13 +344,14 @@ class LaneRun {
         log: this.deps.log,
       }),
     ] as const
-    for (const each of written) each.catch(() => {})
+    const whole = allInOrder(written)
+    whole.catch(() => {})
     // Looked at first: of a lane that was lost, the effects may well fail.
     const moved = await written[1]
     if (moved.length === 0) {
       throw new Fenced(`lane ${grant.lane} was moved on by another owner`)
     }
-    await Promise.all(written)
+    await whole
   }
 
   private async announce(announcements: Announcement[]): Promise<void> {

@@ -63,7 +63,7 @@ test('a signature is one probe of one index and one chunk', async (t) => {
     found
       .filter((node) => node['Index Name'])
       .map((node) => [node['Index Name'], node['Actual Loops']]),
-    [['swap_signature_hash', 1]],
+    [['swap_signature_key', 1]],
   )
   const read = await planOf('swaps/list_transaction_swaps', [slot, 0, signature])
   t.deepEqual(chunkIndexes(read), ['swap_order'])

@@ -6,6 +6,7 @@
  */
 import type { Db } from '../../sql/db.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../workers/pool/copy.ts'
+import { SignatureRows } from '../../workers/pool/signature-rows.ts'
 import { startMeter } from './cpu.ts'
 import { marketEvents, marketRows } from './market.ts'
 import {
@@ -41,10 +42,11 @@ export const copy: Measurement = {
 function encodedParts(swaps: number): Part[] {
   const { accepted, walletIds } = marketRows(marketEvents(swaps))
   const parts: Part[] = []
+  const signatures = new SignatureRows()
   for (let at = 0; at < accepted.length; at += ROWS_A_COPY) {
     const rows = accepted.slice(at, at + ROWS_A_COPY)
     const swapRows = encodeSwapRows(rows, walletIds)
-    parts.push({ swapRows, signatureRows: encodeSignatureRows(rows) })
+    parts.push({ swapRows, signatureRows: encodeSignatureRows(rows, signatures) })
   }
   return parts
 }

@@ -26,11 +26,15 @@ import {
   probesOf,
   settlePair,
 } from './late.ts'
+import { LookUp, StoredAlready } from './look-up.ts'
 import type { PoolState } from './pool.ts'
 import { foldRepair, type Repair } from './repair.ts'
 import { RunCounts } from './run-counts.ts'
+import { SignatureRows } from './signature-rows.ts'
 import {
+  assertUnknown,
   internWallets,
+  type Known,
   loadDisturbances,
   loadKnownPoolEvents,
   loadKnownSwaps,
@@ -50,7 +54,7 @@ export const poolActor: Actor = {
   source: (topology) => topology.swap,
   filter: (topology, lane) => swapLaneFilter(topology.prefix, lane),
   announces: (topology, lane) => feedSubjectsOfPoolLane(topology.prefix, lane, topology.laneCount),
-  openLane: (context) => new PoolLane(context),
+  openLane: (context) => new PoolLane(context, new LookUp()),
   recall: recallCommit,
 }
 
@@ -72,12 +76,14 @@ type Arrivals = {
 
 class PoolLane implements LaneMemory {
   private readonly context: LaneContext
+  private readonly lookUp: LookUp
   private readonly wallets: Dictionary
   private readonly states = new ByPool<PoolState>()
   private repair: Repair | 'unknown' | undefined = 'unknown'
 
-  constructor(context: LaneContext) {
+  constructor(context: LaneContext, lookUp: LookUp) {
     this.context = context
+    this.lookUp = lookUp
     this.wallets = sharedDictionary(context.db, 'wallet', WALLETS_REMEMBERED)
   }
 
@@ -85,7 +91,7 @@ class PoolLane implements LaneMemory {
     const arrivals = this.decode(messages)
     const { db } = this.context
     // What is known already has a known wallet: nobody is interned in vain.
-    const [swaps, poolEvents, walletIds] = await Promise.all([
+    const [{ swaps, signatures }, poolEvents, walletIds] = await Promise.all([
       this.dropKnownSwaps(arrivals),
       this.dropKnownPoolEvents(arrivals),
       internWallets(
@@ -101,6 +107,7 @@ class PoolLane implements LaneMemory {
       walletIds,
       accepted: [],
       acceptedBytes: [],
+      signatures,
       candles: [],
       poolEvents: poolEvents.map(({ event }) => ({
         ...event,
@@ -127,6 +134,13 @@ class PoolLane implements LaneMemory {
     effects.impactUpdates = await this.settleLate(late)
     if (effects.repairs.length > 0) this.repair = 'unknown'
     return poolBatch(effects)
+  }
+
+  /** What is stored after all is looked for, by a fresh memory; a refusal in spite of it is a failure. */
+  afterRefusal(error: unknown): LaneMemory | undefined {
+    if (!(error instanceof StoredAlready) || this.lookUp.mode === 'looking') return undefined
+    this.lookUp.refused()
+    return new PoolLane(this.context, this.lookUp)
   }
 
   async foldIdle(): Promise<Batch | undefined> {
@@ -179,14 +193,13 @@ class PoolLane implements LaneMemory {
   }
 
   /** The swaps that are new; every other is counted as a duplicate, or as a conflict and logged. */
-  private async dropKnownSwaps(arrivals: Arrivals): Promise<Arrival<'swap'>[]> {
-    const stored = await loadKnownSwaps(
-      this.context.db,
-      arrivals.swaps.map(({ event }) => event.swap),
-    )
+  private async dropKnownSwaps(
+    arrivals: Arrivals,
+  ): Promise<{ swaps: Arrival<'swap'>[]; signatures: SignatureRows | undefined }> {
+    const known = await this.lookUpSwaps(arrivals.swaps)
     const seen = new Map<string, Swap | Swap[]>()
-    for (const swap of stored) remember(seen, swap)
-    return arrivals.swaps.filter(({ event, run }) => {
+    for (const swap of known?.swaps ?? []) remember(seen, swap)
+    const swaps = arrivals.swaps.filter(({ event, run }) => {
       const first = recall(seen, event.swap)
       if (first === undefined) {
         remember(seen, event.swap)
@@ -204,6 +217,16 @@ class PoolLane implements LaneMemory {
       }
       return false
     })
+    return { swaps, signatures: known && new SignatureRows(known.signatures) }
+  }
+
+  /** What is stored of swaps' signatures and pairs; undefined when nobody looks. */
+  private async lookUpSwaps(arrivals: readonly Arrival<'swap'>[]): Promise<Known | undefined> {
+    if (this.lookUp.mode === 'trusting') return undefined
+    const swaps = arrivals.map(({ event }) => event.swap)
+    const known = await loadKnownSwaps(this.context.db, swaps)
+    this.lookUp.looked(swaps.length, known.signatures.length > 0)
+    return known
   }
 
   private async dropKnownPoolEvents(arrivals: Arrivals): Promise<Arrival<'pool_event'>[]> {
@@ -246,7 +269,18 @@ class PoolLane implements LaneMemory {
     for (const { event } of poolEvents) groupOf(event.poolEvent).poolEvents.push(event.poolEvent)
     const missing = groups.filter(({ name }) => this.states.get(name) === undefined)
     const names = missing.map(({ name }) => name)
-    for (const state of await loadPools(this.context.db, names)) this.states.set(state, state)
+    const { db } = this.context
+    // A second delivery may name another mint: no pool is made for one, also where nobody looked.
+    const assertNew = (fresh: readonly PoolName[]) => {
+      const brought = fresh.flatMap((name) => byPool.get(name)?.swaps ?? [])
+      return assertUnknown(
+        db,
+        brought.map(({ swap }) => swap),
+      )
+    }
+    const isTrusting = this.lookUp.mode === 'trusting'
+    const pools = await loadPools(db, names, isTrusting ? assertNew : undefined)
+    for (const state of pools) this.states.set(state, state)
     return groups.map(({ name, swaps, poolEvents }) => ({
       state: this.stateOf(name),
       swaps,

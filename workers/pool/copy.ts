@@ -3,10 +3,13 @@
  * lists below (the only SQL that stands in TypeScript).
  */
 import type { ClientBase } from 'pg'
-import { hashSignature, pairHash } from '../../streams/signature-hash.ts'
+import { sqlCode } from '../../sql/db.ts'
+import { hashSignature, pairHash, signatureHash } from '../../streams/signature-hash.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { CopyBuffer, copyIn } from '../binary-copy.ts'
+import { StoredAlready } from './look-up.ts'
 import type { AcceptedSwap } from './pool.ts'
+import type { SignatureRows } from './signature-rows.ts'
 
 const COPY_SWAPS = `copy swap (
   slot, block_tx_index, timestamp_ms, sol_amount, token_amount, fee, creator_fee,
@@ -17,7 +20,7 @@ const COPY_SWAPS = `copy swap (
 ) from stdin (format binary)`
 
 const COPY_SIGNATURES = `copy swap_signature (
-  signature_hash, slot, block_tx_index, pair_hash
+  signature_hash, slot, block_tx_index, pair_hash, copy
 ) from stdin (format binary)`
 
 const SWAP_COLUMNS = 30
@@ -74,12 +77,15 @@ function writePrice(rows: CopyBuffer, price: number | undefined): void {
   else rows.float8(price)
 }
 
+/** A count, five lengths, three fields of 8 bytes, two of 4. */
+const SIGNATURE_ROW_BYTES = 2 + 5 * 4 + 3 * 8 + 2 * 4
+
 /**
- * One row a transaction and pool. Each place has its row, also where two decoders place one transaction
- * differently: a swap that is not found by its signature would be taken for new when it comes again.
+ * One row a transaction and pool. Without `rows` none is taken to be stored, and each has the copy 0 that
+ * the unique index refuses where that was wrong.
  */
-export function encodeSignatureRows(swaps: readonly AcceptedSwap[]): Buffer {
-  const rows = new CopyBuffer(64 + swaps.length * 48)
+export function encodeSignatureRows(swaps: readonly AcceptedSwap[], rows?: SignatureRows): Buffer {
+  const bytes = new CopyBuffer(64 + swaps.length * SIGNATURE_ROW_BYTES)
   let previous: Swap | undefined
   let hashOfPair = 0
   const halves = new Int32Array(2)
@@ -89,27 +95,43 @@ export function encodeSignatureRows(swaps: readonly AcceptedSwap[]): Buffer {
       hashOfPair = pairHash(swap.pairAddress)
     } else if (isSameTransaction(previous, swap)) continue
     previous = swap
-    rows.row(4, 46)
+    const copy = rows === undefined ? 0 : rows.add(signatureHash(swap.signature), hashOfPair, swap)
+    if (copy === undefined) continue
+    bytes.row(5, SIGNATURE_ROW_BYTES)
     hashSignature(swap.signature, halves, 0)
-    rows.int8OfHalves(halves[0]!, halves[1]!)
-    rows.int8(swap.slot)
-    rows.int8(swap.blockTxIndex)
-    rows.int4(hashOfPair)
+    bytes.int8OfHalves(halves[0]!, halves[1]!)
+    bytes.int8(swap.slot)
+    bytes.int8(swap.blockTxIndex)
+    bytes.int4(hashOfPair)
+    bytes.int4(copy)
   }
-  return rows.finish()
+  return bytes.finish()
 }
 
 function isSameTransaction(a: Swap, b: Swap): boolean {
   return a.signature === b.signature && a.slot === b.slot && a.blockTxIndex === b.blockTxIndex
 }
 
+/** Rejects with StoredAlready when a signature's row is stored. */
 export async function copySwaps(
   connection: ClientBase,
   swapRows: Buffer,
   signatureRows: Buffer,
 ): Promise<void> {
-  await Promise.all([
-    copyIn(connection, COPY_SWAPS, swapRows),
-    copyIn(connection, COPY_SIGNATURES, signatureRows),
-  ])
+  // Signatures first: refused rows of `swap` would have been written in vain.
+  const signatures = copyIn(connection, COPY_SIGNATURES, signatureRows)
+  const swaps = copyIn(connection, COPY_SWAPS, swapRows)
+  swaps.catch(() => {})
+  await signatures.catch((error: unknown) => {
+    if (!isSignatureKnown(error)) throw error
+    throw new StoredAlready('a signature is stored already', { cause: error })
+  })
+  await swaps
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+function isSignatureKnown(error: unknown): boolean {
+  const { constraint } = error as { constraint?: string }
+  return sqlCode(error) === UNIQUE_VIOLATION && constraint === 'swap_signature_key'
 }

@@ -15,7 +15,9 @@ import { int8ArrayOfHalves } from '../binary-array.ts'
 import type { Dictionary } from '../dictionary.ts'
 import type { PoolName } from './by-pool.ts'
 import type { AdjacentPair, LateProbe, StoredNeighbour } from './late.ts'
+import { StoredAlready } from './look-up.ts'
 import type { PoolState } from './pool.ts'
+import type { SignatureRow } from './signature-rows.ts'
 import { type SwapRow, swapOfRow } from './swap-row.ts'
 
 const findSignatures = query<SignatureRow>('pool/find_signatures')
@@ -28,9 +30,6 @@ const insertTokens = query('pool/insert_tokens')
 const insertPools = query('pool/insert_pools')
 const findWallets = query<{ id: number; address: string }>('pool/find_wallets')
 const insertWallets = query<{ id: number; address: string }>('pool/insert_wallets')
-
-type ChainPlaceRow = { slot: number; block_tx_index: number }
-type SignatureRow = ChainPlaceRow & { signature_hash: Int64; pair_hash: number }
 
 export type PoolRow = {
   id: number
@@ -79,16 +78,19 @@ export type PoolEventRow = {
   token_address: string
 }
 
-/** The stored swaps that have the signature and the pair of one of these. */
-export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Swap[]> {
-  if (swaps.length === 0) return []
-  const hashes = new Int32Array(2 * swaps.length)
-  for (let index = 0; index < swaps.length; index++) {
-    hashSignature(swaps[index]!.signature, hashes, 2 * index)
-  }
-  const stored = await findSignatures(db, [int8ArrayOfHalves(hashes)])
-  const places = placesOf(stored, swaps)
-  if (places.length === 0) return []
+export type Known = {
+  /** The stored swaps that have the signature and the pair of one of these. */
+  swaps: Swap[]
+  /** The rows that they are found by. */
+  signatures: SignatureRow[]
+}
+
+export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Known> {
+  const signatures = await loadSignatures(db, swaps)
+  if (signatures.length === 0) return { swaps: [], signatures }
+  const places = [
+    ...new Map(signatures.map((row) => [`${row.slot} ${row.block_tx_index}`, row])).values(),
+  ]
   const slots = places.map((place) => place.slot)
   const rows = await listKnownSwaps(db, [
     slots,
@@ -97,26 +99,36 @@ export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Sw
     least(slots),
     greatest(slots),
   ])
-  return rows.map(swapOfRow)
+  return { swaps: rows.map(swapOfRow), signatures }
 }
 
 /**
- * The distinct places of what is stored of the very pairs that swaps are of. Most of what has a known
- * signature is the other half of an arbitrage, in another pool: it costs no look at `swap`.
+ * The stored signatures of the very pairs that swaps are of. Most of what has a known signature is the
+ * other half of an arbitrage, in another pool: it costs no look at `swap`.
  */
-function placesOf(stored: readonly SignatureRow[], swaps: readonly Swap[]): ChainPlaceRow[] {
+async function loadSignatures(db: Db, swaps: readonly Swap[]): Promise<SignatureRow[]> {
+  if (swaps.length === 0) return []
+  const hashes = new Int32Array(2 * swaps.length)
+  for (let index = 0; index < swaps.length; index++) {
+    hashSignature(swaps[index]!.signature, hashes, 2 * index)
+  }
+  const stored = await findSignatures(db, [int8ArrayOfHalves(hashes)])
   if (stored.length === 0) return []
   const bySignature = Map.groupBy(stored, (row) => BigInt(row.signature_hash))
-  const places = new Map<string, ChainPlaceRow>()
+  const known = new Set<SignatureRow>()
   for (const { signature, pairAddress } of swaps) {
-    const known = bySignature.get(signatureHash(signature))
-    if (known === undefined) continue
+    const rows = bySignature.get(signatureHash(signature))
+    if (rows === undefined) continue
     const pair = pairHash(pairAddress)
-    for (const row of known) {
-      if (row.pair_hash === pair) places.set(`${row.slot} ${row.block_tx_index}`, row)
-    }
+    for (const row of rows) if (row.pair_hash === pair) known.add(row)
   }
-  return [...places.values()]
+  return [...known]
+}
+
+/** Rejects with StoredAlready when a swap of these signatures and pairs is stored. */
+export async function assertUnknown(db: Db, swaps: readonly Swap[]): Promise<void> {
+  const stored = await loadSignatures(db, swaps)
+  if (stored.length > 0) throw new StoredAlready(`${stored.length} signatures are stored already`)
 }
 
 export const least = (numbers: readonly number[]): number =>
@@ -188,8 +200,12 @@ const pairs = (names: readonly PoolName[]) => [
   names.map((name) => name.tokenAddress),
 ]
 
-/** The states of pools, interning those that are new. */
-export async function loadPools(db: Db, names: readonly PoolName[]): Promise<PoolState[]> {
+/** The states of pools, interning those that are new, behind `beforeInterning`. */
+export async function loadPools(
+  db: Db,
+  names: readonly PoolName[],
+  beforeInterning: (fresh: readonly PoolName[]) => Promise<void> = async () => {},
+): Promise<PoolState[]> {
   if (names.length === 0) return []
   let rows = await loadPoolRows(db, pairs(names))
   if (rows.length < names.length) {
@@ -199,6 +215,7 @@ export async function loadPools(db: Db, names: readonly PoolName[]): Promise<Poo
       .sort((a, b) =>
         poolKey(a.pairAddress, a.tokenAddress) < poolKey(b.pairAddress, b.tokenAddress) ? -1 : 1,
       )
+    await beforeInterning(fresh)
     await insertTokens(db, [[...new Set(fresh.map((name) => name.tokenAddress))].sort()])
     await insertPools(db, pairs(fresh))
     rows = rows.concat(await loadPoolRows(db, pairs(fresh)))

@@ -10,6 +10,7 @@ import type { Token } from '../../streams/token.ts'
 import type { Topology } from '../../streams/topology.ts'
 import type { Batch } from '../actor.ts'
 import type { DeadLetter } from '../dead-letter.ts'
+import { allInOrder } from '../flight.ts'
 import { slotRuns } from '../slot-run.ts'
 import { announcements } from './announce.ts'
 import type { PoolCandles } from './candle.ts'
@@ -18,6 +19,7 @@ import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
 import type { ImpactUpdate } from './late.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
 import type { RunCounts } from './run-counts.ts'
+import type { SignatureRows } from './signature-rows.ts'
 import { slotSpans } from './slot-span.ts'
 import { greatest, least } from './store.ts'
 import { mergeTokens } from './token-merge.ts'
@@ -41,6 +43,8 @@ export type PoolEffects = {
   /** New swaps, and beside each the bytes that it came as. */
   accepted: AcceptedSwap[]
   acceptedBytes: Uint8Array[]
+  /** Of signatures that are stored; absent: taken to be new, nobody looked. */
+  signatures: SignatureRows | undefined
   candles: PoolCandles[]
   poolEvents: StoredPoolEvent[]
   tokens: Token[]
@@ -57,7 +61,8 @@ export function poolBatch(effects: PoolEffects): Batch {
   const { accepted, walletIds, touched, impactUpdates } = effects
   // Encoded before the transaction begins: nothing waits for it with a lock in hand.
   const swapRows = accepted.length > 0 ? encodeSwapRows(accepted, walletIds) : undefined
-  const signatureRows = accepted.length > 0 ? encodeSignatureRows(accepted) : undefined
+  const signatureRows =
+    accepted.length > 0 ? encodeSignatureRows(accepted, effects.signatures) : undefined
   const writeCandles = candleWriter(effects.candles)
   return {
     eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
@@ -74,7 +79,7 @@ export function poolBatch(effects: PoolEffects): Batch {
       }
       if (touched.length > 0) written.push(updatePools(connection, poolColumns(touched)))
       written.push(writeCandles(connection), ...rareWrites(connection, effects))
-      await Promise.all(written)
+      await allInOrder(written)
       // Behind all others, so that nothing but these is in its subtransaction.
       if (impactUpdates.length > 0) await writeImpacts(connection, impactUpdates)
     },

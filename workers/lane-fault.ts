@@ -1,0 +1,9 @@
+/** Why a lane cannot go on as it is, whatever its actor: what the runtime throws, and tells apart by class. */
+
+/** Another owner has the lane: its epoch is higher, or it committed in between. */
+export class Fenced extends Error {}
+/** The stream was recreated, or the reader stands still although there is more to read. */
+export class ReaderLost extends Error {}
+
+/** FEED was written from another database: what this one commits would be taken for announced. */
+export class FeedAhead extends Error {}

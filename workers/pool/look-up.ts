@@ -1,0 +1,43 @@
+/**
+ * Whether a lane looks up which swaps of a batch are stored before it folds them. Pure.
+ *
+ * Trusting, it takes what comes for new and does not ask. A unique index has one row 0 of each signature
+ * and pair, which every batch with a swap of these writes: a commit that holds anything known is refused
+ * whole, and the same batch is taken again, looking. So both modes are exact and differ in their price:
+ * a look-up costs a twelfth of what a swap does, a refusal a whole batch.
+ *
+ *   trusting --- refused ---> looking --- so many swaps, and none known ---> trusting
+ */
+export type LookUpMode = 'trusting' | 'looking'
+
+/** What looking up costs for so many swaps is what a refused batch of 3,500 does. */
+export const TRUSTED_AFTER_SWAPS = 50_000
+
+/** A commit, or the fold of it, met what is stored: the batch is to be taken again, looking. */
+export class StoredAlready extends Error {}
+
+/** A lane's mode. It outlives the lane's memory, which a refusal drops. */
+export class LookUp {
+  private current: LookUpMode = 'trusting'
+  private unknownInARow = 0
+
+  get mode(): LookUpMode {
+    return this.current
+  }
+
+  /** A batch that was taken for new was not. */
+  refused(): void {
+    this.enter('looking')
+  }
+
+  /** A batch was looked up; `hasKnown`: trusting, it would have been refused. */
+  looked(swaps: number, hasKnown: boolean): void {
+    this.unknownInARow = hasKnown ? 0 : this.unknownInARow + swaps
+    if (this.unknownInARow >= TRUSTED_AFTER_SWAPS) this.enter('trusting')
+  }
+
+  private enter(mode: LookUpMode): void {
+    this.current = mode
+    this.unknownInARow = 0
+  }
+}
