@@ -4,7 +4,8 @@
  * Laws: the checkpoint row is the truth about progress; a batch's effects, its checkpoint and what it
  * is to announce are one transaction, compared and set by epoch and commit number; nothing is announced
  * before its commit, and what FEED lacks after a crash is announced from what was committed. On any
- * failure the lane drops its memory, backs off and goes on from the checkpoint: it never skips.
+ * failure the lane drops its memory, backs off and goes on from the checkpoint: it never skips. Without
+ * backing off where an actor meant it to fail (`afterRefusal`): the same messages are taken again.
  *
  *   pull -> fold -> (announced so far?) -> commit -> announce        the next pull overlaps `announce`
  */

@@ -9,8 +9,9 @@ import { foldCandles } from '../../workers/pool/candle.ts'
 import { candleWriter } from '../../workers/pool/candle-write.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../workers/pool/copy.ts'
 import { type AcceptedSwap, applySwap, type PoolState } from '../../workers/pool/pool.ts'
+import { SignatureRows } from '../../workers/pool/signature-rows.ts'
 import { slotSpans } from '../../workers/pool/slot-span.ts'
-import { loadPools } from '../../workers/pool/store.ts'
+import { loadKnownSwaps, loadPools } from '../../workers/pool/store.ts'
 import { venueVolumes } from '../../workers/pool/venue-volume.ts'
 import { poolColumns } from '../../workers/pool/write.ts'
 
@@ -54,7 +55,9 @@ export async function insertSwaps(
   try {
     await connection.query('begin')
     const rows = encodeSwapRows(accepted, walletIds)
-    await copySwaps(connection, rows, encodeSignatureRows(accepted))
+    const { signatures } = await loadKnownSwaps(db, swaps)
+    const signatureRows = encodeSignatureRows(accepted, new SignatureRows(signatures))
+    await copySwaps(connection, rows, signatureRows)
     await mergeSlotSpans(connection, slotSpans(LANE, accepted))
     await mergeVenueVolumes(connection, venueVolumes(LANE, accepted))
     await updatePools(connection, poolColumns(states))
