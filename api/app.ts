@@ -20,6 +20,8 @@ import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
 import { chartRoutes } from './chart/routes.ts'
 import { creditRoutes } from './credits/routes.ts'
+import { playground } from './docs/pages.ts'
+import { answerPage, docsRouter, wantsPage } from './docs/router.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import { feedRoutes } from './feed/routes.ts'
 import { type Carriers, expectOperator } from './gateway/authenticate.ts'
@@ -132,6 +134,7 @@ export function createApp(deps: AppDeps): Koa {
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, deflate: false, zstd: false }))
   for (const router of routers) app.use(router.routes())
   app.use(graphqlRouter([...routes, ...audits], deps).routes())
+  app.use(docsRouter().routes())
   app.use(refuseUnknown(deps.gate))
   return app
 }
@@ -152,7 +155,7 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
   const endpoint = graphqlEndpoint(routes, { reader, cache, log, deadlineMs, admit, endOf })
   router.register(GRAPHQL_PATH, ['get', 'post'], (context: Context, next: Next) => {
     context.state.route = GRAPHQL_PATH
-    return endpoint(context, next)
+    return wantsPage(context) ? answerPage(context, playground) : endpoint(context, next)
   })
   return router
 }

@@ -11,6 +11,7 @@ import {
   shapeOf,
   statusOf,
 } from './error.ts'
+import { GRAPHQL_PATHS } from './graphql/document.ts'
 import { type ParameterSchema, UNKNOWN_NAMES } from './parameters.ts'
 import { pathParameters, type Route } from './route.ts'
 
@@ -66,9 +67,11 @@ export function openApiDocument(routes: readonly Route[]): Record<string, unknow
       title: 'Swaptide',
       version: VERSION,
       description: 'Swaps of ten DEX venues. int64 fields are exact JSON integers.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/', description: 'Where this document comes from' }],
     security: SECURITY,
-    paths: pathsOf(routes),
+    paths: { ...pathsOf(routes), ...GRAPHQL_PATHS },
     components: {
       schemas: { SwapsApiError: swapsApiError, ErrorEnvelope: errorEnvelope, ErrorText: errorText },
       securitySchemes: {
@@ -89,6 +92,16 @@ function pathsOf(routes: readonly Route[]): Record<string, unknown> {
       Object.fromEntries(group.map((route) => [route.method ?? 'get', operationOf(route)])),
     ]),
   )
+}
+
+/** Paths of what is no resource. */
+const SERVICE_PATHS = /^\/(?:healthz|readyz|credits|\w+\.json)$/
+
+/** The resource: `/v2/pnl/wallets/{wallet}/risk` is of pnl. */
+function tagOf(path: string): string {
+  if (SERVICE_PATHS.test(path)) return 'service'
+  const [, tag = 'service'] = path.replace(/^\/(?:api\/v1|v2|admin\/v1)(?=\/)/, '').split('/')
+  return path.startsWith('/admin/') ? 'admin' : tag
 }
 
 /** Who may, where it is not whoever has a key. */
@@ -130,6 +143,7 @@ function operationOf(route: Route): Record<string, unknown> {
       (route.method ? `${route.method}_` : '') +
       path.slice(1).replace(/\W+/g, '_').replace(/_$/, ''),
     summary,
+    tags: [tagOf(path)],
     ...(description === undefined ? {} : { description }),
     ...(access === undefined ? {} : { security: ACCESS_SECURITY[access] }),
     parameters: parametersOf(route),
@@ -154,8 +168,13 @@ function parametersOf({ path, parameters, example }: Route): unknown[] {
     // A list is written with commas; one in brackets may also be given again and again.
     ...(schema.type === 'array' ? { style: 'form', explode: name.endsWith('[]') } : {}),
     schema,
-    ...(example[name] === undefined ? {} : { example: example[name] }),
+    ...(example[name] === undefined ? {} : { example: exampleOf(example[name], schema) }),
   }))
+}
+
+/** A list stands in an example as the query writes it: with commas. */
+function exampleOf(example: unknown, { type }: ParameterSchema): unknown {
+  return type === 'array' && typeof example === 'string' ? example.split(',') : example
 }
 
 /** One response a status, with the shapes of all its codes. */

@@ -1,6 +1,5 @@
 /**
- * GraphQL over HTTP at /graphql: POST with a JSON body, GET with a query in the URL; a browser that asks
- * for a page gets the playground.
+ * GraphQL over HTTP at /graphql: POST with a JSON body, GET with a query in the URL.
  *
  * ```
  * gate (401, 429) -> body of at most 64 KiB -> tokens -> valid -> limits (400) -> reads -> exact JSON

@@ -39,6 +39,7 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/api/v1/top-movers',
     '/asyncapi.json',
     '/credits',
+    '/graphql',
     '/healthz',
     '/openapi.json',
     '/pool-events',

@@ -123,7 +123,7 @@ test('every route with a key has a field that answers as the route does', async 
   const fields = (await introspected(ask)).getQueryType()!.getFields()
   let answered = 0
   for (const [path, { get }] of Object.entries(document.paths)) {
-    if (get === undefined || get.security !== undefined) continue
+    if (path === '/graphql' || get === undefined || get.security !== undefined) continue
     const field = fields[nameOf(path)]
     if (field === undefined) {
       t.fail(`${path} has no field`)

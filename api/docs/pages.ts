@@ -1,0 +1,120 @@
+/**
+ * The two pages for people: the reference of the API, and the playground of GraphQL. Pure.
+ *
+ * Law: nothing is fetched from elsewhere, and the pages say so to the browser (Content-Security-Policy):
+ * scripts are those of our own paths and the one that stands in the page, by its hash.
+ */
+import { hash } from 'node:crypto'
+
+export type Page = { html: string; policy: string }
+
+/** Where the files of packages are served. */
+export const ASSETS_PATH = '/docs/assets'
+
+/**
+ * Integers that no double holds stay as they were written, where the browser can (JSON.rawJSON): else an
+ * answer would be shown with other digits than it has.
+ */
+const EXACT_JSON = `
+  const parseJson = JSON.parse
+  const keep = (name, value, context) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && JSON.rawJSON !== undefined &&
+    /^-?\\d+$/.test(context?.source ?? '') ? JSON.rawJSON(context.source) : value
+`
+
+const REFERENCE_SCRIPT = `${EXACT_JSON}
+  // The page shows answers by reading and writing them: so it must read them exactly.
+  JSON.parse = (text, reviver) => parseJson(text, reviver ?? keep)
+  SwaggerUIBundle({
+    url: '/openapi.json',
+    dom_id: '#page',
+    deepLinking: true,
+    docExpansion: 'list',
+    filter: true,
+    defaultModelsExpandDepth: 0,
+    validatorUrl: null,
+    tryItOutEnabled: true,
+  })
+`
+
+const PLAYGROUND_SCRIPT = `${EXACT_JSON}
+  const fetcher = async (body, { headers = {} } = {}) => {
+    const answer = await fetch('/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    return parseJson(await answer.text(), keep)
+  }
+  ReactDOM.createRoot(document.getElementById('page')).render(
+    React.createElement(GraphiQL, {
+      fetcher,
+      defaultEditorToolsVisibility: 'headers',
+      defaultHeaders: '{\\n  "X-API-Key": ""\\n}',
+      defaultQuery:
+        '# Put your key into the headers below, fetch the schema again (the circle at the left), then run.\\n' +
+        '{\\n  swaps(limit: 5) {\\n    signature\\n    swap_type\\n    sol_amount\\n    token {\\n' +
+        '      symbol\\n      price_usd\\n    }\\n  }\\n}\\n',
+    }),
+  )
+`
+
+export const reference = pageOf({
+  title: 'Swaptide API',
+  styles: ['swagger-ui.css'],
+  scripts: ['swagger-ui-bundle.js'],
+  own: REFERENCE_SCRIPT,
+})
+
+export const playground = pageOf({
+  title: 'Swaptide GraphQL',
+  styles: ['graphiql.min.css'],
+  scripts: ['react.production.min.js', 'react-dom.production.min.js', 'graphiql.min.js'],
+  own: PLAYGROUND_SCRIPT,
+})
+
+type Parts = {
+  title: string
+  styles: readonly string[]
+  scripts: readonly string[]
+  /** Runs behind the scripts. */
+  own: string
+}
+
+function pageOf({ title, styles, scripts, own }: Parts): Page {
+  const links = styles.map((name) => `<link rel="stylesheet" href="${ASSETS_PATH}/${name}">`)
+  const loads = scripts.map((name) => `<script src="${ASSETS_PATH}/${name}"></script>`)
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+${links.join('\n')}
+<style>body { margin: 0 } #page { min-height: 100vh; height: 100vh }</style>
+</head>
+<body>
+<div id="page"></div>
+${loads.join('\n')}
+<script>${own}</script>
+</body>
+</html>
+`
+  return { html, policy: policyFor(own) }
+}
+
+function policyFor(own: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${hash('sha256', own, 'base64')}'`,
+    // Both packages set styles on what they draw.
+    "style-src 'self' 'unsafe-inline'",
+    "font-src 'self' data:",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
