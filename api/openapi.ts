@@ -95,11 +95,11 @@ function pathsOf(routes: readonly Route[]): Record<string, unknown> {
 }
 
 /** Paths of what is no resource. */
-const SERVICE_PATHS = /^\/(?:healthz|readyz|credits|\w+\.json)$/
+const OWN_PATHS = /^\/(?:healthz|readyz|credits|\w+\.json)$/
 
 /** The resource: `/v2/pnl/wallets/{wallet}/risk` is of pnl. */
 function tagOf(path: string): string {
-  if (SERVICE_PATHS.test(path)) return 'service'
+  if (OWN_PATHS.test(path)) return 'service'
   const [, tag = 'service'] = path.replace(/^\/(?:api\/v1|v2|admin\/v1)(?=\/)/, '').split('/')
   return path.startsWith('/admin/') ? 'admin' : tag
 }

@@ -88,7 +88,6 @@ const BANNED_NAMES = new Set(['amount', 'address', 'process'])
 /** `path name`: why the name is not ours to choose. */
 const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'api/graphql/shapes.ts items': 'the keyword of JSON Schema',
-  'test/api/graphql/ask.ts data': 'the word of GraphQL',
   'api/json.ts items': 'the keyword of JSON Schema',
   'api/parameters.ts items': 'the keyword of JSON Schema',
   'api/feed/swap-stream.ts GetStreamInfo': 'a call of swap_stream.proto',
@@ -128,7 +127,6 @@ const PURE_FILES = new Set([
   'api/feed/filter.ts',
   'api/feed/swap-frames.ts',
   'api/gateway/key-format.ts',
-  'api/graphql/int64.ts',
   'api/graphql/limits.ts',
   'api/graphql/shapes.ts',
   'api/pnl/performance.ts',

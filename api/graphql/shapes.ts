@@ -18,7 +18,7 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLScalarType,
+  GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
 import { graphqlInt64 } from './int64.ts'
@@ -111,6 +111,7 @@ export function typeMaker<Context>(more: MoreFields<Context>): TypeMaker {
       const mayBeNull = options.length < (shape.anyOf?.length ?? 0)
       return mayBeNull ? nullableOf(type) : type
     }
+    if (isFree(shape)) return new GraphQLNonNull(graphqlJson)
     if (shape.properties !== undefined) return new GraphQLNonNull(objectOf(shape, name))
     if (shape.type === 'array') return listOf(maker(shape.items ?? {}, name))
     const [value] = Object.values(shape.patternProperties ?? {})
@@ -121,6 +122,17 @@ export function typeMaker<Context>(more: MoreFields<Context>): TypeMaker {
     return new GraphQLNonNull(scalarOf(shape))
   }
   return maker
+}
+
+/** What the schema leaves open, written as it is: a map of more than one kind of value is, too. */
+const graphqlJson = new GraphQLScalarType({
+  name: 'JSON',
+  description: 'A JSON value of any shape.',
+})
+
+function isFree({ type, properties, patternProperties, anyOf, const: value, enum: values }: Shape) {
+  if (type === 'object') return properties === undefined && patternProperties === undefined
+  return [type, anyOf, value, values].every((each) => each === undefined)
 }
 
 function isFloat(type: GraphQLOutputType): boolean {

@@ -2,6 +2,7 @@
 
 import {
   buildClientSchema,
+  type ExecutionResult,
   type GraphQLObjectType,
   type GraphQLSchema,
   getIntrospectionQuery,
@@ -12,12 +13,10 @@ import { createKey } from '../../../api/gateway/keys.ts'
 import type { ApiUnderTest } from '../api-under-test.ts'
 
 export type Row = Record<string, unknown>
-export type GraphqlAnswer = {
+export type GraphqlAnswer = ExecutionResult<Row> & {
   status: number
   headers: Headers
   text: string
-  data: Record<string, unknown> | null | undefined
-  errors: { message: string; path?: string[]; extensions: Row }[] | undefined
 }
 
 export type Ask = (
@@ -43,8 +42,8 @@ export async function asker({ api, db }: ApiUnderTest): Promise<{ ask: Ask; key:
       body: `{"query":${JSON.stringify(query)},"variables":${given}}`,
     })
     const text = await response.text()
-    const { data, errors } = JSON.parse(text) as GraphqlAnswer
-    return { status: response.status, headers: response.headers, text, data, errors }
+    const answer = JSON.parse(text) as ExecutionResult<Row>
+    return { status: response.status, headers: response.headers, text, ...answer }
   }
   return { ask, key }
 }
