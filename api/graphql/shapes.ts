@@ -124,15 +124,21 @@ export function typeMaker<Context>(more: MoreFields<Context>): TypeMaker {
   return maker
 }
 
-/** What the schema leaves open, written as it is: a map of more than one kind of value is, too. */
+/** What the schema leaves open, written as it is. */
 const graphqlJson = new GraphQLScalarType({
   name: 'JSON',
   description: 'A JSON value of any shape.',
 })
 
-function isFree({ type, properties, patternProperties, anyOf, const: value, enum: values }: Shape) {
-  if (type === 'object') return properties === undefined && patternProperties === undefined
-  return [type, anyOf, value, values].every((each) => each === undefined)
+function isFree({
+  type,
+  properties,
+  patternProperties,
+  const: value,
+  enum: values,
+}: Shape): boolean {
+  if (properties !== undefined || patternProperties !== undefined) return false
+  return type === 'object' || (type === undefined && value === undefined && values === undefined)
 }
 
 function isFloat(type: GraphQLOutputType): boolean {
