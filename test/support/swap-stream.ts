@@ -20,9 +20,10 @@ import type { Redis } from 'ioredis'
 import { type FeedHub, openHub } from '../../api/feed/hub.ts'
 import { openPlaces } from '../../api/feed/places.ts'
 import { type StreamTimes, startSwapStream, type TlsFiles } from '../../api/feed/swap-stream.ts'
+import { createWalletTags } from '../../api/feed/wallet-tags.ts'
 import { openGateway } from '../../api/gateway/gateway.ts'
 import { createKey, type Tier } from '../../api/gateway/keys.ts'
-import type { Db } from '../../sql/db.ts'
+import { connect, type Db } from '../../sql/db.ts'
 import { encodeFeedBatch, type FeedEvent } from '../../streams/event-wire.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { laneOf } from '../../streams/lane.ts'
@@ -38,6 +39,8 @@ export type StreamSource = {
   redisUrl: string
   prefix: string
   stream: string
+  /** Any that is free, unless given. */
+  port?: number
   times?: Partial<StreamTimes>
   leaseMs?: number
   renewEveryMs?: number
@@ -50,7 +53,8 @@ export type RunningStream = { port: number; hub: FeedHub; stop(): Promise<void> 
 
 /** The server with all that it stands on, ended together. */
 export async function runSwapStream(source: StreamSource, log: Log): Promise<RunningStream> {
-  const { natsUrl, prefix, tls, times } = source
+  const { databaseUrl, natsUrl, prefix, tls, times } = source
+  const db = connect(databaseUrl, { max: 2 })
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test', log })
   const hub = await openHub({ ...source, jetStream, log })
   const places = openPlaces({ ...source, prefix: `${prefix}grpc:`, log, answerMs: 5_000 })
@@ -59,10 +63,10 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
     ...gateway,
     hub,
     places,
-    tagsOf: () => [],
+    walletTags: createWalletTags({ run: (work) => work(db), log, refreshMs: 100 }),
     now: Date.now,
     log,
-    port: 0,
+    port: source.port ?? 0,
     host: '127.0.0.1',
     ...(times ? { times } : {}),
     ...(tls ? { tls } : {}),
@@ -73,7 +77,7 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
     async stop() {
       await server.stop()
       await Promise.all([places.end(), hub.close()])
-      await Promise.all([jetStream.close(), gateway.end()])
+      await Promise.all([jetStream.close(), gateway.end(), db.end()])
     },
   }
 }

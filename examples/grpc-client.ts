@@ -1,0 +1,105 @@
+/**
+ * A client of the gRPC SwapStream that loses nothing: it goes on from its newest cursor whenever the call
+ * ends, whatever ended it, and prints each swap once, a line of JSON each, int64 as text.
+ *
+ *   node examples/grpc-client.ts 127.0.0.1:50051 KEY '{"venues":["venue_1"]}' [CURSOR]
+ *
+ * Its last line on standard error when it ends is the cursor to start it with again.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import {
+  type Client,
+  type ClientReadableStream,
+  credentials,
+  loadPackageDefinition,
+  Metadata,
+  type StatusObject,
+  status,
+} from '@grpc/grpc-js'
+import { loadSync } from '@grpc/proto-loader'
+
+type Answer = { cursor: string; swaps?: { n: string; swaps: object[] } }
+type SwapStream = Client &
+  Record<'Subscribe', (request: object, metadata: Metadata) => ClientReadableStream<Answer>>
+type Constructor = new (target: string, by: typeof INSECURE) => SwapStream
+
+const RETRY_MS_MAX = 5_000
+/** A heartbeat comes every 15 s: after three of those in silence the connection is dead. */
+const SILENCE_MS_MAX = 45_000
+/** The same would come again: what was asked for is nonsense, the key is not good, the cursor is gone. */
+const FINAL = new Set([
+  status.UNAUTHENTICATED,
+  status.PERMISSION_DENIED,
+  status.INVALID_ARGUMENT,
+  status.OUT_OF_RANGE,
+])
+const INSECURE = credentials.createInsecure()
+
+const [target = '', key = '', filter = '{}', given] = process.argv.slice(2)
+const ended = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
+let cursor = given
+
+const definition = loadSync('swaptide/v1/swap_stream.proto', {
+  includeDirs: [fileURLToPath(new URL('../proto', import.meta.url))],
+  keepCase: true,
+  longs: String,
+  defaults: true,
+})
+const { swaptide } = loadPackageDefinition(definition) as unknown as {
+  swaptide: { v1: { SwapStream: Constructor } }
+}
+const client = new swaptide.v1.SwapStream(target, INSECURE)
+const metadata = new Metadata()
+metadata.set('x-api-key', key)
+
+/** One call, until it ends. */
+function subscribeOnce(onAnswer: () => void): Promise<StatusObject> {
+  return new Promise((resolve) => {
+    const from = cursor === undefined ? {} : { cursor }
+    const call = client.Subscribe({ filter: JSON.parse(filter) as object, ...from }, metadata)
+    const cancel = (): void => call.cancel()
+    ended.signal.addEventListener('abort', cancel)
+    let silence = setTimeout(cancel, SILENCE_MS_MAX)
+    let next = 0
+    call.on('data', (answer: Answer) => {
+      clearTimeout(silence)
+      silence = setTimeout(cancel, SILENCE_MS_MAX)
+      const { n, swaps } = answer.swaps ?? { n: String(next), swaps: [] }
+      // The rule that shows a gap: an answer begins where the one before ended.
+      if (Number(n) !== next) {
+        cancel()
+        return
+      }
+      next += swaps.length
+      process.stdout.write(swaps.map((swap) => `${JSON.stringify(swap)}\n`).join(''))
+      cursor = answer.cursor
+      onAnswer()
+    })
+    // Told by the status, too.
+    call.on('error', () => {})
+    call.once('status', (last) => {
+      clearTimeout(silence)
+      ended.signal.removeEventListener('abort', cancel)
+      resolve(last)
+    })
+  })
+}
+
+let waitMs = 100
+while (!ended.signal.aborted) {
+  const last = await subscribeOnce(() => {
+    waitMs = 100
+  })
+  if (ended.signal.aborted) break
+  process.stderr.write(`${status[last.code]}: ${last.details}\n`)
+  if (FINAL.has(last.code)) {
+    process.exitCode = 1
+    break
+  }
+  await pause(waitMs, undefined, { signal: ended.signal }).catch(() => {})
+  waitMs = Math.min(RETRY_MS_MAX, waitMs * 2)
+}
+client.close()
+process.stderr.write(`${cursor ?? ''}\n`)
