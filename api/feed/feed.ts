@@ -39,7 +39,6 @@ export type FeedOptions = FeedSource & {
   gate: Gate
   ring: KeyRing
   keyWatch: KeyWatch
-  reader: Reader
   redisUrl?: string
   prefix?: string
   log: Log
@@ -59,7 +58,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
   const hub = await openHub({ ...options, prefix })
   const places = placesOf(options, 'websocket')
   const callPlaces = placesOf(options, 'grpc')
-  const sockets = openFeedSockets({ ...options, hub, places, stored: storedEvents(options.reader) })
+  const sockets = openFeedSockets({ ...options, hub, places, stored: storedEvents(reader) })
   let calls: SwapStreamServer | undefined
   const end = async (): Promise<void> => {
     await Promise.all([sockets.end(), calls?.stop()])
