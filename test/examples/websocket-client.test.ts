@@ -70,7 +70,12 @@ test('the example client prints each event once while the API is killed again an
   })()
   for (let kill = 0; kill < KILLS; kill++) {
     const had = printed.length
-    await until('events come', 30_000, () => printed.length > had + 200)
+    await until('events come', 60_000, () => printed.length > had + 200).catch((cause: Error) => {
+      isWriting = false
+      throw new Error(`${cause.message}; the client said:\n${said.slice(-20).join('\n')}`, {
+        cause,
+      })
+    })
     // The last time it is asked to end, and says goodbye.
     server.child.kill(kill === KILLS - 1 ? 'SIGTERM' : 'SIGKILL')
     await once(server.child, 'exit')
