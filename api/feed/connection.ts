@@ -39,6 +39,8 @@ const REPLAY_BUSY_RETRY_MS = 2_000
 
 export type ConnectionDeps = {
   socket: WebSocket
+  /** To be called before every write. */
+  gather: () => void
   session: Session
   hub: FeedHub
   stored: StoredEvents
@@ -335,6 +337,7 @@ export class Connection {
   private write(text: string): void {
     const { socket } = this.deps
     if (socket.readyState !== WebSocket.OPEN) return
+    this.deps.gather()
     if (this.unsentFrames++ === 0) this.progressAt = performance.now()
     socket.send(text, this.onSent)
     const unsent = socket.bufferedAmount

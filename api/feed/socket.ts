@@ -20,6 +20,7 @@ import { TIER_LIMITS } from '../gateway/tier.ts'
 import { CLOSES } from './close.ts'
 import { Connection } from './connection.ts'
 import { FILTER_VALUES_MAX } from './filter.ts'
+import { gathering } from './gather.ts'
 import type { FeedHub } from './hub.ts'
 import type { Place, Places } from './places.ts'
 import { refusalText } from './refusal.ts'
@@ -128,7 +129,7 @@ class Sockets implements FeedSockets {
       if (socket.destroyed) void place.leave()
       this.headers.set(request, (await gate.admit(carriers)).headers)
       this.acceptor.handleUpgrade(request, socket, head, (client) => {
-        this.enter(client, stored)
+        this.enter(client, socket, stored)
       })
     } catch (fault) {
       const error = toApiError(fault)
@@ -154,13 +155,23 @@ class Sockets implements FeedSockets {
     throw new ApiError('RATE_LIMIT_EXCEEDED', text)
   }
 
-  private enter(socket: WebSocket, { tier, id: keyId }: StoredKey): void {
+  private enter(socket: WebSocket, wire: Duplex, { tier, id: keyId }: StoredKey): void {
     const { hub, stored, log, keyWatch } = this.options
     const { subscriptions, streams: connections } = TIER_LIMITS[tier]
     const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
     const session = new Session({ tier, subscriptionsMax: subscriptions, state })
     const { timing, shapes } = this
-    const deps = { socket, session, hub, stored, timing, log, shapes, random: Math.random }
+    const deps = {
+      socket,
+      gather: gathering(wire),
+      session,
+      hub,
+      stored,
+      timing,
+      log,
+      shapes,
+      random: Math.random,
+    }
     const connection = new Connection(deps)
     const conn = randomUUID()
     this.connections.add(connection)
