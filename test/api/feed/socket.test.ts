@@ -59,6 +59,16 @@ test('int64 is written digit for digit, as a number or as a text', async (t) => 
   t.deepEqual(client.faults, [])
 })
 
+test('a filter by tags of wallets is refused where the tier has them: the feed could not keep it', async (t) => {
+  const { urlFor } = await feedApi(t)
+  const client = await welcomed(t, await urlFor('pro'))
+  const filter = { wallet_tags: ['whale'] }
+  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', filter })
+  const told = await client.until('error')
+  t.is(told.code, 'INVALID_FILTER')
+  t.is(told.sub, 'a')
+})
+
 test('a filter is normalised and holds; an update takes effect at the cursor it names', async (t) => {
   const { pipeline, urlFor } = await feedApi(t)
   const client = await welcomed(t, await urlFor('free'))
