@@ -14,6 +14,7 @@ import {
 import { GRAPHQL_PATHS } from './graphql/document.ts'
 import { type ParameterSchema, UNKNOWN_NAMES } from './parameters.ts'
 import { pathParameters, type Route } from './route.ts'
+import { withoutId } from './schema.ts'
 
 /** Of the interface description. */
 const VERSION = '1.0.0'
@@ -201,8 +202,3 @@ function errorResponses(codes: readonly ErrorCode[], family: Family): Record<str
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const json = (schema: TSchema) => ({ 'application/json': { schema: withoutId(schema) } })
-
-/** `$id` is for validators: in a document it would move the base that references start from. */
-function withoutId(schema: TSchema): unknown {
-  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)))
-}

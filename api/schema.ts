@@ -126,3 +126,8 @@ export const pagedList = <T extends TSchema>(row: T) =>
     data: Type.Array(row),
     next_cursor: nullable(Type.String({ description: 'null at the end of the list' })),
   })
+
+/** `$id` is for validators: in a document it would move the base that references start from. */
+export function withoutId(schema: TSchema): unknown {
+  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)))
+}

@@ -5,12 +5,12 @@
  */
 import type { Connection } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
+import { bucketOf } from '../streams/bucket.ts'
 import { type TableReport, UnorderedComparison } from './comparison.ts'
 import { findRecountPage, nextRecounted, RECOUNT_PAGE_SWAPS } from './ranking/recount.ts'
 import { type BucketRow, bucketOfRow } from './ranking/store.ts'
 import {
   addTrade,
-  bucketOf,
   emptyBucket,
   HOUR_MS,
   MINUTE_MS,

@@ -7,12 +7,12 @@
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
+import { bucketOf } from '../../streams/bucket.ts'
 import { ApiError } from '../error.ts'
 import { refuseMint } from '../swaps/read.ts'
 import { type CandleRow, fillHoles, isPriced, type PricedRow } from './fill.ts'
 import {
   boundedMs,
-  bucketOf,
   candleCount,
   type Stretch,
   stretchesOf,

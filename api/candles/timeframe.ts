@@ -5,6 +5,7 @@
  * narrower one.
  */
 import type { Int64 } from '../../streams/amount.ts'
+import { bucketOf } from '../../streams/bucket.ts'
 
 export const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const
 export type Timeframe = (typeof TIMEFRAMES)[number]
@@ -38,10 +39,6 @@ export function widthOf(timeframe: Timeframe): number {
 /** The widest stored table whose candles merge into the timeframe's. */
 export function tableOf(timeframe: Timeframe): Table {
   return TABLES[timeframe]
-}
-
-export function bucketOf(ms: number, widthMs: number): number {
-  return Math.floor(ms / widthMs) * widthMs
 }
 
 /** No swap is that late: slots and times are safe integers. */

@@ -2,7 +2,7 @@
  * The AsyncAPI 3 document of the WebSocket feed, out of the schemas that check a client's frames and
  * describe the server's. Pure.
  */
-import type { TSchema } from 'typebox'
+import { withoutId } from '../schema.ts'
 import { CLOSES } from './close.ts'
 import { DOCUMENTED_REQUESTS, FRAMES } from './schema.ts'
 
@@ -65,9 +65,4 @@ export function asyncApiDocument(): Record<string, unknown> {
       },
     },
   }
-}
-
-/** `$id` is for validators: in a document it would move the base that references start from. */
-function withoutId(schema: TSchema): unknown {
-  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)))
 }

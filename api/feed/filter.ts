@@ -66,7 +66,7 @@ const TIERS_WITH_TAGS: ReadonlySet<Tier> = new Set(['pro', 'enterprise'])
 /** Values of all lists of a filter: what fits a frame of 64 KiB. */
 export const FILTER_VALUES_MAX = 1_000
 /** More of a refused value than this helps nobody. */
-const SHOWN_LENGTH_MAX = 100
+export const SHOWN_LENGTH_MAX = 100
 const LAMPORTS_MAX = 2n ** 63n - 1n
 
 /** Throws FilterFault. `given` undefined: everything. */
@@ -217,6 +217,7 @@ function shown(given: unknown): string {
   return `"${cut(typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing'))}"`
 }
 
-function cut(text: string): string {
-  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}...` : text
+/** A text as it is told of, cut where it is long. */
+export function cut(text: string, length = SHOWN_LENGTH_MAX): string {
+  return text.length > length ? `${text.slice(0, length)}...` : text
 }

@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Log } from '../../streams/log.ts'
+import { tellAway } from '../gateway/redis-link.ts'
 
 export type Places = {
   /** A place until `leave` is called; undefined where all are taken. Never rejects. */
@@ -157,14 +158,6 @@ function connectRedis(redisUrl: string, answerMs: number, log: Log): Redis {
   redis.defineCommand('takePlace', { lua: TAKE, numberOfKeys: 1 })
   redis.defineCommand('renewPlaces', { lua: RENEW, numberOfKeys: 1 })
   redis.defineCommand('leavePlace', { lua: LEAVE, numberOfKeys: 1 })
-  let isAway = false
-  redis.on('error', (fault: Error) => {
-    if (!isAway) log.warn({ err: fault }, 'Redis is away: each process counts its own streams')
-    isAway = true
-  })
-  redis.on('ready', () => {
-    if (isAway) log.info('Redis is back')
-    isAway = false
-  })
+  tellAway(redis, 'Redis is away: each process counts its own streams', log)
   return redis
 }

@@ -6,11 +6,11 @@
  */
 import { Ajv } from 'ajv'
 import { FeedFault } from './close.ts'
+import { cut, SHOWN_LENGTH_MAX } from './filter.ts'
 import { REQUESTS, type Request } from './schema.ts'
 
 /** Deeper than any request is, and far from where recursion would hurt. */
 const DEPTH_MAX = 16
-const SHOWN_LENGTH_MAX = 100
 
 const ajv = new Ajv({ strict: false })
 const VALIDATORS = new Map(
@@ -82,8 +82,4 @@ function depthOf(text: string): number {
     else if (code === 0x7d || code === 0x5d) depth--
   }
   return deepest
-}
-
-function cut(text: string, length = SHOWN_LENGTH_MAX): string {
-  return text.length > length ? `${text.slice(0, length)}...` : text
 }

@@ -91,16 +91,21 @@ function connectRedis<Name extends string>(options: RedisLinkOptions<Name>, log:
   for (const [name, lua] of Object.entries<string>(options.lua)) {
     redis.defineCommand(name, { lua, numberOfKeys: 2 })
   }
+  tellAway(redis, options.awayText, log)
+  return redis
+}
+
+/** Says once that Redis is away, and once that it is back. */
+export function tellAway(redis: Redis, awayText: string, log: Log): void {
   let isAway = false
   redis.on('error', (fault: Error) => {
-    if (!isAway) log.warn({ err: fault }, options.awayText)
+    if (!isAway) log.warn({ err: fault }, awayText)
     isAway = true
   })
   redis.on('ready', () => {
     if (isAway) log.info('Redis is back')
     isAway = false
   })
-  return redis
 }
 
 /** Rejects where there is no answer within the bound. */

@@ -7,6 +7,7 @@
  * the bucket comes before; where that is not certain (`isUnsure`) they are read again.
  */
 import type { Int64 } from '../../streams/amount.ts'
+import { bucketOf } from '../../streams/bucket.ts'
 import { isDollarMint } from '../../streams/quote-mint.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
 
@@ -72,10 +73,6 @@ function foldDollars(accepted: readonly AcceptedSwap[]): DollarMinute[] {
   const fold = new DollarFold()
   for (const each of accepted) fold.add(each)
   return fold.sorted()
-}
-
-export function bucketOf(timestamp: number, widthMs: number): number {
-  return Math.floor(timestamp / widthMs) * widthMs
 }
 
 /** The minutes of one pool's swaps, which come in canonical order. */

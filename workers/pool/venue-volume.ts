@@ -2,7 +2,8 @@
  * What venues traded by the minute and by the quarter of an hour: pure. Sums, so that no order matters.
  */
 import type { Int64 } from '../../streams/amount.ts'
-import { bucketOf, MINUTE_MS, QUARTER_MS, sum } from './candle.ts'
+import { bucketOf } from '../../streams/bucket.ts'
+import { MINUTE_MS, QUARTER_MS, sum } from './candle.ts'
 import type { AcceptedSwap } from './pool.ts'
 
 export const VENUE_VOLUME_WIDTHS = [MINUTE_MS, QUARTER_MS] as const

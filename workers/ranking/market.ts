@@ -8,9 +8,9 @@
  */
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { bucketOf } from '../../streams/bucket.ts'
 import { int4Array, int8Array } from '../binary-array.ts'
 import {
-  bucketOf,
   HOUR_MS,
   MINUTE_MS,
   mixedWallet,

@@ -66,6 +66,3 @@ export function trimmed(set: TraderSet): number[] {
 export function estimated(found: number, below: number | undefined): number {
   return below === undefined ? found : Math.round(found * (SPAN / (below + HALF)))
 }
-
-export const bucketOf = (timestamp: number, widthMs: number): number =>
-  timestamp - (timestamp % widthMs)
