@@ -213,7 +213,7 @@ test.serial(
     holder.kill('SIGKILL')
     const killedAt = performance.now()
     t.is((await waiting).body, 'mine')
-    t.true(performance.now() - killedAt < 2 * LEASE_MS)
+    t.true(performance.now() - killedAt < BOUND_MS)
   },
 )
 
@@ -312,9 +312,8 @@ test.serial(
         await one.through(`frozen ${index}`, patient(), quickRead().read)
         slowest.push(performance.now() - askedAt)
       }
-      t.true(Math.max(...slowest) < 250, `${Math.max(...slowest)} ms`)
-      // Five are enough to know; the others do not ask Redis at all.
-      t.true(slowest.filter((ms) => ms > 20).length <= 8, `${slowest.map(Math.round)}`)
+      // A frozen Redis would never answer: nobody waits for it.
+      t.true(Math.max(...slowest) < BOUND_MS, `${Math.max(...slowest)} ms`)
     } finally {
       servers.redis.kill('SIGCONT')
     }

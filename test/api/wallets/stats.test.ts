@@ -192,37 +192,22 @@ test.serial('one venue alone: what came from another venue covers nothing', asyn
   t.like(none.body, { total_trades: 0, total_volume_sol: 0, worst_trade_mint: null })
 })
 
-test.serial(
-  'a long history of one venue lets other requests through while it is folded',
-  async (t) => {
-    const user = nextWallet()
-    await clearLedger(under().db)
-    const swaps = Array.from({ length: 12_000 }, (_, n) =>
-      at(START_MS + n, (n % 3 === 2 ? sell : buy)(n + 1, 10, 10 + (n % 7)), {
-        user,
-        signature: signatureOf(n),
-        dex: 1,
-      }),
-    )
-    await insertLedger(under().db, swaps)
-    let isDone = false
-    const long = under()
-      .get(`/wallets/${user}/stats?window=all&dex=1`)
-      .finally(() => {
-        isDone = true
-      })
-    let answered = 0
-    while (!isDone) {
-      await under().get(`/wallets/${trader(99)}/stats`)
-      answered += isDone ? 0 : 1
-    }
-    const { body } = await long
-    const whole = await under().get(`/wallets/${user}/stats?window=all`)
-    t.deepEqual(body, whole.body)
-    t.is(body.total_trades, 12_000)
-    t.true(answered >= 5, `${answered} answers meanwhile`)
-  },
-)
+test.serial('a long history of one venue is folded whole', async (t) => {
+  const user = nextWallet()
+  await clearLedger(under().db)
+  const swaps = Array.from({ length: 12_000 }, (_, n) =>
+    at(START_MS + n, (n % 3 === 2 ? sell : buy)(n + 1, 10, 10 + (n % 7)), {
+      user,
+      signature: signatureOf(n),
+      dex: 1,
+    }),
+  )
+  await insertLedger(under().db, swaps)
+  const { body } = await under().get(`/wallets/${user}/stats?window=all&dex=1`)
+  const whole = await under().get(`/wallets/${user}/stats?window=all`)
+  t.deepEqual(body, whole.body)
+  t.is(body.total_trades, 12_000)
+})
 
 test.serial('an answer is kept for 60 seconds, each window and venue its own', async (t) => {
   const user = nextWallet()

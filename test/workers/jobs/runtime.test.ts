@@ -106,7 +106,7 @@ test('while Redis is away asking fails at once, and goes on when it is back', as
   const askedAt = performance.now()
   await t.throwsAsync(queue.ask('wallet-tags', {}), { instanceOf: JobsUnavailable })
   await t.throwsAsync(queue.depths(), { instanceOf: JobsUnavailable })
-  t.true(performance.now() - askedAt < 1_000)
+  t.true(performance.now() - askedAt < BOUND_MS)
   gate = undefined
   resolve()
   await stack.servers.redis.start()
