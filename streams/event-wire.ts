@@ -9,7 +9,13 @@ import type { Event } from './event.ts'
 import type { PoolEvent } from './pool-event.ts'
 import { readPoolEvent, writePoolEvent } from './pool-event-wire.ts'
 import type { Swap } from './swap.ts'
-import { POOL_PRICE_FIELD, PRICE_IMPACT_FIELD, readSwap, writeSwap } from './swap-wire.ts'
+import {
+  POOL_PRICE_FIELD,
+  PRICE_IMPACT_FIELD,
+  readSwap,
+  WALLET_TAGS_FIELD,
+  writeSwap,
+} from './swap-wire.ts'
 import { readToken, writeToken } from './token-wire.ts'
 import { WireReader, WireWriter } from './wire.ts'
 
@@ -30,7 +36,14 @@ export type FeedEvent =
   | (FeedSwap & { bytes: Uint8Array | undefined })
   | { kind: 'pool_event'; poolEvent: PoolEvent; bytes: Uint8Array | undefined }
 
-type FeedSwap = { kind: 'swap'; swap: Swap; poolPrice: number; priceImpactBps: Int64 | null }
+type FeedSwap = { kind: 'swap'; swap: Swap; poolPrice: number } & Stamped
+
+/** What FEED alone says of a swap. */
+type Stamped = {
+  priceImpactBps: Int64 | null
+  /** The tags of its wallet when it was announced, as bits (tagBits). */
+  walletTags: number
+}
 
 export type FeedMark = { poolLane: number; commitNumber: number; part: number }
 
@@ -107,6 +120,8 @@ export function encodeFeedBatch(mark: FeedMark, events: readonly FeedEvent[]): B
     if (event.kind === 'swap') {
       writer.double(POOL_PRICE_FIELD, event.poolPrice)
       if (event.priceImpactBps !== null) writer.signed(PRICE_IMPACT_FIELD, event.priceImpactBps)
+      // Whatever its value: a producer may have made one up.
+      writer.optionalInteger(WALLET_TAGS_FIELD, event.walletTags)
     }
     writer.close(nested)
   }
@@ -127,7 +142,10 @@ function writeAsItCame(event: FeedEvent): void {
   if (event.kind === 'pool_event') {
     if (isPlain) writer.raw(bytes)
     else writePoolEvent(writer, event.poolEvent)
-  } else if (isPlain && (event.priceImpactBps !== null || readPriceImpact(bytes) === null)) {
+  } else if (
+    isPlain &&
+    (event.priceImpactBps !== null || readStamped(bytes).priceImpactBps === null)
+  ) {
     writer.raw(bytes)
   } else writeSwap(writer, event.swap)
 }
@@ -155,7 +173,7 @@ export function decodeFeedMark(payload: Uint8Array): FeedMark {
   return mark
 }
 
-/** The events of a FEED message: a swap with its pool price and price impact. Throws WireError. */
+/** The events of a FEED message: a swap with what was computed of it. Throws WireError. */
 export function decodeFeedBatch(payload: Uint8Array): FeedEvent[] {
   const events: FeedEvent[] = []
   for (const event of decodeEventBatch(payload)) {
@@ -167,20 +185,21 @@ export function decodeFeedBatch(payload: Uint8Array): FeedEvent[] {
         swap,
         bytes,
         poolPrice: swap.poolPrice ?? 0,
-        priceImpactBps: readPriceImpact(bytes),
+        ...readStamped(bytes),
       })
     }
   }
   return events
 }
 
-function readPriceImpact(bytes: Uint8Array): Int64 | null {
+function readStamped(bytes: Uint8Array): Stamped {
   const reader = new WireReader(bytes)
-  let impact: Int64 | null = null
+  const stamped: Stamped = { priceImpactBps: null, walletTags: 0 }
   while (reader.at < bytes.length) {
     const tag = reader.tag()
-    if (tag === PRICE_IMPACT_FIELD << 3) impact = reader.sint64()
+    if (tag === PRICE_IMPACT_FIELD << 3) stamped.priceImpactBps = reader.sint64()
+    else if (tag === WALLET_TAGS_FIELD << 3) stamped.walletTags = Number(reader.uint64())
     else reader.skip(tag & 7)
   }
-  return impact
+  return stamped
 }

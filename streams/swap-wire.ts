@@ -8,6 +8,7 @@ import { type FieldTable, readFields, type WireReader, type WireWriter } from '.
 /** Fields that are computed: in FEED they stand behind what came in. */
 export const POOL_PRICE_FIELD = 28
 export const PRICE_IMPACT_FIELD = 31
+export const WALLET_TAGS_FIELD = 32
 
 export function writeSwap(to: WireWriter, swap: Swap): void {
   to.ascii(1, swap.signature)
@@ -259,6 +260,12 @@ const SWAP_FIELDS: FieldTable<Swap> = [
     // Computed here: what a producer says is read past, but must be what readers of FEED can read.
     (r) => {
       r.sint64()
+    },
+  ],
+  [
+    0,
+    (r) => {
+      r.uint64()
     },
   ],
 ]

@@ -10,6 +10,13 @@ import { compareSwaps, type SwapOrderKey } from './swap.ts'
 export const TAGS = ['sniper', 'insider', 'whale', 'smart_money'] as const
 export type Tag = (typeof TAGS)[number]
 
+/** Tags as bits: what a swap carries of its wallet's, in `swap` and in FEED. Never renumbered. */
+const TAG_BITS: Record<Tag, number> = { sniper: 1, insider: 2, whale: 4, smart_money: 8 }
+
+export function tagBits(tags: readonly Tag[]): number {
+  return tags.reduce((bits, tag) => bits | TAG_BITS[tag], 0)
+}
+
 const SOL = 1_000_000_000n
 
 export const THRESHOLDS = {

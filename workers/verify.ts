@@ -1,6 +1,7 @@
 /**
  * Folds the stored swaps afresh, pool by pool in canonical order, and compares every table with the
- * result. Hashes go by names, never by ids, so two installations that hold the same swaps agree.
+ * result. Hashes go by names, never by ids, so two installations that hold the same swaps agree; what
+ * wallets were known for when their swaps came (`wallet_tags`) hangs on the hour, so it is left out.
  *
  * One snapshot (repeatable read): what is committed while it runs is not seen, so it may run beside
  * live workers. The ledger follows the swaps by some milliseconds: a snapshot is waited for in which it

@@ -15,10 +15,6 @@ import { openFeedSockets } from './socket.ts'
 import { storedEvents } from './stored.ts'
 import { type GrpcListening, type SwapStreamServer, startSwapStream } from './swap-stream.ts'
 import type { Timing } from './timing.ts'
-import { createWalletTags } from './wallet-tags.ts'
-
-/** Milliseconds that reading the tags of wallets may take. */
-const TAGS_BOUND_MS = 5_000
 
 /** Where FEED is, and what a test may set. */
 export type FeedSource = {
@@ -54,7 +50,7 @@ export type Feed = {
 
 /** Resolves when the hub has read what FEED had. Rejects where there is no FEED. */
 export async function openFeed(options: FeedOptions): Promise<Feed> {
-  const { prefix = '', reader, log } = options
+  const { prefix = '', reader } = options
   const hub = await openHub({ ...options, prefix })
   const places = placesOf(options, 'websocket')
   const callPlaces = placesOf(options, 'grpc')
@@ -67,11 +63,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
   if (options.grpc === undefined) return { hub, end }
   try {
     const given = { ...options, ...options.grpc, hub, places: callPlaces }
-    const walletTags = createWalletTags({
-      run: (work) => reader.run(AbortSignal.timeout(TAGS_BOUND_MS), work),
-      log,
-    })
-    calls = await startSwapStream({ ...given, walletTags, now: Date.now })
+    calls = await startSwapStream({ ...given, now: Date.now })
   } catch (fault) {
     await end()
     throw fault

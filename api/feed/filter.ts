@@ -10,7 +10,7 @@ import { isAddress } from '../../streams/base58.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { type DexId, dexOfName, VENUES, venueOf } from '../../streams/venue.ts'
-import { TAGS, type Tag } from '../../streams/wallet-tag.ts'
+import { TAGS, type Tag, tagBits } from '../../streams/wallet-tag.ts'
 import type { Tier } from '../gateway/keys.ts'
 
 export type SwapType = 'buy' | 'sell'
@@ -114,21 +114,21 @@ export function presentFilter(filter: FeedFilter): ShownFilter {
   }
 }
 
-/** `tags`: those of the swap's wallet, for filters that name some. */
-export type MatchSwap = (swap: Swap, tags: readonly Tag[]) => boolean
+/** `walletTags`: those that the swap was announced with, as bits. */
+export type MatchSwap = (swap: Swap, walletTags: number) => boolean
 
 export function swapMatcher(filter: FeedFilter): MatchSwap {
   const isPlace = placeMatcher(filter)
   const wallets = setOf(filter.wallets)
-  const walletTags = setOf(filter.walletTags)
+  const wantedTags = tagBits(filter.walletTags)
   const { swapType, minLamports } = filter
   const isBuy = swapType === undefined ? undefined : swapType === 'buy'
-  return (swap, tags) =>
+  return (swap, walletTags) =>
     (isBuy === undefined || swap.isBuy === isBuy) &&
     (minLamports === 0n || swap.solAmount >= minLamports) &&
     isPlace(swap) &&
     (wallets === undefined || wallets.has(swap.user)) &&
-    (walletTags === undefined || tags.some((tag) => walletTags.has(tag)))
+    (wantedTags === 0 || (walletTags & wantedTags) !== 0)
 }
 
 export function poolEventMatcher(filter: FeedFilter): (poolEvent: PoolEvent) => boolean {

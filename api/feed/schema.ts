@@ -88,7 +88,10 @@ const filter = Type.Optional(
       pools: values('Pair accounts', mints),
       wallets: values('Traders', mints),
       venues: values('Venues', venueName),
-      wallet_tags: values('Tags of the trader; Pro and Enterprise', Type.Enum([...TAGS])),
+      wallet_tags: values(
+        'What the trader was known for when the swap was announced; Pro and Enterprise',
+        Type.Enum([...TAGS]),
+      ),
       swap_type: Type.Optional(Type.Enum(['buy', 'sell'])),
       min_sol: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
     },

@@ -8,7 +8,7 @@
 import { readCursor } from '../../streams/cursor.ts'
 import type { Tier } from '../gateway/keys.ts'
 import { CLOSES, type Close, type FeedCode, FeedFault } from './close.ts'
-import { FilterFault, type ParsedFilter, parseFilter } from './filter.ts'
+import { FilterFault, parseFilter } from './filter.ts'
 import { type Echo, echoOf, readRequest } from './request.ts'
 import { CHANNELS, type Channel, type Request } from './schema.ts'
 import { type Place, Subscription } from './subscription.ts'
@@ -121,7 +121,7 @@ export class Session {
       throw new FeedFault('TOO_MANY_SUBSCRIPTIONS', text, { subscriptions: subscriptionsMax })
     }
     const channel = channelOf(request.channel)
-    const parsed = filterOf(request, channel, tier)
+    const parsed = parseFilter(request.filter, channel, tier)
     const from = this.beginning(request.from ?? 'live')
     const place = 'place' in from ? from.place : { sequence: 0, eventCount: 0 }
     const subscription = new Subscription({ name, channel, parsed, form, batchMs }, place)
@@ -156,7 +156,8 @@ export class Session {
 
   private update(request: Request & { op: 'update' }): Effect {
     const subscription = this.find(request.sub)
-    subscription.filter(filterOf(request, subscription.channel, this.options.tier))
+    const { tier } = this.options
+    subscription.filter(parseFilter(request.filter, subscription.channel, tier))
     return sending({ type: 'updated', ...idOf(request), ...this.shown(subscription) })
   }
 
@@ -242,13 +243,6 @@ function sending(frame: Frame): Effect {
 
 function idOf({ id }: { id?: string | number }): Echo {
   return id === undefined ? {} : { id }
-}
-
-/** FEED does not carry tags: a filter that could not be kept is refused, where the tier would allow it. */
-function filterOf({ filter }: { filter?: unknown }, channel: Channel, tier: Tier): ParsedFilter {
-  const parsed = parseFilter(filter, channel, tier)
-  if (parsed.filter.walletTags.length === 0) return parsed
-  throw new FeedFault('INVALID_FILTER', 'wallet_tags is served by gRPC alone: leave it out here')
 }
 
 function channelOf(text: string): Channel {

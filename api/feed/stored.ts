@@ -30,7 +30,10 @@ type PoolEventRow = {
 }
 
 const listCommits = query<CommitRow>('feed/list_commits')
-const listSwaps = query<SwapRow>('feed/list_swaps')
+/** With the stamp that only the feeds read: as bits, null for none. */
+type StampedRow = SwapRow & { wallet_tags: number | null }
+
+const listSwaps = query<StampedRow>('feed/list_swaps')
 const listPoolEvents = query<PoolEventRow>('feed/list_pool_events')
 
 export type StoredPage = {
@@ -90,12 +93,13 @@ export function storedEvents(reader: Reader): StoredEvents {
   }
 }
 
-function eventOfSwap(row: SwapRow): FeedEvent {
+function eventOfSwap(row: StampedRow): FeedEvent {
   return {
     kind: 'swap',
     bytes: undefined,
     poolPrice: row.pool_price,
     priceImpactBps: row.price_impact_bps,
+    walletTags: row.wallet_tags ?? 0,
     swap: {
       signature: row.signature,
       slot: row.slot,

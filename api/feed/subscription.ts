@@ -162,5 +162,5 @@ function matcherOf(channel: Channel, filter: FeedFilter): (event: FeedEvent) => 
     return (event) => event.kind === 'pool_event' && matches(event.poolEvent)
   }
   const matches = swapMatcher(filter)
-  return (event) => event.kind === 'swap' && matches(event.swap, [])
+  return (event) => event.kind === 'swap' && matches(event.swap, event.walletTags)
 }

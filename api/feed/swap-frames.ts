@@ -12,7 +12,6 @@ import { type Cursor, writeCursor } from '../../streams/cursor.ts'
 import type { FeedEvent } from '../../streams/event-wire.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { venueOf } from '../../streams/venue.ts'
-import type { Tag } from '../../streams/wallet-tag.ts'
 import { WireWriter } from '../../streams/wire.ts'
 import type { FeedBatch } from './batch.ts'
 import type { MatchSwap } from './filter.ts'
@@ -26,14 +25,10 @@ const COUNT_FIELD = 1
 const SWAP_FIELD = 2
 const BASE_DECIMALS = 9
 
-/** Tags of a swap's wallet. */
-export type TagsOf = (swap: Swap) => readonly Tag[]
-
 export type FramesOptions = {
   /** What is done already. */
   from: Cursor
   matches: MatchSwap
-  tagsOf: TagsOf
   /** Swaps of an answer. */
   countMax: number
 }
@@ -69,13 +64,13 @@ export class SwapFrames {
   /** Takes the next message; yields each answer that became full. */
   *take(batch: FeedBatch): Generator<Buffer, void, undefined> {
     const { epoch, eventCount } = this.done
-    const { matches, tagsOf } = this.options
+    const { matches } = this.options
     const wired = wiredSwaps(batch)
     const isNext = batch.sequence === this.next
     const before = batch.sequence - 1
     for (let index = isNext ? eventCount : 0; index < wired.length; index++) {
       const wire = wired[index]
-      if (wire !== undefined && matches(wire.swap, tagsOf(wire.swap))) {
+      if (wire !== undefined && matches(wire.swap, wire.walletTags)) {
         this.held.push(wire.bytes)
         this.heldBytes += wire.bytes.length
       }
@@ -106,7 +101,7 @@ export class SwapFrames {
   }
 }
 
-type WiredSwap = { swap: Swap; bytes: Uint8Array }
+type WiredSwap = { swap: Swap; walletTags: number; bytes: Uint8Array }
 
 const writer = new WireWriter(1 << 16)
 
@@ -131,7 +126,7 @@ function wiredSwap(event: FeedEvent): WiredSwap | undefined {
   const mark = writer.open(SWAP_FIELD)
   writeStreamedSwap(event.swap, event.poolPrice)
   writer.close(mark)
-  return { swap: event.swap, bytes: writer.finish() }
+  return { swap: event.swap, walletTags: event.walletTags, bytes: writer.finish() }
 }
 
 function writeStreamedSwap(swap: Swap, poolPrice: number): void {

@@ -26,7 +26,7 @@ import {
   toStatus,
 } from './stream-status.ts'
 import { type GivenRequest, parseRequest, type Start, type Wanted } from './subscribe-request.ts'
-import { SwapFrames, type TagsOf } from './swap-frames.ts'
+import { SwapFrames } from './swap-frames.ts'
 import type { StreamContext } from './swap-stream.ts'
 
 export type SubscribeCall = ServerWritableStream<GivenRequest, Buffer>
@@ -50,14 +50,12 @@ export async function serveSubscribe(
   const line: StreamLine = { stream: 'grpc', peer: call.getPeer() }
   const startedAt = performance.now()
   let place: Place | undefined
-  let leaveTags: (() => void) | undefined
   try {
     const stored = await authenticate(carriersOf(call.metadata), context.ring)
     line.keyId = stored.id
     const wanted = parseRequest(call.request, stored.tier)
     const from = await beginning(wanted.start, context, over.signal)
     place = await takePlace(stored, context)
-    if (wanted.filter.walletTags.length > 0) leaveTags = await context.walletTags.use()
     await new Subscription(call, context, wanted, from, over.signal).run(stored, draining)
     line.status = 'CANCELLED'
   } catch (fault) {
@@ -68,7 +66,6 @@ export async function serveSubscribe(
     if (!over.signal.aborted) await end(call, ended, over.signal, context.times.endMs)
     return
   } finally {
-    leaveTags?.()
     await place?.leave()
   }
   writeLine(context, line, startedAt)
@@ -182,8 +179,7 @@ class Subscription {
     this.wanted = wanted
     this.from = from
     const { filter, countMax } = wanted
-    const tagsOf: TagsOf = ({ user }) => context.walletTags.of(user)
-    this.frames = new SwapFrames({ from, matches: swapMatcher(filter), tagsOf, countMax })
+    this.frames = new SwapFrames({ from, matches: swapMatcher(filter), countMax })
     this.outlet = new Outlet(call)
     over.addEventListener('abort', () => this.ended.abort(), { once: true })
     call.once('close', () => this.ended.abort())

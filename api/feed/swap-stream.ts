@@ -28,7 +28,6 @@ import type { Places } from './places.ts'
 import { greatestSlot } from './slot-place.ts'
 import { carriersOf, toStatus } from './stream-status.ts'
 import { type SubscribeCall, serveSubscribe } from './swap-stream-call.ts'
-import type { WalletTags } from './wallet-tags.ts'
 
 /** What a call needs of its process. */
 export type StreamContext = {
@@ -36,7 +35,6 @@ export type StreamContext = {
   ring: KeyRing
   keyWatch: Pick<KeyWatch, 'watch'>
   places: Places
-  walletTags: WalletTags
   /** An answer other than swaps, as bytes. */
   encode: (answer: object) => Buffer
   times: StreamTimes

@@ -77,7 +77,7 @@ export function compareKeys(a: SwapOrderKey, b: SwapOrderKey, order: Order): num
   return order === 'asc' ? ascending : -ascending
 }
 
-export function sortRows(rows: SwapRow[], order: Order): SwapRow[] {
+export function sortRows<Row extends SwapRow>(rows: readonly Row[], order: Order): Row[] {
   const keyed = rows.map((row) => ({ row, key: keyOf(row) }))
   return keyed.sort((a, b) => compareKeys(a.key, b.key, order)).map(({ row }) => row)
 }

@@ -156,6 +156,7 @@ const impacts: fc.Arbitrary<Int64 | null> = fc.oneof(
   fc.constantFrom(0, -1, INT64_MIN, INT64_MAX),
 )
 const prices = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })
+const stamps = fc.tuple(impacts, fc.nat(15))
 const marks = fc.record({
   poolLane: fc.nat(255),
   commitNumber: fc.maxSafeNat(),
@@ -163,23 +164,34 @@ const marks = fc.record({
 })
 
 /** What a pool lane would announce of events that came by the wire. */
-function announced(events: readonly Event[], price: number, impact: Int64 | null): FeedEvent[] {
+function announced(
+  events: readonly Event[],
+  poolPrice: number,
+  priceImpactBps: Int64 | null,
+  walletTags = 0,
+): FeedEvent[] {
   return decodeEventBatch(encodeEventBatch(events)).flatMap((event): FeedEvent[] => {
     if (event.kind === 'token') return []
     if (event.kind === 'pool_event') return [event]
-    return [{ ...event, poolPrice: price, priceImpactBps: impact }]
+    return [{ ...event, poolPrice, priceImpactBps, walletTags }]
   })
 }
 
-test('a general library reads FEED with the computed price and impact', (t) => {
+test('a general library reads FEED with the computed price and impact, and the tags of wallets', (t) => {
   fc.assert(
-    fc.property(batches, marks, prices, impacts, (events, mark, poolPrice, priceImpactBps) => {
-      const feed = announced(events, poolPrice, priceImpactBps)
+    fc.property(batches, marks, prices, stamps, (events, mark, poolPrice, stamped) => {
+      const [priceImpactBps, walletTags] = stamped
+      const feed = announced(events, poolPrice, ...stamped)
       const bytes = encodeFeedBatch(mark, feed)
       const read = theirsReads(FeedBatch, bytes) as Partial<Batches> & Fields
       const computed = priceImpactBps === null ? {} : { priceImpactBps: `${priceImpactBps}` }
       const expected = byKind(events)
-      const swaps = expected.swap.map((fields) => ({ ...fields, poolPrice, ...computed }))
+      const swaps = expected.swap.map((fields) => ({
+        ...fields,
+        poolPrice,
+        ...computed,
+        walletTags: `${walletTags}`,
+      }))
       t.deepEqual(normalBatches(read), normalBatches({ ...expected, swap: swaps, token: [] }))
       const { poolLane = 0, commitNumber = 0, part = 0 } = read
       t.deepEqual({ poolLane, commitNumber: Number(commitNumber), part }, mark)
@@ -187,20 +199,30 @@ test('a general library reads FEED with the computed price and impact', (t) => {
   )
 })
 
-test('FEED comes back with its mark, price and impact', (t) => {
+test('FEED comes back with its mark, price, impact and tags', (t) => {
   fc.assert(
-    fc.property(batches, marks, prices, impacts, (events, mark, poolPrice, impact) => {
-      const feed = announced(events, poolPrice, impact)
+    fc.property(batches, marks, prices, stamps, (events, mark, poolPrice, stamped) => {
+      const feed = announced(events, poolPrice, ...stamped)
       const bytes = encodeFeedBatch(mark, feed)
       t.deepEqual(decodeFeedMark(bytes), mark)
       const said = decodeFeedBatch(bytes).map((event) =>
         event.kind === 'swap'
-          ? [{ ...event.swap, poolPrice: 0 }, event.poolPrice, event.priceImpactBps]
+          ? [
+              { ...event.swap, poolPrice: 0 },
+              event.poolPrice,
+              event.priceImpactBps,
+              event.walletTags,
+            ]
           : event.poolEvent,
       )
       const meant = feed.map((event) =>
         event.kind === 'swap'
-          ? [{ ...event.swap, poolPrice: 0 }, event.poolPrice, event.priceImpactBps]
+          ? [
+              { ...event.swap, poolPrice: 0 },
+              event.poolPrice,
+              event.priceImpactBps,
+              event.walletTags,
+            ]
           : event.poolEvent,
       )
       t.deepEqual(said, meant)
@@ -208,9 +230,9 @@ test('FEED comes back with its mark, price and impact', (t) => {
   )
 })
 
-test('a price impact that a producer made up does not reach FEED', (t) => {
+test('a price impact and tags that a producer made up do not reach FEED', (t) => {
   const swap = theirsWrites(EventBatch, {
-    swap: [{ ...printed(SWAP), priceImpactBps: '77', poolPrice: 5 }],
+    swap: [{ ...printed(SWAP), priceImpactBps: '77', walletTags: 15, poolPrice: 5 }],
   })
   const [event] = decodeEventBatch(swap)
   t.is(event?.kind, 'swap')
@@ -218,10 +240,14 @@ test('a price impact that a producer made up does not reach FEED', (t) => {
   t.is(checkEvent(event), undefined)
   const mark = { poolLane: 0, commitNumber: 1, part: 0 }
   for (const impact of [null, -3]) {
-    const feed = encodeFeedBatch(mark, [{ ...event, poolPrice: 5, priceImpactBps: impact }])
+    const walletTags = impact === null ? 0 : 2
+    const stamped = { poolPrice: 5, priceImpactBps: impact, walletTags }
+    const feed = encodeFeedBatch(mark, [{ ...event, ...stamped }])
     const [read] = decodeFeedBatch(feed)
     t.is(read?.kind === 'swap' ? read.priceImpactBps : undefined, impact)
+    t.is(read?.kind === 'swap' ? read.walletTags : undefined, walletTags)
     const theirs = theirsReads(FeedBatch, feed).swap?.[0]
+    t.is(theirs?.walletTags, walletTags)
     t.is(theirs?.priceImpactBps, impact === null ? undefined : `${impact}`)
     t.deepEqual(read?.kind === 'swap' ? read.swap : undefined, { ...SWAP, poolPrice: 5 })
   }
@@ -239,10 +265,12 @@ const lengthField = (field: number, bytes: Uint8Array): Buffer => {
 }
 
 test('what readers of FEED could not read is refused on the way in', (t) => {
-  // Field 31 as bytes: no number to those who read it as the price impact.
+  // Fields 31 and 32 as bytes: no numbers to those who read them as the price impact and the tags.
   const swap = Buffer.concat([decodeEventBatch(encodeEventBatch([swapEvent()]))[0]!.bytes])
-  const forged = lengthField(1, Buffer.concat([swap, lengthField(31, Buffer.from('abc'))]))
-  t.throws(() => decodeEventBatch(forged), { instanceOf: WireError })
+  for (const field of [31, 32]) {
+    const forged = lengthField(1, Buffer.concat([swap, lengthField(field, Buffer.from('abc'))]))
+    t.throws(() => decodeEventBatch(forged), { instanceOf: WireError })
+  }
 })
 
 test('fields of nobody do not swell FEED', (t) => {
@@ -269,7 +297,7 @@ test('fields of nobody do not swell FEED', (t) => {
   t.is(events.length, 2)
   const feed = events.flatMap((event): FeedEvent[] =>
     event.kind === 'swap'
-      ? [{ ...event, poolPrice: 1, priceImpactBps: 2 }]
+      ? [{ ...event, poolPrice: 1, priceImpactBps: 2, walletTags: 4 }]
       : event.kind === 'pool_event'
         ? [event]
         : [],

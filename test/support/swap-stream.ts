@@ -20,7 +20,6 @@ import type { Redis } from 'ioredis'
 import { type FeedHub, openHub } from '../../api/feed/hub.ts'
 import { openPlaces } from '../../api/feed/places.ts'
 import { type StreamTimes, startSwapStream, type TlsFiles } from '../../api/feed/swap-stream.ts'
-import { createWalletTags } from '../../api/feed/wallet-tags.ts'
 import { openGateway } from '../../api/gateway/gateway.ts'
 import { createKey, type Tier } from '../../api/gateway/keys.ts'
 import { connect, type Db } from '../../sql/db.ts'
@@ -63,7 +62,6 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
     ...gateway,
     hub,
     places,
-    walletTags: createWalletTags({ run: (work) => work(db), log, refreshMs: 100 }),
     now: Date.now,
     log,
     port: source.port ?? 0,
@@ -219,21 +217,25 @@ export function subscribe(client: SwapStreamClient, key: string, request: object
   }
 }
 
+/** A swap, and what its wallet was known for when it was announced. */
+export type FedSwap = Swap & { walletTags?: number }
+
 /** Puts the swaps into FEED, a message for each list; answers with the newest sequence. */
 export async function feedSwaps(
   { jetStream, prefix, laneCount }: Pick<Pipeline, 'jetStream' | 'prefix' | 'laneCount'>,
-  lists: readonly (readonly Swap[])[],
+  lists: readonly (readonly FedSwap[])[],
 ): Promise<number> {
   const acks = lists.map((swaps, index) => {
     const [first] = swaps
     if (first === undefined) throw new Error('a message has a swap at least')
     const poolLane = laneOf(first.pairAddress, laneCount)
     const events = swaps.map(
-      (swap): FeedEvent => ({
+      ({ walletTags = 0, ...swap }): FeedEvent => ({
         kind: 'swap',
         swap,
         poolPrice: swap.poolPrice ?? 0,
         priceImpactBps: null,
+        walletTags,
         bytes: undefined,
       }),
     )

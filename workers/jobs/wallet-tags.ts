@@ -19,6 +19,7 @@ import {
   sniperScore,
   type Tag,
   THRESHOLDS,
+  tagBits,
   tagsGoodSince,
   whaleScore,
 } from '../../streams/wallet-tag.ts'
@@ -97,6 +98,7 @@ async function profile(db: Db, wallet: string): Promise<void> {
       tags.map(({ tokenId }) => tokenId),
       tags.map(({ tag }) => tag),
       tags.map(({ score }) => score),
+      tagBits(tags.map(({ tag }) => tag)),
     ])
     await connection.query('commit')
     isWhole = true

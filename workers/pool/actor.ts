@@ -42,6 +42,7 @@ import {
   loadPools,
 } from './store.ts'
 import { isContradiction } from './swap-row.ts'
+import { type TaggedWallets, taggedWalletsOf } from './tagged-wallets.ts'
 import { type PoolEffects, poolBatch } from './write.ts'
 
 /** Wallet ids remembered by a process, twice (two generations): about 100 MB. */
@@ -78,6 +79,7 @@ class PoolLane implements LaneMemory {
   private readonly context: LaneContext
   private readonly lookUp: LookUp
   private readonly wallets: Dictionary
+  private readonly tagged: TaggedWallets
   private readonly states = new ByPool<PoolState>()
   private repair: Repair | 'unknown' | undefined = 'unknown'
 
@@ -85,6 +87,7 @@ class PoolLane implements LaneMemory {
     this.context = context
     this.lookUp = lookUp
     this.wallets = sharedDictionary(context.db, 'wallet', WALLETS_REMEMBERED)
+    this.tagged = taggedWalletsOf(context.db)
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
@@ -99,6 +102,7 @@ class PoolLane implements LaneMemory {
         this.wallets,
         arrivals.swaps.map(({ event }) => event),
       ),
+      this.tagged.refresh(db),
     ])
     const pools = await this.groupByPool(swaps, poolEvents)
     const effects: PoolEffects = {
@@ -124,6 +128,7 @@ class PoolLane implements LaneMemory {
     for (const pool of pools) {
       const folded = foldPool(pool)
       for (const { accepted, bytes } of folded.swaps) {
+        accepted.walletTags = this.tagged.of(walletIds.get(accepted.swap.user)!)
         effects.accepted.push(accepted)
         effects.acceptedBytes.push(bytes)
       }

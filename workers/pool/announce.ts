@@ -20,12 +20,14 @@ import type { AcceptedSwap } from './pool.ts'
 import { greatest, least, type PoolEventRow, poolEventOfRow } from './store.ts'
 import { type SwapRow, swapOfRow } from './swap-row.ts'
 
-const listCommittedSwaps = query<SwapRow>('pool/list_committed_swaps')
+const listCommittedSwaps = query<SwapRow & { wallet_tags: number | null }>(
+  'pool/list_committed_swaps',
+)
 const listCommittedPoolEvents = query<PoolEventRow>('pool/list_committed_pool_events')
 
 /** New events, with the bytes that they came as where those are at hand. */
 export type NewEvents = {
-  accepted: readonly Pick<AcceptedSwap, 'swap' | 'poolPrice' | 'priceImpactBps'>[]
+  accepted: readonly Pick<AcceptedSwap, 'swap' | 'poolPrice' | 'priceImpactBps' | 'walletTags'>[]
   /** Beside each of `accepted`. */
   acceptedBytes: readonly (Uint8Array | undefined)[]
   poolEvents: readonly { poolEvent: PoolEvent; bytes?: Uint8Array }[]
@@ -50,9 +52,9 @@ export function announcements(
     add(poolEvent.dex, key, { kind: 'pool_event', poolEvent, bytes })
   }
   for (let index = 0; index < accepted.length; index++) {
-    const { swap, poolPrice, priceImpactBps } = accepted[index]!
+    const { swap, poolPrice, priceImpactBps, walletTags } = accepted[index]!
     const bytes = acceptedBytes[index]
-    add(swap.dex, swap.user, { kind: 'swap', swap, bytes, poolPrice, priceImpactBps })
+    add(swap.dex, swap.user, { kind: 'swap', swap, bytes, poolPrice, priceImpactBps, walletTags })
   }
   let part = 0
   return shares.flatMap((events, share) => {
@@ -95,6 +97,7 @@ export async function recallCommit(
       swap: swapOfRow(row),
       poolPrice: row.pool_price,
       priceImpactBps: row.price_impact_bps,
+      walletTags: row.wallet_tags ?? 0,
     })),
     acceptedBytes: [],
     poolEvents: poolEvents.map((row) => ({ poolEvent: poolEventOfRow(row) })),

@@ -66,6 +66,8 @@ export type AcceptedSwap = {
   price: number | null
   priceImpactBps: Int64 | null
   isLate: boolean
+  /** What its wallet is known for, as bits (tagBits); set when it is folded, for good. */
+  walletTags: number
 }
 
 export type PoolEventEffect =
@@ -143,7 +145,15 @@ function accepted(
   impact: Int64 | null,
   isLate: boolean,
 ): AcceptedSwap {
-  return { swap, state, poolPrice: poolPrice(swap), price, priceImpactBps: impact, isLate }
+  return {
+    swap,
+    state,
+    poolPrice: poolPrice(swap),
+    price,
+    priceImpactBps: impact,
+    isLate,
+    walletTags: 0,
+  }
 }
 
 /** Executed SOL per whole token, where the swap sets a price. */

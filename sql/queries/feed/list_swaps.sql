@@ -1,6 +1,6 @@
 -- Swaps from a slot on, whole slots. $1 bigint: slot, $2 integer: rows.
--- Result: swaps by the interface's names, at least $2 where there are so many, and all of the last slot.
--- Unordered: the caller sorts. Index: swap_order.
+-- Result: swaps by the interface's names, at least $2 where there are so many, and all of the last slot;
+-- wallet_tags as bits. Unordered: the caller sorts. Index: swap_order.
 select
   s.signature,
   s.slot,
@@ -30,7 +30,8 @@ select
   s.block_tx_index,
   s.ix_index,
   s.time_source,
-  s.agent_trade
+  s.agent_trade,
+  s.wallet_tags
 from (
   select *
   from swap

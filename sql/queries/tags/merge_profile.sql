@@ -1,14 +1,20 @@
 -- A wallet's tags as they were computed: those that it has no more go, the others are written over.
 -- $1 integer: wallet id, $2 bigint: Unix ms when they were computed; $3 integer[] token_id, $4 text[] tag,
--- $5 double precision[] score (pairwise). Of two profiles the one that began later stands, whichever is
+-- $5 double precision[] score (pairwise); $6 smallint: all of the tags as bits. Of two profiles the one that began later stands, whichever is
 -- written first. Index: wallet_profile_pkey, wallet_tag_pkey.
 with found as (
   select * from unnest($3::integer[], $4::text[], $5::double precision[]) as tag (token_id, tag, score)
 ),
 profile as (
-  insert into wallet_profile (wallet_id, computed_ms)
-  values ($1, $2)
-  on conflict (wallet_id) do update set computed_ms = excluded.computed_ms
+  insert into wallet_profile (wallet_id, computed_ms, tags, changed_by)
+  values ($1, $2, $6::smallint, case when $6::smallint <> 0 then pg_current_xact_id() end)
+  on conflict (wallet_id) do update set
+    computed_ms = excluded.computed_ms,
+    tags = excluded.tags,
+    changed_by = case
+      when wallet_profile.tags = excluded.tags then wallet_profile.changed_by
+      else pg_current_xact_id()
+    end
   where wallet_profile.computed_ms <= excluded.computed_ms
   returning wallet_id
 ),

@@ -7,6 +7,7 @@ import { writeEvent } from '../../../api/feed/present.ts'
 import { revokeKey } from '../../../api/gateway/keys.ts'
 import type { FeedEvent } from '../../../streams/event-wire.ts'
 import { ensureTopology, trimStream } from '../../../streams/topology.ts'
+import { tagBits } from '../../../streams/wallet-tag.ts'
 import { poolOf } from '../../streams/sample-event.ts'
 import { readFeed, until } from '../../support/pipeline.ts'
 import { eventsOf, feedApi } from './feed-api.ts'
@@ -59,14 +60,27 @@ test('int64 is written digit for digit, as a number or as a text', async (t) => 
   t.deepEqual(client.faults, [])
 })
 
-test('a filter by tags of wallets is refused where the tier has them: the feed could not keep it', async (t) => {
-  const { urlFor } = await feedApi(t)
+test('a filter by tags goes by what was known when a swap was announced, live and from a cursor', async (t) => {
+  const { pipeline, urlFor } = await feedApi(t)
   const client = await welcomed(t, await urlFor('pro'))
-  const filter = { wallet_tags: ['whale'] }
+  const filter = { wallet_tags: ['whale', 'insider'] }
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', filter })
-  const told = await client.until('error')
-  t.is(told.code, 'INVALID_FILTER')
-  t.is(told.sub, 'a')
+  const told = await client.until('subscribed')
+  t.deepEqual(told.filter, { wallet_tags: ['insider', 'whale'] })
+  t.deepEqual(told.tier_locked_filters, [])
+  await writeFeed(pipeline, 0, 30)
+  const known = tagBits(['whale', 'insider'])
+  const expected = await eventsOf(
+    pipeline,
+    (event) => event.kind === 'swap' && (event.walletTags & known) !== 0,
+  )
+  t.true(expected.length > 20)
+  await client.untilEvents('a', expected.length)
+  const from = { cursor: `${pipeline.topology.feed.epoch}-0` }
+  client.send({ op: 'subscribe', sub: 'b', channel: 'swaps', filter, from })
+  await client.untilEvents('b', expected.length)
+  for (const sub of ['a', 'b']) t.deepEqual(client.events(sub), shown(expected))
+  t.deepEqual(client.faults, [])
 })
 
 test('a filter is normalised and holds; an update takes effect at the cursor it names', async (t) => {

@@ -30,7 +30,7 @@ const START: Cursor = { epoch: 'e', sequence: 0, eventCount: 0 }
 const ALL = parseFilter(undefined, 'swaps', 'free').filter
 
 function framesFrom(from: Cursor, filter: FeedFilter, countMax = 250): SwapFrames {
-  return new SwapFrames({ from, matches: swapMatcher(filter), tagsOf: () => [], countMax })
+  return new SwapFrames({ from, matches: swapMatcher(filter), countMax })
 }
 
 function batchOf(sequence: number, events: readonly FeedEvent[]): FeedBatch {
@@ -45,6 +45,7 @@ const feedSwap = (swap: Swap): FeedEvent => ({
   swap,
   poolPrice: swap.poolPrice ?? 0,
   priceImpactBps: -7,
+  walletTags: swap.slot % 4,
   bytes: undefined,
 })
 
@@ -114,13 +115,16 @@ function slotsOf(log: readonly FeedBatch[], filter: FeedFilter): string[] {
   const matches = swapMatcher(filter)
   return log
     .flatMap(({ events }) => events)
-    .flatMap((event) => (event.kind === 'swap' && matches(event.swap, []) ? [event.swap] : []))
+    .flatMap((event) =>
+      event.kind === 'swap' && matches(event.swap, event.walletTags) ? [event.swap] : [],
+    )
     .map(({ slot }) => `${slot}`)
 }
 
 const filters = fc.constantFrom(
   {},
   { swap_type: 'buy' },
+  { wallet_tags: ['insider', 'whale'] },
   { pools: [poolOf(1), poolOf(3)] },
   { venues: ['venue_2'] },
 )

@@ -254,42 +254,23 @@ test('tags of wallets are a filter of Pro: below, they are dropped and the metad
   t.deepEqual(subscribed.answers[0]?.subscribed?.filter.wallet_tags, ['whale'])
 })
 
-test('a filter by tags follows the tags that wallets have now', async (t) => {
+test('a filter by tags goes by what was known when a swap was announced, live and from a cursor', async (t) => {
   const { pipeline, client, key } = await streamUnderTest(t)
-  const { db } = pipeline
-  const { rows } = await db.query<{ id: number }>(
-    'insert into wallet (address) values ($1), ($2) returning id',
-    [poolOf(1), poolOf(2)],
-  )
-  const [whale, sniper] = rows.map(({ id }) => id)
-  const tag = async (wallet: number | undefined, name: string, atMs: number) => {
-    await db.query('delete from wallet_tag where wallet_id = $1', [wallet])
-    if (name !== '') {
-      const values = [wallet, name, atMs]
-      await db.query('insert into wallet_tag values ($1, 1, $2, 1, $3), ($1, 2, $2, 1, $3)', values)
-    }
-    await db.query(
-      'insert into wallet_profile values ($1, $2) on conflict (wallet_id) do update set computed_ms = $2',
-      [wallet, atMs],
-    )
-  }
-  await tag(whale, 'whale', 1_000)
-  await tag(sniper, 'sniper', 1_000)
-  const asked = { filter: { wallet_tags: ['whale', 'insider'] } }
-  const tagged = subscribe(client(), (await key('pro')).key, asked)
-  await until('it is subscribed', 10_000, () => tagged.answers.length === 1)
-  const both = (slot: number) => [1, 2, 3].map((user) => ({ ...SWAP, slot, user: poolOf(user) }))
-  await feedSwaps(pipeline, [both(1)])
-  await until('that of the whale', 10_000, () => tagged.swaps.length === 1)
-  t.is(tagged.swaps[0]?.user, poolOf(1))
-  await tag(whale, '', 2_000)
-  await tag(sniper, 'insider', 2_000)
-  let slot = 2
-  await until('the tags have changed', 10_000, async () => {
-    await feedSwaps(pipeline, [both(slot++)])
-    return tagged.swaps.at(-1)?.user === poolOf(2)
-  })
-  t.false(tagged.swaps.some(({ user }) => user === poolOf(3)))
+  const { key: text } = await key('pro')
+  const filter = { wallet_tags: ['whale', 'insider'] }
+  const live = subscribe(client(), text, { filter })
+  await until('it is subscribed', 10_000, () => live.answers.length === 1)
+  // Each wallet with any tags, one of them with none at all.
+  const lists = [0, 1, 2, 3, 4, 6, 8, 15].map((walletTags, index) => [
+    { ...SWAP, slot: index + 1, walletTags },
+    { ...SWAP, slot: index + 101, user: poolOf(1) },
+  ])
+  for (const list of lists) await feedSwaps(pipeline, [list])
+  await until('those of whales and insiders', 10_000, () => live.swaps.length >= 5)
+  const { epoch } = pipeline.topology.feed
+  const again = subscribe(client(), text, { filter, cursor: `${epoch}-0` })
+  await until('all again', 10_000, () => again.answers.some(({ event }) => event === 'notice'))
+  for (const { swaps } of [live, again]) t.deepEqual(slotsOf(swaps), [3, 4, 5, 6, 8])
 })
 
 test('where nothing happens a heartbeat says how far it is', async (t) => {

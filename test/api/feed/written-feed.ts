@@ -41,7 +41,8 @@ export function feedEvent(n: number): FeedEvent {
     solAmount: n % 11 === 0 ? 9_007_199_254_740_993n : 1_000_000_000 + n,
     poolPrice: 0.5,
   }
-  return { kind: 'swap', swap, bytes: undefined, poolPrice: 0.5, priceImpactBps: n * 1_000 }
+  const stamped = { poolPrice: 0.5, priceImpactBps: n * 1_000, walletTags: n % 4 }
+  return { kind: 'swap', swap, bytes: undefined, ...stamped }
 }
 
 /** Publishes messages of `eventCount` events each, numbered through from `from`. */

@@ -1,5 +1,6 @@
 /** Profiles of a hand-made market: every tag from real tables, twice the same, by schedule and when asked. */
 import test, { type ExecutionContext } from 'ava'
+import { tagBits } from '../../../streams/wallet-tag.ts'
 import { walletTags } from '../../../workers/jobs/wallet-tags.ts'
 import { trader } from '../../api/sample-swap.ts'
 import {
@@ -53,6 +54,12 @@ test('by schedule the wallets of the newest swaps are profiled', async (t) => {
   for (const user of USERS) t.deepEqual(await storedTags(under.db, user), EXPECTED[user])
   const { profiles } = await rowsOf(under)
   t.is(profiles.length, USERS.length)
+  // What workers stamp swaps with is what the tags say.
+  const { rows } = await under.db.query(
+    `select wallet_id, array_agg(distinct tag) as tags from wallet_tag group by wallet_id`,
+  )
+  const bits = new Map(rows.map(({ wallet_id, tags }) => [wallet_id, tagBits(tags)]))
+  for (const { wallet_id, tags } of profiles) t.is(tags, bits.get(wallet_id) ?? 0)
 })
 
 test('a profile that is good still is left alone; one that is not comes out the same', async (t) => {
@@ -68,8 +75,10 @@ test('a profile that is good still is left alone; one that is not comes out the 
   const timeless = (rows: { tags: object[] }) =>
     rows.tags.map((row) => ({ ...row, computed_ms: undefined }))
   t.deepEqual(timeless(again), timeless(first))
-  for (const [index, { computed_ms }] of again.profiles.entries()) {
+  for (const [index, { computed_ms, changed_by }] of again.profiles.entries()) {
     t.true(computed_ms >= first.profiles[index].computed_ms)
+    // Tags that stay are no news to workers.
+    t.is(changed_by, first.profiles[index].changed_by)
   }
 })
 

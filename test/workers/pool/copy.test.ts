@@ -60,7 +60,12 @@ test('a row has the columns of the list, in its order', (t) => {
   )
   t.is(row?.[28]?.readInt8(), 1)
   t.is(row?.[29]?.toString(), SWAP.signature)
-  t.is(row?.length, 30)
+  // A wallet without tags costs a length and no more.
+  t.is(row?.[30], null)
+  t.is(row?.length, 31)
+  const tagged = { ...swap, walletTags: 9 }
+  const [stamped] = readCopy(encodeSwapRows([tagged], new Map([[WALLET, 20]])))
+  t.is(stamped?.[30]?.readInt16BE(), 9)
 })
 
 test('an impact below zero is stored with its sign, and many rows find room', (t) => {

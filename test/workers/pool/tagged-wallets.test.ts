@@ -1,0 +1,186 @@
+/**
+ * What wallets are known for is stamped into their swaps when these are announced, and stays: in the row,
+ * in FEED, in what is announced again; and no table's proof hangs on it.
+ */
+import test from 'ava'
+import { encodeBase58 } from '../../../streams/base58.ts'
+import type { Event } from '../../../streams/event.ts'
+import { decodeFeedBatch, type FeedEvent } from '../../../streams/event-wire.ts'
+import { type Tag, tagBits } from '../../../streams/wallet-tag.ts'
+import { TaggedWallets } from '../../../workers/pool/tagged-wallets.ts'
+import { verify } from '../../../workers/verify.ts'
+import { SILENT } from '../../api/api-under-test.ts'
+import { poolOf, swapEvent } from '../../streams/sample-event.ts'
+import {
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  readFeed,
+  recalled,
+  until,
+  untilCaughtUp,
+} from '../../support/pipeline.ts'
+import { runWorker } from '../../support/running-worker.ts'
+import { tagWallets } from '../../support/tag-wallets.ts'
+import { smallMarket } from '../small-market.ts'
+
+const walletsOf = (events: readonly Event[]): string[] => [
+  ...new Set(events.flatMap((event) => (event.kind === 'swap' ? [event.swap.user] : []))),
+]
+
+/** What is stamped: by signature and pool, in FEED and in the rows. */
+async function stampsIn(pipeline: Pipeline) {
+  const feed = (await readFeed(pipeline)).flatMap(({ events }) => events).flatMap(stampOf)
+  const { rows } = await pipeline.db.query<{ key: string; tags: number | null }>(
+    `select concat_ws(' ', signature, pair_address, ix_index, is_buy, sol_amount) as key, wallet_tags as tags
+     from swap join pool on pool.id = pool_id`,
+  )
+  return {
+    feed: feed.sort(),
+    rows: rows.map(({ key, tags }) => `${key} ${tags ?? 0}`).sort(),
+    isNullWithout: rows.every(({ tags }) => tags !== 0),
+  }
+}
+
+function stampOf(event: FeedEvent): string[] {
+  if (event.kind !== 'swap') return []
+  const { signature, pairAddress, ixIndex, isBuy, solAmount } = event.swap
+  const key = [signature, pairAddress, ixIndex, isBuy ? 't' : 'f', solAmount].join(' ')
+  return [`${key} ${event.walletTags}`]
+}
+
+test('a swap carries the tags that its wallet had when it was announced, whatever they are later', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db } = pipeline
+  const market = smallMarket(41, 300)
+  const third = Math.ceil(market.length / 3)
+  const parts = [0, 1, 2].map((part) => market.slice(part * third, (part + 1) * third))
+  const inLast = new Set(walletsOf(parts[2]!))
+  const [first, second] = walletsOf(parts[1]!).filter((wallet) => inLast.has(wallet))
+  const phases: [string, readonly Tag[]][][] = [
+    [],
+    [[first!, ['whale', 'sniper']]],
+    [
+      [first!, ['smart_money']],
+      [second!, ['insider']],
+    ],
+  ]
+  const expected: string[] = []
+  let known = new Map<string, readonly Tag[]>()
+  for (const [phase, tags] of phases.entries()) {
+    known = new Map([...known, ...tags])
+    await tagWallets(db, known, phase + 1)
+    // A worker of its own: one that runs hears of what changed within a second.
+    const worker = await runWorker(t, pipeline)
+    await publishAll(pipeline, parts[phase]!, { eventsMax: 10 })
+    await untilCaughtUp(pipeline)
+    const announced = (
+      await Promise.all([0, 1, 2, 3].map((lane) => recalled(pipeline, pipeline.topology, lane)))
+    ).flat()
+    const inFeed = new Map(
+      (await readFeed(pipeline)).map((m) => [
+        `${m.subject} ${m.mark.commitNumber} ${m.mark.part}`,
+        m.events,
+      ]),
+    )
+    for (const { subject, commitNumber, part, payload } of announced) {
+      const again = decodeFeedBatch(payload).flatMap(stampOf)
+      t.deepEqual(again, inFeed.get(`${subject} ${commitNumber} ${part}`)?.flatMap(stampOf))
+    }
+    await worker.stop()
+    for (const event of parts[phase]!) {
+      if (event.kind !== 'swap') continue
+      const walletTags = tagBits(known.get(event.swap.user) ?? [])
+      expected.push(
+        ...stampOf({ ...event, poolPrice: 0, priceImpactBps: null, walletTags, bytes: undefined }),
+      )
+    }
+  }
+  const { feed, rows, isNullWithout } = await stampsIn(pipeline)
+  t.deepEqual(feed, expected.sort())
+  t.deepEqual(rows, feed)
+  t.true(isNullWithout)
+  for (const bits of [0, 5, 8, 2])
+    t.true(
+      feed.some((stamp) => stamp.endsWith(` ${bits}`)),
+      `${bits}`,
+    )
+  const before = await verify(db, { log: SILENT })
+  await db.query('update swap set wallet_tags = 3')
+  const after = await verify(db, { log: SILENT })
+  t.deepEqual(after.tables, before.tables)
+})
+
+test('a worker that runs hears of tags that change, and of those that go', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline)
+  let slot = 10
+  /** The stamp of a swap that is published now. */
+  const stampNow = async (user: string): Promise<number> => {
+    const signature = encodeBase58(new Uint8Array(64).fill(slot))
+    await publishAll(pipeline, [swapEvent({ slot: slot++, signature, user })])
+    await untilCaughtUp(pipeline)
+    const { rows } = await pipeline.db.query('select wallet_tags from swap where signature = $1', [
+      signature,
+    ])
+    return rows[0].wallet_tags ?? 0
+  }
+  const user = poolOf(1)
+  t.is(await stampNow(user), 0)
+  await tagWallets(pipeline.db, new Map([[user, ['insider']]]), 1)
+  await until('the tag is stamped', 20_000, async () => (await stampNow(user)) === 2)
+  await tagWallets(pipeline.db, new Map([[user, []]]), 2)
+  await until('no tag is stamped', 20_000, async () => (await stampNow(user)) === 0)
+})
+
+test('an impact that a late swap corrects leaves the stamp as it was', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db } = pipeline
+  const user = poolOf(1)
+  /** A swap of one pool that is measured by the price before it. */
+  const swapAt = (slot: number, priceAfter: number): Event =>
+    swapEvent({
+      dex: 7,
+      slot,
+      signature: encodeBase58(new Uint8Array(64).fill(slot)),
+      priceAfter,
+      user,
+    })
+  await tagWallets(db, new Map([[user, ['whale']]]), 1)
+  const worker = await runWorker(t, pipeline)
+  await publishAll(pipeline, [swapAt(9, 1), swapAt(11, 2)])
+  await untilCaughtUp(pipeline)
+  await worker.stop()
+  const eleventh = async () =>
+    (await db.query('select price_impact_bps, wallet_tags from swap where slot = 11')).rows[0]
+  const before = await eleventh()
+  await tagWallets(db, new Map([[user, []]]), 2)
+  await runWorker(t, pipeline)
+  await publishAll(pipeline, [swapAt(10, 3)])
+  await untilCaughtUp(pipeline)
+  const after = await eleventh()
+  t.not(after.price_impact_bps, before.price_impact_bps)
+  t.deepEqual([before.wallet_tags, after.wallet_tags], [4, 4])
+})
+
+test('a change that commits behind later ones is not missed', async (t) => {
+  const { db } = await openPipeline(t)
+  const users = [poolOf(1), poolOf(2)] as const
+  await tagWallets(db, new Map(users.map((user) => [user, ['sniper'] as const])), 1)
+  const { rows } = await db.query('select id from wallet order by address = $1 desc', [users[0]])
+  const [slow, quick] = rows.map(({ id }) => id)
+  const open = await db.connect()
+  t.teardown(() => open.release(true))
+  await open.query('begin')
+  await open.query(
+    'update wallet_profile set tags = 8, changed_by = pg_current_xact_id() where wallet_id = $1',
+    [slow],
+  )
+  await tagWallets(db, new Map([[users[1], ['insider']]]), 2)
+  const known = new TaggedWallets(0)
+  await known.refresh(db)
+  t.deepEqual([known.of(slow), known.of(quick), known.of(9_999_999)], [1, 2, 0])
+  await open.query('commit')
+  await known.refresh(db)
+  t.deepEqual([known.of(slow), known.of(quick)], [8, 2])
+})
