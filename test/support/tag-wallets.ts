@@ -4,8 +4,8 @@ import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { type Tag, tagBits } from '../../streams/wallet-tag.ts'
 
-const insertWallets = query<{ id: number; address: string }>('pool/insert_wallets')
-const findWallets = query<{ id: number; address: string }>('pool/find_wallets')
+const insertWallets = query('pool/insert_wallets')
+const findProfile = query<{ id: number }>('tags/find_profile')
 const mergeProfile = query('tags/merge_profile')
 
 /** Each wallet's tags from now on, whatever they were: of one mint. `atMs` rises from call to call. */
@@ -15,9 +15,9 @@ export async function tagWallets(
   atMs: number,
 ): Promise<void> {
   await insertWallets(db, [[...tags.keys()].sort()])
-  for (const { id, address } of await findWallets(db, [[...tags.keys()]])) {
-    const own = tags.get(address) ?? []
+  for (const [wallet, own] of tags) {
+    const [known] = await findProfile(db, [wallet])
     const mints = own.map(() => 1)
-    await mergeProfile(db, [id, atMs, mints, own, own.map(() => 1), tagBits(own)])
+    await mergeProfile(db, [known?.id, atMs, mints, own, own.map(() => 1), tagBits(own)])
   }
 }
