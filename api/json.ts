@@ -27,6 +27,7 @@ function writer(shape: Shape): Write {
   if (shape.type === 'array' && shape.items !== undefined) return arrayWriter(shape.items)
   if (shape.type === 'integer' || shape.type === 'number') return writeNumber
   if (shape.type === 'boolean') return String
+  if (shape.type === 'string') return writeText
   return writeExact
 }
 
@@ -57,6 +58,11 @@ function objectWriter(properties: Record<string, Shape>): Write {
 function arrayWriter(items: Shape): Write {
   const write = writer(items)
   return (value) => `[${(value as unknown[]).map(write).join(',')}]`
+}
+
+/** Whatever stands there as a text: an int64, too, for who asked for texts. */
+function writeText(value: unknown): string {
+  return JSON.stringify(String(value))
 }
 
 /** JSON knows no NaN and no infinity. */

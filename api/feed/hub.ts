@@ -10,7 +10,7 @@
  *   read from the stream | from memory       | awaited
  * ```
  */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type JetStream, openReader, type StreamReader } from '../../streams/jetstream.ts'
 import type { Log } from '../../streams/log.ts'
 import { feedStreamSubject, type SubjectPrefix } from '../../streams/subject.ts'
@@ -78,6 +78,8 @@ const WATCH_EVERY_MS = 1_000
 const START_BOUND_MS = 10_000
 const TAKE_BYTES_MAX = 1024 * 1024
 const TAKE_WAIT_MS = 1_000
+/** Payload that is handed on in one turn of the event loop: what it becomes for a client is some times that. */
+const SLICE_BYTES = 32 * 1024
 const RETRY_MS = 500
 /** Milliseconds behind FEED without a message after which the reader is opened anew. */
 const STANDSTILL_MS = 5_000
@@ -251,8 +253,15 @@ class Hub implements FeedHub {
         renewals = reader.renewals()
         await this.confirm(life)
       }
-      if (life !== this.life) return
-      for (const { sequence, payload } of taken) this.append(new FeedBatch(sequence, payload))
+      let bytes = 0
+      for (const { sequence, payload } of taken) {
+        if (life !== this.life) return
+        this.append(new FeedBatch(sequence, payload))
+        bytes += payload.length
+        if (bytes < SLICE_BYTES) continue
+        bytes = 0
+        await yieldToOthers()
+      }
     }
   }
 

@@ -17,9 +17,17 @@ const BASE_DECIMALS = 9
 const WRITERS: Record<Int64Form, Record<FeedEvent['kind'], Write>> = {
   number: { swap: writerOf(streamedSwap), pool_event: writerOf(streamedPoolEvent) },
   string: {
-    swap: textIntegerWriter(streamedSwap),
-    pool_event: textIntegerWriter(streamedPoolEvent),
+    swap: writerOf(withTextIntegers(streamedSwap)),
+    pool_event: writerOf(withTextIntegers(streamedPoolEvent)),
   },
+}
+
+/** A text of a client as JSON in ASCII: what stands around it can be copied without being encoded. */
+export function asciiText(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** The JSON of event number `index` of a batch. */
@@ -90,20 +98,5 @@ function presentEvent(event: FeedEvent): Record<string, unknown> {
     ix_index: swap.ixIndex,
     time_source: swap.timeSource,
     agent_trade: swap.agentTrade,
-  }
-}
-
-type Properties = Record<string, { format?: string; anyOf?: { format?: string }[] }>
-
-function textIntegerWriter(schema: typeof streamedSwap | typeof streamedPoolEvent): Write {
-  const properties = schema.properties as unknown as Properties
-  const isInt64 = ({ format, anyOf }: Properties[string]): boolean =>
-    format === 'int64' || anyOf?.some((option) => option.format === 'int64') === true
-  const names = Object.keys(properties).filter((name) => isInt64(properties[name] ?? {}))
-  const write = writerOf(withTextIntegers(schema))
-  return (value) => {
-    const texted = { ...(value as Record<string, unknown>) }
-    for (const name of names) if (texted[name] !== null) texted[name] = String(texted[name])
-    return write(texted)
   }
 }

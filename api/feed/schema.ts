@@ -12,7 +12,10 @@ import { accountAddress, int64, nullable } from '../schema.ts'
 import { swap } from '../swaps/schema.ts'
 import { FEED_CODES } from './close.ts'
 
-export const CHANNELS = ['swaps', 'pool_events'] as const
+export const EVENT_CHANNELS = ['swaps', 'pool_events'] as const
+/** Lossless, in order, resumable. */
+export type EventChannel = (typeof EVENT_CHANNELS)[number]
+export const CHANNELS = [...EVENT_CHANNELS] as const
 export type Channel = (typeof CHANNELS)[number]
 
 const SUB_LENGTH_MAX = 32

@@ -23,6 +23,7 @@ export type Effect =
   | { kind: 'send'; frame: Frame }
   /** The frame is to go out once it has begun: its cursor is where it did. */
   | { kind: 'begin'; subscription: Subscription; from: Beginning; echo: Echo }
+  | { kind: 'change'; subscription: Subscription }
   | { kind: 'end'; subscription: Subscription }
   | { kind: 'close'; close: Close }
 
@@ -94,7 +95,7 @@ export class Session {
       case 'subscribe':
         return [this.subscribe(request)]
       case 'update':
-        return [this.update(request)]
+        return this.update(request)
       case 'unsubscribe':
         return this.unsubscribe(request)
       case 'list': {
@@ -154,11 +155,12 @@ export class Session {
     return { place: { sequence, eventCount } }
   }
 
-  private update(request: Request & { op: 'update' }): Effect {
+  private update(request: Request & { op: 'update' }): Effect[] {
     const subscription = this.find(request.sub)
     const { tier } = this.options
     subscription.filter(parseFilter(request.filter, subscription.channel, tier))
-    return sending({ type: 'updated', ...idOf(request), ...this.shown(subscription) })
+    const frame = { type: 'updated', ...idOf(request), ...this.shown(subscription) }
+    return [sending(frame), { kind: 'change', subscription }]
   }
 
   private unsubscribe(request: Request & { op: 'unsubscribe' }): Effect[] {

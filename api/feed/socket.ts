@@ -19,8 +19,8 @@ import type { StoredKey } from '../gateway/keys.ts'
 import { TIER_LIMITS } from '../gateway/tier.ts'
 import { CLOSES } from './close.ts'
 import { Connection } from './connection.ts'
+import { FanOut } from './fan-out.ts'
 import { FILTER_VALUES_MAX } from './filter.ts'
-import { gathering } from './gather.ts'
 import type { FeedHub } from './hub.ts'
 import type { Place, Places } from './places.ts'
 import { refusalText } from './refusal.ts'
@@ -73,7 +73,7 @@ class Sockets implements FeedSockets {
   private readonly connections = new Set<Connection>()
   /** Of the answers to handshakes: what is left of the limit. */
   private readonly headers = new WeakMap<IncomingMessage, Record<string, string>>()
-  private readonly shapes = new Map<string, number>()
+  private readonly fanOut: FanOut
   private readonly ticking: NodeJS.Timeout
   private readonly unsubscribe: () => void
   private isEnding = false
@@ -81,11 +81,11 @@ class Sockets implements FeedSockets {
   constructor(options: FeedSocketsOptions) {
     this.options = options
     this.timing = options.timing ?? TIMING
+    this.fanOut = new FanOut(() => options.hub.epoch)
     this.unsubscribe = options.hub.subscribe({
-      onBatch: (batch) => {
-        for (const connection of this.connections) connection.onBatch(batch)
-      },
+      onBatch: (batch) => this.fanOut.onBatch(batch),
       onReplaced: () => {
+        this.fanOut.onReplaced()
         for (const connection of this.connections) connection.onReplaced()
       },
     })
@@ -160,16 +160,16 @@ class Sockets implements FeedSockets {
     const { subscriptions, streams: connections } = TIER_LIMITS[tier]
     const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
     const session = new Session({ tier, subscriptionsMax: subscriptions, state })
-    const { timing, shapes } = this
+    const { timing, fanOut } = this
     const deps = {
       socket,
-      gather: gathering(wire),
+      wire,
       session,
       hub,
       stored,
+      fanOut,
       timing,
       log,
-      shapes,
       random: Math.random,
     }
     const connection = new Connection(deps)

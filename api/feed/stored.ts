@@ -8,7 +8,7 @@ import type { PoolEvent } from '../../streams/pool-event.ts'
 import type { Reader } from '../reader.ts'
 import { type SwapRow, sortRows } from '../swaps/swap-key.ts'
 import type { LaneCommits } from './history.ts'
-import type { Channel } from './schema.ts'
+import type { EventChannel } from './schema.ts'
 import { slotOf } from './subscription.ts'
 import { Turns } from './turns.ts'
 
@@ -45,7 +45,7 @@ export type StoredPage = {
 
 export type StoredEvents = {
   /** Throws LineIsFull where too many wait. */
-  page(channel: Channel, fromSlot: number, signal: AbortSignal): Promise<StoredPage>
+  page(channel: EventChannel, fromSlot: number, signal: AbortSignal): Promise<StoredPage>
   /** Whether all of these commits have been announced. */
   areAnnounced(commits: LaneCommits, signal: AbortSignal): Promise<boolean>
 }

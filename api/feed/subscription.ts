@@ -16,52 +16,58 @@ import {
   swapMatcher,
 } from './filter.ts'
 import type { History } from './history.ts'
-import { eventText, type Int64Form } from './present.ts'
-import type { Channel } from './schema.ts'
+import { asciiText, eventText, type Int64Form } from './present.ts'
+import type { EventChannel } from './schema.ts'
 
 export const FRAME_EVENTS_MAX = 250
 /** Of a whole frame: what stands around the items is less than the rest. */
 export const FRAME_BYTES_MAX = 64 * 1024
-const EVENTS_BYTES_MAX = FRAME_BYTES_MAX - 512
+export const ITEMS_BYTES_MAX = FRAME_BYTES_MAX - 512
 
 export type Place = Pick<Cursor, 'sequence' | 'eventCount'>
+/** How far all have come that follow the newest messages. */
+export type Tail = { sequence: number }
+export type Matches = (event: FeedEvent) => boolean
 
 export type Wanted = {
   name: string
-  channel: Channel
+  channel: EventChannel
   parsed: ParsedFilter
   form: Int64Form
   batchMs: number
 }
 
 /** A part of a batch, or of several, that fits a frame; all before `end` is done with it. */
-type Piece = { text: string; count: number; bytes: number; end: Place }
+export type Piece = { text: string; count: number; end: Place }
 
 export class Subscription {
   readonly name: string
-  readonly channel: Channel
+  readonly channel: EventChannel
+  readonly form: Int64Form
   readonly batchMs: number
   /** Items sent so far. */
   n = 0
-  place: Place
   /** Whether it is behind what there was when it began, and its frames say so. */
   isReplay = false
   /** What the tables gave it before FEED: not to come again. */
   history: History | undefined
   shownFilter = ''
-  private readonly form: Int64Form
+  matches: Matches = () => true
+  /** What subscriptions that get the same texts have in common. */
+  shape = ''
   private readonly head: string
-  private matches: (event: FeedEvent) => boolean = () => true
   private parsed: ParsedFilter
+  private own: Place
+  private tail: Tail | undefined
 
   constructor({ name, channel, parsed, form, batchMs }: Wanted, place: Place) {
     this.name = name
     this.channel = channel
     this.form = form
     this.batchMs = batchMs
-    this.place = place
+    this.own = place
     this.parsed = parsed
-    this.head = `{"type":"data","sub":${JSON.stringify(name)},"channel":"${channel}","n":`
+    this.head = `{"type":"data","sub":${asciiText(name)},"channel":"${channel}","n":`
     this.filter(parsed)
   }
 
@@ -70,6 +76,11 @@ export class Subscription {
     this.parsed = parsed
     this.matches = matcherOf(this.channel, parsed.filter)
     this.shownFilter = JSON.stringify(presentFilter(parsed.filter))
+    this.shape = `${this.channel} ${this.form} ${this.shownFilter}`
+  }
+
+  get wanted(): FeedFilter {
+    return this.parsed.filter
   }
 
   get locked(): string[] {
@@ -80,83 +91,105 @@ export class Subscription {
     return this.parsed.ignored
   }
 
-  /** What subscriptions that get the same texts have in common. */
-  get shape(): string {
-    return `${this.channel} ${this.form} ${this.shownFilter}`
+  get place(): Place {
+    const { own, tail } = this
+    const isPassed = tail !== undefined && tail.sequence > own.sequence
+    return isPassed ? { sequence: tail.sequence, eventCount: 0 } : own
+  }
+
+  set place(place: Place) {
+    this.own = place
+  }
+
+  /** From now on all up to the tail is done with, but for what is put into frames. */
+  follow(tail: Tail): void {
+    this.tail = tail
+  }
+
+  unfollow(): void {
+    this.own = this.place
+    this.tail = undefined
   }
 
   /** null: not to be told yet, because what the tables gave is no place in FEED. */
   cursor(epoch: string): string | null {
-    if (this.place.sequence < (this.history?.settledFrom ?? 0)) return null
+    if (this.history !== undefined && !this.isSettled) return null
     return writeCursor({ epoch, ...this.place })
   }
 
-  /**
-   * The frames of a run of batches, of which the first goes on where this stands. `isShared`: others have
-   * the same shape, so what is made of a batch is kept with it. Its place moves as they are taken.
-   */
-  *frames(batches: readonly FeedBatch[], epoch: string, isShared: boolean): Generator<string> {
-    const pieces =
-      batches.length === 1 && isShared && this.history === undefined && this.place.eventCount === 0
-        ? (batches[0] as FeedBatch).keep(this.shape, () => [...this.pieces(batches)])
-        : this.pieces(batches)
-    for (const { text, count, end } of pieces) {
-      const { n } = this
-      this.n += count
-      this.place = end
-      if (count > 0) yield this.frame(n, epoch, text)
+  /** Whether FEED brings nothing any more that the tables gave. */
+  get isSettled(): boolean {
+    return this.place.sequence >= (this.history?.settledFrom ?? 0)
+  }
+
+  /** Its place and count move behind a piece; the answer is the frame up to its cursor, in ASCII. */
+  advance({ count, end }: Pick<Piece, 'count' | 'end'>): string {
+    const { n } = this
+    this.n += count
+    this.own = end
+    return this.head + n
+  }
+
+  /** What a run of batches brings, of which the first goes on where this stands; pieces move it on. */
+  *pieces(batches: readonly FeedBatch[]): Generator<Piece, void, undefined> {
+    let from = this.place.eventCount
+    const wantedIn = (batch: FeedBatch): number[] => {
+      const { events } = batch
+      const wanted: number[] = []
+      for (let index = from; index < events.length; index++) {
+        const event = events[index] as FeedEvent
+        if (this.matches(event) && !this.isKnown(batch, event)) wanted.push(index)
+      }
+      from = 0
+      return wanted
     }
+    yield* piecesOf(batches, wantedIn, this.form)
     const last = batches.at(-1)
-    if (last !== undefined) this.place = { sequence: last.sequence, eventCount: 0 }
+    if (last !== undefined) this.own = { sequence: last.sequence, eventCount: 0 }
   }
 
   private isKnown(batch: FeedBatch, event: FeedEvent): boolean {
     if (this.history === undefined || batch.isStored) return false
     return this.history.has(slotOf(event), batch.mark)
   }
+}
 
-  private frame(n: number, epoch: string, text: string): string {
-    const replay = this.isReplay ? ',"replay":true' : ''
-    const cursor = this.cursor(epoch)
-    const shown = cursor === null ? 'null' : `"${cursor}"`
-    return `${this.head}${n},"cursor":${shown}${replay},"data":[${text}]}`
-  }
-
-  private *pieces(batches: readonly FeedBatch[]): Generator<Piece> {
-    let { eventCount } = this.place
-    let open: Piece | undefined
-    for (const batch of batches) {
-      const { events, sequence } = batch
-      for (let index = eventCount; index < events.length; index++) {
-        const event = events[index] as FeedEvent
-        if (!this.matches(event) || this.isKnown(batch, event)) continue
-        const text = eventText(batch, index, this.form)
-        // Base58, digits and names: a character is a byte.
-        if (open !== undefined && isFull(open, text.length)) {
-          yield { ...open, end: { sequence: sequence - 1, eventCount: index } }
-          open = undefined
-        }
-        open ??= { text: '', count: 0, bytes: 0, end: this.place }
-        open.text += open.count === 0 ? text : `,${text}`
-        open.count++
-        open.bytes += text.length + 1
+/** Events of batches as pieces that fit a frame each. `wantedIn`: which of a batch, ascending. */
+export function* piecesOf(
+  batches: readonly FeedBatch[],
+  wantedIn: (batch: FeedBatch) => readonly number[],
+  form: Int64Form,
+): Generator<Piece, void, undefined> {
+  let open: Piece | undefined
+  for (const batch of batches) {
+    const { sequence } = batch
+    for (const index of wantedIn(batch)) {
+      const text = eventText(batch, index, form)
+      // Base58, digits and names: a character is a byte.
+      if (open !== undefined && isFull(open, text.length)) {
+        yield { ...open, end: { sequence: sequence - 1, eventCount: index } }
+        open = undefined
       }
-      eventCount = 0
-      if (open !== undefined) open.end = { sequence, eventCount: 0 }
+      if (open === undefined) open = { text, count: 1, end: { sequence, eventCount: 0 } }
+      else {
+        open.text += `,${text}`
+        open.count++
+      }
     }
-    if (open !== undefined) yield open
+    if (open !== undefined) open.end = { sequence, eventCount: 0 }
   }
+  if (open !== undefined) yield open
 }
 
 export function slotOf(event: FeedEvent): number {
   return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
 }
 
-function isFull({ count, bytes }: Piece, more: number): boolean {
-  return count >= FRAME_EVENTS_MAX || bytes + more > EVENTS_BYTES_MAX
+function isFull({ count, text }: Piece, more: number): boolean {
+  return count >= FRAME_EVENTS_MAX || text.length + 1 + more > ITEMS_BYTES_MAX
 }
 
-function matcherOf(channel: Channel, filter: FeedFilter): (event: FeedEvent) => boolean {
+function matcherOf(channel: EventChannel, filter: FeedFilter): Matches {
   if (channel === 'pool_events') {
     const matches = poolEventMatcher(filter)
     return (event) => event.kind === 'pool_event' && matches(event.poolEvent)

@@ -1,0 +1,124 @@
+/**
+ * The newest messages of FEED to all subscriptions of the process that have everything before: each event is
+ * tested once for those who want the same, and written once for all of them.
+ *
+ * Law: whoever has joined gets every later event that its filter lets through, once, in order, until it
+ * leaves; its place then is behind the last one it got, or behind all that was passed over.
+ */
+import { writeCursor } from '../../streams/cursor.ts'
+import type { FeedBatch } from './batch.ts'
+import type { FeedFilter } from './filter.ts'
+import { FilterIndex } from './filter-index.ts'
+import type { EventChannel } from './schema.ts'
+import { type Matches, type Place, piecesOf, type Subscription, type Tail } from './subscription.ts'
+
+/** What fits a frame; the text behind the part that is each subscription's own is made already. */
+export type SharedPiece = { bytes: Buffer; count: number; end: Place }
+export type Deliver = (pieces: readonly SharedPiece[]) => void
+
+/** Subscriptions that want the same in the same form. */
+type Group = {
+  readonly shape: string
+  readonly channel: EventChannel
+  readonly wanted: FeedFilter
+  readonly matches: Matches
+  readonly members: Map<Subscription, Deliver>
+}
+
+export class FanOut {
+  private readonly epoch: () => string
+  private readonly tail: Tail = { sequence: 0 }
+  private readonly groups = new Map<string, Group>()
+  private readonly groupOf = new Map<Subscription, Group>()
+  /** Those to whom the tables gave something that FEED may bring again. */
+  private readonly alone = new Map<Subscription, (batch: FeedBatch) => void>()
+  private readonly indexes: Readonly<Record<EventChannel, FilterIndex<Group>>> = {
+    swaps: new FilterIndex(),
+    pool_events: new FilterIndex(),
+  }
+
+  constructor(epoch: () => string) {
+    this.epoch = epoch
+  }
+
+  /** It has all up to the newest message. */
+  join(subscription: Subscription, deliver: Deliver): void {
+    const { shape, channel, wanted, matches } = subscription
+    let group = this.groups.get(shape)
+    if (group === undefined) {
+      group = { shape, channel, wanted, matches, members: new Map() }
+      this.groups.set(shape, group)
+      this.indexes[channel].add(group, wanted)
+    }
+    group.members.set(subscription, deliver)
+    this.groupOf.set(subscription, group)
+    this.tail.sequence = Math.max(this.tail.sequence, subscription.place.sequence)
+    subscription.follow(this.tail)
+  }
+
+  joinAlone(subscription: Subscription, deliver: (batch: FeedBatch) => void): void {
+    this.alone.set(subscription, deliver)
+  }
+
+  leave(subscription: Subscription): void {
+    this.alone.delete(subscription)
+    const group = this.groupOf.get(subscription)
+    if (group === undefined) return
+    subscription.unfollow()
+    this.groupOf.delete(subscription)
+    group.members.delete(subscription)
+    if (group.members.size > 0) return
+    this.groups.delete(group.shape)
+    this.indexes[group.channel].delete(group, group.wanted)
+  }
+
+  has(subscription: Subscription): boolean {
+    return this.groupOf.has(subscription) || this.alone.has(subscription)
+  }
+
+  onBatch(batch: FeedBatch): void {
+    if (this.groups.size > 0) {
+      for (const [group, indexes] of this.wantedBy(batch)) this.distribute(group, batch, indexes)
+    }
+    this.tail.sequence = batch.sequence
+    for (const deliver of this.alone.values()) deliver(batch)
+  }
+
+  /** FEED is another one: sequences begin anew. */
+  onReplaced(): void {
+    this.tail.sequence = 0
+  }
+
+  private wantedBy(batch: FeedBatch): Map<Group, number[]> {
+    const wanted = new Map<Group, number[]>()
+    const { events } = batch
+    for (let index = 0; index < events.length; index++) {
+      const event = events[index]!
+      this.indexes[event.kind === 'swap' ? 'swaps' : 'pool_events'].visit(event, (group) => {
+        if (!group.matches(event)) return
+        const known = wanted.get(group)
+        if (known === undefined) wanted.set(group, [index])
+        else known.push(index)
+      })
+    }
+    return wanted
+  }
+
+  private distribute(group: Group, batch: FeedBatch, indexes: readonly number[]): void {
+    const [first] = group.members.keys()
+    if (first === undefined) return
+    const epoch = this.epoch()
+    const pieces = [...piecesOf([batch], () => indexes, first.form)].map(
+      ({ text, count, end }): SharedPiece => {
+        const cursor = writeCursor({ epoch, ...end })
+        return { bytes: frameRest(`"${cursor}"`, text), count, end }
+      },
+    )
+    for (const deliver of group.members.values()) deliver(pieces)
+  }
+}
+
+/** A data frame from its cursor on. Base58, digits and names: a character is a byte. */
+export function frameRest(shownCursor: string, text: string, replay = ''): Buffer {
+  return Buffer.from(`,"cursor":${shownCursor}${replay},"data":[${text}]}`, 'latin1')
+}

@@ -1,0 +1,111 @@
+/**
+ * Frames out of one WebSocket: those of one turn of the event loop go to the kernel as one piece.
+ *
+ * What many clients get is made once and copied behind the part that is each one's own, and a frame's header
+ * is written here: ws would encode each text anew and hand the kernel two pieces a frame. Where the client
+ * asked for compression the frames go through ws, which keeps their order.
+ */
+import type { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
+
+/** Bytes that wait for the end of the turn, at most. */
+const PIECE_BYTES_MAX = 256 * 1024
+const NOTHING = Buffer.alloc(0)
+/** The last frame of a message, of text. */
+const FINAL_TEXT = 0x81
+
+export class FrameWriter {
+  private readonly socket: WebSocket
+  private readonly wire: Duplex
+  private readonly onSent: () => void
+  private readonly isCompressed: boolean
+  private heads: string[] = []
+  private bodies: Uint8Array[] = []
+  private waitingBytes = 0
+  private isDue = false
+
+  /** `wire`: the socket that the WebSocket speaks on. `onSent`: the kernel took what was written before. */
+  constructor(socket: WebSocket, wire: Duplex, onSent: () => void) {
+    this.socket = socket
+    this.wire = wire
+    this.onSent = onSent
+    this.isCompressed = socket.extensions !== ''
+  }
+
+  /** Bytes that the kernel has not taken. */
+  get unsentBytes(): number {
+    return this.waitingBytes + this.socket.bufferedAmount
+  }
+
+  /** Any text as a frame. */
+  text(text: string): void {
+    this.frame('', Buffer.from(text))
+  }
+
+  /** A frame of two parts; the head is ASCII, the body may be shared: it is not changed. */
+  frame(head: string, body: Uint8Array): void {
+    if (this.socket.readyState !== WebSocket.OPEN) return
+    if (this.isCompressed) {
+      const whole = head === '' ? body : Buffer.concat([Buffer.from(head, 'latin1'), body])
+      this.socket.send(whole, { binary: false }, this.onSent)
+      return
+    }
+    this.heads.push(head)
+    this.bodies.push(body)
+    const length = head.length + body.length
+    this.waitingBytes += length + headerLength(length)
+    if (this.waitingBytes >= PIECE_BYTES_MAX) this.flush()
+    else if (!this.isDue) {
+      this.isDue = true
+      process.nextTick(this.atEndOfTurn)
+    }
+  }
+
+  /** To be called before the WebSocket is closed. */
+  flush(): void {
+    const { heads, bodies, waitingBytes } = this
+    if (heads.length === 0) return
+    this.heads = []
+    this.bodies = []
+    this.waitingBytes = 0
+    if (this.socket.readyState !== WebSocket.OPEN) return
+    const piece = Buffer.allocUnsafe(waitingBytes)
+    let at = 0
+    for (let index = 0; index < heads.length; index++) {
+      const head = heads[index] as string
+      const body = bodies[index] ?? NOTHING
+      at = writeHeader(piece, at, head.length + body.length)
+      if (head !== '') at += piece.write(head, at, 'latin1')
+      piece.set(body, at)
+      at += body.length
+    }
+    this.wire.write(piece, this.onSent)
+  }
+
+  private readonly atEndOfTurn = (): void => {
+    this.isDue = false
+    this.flush()
+  }
+}
+
+function headerLength(length: number): number {
+  if (length < 126) return 2
+  return length < 65_536 ? 4 : 10
+}
+
+/** RFC 6455, 5.2: a server's frames have no mask. */
+function writeHeader(piece: Buffer, at: number, length: number): number {
+  piece[at] = FINAL_TEXT
+  if (length < 126) {
+    piece[at + 1] = length
+    return at + 2
+  }
+  if (length < 65_536) {
+    piece[at + 1] = 126
+    piece.writeUInt16BE(length, at + 2)
+    return at + 4
+  }
+  piece[at + 1] = 127
+  piece.writeBigUInt64BE(BigInt(length), at + 2)
+  return at + 10
+}

@@ -1,0 +1,262 @@
+/**
+ * The lossless subscriptions of one WebSocket: brings each on along FEED, as fast as the client reads and
+ * no faster.
+ *
+ * ```
+ *   following the newest <---- caught up ---- catching up (tables, stream, memory)
+ *     \---- over 1 MiB unsent ----> blocked: only places are kept ---- drained ----> catching up
+ *     \---- something for one with batch_ms ----> gathering ---- its time has passed ----> catching up
+ * ```
+ * Law: what a client has not read is never held for it beyond the bound, and never skipped.
+ */
+import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
+import { FeedBatch } from './batch.ts'
+import { type FanOut, frameRest, type SharedPiece } from './fan-out.ts'
+import { History } from './history.ts'
+import type { FeedHub } from './hub.ts'
+import type { Beginning, Frame } from './session.ts'
+import { holdsAllFrom, sequenceOfSlot } from './slot-place.ts'
+import type { StoredEvents } from './stored.ts'
+import type { Piece, Subscription } from './subscription.ts'
+
+/** Messages of FEED that are gone through at once. */
+const RUN_LENGTH = 32
+/** Between two looks whether what the tables gave has been announced. */
+const SETTLE_EVERY_MS = 500
+
+/** The connection as those see it who have something for its client. */
+export type Out = {
+  /** Aborted when nothing can be sent any more. */
+  readonly ended: AbortSignal
+  /** More is unsent than may be: nothing more may be written but small frames. */
+  readonly isBlocked: boolean
+  send(frame: Frame): void
+  /** A frame of two parts; the head is ASCII, the body is shared. */
+  frame(head: string, body: Uint8Array): void
+  /** Whether the client still has it. */
+  isWanted(subscription: Subscription): boolean
+  /** The subscription cannot go on. */
+  fail(subscription: Subscription, fault: unknown): void
+}
+
+export type LogDeliveryDeps = { hub: FeedHub; stored: StoredEvents; fanOut: FanOut }
+
+export class LogDelivery {
+  private readonly deps: LogDeliveryDeps
+  private readonly out: Out
+  /** All that have begun. */
+  private readonly begun = new Set<Subscription>()
+  private readonly catching = new Set<Subscription>()
+  private readonly gathering = new Map<Subscription, NodeJS.Timeout>()
+  private readonly draining: (() => void)[] = []
+
+  constructor(deps: LogDeliveryDeps, out: Out) {
+    this.deps = deps
+    this.out = out
+  }
+
+  /** Finds where it begins, tells so (`told`), and brings it on until it leaves. */
+  begin(subscription: Subscription, from: Beginning, told: () => void): void {
+    if ('place' in from) {
+      told()
+      this.begun.add(subscription)
+      void this.catchUp(subscription)
+    } else void this.seek(subscription, from.slot, told)
+  }
+
+  /** Its filter is another one. */
+  refresh(subscription: Subscription): void {
+    const { fanOut } = this.deps
+    if (!fanOut.has(subscription)) return
+    fanOut.leave(subscription)
+    this.join(subscription)
+  }
+
+  leave(subscription: Subscription): void {
+    this.deps.fanOut.leave(subscription)
+    this.begun.delete(subscription)
+    this.catching.delete(subscription)
+    clearTimeout(this.gathering.get(subscription))
+    this.gathering.delete(subscription)
+  }
+
+  /** The client does not keep up. */
+  block(): void {
+    for (const subscription of this.begun) this.deps.fanOut.leave(subscription)
+  }
+
+  /** It has read again, or is gone. */
+  resume(): void {
+    for (const wake of this.draining.splice(0)) wake()
+    for (const subscription of this.begun) void this.catchUp(subscription)
+  }
+
+  private async seek(subscription: Subscription, slot: number, told: () => void): Promise<void> {
+    const { hub } = this.deps
+    try {
+      const place = await sequenceOfSlot(hub, slot, this.out.ended)
+      const sequence = holdsAllFrom(hub, place) ? place - 1 : hub.head()
+      subscription.place = { sequence, eventCount: 0 }
+      if (!this.out.isWanted(subscription)) return
+      if (sequence === place - 1) this.begin(subscription, { place: subscription.place }, told)
+      else await this.beginStored(subscription, slot, told)
+    } catch (fault) {
+      this.out.fail(subscription, fault)
+    }
+  }
+
+  /** By the tables, from a slot on, and then by FEED from where that was when this began. */
+  private async beginStored(
+    subscription: Subscription,
+    slot: number,
+    told: () => void,
+  ): Promise<void> {
+    const { stored } = this.deps
+    const { sequence } = subscription.place
+    const history = new History(slot)
+    subscription.history = history
+    this.catching.add(subscription)
+    this.begun.add(subscription)
+    told()
+    const { ended } = this.out
+    for (let next = slot; Number.isFinite(next); ) {
+      const { events, commits, slotEnd } = await stored.page(subscription.channel, next, ended)
+      history.add(slotEnd, commits)
+      for (const piece of subscription.pieces([FeedBatch.ofStored(sequence, events)])) {
+        this.write(subscription, piece)
+        if (this.out.isBlocked) await this.drained()
+        if (!this.isGoing(subscription)) return
+      }
+      next = slotEnd
+    }
+    this.catching.delete(subscription)
+    void this.settle(subscription, history)
+    await this.catchUp(subscription)
+  }
+
+  /** Cursors are told again when all that the tables gave has been announced. */
+  private async settle(subscription: Subscription, history: History): Promise<void> {
+    const { stored, hub } = this.deps
+    const { ended } = this.out
+    while (this.begun.has(subscription)) {
+      await pause(SETTLE_EVERY_MS, undefined, { signal: ended }).catch(() => {})
+      const isDone = await stored.areAnnounced(history.commits, ended).catch(() => false)
+      if (!isDone) continue
+      history.settledFrom = hub.head()
+      return
+    }
+  }
+
+  private drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.draining.push(resolve)
+    })
+  }
+
+  /** From its place to the newest, out of memory and before that out of the stream. */
+  private async catchUp(subscription: Subscription): Promise<void> {
+    const isUnderWay = this.catching.has(subscription) || this.gathering.has(subscription)
+    if (isUnderWay || this.deps.fanOut.has(subscription)) return
+    this.catching.add(subscription)
+    try {
+      while (this.isGoing(subscription)) {
+        const { hub } = this.deps
+        const next = subscription.place.sequence + 1
+        if (next > hub.head()) {
+          this.goLive(subscription)
+          return
+        }
+        const held = hub.held(next, RUN_LENGTH)
+        if (held === undefined) await this.readPast(subscription, next)
+        else {
+          this.put(subscription, held)
+          await yieldToOthers()
+        }
+      }
+    } catch (fault) {
+      this.out.fail(subscription, fault)
+    } finally {
+      this.catching.delete(subscription)
+    }
+  }
+
+  private async readPast(subscription: Subscription, from: number): Promise<void> {
+    const { hub } = this.deps
+    let run: FeedBatch[] = []
+    for await (const batch of hub.readFrom(from, this.out.ended)) {
+      run.push(batch)
+      const isHeldNow = hub.held(batch.sequence + 1, 0) !== undefined
+      if (run.length < RUN_LENGTH && !isHeldNow) continue
+      this.put(subscription, run)
+      run = []
+      // A client that does not read keeps no reader of the stream.
+      if (isHeldNow || !this.isGoing(subscription)) return
+    }
+  }
+
+  private isGoing(subscription: Subscription): boolean {
+    return !this.out.isBlocked && !this.out.ended.aborted && this.begun.has(subscription)
+  }
+
+  private goLive(subscription: Subscription): void {
+    if (subscription.isReplay) {
+      const cursor = subscription.cursor(this.deps.hub.epoch)
+      subscription.isReplay = false
+      this.out.send({ type: 'caught_up', sub: subscription.name, cursor })
+    }
+    if (this.isGoing(subscription)) this.join(subscription)
+  }
+
+  private join(subscription: Subscription): void {
+    const { fanOut } = this.deps
+    if (subscription.isSettled) subscription.history = undefined
+    if (subscription.history === undefined) {
+      fanOut.join(subscription, (pieces) => this.deliver(subscription, pieces))
+    } else fanOut.joinAlone(subscription, (batch) => this.deliverAlone(subscription, batch))
+  }
+
+  private deliver(subscription: Subscription, pieces: readonly SharedPiece[]): void {
+    if (subscription.batchMs > 0) {
+      this.gather(subscription)
+      return
+    }
+    for (const piece of pieces) {
+      this.out.frame(subscription.advance(piece), piece.bytes)
+      if (this.out.isBlocked) return
+    }
+  }
+
+  private deliverAlone(subscription: Subscription, batch: FeedBatch): void {
+    if (subscription.batchMs > 0) this.gather(subscription)
+    else {
+      this.put(subscription, [batch])
+      if (!subscription.isSettled || !this.deps.fanOut.has(subscription)) return
+      this.deps.fanOut.leave(subscription)
+      this.join(subscription)
+    }
+  }
+
+  private put(subscription: Subscription, batches: readonly FeedBatch[]): void {
+    for (const piece of subscription.pieces(batches)) {
+      this.write(subscription, piece)
+      if (this.out.isBlocked) return
+    }
+  }
+
+  private write(subscription: Subscription, piece: Piece): void {
+    const head = subscription.advance(piece)
+    const cursor = subscription.cursor(this.deps.hub.epoch)
+    const replay = subscription.isReplay ? ',"replay":true' : ''
+    this.out.frame(head, frameRest(cursor === null ? 'null' : `"${cursor}"`, piece.text, replay))
+  }
+
+  /** Waits until its time has passed, then sends all that came. */
+  private gather(subscription: Subscription): void {
+    this.deps.fanOut.leave(subscription)
+    const flush = (): void => {
+      this.gathering.delete(subscription)
+      void this.catchUp(subscription)
+    }
+    this.gathering.set(subscription, setTimeout(flush, subscription.batchMs))
+  }
+}
