@@ -19,6 +19,8 @@ import { testServers } from '../support/servers.ts'
 const PROGRAM = join(import.meta.dirname, '../support/feed-program.ts')
 const CLIENT = join(import.meta.dirname, '../../examples/websocket-client.ts')
 const KILLS = 4
+/** Numbers of events that are written for each life of the server: FEED holds all of them in the end. */
+const WRITTEN_A_LIFE = 18_000
 
 function start(t: ExecutionContext, args: readonly string[]): ChildProcess {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -60,16 +62,20 @@ test('the example client prints each event once while the API is killed again an
     said.push(line),
   )
   let written = 0
+  let allowed = 0
   let isWriting = true
   const writing = (async () => {
     while (isWriting) {
-      await writeFeed(pipeline, written, 3, written % 5 === 0 ? 200 : 10)
-      written += 600
+      if (written < allowed) {
+        await writeFeed(pipeline, written, 3, written % 1_000 === 0 ? 200 : 10)
+        written += 600
+      }
       await pause(20)
     }
   })()
   for (let kill = 0; kill < KILLS; kill++) {
     const had = printed.length
+    allowed += WRITTEN_A_LIFE
     await until('events come', 60_000, () => printed.length > had + 200).catch((cause: Error) => {
       isWriting = false
       throw new Error(`${cause.message}; the client said:\n${said.slice(-20).join('\n')}`, {
