@@ -125,7 +125,7 @@ const PURE_FILES = new Set([
   'api/feed/timing.ts',
   'api/feed/turns.ts',
   'api/feed/filter.ts',
-  'api/feed/filter-index.ts',
+  'api/feed/filter-lookup.ts',
   'api/feed/swap-frames.ts',
   'api/gateway/key-format.ts',
   'api/graphql/int64.ts',

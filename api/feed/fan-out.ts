@@ -8,7 +8,7 @@
 import { writeCursor } from '../../streams/cursor.ts'
 import type { FeedBatch } from './batch.ts'
 import type { FeedFilter } from './filter.ts'
-import { FilterIndex } from './filter-index.ts'
+import { FilterLookup } from './filter-lookup.ts'
 import type { EventChannel } from './schema.ts'
 import { type Matches, type Place, piecesOf, type Subscription, type Tail } from './subscription.ts'
 
@@ -32,9 +32,9 @@ export class FanOut {
   private readonly groupOf = new Map<Subscription, Group>()
   /** Those to whom the tables gave something that FEED may bring again. */
   private readonly alone = new Map<Subscription, (batch: FeedBatch) => void>()
-  private readonly indexes: Readonly<Record<EventChannel, FilterIndex<Group>>> = {
-    swaps: new FilterIndex(),
-    pool_events: new FilterIndex(),
+  private readonly lookups: Readonly<Record<EventChannel, FilterLookup<Group>>> = {
+    swaps: new FilterLookup(),
+    pool_events: new FilterLookup(),
   }
 
   constructor(epoch: () => string) {
@@ -48,7 +48,7 @@ export class FanOut {
     if (group === undefined) {
       group = { shape, channel, wanted, matches, members: new Map() }
       this.groups.set(shape, group)
-      this.indexes[channel].add(group, wanted)
+      this.lookups[channel].add(group, wanted)
     }
     group.members.set(subscription, deliver)
     this.groupOf.set(subscription, group)
@@ -69,7 +69,7 @@ export class FanOut {
     group.members.delete(subscription)
     if (group.members.size > 0) return
     this.groups.delete(group.shape)
-    this.indexes[group.channel].delete(group, group.wanted)
+    this.lookups[group.channel].delete(group, group.wanted)
   }
 
   has(subscription: Subscription): boolean {
@@ -94,7 +94,7 @@ export class FanOut {
     const { events } = batch
     for (let index = 0; index < events.length; index++) {
       const event = events[index]!
-      this.indexes[event.kind === 'swap' ? 'swaps' : 'pool_events'].visit(event, (group) => {
+      this.lookups[event.kind === 'swap' ? 'swaps' : 'pool_events'].visit(event, (group) => {
         if (!group.matches(event)) return
         const known = wanted.get(group)
         if (known === undefined) wanted.set(group, [index])

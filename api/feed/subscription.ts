@@ -22,7 +22,7 @@ import type { EventChannel } from './schema.ts'
 export const FRAME_EVENTS_MAX = 250
 /** Of a whole frame: what stands around the items is less than the rest. */
 export const FRAME_BYTES_MAX = 64 * 1024
-export const ITEMS_BYTES_MAX = FRAME_BYTES_MAX - 512
+export const EVENTS_BYTES_MAX = FRAME_BYTES_MAX - 512
 
 export type Place = Pick<Cursor, 'sequence' | 'eventCount'>
 /** How far all have come that follow the newest messages. */
@@ -186,7 +186,7 @@ export function slotOf(event: FeedEvent): number {
 }
 
 function isFull({ count, text }: Piece, more: number): boolean {
-  return count >= FRAME_EVENTS_MAX || text.length + 1 + more > ITEMS_BYTES_MAX
+  return count >= FRAME_EVENTS_MAX || text.length + 1 + more > EVENTS_BYTES_MAX
 }
 
 function matcherOf(channel: EventChannel, filter: FeedFilter): Matches {

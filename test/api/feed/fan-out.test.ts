@@ -1,5 +1,5 @@
 /**
- * The newest messages to whoever wants them: the index finds all that testing every subscription would find,
+ * The newest messages to whoever wants them: the look-up finds all that testing every subscription would find,
  * with few tests, and what is delivered is the filtered log whenever one joins, leaves or changes its mind.
  */
 import test from 'ava'
@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { FeedBatch } from '../../../api/feed/batch.ts'
 import { FanOut } from '../../../api/feed/fan-out.ts'
 import { type ParsedFilter, parseFilter } from '../../../api/feed/filter.ts'
-import { FilterIndex } from '../../../api/feed/filter-index.ts'
+import { FilterLookup } from '../../../api/feed/filter-lookup.ts'
 import { EVENT_CHANNELS, type EventChannel } from '../../../api/feed/schema.ts'
 import { type Matches, Subscription } from '../../../api/feed/subscription.ts'
 import { encodeFeedBatch } from '../../../streams/event-wire.ts'
@@ -43,22 +43,22 @@ function batchOf(sequence: number, from: number, to: number): FeedBatch {
   return new FeedBatch(sequence, encodeFeedBatch(mark, events))
 }
 
-test('the index finds the filters that testing all of them finds, each once', (t) => {
+test('the look-up finds the filters that testing all of them finds, each once', (t) => {
   fc.assert(
     fc.property(fc.array(asked, { maxLength: 30 }), fc.nat(30), (all, gone) => {
-      const index = new FilterIndex<number>()
+      const lookup = new FilterLookup<number>()
       const entries = all.map(({ channel, given }, entry) => {
         const { wanted, matches } = subscriptionOf('a', channel, parseFilter(given, channel, 'pro'))
-        index.add(entry, wanted)
+        lookup.add(entry, wanted)
         return { entry, wanted, matches }
       })
       const left = entries.filter(({ entry }) => entry !== gone)
       const removed = entries[gone]
-      if (removed !== undefined) index.delete(removed.entry, removed.wanted)
+      if (removed !== undefined) lookup.delete(removed.entry, removed.wanted)
       for (let n = 0; n < 60; n++) {
         const event = feedEvent(n)
         const visited: number[] = []
-        index.visit(event, (entry) => visited.push(entry))
+        lookup.visit(event, (entry) => visited.push(entry))
         t.is(new Set(visited).size, visited.length)
         const found = visited.filter((entry) => entries[entry]!.matches(event))
         const expected = left.filter(({ matches }) => matches(event)).map(({ entry }) => entry)

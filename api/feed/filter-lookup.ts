@@ -12,7 +12,7 @@ import type { FeedFilter } from './filter.ts'
 type IndexedField = 'wallets' | 'pools' | 'tokens'
 const FIELDS: readonly IndexedField[] = ['wallets', 'pools', 'tokens']
 
-export class FilterIndex<Entry> {
+export class FilterLookup<Entry> {
   private readonly byValue: Readonly<Record<IndexedField, Map<string, Set<Entry>>>> = {
     wallets: new Map(),
     pools: new Map(),
