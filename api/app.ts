@@ -23,6 +23,7 @@ import { creditRoutes } from './credits/routes.ts'
 import { playground } from './docs/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './docs/router.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
+import type { FeedPlace } from './feed/list-cursor.ts'
 import { feedRoutes } from './feed/routes.ts'
 import { type Carriers, expectOperator } from './gateway/authenticate.ts'
 import type { Cache } from './gateway/cache.ts'
@@ -68,6 +69,8 @@ export type AppDeps = {
   /** Unix ms of the wall clock: what today is, and what is hot. */
   now: () => number
   checkJetStream?: CheckJetStream
+  /** How far FEED is read; absent, or without an answer: lists have no `feed_cursor`. */
+  feedPlace?: () => FeedPlace | undefined
   /** Absent: what needs a job answers 503. */
   jobs?: AskJobs
   /** Absent: what wallets hold is known by their swaps alone. */
@@ -149,10 +152,19 @@ function routerOf(routes: readonly Route[], deps: AppDeps): Router {
 
 function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
   const router = new Router()
-  const { reader, cache, log } = deps
+  const { reader, cache, log, feedPlace } = deps
+  const place = feedPlace === undefined ? {} : { feedPlace }
   const admit = (context: Context): Promise<Admission> => pass(context, deps.gate)
   const deadlineMs = GRAPHQL_DEADLINES * deps.deadlineMs
-  const endpoint = graphqlEndpoint(routes, { reader, cache, log, deadlineMs, admit, endOf })
+  const endpoint = graphqlEndpoint(routes, {
+    reader,
+    cache,
+    ...place,
+    log,
+    deadlineMs,
+    admit,
+    endOf,
+  })
   router.register(GRAPHQL_PATH, ['get', 'post'], (context: Context, next: Next) => {
     context.state.route = GRAPHQL_PATH
     return wantsPage(context) ? answerPage(context, playground) : endpoint(context, next)
@@ -202,6 +214,7 @@ function serve(declared: Route, deps: AppDeps): Middleware<RequestState> {
         signal: until,
         caller,
         ...(standing === undefined ? {} : { standing }),
+        ...(deps.feedPlace === undefined ? {} : { feedPlace: deps.feedPlace }),
       })
     const name = declared.cacheName?.(parameters, caller)
     const known = name === undefined ? undefined : deps.cache.known(name)

@@ -99,12 +99,13 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...(screenedPoolsMax === undefined ? {} : { screenedPoolsMax }),
   }
   const { gate, usage, cache } = gateway
-  const app = createApp({ reader, gate, usage, cache, log, deadlineMs, now, ...given })
+  let feed: Feed | undefined
+  const feedPlace = () => feed?.hub.place()
+  const app = createApp({ reader, gate, usage, cache, log, deadlineMs, now, feedPlace, ...given })
   const endAll = async (): Promise<void> => {
     await Promise.all([gateway.end(), reader.end()])
   }
   const server = createHttpServer(app.callback())
-  let feed: Feed | undefined
   try {
     if (options.feed)
       feed = await openFeed({ ...options, ...options.feed, ...gateway, server, reader })

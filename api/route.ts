@@ -9,6 +9,7 @@ import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Queryable } from '../sql/db.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
+import type { FeedPlace } from './feed/list-cursor.ts'
 import type { Fresh } from './gateway/cache.ts'
 import type { Tier } from './gateway/keys.ts'
 import type { Standing } from './gateway/limiter.ts'
@@ -46,6 +47,8 @@ export type Reading = {
   caller: Caller
   /** After this request; absent: nothing is counted against the caller. Never with an answer that is kept. */
   standing?: Standing
+  /** How far FEED is read; absent, or without an answer: this process has no FEED. */
+  feedPlace?: () => FeedPlace | undefined
 }
 
 export type Declaration<Parameters extends TObject, Answer extends TSchema> = Described & {
@@ -100,7 +103,7 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
   return {
     ...declared,
     parse: parserOf(declared.parameters),
-    async respond(given, { reader, signal, caller: asking, standing }) {
+    async respond(given, { reader, signal, caller: asking, standing, feedPlace }) {
       const parameters = given as Static<Parameters>
       const caller = isEverybodys ? ANYBODY : asking
       const written = async (db: Queryable, answer: Static<Answer>): Promise<Fresh> => ({
@@ -116,7 +119,10 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
             written(db, await declared.read(parameters, db)),
           )
         }
-        const rest = standing === undefined || isEverybodys ? {} : { standing }
+        const rest = {
+          ...(standing === undefined || isEverybodys ? {} : { standing }),
+          ...(feedPlace === undefined ? {} : { feedPlace }),
+        }
         const answer = await declared.respond(parameters, { reader, signal, caller, ...rest })
         return typeof cacheSeconds === 'number'
           ? { body: write(answer), seconds: cacheSeconds }

@@ -6,6 +6,7 @@
  */
 import Type, { type TSchema } from 'typebox'
 import type { Int64 } from '../streams/amount.ts'
+import { CURSOR_LENGTH_MAX } from '../streams/cursor.ts'
 import { PNL_MODES, type PnlMode } from '../streams/pnl-mode.ts'
 import { VENUES } from '../streams/venue.ts'
 import { WALLET_WINDOWS } from '../streams/wallet-window.ts'
@@ -125,6 +126,21 @@ export const pagedList = <T extends TSchema>(row: T) =>
     success: Type.Literal(true),
     data: Type.Array(row),
     next_cursor: nullable(Type.String({ description: 'null at the end of the list' })),
+  })
+
+/** The same of events that the feeds bring: a client lists, then subscribes from `feed_cursor`. */
+export const feedList = <T extends TSchema>(row: T) =>
+  Type.Object({
+    ...pagedList(row).properties,
+    feed_cursor: nullable(
+      Type.String({
+        maxLength: CURSOR_LENGTH_MAX,
+        description:
+          'Place in the feed that this answer is complete up to: subscribe from it (WebSocket, gRPC), and ' +
+          'each event was there or comes, none twice. Of a list that takes several pages, that of the ' +
+          'first. null where there is no feed just now',
+      }),
+    ),
   })
 
 /** `$id` is for validators: in a document it would move the base that references start from. */

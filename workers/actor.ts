@@ -298,7 +298,7 @@ class LaneRun {
     const connection = await deps.db.connect()
     let failure: Error | undefined
     try {
-      await this.write(connection, batch, sequence)
+      await this.write(connection, batch, sequence, announcements.length)
       await this.step('written')
       await connection.query('commit')
     } catch (error) {
@@ -322,7 +322,12 @@ class LaneRun {
   }
 
   /** All of the transaction but its end. What does not wait for an answer goes in one flight. */
-  private async write(connection: Connection, batch: Batch, sequence: number): Promise<void> {
+  private async write(
+    connection: Connection,
+    batch: Batch,
+    sequence: number,
+    parts: number,
+  ): Promise<void> {
     const { actor, grant } = this
     const runs = batch.announcedRuns ?? []
     const written = [
@@ -336,6 +341,7 @@ class LaneRun {
         sequence,
         int8Array(runs.map((run) => run.first)),
         int8Array(runs.map((run) => run.last)),
+        parts,
       ]),
       batch.write(connection),
       writeDeadLetters(connection, batch.deadLetters, {

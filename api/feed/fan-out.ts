@@ -5,12 +5,12 @@
  * Law: whoever has joined gets every later event that its filter lets through, once, in order, until it
  * leaves; its place then is behind the last one it got, or behind all that was passed over.
  */
-import { writeCursor } from '../../streams/cursor.ts'
+import { type Place, writeCursor } from '../../streams/cursor.ts'
 import type { FeedBatch } from './batch.ts'
 import type { FeedFilter } from './filter.ts'
 import { FilterLookup } from './filter-lookup.ts'
 import type { EventChannel } from './schema.ts'
-import { type Matches, type Place, piecesOf, type Subscription, type Tail } from './subscription.ts'
+import { type Matches, piecesOf, type Subscription, type Tail } from './subscription.ts'
 
 /** What fits a frame; the text behind the part that is each subscription's own is made already. */
 export type SharedPiece = { bytes: Buffer; count: number; end: Place }
@@ -30,7 +30,7 @@ export class FanOut {
   private readonly tail: Tail = { sequence: 0 }
   private readonly groups = new Map<string, Group>()
   private readonly groupOf = new Map<Subscription, Group>()
-  /** Those to whom the tables gave something that FEED may bring again. */
+  /** Those who have something already that FEED may bring again: the tables or a list gave it. */
   private readonly alone = new Map<Subscription, (batch: FeedBatch) => void>()
   private readonly lookups: Readonly<Record<EventChannel, FilterLookup<Group>>> = {
     swaps: new FilterLookup(),

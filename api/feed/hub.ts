@@ -15,7 +15,9 @@ import { type JetStream, openReader, type StreamReader } from '../../streams/jet
 import type { Log } from '../../streams/log.ts'
 import { feedStreamSubject, type SubjectPrefix } from '../../streams/subject.ts'
 import { streamExtent } from '../../streams/topology.ts'
+import { Announcements } from './announced.ts'
 import { FeedBatch } from './batch.ts'
+import type { FeedPlace } from './list-cursor.ts'
 import { Ring } from './ring.ts'
 import { Turns } from './turns.ts'
 
@@ -42,6 +44,8 @@ export type FeedHub = {
   first(): number
   /** The newest sequence that was read. */
   head(): number
+  /** The same, with what FEED had brought of each lane by then. */
+  place(): FeedPlace
   /** Milliseconds since the hub last had all that FEED had. */
   tailLagMs(): number
   /**
@@ -105,6 +109,7 @@ class Hub implements FeedHub {
   epoch = ''
   private readonly options: HubOptions
   private readonly ring: Ring
+  private readonly announcements = new Announcements()
   private readonly turns = new Turns(PAST_READERS_MAX, PAST_LINE_MAX)
   private readonly listeners = new Set<FeedListener>()
   private readonly waiting = new Set<() => void>()
@@ -128,6 +133,10 @@ class Hub implements FeedHub {
 
   head(): number {
     return this.newest
+  }
+
+  place(): FeedPlace {
+    return { epoch: this.epoch, sequence: this.newest, announced: this.announcements.now() }
   }
 
   tailLagMs(): number {
@@ -266,10 +275,20 @@ class Hub implements FeedHub {
   }
 
   private append(batch: FeedBatch): void {
+    this.note(batch)
     this.newest = batch.sequence
     this.ring.push(batch)
     this.wake()
     for (const listener of this.listeners) listener.onBatch(batch)
+  }
+
+  private note(batch: FeedBatch): void {
+    try {
+      this.announcements.note(batch.mark)
+    } catch {
+      // A message that cannot be read: of no lane it is known any more what is whole.
+      this.announcements.clear()
+    }
   }
 
   /** Looks every second whether FEED is still the one that it was. */
@@ -319,6 +338,7 @@ class Hub implements FeedHub {
     this.oldest = extent.first
     this.newest = isSame ? extent.last : extent.first - 1
     this.ring.clear()
+    this.announcements.clear()
     void this.reader?.close().catch(() => {})
     this.wake()
     for (const listener of this.listeners) listener.onReplaced?.()

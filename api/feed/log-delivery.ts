@@ -210,7 +210,7 @@ export class LogDelivery {
   private join(subscription: Subscription): void {
     const { fanOut } = this.deps
     if (subscription.isSettled) subscription.history = undefined
-    if (subscription.history === undefined) {
+    if (!subscription.isApart) {
       fanOut.join(subscription, (pieces) => this.deliver(subscription, pieces))
     } else fanOut.joinAlone(subscription, (batch) => this.deliverAlone(subscription, batch))
   }
@@ -230,7 +230,7 @@ export class LogDelivery {
     if (subscription.batchMs > 0) this.gather(subscription)
     else {
       this.put(subscription, [batch])
-      if (!subscription.isSettled || !this.deps.fanOut.has(subscription)) return
+      if (subscription.isApart || !this.deps.fanOut.has(subscription)) return
       this.deps.fanOut.leave(subscription)
       this.join(subscription)
     }

@@ -74,7 +74,9 @@ const sub = Type.String({
 })
 const cursorText = Type.String({
   maxLength: CURSOR_LENGTH_MAX,
-  description: 'All up to here is done: <epoch>-<sequence>, or with .<events> of the next message',
+  description:
+    'All up to here is done: <epoch>-<sequence>, or with .<events> of the next message, or with ' +
+    '~<commits by lane> of what a list held before it was announced. To be sent back as it is',
 })
 const channel = Type.String({ maxLength: 64, description: `One of ${CHANNELS.join(' ')}` })
 const values = (description: string, of: TSchema) =>

@@ -5,13 +5,13 @@
  * Law: every frame of a client is answered, by what it asked for or by an error that says why not; who
  * sends too many, or too many that nobody understands, is closed by the table.
  */
-import { readCursor } from '../../streams/cursor.ts'
+import { type Place, readCursor } from '../../streams/cursor.ts'
 import type { Tier } from '../gateway/keys.ts'
 import { CLOSES, type Close, type FeedCode, FeedFault } from './close.ts'
 import { FilterFault, parseFilter } from './filter.ts'
 import { type Echo, echoOf, readRequest } from './request.ts'
 import { CHANNELS, type Channel, type Request } from './schema.ts'
-import { type Place, Subscription } from './subscription.ts'
+import { Subscription } from './subscription.ts'
 
 export type FeedState = { epoch: string; first: number; head: number }
 export type Frame = { type: string } & Record<string, unknown>
@@ -144,7 +144,8 @@ export class Session {
       const text = `the stream is "${epoch}" now: begin by a slot, or live`
       throw new FeedFault('CURSOR_EPOCH_CHANGED', text, details)
     }
-    const { sequence, eventCount } = cursor
+    const { epoch: _, ...place } = cursor
+    const { sequence, eventCount } = place
     if (sequence > head || (sequence === head && eventCount > 0)) {
       throw new FeedFault('CURSOR_AHEAD', `the stream ends at ${head}`, details)
     }
@@ -152,7 +153,7 @@ export class Session {
       const text = `the stream begins at ${first}: begin by a slot, from what is stored`
       throw new FeedFault('CURSOR_EXPIRED', text, details)
     }
-    return { place: { sequence, eventCount } }
+    return { place }
   }
 
   private update(request: Request & { op: 'update' }): Effect[] {

@@ -5,7 +5,7 @@
  * filter lets through, each once, in order; `n` counts them, and the cursor of a frame says exactly how
  * far that is. Its place moves with each frame that is taken, so it may be left between any two.
  */
-import { type Cursor, writeCursor } from '../../streams/cursor.ts'
+import { aheadBehind, isDoneAhead, type Place, writeCursor } from '../../streams/cursor.ts'
 import type { FeedEvent } from '../../streams/event-wire.ts'
 import type { FeedBatch } from './batch.ts'
 import {
@@ -24,7 +24,6 @@ export const FRAME_EVENTS_MAX = 250
 export const FRAME_BYTES_MAX = 64 * 1024
 export const EVENTS_BYTES_MAX = FRAME_BYTES_MAX - 512
 
-export type Place = Pick<Cursor, 'sequence' | 'eventCount'>
 /** How far all have come that follow the newest messages. */
 export type Tail = { sequence: number }
 export type Matches = (event: FeedEvent) => boolean
@@ -122,6 +121,11 @@ export class Subscription {
     return this.place.sequence >= (this.history?.settledFrom ?? 0)
   }
 
+  /** Whether what FEED brings next is not simply what others of its shape get. */
+  get isApart(): boolean {
+    return !this.isSettled || this.place.ahead !== undefined
+  }
+
   /** Its place and count move behind a piece; the answer is the frame up to its cursor, in ASCII. */
   advance({ count, end }: Pick<Piece, 'count' | 'end'>): string {
     const { n } = this
@@ -132,9 +136,11 @@ export class Subscription {
 
   /** What a run of batches brings, of which the first goes on where this stands; pieces move it on. */
   *pieces(batches: readonly FeedBatch[]): Generator<Piece, void, undefined> {
-    let from = this.place.eventCount
+    let { eventCount: from, ahead } = this.place
     const wantedIn = (batch: FeedBatch): number[] => {
-      const { events } = batch
+      const mark = ahead === undefined || batch.isStored ? undefined : batch.mark
+      const events = mark !== undefined && isDoneAhead(ahead, mark) ? [] : batch.events
+      if (mark !== undefined) ahead = aheadBehind(ahead, mark)
       const wanted: number[] = []
       for (let index = from; index < events.length; index++) {
         const event = events[index] as FeedEvent
@@ -143,9 +149,11 @@ export class Subscription {
       from = 0
       return wanted
     }
-    yield* piecesOf(batches, wantedIn, this.form)
+    for (const piece of piecesOf(batches, wantedIn, this.form)) {
+      yield ahead === undefined ? piece : { ...piece, end: { ...piece.end, ahead } }
+    }
     const last = batches.at(-1)
-    if (last !== undefined) this.own = { sequence: last.sequence, eventCount: 0 }
+    if (last !== undefined) this.own = { sequence: last.sequence, eventCount: 0, ahead }
   }
 
   private isKnown(batch: FeedBatch, event: FeedEvent): boolean {

@@ -8,7 +8,7 @@
  * is those bytes behind its cursor. swap-frames.test.ts holds them against a general protobuf library.
  */
 import { pricePerToken } from '../../streams/amount.ts'
-import { type Cursor, writeCursor } from '../../streams/cursor.ts'
+import { aheadBehind, type Cursor, isDoneAhead, writeCursor } from '../../streams/cursor.ts'
 import type { FeedEvent } from '../../streams/event-wire.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { venueOf } from '../../streams/venue.ts'
@@ -65,7 +65,10 @@ export class SwapFrames {
   *take(batch: FeedBatch): Generator<Buffer, void, undefined> {
     const { epoch, eventCount } = this.done
     const { matches } = this.options
-    const wired = wiredSwaps(batch)
+    const mark = this.done.ahead === undefined ? undefined : batch.mark
+    const isPassed = mark !== undefined && isDoneAhead(this.done.ahead, mark)
+    const wired = isPassed ? [] : wiredSwaps(batch)
+    const ahead = mark === undefined ? undefined : aheadBehind(this.done.ahead, mark)
     const isNext = batch.sequence === this.next
     const before = batch.sequence - 1
     for (let index = isNext ? eventCount : 0; index < wired.length; index++) {
@@ -74,10 +77,10 @@ export class SwapFrames {
         this.held.push(wire.bytes)
         this.heldBytes += wire.bytes.length
       }
-      this.done = { epoch, sequence: before, eventCount: index + 1 }
+      this.done = { epoch, sequence: before, eventCount: index + 1, ahead }
       if (this.isFull() && index + 1 < wired.length) yield this.finish()
     }
-    this.done = { epoch, sequence: batch.sequence, eventCount: 0 }
+    this.done = { epoch, sequence: batch.sequence, eventCount: 0, ahead }
     if (this.held.length === 0) this.told = this.done
     else if (this.isFull()) yield this.finish()
   }

@@ -27,6 +27,7 @@ import getRawBody from 'raw-body'
 import type { Log } from '../../streams/log.ts'
 import { ApiError, CATALOGUE, statusOf, toApiError } from '../error.ts'
 import { parseExact } from '../exact-json.ts'
+import type { FeedPlace } from '../feed/list-cursor.ts'
 import type { Cache } from '../gateway/cache.ts'
 import { maskKeys } from '../gateway/key-format.ts'
 import { writeExact } from '../json.ts'
@@ -40,6 +41,8 @@ import { createReads, type GraphqlContext } from './reads.ts'
 export type GraphqlDeps = {
   reader: Reader
   cache: Cache
+  /** How far FEED is read. */
+  feedPlace?: () => FeedPlace | undefined
   log: Log
   /** That a query may take, all its reads together. */
   deadlineMs: number
@@ -60,7 +63,8 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
   return async (context) => {
     const { caller, ...rest } = await deps.admit(context)
     const signal = deps.endOf(context, deps.deadlineMs)
-    const reading = { reader: deps.reader, signal, caller, ...rest }
+    const { reader, feedPlace } = deps
+    const reading = { reader, signal, caller, ...rest, ...(feedPlace ? { feedPlace } : {}) }
     if (context.method === 'POST') (context.request as WithBody).body = await bodyOf(context)
     else keepDigits(context)
     await started

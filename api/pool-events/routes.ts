@@ -1,4 +1,5 @@
 /** REST of pool events. Rows are shown as they are read: there is nothing to present. */
+import { withFeedCursor } from '../feed/list-cursor.ts'
 import { route } from '../route.ts'
 import { eventCursor } from './event-key.ts'
 import { readPoolEvents } from './read.ts'
@@ -14,13 +15,14 @@ const list = route({
   answer: poolEventList,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: { pair_address: PAIR, event: 'migrated' },
-  read: async ({ limit, cursor, order, ...filter }, db) => {
-    const page = { limit, order, ...(cursor === undefined ? {} : { cursor }) }
-    const { rows, hasMore } = await readPoolEvents(db, filter, page)
-    const last = rows.at(-1)
-    const nextCursor = hasMore && last !== undefined ? eventCursor(last) : null
-    return { success: true as const, data: rows, next_cursor: nextCursor }
-  },
+  respond: async ({ limit, cursor, order, ...filter }, reading) =>
+    withFeedCursor(reading, async (db) => {
+      const page = { limit, order, ...(cursor === undefined ? {} : { cursor }) }
+      const { rows, hasMore } = await readPoolEvents(db, filter, page)
+      const last = rows.at(-1)
+      const nextCursor = hasMore && last !== undefined ? eventCursor(last) : null
+      return { success: true as const, data: rows, next_cursor: nextCursor }
+    }),
 })
 
 export const poolEventRoutes = [list]

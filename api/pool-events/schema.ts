@@ -5,12 +5,12 @@ import {
   accountAddress,
   cursor,
   dex,
+  feedList,
   fromMs,
   int64,
   limit,
   nullable,
   order,
-  pagedList,
   signature,
   toMs,
 } from '../schema.ts'
@@ -44,7 +44,7 @@ export const poolEvent = Type.Object(
 )
 export type PoolEventAnswer = Static<typeof poolEvent>
 
-export const poolEventList = pagedList(poolEvent)
+export const poolEventList = feedList(poolEvent)
 
 export const listed = Type.Object({
   pair_address: Type.Optional(accountAddress({ description: 'Pool account, not a mint' })),

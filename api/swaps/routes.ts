@@ -2,10 +2,11 @@
  * REST of swaps: by signature, and five lists. Literal paths stand before `{signature}`.
  */
 import { ApiError } from '../error.ts'
+import { withFeedCursor } from '../feed/list-cursor.ts'
 import { shown } from '../parameters.ts'
-import { type Route, route } from '../route.ts'
+import { type Reading, type Route, route } from '../route.ts'
 import { presentPage, presentTransaction } from './present.ts'
-import { readSwaps, readTransaction } from './read.ts'
+import { type Page, readSwaps, readTransaction, type SwapFilter } from './read.ts'
 import * as schema from './schema.ts'
 
 const family = 'swaps'
@@ -27,8 +28,8 @@ const listed = route({
   answer,
   errors,
   example: { pair_address: PAIR, limit: 10 },
-  read: async ({ limit, cursor, order, ...filter }, db) =>
-    presentPage(await readSwaps(db, filter, pageOf(limit, order, cursor))),
+  respond: async ({ limit, cursor, order, ...filter }, reading) =>
+    readList(reading, filter, pageOf(limit, order, cursor)),
 })
 
 const ranged = route({
@@ -39,8 +40,8 @@ const ranged = route({
   answer,
   errors: timed,
   example: { from: 1_757_000_000_000, to: 1_757_003_600_000, dex: 1 },
-  read: async ({ limit, cursor, order, ...filter }, db) =>
-    presentPage(await readSwaps(db, filter, pageOf(limit, order, cursor))),
+  respond: async ({ limit, cursor, order, ...filter }, reading) =>
+    readList(reading, filter, pageOf(limit, order, cursor)),
 })
 
 const whales = route({
@@ -51,8 +52,8 @@ const whales = route({
   answer,
   errors,
   example: { min_sol: 100 },
-  read: async ({ limit, cursor, order, ...filter }, db) =>
-    presentPage(await readSwaps(db, filter, pageOf(limit, order, cursor))),
+  respond: async ({ limit, cursor, order, ...filter }, reading) =>
+    readList(reading, filter, pageOf(limit, order, cursor)),
 })
 
 const byTrader = route({
@@ -63,8 +64,8 @@ const byTrader = route({
   answer,
   errors,
   example: { wallet: WALLET, is_buy: true },
-  read: async ({ wallet, limit, cursor, order, ...filter }, db) =>
-    presentPage(await readSwaps(db, { ...filter, user: wallet }, pageOf(limit, order, cursor))),
+  respond: async ({ wallet, limit, cursor, order, ...filter }, reading) =>
+    readList(reading, { ...filter, user: wallet }, pageOf(limit, order, cursor)),
 })
 
 const byToken = route({
@@ -75,10 +76,8 @@ const byToken = route({
   answer,
   errors,
   example: { mint: MINT, order: 'asc' },
-  read: async ({ mint, limit, cursor, order, ...filter }, db) =>
-    presentPage(
-      await readSwaps(db, { ...filter, token_address: mint }, pageOf(limit, order, cursor)),
-    ),
+  respond: async ({ mint, limit, cursor, order, ...filter }, reading) =>
+    readList(reading, { ...filter, token_address: mint }, pageOf(limit, order, cursor)),
 })
 
 const bySignature = route({
@@ -101,6 +100,10 @@ const bySignature = route({
 })
 
 export const swapRoutes: readonly Route[] = [listed, ranged, whales, byTrader, byToken, bySignature]
+
+function readList(reading: Reading, filter: SwapFilter, page: Page) {
+  return withFeedCursor(reading, async (db) => presentPage(await readSwaps(db, filter, page)))
+}
 
 function pageOf(limit: number, order: 'asc' | 'desc', cursor: string | undefined) {
   return cursor === undefined ? { limit, order } : { limit, order, cursor }

@@ -7,6 +7,7 @@ import {
   accountAddress,
   cursor,
   dex,
+  feedList,
   fromMs,
   int64,
   isBuy,
@@ -14,7 +15,6 @@ import {
   minSol,
   nullable,
   order,
-  pagedList,
   signature,
   toMs,
 } from '../schema.ts'
@@ -89,7 +89,7 @@ export const signatureSwaps = Type.Object({
   price_semantics: Type.String({ description: 'How price fields are derived; wording may change' }),
 })
 
-export const swapList = pagedList(swap)
+export const swapList = feedList(swap)
 
 const page = { limit: limit(LIMIT_MAX, LIMIT_DEFAULT), cursor: Type.Optional(cursor), order }
 const traits = { dex: Type.Optional(dex), is_buy: Type.Optional(isBuy) }
