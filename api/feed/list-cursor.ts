@@ -9,11 +9,6 @@
  *   lanes   a: 5 committed, b: 8        as of the snapshot
  *   cursor  H ~ a5 b8                   behind H, but a up to 5 and b up to 8
  * ```
- * An event is announced when its commit can be seen, so all up to H is in the snapshot. Behind H an event
- * is in it exactly when its commit is: commits of a lane are numbered, FEED says whose each message is,
- * and the numbers that the snapshot holds are read in it. So nothing waits for FEED, and it does not
- * matter how far H lags behind. Of a lane whose newest commit stands before H whole there is nothing to
- * pass over: in quiet times the cursor is the sequence alone.
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -28,7 +23,15 @@ type AnnouncedRow = { lane: number; announced_commit: number; announced_parts: n
 
 const listAnnounced = query<AnnouncedRow>('feed/list_announced')
 
-/** The list, read in one snapshot, with its cursor; null where there is no FEED. */
+/**
+ * The list, read in one snapshot, with its cursor; null where there is no FEED.
+ *
+ * An event is announced when its commit can be seen, so all up to H is in the snapshot. Behind H an event
+ * is in it exactly when its commit is: commits of a lane are numbered, FEED says whose each message is,
+ * and the numbers that the snapshot holds are read in it. So nothing waits for FEED, and it does not
+ * matter how far H lags behind. Of a lane whose newest commit stands before H whole there is nothing to
+ * pass over: in quiet times the cursor is the sequence alone.
+ */
 export async function withFeedCursor<Answer extends object>(
   { reader, signal, feedPlace }: Reading,
   read: (db: Queryable) => Promise<Answer>,

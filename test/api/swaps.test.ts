@@ -200,7 +200,7 @@ for (const [path, count] of LISTS) {
   test(`${path.replace(/=?\/?[1-9A-HJ-NP-Za-km-z]{32,}/g, ' X')} (${count})`, async (t) => {
     const newest = await under().get(path)
     t.is(newest.status, 200)
-    t.deepEqual(Object.keys(newest.body), ['success', 'data', 'next_cursor'])
+    t.deepEqual(Object.keys(newest.body), ['success', 'data', 'next_cursor', 'feed_cursor'])
     t.is(newest.body.data.length, count)
     t.is(newest.body.next_cursor, null)
     const oldest = await under().get(`${path}${path.includes('?') ? '&' : '?'}order=asc`)

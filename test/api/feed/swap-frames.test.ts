@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import protobuf from 'protobufjs'
 import { FeedBatch } from '../../../api/feed/batch.ts'
 import { type FeedFilter, parseFilter, swapMatcher } from '../../../api/feed/filter.ts'
+import { Subscription } from '../../../api/feed/subscription.ts'
 import { SwapFrames } from '../../../api/feed/swap-frames.ts'
 import { pricePerToken } from '../../../streams/amount.ts'
 import { type Cursor, readCursor } from '../../../streams/cursor.ts'
@@ -188,6 +189,79 @@ function firstAnswer(frames: SwapFrames, log: readonly FeedBatch[]): Buffer | un
     for (const frame of frames.take(batch)) return frame
   }
   return frames.flush()
+}
+
+test('what was done ahead is passed over by commits, through any number of cuts', (t) => {
+  const lanes = 3
+  fc.assert(
+    fc.property(
+      // Of each message its lane, whether it begins a commit, and its swaps.
+      fc.array(
+        fc.tuple(
+          fc.integer({ min: 0, max: lanes - 1 }),
+          fc.boolean(),
+          fc.integer({ min: 1, max: 4 }),
+        ),
+        { minLength: 1, maxLength: 30 },
+      ),
+      fc.array(fc.integer({ min: 0, max: 6 }), { minLength: lanes, maxLength: lanes }),
+      fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 20 }),
+      (messages, done, countMaxes) => {
+        const commits = Array.from({ length: lanes }, () => 1)
+        const expected: string[] = []
+        let slot = 0
+        const log = messages.map(([poolLane, isNew, size], index) => {
+          if (isNew) commits[poolLane]!++
+          const commitNumber = commits[poolLane]!
+          const swaps = Array.from({ length: size }, () => ({ ...SWAP, slot: ++slot }))
+          if (commitNumber > done[poolLane]!) expected.push(...swaps.map((swap) => `${swap.slot}`))
+          const mark = { poolLane, commitNumber, part: 0 }
+          return new FeedBatch(index + 1, encodeFeedBatch(mark, swaps.map(feedSwap)))
+        })
+        const known = done.flatMap((commit, lane) =>
+          commit === 0 ? [] : [[lane, commit] as const],
+        )
+        let from: Cursor = known.length === 0 ? START : { ...START, ahead: new Map(known) }
+        const slots: unknown[] = []
+        for (let connection = 0; ; connection++) {
+          const frames = framesFrom(from, ALL, countMaxes[connection % countMaxes.length])
+          const first = firstAnswer(frames, log)
+          if (first === undefined) break
+          const answer = decoded(first)
+          slots.push(...answer.swaps.swaps.map((swap) => swap.slot))
+          from = readCursor(answer.cursor) as Cursor
+        }
+        t.deepEqual(slots, expected)
+        t.deepEqual(socketSlots(log, { ...START, ahead: new Map(known) }, countMaxes), expected)
+      },
+    ),
+  )
+})
+
+/** The same over the WebSocket's frames, of one message or more at once, begun anew at each cursor. */
+function socketSlots(log: readonly FeedBatch[], from: Cursor, runs: readonly number[]): string[] {
+  const slots: string[] = []
+  const parsed = parseFilter(undefined, 'swaps', 'free')
+  const wanted = {
+    name: 'a',
+    channel: 'swaps' as const,
+    parsed,
+    form: 'number' as const,
+    batchMs: 0,
+  }
+  let { epoch: _, ...place } = from.ahead?.size === 0 ? START : from
+  for (let at = 0, turn = 0; at < log.length; turn++) {
+    const run = log.slice(at, at + runs[turn % runs.length]!)
+    at += run.length
+    const subscription = new Subscription(wanted, place)
+    for (const frame of subscription.frames(run, 'e', false)) {
+      const sent = JSON.parse(frame) as Record<'data', { slot: number }[]>
+      slots.push(...sent.data.map(({ slot }) => `${slot}`))
+    }
+    const { epoch: __, ...next } = readCursor(subscription.cursor('e') as string) as Cursor
+    place = next
+  }
+  return slots
 }
 
 test('the cursor does not pass what is held', (t) => {

@@ -1,0 +1,291 @@
+/**
+ * List, then subscribe from the list's `feed_cursor`, over and over while thousands of swaps a second come
+ * in over several lanes, and a worker is killed in the middle of it: by the log as it is in the end, every
+ * event of the list's kind is in the answer or comes behind it, never both and never twice.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { startApi } from '../../../api/main.ts'
+import { dueByRate, paced } from '../../../deploy/pace.ts'
+import { publishEvents } from '../../../streams/batcher.ts'
+import { readCursor } from '../../../streams/cursor.ts'
+import type { FeedEvent } from '../../../streams/event-wire.ts'
+import { createPublisher } from '../../../streams/publisher.ts'
+import { compareSwaps } from '../../../streams/swap.ts'
+import { venueOf } from '../../../streams/venue.ts'
+import { feedEnd, type Pipeline, readFeed, until, untilCaughtUp } from '../../support/pipeline.ts'
+import { spawnWorker } from '../../support/spawned-worker.ts'
+import { openClient, type StreamedSwap, subscribe } from '../../support/swap-stream.ts'
+import { smallMarket } from '../../workers/small-market.ts'
+import { feedApi } from './feed-api.ts'
+import { type FeedClient, welcomed } from './feed-client.ts'
+import { writeFeed } from './written-feed.ts'
+
+type Row = Record<string, unknown>
+type List = Record<'data', Row[]> & { next_cursor: string | null; feed_cursor: string }
+type Wanted = (event: FeedEvent) => boolean
+/** A list, and the subscription to the same. */
+type Kind = {
+  name: string
+  path: (seen: Row) => string
+  filter: (seen: Row) => object
+  wants: (seen: Row) => Wanted
+}
+type Round = {
+  name: string
+  listed: Row[]
+  isWhole: boolean
+  came: string[]
+  end: number
+  wants: Wanted
+}
+
+const SWAPS = 20_000
+const SWAPS_PER_SECOND = 2_500
+const ROWS = 200
+const isSwap: Wanted = ({ kind }) => kind === 'swap'
+
+const KINDS: Kind[] = [
+  {
+    name: 'all',
+    path: () => `/swaps?limit=${ROWS}`,
+    filter: () => ({}),
+    wants: () => isSwap,
+  },
+  {
+    name: 'range',
+    path: () => `/swaps/range?from=0&to=4000000000000&limit=${ROWS}&dex=1`,
+    filter: () => ({ venues: ['venue_1'] }),
+    wants: () => (event) => event.kind === 'swap' && event.swap.dex === 1,
+  },
+  {
+    name: 'whales',
+    path: () => `/swaps/whale?min_sol=1&limit=${ROWS}`,
+    filter: () => ({ min_sol: 1 }),
+    wants: () => (event) => event.kind === 'swap' && event.swap.solAmount >= 1_000_000_000,
+  },
+  {
+    name: 'trader',
+    path: ({ user }) => `/swaps/trader/${user}?limit=${ROWS}`,
+    filter: ({ user }) => ({ wallets: [user] }),
+    wants: (seen) => (event) => event.kind === 'swap' && event.swap.user === seen.user,
+  },
+  {
+    name: 'token',
+    path: ({ token_address: mint }) => `/swaps/token/${mint}?limit=${ROWS}`,
+    filter: ({ token_address: mint }) => ({ tokens: [mint] }),
+    wants: (seen) => (event) =>
+      event.kind === 'swap' && event.swap.tokenAddress === seen.token_address,
+  },
+  {
+    name: 'pool events',
+    path: () => '/pool-events?limit=1000',
+    filter: () => ({}),
+    wants: () => (event) => event.kind === 'pool_event',
+  },
+]
+
+test('a list and the subscription from its feed_cursor have every event once, while swaps pour in', async (t) => {
+  const { pipeline, api, keyFor } = await feedApi(t, {
+    timing: { heartbeatMs: 100 },
+    feed: { grpc: { port: 0, host: '127.0.0.1' } },
+  })
+  const { key, url } = await keyFor('enterprise')
+  const client = await welcomed(t, url)
+  const stream = openClient(`127.0.0.1:${api.grpcPort}`)
+  t.teardown(() => stream.close())
+  const list = async (path: string): Promise<List> => {
+    const answer = await fetch(`${api.url}${path}`, { headers: { 'X-API-Key': key } })
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as List
+  }
+  const workers = [await spawnWorker(t, pipeline), await spawnWorker(t, pipeline)]
+  const load = startLoad(pipeline)
+  await until('something is stored', 30_000, async () => (await list('/swaps')).data.length > 0)
+
+  const rounds: Round[] = []
+  let aheadCount = 0
+  for (let number = 0; !load.isOver() || number < 2 * KINDS.length; number++) {
+    const kind = KINDS[number % KINDS.length] as Kind
+    const seen = (await list('/swaps?limit=1')).data[0] as Row
+    const name = `${kind.name} ${number}`
+    const listed = await list(kind.path(seen))
+    if (listed.feed_cursor.includes('~')) aheadCount++
+    const isOfGrpc = kind.name !== 'pool events' && Math.floor(number / KINDS.length) % 3 === 2
+    const heard = isOfGrpc
+      ? await overGrpc({ stream, key }, kind.filter(seen), listed.feed_cursor)
+      : await overSocket(client, name, kind, seen, listed.feed_cursor)
+    rounds.push({
+      name: `${name}${isOfGrpc ? ' by gRPC' : ''}`,
+      listed: listed.data,
+      isWhole: listed.next_cursor === null,
+      wants: kind.wants(seen),
+      ...heard,
+    })
+    if (number === 2 * KINDS.length) workers[0]?.signal('SIGKILL')
+  }
+  await load.done
+  await untilCaughtUp(pipeline, 60_000)
+
+  const log = await readFeed(pipeline)
+  for (const round of rounds) judge(t, round, log)
+  t.log(`${rounds.length} rounds, ${aheadCount} lists ahead of the feed`)
+  t.true(rounds.length >= 2 * KINDS.length)
+  t.true(rounds.some(({ came }) => came.length > 0))
+  t.true(aheadCount > 0, 'some list held what was yet to be announced')
+  t.deepEqual(client.faults, [])
+
+  // All is announced and read: the place alone says it.
+  const rest = await list('/swaps')
+  await until('the cursor is plain', 20_000, async () => {
+    const { feed_cursor: cursor } = await list('/swaps')
+    return cursor === `${pipeline.topology.feed.epoch}-${await feedEnd(pipeline)}`
+  })
+  t.is(rest.data.length, 100)
+})
+
+/** By the log: each of its events that the list is of came once; one behind the round's end at most once. */
+function judge(
+  t: ExecutionContext,
+  { name, listed, isWhole, came, end, wants }: Round,
+  log: Awaited<ReturnType<typeof readFeed>>,
+): void {
+  const had = [...listed.map(identityOfRow), ...came]
+  const counts = new Map<string, number>()
+  for (const identity of had) counts.set(identity, (counts.get(identity) ?? 0) + 1)
+  t.is(counts.size, had.length, `${name}: something came twice`)
+  // A list that goes on behind its last row says nothing of what is older.
+  const last = isWhole ? undefined : (listed.at(-1) as never)
+  for (const { sequence, events } of log) {
+    for (const event of events) {
+      if (!wants(event)) continue
+      const identity = identityOf(event)
+      const isOfPage =
+        last === undefined || (event.kind === 'swap' && compareSwaps(event.swap, keyOf(last)) >= 0)
+      if (sequence <= end && isOfPage && !counts.delete(identity))
+        t.fail(`${name}: lacks ${identity}`)
+      else counts.delete(identity)
+    }
+  }
+  t.deepEqual([...counts.keys()], [], `${name}: has what is nowhere`)
+}
+
+/** Subscribes, goes on once from a cursor on the way, and ends behind what was announced meanwhile. */
+async function overSocket(
+  client: FeedClient,
+  sub: string,
+  { name, filter }: Kind,
+  seen: Row,
+  cursor: string,
+): Promise<{ came: string[]; end: number }> {
+  const channel = name === 'pool events' ? 'pool_events' : 'swaps'
+  const begin = (from: string) =>
+    client.send({ op: 'subscribe', sub, channel, filter: filter(seen), from: { cursor: from } })
+  const leave = async (legs: number): Promise<string> => {
+    client.send({ op: 'unsubscribe', sub })
+    await until(`${sub} ended`, 30_000, () => client.of('unsubscribed', sub).length === legs)
+    const told = client.of('unsubscribed', sub).at(-1) as unknown as { cursors: Row }
+    return told.cursors[sub] as string
+  }
+  begin(cursor)
+  await until(`${sub} began`, 30_000, () => client.of('subscribed', sub).length === 1)
+  const middle = await leave(1)
+  begin(middle)
+  await until(`${sub} began again`, 30_000, () => client.of('subscribed', sub).length === 2)
+  await pause(100)
+  const last = await leave(2)
+  const came = client.events(sub).map(identityOfRow)
+  client.frames.length = 0
+  return { came, end: readCursor(last)?.sequence ?? 0 }
+}
+
+async function overGrpc(
+  { stream, key }: { stream: ReturnType<typeof openClient>; key: string },
+  filter: object,
+  cursor: string,
+): Promise<{ came: string[]; end: number }> {
+  const swaps: StreamedSwap[] = []
+  let from = cursor
+  for (let leg = 0; leg < 2; leg++) {
+    const heard = subscribe(stream, key, { filter, cursor: from, heartbeat_seconds: 1 })
+    await until('an answer behind the first', 30_000, () => heard.answers.length > 1)
+    heard.call.cancel()
+    await heard.ended
+    swaps.push(...heard.swaps)
+    from = heard.cursor() as string
+  }
+  return { came: swaps.map(identityOfRow), end: readCursor(from)?.sequence ?? 0 }
+}
+
+function startLoad(pipeline: Pipeline): { isOver(): boolean; done: Promise<void> } {
+  const { jetStream, topology, prefix, laneCount, recording } = pipeline
+  const publisher = createPublisher(jetStream, topology, { log: recording.log })
+  const never = new AbortController().signal
+  const runs = paced(smallMarket(4_711, SWAPS), dueByRate(SWAPS_PER_SECOND), never)
+  let isOver = false
+  const done = publishEvents(runs, { publish: publisher.publish, prefix, laneCount }).then(() => {
+    isOver = true
+    publisher.close()
+  })
+  return { isOver: () => isOver, done }
+}
+
+function identityOfRow(row: Row): string {
+  const { signature, ix_index, pair_address, event, user, sol_amount } = row
+  const dex = typeof row.dex === 'number' ? venueOf(row.dex as 1).name : row.dex
+  const isBuy = row.is_buy ?? (row.swap_type === undefined ? undefined : row.swap_type === 'buy')
+  if (event !== undefined) return [signature, ix_index, pair_address, event].join()
+  return [signature, ix_index, dex, pair_address, user, isBuy, Number(sol_amount)].join()
+}
+
+function identityOf(event: FeedEvent): string {
+  if (event.kind === 'pool_event') {
+    const { signature, ixIndex, pairAddress, event: what } = event.poolEvent
+    return [signature, ixIndex, pairAddress, what].join()
+  }
+  const { signature, ixIndex, dex, pairAddress, user, isBuy, solAmount } = event.swap
+  const venue = venueOf(dex).name
+  return [signature, ixIndex, venue, pairAddress, user, isBuy, Number(solAmount)].join()
+}
+
+function keyOf(row: Row) {
+  return {
+    slot: row.slot as number,
+    blockTxIndex: row.block_tx_index as number,
+    ixIndex: row.ix_index as number,
+    dex: row.dex as 1,
+    isBuy: row.is_buy as boolean,
+    signature: row.signature as string,
+    pairAddress: row.pair_address as string,
+    user: row.user as string,
+    solAmount: row.sol_amount as number,
+    tokenAmount: row.token_amount as number,
+  }
+}
+
+test('GraphQL tells the same cursor, and without a feed there is none', async (t) => {
+  const { api, keyFor, pipeline } = await feedApi(t)
+  await writeFeed(pipeline, 0, 3)
+  const { key } = await keyFor('pro')
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+  const query = '{ swapsPage { feed_cursor } poolEventsPage { feed_cursor } }'
+  const ask = async (url: string) => {
+    const asked = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
+    })
+    return ((await asked.json()) as Row).data
+  }
+  const told = { feed_cursor: `${pipeline.topology.feed.epoch}-3` }
+  await until('the three messages are read', 20_000, async () => {
+    const answer = await fetch(`${api.url}/swaps`, { headers })
+    return ((await answer.json()) as List).feed_cursor === told.feed_cursor
+  })
+  t.deepEqual(await ask(api.url), { swapsPage: told, poolEventsPage: told })
+  const { databaseUrl, prefix, recording } = pipeline
+  const lonely = await startApi({ databaseUrl, prefix, port: 0, log: recording.log })
+  t.teardown(() => lonely.stop())
+  const none = { feed_cursor: null }
+  t.deepEqual(await ask(lonely.url), { swapsPage: none, poolEventsPage: none })
+})
