@@ -322,17 +322,12 @@ class LaneRun {
   }
 
   /** All of the transaction but its end. What does not wait for an answer goes in one flight. */
-  private async write(
-    connection: Connection,
-    batch: Batch,
-    sequence: number,
-    parts: number,
-  ): Promise<void> {
+  private async write(db: Connection, batch: Batch, sequence: number, parts: number) {
     const { actor, grant } = this
     const runs = batch.announcedRuns ?? []
     const written = [
-      connection.query('begin'),
-      advanceCheckpoint(connection, [
+      db.query('begin'),
+      advanceCheckpoint(db, [
         actor.name,
         grant.lane,
         grant.epoch,
@@ -343,8 +338,8 @@ class LaneRun {
         int8Array(runs.map((run) => run.last)),
         parts,
       ]),
-      batch.write(connection),
-      writeDeadLetters(connection, batch.deadLetters, {
+      batch.write(db),
+      writeDeadLetters(db, batch.deadLetters, {
         actor: actor.name,
         lane: grant.lane,
         streamEpoch: this.source.epoch,
