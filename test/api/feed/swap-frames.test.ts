@@ -254,9 +254,10 @@ function socketSlots(log: readonly FeedBatch[], from: Cursor, runs: readonly num
     const run = log.slice(at, at + runs[turn % runs.length]!)
     at += run.length
     const subscription = new Subscription(wanted, place)
-    for (const frame of subscription.frames(run, 'e', false)) {
-      const sent = JSON.parse(frame) as Record<'data', { slot: number }[]>
-      slots.push(...sent.data.map(({ slot }) => `${slot}`))
+    for (const piece of subscription.pieces(run)) {
+      subscription.advance(piece)
+      const sent = JSON.parse(`[${piece.text}]`) as { slot: number }[]
+      slots.push(...sent.map(({ slot }) => `${slot}`))
     }
     const { epoch: __, ...next } = readCursor(subscription.cursor('e') as string) as Cursor
     place = next
