@@ -28,6 +28,8 @@ export type JobQueueOptions = {
   /** Keeps installations on one Redis apart: `` or `name.`. */
   prefix: string
   log: Log
+  /** Milliseconds of asking beyond which Redis is too slow to be waited for. */
+  slowMs?: number
 }
 
 export type JobQueue = AskJobs & {
@@ -38,6 +40,11 @@ export type JobQueue = AskJobs & {
 
 /** Milliseconds in which Redis must answer one who asks. */
 const ANSWER_BOUND_MS = 2_000
+/**
+ * A job is half a dozen steps over Redis: where asking alone takes longer than this, its end would hardly be
+ * heard within a request's deadline.
+ */
+const SLOW_MS = 400
 /** Milliseconds between two looks whether a job has ended that no event told of. */
 const LOOK_AGAIN_MS = 1_000
 /** One a waiting request, and those of bullmq: more would be a leak. */
@@ -49,7 +56,8 @@ const DONE_KEPT = { age: 60, count: 1_000 }
 const FAILED_KEPT = { age: 7 * 24 * 3600, count: 1_000 }
 
 /** Does not wait for Redis: asking says when it is away. */
-export function openJobQueue({ redisUrl, prefix, log }: JobQueueOptions): JobQueue {
+export function openJobQueue(opening: JobQueueOptions): JobQueue {
+  const { redisUrl, prefix, log, slowMs = SLOW_MS } = opening
   const client = connect(redisUrl, log, {
     enableOfflineQueue: false,
     commandTimeout: ANSWER_BOUND_MS,
@@ -82,7 +90,10 @@ export function openJobQueue({ redisUrl, prefix, log }: JobQueueOptions): JobQue
     },
     async askAndWait(name, payload, signal) {
       signal.throwIfAborted()
+      const askedAt = performance.now()
       const { id = '' } = await endedBy(signal, add(name, payload))
+      const tookMs = performance.now() - askedAt
+      if (tookMs > slowMs) throw new JobsUnavailable(`Redis took ${Math.round(tookMs)} ms`)
       const waiting = waitingRoomOf(name).enter(id)
       const lost = lossOf(client)
       const look = () => answered(client, () => outcomeOf(queueOf(name), id))

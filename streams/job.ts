@@ -106,7 +106,7 @@ export type AskJobs = {
   ask<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>
   /**
    * Resolves when the job is no more under way: what it left stands in the tables. Rejects with
-   * JobsUnavailable, with JobFailed when its last attempt failed, with the signal's reason.
+   * JobsUnavailable (also where Redis is so slow that waiting is vain), with JobFailed when its last attempt failed, with the signal's reason.
    */
   askAndWait<Name extends JobName>(
     name: Name,
@@ -125,7 +125,7 @@ export type QueueDepth = {
   newest_failure: { reason: string; payload: string; attempts: number; failed_ms: number } | null
 }
 
-/** Redis, which holds the queues, cannot be reached or does not answer in time. */
+/** Redis, which holds the queues, cannot be reached or does not answer in time: do without a job. */
 export class JobsUnavailable extends Error {
   override name = 'JobsUnavailable'
 }

@@ -3,10 +3,12 @@
  * them computed from the swaps of now. For the chart and for the equity of the performance.
  *
  * Law: no holes. Closed days that are not stored are asked of a job and waited for, until the request's
- * deadline; a day that was served as closed is never served otherwise.
+ * deadline; where no job can be asked for, the request stores them itself. Either way they are stored
+ * before they are served, so a day that was served as closed is never served otherwise.
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
 import {
   type DaySpan,
   type DayWorth,
@@ -18,9 +20,8 @@ import {
   type TokenClose,
   wantedCloses,
 } from '../../streams/chart.ts'
-import type { AskJobs } from '../../streams/job.ts'
+import { type AskJobs, JobsUnavailable } from '../../streams/job.ts'
 import { DAY_MS, dayStartMs } from '../../streams/utc-day.ts'
-import { ApiError } from '../error.ts'
 import { inSnapshot } from '../ledger-swaps.ts'
 import type { Reading } from '../route.ts'
 
@@ -42,7 +43,8 @@ type History = {
   high_slot: number
   sol_usd: number | null
 }
-type Found = DayValues & { isWhole: boolean }
+/** `unstored`: closed days of the span that are not stored, and nothing else is read. */
+type Found = (DayValues & { unstored?: undefined }) | { unstored: DaySpan }
 
 const findHistory = query<History>('chart/find_history')
 const findRate = query<{ sol_usd: number | null }>('chart/find_rate')
@@ -50,27 +52,62 @@ const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
 const choosePlan = query('chart/choose_plan')
 const listQuantities = query<HeldQuantity>('chart/list_quantities')
 const listCloses = query<TokenClose>('chart/list_closes')
+const insertDays = query('chart/insert_days')
 
 /**
  * Values in SOL of the days of a span (`fromMs`, `toMs`: Unix ms with which the first and the last day
  * begin; -Infinity: from the first trade on), today at most. Rejects with GATEWAY_TIMEOUT when closed days
- * could not be stored in time, UNAVAILABLE when jobs cannot be asked for.
+ * could not be stored in time, UNAVAILABLE when the job that was to store them failed.
  */
 export async function readDayValues(
-  { reader, signal }: Reading,
+  reading: Reading,
   wallet: string,
   wanted: DaySpan,
   { jobs, now }: ChartDeps,
 ): Promise<DayValues> {
+  const { reader, signal } = reading
   const toMs = Math.min(wanted.toMs, dayStartMs(now()))
   for (;;) {
     const found = await reader.run(signal, (db) =>
       inSnapshot(db, () => readDays(db, wallet, { fromMs: wanted.fromMs, toMs }, now())),
     )
-    if (found.isWhole) return { days: found.days, solUsd: found.solUsd }
-    if (jobs === undefined) throw new ApiError('UNAVAILABLE', 'this process asks for no jobs')
-    await jobs.askAndWait('chart-backfill', { wallet }, signal)
+    if (found.unstored === undefined) return found
+    const isAsked = await askForDays(jobs, wallet, signal)
+    if (!isAsked) await storeDays(reading, wallet, found.unstored)
   }
+}
+
+/** Waits for the job that stores closed days; false where none can be asked for. */
+async function askForDays(
+  jobs: AskJobs | undefined,
+  wallet: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await jobs?.askAndWait('chart-backfill', { wallet }, signal)
+    return jobs !== undefined
+  } catch (fault) {
+    if (fault instanceof JobsUnavailable) return false
+    throw fault
+  }
+}
+
+/** What the job does, for the days of this request; of two that store a day the first stands. */
+async function storeDays(
+  { reader, signal }: Reading,
+  wallet: string,
+  unstored: DaySpan,
+): Promise<void> {
+  await reader.run(signal, async (db) => {
+    const stored = await inSnapshot(db, async () => {
+      const [history] = await findHistory(db, [wallet])
+      if (history === undefined) return undefined
+      const worths = await computeDays(db, history, unstored, INT64_MAX)
+      const days = worths.map(({ dayMs }) => dayMs)
+      return [history.id, days, worths.map(({ valueSol }) => valueSol)]
+    })
+    if (stored !== undefined) await insertDays(db, stored)
+  })
 }
 
 async function readDays(
@@ -82,18 +119,19 @@ async function readDays(
   const [history] = await findHistory(db, [wallet])
   if (history === undefined) {
     const [rate] = await findRate(db)
-    return { days: [], solUsd: rate?.sol_usd ?? null, isWhole: true }
+    return { days: [], solUsd: rate?.sol_usd ?? null }
   }
   const fromMs = Math.max(wanted.fromMs, dayStartMs(history.first_ms))
   const closedToMs = Math.min(wanted.toMs, lastClosedDay(history.newest_ms, nowMs))
   const stored = await listDays(db, [history.id, fromMs, closedToMs])
-  const missing = missingSpan(
+  const unstored = missingSpan(
     { fromMs, toMs: closedToMs },
     stored.map(({ day_ms }) => day_ms),
   )
-  if (missing !== undefined) return { days: [], solUsd: null, isWhole: false }
+  if (unstored !== undefined) return { unstored }
   const liveSpan = { fromMs: Math.max(fromMs, closedToMs + DAY_MS), toMs: wanted.toMs }
-  const live = await computeDays(db, history, liveSpan)
+  // As far as the ledger has read, as everything else that is served of a wallet.
+  const live = await computeDays(db, history, liveSpan, history.high_slot)
   const days = [
     ...stored.map(({ day_ms, value_sol }) => ({
       dayMs: day_ms,
@@ -102,16 +140,21 @@ async function readDays(
     })),
     ...live.map((worth) => ({ ...worth, isClosed: false })),
   ]
-  return { days, solUsd: history.sol_usd, isWhole: true }
+  return { days, solUsd: history.sol_usd }
 }
 
-/** As far as the ledger has read, as everything else that is served of a wallet. */
-async function computeDays(db: Queryable, history: History, span: DaySpan): Promise<DayWorth[]> {
+/** By the swaps up to a slot. */
+async function computeDays(
+  db: Queryable,
+  history: History,
+  span: DaySpan,
+  toSlot: Int64,
+): Promise<DayWorth[]> {
   if (span.fromMs > span.toMs) return []
   const { id, low_slot: lowSlot, high_slot: highSlot } = history
   const low = lowSlot ?? 0
   await choosePlan(db, [planFor(low, highSlot)])
-  const held = await listQuantities(db, [id, low, highSlot, span.fromMs, span.toMs])
+  const held = await listQuantities(db, [id, low, toSlot, span.fromMs, span.toMs])
   const closes = await listCloses(db, wantedCloses(held, span))
   return dayWorths(held, closes, span)
 }

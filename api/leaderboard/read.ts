@@ -1,12 +1,13 @@
 /**
  * Reads of the leaderboard: from the stored ranking while that is young enough, else on the spot where
  * the window is small, else from a ranking that is made for the asker (one job however many ask, in
- * whichever process). And of the calendar of KOLs.
+ * whichever process). Where no job can be asked for, a large window is computed as well, as far as the
+ * deadline goes. And of the calendar of KOLs.
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Exact } from '../../streams/amount.ts'
-import type { AskJobs } from '../../streams/job.ts'
+import { type AskJobs, JobsUnavailable } from '../../streams/job.ts'
 import {
   AGE_MAX_MS,
   DIRECT_ROWS_MAX,
@@ -52,7 +53,7 @@ const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find
 const listRanks = query<RankRow>('leaderboard/list_ranks')
 const listKinds = query<{ wallet: string; tags: Tag[] }>('tags/list_kinds')
 
-/** Rejects with JobsUnavailable, JobFailed, or the signal's reason while the ranking is being made. */
+/** Rejects with JobFailed, or the signal's reason while the ranking is being made. */
 export async function readRanks(
   wanted: RanksWanted,
   { reader, signal }: Reading,
@@ -60,11 +61,17 @@ export async function readRanks(
   directRowsMax = DIRECT_ROWS_MAX,
 ): Promise<Ranks> {
   const atHand = await reader.run(signal, async (db) => {
-    return (await readStored(db, wanted)) ?? (await computeFew(db, wanted, directRowsMax))
+    return (await readStored(db, wanted)) ?? (await compute(db, wanted, directRowsMax))
   })
   if (atHand !== undefined) return atHand
   if (jobs === undefined) throw beingMade(wanted.period)
-  await jobs.askAndWait('leaderboard', { period: wanted.period }, signal)
+  try {
+    await jobs.askAndWait('leaderboard', { period: wanted.period }, signal)
+  } catch (fault) {
+    if (!(fault instanceof JobsUnavailable)) throw fault
+    const all = await reader.run(signal, (db) => compute(db, wanted))
+    if (all !== undefined) return all
+  }
   const made = await reader.run(signal, (db) => readStored(db, wanted))
   if (made === undefined) throw beingMade(wanted.period)
   return made
@@ -84,17 +91,19 @@ async function readStored(db: Queryable, wanted: RanksWanted): Promise<Ranks | u
   return { rows, ageMs: stored.age_ms }
 }
 
-/** Undefined where the window has too many rows to be read by a request. */
-async function computeFew(
+/** Undefined where the window has more rows than that. */
+async function compute(
   db: Queryable,
   { period, mode, isHonest, limit, offset }: RanksWanted,
-  directRowsMax: number,
+  rowsMax?: number,
 ): Promise<Ranks | undefined> {
   const [newest] = await readNewest(db)
   if (newest === undefined || newest.newest_ms === null) return { rows: [], ageMs: 0 }
   const { ranked, judged, all } = rankedHours(period, newest.newest_ms)
-  const [counted] = await countHours(db, [all.fromMs, all.toMs, directRowsMax + 1])
-  if ((counted?.row_count ?? 0) > directRowsMax) return undefined
+  if (rowsMax !== undefined) {
+    const [counted] = await countHours(db, [all.fromMs, all.toMs, rowsMax + 1])
+    if ((counted?.row_count ?? 0) > rowsMax) return undefined
+  }
   const [slots] = await findSlotRange(db, [judged.fromMs, lastMsOf(judged)])
   const { low_slot: lowSlot, high_slot: highSlot } = slots ?? { low_slot: 0, high_slot: 0 }
   const hours = [ranked.fromMs, ranked.toMs, judged.fromMs, judged.toMs]

@@ -5,12 +5,13 @@
  * named tokens, or few pools in all      computed on the spot
  * a screen younger than a minute         read from its table; over 10 s: another is asked for meanwhile
  * else                                   made for the asker (one job however many ask), then read
+ * no job can be asked for                computed on the spot, as far as the deadline goes
  * ```
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
-import type { AskJobs } from '../../streams/job.ts'
+import { type AskJobs, JobsUnavailable } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
 import {
   DIRECT_POOLS_MAX,
@@ -97,7 +98,7 @@ const listSector = query<IdRow>('screener/list_sector')
 const listDirect = query<ScreenedRow>('screener/list_direct')
 const listScreened = query<ScreenedRow>('screener/list_screened')
 
-/** Rejects with JobsUnavailable, JobFailed, or the signal's reason while a screen is being made. */
+/** Rejects with JobFailed, or the signal's reason while a screen is being made. */
 export async function readScreen(
   asked: ScreenerFilter,
   { reader, signal }: Reading,
@@ -114,8 +115,14 @@ export async function readScreen(
     return atHand.screen
   }
   if (jobs === undefined) throw beingMade(window)
-  await jobs.askAndWait('screener', { window }, signal)
-  const made = await reader.run(signal, (db) => readAtHand(db, asked, directPoolsMax))
+  let poolsMax = directPoolsMax
+  try {
+    await jobs.askAndWait('screener', { window }, signal)
+  } catch (fault) {
+    if (!(fault instanceof JobsUnavailable)) throw fault
+    poolsMax = Number.POSITIVE_INFINITY
+  }
+  const made = await reader.run(signal, (db) => readAtHand(db, asked, poolsMax))
   if (made === undefined) throw beingMade(window)
   return made.screen
 }

@@ -16,8 +16,8 @@ export type JobBench = {
   redisUrl: string
   prefix: string
   recording: Recording
-  /** Closed with the test. Each is what another process would have. */
-  queue(): JobQueue
+  /** Closed with the test. Each is what another process would have; waits for Redis unless told a bound. */
+  queue(slowMs?: number): JobQueue
   /** Stopped with the test, if it was not before. */
   work(options: Pick<JobsOptions, 'databaseUrl'> & Partial<JobsOptions>): RunningJobs
   redis: Redis
@@ -41,8 +41,8 @@ export function openJobBench(t: Test, redisUrl = testServers().redisUrl): JobBen
     prefix,
     recording,
     redis,
-    queue() {
-      const opened = openJobQueue({ redisUrl, prefix, log })
+    queue(slowMs = Number.POSITIVE_INFINITY) {
+      const opened = openJobQueue({ redisUrl, prefix, log, slowMs })
       t.teardown(() => opened.close())
       return opened
     },
