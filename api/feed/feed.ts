@@ -54,7 +54,8 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
   const hub = await openHub({ ...options, prefix })
   const places = placesOf(options, 'websocket')
   const callPlaces = placesOf(options, 'grpc')
-  const sockets = openFeedSockets({ ...options, hub, places, stored: storedEvents(reader) })
+  const stored = storedEvents(reader)
+  const sockets = openFeedSockets({ ...options, hub, places, stored })
   let calls: SwapStreamServer | undefined
   const end = async (): Promise<void> => {
     await Promise.all([sockets.end(), calls?.stop()])
@@ -62,7 +63,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
   }
   if (options.grpc === undefined) return { hub, end }
   try {
-    const given = { ...options, ...options.grpc, hub, places: callPlaces }
+    const given = { ...options, ...options.grpc, hub, stored, places: callPlaces }
     calls = await startSwapStream({ ...given, now: Date.now })
   } catch (fault) {
     await end()

@@ -14,7 +14,7 @@ type Page = { slotEnd: number; commits: LaneCommits }
 export class History {
   /** From this sequence on FEED announces nothing that the tables' part held: a cursor says all again. */
   settledFrom = Number.POSITIVE_INFINITY
-  private readonly fromSlot: number
+  readonly fromSlot: number
   private readonly pages: Page[] = []
 
   constructor(fromSlot: number) {

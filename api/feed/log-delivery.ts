@@ -9,20 +9,18 @@
  * ```
  * Law: what a client has not read is never held for it beyond the bound, and never skipped.
  */
-import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
-import { FeedBatch } from './batch.ts'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { FeedBatch } from './batch.ts'
 import { type FanOut, frameRest, type SharedPiece } from './fan-out.ts'
-import { History } from './history.ts'
+import type { History } from './history.ts'
 import type { FeedHub } from './hub.ts'
+import { placeOfSlot, settle, storedBatches } from './past.ts'
 import type { Beginning, Frame } from './session.ts'
-import { holdsAllFrom, sequenceOfSlot } from './slot-place.ts'
 import type { StoredEvents } from './stored.ts'
 import type { Piece, Subscription } from './subscription.ts'
 
 /** Messages of FEED that are gone through at once. */
 const RUN_LENGTH = 32
-/** Between two looks whether what the tables gave has been announced. */
-const SETTLE_EVERY_MS = 500
 
 /** The connection as those see it who have something for its client. */
 export type Out = {
@@ -94,57 +92,38 @@ export class LogDelivery {
   private async seek(subscription: Subscription, slot: number, told: () => void): Promise<void> {
     const { hub } = this.deps
     try {
-      const place = await sequenceOfSlot(hub, slot, this.out.ended)
-      const sequence = holdsAllFrom(hub, place) ? place - 1 : hub.head()
+      const { sequence, history } = await placeOfSlot(hub, slot, this.out.ended)
       subscription.place = { sequence, eventCount: 0 }
       if (!this.out.isWanted(subscription)) return
-      if (sequence === place - 1) this.begin(subscription, { place: subscription.place }, told)
-      else await this.beginStored(subscription, slot, told)
+      if (history === undefined) this.begin(subscription, { place: subscription.place }, told)
+      else await this.beginStored(subscription, { sequence, history }, told)
     } catch (fault) {
       this.out.fail(subscription, fault)
     }
   }
 
-  /** By the tables, from a slot on, and then by FEED from where that was when this began. */
+  /** By the tables, and then by FEED from where that was when this began. */
   private async beginStored(
     subscription: Subscription,
-    slot: number,
+    from: { sequence: number; history: History },
     told: () => void,
   ): Promise<void> {
     const { stored } = this.deps
-    const { sequence } = subscription.place
-    const history = new History(slot)
-    subscription.history = history
+    const { ended } = this.out
+    subscription.history = from.history
     this.catching.add(subscription)
     this.begun.add(subscription)
     told()
-    const { ended } = this.out
-    for (let next = slot; Number.isFinite(next); ) {
-      const { events, commits, slotEnd } = await stored.page(subscription.channel, next, ended)
-      history.add(slotEnd, commits)
-      for (const piece of subscription.pieces([FeedBatch.ofStored(sequence, events)])) {
+    for await (const page of storedBatches(stored, subscription.channel, from, ended)) {
+      for (const piece of subscription.pieces([page])) {
         this.write(subscription, piece)
         if (this.out.isBlocked) await this.drained()
         if (!this.isGoing(subscription)) return
       }
-      next = slotEnd
     }
     this.catching.delete(subscription)
-    void this.settle(subscription, history)
+    void settle(from.history, this.deps, () => this.begun.has(subscription), ended)
     await this.catchUp(subscription)
-  }
-
-  /** Cursors are told again when all that the tables gave has been announced. */
-  private async settle(subscription: Subscription, history: History): Promise<void> {
-    const { stored, hub } = this.deps
-    const { ended } = this.out
-    while (this.begun.has(subscription)) {
-      await pause(SETTLE_EVERY_MS, undefined, { signal: ended }).catch(() => {})
-      const isDone = await stored.areAnnounced(history.commits, ended).catch(() => false)
-      if (!isDone) continue
-      history.settledFrom = hub.head()
-      return
-    }
   }
 
   private drained(): Promise<void> {

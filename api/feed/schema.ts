@@ -103,12 +103,25 @@ const filter = Type.Optional(
   }),
 )
 const anyFilter = Type.Optional(Type.Unsafe<unknown>({}))
+const slotNumber = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 const from = Type.Optional(
   Type.Union(
     [
       Type.Literal('live'),
-      Type.Object({ cursor: Type.String() }),
-      Type.Object({ slot: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
+      Type.Object({
+        cursor: Type.String(),
+        slot: Type.Optional(
+          slotNumber(
+            'Where to begin when the stream no longer holds the cursor: events of before it may repeat',
+          ),
+        ),
+      }),
+      Type.Object({
+        slot: slotNumber(
+          'All from it on; what the stream no longer holds comes from what is stored',
+        ),
+      }),
     ],
     { default: 'live', description: 'Where to begin; live: with what comes next' },
   ),

@@ -134,7 +134,7 @@ export class Session {
   private beginning(from: NonNullable<(Request & { op: 'subscribe' })['from']>): Beginning {
     const { epoch, first, head } = this.options.state()
     if (from === 'live') return { place: { sequence: head, eventCount: 0 } }
-    if ('slot' in from) return from
+    if (!('cursor' in from)) return from
     const cursor = readCursor(from.cursor)
     if (cursor === undefined) {
       throw new FeedFault('CURSOR_INVALID', 'the cursor is none of ours: <epoch>-<sequence>')
@@ -150,6 +150,7 @@ export class Session {
       throw new FeedFault('CURSOR_AHEAD', `the stream ends at ${head}`, details)
     }
     if (sequence < first - 1) {
+      if (from.slot !== undefined) return { slot: from.slot }
       const text = `the stream begins at ${first}: begin by a slot, from what is stored`
       throw new FeedFault('CURSOR_EXPIRED', text, details)
     }

@@ -53,17 +53,22 @@ export function toStatus(fault: unknown, hub: FeedHub): StreamStatus {
 
 /** Throws OUT_OF_RANGE where FEED does not go on from this place. */
 export function expectHeld(cursor: Cursor, hub: FeedHub): void {
-  const { epoch, sequence } = cursor
+  const { epoch } = cursor
   const text = writeCursor(cursor)
   if (epoch !== hub.epoch) {
     throw outOfRange(`cursor "${text}" is of another stream: this one is "${hub.epoch}"`, hub)
   }
-  if (sequence + 1 < hub.first()) {
+  if (isExpired(cursor, hub)) {
     throw outOfRange(`cursor "${text}" is expired: the stream begins at ${hub.first()}`, hub)
   }
   if (newestNeeded(cursor) > hub.head()) {
     throw outOfRange(`cursor "${text}" is ahead: the stream ends at ${hub.head()}`, hub)
   }
+}
+
+/** Whether FEED had the place and let go of it. */
+export function isExpired({ epoch, sequence }: Cursor, hub: FeedHub): boolean {
+  return epoch === hub.epoch && sequence + 1 < hub.first()
 }
 
 /** The newest message that the cursor says something of. */

@@ -13,6 +13,7 @@ export type GivenRequest = {
   slot?: string
   heartbeat_seconds: number
   max_batch: number
+  slot_if_expired?: string
 }
 type GivenFilter = Record<'tokens' | 'pools' | 'wallets' | 'venues' | 'wallet_tags', string[]> & {
   swap_type?: string
@@ -21,7 +22,8 @@ type GivenFilter = Record<'tokens' | 'pools' | 'wallets' | 'venues' | 'wallet_ta
 
 export type Start =
   | { kind: 'live' }
-  | { kind: 'cursor'; cursor: Cursor }
+  /** `slot`: where to begin when FEED no longer holds the cursor. */
+  | { kind: 'cursor'; cursor: Cursor; slot: number | undefined }
   | { kind: 'slot'; slot: number }
 
 export type Wanted = {
@@ -63,18 +65,25 @@ function readFilter(given: GivenFilter | null | undefined, tier: Tier): ParsedFi
   }
 }
 
-function readStart({ start, cursor = '', slot = '' }: GivenRequest): Start {
-  if (start === undefined) return { kind: 'live' }
-  if (start === 'slot') {
-    if (/^\d+$/.test(slot) && Number.isSafeInteger(Number(slot))) {
-      return { kind: 'slot', slot: Number(slot) }
-    }
-    throw new RequestFault(`slot "${slot}": expected an integer of 0 to 2^53 - 1`)
+function readStart({ start, cursor = '', slot = '', slot_if_expired }: GivenRequest): Start {
+  if (start !== 'cursor' && slot_if_expired !== undefined) {
+    throw new RequestFault(`slot_if_expired "${slot_if_expired}": expected beside a cursor`)
   }
+  if (start === undefined) return { kind: 'live' }
+  if (start === 'slot') return { kind: 'slot', slot: readSlot('slot', slot) }
   const read = readCursor(cursor)
-  if (read !== undefined) return { kind: 'cursor', cursor: read }
+  if (read !== undefined) {
+    const later =
+      slot_if_expired === undefined ? undefined : readSlot('slot_if_expired', slot_if_expired)
+    return { kind: 'cursor', cursor: read, slot: later }
+  }
   const shown = cursor.length > 64 ? `${cursor.slice(0, 64)}...` : cursor
   throw new RequestFault(`cursor "${shown}": expected <epoch>-<sequence>, as answers carry it`)
+}
+
+function readSlot(name: string, text: string): number {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
+  throw new RequestFault(`${name} "${text}": expected an integer of 0 to 2^53 - 1`)
 }
 
 function readCount(

@@ -15,6 +15,7 @@ import { venueOf } from '../../streams/venue.ts'
 import { WireWriter } from '../../streams/wire.ts'
 import type { FeedBatch } from './batch.ts'
 import type { MatchSwap } from './filter.ts'
+import type { History } from './history.ts'
 
 /** Bytes of swaps after which an answer is full. */
 export const FRAME_BYTES_MAX = 32 * 1024
@@ -28,6 +29,8 @@ const BASE_DECIMALS = 9
 export type FramesOptions = {
   /** What is done already. */
   from: Cursor
+  /** What the tables gave before FEED: not to come again. */
+  history?: History | undefined
   matches: MatchSwap
   /** Swaps of an answer. */
   countMax: number
@@ -56,15 +59,18 @@ export class SwapFrames {
     return this.done.sequence + 1
   }
 
-  /** Behind all that was put into answers or passed over; what is held is still to come. */
+  /**
+   * Behind all that was put into answers or passed over; what is held is still to come. Empty: not to be told
+   * yet, because what the tables gave is no place in FEED.
+   */
   get cursor(): string {
-    return writeCursor(this.told)
+    const { history } = this.options
+    return this.told.sequence < (history?.settledFrom ?? 0) ? '' : writeCursor(this.told)
   }
 
-  /** Takes the next message; yields each answer that became full. */
+  /** Takes the next message, or a page of the tables; yields each answer that became full. */
   *take(batch: FeedBatch): Generator<Buffer, void, undefined> {
     const { epoch, eventCount } = this.done
-    const { matches } = this.options
     const mark = this.done.ahead === undefined ? undefined : batch.mark
     const isPassed = mark !== undefined && isDoneAhead(this.done.ahead, mark)
     const wired = isPassed ? [] : wiredSwaps(batch)
@@ -73,14 +79,14 @@ export class SwapFrames {
     const before = batch.sequence - 1
     for (let index = isNext ? eventCount : 0; index < wired.length; index++) {
       const wire = wired[index]
-      if (wire !== undefined && matches(wire.swap, wire.walletTags)) {
+      if (wire !== undefined && this.isWanted(batch, wire)) {
         this.held.push(wire.bytes)
         this.heldBytes += wire.bytes.length
       }
-      this.done = { epoch, sequence: before, eventCount: index + 1, ahead }
+      if (!batch.isStored) this.done = { epoch, sequence: before, eventCount: index + 1, ahead }
       if (this.isFull() && index + 1 < wired.length) yield this.finish()
     }
-    this.done = { epoch, sequence: batch.sequence, eventCount: 0, ahead }
+    if (!batch.isStored) this.done = { epoch, sequence: batch.sequence, eventCount: 0, ahead }
     if (this.held.length === 0) this.told = this.done
     else if (this.isFull()) yield this.finish()
   }
@@ -88,6 +94,12 @@ export class SwapFrames {
   /** What is held, as an answer; undefined where nothing is. */
   flush(): Buffer | undefined {
     return this.held.length === 0 ? undefined : this.finish()
+  }
+
+  private isWanted(batch: FeedBatch, { swap, walletTags }: WiredSwap): boolean {
+    const { matches, history } = this.options
+    if (!matches(swap, walletTags)) return false
+    return history === undefined || batch.isStored || !history.has(swap.slot, batch.mark)
   }
 
   private isFull(): boolean {

@@ -13,12 +13,15 @@ import { authenticate } from '../gateway/authenticate.ts'
 import type { StoredKey } from '../gateway/keys.ts'
 import { TIER_LIMITS } from '../gateway/tier.ts'
 import { presentFilter, swapMatcher } from './filter.ts'
+import type { History } from './history.ts'
+import type { FeedHub } from './hub.ts'
 import { Outlet } from './outlet.ts'
+import { placeOfSlot, type SlotPlace, settle, storedBatches } from './past.ts'
 import type { Place } from './places.ts'
-import { sequenceOfSlot } from './slot-place.ts'
 import {
   carriersOf,
   expectHeld,
+  isExpired,
   metadataOf,
   newestNeeded,
   outOfRange,
@@ -92,17 +95,29 @@ async function takePlace(
   )
 }
 
-/** What is done already where the call begins. Throws StreamStatus. */
-async function beginning(start: Start, context: StreamContext, over: AbortSignal): Promise<Cursor> {
+/** What is done already where the call begins; with `history` the tables come before FEED. */
+type Beginning = { cursor: Cursor; history: History | undefined }
+
+/** Throws StreamStatus, and what reading FEED throws. */
+async function beginning(
+  start: Start,
+  context: StreamContext,
+  over: AbortSignal,
+): Promise<Beginning> {
   const { hub } = context
-  if (start.kind === 'cursor') {
-    await untilKnown(newestNeeded(start.cursor), context, over)
-    expectHeld(start.cursor, hub)
-    return start.cursor
+  if (start.kind === 'live') return at(hub, { sequence: hub.head(), history: undefined })
+  if (start.kind === 'slot') return at(hub, await placeOfSlot(hub, start.slot, over))
+  const { cursor, slot } = start
+  await untilKnown(newestNeeded(cursor), context, over)
+  if (slot !== undefined && isExpired(cursor, hub)) {
+    return at(hub, await placeOfSlot(hub, slot, over))
   }
-  const sequence =
-    start.kind === 'live' ? hub.head() : (await sequenceOfSlot(hub, start.slot, over)) - 1
-  return { epoch: hub.epoch, sequence, eventCount: 0 }
+  expectHeld(cursor, hub)
+  return { cursor, history: undefined }
+}
+
+function at({ epoch }: FeedHub, { sequence, history }: SlotPlace): Beginning {
+  return { cursor: { epoch, sequence, eventCount: 0 }, history }
 }
 
 /** The cursor may be of a process that is a message ahead of this one. */
@@ -158,7 +173,7 @@ class Subscription {
   private readonly call: SubscribeCall
   private readonly context: StreamContext
   private readonly wanted: Wanted
-  private readonly from: Cursor
+  private readonly from: Beginning
   private readonly frames: SwapFrames
   private readonly outlet: Outlet
   /** Aborted when the client is gone, or with the status that ends the call. */
@@ -171,7 +186,7 @@ class Subscription {
     call: SubscribeCall,
     context: StreamContext,
     wanted: Wanted,
-    from: Cursor,
+    from: Beginning,
     over: AbortSignal,
   ) {
     this.call = call
@@ -179,7 +194,9 @@ class Subscription {
     this.wanted = wanted
     this.from = from
     const { filter, countMax } = wanted
-    this.frames = new SwapFrames({ from, matches: swapMatcher(filter), countMax })
+    const { cursor, history } = from
+    const matches = swapMatcher(filter)
+    this.frames = new SwapFrames({ from: cursor, history, matches, countMax })
     this.outlet = new Outlet(call)
     over.addEventListener('abort', () => this.ended.abort(), { once: true })
     call.once('close', () => this.ended.abort())
@@ -197,8 +214,9 @@ class Subscription {
     const leave = context.hub.subscribe({ onBatch() {}, onReplaced: () => this.stopReplaced() })
     try {
       if (draining.aborted) drain()
-      if (this.from.epoch !== context.hub.epoch) this.stopReplaced()
+      if (this.from.cursor.epoch !== context.hub.epoch) this.stopReplaced()
       this.open(stored)
+      await this.readStored()
       while (!ended.signal.aborted) {
         await this.readOn()
         await this.makeRoom()
@@ -223,10 +241,35 @@ class Subscription {
         ...(locked.length === 0 ? {} : tierLocked),
       }),
     )
-    const replay = this.from.sequence < hub.head()
+    const { cursor, history } = this.from
+    const replay = history !== undefined || cursor.sequence < hub.head()
     const subscribed = { filter: presentFilter(filter), replay, tier_locked_filters: locked }
-    this.write(encode({ cursor: writeCursor(this.from), subscribed }))
+    this.write(encode({ cursor: this.frames.cursor, subscribed }))
     this.behind = replay ? hub.head() : undefined
+  }
+
+  /** What the tables give before FEED, as fast as the reader takes it. */
+  private async readStored(): Promise<void> {
+    const { context, ended } = this
+    const { signal } = ended
+    const { cursor, history } = this.from
+    if (history === undefined) return
+    const from = { sequence: cursor.sequence, history }
+    try {
+      for await (const page of storedBatches(context.stored, 'swaps', from, signal)) {
+        for (const frame of this.frames.take(page)) {
+          this.write(frame)
+          await this.makeRoom()
+          if (signal.aborted) return
+        }
+      }
+    } catch (fault) {
+      if (!signal.aborted) throw fault
+    }
+    this.flush()
+    void settle(history, context, () => true, signal)
+    // Where FEED has nothing behind them, there is nothing to say it by.
+    if (this.behind !== undefined && this.frames.next > this.behind) this.tellCaughtUp()
   }
 
   /** Reads FEED and writes what matches, until the reader does not keep up or the call ends. */
@@ -289,7 +332,8 @@ class Subscription {
 
   /** Ends the call; the cursor says where to go on. */
   private stop(code: status, details: string): void {
-    const trailers = { 'x-swaptide-cursor': this.frames.cursor }
+    const { cursor } = this.frames
+    const trailers = cursor === '' ? {} : { 'x-swaptide-cursor': cursor }
     this.ended.abort(new StreamStatus(code, details, trailers))
   }
 }

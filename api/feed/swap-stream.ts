@@ -26,12 +26,14 @@ import type { KeyWatch } from '../gateway/key-watch.ts'
 import type { FeedHub } from './hub.ts'
 import type { Places } from './places.ts'
 import { greatestSlot } from './slot-place.ts'
+import type { StoredEvents } from './stored.ts'
 import { carriersOf, toStatus } from './stream-status.ts'
 import { type SubscribeCall, serveSubscribe } from './swap-stream-call.ts'
 
 /** What a call needs of its process. */
 export type StreamContext = {
   hub: FeedHub
+  stored: StoredEvents
   ring: KeyRing
   keyWatch: Pick<KeyWatch, 'watch'>
   places: Places

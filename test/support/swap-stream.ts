@@ -19,9 +19,11 @@ import type { ExecutionContext } from 'ava'
 import type { Redis } from 'ioredis'
 import { type FeedHub, openHub } from '../../api/feed/hub.ts'
 import { openPlaces } from '../../api/feed/places.ts'
+import { storedEvents } from '../../api/feed/stored.ts'
 import { type StreamTimes, startSwapStream, type TlsFiles } from '../../api/feed/swap-stream.ts'
 import { openGateway } from '../../api/gateway/gateway.ts'
 import { createKey, type Tier } from '../../api/gateway/keys.ts'
+import { createReader } from '../../api/reader.ts'
 import { connect, type Db } from '../../sql/db.ts'
 import { encodeFeedBatch, type FeedEvent } from '../../streams/event-wire.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
@@ -54,6 +56,7 @@ export type RunningStream = { port: number; hub: FeedHub; stop(): Promise<void> 
 export async function runSwapStream(source: StreamSource, log: Log): Promise<RunningStream> {
   const { databaseUrl, natsUrl, prefix, tls, times } = source
   const db = connect(databaseUrl, { max: 2 })
+  const reader = createReader(databaseUrl, { deadlineMs: 5_000 })
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test', log })
   const hub = await openHub({ ...source, jetStream, log })
   const places = openPlaces({ ...source, prefix: `${prefix}grpc:`, log, answerMs: 5_000 })
@@ -61,6 +64,7 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
   const server = await startSwapStream({
     ...gateway,
     hub,
+    stored: storedEvents(reader),
     places,
     now: Date.now,
     log,
@@ -75,7 +79,7 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
     async stop() {
       await server.stop()
       await Promise.all([places.end(), hub.close()])
-      await Promise.all([jetStream.close(), gateway.end(), db.end()])
+      await Promise.all([jetStream.close(), gateway.end(), db.end(), reader.end()])
     },
   }
 }

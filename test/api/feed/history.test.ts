@@ -4,13 +4,13 @@
  */
 import test from 'ava'
 import { History } from '../../../api/feed/history.ts'
-import type { Db } from '../../../sql/db.ts'
 import { trimStream } from '../../../streams/topology.ts'
 import { feedEnd, publishAll, until, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
 import { smallMarket } from '../../workers/small-market.ts'
 import { feedApi } from './feed-api.ts'
 import { type FeedClient, welcomed } from './feed-client.ts'
+import { identities, storedSwaps } from './stored-swaps.ts'
 
 test('an event was in the tables where the page of its slot held its commit', (t) => {
   const history = new History(100)
@@ -31,23 +31,6 @@ test('an event was in the tables where the page of its slot held its commit', (t
   // A lane that had committed nothing.
   t.false(has(150, 1, 3))
 })
-
-const NAMES = 'signature dex ix_index pair_address user swap_type sol_amount token_amount'.split(
-  ' ',
-)
-const identities = (events: readonly Record<string, unknown>[]): string[] =>
-  events.map((event) => NAMES.map((name) => String(event[name])).join('|')).sort()
-
-async function storedSwaps(db: Db, slot: number): Promise<Record<string, unknown>[]> {
-  const found = await db.query(
-    `select signature, 'venue_' || swap.dex as dex, ix_index, pair_address, wallet.address as user,
-       case when is_buy then 'buy' else 'sell' end as swap_type, sol_amount::text, token_amount::text
-     from swap join pool on pool.id = pool_id join wallet on wallet.id = wallet_id
-     where slot >= $1`,
-    [slot],
-  )
-  return found.rows
-}
 
 /** The cursor of the subscription, when there is one again. */
 async function settledCursor(of: FeedClient): Promise<string> {
