@@ -3,10 +3,10 @@
  * test may hold it as it is.
  *
  * ```
- * access line -> errors -> CORS -> compression -> route -> gate -> parameters -> cache -> read -> answer
+ * access line -> errors -> CORS -> asked before and kept: gate -> answer
+ *                              -> compression -> route -> gate -> parameters -> cache -> read -> answer
  * ```
  */
-import { randomUUID } from 'node:crypto'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import compress from 'koa-compress'
@@ -15,19 +15,22 @@ import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
+import { type RequestState, toldOf, writeAccessLine } from './access-line.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { type AskedBefore, answerRepeated, createAskedBefore } from './asked-before.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
 import { chartRoutes } from './chart/routes.ts'
 import { creditRoutes } from './credits/routes.ts'
+import { allowCrossOrigin } from './cross-origin.ts'
 import { playground } from './docs/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './docs/router.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import type { FeedPlace } from './feed/list-cursor.ts'
 import { feedRoutes } from './feed/routes.ts'
-import { type Carriers, expectOperator } from './gateway/authenticate.ts'
+import { expectOperator } from './gateway/authenticate.ts'
 import type { Cache } from './gateway/cache.ts'
-import { answerKept } from './gateway/cached-answer.ts'
+import { answerKept, COMPRESS_FROM_BYTES } from './gateway/cached-answer.ts'
 import type { Admission, Gate } from './gateway/gate.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import type { Usage } from './gateway/usage.ts'
@@ -41,6 +44,7 @@ import { marketRoutes } from './markets/routes.ts'
 import { moverRoutes } from './movers/routes.ts'
 import { openApiDocument } from './openapi.ts'
 import { pairRoutes } from './pairs/routes.ts'
+import { pass } from './pass.ts'
 import { passAsker } from './pnl/passes.ts'
 import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
@@ -87,14 +91,9 @@ export type AppDeps = {
 
 /** Milliseconds that the database has to end a statement itself before its connection is cut. */
 const CUT_AFTER_MS = 500
-const COMPRESS_FROM_BYTES = 1024
 const GRAPHQL_PATH = '/graphql'
 /** A query may take as long as two requests of REST: 10 s. */
 const GRAPHQL_DEADLINES = 2
-/** What a page of another origin may read of an answer. */
-const EXPOSED_HEADERS =
-  'Retry-After, X-Request-Id, X-Cache, ETag, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
-  'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'
 const UPGRADE_URL = '/docs'
 
 export function createApp(deps: AppDeps): Koa {
@@ -123,17 +122,19 @@ export function createApp(deps: AppDeps): Koa {
     ...feedRoutes,
   ]
   const audits = auditRoutes(deps)
+  const askedBefore = createAskedBefore()
   const routers = [
-    routerOf([...routes, documentRoute([...routes, ...audits])], deps),
-    routerOf(audits, deps),
+    routerOf([...routes, documentRoute([...routes, ...audits])], deps, askedBefore),
+    routerOf(audits, deps, askedBefore),
   ]
   const app = new Koa()
   // What reaches Koa's own handler was logged and rendered here.
   app.silent = true
   app.use(writeAccessLine(deps.log))
   app.use(renderErrors())
-  app.use(boundBodies())
   app.use(allowCrossOrigin())
+  app.use(answerRepeated(askedBefore, deps))
+  app.use(boundBodies())
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, deflate: false, zstd: false }))
   for (const router of routers) app.use(router.routes())
   app.use(graphqlRouter([...routes, ...audits], deps).routes())
@@ -142,10 +143,10 @@ export function createApp(deps: AppDeps): Koa {
   return app
 }
 
-function routerOf(routes: readonly Route[], deps: AppDeps): Router {
+function routerOf(routes: readonly Route[], deps: AppDeps, askedBefore: AskedBefore): Router {
   const router = new Router()
   for (const each of routes) {
-    router[each.method ?? 'get'](routerPath(each.path), serve(each, deps))
+    router[each.method ?? 'get'](routerPath(each.path), serve(each, deps, askedBefore))
   }
   return router
 }
@@ -187,17 +188,7 @@ function documentRoute(routes: readonly Route[]): Route {
   return self
 }
 
-/** What the access line tells besides HTTP itself. */
-type RequestState = {
-  family?: Family
-  route?: string
-  keyId?: number
-  /** As the schema names them, after validation: nothing else of the URL is logged. */
-  parameters?: Record<string, unknown>
-  fault?: ApiError
-}
-
-function serve(declared: Route, deps: AppDeps): Middleware<RequestState> {
+function serve(declared: Route, deps: AppDeps, askedBefore: AskedBefore): Middleware<RequestState> {
   const inPath = pathParameters(declared.path)
   return async (context) => {
     const { state } = context
@@ -217,15 +208,19 @@ function serve(declared: Route, deps: AppDeps): Middleware<RequestState> {
         ...(deps.feedPlace === undefined ? {} : { feedPlace: deps.feedPlace }),
       })
     const name = declared.cacheName?.(parameters, caller)
-    const known = name === undefined ? undefined : deps.cache.known(name)
-    // What this process knows needs no deadline: most of what is kept goes out here.
-    if (known !== undefined) answerKept(context, known)
-    else {
-      const leftMs = deps.deadlineMs + CUT_AFTER_MS - (performance.now() - beganAt)
-      const signal = endOf(context, leftMs)
-      if (name === undefined) context.body = (await read(signal)).body
-      else answerKept(context, await deps.cache.through(name, signal, read))
+    if (name !== undefined && declared.cacheBy === undefined) {
+      const told = toldOf(context.path, parameters)
+      askedBefore.remember(context.req, { route: declared, told, cacheName: name })
     }
+    const known = name === undefined ? undefined : deps.cache.known(name)
+    // What this process knows needs no deadline.
+    if (known !== undefined) return answerKept(context, known)
+    const leftMs = deps.deadlineMs + CUT_AFTER_MS - (performance.now() - beganAt)
+    const signal = endOf(context, leftMs)
+    if (name !== undefined) {
+      return answerKept(context, await deps.cache.through(name, signal, read))
+    }
+    context.body = (await read(signal)).body
     context.type = 'application/json'
   }
 }
@@ -259,7 +254,7 @@ function endOf(context: Pick<Context, 'res'>, deadlineMs: number): AbortSignal {
 /** As the route asks for: nobody in particular, an operator, or a key through the gate. */
 async function admit(
   { access }: Route,
-  context: Parameters<typeof pass>[0],
+  context: Parameters<typeof pass>[0] & Pick<Context, 'get' | 'set'>,
   { gate, adminKey }: AppDeps,
 ): Promise<Admission | undefined> {
   if (access === 'public') return undefined
@@ -267,26 +262,6 @@ async function admit(
   context.set('Cache-Control', 'no-store')
   expectOperator(context.get('Authorization'), adminKey)
   return undefined
-}
-
-/** Through the gate, with what an answer tells of it. Rejects with ApiError. */
-async function pass(
-  context: Pick<Context, 'get' | 'set' | 'query'> & { state: RequestState },
-  gate: Gate,
-): Promise<Admission> {
-  const carriers: Carriers = {
-    header: context.get('X-API-Key') || undefined,
-    authorization: context.get('Authorization') || undefined,
-    query: context.query.api_key,
-  }
-  try {
-    const admission = await gate.admit(carriers)
-    context.state.keyId = admission.caller.keyId
-    context.set(admission.headers)
-    return admission
-  } catch (fault) {
-    throw toApiError(fault)
-  }
 }
 
 /** Behind the router: a path that is none, for whoever has a key; without one, 401 as anywhere. */
@@ -316,43 +291,5 @@ function renderErrors(): Middleware<RequestState> {
       context.type = 'application/json'
       context.state.fault = error
     }
-  }
-}
-
-function allowCrossOrigin(): Middleware {
-  return async (context, next) => {
-    context.set('Access-Control-Allow-Origin', '*')
-    context.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
-    context.vary('X-API-Key, Authorization')
-    if (context.method !== 'OPTIONS') return next()
-    context.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
-    context.set('Access-Control-Allow-Headers', 'X-API-Key, Authorization, Content-Type')
-    context.set('Access-Control-Max-Age', '86400')
-    context.status = 204
-  }
-}
-
-/** One line a request: its path and its validated parameters, never the raw URL, never a key. */
-function writeAccessLine(log: Log): Middleware<RequestState> {
-  return async (context, next) => {
-    const started = performance.now()
-    const requestId = randomUUID()
-    context.set('X-Request-Id', requestId)
-    await next()
-    const { route: path, parameters, keyId, fault } = context.state
-    const line = {
-      requestId,
-      method: context.method,
-      path: maskKeys(context.path),
-      route: path,
-      parameters: parameters && writeExact(parameters),
-      keyId,
-      status: context.status,
-      durationMs: Math.round(performance.now() - started),
-    }
-    if (context.res.destroyed) log.info(line, 'the client went away')
-    else if (context.status >= 500)
-      log.error({ ...line, err: fault?.cause ?? fault }, 'request failed')
-    else log.info(line, 'request')
   }
 }

@@ -90,6 +90,7 @@ export type Route = Described & {
   respond: (parameters: Record<string, unknown>, reading: Reading) => Promise<Fresh>
   /** What answers to these parameters are kept under; absent: they are not kept. */
   cacheName?: (parameters: Record<string, unknown>, caller: Caller) => string
+  cacheBy?: (caller: Caller) => string
 }
 
 const PATH_PARAMETER = /\{(\w+)\}/g

@@ -46,6 +46,8 @@ function bearerOf(authorization: string): string | undefined {
 
 /** The one key that the carriers hold. Throws ApiError without one, and with two that differ. */
 export function keyOf({ header, authorization, query }: Carriers): string {
+  // As most send it.
+  if (header && authorization === undefined && query === undefined) return header
   const bearer = bearerOf(authorization ?? '')
   const [key, ...others] = new Set([header, bearer, query].flat().filter((text) => text))
   if (key === undefined) {

@@ -9,19 +9,19 @@
  * not kept; nobody waits beyond a deadline of its own; without Redis a process does all this alone. A
  * read goes on while one request waits for it, and ends with the last.
  */
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../streams/log.ts'
 import { ApiError } from '../error.ts'
 import { BODY_BYTES_MAX, openSharedStore, RENEW_EVERY_MS, type SharedStore } from './cache-store.ts'
+import { Kept } from './kept.ts'
 
 /** What a read brings: the answer as JSON text, and for how long it is good. */
 export type Fresh = { body: string; seconds: number }
 
 export type Served = {
-  body: string
-  etag: string
+  kept: Kept
   /** Whether it was there when it was asked for. */
   isHit: boolean
   /** Whole seconds, rounded down. */
@@ -41,7 +41,7 @@ export type Cache = {
 }
 
 /** `endsAt` is by performance.now(). */
-type Entry = { body: string; etag: string; endsAt: number }
+type Entry = { kept: Kept; endsAt: number }
 type Landed = { entry: Entry; isHit: boolean }
 /** One read, and the requests that wait for it. */
 type Flight = { landed: Promise<Landed>; waiting: number; controller: AbortController }
@@ -81,8 +81,9 @@ function createCache(shared: SharedStore | undefined): Cache {
   const memory = new LRUCache<string, Entry>({
     max: ENTRIES_MAX,
     maxSize: MEMORY_BYTES_MAX,
-    maxEntrySize: BODY_BYTES_MAX,
-    sizeCalculation: ({ body }) => body.length + ENTRY_BYTES,
+    maxEntrySize: 2 * BODY_BYTES_MAX + ENTRY_BYTES,
+    // As it is and compressed.
+    sizeCalculation: ({ kept }) => 2 * kept.body.length + ENTRY_BYTES,
   })
   const flights = new Map<string, Flight>()
 
@@ -123,9 +124,9 @@ function createCache(shared: SharedStore | undefined): Cache {
   }
 }
 
-function served({ body, etag, endsAt }: Entry, isHit: boolean): Served {
+function served({ kept, endsAt }: Entry, isHit: boolean): Served {
   const leftMs = Math.max(0, endsAt - performance.now())
-  return { body, etag, isHit, secondsLeft: Math.floor(leftMs / 1_000) }
+  return { kept, isHit, secondsLeft: Math.floor(leftMs / 1_000) }
 }
 
 /** The flight's end or the request's own; with the last request that leaves, the flight is given up. */
@@ -203,6 +204,5 @@ async function readAs(
 }
 
 function entryOf(body: string, endsAt: number): Entry {
-  // Weak: compression changes the bytes, not the answer.
-  return { body, etag: `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`, endsAt }
+  return { kept: new Kept(body), endsAt }
 }

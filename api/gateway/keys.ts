@@ -2,7 +2,7 @@
  * API keys as they are kept: SHA-256 only, with the first and last four characters of the random
  * part as a hint. A key is seen once, when it is made; every change leaves a line in the audit.
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { type Environment, makeKey } from './key-format.ts'
@@ -62,7 +62,7 @@ const selectKey = query<StoredKey>('gateway/find_key')
 const updateUsed = query('gateway/touch_key')
 
 export function hashOfKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+  return hash('sha256', key, 'buffer')
 }
 
 /** Makes and stores a key; the answer is the only place where it ever stands in full. */

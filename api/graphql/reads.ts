@@ -32,7 +32,7 @@ export function createReads(cache: Cache, reading: Reading): Reads {
     const fresh = (until: AbortSignal) => route.respond(parameters, { ...reading, signal: until })
     const name = route.cacheName?.(parameters, caller)
     const { body } =
-      name === undefined ? await fresh(signal) : await cache.through(name, signal, fresh)
+      name === undefined ? await fresh(signal) : (await cache.through(name, signal, fresh)).kept
     return parseExact(body)
   }
   const answers = new DataLoader<Asked, unknown, string>((asked) => readSome(asked, read), {

@@ -4,7 +4,7 @@
  */
 // @ts-expect-error: it comes without types.
 import autocannon from 'autocannon'
-import { createKey } from '../../api/gateway/keys.ts'
+import { createKey, type Tier } from '../../api/gateway/keys.ts'
 import type { ApiSaid } from './api-program.ts'
 import { startMeter } from './cpu.ts'
 import type { GatewayAsked, GatewaySaid } from './gateway-program.ts'
@@ -15,13 +15,16 @@ import type { Stage } from './stage.ts'
 const PATH = '/wallets/11111111111111111111111111111111/stats'
 const CONNECTIONS = 16
 const SECONDS = 5
+const WARM_UP_SECONDS = 2
 /** Each may ask 30,000 times a minute. */
 const KEYS = 10
 const PASSES = 50_000
 
-const KEPT = 'a kept answer, with key and limit'
+const KEPT = 'a kept answer, with key'
+const LIMITED = 'a kept answer, with key and limit'
 const BARE = 'bare Koa, a body of the same size'
 const RATIO = 'a kept answer / bare Koa'
+const LIMITED_RATIO = 'a kept answer with limit / bare Koa'
 const GATE = 'key and limit alone'
 
 export const gateway: Measurement = {
@@ -29,15 +32,18 @@ export const gateway: Measurement = {
   needsStack: true,
   figures: [
     { figure: KEPT, unit: 'requests/s' },
+    { figure: LIMITED, unit: 'requests/s' },
     { figure: BARE, unit: 'requests/s' },
     { figure: RATIO, unit: '', digits: 2, goal: '>= 0.70' },
+    { figure: LIMITED_RATIO, unit: '', digits: 2, goal: '>= 0.70' },
     { figure: GATE, unit: 'us CPU a request', digits: 1, goal: '<= 150' },
   ],
-  round: ({ stages, stack }) =>
+  round: ({ stages, stack, workerFlags }) =>
     stages.use(async (stage) => {
       const { redisUrl } = stack
       const { databaseUrl } = stage
-      const keys = await makeKeys(stage)
+      const keys = await makeKeys(stage, 'pro')
+      const unlimited = await makeKeys(stage, 'enterprise')
       const gate = startProgram<GatewaySaid>('gateway-program.ts', {
         pass: PASSES,
         databaseUrl,
@@ -46,7 +52,11 @@ export const gateway: Measurement = {
       } satisfies GatewayAsked)
       const { micros } = await gate.hear('passed')
       await gate.stop()
-      const api = startProgram<ApiSaid>('api-program.ts', { databaseUrl, redisUrl, prefix: 'b.' })
+      const api = startProgram<ApiSaid>(
+        'api-program.ts',
+        { databaseUrl, redisUrl, prefix: 'b.' },
+        workerFlags,
+      )
       const { url } = await api.hear('ready')
       const bytes = await bytesOf(url + PATH, keys[0] as string)
       const bare = startProgram<GatewaySaid>('gateway-program.ts', {
@@ -54,14 +64,17 @@ export const gateway: Measurement = {
       } satisfies GatewayAsked)
       const bareUrl = (await bare.hear('ready')).url + PATH
       try {
-        await load(api, url + PATH, keys, 2)
-        await load(bare, bareUrl, keys, 2)
-        const kept = await load(api, url + PATH, keys, SECONDS)
+        await load(api, url + PATH, keys, WARM_UP_SECONDS)
+        await load(bare, bareUrl, keys, WARM_UP_SECONDS)
+        const kept = await load(api, url + PATH, unlimited, SECONDS)
+        const limited = await load(api, url + PATH, keys, SECONDS)
         const empty = await load(bare, bareUrl, keys, SECONDS)
         return [
           { figure: KEPT, value: kept.perSecond, cpu: { API: kept.micros } },
+          { figure: LIMITED, value: limited.perSecond, cpu: { API: limited.micros } },
           { figure: BARE, value: empty.perSecond, cpu: { Koa: empty.micros } },
           { figure: RATIO, value: kept.perSecond / empty.perSecond },
+          { figure: LIMITED_RATIO, value: limited.perSecond / empty.perSecond },
           { figure: GATE, value: micros },
         ]
       } finally {
@@ -71,8 +84,8 @@ export const gateway: Measurement = {
     }),
 }
 
-async function makeKeys({ db }: Stage): Promise<string[]> {
-  const wanted = { tier: 'pro', environment: 'test', account: 'bench', by: 'bench' } as const
+async function makeKeys({ db }: Stage, tier: Tier): Promise<string[]> {
+  const wanted = { tier, environment: 'test', account: 'bench', by: 'bench' } as const
   return Promise.all(Array.from({ length: KEYS }, async () => (await createKey(db, wanted)).key))
 }
 

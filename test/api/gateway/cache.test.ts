@@ -71,7 +71,7 @@ test.serial(
     land()
     const answers = await Promise.all(asked)
     t.is(reads(), 1)
-    t.deepEqual([...new Set(answers.map(({ body }) => body))], ['{"n":1}'])
+    t.deepEqual([...new Set(answers.map(({ kept }) => kept.body))], ['{"n":1}'])
     t.true(answers.every(({ isHit }) => !isHit))
     t.true((await one.through(t.title, patient(), read)).isHit)
     t.true((await other.through(t.title, patient(), read)).isHit)
@@ -87,14 +87,14 @@ test.serial(
       '{"a":9223372036854775807,"b":0.1,"c":1e-9,"d":"naïve ☃ 𝄞 \\u0000 \\ud800","e":null}'
     const first = await one.through(t.title, patient(), async () => ({ body, seconds: 30 }))
     const second = await other.through(t.title, patient(), () => Promise.reject(new Error('read')))
-    t.is(second.body, body)
+    t.is(second.kept.body, body)
     t.true(second.isHit)
-    t.is(second.etag, first.etag)
+    t.is(second.kept.etag, first.kept.etag)
     const changed = await one.through('other', patient(), async () => ({
       body: `${body} `,
       seconds: 1,
     }))
-    t.not(changed.etag, first.etag)
+    t.not(changed.kept.etag, first.kept.etag)
   },
 )
 
@@ -118,9 +118,9 @@ test.serial(
       let lastHitAt = beganAt
       const isOver = async (): Promise<boolean> => {
         const askedAt = performance.now()
-        const { body } = await cache.through(t.title, patient(), next.read)
-        if (body === '1') lastHitAt = askedAt
-        return body === '2'
+        const { kept } = await cache.through(t.title, patient(), next.read)
+        if (kept.body === '1') lastHitAt = askedAt
+        return kept.body === '2'
       }
       t.true(await holdsWithin(BOUND_MS, isOver))
       t.true(lastHitAt - beganAt <= 3_005, `a hit after ${lastHitAt - beganAt} ms`)
@@ -154,8 +154,8 @@ test.serial('a fault goes to whoever waited, and is not kept', async (t) => {
   for (const each of await Promise.allSettled(asked)) {
     t.is(each.status === 'rejected' ? (each.reason as Error).message : '', 'no such table')
   }
-  t.is((await waiting).body, 'good')
-  t.is((await one.through(t.title, patient(), read)).body, 'good')
+  t.is((await waiting).kept.body, 'good')
+  t.is((await one.through(t.title, patient(), read)).kept.body, 'good')
   t.is(reads, 1)
 })
 
@@ -169,7 +169,7 @@ test.serial('who waits leaves at its own deadline; the read goes on for the othe
     await t.throwsAsync(cache.through(t.title, hurried, read), { name: 'TimeoutError' })
   }
   land()
-  t.is((await stays).body, '1')
+  t.is((await stays).kept.body, '1')
   t.is(reads(), 1)
 })
 
@@ -190,8 +190,8 @@ test.serial(
     gone.abort(new Error('the client went away'))
     await t.throwsAsync(asked, { message: 'the client went away' })
     t.true(given?.aborted)
-    t.is((await one.through(t.title, patient(), quickRead('next').read)).body, 'next')
-    t.is((await other.through(t.title, patient(), quickRead('other').read)).body, 'next')
+    t.is((await one.through(t.title, patient(), quickRead('next').read)).kept.body, 'next')
+    t.is((await other.through(t.title, patient(), quickRead('other').read)).kept.body, 'next')
   },
 )
 
@@ -212,7 +212,7 @@ test.serial(
     t.is(reads(), 0)
     holder.kill('SIGKILL')
     const killedAt = performance.now()
-    t.is((await waiting).body, 'mine')
+    t.is((await waiting).kept.body, 'mine')
     t.true(performance.now() - killedAt < BOUND_MS)
   },
 )
@@ -269,7 +269,7 @@ test.serial(
     const huge = quickRead('x'.repeat(9 * 1024 * 1024))
     const [one, other] = await twoCaches(t)
     for (const cache of [one, one, other]) {
-      t.is((await cache.through(t.title, patient(), huge.read)).body.length, 9 * 1024 * 1024)
+      t.is((await cache.through(t.title, patient(), huge.read)).kept.body.length, 9 * 1024 * 1024)
     }
     t.is(huge.reads(), 3)
   },
@@ -292,7 +292,7 @@ test.serial(
     )
     t.true(await holdsWithin(BOUND_MS, async () => away.reads() === 2))
     away.land()
-    t.true((await Promise.all(asked)).every(({ body }) => body === 'away'))
+    t.true((await Promise.all(asked)).every(({ kept }) => kept.body === 'away'))
     t.true((await one.through('away', patient(), away.read)).isHit)
     t.is(away.reads(), 2)
 

@@ -133,3 +133,54 @@ test('with no Redis at all each server keeps for itself', async (t) => {
   t.is(other.headers.get('X-Cache'), 'miss')
   t.is(node.questions.length, 2 * QUESTIONS)
 })
+
+test('what is asked again in the same words is judged, counted, headed and logged as it was at first', async (t) => {
+  const { get, ask, key, lines } = await twoServers(t)
+  const path = `${HOLDINGS}?dex=2`
+  const first = await get(path)
+  const again = await get(path)
+  t.deepEqual([first.headers.get('X-Cache'), again.headers.get('X-Cache')], ['miss', 'hit'])
+  t.is(again.text, first.text)
+  const names = ({ headers }: typeof first): string[] => [...headers.keys()].sort()
+  t.deepEqual(names(again), names(first))
+  for (const name of ['Vary', 'Content-Type', 'Content-Length', 'Access-Control-Allow-Origin']) {
+    t.is(again.headers.get(name), first.headers.get(name), name)
+  }
+  t.not(again.headers.get('X-Request-Id'), first.headers.get('X-Request-Id'))
+  const remaining = [first, again].map((each) => Number(each.headers.get('X-RateLimit-Remaining')))
+  t.is(remaining[1], (remaining[0] ?? 0) - 1)
+  const told = lines
+    .map((line) => JSON.parse(line).fields)
+    .filter(({ route }) => route === '/wallets/{w}/holdings')
+    .map(({ method, path, parameters, keyId, status }) => [method, path, parameters, keyId, status])
+  t.is(told.length, 2)
+  t.deepEqual(told[1], told[0])
+  const refused = await ask(path)
+  t.is(refused.status, 401)
+  t.is(refused.body.success, false)
+  t.is(refused.headers.get('X-Cache'), null)
+  t.is(refused.headers.get('Access-Control-Allow-Origin'), '*')
+  t.is((await ask(path, { 'X-API-Key': key, Authorization: `Bearer ${key}x` })).status, 401)
+  t.is((await ask(path, { 'X-API-Key': key }, 'HEAD')).text, '')
+})
+
+test('a kept answer is compressed once and read by whoever takes br, gzip or neither', async (t) => {
+  const { get, node } = await twoServers(t)
+  const rows = Array.from({ length: 40 }, (_, n) => ({ mint: mint(n), quantity: 5n, decimals: 0 }))
+  node.hold(trader(1), rows)
+  const plain = await get(HOLDINGS, { 'Accept-Encoding': 'identity' })
+  t.true(plain.text.length > 1_024)
+  t.is(plain.headers.get('Content-Encoding'), null)
+  for (const [accepted, encoding] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['deflate', null],
+  ] as const) {
+    const { headers, text } = await get(HOLDINGS, { 'Accept-Encoding': accepted })
+    t.is(headers.get('X-Cache'), 'hit')
+    t.is(headers.get('Content-Encoding'), encoding, accepted)
+    t.is(headers.get('ETag'), plain.headers.get('ETag'))
+    t.is(text, plain.text)
+  }
+})

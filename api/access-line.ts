@@ -1,0 +1,56 @@
+/**
+ * One line of the log a request: its path and its validated parameters, never the raw URL, never a key.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Middleware } from 'koa'
+import type { Log } from '../streams/log.ts'
+import type { ApiError, Family } from './error.ts'
+import type { Admission } from './gateway/gate.ts'
+import { maskKeys } from './gateway/key-format.ts'
+import { writeExact } from './json.ts'
+
+/** What is known of a request besides HTTP itself, as it goes through the middleware. */
+export type RequestState = {
+  family?: Family
+  route?: string
+  keyId?: number
+  /** As the schema names them, after validation: nothing else of the URL is logged. */
+  parameters?: Record<string, unknown>
+  /** Path and parameters as the line has them, where they are known from before. */
+  told?: Told
+  fault?: ApiError
+  /** Who was let through the gate, once a request. */
+  admission?: Admission
+}
+
+export type Told = { path: string; parameters: string | undefined }
+
+/** A request as the log may have it. */
+export function toldOf(path: string, parameters: Record<string, unknown> | undefined): Told {
+  return { path: maskKeys(path), parameters: parameters && writeExact(parameters) }
+}
+
+export function writeAccessLine(log: Log): Middleware<RequestState> {
+  return async (context, next) => {
+    const started = performance.now()
+    const requestId = randomUUID()
+    context.res.setHeader('X-Request-Id', requestId)
+    await next()
+    const { res, state } = context
+    const { route, keyId, fault, told = toldOf(context.path, state.parameters) } = state
+    const line = {
+      requestId,
+      method: context.method,
+      path: told.path,
+      route,
+      parameters: told.parameters,
+      keyId,
+      status: res.statusCode,
+      durationMs: Math.round(performance.now() - started),
+    }
+    if (res.destroyed) log.info(line, 'the client went away')
+    else if (res.statusCode >= 500) {
+      log.error({ ...line, err: fault?.cause ?? fault }, 'request failed')
+    } else log.info(line, 'request')
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Requests that came before, letter by letter: what a URL asks of a route whose answers are kept, so that
+ * a hot one is neither matched nor parsed nor named again.
+ *
+ * Law: only what was parsed well is remembered, never a URL with a key in it, and nothing of who asked. Both
+ * the number of URLs and their length have a bound.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Middleware } from 'koa'
+import { LRUCache } from 'lru-cache'
+import type { RequestState, Told } from './access-line.ts'
+import type { Cache } from './gateway/cache.ts'
+import { answerKept } from './gateway/cached-answer.ts'
+import type { Gate } from './gateway/gate.ts'
+import { passPlain } from './pass.ts'
+import type { Route } from './route.ts'
+
+export type Asked = {
+  route: Pick<Route, 'path' | 'family'>
+  told: Told
+  /** What its answer is kept under. */
+  cacheName: string
+}
+
+export type AskedBefore = {
+  find(request: IncomingMessage): Asked | undefined
+  remember(request: IncomingMessage, asked: Asked): void
+}
+
+const URLS_MAX = 10_000
+const URL_LENGTH_MAX = 1_024
+/** What may hold a key, however it is spelled. */
+const MAYBE_KEY = /api_key|ohlcv|%/
+
+export function createAskedBefore(): AskedBefore {
+  const byUrl = new LRUCache<string, Asked>({ max: URLS_MAX })
+  return {
+    find: (request) => (isPlain(request) ? byUrl.get(request.url ?? '') : undefined),
+    remember(request, asked) {
+      const { url = '' } = request
+      if (!isPlain(request) || url.length > URL_LENGTH_MAX || MAYBE_KEY.test(url)) return
+      byUrl.set(url, asked)
+    },
+  }
+}
+
+/** What was asked in the same words before, and whose answer this process has: most of what is kept. */
+export function answerRepeated(
+  askedBefore: AskedBefore,
+  { cache, gate }: { cache: Cache; gate: Gate },
+): Middleware<RequestState> {
+  return async (context, next) => {
+    const asked = askedBefore.find(context.req)
+    if (asked === undefined || cache.known(asked.cacheName) === undefined) return next()
+    const { state } = context
+    state.family = asked.route.family
+    state.route = asked.route.path
+    state.told = asked.told
+    await passPlain(context, gate)
+    const served = cache.known(asked.cacheName)
+    // It ended while the gate was asked: the request goes its usual way, and is counted already.
+    return served === undefined ? next() : answerKept(context, served)
+  }
+}
+
+/** GET without a body. */
+function isPlain({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === 'GET' &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined
+  )
+}
