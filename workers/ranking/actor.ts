@@ -83,7 +83,7 @@ class RankingLane implements LaneMemory {
     this.sequence = messages[messages.length - 1]?.sequence ?? this.sequence
     const rows = encodeBuckets(touched)
     return {
-      eventCount: swaps.length,
+      eventCount: heard.length,
       deadLetters,
       announce: () => [],
       write: async (connection) => {
