@@ -215,9 +215,10 @@ function settle(asker: Waiting, message: Msg): void {
 export type StreamReader = {
   /**
    * The messages at hand, in order, at most about `maxBytes` of payload (at least one). Waits up to
-   * `waitMs` for the first; empty when none came. Rejects when reading broke: open a new reader.
+   * `waitMs` for the first, and once there is one up to `gatherMs` for as many bytes; empty when none
+   * came. Rejects when reading broke: open a new reader.
    */
-  take(maxBytes: number, waitMs: number): Promise<StoredMessage[]>
+  take(maxBytes: number, waitMs: number, gatherMs?: number): Promise<StoredMessage[]>
   /** Whether messages are at hand. */
   hasMessages(): boolean
   /**
@@ -308,8 +309,15 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
   return {
     hasMessages: () => held.length > 0,
     renewals: () => renewalsTaken,
-    async take(maxBytes, waitMs) {
+    async take(maxBytes, waitMs, gatherMs = 0) {
       if (held.length === 0 && failure === undefined) await waitForMessage(waitMs)
+      const gatherUntil = performance.now() + gatherMs
+      const isEnough = () => heldBytes >= Math.min(maxBytes, prefetchBytes)
+      while (held.length > 0 && failure === undefined && !isEnough()) {
+        const leftMs = gatherUntil - performance.now()
+        if (leftMs <= 0) break
+        await waitForMessage(leftMs)
+      }
       if (held.length === 0 && failure !== undefined) throw failure
       let count = 0
       let bytes = 0

@@ -21,18 +21,26 @@ const LANE_TAG = 4 << 3
 const COMMIT_TAG = 5 << 3
 const PART_TAG = 6 << 3
 
-const NO_NAME: Name = { text: '', id: 0 }
+export const NO_NAME: Name = { text: '', id: 0 }
 
 /** The swaps of a FEED message, in its order. Throws WireError. */
 export function decodeHeardSwaps(payload: Uint8Array, names: LedgerNames): HeardSwap[] {
+  return readFeedSwaps(payload, (reader, mark) => readHeardSwap(reader, names, mark))
+}
+
+/** What `read` makes of each swap of a FEED message; the mark is whole once all are read. */
+export function readFeedSwaps<Heard>(
+  payload: Uint8Array,
+  read: (reader: WireReader, mark: FeedMark) => Heard,
+): Heard[] {
   const reader = new WireReader(payload)
-  const swaps: HeardSwap[] = []
+  const swaps: Heard[] = []
   const mark: FeedMark = { poolLane: 0, commitNumber: 0, part: 0 }
   while (reader.at < payload.length) {
     const tag = reader.tag()
     if (tag === SWAP_TAG) {
       reader.end = reader.lengthEnd()
-      swaps.push(readHeardSwap(reader, names, mark))
+      swaps.push(read(reader, mark))
       reader.end = payload.length
     } else if (tag === LANE_TAG) mark.poolLane = reader.safe()
     else if (tag === COMMIT_TAG) mark.commitNumber = reader.safe()
@@ -42,7 +50,7 @@ export function decodeHeardSwaps(payload: Uint8Array, names: LedgerNames): Heard
   return swaps
 }
 
-const name = (reader: WireReader, table: NameTable): Name => {
+export const readName = (reader: WireReader, table: NameTable): Name => {
   const end = reader.lengthEnd()
   const found = table.find(reader.bytes, reader.at, end)
   reader.at = end
@@ -81,13 +89,13 @@ function readHeardSwap(reader: WireReader, names: LedgerNames, mark: FeedMark): 
         swap.timestamp = reader.safe()
         break
       case (4 << 3) | 2:
-        mint = name(reader, names.mints)
+        mint = readName(reader, names.mints)
         break
       case (5 << 3) | 2:
-        swap.pairAddress = name(reader, names.pairs).text
+        swap.pairAddress = readName(reader, names.pairs).text
         break
       case (6 << 3) | 2:
-        user = name(reader, names.users)
+        user = readName(reader, names.users)
         break
       default:
         readNumber(reader, tag, swap)
@@ -131,7 +139,8 @@ function readNumber(reader: WireReader, tag: number, swap: LedgerSwap): void {
   }
 }
 
-function passBy(reader: WireReader, tag: number): void {
+/** Reads past a field of a swap. */
+export function passBy(reader: WireReader, tag: number): void {
   const expected = swapFieldWireType(tag >>> 3)
   if (expected !== undefined && expected !== (tag & 7)) {
     throw new WireError(`field ${tag >>> 3} has wire type ${tag & 7}, expected ${expected}`)

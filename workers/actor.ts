@@ -76,6 +76,8 @@ export type Actor = {
   lanes?(laneCount: number): number
   source(topology: Topology): StreamIdentity
   filter(topology: Topology, lane: number): string
+  /** For an actor whose effects nobody awaits: larger batches, for which it waits a little. Absent: neither. */
+  readonly gather?: Gathering
   /** Every subject that a lane announces on; empty for an actor that announces nothing. */
   announces(topology: Topology, lane: number): string[]
   openLane(context: LaneContext): LaneMemory
@@ -90,6 +92,9 @@ export type Actor = {
    */
   noteGap?(context: LaneContext): Promise<void>
 }
+
+/** Payload bytes of a batch, and how long is waited for so many once there is a message. */
+export type Gathering = { readonly bytesMax: number; readonly waitMs: number }
 
 /** The right to a lane, as the leases gave it. */
 export type Grant = {
@@ -111,8 +116,8 @@ export type LaneDeps = {
   onStep?: StepHook
 }
 
-/** Payload bytes folded and committed at once: about 3,500 swaps. */
-const BATCH_BYTES_MAX = 1024 * 1024
+/** Payload bytes folded and committed at once: about 3,500 swaps, as they come. */
+const AT_ONCE: Gathering = { bytesMax: 1024 * 1024, waitMs: 0 }
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000
 /** How long a busy lane puts off what no message asks for. */
@@ -244,9 +249,10 @@ class LaneRun {
   async loop(onCommit: () => void): Promise<void> {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
+    const { bytesMax, waitMs } = this.actor.gather ?? AT_ONCE
     let isIdleWorkDone = true
     for (let idleTurn = Date.now(); !this.grant.signal.aborted; ) {
-      const messages = await reader.take(BATCH_BYTES_MAX, isIdleWorkDone ? PULL_WAIT_MS : 0)
+      const messages = await reader.take(bytesMax, isIdleWorkDone ? PULL_WAIT_MS : 0, waitMs)
       await this.assertSameStream()
       if (messages.length > 0) await this.commitMessages(messages)
       if (messages.length === 0 || Date.now() - idleTurn > IDLE_TURN_MS) {

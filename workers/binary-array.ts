@@ -48,12 +48,15 @@ export function int8ArrayOfHalves(halves: Int32Array): Buffer {
 }
 
 /** A parameter for `$n::integer[]`. */
-export function int4Array(values: readonly number[]): Buffer {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 4))
-  let at = writeHeader(bytes, INT4_OID, values.length)
-  for (const value of values) {
-    at = bytes.writeInt32BE(4, at)
-    at = bytes.writeInt32BE(value, at)
+export function int4Array(values: readonly number[] | Int32Array): Buffer {
+  const count = values.length
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + count * (LENGTH_BYTES + 4))
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = writeHeader(bytes, INT4_OID, count)
+  for (let index = 0; index < count; index++) {
+    view.setInt32(at, 4)
+    view.setInt32(at + LENGTH_BYTES, values[index]!)
+    at += LENGTH_BYTES + 4
   }
   return bytes
 }

@@ -5,7 +5,7 @@
  */
 import type { Db } from '../sql/db.ts'
 import { type Query, query } from '../sql/query.ts'
-import type { HeardSwap, LedgerNames } from '../streams/ledger-wire.ts'
+import type { LedgerNames } from '../streams/ledger-wire.ts'
 import { type Name, NameTable } from '../streams/name-table.ts'
 
 type IdRow = { id: number; address: string }
@@ -35,7 +35,10 @@ export function sharedNames(db: object): LedgerNames {
 const shared = new WeakMap<object, LedgerNames>()
 
 /** Sees to it that every wallet and mint of a batch has its id. */
-export async function learnIds(db: Db, heard: readonly HeardSwap[]): Promise<void> {
+export async function learnIds(
+  db: Db,
+  heard: readonly { user: Name; mint: Name }[],
+): Promise<void> {
   const wallets = new Set<Name>()
   const mints = new Set<Name>()
   for (const { user, mint } of heard) {

@@ -40,7 +40,7 @@ export const ledger: Measurement = {
     { figure: REBUILD, unit: 'swaps/s', goal: '>= 100,000' },
   ],
   async round(context) {
-    filled ??= { plain: await fill(context, false), heavy: await fill(context, true) }
+    filled ??= { plain: await fillFeed(context, false), heavy: await fillFeed(context, true) }
     const [alone, rebuild] = await run(context, filled.plain, [followFeed, rebuildAll])
     const [heavy] = await run(context, filled.heavy, [followFeed])
     return [
@@ -52,10 +52,15 @@ export const ledger: Measurement = {
   },
 }
 
-/** The market through the pool lanes: swaps stored, FEED written, the ledger untouched. */
-async function fill(context: BenchContext, isHeavy: boolean): Promise<FilledStage> {
+/** The market through the pool lanes: swaps stored, FEED written, what reads it untouched. */
+export async function fillFeed(
+  context: BenchContext,
+  isHeavy: boolean,
+  prepare: (stage: Stage) => Promise<void> = async () => {},
+): Promise<FilledStage> {
   const publisher = await context.publisher()
   return context.stages.fill(async (stage) => {
+    await prepare(stage)
     const worker = await startWorkerProgram(stage, [])
     try {
       worker.tell({ kind: 'expect', events: { pool: publisher.events } })

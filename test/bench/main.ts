@@ -25,6 +25,7 @@ import { pipeline, pipelineWithLedger, wholePipeline } from './pipeline.ts'
 import { positions } from './positions.ts'
 import { publisherOnDemand } from './publisher.ts'
 import { rankingOf } from './ranking.ts'
+import { rankingFeed } from './ranking-feed.ts'
 import { soak, soakTable } from './soak.ts'
 import { openStages } from './stage.ts'
 import { figures, machine, markdown } from './table.ts'
@@ -61,6 +62,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   positions,
   chart,
   leaderboardOf(Number(values.wallets)),
+  rankingFeed,
   rankingOf(Number(values.tokens)),
   gateway,
   markets,

@@ -6,15 +6,16 @@
  * recount has taken in is passed over (recount.ts).
  */
 import type { StoredMessage } from '../../streams/jetstream.ts'
-import { decodeHeardSwaps, type HeardSwap, type LedgerNames } from '../../streams/ledger-wire.ts'
+import type { LedgerNames } from '../../streams/ledger-wire.ts'
 import { feedStreamSubject } from '../../streams/subject.ts'
 import { feedHead } from '../../streams/topology.ts'
+import { decodeHeardTrades, type HeardTrade } from '../../streams/trade-wire.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { learnIds, sharedNames } from '../names.ts'
 import { Board } from './board.ts'
-import { MarketTraders, type Newcomers } from './market.ts'
+import { MarketTraders } from './market.ts'
 import { WrittenPages } from './page-store.ts'
 import { beginRecount, type Covers, loadCovers, nextRecounted, recountPage } from './recount.ts'
 import { Buckets, encodeBuckets, writeBuckets, writeStarts } from './store.ts'
@@ -28,12 +29,18 @@ const RECOUNT_POLL_MS = 1_000
 const ROLL_EVERY_MS = 700
 /** A roll is followed by so many times its length without one: rolling takes a fifth of the lane. */
 const REST_SHARE = 4
+/**
+ * A bucket is written whole, however few trades a batch adds to it: about 14,000 swaps at once, and of a
+ * slow feed what comes in a fifth of a second, of the two seconds that a ranking may be old.
+ */
+const GATHER = { bytesMax: 4 * 1024 * 1024, waitMs: 200 }
 
 export const rankingActor: Actor = {
   name: 'ranking',
   lanes: () => 1,
   source: (topology) => topology.feed,
   filter: (topology) => feedStreamSubject(topology.prefix),
+  gather: GATHER,
   announces: () => [],
   openLane: (context) => new RankingLane(context),
   async noteGap({ db }) {
@@ -75,11 +82,14 @@ class RankingLane implements LaneMemory {
     const deadLetters: DeadLetter[] = []
     const heard = await this.decode(messages, deadLetters)
     await learnIds(this.context.db, heard)
-    const swaps = this.withoutCovered(heard)
-    const touched = await this.addTrades(swaps)
-    const starts = this.noteStarts(swaps)
-    const traders = await this.noteTraders(heard)
-    for (const { mint, swap } of swaps) this.board.note(mint.id, swap.timestamp)
+    const trades = this.withoutCovered(heard)
+    const touched = await this.addTrades(trades)
+    const starts = this.noteStarts(trades)
+    // Of all that was heard: one that a recount has taken in changes nothing there.
+    const traders = await this.market.note(this.context.db, heard)
+    for (const { tokenId, bucketMs, isHour } of touched) {
+      if (!isHour) this.board.note(tokenId, bucketMs)
+    }
     this.sequence = messages[messages.length - 1]?.sequence ?? this.sequence
     const rows = encodeBuckets(touched)
     return {
@@ -141,11 +151,11 @@ class RankingLane implements LaneMemory {
   private async decode(
     messages: readonly StoredMessage[],
     deadLetters: DeadLetter[],
-  ): Promise<HeardSwap[]> {
-    const heard: HeardSwap[] = []
+  ): Promise<HeardTrade[]> {
+    const heard: HeardTrade[] = []
     for (const { sequence, subject, payload } of messages) {
       try {
-        for (const swap of decodeHeardSwaps(payload, this.names)) heard.push(swap)
+        for (const trade of decodeHeardTrades(payload, this.names)) heard.push(trade)
       } catch (error) {
         if (!(error instanceof WireError)) throw error
         const reason = `does not parse: ${error.message}`
@@ -158,47 +168,39 @@ class RankingLane implements LaneMemory {
     return heard
   }
 
-  private withoutCovered(heard: readonly HeardSwap[]): readonly HeardSwap[] {
+  private withoutCovered(heard: readonly HeardTrade[]): readonly HeardTrade[] {
     const covers = this.covers!
-    const isCovered = ({ mark: { poolLane, commitNumber }, mint }: HeardSwap): boolean =>
+    const isCovered = ({ mark: { poolLane, commitNumber }, mint }: HeardTrade): boolean =>
       covers.reach(poolLane, commitNumber) && covers.has(mint.id, poolLane, commitNumber)
-    return heard.some(isCovered) ? heard.filter((swap) => !isCovered(swap)) : heard
+    return heard.some(isCovered) ? heard.filter((trade) => !isCovered(trade)) : heard
   }
 
-  /** Counts swaps in their minutes and hours; answers with those. */
-  private async addTrades(swaps: readonly HeardSwap[]): Promise<Set<TraderBucket>> {
+  /** Counts trades in their minutes and hours; answers with those. */
+  private async addTrades(trades: readonly HeardTrade[]): Promise<Set<TraderBucket>> {
     const touched = new Set<TraderBucket>()
     for (const buckets of [this.minutes, this.hours]) {
       buckets.age()
-      const keys = swaps.map(({ mint, swap }) => buckets.keyOf(mint.id, swap.timestamp))
-      await buckets.load(this.context.db, new Set(keys))
-      for (const [index, { swap, user }] of swaps.entries()) {
+      const keys = trades.map(({ mint, timestamp }) => buckets.keyOf(mint.id, timestamp))
+      await buckets.load(this.context.db, keys)
+      for (let index = 0; index < trades.length; index++) {
+        const { isBuy, user } = trades[index]!
         const bucket = buckets.get(keys[index]!)!
-        addTrade(bucket, swap.isBuy, mixedWallet(user.id))
+        addTrade(bucket, isBuy, mixedWallet(user.id))
         touched.add(bucket)
       }
     }
     return touched
   }
 
-  /** Of all that was heard: one that a recount has taken in changes nothing here. */
-  private noteTraders(heard: readonly HeardSwap[]): Promise<Newcomers> {
-    const trades = heard.map(({ swap, user }) => ({
-      timestamp: swap.timestamp,
-      walletId: user.id,
-    }))
-    return this.market.note(this.context.db, trades)
-  }
-
   /** Tokens whose first swap may be among these, with its time. */
-  private noteStarts(swaps: readonly HeardSwap[]): Map<number, number> {
+  private noteStarts(trades: readonly HeardTrade[]): Map<number, number> {
     const earlier = new Map<number, number>()
     if (this.starts.size > STARTS_REMEMBERED) this.starts = new Map()
-    for (const { mint, swap } of swaps) {
+    for (const { mint, timestamp } of trades) {
       const known = this.starts.get(mint.id)
-      if (known !== undefined && known <= swap.timestamp) continue
-      this.starts.set(mint.id, swap.timestamp)
-      earlier.set(mint.id, swap.timestamp)
+      if (known !== undefined && known <= timestamp) continue
+      this.starts.set(mint.id, timestamp)
+      earlier.set(mint.id, timestamp)
     }
     return earlier
   }

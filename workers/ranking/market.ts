@@ -19,7 +19,7 @@ import {
   trimmed,
 } from './traders.ts'
 
-type Trade = { timestamp: number; walletId: number }
+type Trade = { timestamp: number; user: { id: number } }
 /** A wallet that is new to a bucket. */
 type Newcomer = { isHour: boolean; bucketMs: number; wallet: number }
 export type Newcomers = { rows: Newcomer[]; keptFromMs: number }
@@ -48,14 +48,19 @@ export class MarketTraders {
     for (const { timestamp } of trades) this.newestMs = Math.max(this.newestMs, timestamp)
     const keptFromMs = bucketOf(this.newestMs, HOUR_MS) - HOURS_KEPT * HOUR_MS
     const rows: Newcomer[] = []
-    for (const { timestamp, walletId } of trades) {
-      if (timestamp < keptFromMs) continue
-      const wallet = mixedWallet(walletId)
-      for (const isHour of [false, true]) {
-        const bucketMs = bucketOf(timestamp, isHour ? HOUR_MS : MINUTE_MS)
-        const set =
-          this.sets.get(keyOf(isHour, bucketMs)) ?? (await this.load(db, isHour, bucketMs))
-        if (isNewTo(set, wallet)) rows.push({ isHour, bucketMs, wallet })
+    for (const isHour of [false, true]) {
+      const widthMs = isHour ? HOUR_MS : MINUTE_MS
+      let bucketMs = Number.NaN
+      let set: TraderSet | undefined
+      for (const { timestamp, user } of trades) {
+        if (timestamp < keptFromMs) continue
+        // The next is of the same bucket, as a rule.
+        if (!(timestamp >= bucketMs && timestamp < bucketMs + widthMs)) {
+          bucketMs = bucketOf(timestamp, widthMs)
+          set = this.sets.get(keyOf(isHour, bucketMs)) ?? (await this.load(db, isHour, bucketMs))
+        }
+        const wallet = mixedWallet(user.id)
+        if (isNewTo(set!, wallet)) rows.push({ isHour, bucketMs, wallet })
       }
     }
     this.forgetEarliest()

@@ -75,8 +75,10 @@ export class Buckets {
 
   /** Sees to it that these are in memory, as stored or empty. */
   async load(db: Db, keys: Iterable<number>): Promise<void> {
-    const missing = [...keys].filter((key) => this.get(key) === undefined)
-    if (missing.length === 0) return
+    const unknown = new Set<number>()
+    for (const key of keys) if (this.get(key) === undefined) unknown.add(key)
+    if (unknown.size === 0) return
+    const missing = [...unknown]
     const tokenIds = missing.map((key) => Math.floor(key / BUCKETS))
     const times = missing.map((key) => (key % BUCKETS) * this.widthMs)
     for (const [index, key] of missing.entries()) {

@@ -53,11 +53,14 @@ export function addTrade(bucket: TraderBucket, isBuy: boolean, mixed: number): v
 }
 
 /** The wallets that are kept, ascending; the set is left with no others. */
-export function trimmed(set: TraderSet): number[] {
-  const sorted = Int32Array.from(set.wallets).sort()
-  if (sorted.length <= TRADERS_EXACT) return [...sorted]
+export function trimmed(set: TraderSet): Int32Array {
+  const sorted = new Int32Array(set.wallets.size)
+  let count = 0
+  for (const wallet of set.wallets) sorted[count++] = wallet
+  sorted.sort()
+  if (count <= TRADERS_EXACT) return sorted
   set.below = sorted[TRADERS_EXACT]!
-  const kept = [...sorted.subarray(0, TRADERS_EXACT)]
+  const kept = sorted.subarray(0, TRADERS_EXACT)
   set.wallets = new Set(kept)
   return kept
 }

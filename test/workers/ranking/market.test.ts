@@ -14,7 +14,7 @@ const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 const MINUTE_MS = 60_000
 const WIDTHS = [1, 2, 7, 8, 60, 61, 67, 68, 360, 1_440]
 
-type Trade = { timestamp: number; walletId: number }
+type Trade = { timestamp: number; user: { id: number } }
 
 async function freshDatabase(t: { teardown: (end: () => unknown) => void }): Promise<Db> {
   const { db, drop } = await testDatabase()
@@ -42,7 +42,7 @@ async function counted(db: Db, minutes: number): Promise<number> {
 function naive(trades: readonly Trade[], minutes: number): number {
   const from = NEWEST_MS - (NEWEST_MS % MINUTE_MS) - (minutes - 1) * MINUTE_MS
   const recent = trades.filter(({ timestamp }) => timestamp >= from)
-  return new Set(recent.map(({ walletId }) => walletId)).size
+  return new Set(recent.map(({ user }) => user.id)).size
 }
 
 function batchesOf(prng: Prng, trades: readonly Trade[], size: number): Trade[][] {
@@ -66,9 +66,9 @@ test('few traders are counted exactly, at the edges of minutes and hours', async
     const isEdge = prng.chance(0.4)
     const age = Math.floor(26 * 60 * MINUTE_MS * prng.unit() ** 4)
     const timestamp = isEdge ? edges[prng.below(edges.length)]! : NEWEST_MS - age
-    return { timestamp, walletId: prng.below(300) }
+    return { timestamp, user: { id: prng.below(300) } }
   })
-  trades.push({ timestamp: NEWEST_MS, walletId: 1_000 })
+  trades.push({ timestamp: NEWEST_MS, user: { id: 1_000 } })
   await noteAll(db, batchesOf(prng, trades, 25))
   for (const minutes of WIDTHS)
     t.is(await counted(db, minutes), naive(trades, minutes), `${minutes}`)
@@ -79,9 +79,9 @@ test('many traders are near, and as near whatever the order and the batches', as
   const [one, other] = [await freshDatabase(t), await freshDatabase(t)]
   const trades = Array.from({ length: 30_000 }, () => ({
     timestamp: NEWEST_MS - Math.floor(24 * 60 * MINUTE_MS * prng.unit() ** 3),
-    walletId: prng.below(20_000),
+    user: { id: prng.below(20_000) },
   }))
-  trades.push({ timestamp: NEWEST_MS, walletId: 30_000 })
+  trades.push({ timestamp: NEWEST_MS, user: { id: 30_000 } })
   await noteAll(one, batchesOf(prng, trades, 700))
   await noteAll(other, batchesOf(prng, trades, 3_000))
   for (const minutes of WIDTHS) {
@@ -112,7 +112,7 @@ test('what is older than a day goes, and comes from the swaps again with the res
     'select id, address as "user" from wallet',
   )
   const idOf = new Map(ids.rows.map((row) => [row.user, row.id]))
-  const trades = swaps.map(({ timestamp, user }) => ({ timestamp, walletId: idOf.get(user)! }))
+  const trades = swaps.map(({ timestamp, user }) => ({ timestamp, user: { id: idOf.get(user)! } }))
   // In the order of time: the first are of yesterday and no longer there at the end.
   await noteAll(db, [trades.slice(100), trades.slice(0, 100)])
   const rowsOf = async () =>

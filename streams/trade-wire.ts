@@ -1,0 +1,54 @@
+/**
+ * A FEED message as the ranking reads it: who traded which mint, when, and which way. Everything else of a
+ * swap is read past, its signature and its amounts too. The same bytes say the same as to decodeFeedBatch(),
+ * and are refused where they end early or a field comes as what it is not (test/streams/trade-wire.test.ts).
+ */
+import type { FeedMark } from './event-wire.ts'
+import { type LedgerNames, NO_NAME, passBy, readFeedSwaps, readName } from './ledger-wire.ts'
+import type { Name } from './name-table.ts'
+import type { WireReader } from './wire.ts'
+
+/** A swap that the ranking heard of. */
+export type HeardTrade = {
+  user: Name
+  mint: Name
+  isBuy: boolean
+  timestamp: number
+  readonly mark: FeedMark
+}
+
+/** The swaps of a FEED message, in its order. Throws WireError. */
+export function decodeHeardTrades(
+  payload: Uint8Array,
+  names: Pick<LedgerNames, 'users' | 'mints'>,
+): HeardTrade[] {
+  return readFeedSwaps(payload, (reader, mark) => readTrade(reader, names, mark))
+}
+
+function readTrade(
+  reader: WireReader,
+  { users, mints }: Pick<LedgerNames, 'users' | 'mints'>,
+  mark: FeedMark,
+): HeardTrade {
+  const trade: HeardTrade = { user: NO_NAME, mint: NO_NAME, isBuy: false, timestamp: 0, mark }
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    switch (tag) {
+      case 3 << 3:
+        trade.timestamp = reader.safe()
+        break
+      case (4 << 3) | 2:
+        trade.mint = readName(reader, mints)
+        break
+      case (6 << 3) | 2:
+        trade.user = readName(reader, users)
+        break
+      case 7 << 3:
+        trade.isBuy = reader.safe() !== 0
+        break
+      default:
+        passBy(reader, tag)
+    }
+  }
+  return trade
+}
