@@ -9,6 +9,9 @@ import type { TSchema } from 'typebox'
 
 export type Write = (value: unknown) => string
 
+/** What the engine is to write in a value's place: far faster at it than a text put together here. */
+type Plain = (value: unknown) => unknown
+
 type Shape = {
   type?: string
   anyOf?: Shape[]
@@ -16,67 +19,71 @@ type Shape = {
   properties?: Record<string, Shape>
 }
 
+/** Text that JSON.stringify writes as it stands; TypeScript does not know it yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+
 /** The writer of a schema's values. */
 export function writerOf(schema: TSchema): Write {
-  return writer(schema as Shape)
+  const plain = plainOf(schema as Shape)
+  return (value) => JSON.stringify(plain(value))
 }
 
-function writer(shape: Shape): Write {
-  if (shape.anyOf !== undefined) return nullableWriter(shape.anyOf)
-  if (shape.properties !== undefined) return objectWriter(shape.properties)
-  if (shape.type === 'array' && shape.items !== undefined) return arrayWriter(shape.items)
-  if (shape.type === 'integer' || shape.type === 'number') return writeNumber
-  if (shape.type === 'boolean') return String
-  if (shape.type === 'string') return writeText
-  return writeExact
+function plainOf(shape: Shape): Plain {
+  if (shape.anyOf !== undefined) return plainOrNull(shape.anyOf)
+  if (shape.properties !== undefined) return plainObject(shape.properties)
+  if (shape.type === 'array' && shape.items !== undefined) return plainArray(shape.items)
+  if (shape.type === 'integer' || shape.type === 'number') return plainNumber
+  if (shape.type === 'string') return plainText
+  return plainExact
 }
 
-function nullableWriter(options: readonly Shape[]): Write {
+function plainOrNull(options: readonly Shape[]): Plain {
   const others = options.filter((option) => option.type !== 'null')
-  const write = others.length === 1 ? writer(others[0] as Shape) : writeExact
-  return (value) => (value === null ? 'null' : write(value))
+  const plain = others.length === 1 ? plainOf(others[0] as Shape) : plainExact
+  return (value) => (value === null ? null : plain(value))
 }
 
-function objectWriter(properties: Record<string, Shape>): Write {
+/** A field that is undefined is left out, as the engine does it. */
+function plainObject(properties: Record<string, Shape>): Plain {
   const fields = Object.entries(properties).map(([name, shape]) => ({
     name,
-    label: `${JSON.stringify(name)}:`,
-    write: writer(shape),
+    plain: plainOf(shape),
   }))
   return (value) => {
     const from = value as Record<string, unknown>
-    let text = ''
-    for (const { name, label, write } of fields) {
+    const to: Record<string, unknown> = {}
+    for (const { name, plain } of fields) {
       const field = from[name]
-      if (field === undefined) continue
-      text += (text === '' ? label : `,${label}`) + write(field)
+      if (field !== undefined) to[name] = plain(field)
     }
-    return `{${text}}`
+    return to
   }
 }
 
-function arrayWriter(items: Shape): Write {
-  const write = writer(items)
-  return (value) => `[${(value as unknown[]).map(write).join(',')}]`
+function plainArray(items: Shape): Plain {
+  const plain = plainOf(items)
+  return (value) => (value as unknown[]).map(plain)
 }
 
 /** Whatever stands there as a text: an int64, too, for who asked for texts. */
-function writeText(value: unknown): string {
-  return JSON.stringify(String(value))
+function plainText(value: unknown): unknown {
+  return String(value)
 }
 
-/** JSON knows no NaN and no infinity. */
-function writeNumber(value: unknown): string {
-  return typeof value === 'number' && !Number.isFinite(value) ? 'null' : String(value)
+/** Sums come as texts of digits, too. JSON knows no NaN and no infinity: the engine writes null. */
+function plainNumber(value: unknown): unknown {
+  return typeof value === 'number' ? value : rawJSON(String(value))
 }
 
-/** Anything, by what it is instead of by a schema; bigints digit for digit. */
+/** Anything, by what it is instead of by a schema. */
+function plainExact(value: unknown): unknown {
+  if (typeof value === 'bigint') return rawJSON(value.toString())
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(plainExact)
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plainExact(field)]))
+}
+
+/** Anything; bigints digit for digit. */
 export function writeExact(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString()
-  if (Array.isArray(value)) return `[${value.map(writeExact).join(',')}]`
-  if (typeof value === 'object' && value !== null) {
-    const fields = Object.entries(value).filter(([, field]) => field !== undefined)
-    return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${writeExact(field)}`).join(',')}}`
-  }
-  return JSON.stringify(value) ?? 'null'
+  return JSON.stringify(plainExact(value)) ?? 'null'
 }

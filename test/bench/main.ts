@@ -11,8 +11,10 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Stack, startStack } from '../../deploy/local/stack.ts'
 import { stackDefaults } from '../support/servers.ts'
+import { candles } from './candles.ts'
 import { chart } from './chart.ts'
 import { copy } from './copy.ts'
+import { freshnessOf } from './freshness.ts'
 import { gateway } from './gateway.ts'
 import { jetStreamAlone } from './jet-stream.ts'
 import { latency } from './latency.ts'
@@ -60,10 +62,12 @@ const MEASUREMENTS: readonly Measurement[] = [
   latency,
   lookUp,
   positions,
+  candles,
   chart,
   leaderboardOf(Number(values.wallets)),
   rankingFeed,
   rankingOf(Number(values.tokens)),
+  freshnessOf(Number(values.tokens)),
   gateway,
   markets,
 ]

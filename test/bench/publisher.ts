@@ -2,12 +2,13 @@
  * The publisher program as measurements use it, and a run of the whole pipeline on a stage: publisher,
  * worker, both counted, the result checked in the tables and in FEED.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { decodeFeedBatch } from '../../streams/event-wire.ts'
 import { openReader } from '../../streams/jetstream.ts'
 import { feedStreamSubject } from '../../streams/subject.ts'
 import { streamState } from '../../streams/topology.ts'
 import { runCounts } from '../../workers/runs.ts'
-import { expectEqual } from './measurement.ts'
+import { expectEqual, sharedClockMs, WrongResult } from './measurement.ts'
 import { type Program, startProgram } from './program.ts'
 import type { PublisherSaid, PublishOrder } from './publisher-program.ts'
 import type { Stage } from './stage.ts'
@@ -19,6 +20,9 @@ export type MarketPublisher = {
   events: number
   swaps: number
 }
+
+const BEGIN_BOUND_MS = 60_000
+const BEGIN_POLL_MS = 20
 
 /** Started when first asked for, then the same one for all. */
 export function publisherOnDemand(swaps: number) {
@@ -50,6 +54,24 @@ export async function startWorkerProgram(
   const program = startProgram<WorkerSaid>('worker-program.ts', options, flags)
   await program.hear('ready')
   return program
+}
+
+/** Lets actors begin on an empty stage: what is stored later they hear of, and count nothing anew. */
+export async function beginActors(stage: Stage, actors: readonly string[]): Promise<void> {
+  const worker = await startWorkerProgram(stage, [], actors)
+  const begun = `select not exists (select from checkpoint where actor = any ($1) and stream_epoch is null)
+      and not exists (select from ranking_recount)
+      and (select count(distinct actor) from checkpoint where actor = any ($1)) = cardinality($1::text[])
+    as is_begun`
+  try {
+    for (const boundMs = sharedClockMs() + BEGIN_BOUND_MS; ; await pause(BEGIN_POLL_MS)) {
+      const { rows } = await stage.db.query<{ is_begun: boolean }>(begun, [actors])
+      if (rows[0]?.is_begun === true) return
+      if (sharedClockMs() > boundMs) throw new WrongResult(`${actors.join()} did not begin`)
+    }
+  } finally {
+    await worker.stop()
+  }
 }
 
 /** Publishes by this order; resolves when all is in SWAP. */

@@ -2,17 +2,13 @@
  * The ranking by itself: FEED as the pool lanes wrote it, all of it there, read by a worker that runs nothing
  * but the ranking, which rolls in between. Every trade is counted in its minute and its hour.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import { startMeter } from './cpu.ts'
 import { fillFeed } from './ledger.ts'
-import { expectEqual, type Measurement, sharedClockMs, WrongResult } from './measurement.ts'
-import { startWorkerProgram } from './publisher.ts'
+import { expectEqual, type Measurement } from './measurement.ts'
+import { beginActors, startWorkerProgram } from './publisher.ts'
 import type { FilledStage, Stage } from './stage.ts'
 
 const ALONE = 'ranking alone: FEED -> traders, pages'
-
-const BEGIN_BOUND_MS = 60_000
-const POLL_MS = 20
 
 /** Filled with the first round; each round reads a copy. */
 let filled: FilledStage | undefined
@@ -23,7 +19,7 @@ export const rankingFeed: Measurement = {
   figures: [{ figure: ALONE, unit: 'swaps/s', goal: '>= 40,000' }],
   async round(context) {
     const { stack, stages, swaps, workerFlags } = context
-    filled ??= await fillFeed(context, false, beginRanking)
+    filled ??= await fillFeed(context, false, (stage) => beginActors(stage, ['ranking']))
     return stages.use(async (stage) => {
       const worker = await startWorkerProgram(stage, workerFlags, ['ranking'])
       try {
@@ -43,21 +39,6 @@ export const rankingFeed: Measurement = {
       }
     }, filled)
   },
-}
-
-/** A ranking that has begun: what it then hears it counts, and no recount has taken it in. */
-async function beginRanking(stage: Stage): Promise<void> {
-  const worker = await startWorkerProgram(stage, [], ['ranking'])
-  const begun = `select from checkpoint where actor = 'ranking' and stream_epoch is not null
-    and not exists (select from ranking_recount)`
-  try {
-    for (const boundMs = sharedClockMs() + BEGIN_BOUND_MS; ; await pause(POLL_MS)) {
-      if ((await stage.db.query(begun)).rowCount === 1) return
-      if (sharedClockMs() > boundMs) throw new WrongResult('the ranking did not begin')
-    }
-  } finally {
-    await worker.stop()
-  }
 }
 
 async function verifyTraders({ db }: Stage, swaps: number): Promise<void> {

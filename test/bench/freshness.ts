@@ -1,0 +1,224 @@
+/**
+ * How old a ranking is: a steady load over many active tokens through a worker process for each actor, and
+ * now and then the first swap of a token that nobody traded. From when the publisher is handed that until
+ * GET /trending lists the token; the list is asked for without a pause, and kept nowhere.
+ *
+ * Half of the load goes to a thousand tokens, the other half to any.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Db } from '../../sql/db.ts'
+import { publishEvents } from '../../streams/batcher.ts'
+import type { Event } from '../../streams/event.ts'
+import { Prng } from '../../streams/market/prng.ts'
+import { createPublisher } from '../../streams/publisher.ts'
+import type { DexId } from '../../streams/venue.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../api/sample-swap.ts'
+import { startMeter } from './cpu.ts'
+import {
+  type BenchContext,
+  type Measurement,
+  quantile,
+  type Sample,
+  sharedClockMs,
+  WrongResult,
+} from './measurement.ts'
+import { programLog } from './program.ts'
+import { beginActors, startWorkerProgram } from './publisher.ts'
+import { fillRanked, NEWEST_MS } from './ranked-tokens.ts'
+import { type RestClient, startRest } from './rest-client.ts'
+import type { Stage } from './stage.ts'
+
+const SWAPS_PER_SECOND = 2_000
+const TICK_MS = 2
+const WARM_UP_SECONDS = 5
+const PROBE_EVERY_MS = 200
+const PROBES_MAX = 200
+const HOT_TOKENS = 1_000
+const WALLETS = 20_000
+const SLOT_MS = 400
+const FIRST_SLOT = 10_000_000
+const BOARD_BOUND_MS = 600_000
+const PROBE_BOUND_MS = 60_000
+const SECTOR = 'probe'
+const ASKED = `/trending?window=24h&limit=${PROBES_MAX}&sector=${SECTOR}`
+
+type Pool = { mint: string; pair: string; dex: DexId }
+
+export function freshnessOf(tokens: number): Measurement {
+  const of = `${SWAPS_PER_SECOND.toLocaleString('en-US')} swaps/s, ${tokens.toLocaleString('en-US')} active tokens`
+  const figureOf = (name: string): string => `published -> in /trending at ${of}, ${name}`
+  const asking = `GET /trending of one sector at ${of}, p99`
+  const load = `steady load with ledger and ranking at ${of}`
+  return {
+    name: 'freshness',
+    needsStack: true,
+    figures: [
+      { figure: figureOf('p50'), unit: 'ms' },
+      { figure: figureOf('p99'), unit: 'ms', goal: '<= 2,000' },
+      { figure: asking, unit: 'ms', digits: 1, goal: '<= 40' },
+      { figure: load, unit: 'swaps/s' },
+    ],
+    round: (context) =>
+      context.stages.use(async (stage) => {
+        await beginActors(stage, ['ledger', 'ranking'])
+        await fillRanked(stage.db, tokens)
+        const pools = await listPools(stage.db)
+        await stage.db.query(
+          'insert into token (address, sector) select address, $2 from unnest($1::text[]) as address',
+          [Array.from({ length: PROBES_MAX }, (_, n) => mint(n)), SECTOR],
+        )
+        const { fresh, asked, rate, cpu } = await play(context, stage, pools)
+        return [
+          { figure: figureOf('p50'), value: quantile(fresh, 0.5) },
+          { figure: figureOf('p99'), value: quantile(fresh, 0.99) },
+          { figure: asking, value: quantile(asked, 0.99) },
+          { figure: load, value: rate, cpu },
+        ]
+      }),
+  }
+}
+
+async function listPools(db: Db): Promise<Pool[]> {
+  const { rows } = await db.query<Pool>(
+    `select token.address as mint, pair_address as pair, dex
+     from pool join token on token.id = token_id order by pool.id`,
+  )
+  return rows
+}
+
+type Played = { fresh: number[]; asked: number[]; rate: number; cpu: NonNullable<Sample['cpu']> }
+
+async function play(
+  { stack, workerFlags, seconds, say }: BenchContext,
+  stage: Stage,
+  pools: readonly Pool[],
+): Promise<Played> {
+  const names = ['pool', 'ledger', 'ranking']
+  const workers = await Promise.all(
+    names.map((name) => startWorkerProgram(stage, workerFlags, [name])),
+  )
+  const rest = await startRest(stage)
+  try {
+    const fromMs = sharedClockMs()
+    await untilRolled(stage.db)
+    say(`rolled first in ${((sharedClockMs() - fromMs) / 1000).toFixed(1)} s`)
+    const meter = startMeter({
+      ...Object.fromEntries(names.map((name, index) => [name, workers[index]!.pid])),
+      PostgreSQL: stack.servers.postgres.pid,
+      NATS: stack.servers.nats.pid,
+      API: rest.pid,
+    })
+    const market = new Market(pools, (WARM_UP_SECONDS + seconds) * 1000)
+    const publisher = createPublisher(stage.jetStream, stage.topology, { log: programLog })
+    const { prefix, laneCount } = stage.topology
+    const deps = { publish: publisher.publish, prefix, laneCount }
+    const watching = watch(rest, market)
+    const watched = watching.catch((fault) => market.end(fault))
+    await publishEvents(market.events(), deps)
+    const rate = market.swaps / market.tookSeconds
+    await watched
+    const cpu = meter.perSwap(market.swaps)
+    return { ...(await watching), rate, cpu }
+  } finally {
+    await rest.stop()
+    await Promise.all(workers.map((worker) => worker.stop()))
+  }
+}
+
+async function untilRolled(db: Db): Promise<void> {
+  for (const boundMs = sharedClockMs() + BOARD_BOUND_MS; ; await pause(100)) {
+    const { rowCount } = await db.query('select from ranking_roll')
+    if (rowCount === 1) return
+    if (sharedClockMs() > boundMs) throw new WrongResult('the ranking never rolled')
+  }
+}
+
+/** Asks until every token of which a swap was handed over is listed. */
+async function watch(rest: RestClient, market: Market): Promise<Pick<Played, 'fresh' | 'asked'>> {
+  const fresh: number[] = []
+  const asked: number[] = []
+  while (!market.isOver || market.awaited.size > 0) {
+    const fromMs = sharedClockMs()
+    const { status, text } = await rest.read(ASKED)
+    const nowMs = sharedClockMs()
+    if (status !== 200) throw new WrongResult(`status ${status} of ${ASKED}`)
+    asked.push(nowMs - fromMs)
+    const { results } = JSON.parse(text) as { results: { mint: string }[] }
+    for (const { mint: listed } of results) {
+      const handedMs = market.awaited.get(listed)
+      if (handedMs === undefined) continue
+      fresh.push(nowMs - handedMs)
+      market.awaited.delete(listed)
+    }
+    for (const handedMs of market.awaited.values()) {
+      if (nowMs - handedMs > PROBE_BOUND_MS) throw new WrongResult('a token was never listed')
+    }
+    await pause(TICK_MS)
+  }
+  return { fresh, asked }
+}
+
+/** What is due, every tick, on the clock of this machine. */
+class Market {
+  /** Mints that were handed over and are not listed yet, with the moment. */
+  readonly awaited = new Map<string, number>()
+  isOver = false
+  swaps = 0
+  tookSeconds = 0
+  private readonly pools: readonly Pool[]
+  private readonly forMs: number
+  private readonly prng = new Prng([4, 7])
+  private fault: unknown
+
+  constructor(pools: readonly Pool[], forMs: number) {
+    this.pools = pools
+    this.forMs = forMs
+  }
+
+  end(fault: unknown): void {
+    this.fault = fault
+  }
+
+  async *events(): AsyncGenerator<readonly Event[]> {
+    const fromMs = sharedClockMs()
+    let probes = 0
+    for (let passedMs = 0; passedMs < this.forMs; passedMs = sharedClockMs() - fromMs) {
+      if (this.fault !== undefined) break
+      const run: Event[] = []
+      for (const due = (passedMs * SWAPS_PER_SECOND) / 1000; this.swaps < due; this.swaps++) {
+        run.push(this.swapOf(this.anyPool(), passedMs))
+      }
+      const probesDue = (passedMs - WARM_UP_SECONDS * 1000) / PROBE_EVERY_MS
+      for (; probes < Math.min(PROBES_MAX, probesDue); probes++, this.swaps++) {
+        run.push(this.swapOf({ mint: mint(probes), pair: pair(probes), dex: 1 }, passedMs))
+        this.awaited.set(mint(probes), sharedClockMs())
+      }
+      if (run.length > 0) yield run
+      await pause(TICK_MS)
+    }
+    this.tookSeconds = (sharedClockMs() - fromMs) / 1000
+    this.isOver = true
+  }
+
+  private anyPool(): Pool {
+    const among = this.prng.below(2) === 0 ? HOT_TOKENS : this.pools.length
+    return this.pools[this.prng.below(Math.min(among, this.pools.length))]!
+  }
+
+  private swapOf({ mint: tokenAddress, pair: pairAddress, dex }: Pool, passedMs: number): Event {
+    const swap = sampleSwap({
+      signature: signatureOf(this.swaps + 1),
+      slot: FIRST_SLOT + Math.floor(passedMs / SLOT_MS),
+      timestamp: Math.floor(NEWEST_MS + passedMs),
+      blockTxIndex: this.swaps,
+      tokenAddress,
+      pairAddress,
+      dex,
+      user: trader(this.prng.below(WALLETS)),
+      isBuy: this.prng.below(2) === 0,
+      solAmount: 20_000 + this.prng.below(1_000_000_000),
+      tokenAmount: 30_000 + this.prng.below(1_000_000_000),
+    })
+    return { kind: 'swap', swap }
+  }
+}
