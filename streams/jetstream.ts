@@ -262,7 +262,7 @@ export async function openReader(
 
 /** `close` ends once the client has handed on all that it has: from then on nothing waits for room. */
 function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamReader {
-  let held: (StoredMessage & { renewals: number })[] = []
+  const held: (StoredMessage & { renewals: number })[] = []
   let heldBytes = 0
   let failure: Error | undefined
   let wake = () => {}
@@ -311,21 +311,14 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
     renewals: () => renewalsTaken,
     async take(maxBytes, waitMs, gatherMs = 0) {
       if (held.length === 0 && failure === undefined) await waitForMessage(waitMs)
-      const gatherUntil = performance.now() + gatherMs
-      const isEnough = () => heldBytes >= Math.min(maxBytes, prefetchBytes)
-      while (held.length > 0 && failure === undefined && !isEnough()) {
-        const leftMs = gatherUntil - performance.now()
-        if (leftMs <= 0) break
-        await waitForMessage(leftMs)
-      }
+      const enough = held.length === 0 ? 0 : Math.min(maxBytes, prefetchBytes)
+      await waitWhile(() => !failure && heldBytes < enough, gatherMs, waitForMessage)
       if (held.length === 0 && failure !== undefined) throw failure
-      let count = 0
-      let bytes = 0
+      let [count, bytes] = [0, 0]
       while (count < held.length && (count === 0 || bytes < maxBytes)) {
         bytes += held[count++]!.payload.length
       }
-      const taken = held.slice(0, count)
-      held = held.slice(count)
+      const taken = held.splice(0, count)
       heldBytes -= bytes
       renewalsTaken = taken.at(-1)?.renewals ?? renewalsTaken
       if (heldBytes <= prefetchBytes) resume()
@@ -336,6 +329,18 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
       resume()
       await messages.close()
     },
+  }
+}
+
+/** Waits, message by message, for a time at most. */
+async function waitWhile(
+  isWaiting: () => boolean,
+  ms: number,
+  waitForMessage: (waitMs: number) => Promise<void>,
+): Promise<void> {
+  const untilMs = performance.now() + ms
+  for (let leftMs = ms; leftMs > 0 && isWaiting(); leftMs = untilMs - performance.now()) {
+    await waitForMessage(leftMs)
   }
 }
 

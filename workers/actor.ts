@@ -76,8 +76,8 @@ export type Actor = {
   lanes?(laneCount: number): number
   source(topology: Topology): StreamIdentity
   filter(topology: Topology, lane: number): string
-  /** For an actor whose effects nobody awaits: larger batches, for which it waits a little. Absent: neither. */
-  readonly gather?: Gathering
+  /** Payload bytes of a batch, and how long is waited for them after a first message. */
+  readonly gather?: typeof AT_ONCE
   /** Every subject that a lane announces on; empty for an actor that announces nothing. */
   announces(topology: Topology, lane: number): string[]
   openLane(context: LaneContext): LaneMemory
@@ -92,9 +92,6 @@ export type Actor = {
    */
   noteGap?(context: LaneContext): Promise<void>
 }
-
-/** Payload bytes of a batch, and how long is waited for so many once there is a message. */
-export type Gathering = { readonly bytesMax: number; readonly waitMs: number }
 
 /** The right to a lane, as the leases gave it. */
 export type Grant = {
@@ -116,8 +113,8 @@ export type LaneDeps = {
   onStep?: StepHook
 }
 
-/** Payload bytes folded and committed at once: about 3,500 swaps, as they come. */
-const AT_ONCE: Gathering = { bytesMax: 1024 * 1024, waitMs: 0 }
+/** Payload bytes folded and committed at once: about 3,500 swaps, as they come (by default). */
+const AT_ONCE = { bytesMax: 1024 * 1024, waitMs: 0 }
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000
 /** How long a busy lane puts off what no message asks for. */

@@ -39,10 +39,16 @@ const SLOT_MS = 400
 const FIRST_SLOT = 10_000_000
 const BOARD_BOUND_MS = 600_000
 const PROBE_BOUND_MS = 60_000
+const ACTORS = ['pool', 'ledger', 'ranking']
+const FIRST_SWAPS = 200
+/** Apart from the swaps of the load. */
+const FIRST_NUMBER = 100_000_000
+const DAY_MS = 86_400_000
 const SECTOR = 'probe'
 const ASKED = `/trending?window=24h&limit=${PROBES_MAX}&sector=${SECTOR}`
 
 type Pool = { mint: string; pair: string; dex: DexId }
+const SOME_POOL: Pool = { mint: mint(PROBES_MAX), pair: pair(PROBES_MAX), dex: 1 }
 
 export function freshnessOf(tokens: number): Measurement {
   const of = `${SWAPS_PER_SECOND.toLocaleString('en-US')} swaps/s, ${tokens.toLocaleString('en-US')} active tokens`
@@ -60,7 +66,7 @@ export function freshnessOf(tokens: number): Measurement {
     ],
     round: (context) =>
       context.stages.use(async (stage) => {
-        await beginActors(stage, ['ledger', 'ranking'])
+        await beginActors(stage, ACTORS, new Market([SOME_POOL], 0).first())
         await fillRanked(stage.db, tokens)
         const pools = await listPools(stage.db)
         await stage.db.query(
@@ -93,7 +99,7 @@ async function play(
   stage: Stage,
   pools: readonly Pool[],
 ): Promise<Played> {
-  const names = ['pool', 'ledger', 'ranking']
+  const names = ACTORS
   const workers = await Promise.all(
     names.map((name) => startWorkerProgram(stage, workerFlags, [name])),
   )
@@ -173,6 +179,14 @@ class Market {
   constructor(pools: readonly Pool[], forMs: number) {
     this.pools = pools
     this.forMs = forMs
+  }
+
+  /** Swaps by which every lane begins. */
+  first(): Event[] {
+    return Array.from({ length: FIRST_SWAPS }, (_, n) => {
+      this.swaps = FIRST_NUMBER + n
+      return this.swapOf({ ...SOME_POOL, pair: pair(PROBES_MAX + n) }, n - DAY_MS)
+    })
   }
 
   end(fault: unknown): void {

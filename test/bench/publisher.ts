@@ -3,13 +3,16 @@
  * worker, both counted, the result checked in the tables and in FEED.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { publishEvents } from '../../streams/batcher.ts'
+import type { Event } from '../../streams/event.ts'
 import { decodeFeedBatch } from '../../streams/event-wire.ts'
 import { openReader } from '../../streams/jetstream.ts'
+import { createPublisher } from '../../streams/publisher.ts'
 import { feedStreamSubject } from '../../streams/subject.ts'
 import { streamState } from '../../streams/topology.ts'
 import { runCounts } from '../../workers/runs.ts'
 import { expectEqual, sharedClockMs, WrongResult } from './measurement.ts'
-import { type Program, startProgram } from './program.ts'
+import { type Program, programLog, startProgram } from './program.ts'
 import type { PublisherSaid, PublishOrder } from './publisher-program.ts'
 import type { Stage } from './stage.ts'
 import type { WorkerSaid } from './worker-program.ts'
@@ -56,14 +59,24 @@ export async function startWorkerProgram(
   return program
 }
 
-/** Lets actors begin on an empty stage: what is stored later they hear of, and count nothing anew. */
-export async function beginActors(stage: Stage, actors: readonly string[]): Promise<void> {
+/**
+ * Lets actors begin on an empty stage, with these first events: what is stored later they hear of, and count
+ * nothing anew.
+ */
+export async function beginActors(
+  stage: Stage,
+  actors: readonly string[],
+  events: readonly Event[] = [],
+): Promise<void> {
   const worker = await startWorkerProgram(stage, [], actors)
   const begun = `select not exists (select from checkpoint where actor = any ($1) and stream_epoch is null)
       and not exists (select from ranking_recount)
       and (select count(distinct actor) from checkpoint where actor = any ($1)) = cardinality($1::text[])
     as is_begun`
   try {
+    const { topology, jetStream } = stage
+    const publisher = createPublisher(jetStream, topology, { log: programLog })
+    await publishEvents(ofOne(events), { publish: publisher.publish, ...topology })
     for (const boundMs = sharedClockMs() + BEGIN_BOUND_MS; ; await pause(BEGIN_POLL_MS)) {
       const { rows } = await stage.db.query<{ is_begun: boolean }>(begun, [actors])
       if (rows[0]?.is_begun === true) return
@@ -72,6 +85,10 @@ export async function beginActors(stage: Stage, actors: readonly string[]): Prom
   } finally {
     await worker.stop()
   }
+}
+
+async function* ofOne(events: readonly Event[]): AsyncGenerator<readonly Event[]> {
+  if (events.length > 0) yield events
 }
 
 /** Publishes by this order; resolves when all is in SWAP. */

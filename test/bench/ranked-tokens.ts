@@ -25,10 +25,12 @@ export async function fillRanked(db: Db, tokens: number): Promise<void> {
        ${NEWEST_MS}, 0.001, ${NEWEST_MS}, 1000000000
      from token cross join lateral generate_series(0, case when id % 5 = 0 then 1 else 0 end) n`,
   )
-  await db.query(`insert into token_start select id, ${NEWEST_MS} - 86400000 from token`)
+  await db.query(
+    `insert into token_start select id, ${NEWEST_MS} - 86400000 from token on conflict do nothing`,
+  )
   await db.query(
     `insert into slot_span (lane, width, bucket, first_ms, last_ms)
-     select 0, width, 0, ${NEWEST_MS} - 86400000, ${NEWEST_MS}
+     select 99, width, 0, ${NEWEST_MS} - 86400000, ${NEWEST_MS}
      from unnest(array[100, 10000, 1000000000]) width`,
   )
   // Half of the minutes lie in the last two hours.
@@ -57,7 +59,8 @@ export async function fillRanked(db: Db, tokens: number): Promise<void> {
      select token_id, sum(buy_count), bucket_ms / 3600000 * 3600000, sum(sell_count),
        array_agg(distinct buyer), '{}'
      from trader_minute cross join unnest(buyers) as buyer
-     group by token_id, bucket_ms / 3600000 * 3600000`,
+     group by token_id, bucket_ms / 3600000 * 3600000
+     on conflict do nothing`,
   )
   await db.query(
     `insert into position (wallet_id, token_id, swap_count, buy_count, sell_count,
