@@ -22,7 +22,8 @@ const MARK = { poolLane: 3, commitNumber: 2 ** 40, part: 1 }
 function feedOf(events: readonly Event[]): Buffer {
   const announced = decodeEventBatch(encodeEventBatch(events)).flatMap((event): FeedEvent[] => {
     if (event.kind === 'token') return []
-    return [event.kind === 'swap' ? { ...event, poolPrice: 1.5, priceImpactBps: -3n } : event]
+    const stamped = { poolPrice: 1.5, priceImpactBps: -3n, walletTags: 9 }
+    return [event.kind === 'swap' ? { ...event, ...stamped } : event]
   })
   return encodeFeedBatch(MARK, announced)
 }
