@@ -8,6 +8,7 @@ import type { ApiError, Family } from './error.ts'
 import type { Admission } from './gateway/gate.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import { writeExact } from './json.ts'
+import type { ApiMetrics } from './metrics.ts'
 
 /** What is known of a request besides HTTP itself, as it goes through the middleware. */
 export type RequestState = {
@@ -30,7 +31,11 @@ export function toldOf(path: string, parameters: Record<string, unknown> | undef
   return { path: maskKeys(path), parameters: parameters && writeExact(parameters) }
 }
 
-export function writeAccessLine(log: Log): Middleware<RequestState> {
+/** The line, and what metrics tell of the request. */
+export function writeAccessLine(
+  log: Log,
+  metrics: ApiMetrics | undefined,
+): Middleware<RequestState> {
   return async (context, next) => {
     const started = performance.now()
     const requestId = randomUUID()
@@ -38,18 +43,23 @@ export function writeAccessLine(log: Log): Middleware<RequestState> {
     await next()
     const { res, state } = context
     const { route, keyId, fault, told = toldOf(context.path, state.parameters) } = state
+    const { method } = context
+    const status = res.statusCode
+    const durationMs = performance.now() - started
+    const kept = (res.getHeader('X-Cache') as string | undefined) ?? ''
+    metrics?.observe({ method, route, status, seconds: durationMs / 1_000, kept })
     const line = {
       requestId,
-      method: context.method,
+      method,
       path: told.path,
       route,
       parameters: told.parameters,
       keyId,
-      status: res.statusCode,
-      durationMs: Math.round(performance.now() - started),
+      status,
+      durationMs: Math.round(durationMs),
     }
     if (res.destroyed) log.info(line, 'the client went away')
-    else if (res.statusCode >= 500) {
+    else if (status >= 500) {
       log.error({ ...line, err: fault?.cause ?? fault }, 'request failed')
     } else log.info(line, 'request')
   }

@@ -10,13 +10,17 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import compress from 'koa-compress'
+import type { Registry } from 'prom-client'
 import Type from 'typebox'
 import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
 import { type RequestState, toldOf, writeAccessLine } from './access-line.ts'
+import { consoleRouter } from './admin/console.ts'
+import type { Operations } from './admin/operations.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { expectOperatorRequest } from './admin/session.ts'
 import { type AskedBefore, answerRepeated, createAskedBefore } from './asked-before.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
@@ -28,7 +32,6 @@ import { answerPage, docsRouter, wantsPage } from './docs/router.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import type { FeedPlace } from './feed/list-cursor.ts'
 import { feedRoutes } from './feed/routes.ts'
-import { expectOperator } from './gateway/authenticate.ts'
 import type { Cache } from './gateway/cache.ts'
 import { answerKept, COMPRESS_FROM_BYTES } from './gateway/cached-answer.ts'
 import type { Admission, Gate } from './gateway/gate.ts'
@@ -41,6 +44,7 @@ import { writeExact } from './json.ts'
 import { leaderboardRoutes } from './leaderboard/routes.ts'
 import { lotRoutes } from './lots/routes.ts'
 import { marketRoutes } from './markets/routes.ts'
+import type { ApiMetrics } from './metrics.ts'
 import { moverRoutes } from './movers/routes.ts'
 import { openApiDocument } from './openapi.ts'
 import { pairRoutes } from './pairs/routes.ts'
@@ -67,7 +71,13 @@ export type AppDeps = {
   cache: Cache
   /** Operators' key; absent: there is no /admin. */
   adminKey?: string
+  /** Absent: operators see nothing of workers and jobs. */
+  operations?: Operations
   log: Log
+  /** Absent: nothing is measured. */
+  metrics?: ApiMetrics
+  /** What `/metrics` answers operators with. */
+  registry?: Registry
   /** Milliseconds that a request may take. */
   deadlineMs: number
   /** Unix ms of the wall clock: what today is, and what is hot. */
@@ -116,7 +126,7 @@ export function createApp(deps: AppDeps): Koa {
     ...holdingsRoutes(deps.balances, deps.now),
     ...leaderboardRoutes(deps),
     ...creditRoutes(deps.usage),
-    ...(deps.adminKey === undefined ? [] : adminRoutes),
+    ...(deps.adminKey === undefined ? [] : adminRoutes(deps.operations)),
     ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
     ...healthRoutes(deps.checkJetStream),
     ...feedRoutes,
@@ -130,7 +140,7 @@ export function createApp(deps: AppDeps): Koa {
   const app = new Koa()
   // What reaches Koa's own handler was logged and rendered here.
   app.silent = true
-  app.use(writeAccessLine(deps.log))
+  app.use(writeAccessLine(deps.log, deps.metrics))
   app.use(renderErrors())
   app.use(allowCrossOrigin())
   app.use(answerRepeated(askedBefore, deps))
@@ -139,6 +149,8 @@ export function createApp(deps: AppDeps): Koa {
   for (const router of routers) app.use(router.routes())
   app.use(graphqlRouter([...routes, ...audits], deps).routes())
   app.use(docsRouter().routes())
+  const { adminKey, operations } = deps
+  if (adminKey !== undefined) app.use(consoleRouter({ adminKey, operations, registry: deps.registry }).routes())
   app.use(refuseUnknown(deps.gate))
   return app
 }
@@ -254,13 +266,13 @@ function endOf(context: Pick<Context, 'res'>, deadlineMs: number): AbortSignal {
 /** As the route asks for: nobody in particular, an operator, or a key through the gate. */
 async function admit(
   { access }: Route,
-  context: Parameters<typeof pass>[0] & Pick<Context, 'get' | 'set'>,
+  context: Context & { state: RequestState },
   { gate, adminKey }: AppDeps,
 ): Promise<Admission | undefined> {
   if (access === 'public') return undefined
   if (access === undefined) return pass(context, gate)
   context.set('Cache-Control', 'no-store')
-  expectOperator(context.get('Authorization'), adminKey)
+  expectOperatorRequest(context, adminKey)
   return undefined
 }
 

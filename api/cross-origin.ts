@@ -1,5 +1,6 @@
 /**
- * Pages of any origin may ask: the key is the only credential, and no browser sends it of itself.
+ * Pages of any origin may ask: the key is the only credential, and no browser sends it of itself. The session
+ * of the console it does, but never with what a page of another origin may read.
  */
 import type { Middleware } from 'koa'
 

@@ -6,15 +6,18 @@
  */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Registry } from 'prom-client'
 import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
+import type { Operations } from './admin/operations.ts'
 import { createApp } from './app.ts'
 import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
 import { openGateway } from './gateway/gateway.ts'
 import type { CheckJetStream } from './health/routes.ts'
 import { createHttpServer } from './http-server.ts'
+import { createApiMetrics } from './metrics.ts'
 import { createReader } from './reader.ts'
 
 export type ApiOptions = {
@@ -33,6 +36,8 @@ export type ApiOptions = {
   port: number
   host?: string
   log: Log
+  /** Where the process keeps its metrics; absent: a registry of its own. */
+  metrics?: Registry
   now?: () => number
   /** Milliseconds that a request may take before it is cancelled, in the database too. */
   deadlineMs?: number
@@ -45,6 +50,8 @@ export type ApiOptions = {
   checkJetStream?: CheckJetStream
   /** The caller's: it outlives the API. */
   jobs?: AskJobs
+  /** What operators see of workers and jobs; the caller's, as the jobs are. */
+  operations?: Operations
   /** Absent: what wallets hold is known by their swaps alone. */
   balances?: BalanceProvider
   /** Absent: what mints are on chain is not known. */
@@ -87,10 +94,20 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const { solUsdFallback } = options
   const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, ...limits })
-  const gateway = await openGateway({ ...options, deadlineMs, now })
+  const registry = options.metrics ?? new Registry()
+  let feed: Feed | undefined
+  const metrics = createApiMetrics(registry, {
+    isLimiterDegraded: () => gateway.isDegraded(),
+    instances: () => gateway.usage.instances(),
+    feed: () => feed?.state(),
+    operations: options.operations,
+  })
+  const onVerdict = metrics.countVerdict
+  const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
   const given = {
     ...(checkJetStream ? { checkJetStream } : {}),
     ...(jobs ? { jobs } : {}),
+    ...(options.operations ? { operations: options.operations } : {}),
     ...(balances ? { balances } : {}),
     ...(mints ? { mints } : {}),
     ...(upgradeUrl === undefined ? {} : { upgradeUrl }),
@@ -99,9 +116,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...(screenedPoolsMax === undefined ? {} : { screenedPoolsMax }),
   }
   const { gate, usage, cache } = gateway
-  let feed: Feed | undefined
   const feedPlace = () => feed?.hub.place()
-  const app = createApp({ reader, gate, usage, cache, log, deadlineMs, now, feedPlace, ...given })
+  const app = createApp({
+    ...{ reader, gate, usage, cache, log, deadlineMs, now, feedPlace, metrics, registry },
+    ...given,
+  })
   const endAll = async (): Promise<void> => {
     await Promise.all([gateway.end(), reader.end()])
   }

@@ -22,7 +22,7 @@ type Described = {
   /** With path parameters in braces: `/swaps/{signature}`. */
   path: `/${string}`
   /** Absent: GET. */
-  method?: 'post'
+  method?: 'post' | 'put' | 'delete'
   /** public: without a key; operator: with the operators' key alone. */
   access?: 'public' | 'operator'
   family: Family

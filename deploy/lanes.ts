@@ -1,6 +1,7 @@
 /**
  * How far each actor is behind in each lane: what it has committed against the end of what it reads.
  */
+import type { LaneState } from '../api/admin/operations.ts'
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { JetStream } from '../streams/jetstream.ts'
@@ -8,22 +9,6 @@ import type { Topology } from '../streams/topology.ts'
 import type { Actor } from '../workers/actor.ts'
 import { ACTORS } from '../workers/actors.ts'
 import { lanesOf } from '../workers/lease.ts'
-
-export type LaneState = {
-  actor: string
-  lane: number
-  /** The worker that owns the lane now. */
-  owner: string | null
-  /** The last message of the stream that is committed. */
-  sequence: number
-  /** The last message of the stream for this lane. */
-  head: number
-  /** Messages of the stream between the two; 0 where all is committed. */
-  lag: number
-  committed_at: Date | null
-  /** Milliseconds since the last commit, by the database's clock. */
-  age_ms: number | null
-}
 
 type CheckpointRow = {
   actor: string

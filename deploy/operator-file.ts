@@ -23,7 +23,7 @@ export type OperatorFile<Row> = {
 /** Rows in order, and how many lines were refused. A file without a line is refused as a whole. */
 export async function readOperatorFile<Row extends object>(
   { file, read, rowOf, onRefusal }: OperatorFile<Row>,
-  { stdin, signal }: CommandContext,
+  { stdin, signal }: Pick<CommandContext, 'stdin' | 'signal'>,
 ): Promise<{ rows: Row[]; refusedLines: number }> {
   const input: Readable = file === STANDARD_INPUT ? stdin : createReadStream(file)
   addAbortSignal(signal, input)

@@ -35,6 +35,8 @@ export type JobQueueOptions = {
 export type JobQueue = AskJobs & {
   /** How much waits, runs and failed, by job name. Rejects with JobsUnavailable. */
   depths(): Promise<QueueDepth[]>
+  /** All of them as bullmq has them, for whoever shows them. */
+  queues(): Queue[]
   close(): Promise<void>
 }
 
@@ -111,6 +113,7 @@ export function openJobQueue(opening: JobQueueOptions): JobQueue {
         Promise.all(JOB_NAMES.map((name) => depthOf(queueOf(name), name))),
       )
     },
+    queues: () => JOB_NAMES.map(queueOf),
     async close() {
       await Promise.allSettled(waitingRoomOf.made().map((room) => room.close()))
       await Promise.allSettled(queueOf.made().map((queue) => queue.close()))

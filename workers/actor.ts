@@ -103,7 +103,8 @@ export type Grant = {
 
 /** Where a crash can be asked for in tests: between any two steps of a batch. */
 export type Step = 'pulled' | 'folded' | 'written' | 'committed' | 'announced'
-export type StepHook = (step: Step, lane: number) => void | Promise<void>
+/** `batch`: what was committed. */
+export type StepHook = (step: Step, lane: number, batch?: Batch) => void | Promise<void>
 
 export type LaneDeps = {
   db: Db
@@ -313,7 +314,7 @@ class LaneRun {
     }
     this.commitNumber += 1
     this.sequence = sequence
-    await this.step('committed')
+    await this.step('committed', batch)
     this.announced = this.announce(announcements)
     // Whoever awaits it next is told; until then a rejection is nobody's fault.
     this.announced.catch(() => {})
@@ -388,8 +389,8 @@ class LaneRun {
     this.quietSince = Date.now()
   }
 
-  private async step(step: Step): Promise<void> {
-    await this.deps.onStep?.(step, this.grant.lane)
+  private async step(step: Step, batch?: Batch): Promise<void> {
+    await this.deps.onStep?.(step, this.grant.lane, batch)
   }
 
   async close(): Promise<void> {

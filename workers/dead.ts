@@ -29,39 +29,62 @@ type Letter = { id: number; subject: string; payload: Buffer; part: number; reas
 const listRows = query<DeadLetterRow>('dead/list_dead_letters')
 const loadLetters = query<Letter>('dead/load_dead_letters')
 const markRetried = query('dead/mark_retried')
+const countWaiting = query<{ waiting: number }>('dead/count_waiting')
 
-/** The newest dead letters. */
-export function listDeadLetters(db: Db, options: { limit: number }): Promise<DeadLetterRow[]> {
-  return listRows(db, [options.limit])
+export type DeadLetterPage = { limit: number; onlyWaiting?: boolean; belowId?: number | undefined }
+
+/** The newest dead letters, or the newest below an id. */
+export function listDeadLetters(
+  db: Db,
+  { limit, onlyWaiting = false, belowId }: DeadLetterPage,
+): Promise<DeadLetterRow[]> {
+  return listRows(db, [limit, onlyWaiting, belowId ?? null])
 }
 
+/** How many wait to be sent again. */
+export async function countDeadLetters(db: Db): Promise<number> {
+  return (await countWaiting(db))[0]?.waiting ?? 0
+}
+
+/** Dead letters that are held and sent at once. */
+const SENT_MAX = 1_000
+
 /**
- * Sends dead letters again as they are: those of `ids`, or all that wait. Answers with the ids sent;
- * what is still poison comes back as a new dead letter.
+ * Sends dead letters again as they are: those of `ids`, all that wait, or the oldest 1,000 of these.
+ * Answers with the ids sent; what is still poison comes back as a new dead letter. `by` stands in the
+ * audit.
  */
 export async function retryDeadLetters(
   db: Db,
   jetStream: JetStream,
-  ids: readonly number[] | 'all',
+  ids: readonly number[] | 'all' | 'oldest',
+  by: string,
 ): Promise<number[]> {
-  const letters = await loadLetters(db, [ids === 'all' ? null : ids])
-  for (const { id, subject, payload } of letters) {
-    await jetStream.publish(subject, payload)
-    await markRetried(db, [id])
+  const sent: number[] = []
+  // What is still poison comes back under a higher id: not in this round.
+  const newest = (await listDeadLetters(db, { limit: 1 }))[0]?.id ?? 0
+  const [named, countMax] = typeof ids === 'string' ? [null, SENT_MAX] : [ids, ids.length]
+  for (;;) {
+    const letters = await loadLetters(db, [named, newest, countMax])
+    for (const { id, subject, payload } of letters) {
+      await jetStream.publish(subject, payload)
+      await markRetried(db, [id, by])
+      sent.push(id)
+    }
+    if (ids !== 'all' || letters.length < SENT_MAX) return sent
   }
-  return letters.map((letter) => letter.id)
 }
 
 /** Sends a corrected event in the place of a dead letter. Resolves to false when there is none. */
 export async function mendDeadLetter(
   db: Db,
   publish: PublishBatch,
-  place: { id: number; event: Event; prefix: SubjectPrefix; laneCount: number },
+  place: { id: number; event: Event; prefix: SubjectPrefix; laneCount: number; by: string },
 ): Promise<boolean> {
-  const [letter] = await loadLetters(db, [[place.id]])
+  const [letter] = await loadLetters(db, [[place.id], place.id, 1])
   if (letter === undefined) return false
   const subject = swapSubject(place.prefix, place.event, place.laneCount)
   await publish({ subject, events: [place.event] })
-  await markRetried(db, [place.id])
+  await markRetried(db, [place.id, place.by])
   return true
 }

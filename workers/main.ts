@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import type { Registry } from 'prom-client'
 import { connect } from '../sql/db.ts'
 import { connectJetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
@@ -11,6 +12,7 @@ import { ensureTopology } from '../streams/topology.ts'
 import { runActor, type StepHook } from './actor.ts'
 import { ACTOR_NAMES, ACTORS } from './actors.ts'
 import { DEFAULT_LEASE_MS, holdLeases } from './lease.ts'
+import { createWorkerMetrics } from './metrics.ts'
 import { keepTrimmed } from './trim.ts'
 
 export type WorkerOptions = {
@@ -25,6 +27,8 @@ export type WorkerOptions = {
   swapMaxBytes?: number
   feedMaxBytes?: number
   onStep?: StepHook
+  /** Absent: nothing is measured. */
+  metrics?: Registry
 }
 
 export type Worker = {
@@ -41,6 +45,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   if (unknown !== undefined) {
     throw new Error(`unknown actor "${unknown}": use ${ACTOR_NAMES.join(', ')}`)
   }
+  const metrics = options.metrics && createWorkerMetrics(options.metrics)
   // At most 63 bytes: PostgreSQL cuts the names of sessions there.
   const workerId = `${hostname().slice(0, 40)}-${process.pid}-${randomUUID().slice(0, 8)}`
   const db = connect(options.databaseUrl, {
@@ -69,7 +74,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     laneCount,
     leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
     log,
-    run: (actor, grant) => runActor(actor, grant, deps),
+    run: (actor, grant) => {
+      if (metrics === undefined) return runActor(actor, grant, deps)
+      const onStep = metrics.stepsOf(actor.name, options.onStep)
+      return metrics.holding(actor.name, () => runActor(actor, grant, { ...deps, onStep }))
+    },
   })
   const trimming = keepTrimmed(deps)
   return {

@@ -1,6 +1,15 @@
-/** Keys and lines of their audit -> the answers of /admin/v1; times as ISO 8601. */
-import type { AuditLine, ListedKey, RotatedKey } from '../gateway/keys.ts'
-import type { AuditList } from './schema.ts'
+/** What operators see -> the answers of /admin/v1; times as ISO 8601. */
+import type { QueueDepth } from '../../streams/job.ts'
+import { encodeCursor } from '../cursor.ts'
+import type { ListedKey, RotatedKey } from '../gateway/keys.ts'
+import type { KolRow } from '../leaderboard/kols.ts'
+import type { AuditLine } from './audit.ts'
+import type { DeadLetter, LaneState } from './operations.ts'
+import type { AuditList, DeadLetterList } from './schema.ts'
+
+/** Kinds of lists, for their cursors. */
+export const DEAD_LETTERS = 'dead-letters'
+export const KOLS = 'kols'
 
 const isoOf = (time: Date | null): string | null => time?.toISOString() ?? null
 
@@ -32,5 +41,53 @@ export function presentAudit(lines: readonly AuditLine[]): AuditList {
       action: line.action as AuditList['data'][number]['action'],
       at: line.at.toISOString(),
     })),
+  }
+}
+
+export function presentLanes(lanes: readonly LaneState[]) {
+  return {
+    success: true as const,
+    data: lanes.map((lane) => ({ ...lane, committed_at: isoOf(lane.committed_at) })),
+  }
+}
+
+export function presentQueues(queues: readonly QueueDepth[]) {
+  return {
+    success: true as const,
+    data: queues.map(({ newest_failure: newest, ...queue }) => ({
+      ...queue,
+      newest_failure: newest && {
+        reason: newest.reason,
+        attempts: newest.attempts,
+        failed_at: new Date(newest.failed_ms).toISOString(),
+      },
+    })),
+  }
+}
+
+export function presentDeadLetters(
+  letters: readonly DeadLetter[],
+  limit: number,
+  waiting: number,
+): DeadLetterList {
+  const last = letters.length < limit ? undefined : letters.at(-1)
+  return {
+    success: true,
+    data: letters.map((letter) => ({
+      ...letter,
+      created_at: letter.created_at.toISOString(),
+      retried_at: isoOf(letter.retried_at),
+    })),
+    waiting,
+    next_cursor: last === undefined ? null : encodeCursor(DEAD_LETTERS, [last.id]),
+  }
+}
+
+export function presentKols(kols: readonly KolRow[], limit: number) {
+  const last = kols.length < limit ? undefined : kols.at(-1)
+  return {
+    success: true as const,
+    data: [...kols],
+    next_cursor: last === undefined ? null : encodeCursor(KOLS, [last.wallet]),
   }
 }

@@ -1,111 +1,176 @@
 /**
- * /admin/v1: keys, by operators. Parameters stand in the query, as everywhere: the one body that the
- * service takes is a GraphQL query. What an operator does stands in the audit.
+ * /admin/v1 beyond keys: how far the lanes are, queues of jobs, dead letters, KOLs. What an operator changes
+ * stands in the audit.
  */
 import Type from 'typebox'
-import { ApiError, type ErrorCode } from '../error.ts'
-import {
-  createKey,
-  KeyRefusal,
-  listAudit,
-  listKeys,
-  revokeKey,
-  rotateKey,
-} from '../gateway/keys.ts'
+import { kolOf } from '../../streams/kol.ts'
+import { cursorNumber, decodeCursor } from '../cursor.ts'
+import { ApiError } from '../error.ts'
+import { listKols, removeKol, storeKol } from '../leaderboard/kols.ts'
 import { type Route, route } from '../route.ts'
-import { presentAudit, presentKeys, presentRotated } from './present.ts'
+import { keyRoutes } from './key-routes.ts'
+import type { Operations } from './operations.ts'
+import { BY, changing, common } from './operator-route.ts'
 import {
-  auditList,
-  auditParameters,
-  createdKey,
-  keyList,
-  newKey,
-  ofKey,
-  revokedKey,
-  rotatedKey,
+  DEAD_LETTERS,
+  KOLS,
+  presentDeadLetters,
+  presentKols,
+  presentLanes,
+  presentQueues,
+} from './present.ts'
+import {
+  type DeadLetterParameters,
+  deadLetterList,
+  deadLetterParameters,
+  kolList,
+  kolParameters,
+  laneList,
+  newKol,
+  ofDeadLetter,
+  ofKol,
+  queueList,
+  removedKol,
+  sentLetters,
+  storedKol,
 } from './schema.ts'
 
-/** Who did it, in the audit. */
-const BY = 'admin'
-const errors: readonly ErrorCode[] = [
-  'UNAUTHORIZED',
-  'INVALID_PARAM',
-  'UNAVAILABLE',
-  'GATEWAY_TIMEOUT',
-  'INTERNAL',
-]
-const common = { access: 'operator', family: 'enveloped' } as const
-const changing = { ...common, method: 'post', errors: [...errors, 'NOT_FOUND'] } as const
+/** `operations` absent: this process has nothing to do with workers and jobs. */
+export function adminRoutes(operations: Operations | undefined): Route[] {
+  const parts = operations === undefined ? [] : [...stateRoutes(operations), ...dead(operations)]
+  return [...keyRoutes, ...kolRoutes, ...parts]
+}
 
-export const adminRoutes: readonly Route[] = [
+function stateRoutes(operations: Operations): Route[] {
+  return [
+    route({
+      ...common,
+      path: '/admin/v1/lanes',
+      summary: 'How far each actor is behind in each lane, and who owns it',
+      parameters: Type.Object({}),
+      answer: laneList,
+      example: {},
+      respond: async () => presentLanes(await operations.lanes()),
+    }),
+    route({
+      ...common,
+      path: '/admin/v1/queues',
+      summary: 'Queues of jobs: what waits, runs and failed',
+      parameters: Type.Object({}),
+      answer: queueList,
+      example: {},
+      respond: async () => presentQueues(await operations.queues()),
+    }),
+  ]
+}
+
+function dead(operations: Operations): Route[] {
+  const sentBy = async (ids: readonly number[] | 'oldest') => {
+    const sent = await operations.retryDeadLetters(ids, BY)
+    const waiting = await operations.countDeadLetters()
+    return { success: true as const, data: { sent, waiting } }
+  }
+  return [
+    route({
+      ...common,
+      path: '/admin/v1/dead-letters',
+      summary: 'Events that a worker could not take, with the reason, newest first',
+      parameters: deadLetterParameters,
+      answer: deadLetterList,
+      example: { state: 'waiting', limit: 10 },
+      async respond(parameters) {
+        const letters = await operations.deadLetters(pageOf(parameters))
+        const waiting = await operations.countDeadLetters()
+        return presentDeadLetters(letters, parameters.limit, waiting)
+      },
+    }),
+    route({
+      ...changing,
+      path: '/admin/v1/dead-letters/{id}/retry',
+      summary: 'Sends a dead letter again, as it was',
+      description: 'What is still poison comes back as a new dead letter.',
+      parameters: ofDeadLetter,
+      answer: sentLetters,
+      example: { id: 1 },
+      async respond({ id }) {
+        const answer = await sentBy([id])
+        if (answer.data.sent.length > 0) return answer
+        throw new ApiError('NOT_FOUND', `dead letter "${id}": there is none of this id`)
+      },
+    }),
+    route({
+      ...changing,
+      errors: [...common.errors, 'FORBIDDEN'],
+      path: '/admin/v1/dead-letters/retry',
+      summary: 'Sends the oldest 1,000 dead letters that wait again',
+      parameters: Type.Object({}),
+      answer: sentLetters,
+      example: {},
+      respond: () => sentBy('oldest'),
+    }),
+  ]
+}
+
+function pageOf({ state, limit, cursor }: DeadLetterParameters) {
+  const onlyWaiting = state === 'waiting'
+  if (cursor === undefined) return { limit, onlyWaiting }
+  const [id = ''] = decodeCursor(DEAD_LETTERS, cursor, 1)
+  return { limit, onlyWaiting, belowId: cursorNumber(id) }
+}
+
+const kolRoutes: readonly Route[] = [
   route({
     ...common,
-    path: '/admin/v1/keys',
-    summary: 'All keys, oldest first, by their hints',
-    parameters: Type.Object({}),
-    answer: keyList,
-    errors,
-    example: {},
-    read: async (_, db) => presentKeys(await listKeys(db)),
-  }),
-  route({
-    ...common,
-    method: 'post',
-    path: '/admin/v1/keys',
-    summary: 'A new key',
-    description: 'The key stands in this answer and nowhere else: only its hash is kept.',
-    parameters: newKey,
-    answer: createdKey,
-    errors: [...errors, 'MISSING_PARAM'],
-    example: { tier: 'developer', env: 'live', account: 'acme' },
-    read: async ({ tier, env: environment, account }, db) => {
-      const made = await createKey(db, { tier, environment, account, by: BY })
-      return { success: true as const, data: { ...made, tier, environment, account } }
+    path: '/admin/v1/kols',
+    summary: 'Wallets of people who are known, by address',
+    parameters: kolParameters,
+    answer: kolList,
+    example: { limit: 10 },
+    async read({ limit, cursor }, db) {
+      const [after = ''] = cursor === undefined ? [] : decodeCursor(KOLS, cursor, 1)
+      return presentKols(await listKols(db, after, limit), limit)
     },
   }),
   route({
     ...changing,
-    path: '/admin/v1/keys/{id}/rotate',
-    summary: 'A successor of a key, which works 7 days more itself',
-    description:
-      'Account, tier and quota are those of the old key; answers to that carry X-API-Key-Expires.',
-    parameters: ofKey,
-    answer: rotatedKey,
-    example: { id: 1 },
-    read: ({ id }, db) => refusing(async () => presentRotated(await rotateKey(db, id, BY), id)),
+    method: 'put',
+    errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],
+    path: '/admin/v1/kols/{wallet}',
+    summary: 'Adds a KOL, or changes it',
+    parameters: newKol,
+    answer: storedKol,
+    example: {
+      wallet: 'So11111111111111111111111111111111111111112',
+      display_name: 'Ann',
+      twitter_handle: 'ann',
+    },
+    async read(fields, db) {
+      const read = kolOf(fields)
+      if ('refusals' in read) throw refusalOf(read.refusals)
+      const is_new = await storeKol(db, read.kol, BY)
+      const { wallet, displayName, twitterHandle } = read.kol
+      const stored = { wallet, display_name: displayName, twitter_handle: twitterHandle }
+      return { success: true as const, data: { ...stored, is_new } }
+    },
   }),
   route({
     ...changing,
-    path: '/admin/v1/keys/{id}/revoke',
-    summary: 'Ends a key for good, and the streams that stand on it',
-    parameters: ofKey,
-    answer: revokedKey,
-    example: { id: 1 },
-    read: ({ id }, db) =>
-      refusing(async () => {
-        await revokeKey(db, id, BY)
-        return { success: true as const, data: { id, revoked: true as const } }
-      }),
-  }),
-  route({
-    ...common,
-    path: '/admin/v1/audit',
-    summary: 'What was done to keys, the newest first',
-    parameters: auditParameters,
-    answer: auditList,
-    errors,
-    example: { limit: 10 },
-    read: async ({ limit }, db) => presentAudit(await listAudit(db, limit)),
+    method: 'delete',
+    path: '/admin/v1/kols/{wallet}',
+    summary: 'Removes a KOL',
+    parameters: ofKol,
+    answer: removedKol,
+    example: { wallet: 'So11111111111111111111111111111111111111112' },
+    async read({ wallet }, db) {
+      if (await removeKol(db, wallet, BY)) {
+        return { success: true as const, data: { wallet, removed: true as const } }
+      }
+      throw new ApiError('NOT_FOUND', `KOL "${wallet}": there is none of this wallet`)
+    },
   }),
 ]
 
-async function refusing<Result>(change: () => Promise<Result>): Promise<Result> {
-  try {
-    return await change()
-  } catch (fault) {
-    if (!(fault instanceof KeyRefusal)) throw fault
-    throw new ApiError(fault.isUnknown ? 'NOT_FOUND' : 'INVALID_PARAM', fault.message, {
-      cause: fault,
-    })
-  }
+function refusalOf(refusals: readonly { field: string; value: string; reason: string }[]) {
+  const told = refusals.map(({ field, value, reason }) => `${field} ${value}: ${reason}`)
+  return new ApiError('INVALID_PARAM', told.join('; '))
 }

@@ -27,9 +27,15 @@ export type Gate = {
   admit(carriers: Carriers): Promise<Admission>
 }
 
-export type GateSources = { ring: KeyRing; limiter: Limiter; usage: Usage }
+export type GateSources = {
+  ring: KeyRing
+  limiter: Limiter
+  usage: Usage
+  /** Told of each request that was counted in a window, or refused by it. */
+  onVerdict?: ((isAdmitted: boolean) => void) | undefined
+}
 
-export function createGate({ ring, limiter, usage }: GateSources): Gate {
+export function createGate({ ring, limiter, usage, onVerdict }: GateSources): Gate {
   return {
     async admit(carriers) {
       const { id: keyId, tier, lineage, grace_until } = await authenticate(carriers, ring)
@@ -42,6 +48,7 @@ export function createGate({ ring, limiter, usage }: GateSources): Gate {
         return { caller, headers }
       }
       const { isAdmitted, ...standing } = await limiter.take(lineage, cap)
+      onVerdict?.(isAdmitted)
       writeStanding(headers, standing)
       if (!isAdmitted) throw refusal(headers, standing)
       usage.count(lineage)

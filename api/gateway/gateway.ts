@@ -25,6 +25,7 @@ export type GatewayOptions = {
   deadlineMs: number
   now: () => number
   log: Log
+  onVerdict?: (isAdmitted: boolean) => void
 }
 
 export type Gateway = {
@@ -35,6 +36,8 @@ export type Gateway = {
   ring: KeyRing
   usage: Usage
   cache: Cache
+  /** Whether requests are counted without Redis just now. */
+  isDegraded(): boolean
   end(): Promise<void>
 }
 
@@ -66,7 +69,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const cache = await openCache(options)
   return {
-    gate: createGate({ ring, limiter, usage }),
+    gate: createGate({ ring, limiter, usage, onVerdict: options.onVerdict }),
+    isDegraded: limiter.isDegraded,
     keyWatch,
     ring,
     usage,

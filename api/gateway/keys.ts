@@ -33,8 +33,6 @@ export type StoredKey = {
   revoked_at: Date | null
 }
 
-export type AuditLine = { id: number; key_id: number; action: string; actor: string; at: Date }
-
 /** The key of an id is none, or cannot be changed as wanted. */
 export class KeyRefusal extends RangeError {
   override name = 'KeyRefusal'
@@ -56,7 +54,6 @@ const findRotatable =
   query<Pick<ListedKey, 'environment' | 'revoked_at' | 'grace_until'>>('gateway/find_rotatable')
 const insertRotated = query<Omit<RotatedKey, 'key' | 'hint'>>('gateway/rotate_key')
 const selectEnded = query<{ id: number }>('gateway/list_ended_keys')
-const selectAudit = query<AuditLine>('gateway/list_audit')
 const updateRevoked = query<{ id: number }>('gateway/revoke_key')
 const selectKey = query<StoredKey>('gateway/find_key')
 const updateUsed = query('gateway/touch_key')
@@ -126,11 +123,6 @@ function unknownKey(id: number): KeyRefusal {
 /** Of these keys, those that are no longer good. */
 export async function listEnded(db: Queryable, ids: readonly number[]): Promise<number[]> {
   return (await selectEnded(db, [ids])).map(({ id }) => id)
-}
-
-/** What was done to keys, the newest first. */
-export function listAudit(db: Queryable, limit: number): Promise<AuditLine[]> {
-  return selectAudit(db, [limit])
 }
 
 /** All keys, oldest first, without anything that a key could be made from. */

@@ -1,32 +1,49 @@
 /**
- * The table of KOLs as operators write it: merged or replaced in one transaction, so that no reader sees
- * half of a file.
+ * The table of KOLs as operators write it: one by one, or merged or replaced in one transaction, so that
+ * no reader sees half of a file. Who changed what stands in the audit.
  */
-import type { Db } from '../../sql/db.ts'
+import type { Db, Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Kol } from '../../streams/kol.ts'
 
 const mergeKols = query<{ is_new: boolean }>('leaderboard/merge_kols')
 const deleteOtherKols = query<{ wallet: string }>('leaderboard/delete_other_kols')
+const deleteKol = query<{ wallet: string }>('leaderboard/delete_kol')
+const selectKols = query<KolRow>('leaderboard/list_kols')
+
+export type KolRow = { wallet: string; display_name: string; twitter_handle: string }
 
 export type KolOutcome = { added: number; changed: number; unchanged: number; removed: number }
+
+/** Those behind a wallet in order, '' being before all. */
+export function listKols(db: Queryable, after: string, limit: number): Promise<KolRow[]> {
+  return selectKols(db, [after, limit])
+}
+
+/** Adds a KOL or changes it. Resolves to whether there was none of this wallet. */
+export async function storeKol(db: Queryable, kol: Kol, by: string): Promise<boolean> {
+  const [written] = await mergeKols(db, [...columnsOf([kol]), by])
+  return written?.is_new ?? false
+}
+
+/** Resolves to false where there is none of this wallet. */
+export async function removeKol(db: Queryable, wallet: string, by: string): Promise<boolean> {
+  return (await deleteKol(db, [wallet, by])).length > 0
+}
 
 /** `isWhole`: these are all there are; others go. Each wallet stands once. */
 export async function storeKols(
   db: Db,
   kols: readonly Kol[],
   isWhole: boolean,
+  by: string,
 ): Promise<KolOutcome> {
-  const wallets = kols.map(({ wallet }) => wallet)
+  const columns = columnsOf(kols)
   const connection = await db.connect()
   try {
     await connection.query('begin')
-    const gone = isWhole ? await deleteOtherKols(connection, [wallets]) : []
-    const written = await mergeKols(connection, [
-      wallets,
-      kols.map(({ displayName }) => displayName),
-      kols.map(({ twitterHandle }) => twitterHandle),
-    ])
+    const gone = isWhole ? await deleteOtherKols(connection, [columns[0], by]) : []
+    const written = await mergeKols(connection, [...columns, by])
     await connection.query('commit')
     const added = written.filter(({ is_new }) => is_new).length
     return {
@@ -39,4 +56,12 @@ export async function storeKols(
     // What is not committed goes with the connection.
     connection.release(true)
   }
+}
+
+function columnsOf(kols: readonly Kol[]): [string[], string[], string[]] {
+  return [
+    kols.map(({ wallet }) => wallet),
+    kols.map(({ displayName }) => displayName),
+    kols.map(({ twitterHandle }) => twitterHandle),
+  ]
 }

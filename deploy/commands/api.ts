@@ -12,6 +12,7 @@ import { type CommandContext, EXIT_OK } from '../command.ts'
 import { grpcOf } from '../grpc.ts'
 import { findInstallation, reachable } from '../installation.ts'
 import { mintsOf } from '../mints.ts'
+import { openOperations } from '../operations.ts'
 import { untilAborted } from '../shutdown.ts'
 
 export const described = usage({
@@ -28,19 +29,32 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const log = context.log('info')
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
   const jobs = openJobQueue({ ...installation, log })
+  let operations: ReturnType<typeof openOperations> | undefined
   try {
     const { port, host, solUsdFallback, adminKey, upgradeUrl } = config
     const checkJetStream = reachable(jetStream)
     const providers = { ...balancesOf(config, log), ...mintsOf(config, log) }
     const topology = await ensureTopology(jetStream, installation)
     const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
-    const given = { checkJetStream, jobs, solUsdFallback, feed, adminKey, upgradeUrl, ...providers }
+    const { databaseUrl } = installation
+    operations = openOperations({ databaseUrl, jetStream, topology, jobs })
+    const given = {
+      checkJetStream,
+      jobs,
+      operations,
+      solUsdFallback,
+      feed,
+      adminKey,
+      upgradeUrl,
+      ...providers,
+    }
     const api = await startApi({ ...installation, port, host, log, ...given })
     log.info({ url: api.url, grpcPort: api.grpcPort }, 'the API listens')
     await untilAborted(signal)
     await api.stop()
     return EXIT_OK
   } finally {
+    await operations?.close()
     await jobs.close()
     await jetStream.close()
   }

@@ -12,6 +12,7 @@ import { createPublisher } from '../../streams/publisher.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { listDeadLetters, mendDeadLetter, retryDeadLetters } from '../../workers/dead.ts'
 import { expectNone, integerOption, parseArguments, UsageError, usage } from '../arguments.ts'
+import { CLI_ACTOR } from '../cli-actor.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation, type Installation } from '../installation.ts'
 import { counted, jsonLine, table } from '../wording.ts'
@@ -110,7 +111,7 @@ async function retry(
   context: CommandContext,
 ): Promise<number> {
   const sent = await withJetStream(installation, context, (jetStream) =>
-    retryDeadLetters(db, jetStream, ids),
+    retryDeadLetters(db, jetStream, ids, CLI_ACTOR),
   )
   const { stdout, stderr } = context
   stdout.write(isJson ? jsonLine({ sent }) : `${counted(sent.length, 'dead letter')} sent again\n`)
@@ -133,7 +134,7 @@ async function mend(
     const topology = await ensureTopology(jetStream, installation)
     const publisher = createPublisher(jetStream, topology, { log: context.log('warn') })
     const { prefix, laneCount } = topology
-    return mendDeadLetter(db, publisher.publish, { id, event, prefix, laneCount })
+    return mendDeadLetter(db, publisher.publish, { id, event, prefix, laneCount, by: CLI_ACTOR })
   })
   if (!isSent) throw new Error(`no dead letter waits under ${id}`)
   context.stdout.write(`the corrected event is sent in the place of dead letter ${id}\n`)

@@ -6,7 +6,6 @@
 import { storeKols } from '../../api/leaderboard/kols.ts'
 import { connect } from '../../sql/db.ts'
 import type { Refusal } from '../../streams/contract.ts'
-import { KOL_COLUMNS, type Kol, kolOf } from '../../streams/kol.ts'
 import { type OperatorFields, operatorLines } from '../../streams/operator-line.ts'
 import type { Token } from '../../streams/token.ts'
 import {
@@ -17,8 +16,10 @@ import {
   tokenOfRow,
 } from '../../streams/token-row.ts'
 import { parseArguments, UsageError, usage } from '../arguments.ts'
+import { CLI_ACTOR } from '../cli-actor.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
+import { readKols } from '../kol-file.ts'
 import { readOperatorFile } from '../operator-file.ts'
 import { createProgress, type Progress } from '../progress.ts'
 import { newestSlot, publishTokens } from '../token-publishing.ts'
@@ -73,34 +74,15 @@ async function importKols(
   context: CommandContext,
   progress: Progress,
 ): Promise<number> {
-  const lineOfWallet = new Map<string, number>()
-  const rowOf = (fields: OperatorFields, line: number) => {
-    const read = kolOf(fields)
-    if ('refusals' in read) return read
-    const { wallet } = read.kol
-    const earlier = lineOfWallet.get(wallet)
-    if (earlier === undefined) {
-      lineOfWallet.set(wallet, line)
-      return read
-    }
-    const reason = `stands in line ${earlier} already`
-    return { refusals: [{ field: 'wallet', value: JSON.stringify(wallet), reason }] }
-  }
   const { databaseUrl } = await findInstallation(context.config)
-  const read = operatorLines(KOL_COLUMNS)
-  const onRefusal = teller(file, progress)
-  const { rows, refusedLines } = await readOperatorFile<{ kol: Kol }>(
-    { file, read, rowOf, onRefusal },
-    context,
-  )
+  const { kols, refusedLines } = await readKols(file, teller(file, progress), context)
   if (isWhole && refusedLines > 0) {
     progress.say('nothing was replaced: mend the refused lines first')
     return EXIT_FAILED
   }
   const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
   try {
-    const kols = rows.map(({ kol }) => kol)
-    const { added, changed, unchanged, removed } = await storeKols(db, kols, isWhole)
+    const { added, changed, unchanged, removed } = await storeKols(db, kols, isWhole, CLI_ACTOR)
     const outcome = { added, changed, unchanged, removed, refused: refusedLines }
     const sentence =
       `${counted(added, 'KOL')} added, ${grouped(changed)} changed, ${grouped(unchanged)} as before, ` +

@@ -2,7 +2,6 @@
  * `swaptide keys create|list|rotate|revoke`: API keys. A key is shown once, when it is made; what is kept is its
  * hash, so a lost one is revoked and replaced. One that is rotated works 7 days more beside its successor.
  */
-import { userInfo } from 'node:os'
 import { ENVIRONMENTS } from '../../api/gateway/key-format.ts'
 import {
   createKey,
@@ -14,6 +13,7 @@ import {
 } from '../../api/gateway/keys.ts'
 import { connect, type Db } from '../../sql/db.ts'
 import { choiceOption, expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
+import { CLI_ACTOR } from '../cli-actor.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { jsonLine, table } from '../wording.ts'
@@ -56,7 +56,8 @@ function parse(argv: readonly string[]): Asked {
       const tier = choiceOption('tier', values.tier, TIERS)
       const environment = choiceOption('env', values.env, ENVIRONMENTS)
       const account = values.account ?? 'local'
-      return (db, context) => create(db, context, { tier, environment, account, by }, isJson)
+      return (db, context) =>
+        create(db, context, { tier, environment, account, by: CLI_ACTOR }, isJson)
     }
     case 'list':
       expectNone(described.line, rest)
@@ -77,9 +78,6 @@ function idOf(action: string, [id, ...extra]: readonly string[]): number {
   if (id !== undefined && /^[1-9]\d{0,8}$/.test(id)) return Number(id)
   throw new UsageError(`${action} "${id ?? ''}": expected the id of a key, see swaptide keys list`)
 }
-
-/** Who did it, for the audit. */
-const by = `cli:${userInfo().username}`
 
 async function create(
   db: Db,
@@ -127,7 +125,7 @@ async function revoke(
   id: number,
   isJson: boolean,
 ): Promise<number> {
-  await revokeKey(db, id, by)
+  await revokeKey(db, id, CLI_ACTOR)
   stdout.write(isJson ? jsonLine({ id, revoked: true }) : `key ${id} is revoked\n`)
   return EXIT_OK
 }
@@ -138,7 +136,7 @@ async function rotate(
   old: number,
   isJson: boolean,
 ): Promise<number> {
-  const made = await rotateKey(db, old, by)
+  const made = await rotateKey(db, old, CLI_ACTOR)
   if (isJson) stdout.write(jsonLine({ ...made, rotated: old }))
   else {
     const until = made.grace_until.toISOString()

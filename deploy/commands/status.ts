@@ -4,6 +4,7 @@
  * with 1 after --timeout: where swaps keep coming, a lag of 0 may never be seen.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { LaneState } from '../../api/admin/operations.ts'
 import { connect } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
@@ -12,7 +13,7 @@ import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, integerOption, parseArguments, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
-import { type LaneState, listLanes } from '../lanes.ts'
+import { listLanes } from '../lanes.ts'
 import { createProgress } from '../progress.ts'
 import { describeQueues, listQueues } from '../queues.ts'
 import { counted, duration, grouped, jsonLine, table } from '../wording.ts'

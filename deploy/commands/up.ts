@@ -25,6 +25,8 @@ import { startStack } from '../local/stack.ts'
 import type { Logger } from '../log.ts'
 import { startMarket } from '../market.ts'
 import { mintsOf } from '../mints.ts'
+import { openOperations } from '../operations.ts'
+import { operatorKey } from '../operator-key.ts'
 import { readyKey } from '../ready-key.ts'
 import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
 import { duration } from '../wording.ts'
@@ -65,7 +67,13 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   return EXIT_OK
 }
 
-type Started = { url: string; grpcPort: number | undefined; key: string }
+type Started = {
+  url: string
+  grpcPort: number | undefined
+  key: string
+  /** Of operators; the one of ADMIN_TOKEN is not shown. */
+  madeAdminKey: string | undefined
+}
 
 /** Starts all parts, each with what closes it; nothing further once the process is asked to end. */
 async function start(
@@ -85,13 +93,23 @@ async function start(
   const topology = await ensureTopology(jetStream, config)
   if (signal.aborted) return undefined
   const { databaseUrl, redisUrl } = servers
-  const { port, host, prefix, laneCount, solUsdFallback, adminKey, upgradeUrl } = config
+  const { port, host, prefix, laneCount, solUsdFallback, upgradeUrl } = config
   const jobs = openJobQueue({ redisUrl, prefix, log })
   closers.add('job queues', () => jobs.close())
+  const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
+  closers.add('connections of operators', () => operations.close())
+  const adminKey = await operatorKey(config.adminKey, config.home)
   const stores = { databaseUrl, redisUrl, prefix, solUsdFallback, adminKey, upgradeUrl }
   const checkJetStream = reachable(jetStream)
   const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
-  const given = { checkJetStream, jobs, feed, ...balancesOf(config, log), ...mintsOf(config, log) }
+  const given = {
+    checkJetStream,
+    jobs,
+    operations,
+    feed,
+    ...balancesOf(config, log),
+    ...mintsOf(config, log),
+  }
   const api = await startApi({ ...stores, port, host, log, ...given })
   closers.add('API', () => api.stop())
   const LOG_LEVEL = config.logLevel ?? 'warn'
@@ -116,7 +134,8 @@ async function start(
     const market = await startMarket(db, jetStream, topology, log, onFault)
     closers.add('simulated market', () => market.stop())
   }
-  return { url: api.url, grpcPort: api.grpcPort, key }
+  const madeAdminKey = config.adminKey === undefined ? adminKey : undefined
+  return { url: api.url, grpcPort: api.grpcPort, key, madeAdminKey }
 }
 
 async function refuseSecond({ home, port, grpcPort }: Config): Promise<void> {
@@ -161,7 +180,11 @@ async function untilReady(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-function banner({ url, grpcPort, key }: Started, home: string, tookMs: number): string {
+function banner(
+  { url, grpcPort, key, madeAdminKey }: Started,
+  home: string,
+  tookMs: number,
+): string {
   return `
 Swaptide is ready after ${duration(tookMs)}.
 
@@ -169,6 +192,7 @@ Swaptide is ready after ${duration(tookMs)}.
   gRPC     port ${grpcPort}
   key      ${key}
   try      curl -H 'X-API-Key: ${key}' '${url}/swaps?limit=3'
+  console  ${url}/admin, operator token ${madeAdminKey ?? 'as in ADMIN_TOKEN'}
   more     npx swaptide status, npx swaptide ingest FILE, npx swaptide --help
   kept in  ${home}
   stop     Ctrl-C

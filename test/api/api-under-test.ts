@@ -96,7 +96,7 @@ type OpenApi = {
 type JsonContent = { 'application/json': { schema: object } }
 
 /** Throws where an answer is not what the document says of its path and status. */
-async function documentedSchemas(url: string) {
+export async function documentedSchemas(url: string) {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi
   const ajv = new Ajv({ strict: false, validateFormats: false })
   const compiled = new Map<string, ValidateFunction>()

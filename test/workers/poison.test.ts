@@ -71,7 +71,7 @@ test('a dead letter sent again unmended comes back with the same reason', async 
   const subject = swapSubject(prefix, bad, laneCount)
   await jetStream.publish(subject, encodeEventBatch([{ kind: 'swap', swap }, bad]))
   await untilCaughtUp(pipeline)
-  t.is((await retryDeadLetters(db, jetStream, 'all')).length, 1)
+  t.is((await retryDeadLetters(db, jetStream, 'all', 'test')).length, 1)
   await untilCaughtUp(pipeline)
   const letters = await lettersOf(pipeline)
   t.is(letters.length, 2)

@@ -3,12 +3,14 @@
  * function. Any number of such processes share the work; one that is lost loses nothing, because its jobs
  * are taken up again by another.
  */
+import type { Registry } from 'prom-client'
 import { connect } from '../../sql/db.ts'
 import type { BalanceProvider } from '../../streams/balances.ts'
 import { workOnJobs } from '../../streams/bullmq.ts'
 import { JOB_NAMES, JOBS, type JobName } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
 import { JOB_FUNCTIONS, type JobDeps, type JobFunctions } from './functions.ts'
+import { createJobTimer } from './metrics.ts'
 import type { Retention } from './retention.ts'
 
 export type JobsOptions = {
@@ -24,6 +26,8 @@ export type JobsOptions = {
   /** Milliseconds after which the jobs of a lost process are taken up by another. */
   lockMs?: number
   scheduleCheckMs?: number
+  /** Absent: nothing is measured. */
+  metrics?: Registry
 }
 
 export type RunningJobs = { names: readonly JobName[]; stop(): Promise<void> }
@@ -35,7 +39,8 @@ const IDLE_BOUND_MS = 10 * 60_000
 
 export function startJobs(options: JobsOptions): RunningJobs {
   const { databaseUrl, functions = JOB_FUNCTIONS, log, ...rest } = options
-  const { balances, retention, ...queueing } = rest
+  const { balances, retention, metrics, ...queueing } = rest
+  const timeJob = metrics && createJobTimer(metrics)
   const names = JOB_NAMES.filter((name) => functions[name] !== undefined)
   const db = connect(databaseUrl, {
     max: names.reduce((sum, name) => sum + JOBS[name].concurrency, 2),
@@ -56,7 +61,8 @@ export function startJobs(options: JobsOptions): RunningJobs {
     async run(name, payload, signal) {
       const work = functions[name] as (...given: unknown[]) => Promise<void>
       const startedAt = performance.now()
-      await work(payload, deps, signal)
+      const run = () => work(payload, deps, signal)
+      await (timeJob === undefined ? run() : timeJob(name, run))
       const durationMs = Math.round(performance.now() - startedAt)
       log.info({ job: name, payload, durationMs }, 'a job is done')
     },

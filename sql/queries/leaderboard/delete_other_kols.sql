@@ -1,5 +1,11 @@
--- Removes the KOLs that are not among these. $1 text[]: wallets. Reads the whole of kol: thousands.
--- Result: a row for each that is gone.
-delete from kol
-where not exists (select from unnest($1::text[]) as kept (wallet) where kept.wallet = kol.wallet)
-returning wallet
+-- Removes the KOLs that are not among these, by whom. $1 text[]: wallets, $2 text: who did it.
+-- Reads the whole of kol: thousands. Result: a row for each that is gone.
+with gone as (
+  delete from kol
+  where not exists (select from unnest($1::text[]) as kept (wallet) where kept.wallet = kol.wallet)
+  returning wallet
+), audited as (
+  insert into operator_audit (action, target, actor)
+  select 'kol_removed', wallet, $2 from gone
+)
+select wallet from gone

@@ -1,0 +1,176 @@
+/**
+ * Bull Board, the console of BullMQ, behind our own sign-in: its routes as values, its files from npm.
+ *
+ * The page is its template, filled here, because the one adapter for Koa brings 80 packages and asks
+ * another host for fonts. Its policy lets it ask this host alone.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createBullBoard } from '@bull-board/api'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import type {
+  AppControllerRoute,
+  AppViewRoute,
+  BullBoardQueues,
+  IServerAdapter,
+  UIConfig,
+} from '@bull-board/api/typings/app'
+import type { Context } from 'koa'
+import getRawBody from 'raw-body'
+import { ApiError } from '../error.ts'
+import { BODY_BYTES_MAX } from '../request-body.ts'
+import type { Operations } from './operations.ts'
+
+export type BoardRoute = {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** As the router writes it, and as metrics and logs name it. */
+  path: string
+  pattern: string
+  /** Opened by a person rather than asked by the page. */
+  isPage: boolean
+  answer: (context: Context) => Promise<void>
+}
+
+const BASE = '/admin/queues'
+/** The package sets styles on what it draws, and draws its icons from the data of its styles. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+const UI: UIConfig = {
+  boardTitle: 'Swaptide queues',
+  miscLinks: [{ text: 'Console', url: '/admin' }],
+  hideRedisDetails: true,
+}
+
+/** What Bull Board hands to a server. */
+type Given = {
+  queues: BullBoardQueues
+  views: string
+  statics: string
+  entry: AppViewRoute
+  api: AppControllerRoute[]
+  config: UIConfig
+}
+
+export function boardRoutes(operations: Operations): BoardRoute[] {
+  const given = collect(operations)
+  const page = pageOf(given)
+  const pages = [given.entry.route].flat().map(
+    (path): BoardRoute => ({
+      method: 'get',
+      path: `${BASE}${path === '/' ? '' : path}`,
+      pattern: `${BASE}/{page}`,
+      isPage: true,
+      async answer(context) {
+        context.set('Content-Security-Policy', POLICY)
+        context.type = 'html'
+        context.body = page
+      },
+    }),
+  )
+  const api = given.api.flatMap((route) =>
+    [route.method].flat().flatMap((method) =>
+      [route.route].flat().map(
+        (path): BoardRoute => ({
+          method,
+          path: `${BASE}${path}`,
+          pattern: `${BASE}${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+          isPage: false,
+          answer: (context) => answerApi(context, route, given),
+        }),
+      ),
+    ),
+  )
+  return [...api, fileRoute(given.statics), ...pages]
+}
+
+function collect(operations: Operations): Given {
+  const given: Partial<Given> = {}
+  const take = (part: Partial<Given>): IServerAdapter => {
+    Object.assign(given, part)
+    return adapter
+  }
+  const adapter: IServerAdapter = {
+    setQueues: (queues) => take({ queues }),
+    setViewsPath: (views) => take({ views }),
+    setStaticPath: (_, statics) => take({ statics }),
+    setEntryRoute: (entry) => take({ entry }),
+    setErrorHandler: () => adapter,
+    setApiRoutes: (api) => take({ api }),
+    setUIConfig: (config) => take({ config }),
+  }
+  const queues = operations.boardQueues().map((queue) => new BullMQAdapter(queue))
+  createBullBoard({ queues, serverAdapter: adapter, options: { uiConfig: UI } })
+  return given as Given
+}
+
+/** The template with its places filled; without what it would fetch from elsewhere. */
+function pageOf({ views, entry, config }: Given): string {
+  const { name, params } = entry.handler({ basePath: BASE, uiConfig: config })
+  const template = readFileSync(join(views, name), 'utf8')
+  const filled = template.replaceAll(/<%[-=] *(\w+) *%>/g, (_, place: string) =>
+    String((params as Record<string, unknown>)[place] ?? ''),
+  )
+  return filled.replaceAll(/<link href="https?:[^>]*>/g, '')
+}
+
+async function answerApi(
+  context: Context,
+  route: AppControllerRoute,
+  { queues, config }: Given,
+): Promise<void> {
+  const { params } = context as Context & { params: Record<string, string> }
+  const { query } = context
+  const { headers } = context.req
+  const body = await bodyOf(context)
+  const asked = { queues, uiConfig: config, query, params, body, headers }
+  try {
+    const answer = await route.handler(asked as Parameters<typeof route.handler>[0])
+    context.status = answer.status ?? 200
+    context.body = answer.body
+  } catch (cause) {
+    throw new ApiError('UNAVAILABLE', 'the queues cannot be reached: try again', { cause })
+  }
+}
+
+/** JSON of at most 64 KiB; an empty object where there is none. */
+async function bodyOf(context: Context): Promise<unknown> {
+  if (['GET', 'HEAD'].includes(context.method)) return {}
+  try {
+    const text = await getRawBody(context.req, { limit: BODY_BYTES_MAX, encoding: 'utf8' })
+    return text === '' ? {} : JSON.parse(text)
+  } catch (cause) {
+    throw new ApiError('INVALID_PARAM', 'the body is no JSON, or too long', { cause })
+  }
+}
+
+/** The files of the package, and none beside them. */
+function fileRoute(folder: string): BoardRoute {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const files = new Set(names)
+  return {
+    method: 'get',
+    path: `${BASE}/static/{*name}`,
+    pattern: `${BASE}/static/{name}`,
+    isPage: false,
+    async answer(context) {
+      const { name = '' } = (context as Context & { params: Record<string, string> }).params
+      const extension = /\.(css|js|svg|png|ico|json)$/.exec(name)?.[1]
+      if (extension === undefined || !files.has(name)) {
+        throw new ApiError('NOT_FOUND', 'there is no such file')
+      }
+      context.type = extension
+      context.body = await readFile(join(folder, name))
+    },
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * /admin in a browser: signing in, the pages, their files, the file of KOLs, and the board of the queues.
+ *
+ * Law: whoever has no session gets the page to sign in and nothing else. The token comes as it does
+ * everywhere, in Authorization, never in a URL or a body, so that no log and no history can hold it.
+ */
+import { readFileSync } from 'node:fs'
+import Router from '@koa/router'
+import type { Context } from 'koa'
+import type { Registry } from 'prom-client'
+import getRawBody from 'raw-body'
+import { ApiError } from '../error.ts'
+import { expectOperator } from '../gateway/authenticate.ts'
+import { BODY_BYTES_MAX } from '../request-body.ts'
+import { boardRoutes } from './board.ts'
+import type { Operations } from './operations.ts'
+import { BY } from './operator-route.ts'
+import { CONSOLE_ASSETS, CONSOLE_PAGES, CONSOLE_POLICY, SIGN_IN_PAGE } from './pages.ts'
+import {
+  cookieLine,
+  expectOperatorRequest,
+  hasSession,
+  makeSession,
+  SESSION_SECONDS,
+} from './session.ts'
+
+const FILE_TYPES = { 'console.css': 'css', 'console.js': 'js', 'parts.js': 'js' } as const
+const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Map(
+  Object.entries(FILE_TYPES).map(([name, type]) => [
+    name,
+    [type, readFileSync(new URL(`pages/${name}`, import.meta.url), 'utf8')],
+  ]),
+)
+
+export type ConsoleOptions = {
+  adminKey: string
+  operations: Operations | undefined
+  /** Absent: there is no /metrics. */
+  registry: Registry | undefined
+}
+
+export function consoleRouter({ adminKey, operations, registry }: ConsoleOptions): Router {
+  const router = new Router()
+  router.use(async (context, next) => {
+    context.set('Cache-Control', 'no-store')
+    context.set('X-Content-Type-Options', 'nosniff')
+    context.set('Referrer-Policy', 'no-referrer')
+    context.set('Content-Security-Policy', CONSOLE_POLICY)
+    await next()
+  })
+  for (const [path, html] of CONSOLE_PAGES) {
+    router.get(path, (context) => {
+      context.state.route = path
+      context.type = 'html'
+      if (hasSession(context, adminKey)) context.body = html
+      else if (path === '/admin') context.body = SIGN_IN_PAGE
+      else context.redirect(signInPath(path))
+    })
+  }
+  router.get(`${CONSOLE_ASSETS}/:name`, answerFile)
+  addSession(router, adminKey)
+  if (registry !== undefined) addMetrics(router, adminKey, registry)
+  if (operations === undefined) return router
+  addImport(router, adminKey, operations)
+  for (const { method, path, pattern, isPage, answer } of boardRoutes(operations)) {
+    router.register(path, [method], async (context: Context) => {
+      context.state.route = pattern
+      if (isPage && !hasSession(context, adminKey))
+        return context.redirect(signInPath('/admin/queues'))
+      expectOperatorRequest(context, adminKey)
+      await answer(context)
+    })
+  }
+  return router
+}
+
+function signInPath(next: string): string {
+  return `/admin?next=${encodeURIComponent(next)}`
+}
+
+function answerFile(context: Context & { params: Record<string, string> }): void {
+  context.state.route = `${CONSOLE_ASSETS}/{name}`
+  const file = FILES.get(context.params.name ?? '')
+  if (file === undefined) throw new ApiError('NOT_FOUND', 'there is no such file')
+  const [type, text] = file
+  context.type = type
+  context.body = text
+}
+
+function addSession(router: Router, adminKey: string): void {
+  const path = '/admin/session'
+  router.post(path, (context) => {
+    context.state.route = path
+    expectOperator(context.get('Authorization'), adminKey)
+    const session = makeSession(adminKey, Date.now() + SESSION_SECONDS * 1_000)
+    context.set('Set-Cookie', cookieLine(session, isSecure(context)))
+    context.status = 204
+  })
+  router.delete(path, (context) => {
+    context.state.route = path
+    context.set('Set-Cookie', cookieLine('', isSecure(context)))
+    context.status = 204
+  })
+}
+
+/** For Prometheus, which brings the token along; the same without one is on METRICS_PORT. */
+function addMetrics(router: Router, adminKey: string, registry: Registry): void {
+  const path = '/metrics'
+  router.get(path, async (context) => {
+    context.state.route = path
+    expectOperator(context.get('Authorization'), adminKey)
+    context.type = registry.contentType
+    context.body = await registry.metrics()
+  })
+}
+
+/** Also behind a proxy that says so: the worst that a liar gets is no session. */
+function isSecure(context: Context): boolean {
+  return context.secure || context.get('X-Forwarded-Proto') === 'https'
+}
+
+/** The body is a file of KOLs as `swaptide import kols` takes it. */
+function addImport(router: Router, adminKey: string, operations: Operations): void {
+  const path = '/admin/kols/import'
+  router.post(path, async (context) => {
+    context.state.route = path
+    expectOperatorRequest(context, adminKey)
+    const text = await getRawBody(context.req, { limit: BODY_BYTES_MAX, encoding: 'utf8' }).catch(
+      (cause: unknown) => {
+        throw new ApiError('INVALID_PARAM', 'the body is too long or did not come whole', { cause })
+      },
+    )
+    context.body = { success: true, data: await operations.importKols(text, BY) }
+  })
+}

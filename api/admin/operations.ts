@@ -1,0 +1,65 @@
+/**
+ * What operators see and do beyond the tables of the API: lanes of workers, queues of jobs, dead letters.
+ * Whoever starts the API brings it along, because the API knows no worker.
+ */
+import type { JobQueue } from '../../streams/bullmq.ts'
+import type { QueueDepth } from '../../streams/job.ts'
+
+export type LaneState = {
+  actor: string
+  lane: number
+  /** The worker that owns the lane now. */
+  owner: string | null
+  /** The last message of the stream that is committed. */
+  sequence: number
+  /** The last message of the stream for this lane. */
+  head: number
+  /** Messages of the stream between the two; 0 where all is committed. */
+  lag: number
+  committed_at: Date | null
+  /** Milliseconds since the last commit, by the database's clock. */
+  age_ms: number | null
+}
+
+export type DeadLetter = {
+  id: number
+  actor: string
+  lane: number
+  /** Sequence of its message in the stream, and its index within the message. */
+  sequence: number
+  part: number
+  subject: string
+  reason: string
+  payload_bytes: number
+  created_at: Date
+  /** When it was sent again; null: it waits. */
+  retried_at: Date | null
+}
+
+export type KolImport = {
+  added: number
+  changed: number
+  unchanged: number
+  /** `3 wallet "x": reason`, by line. */
+  refusals: string[]
+}
+
+/** Each rejects with ApiError UNAVAILABLE, or what a client of a server throws, while that is away. */
+export type Operations = {
+  lanes(): Promise<LaneState[]>
+  /** Rejects with JobsUnavailable. */
+  queues(): Promise<QueueDepth[]>
+  /** The newest, or the newest below an id. */
+  deadLetters(page: {
+    limit: number
+    onlyWaiting: boolean
+    belowId?: number | undefined
+  }): Promise<DeadLetter[]>
+  countDeadLetters(): Promise<number>
+  /** Sends these again, or the oldest that wait. Resolves to the ids that there were. */
+  retryDeadLetters(ids: readonly number[] | 'oldest', by: string): Promise<number[]>
+  /** Merges a file of KOLs as `swaptide import kols` takes it; refused lines are told, the others go in. */
+  importKols(text: string, by: string): Promise<KolImport>
+  /** The queues themselves, for their board. */
+  boardQueues(): ReturnType<JobQueue['queues']>
+}

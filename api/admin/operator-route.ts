@@ -1,0 +1,20 @@
+/** What routes of operators have in common. */
+import type { ErrorCode } from '../error.ts'
+
+/** Who did it, in the audit. */
+export const BY = 'admin'
+
+const errors: readonly ErrorCode[] = [
+  'UNAUTHORIZED',
+  'INVALID_PARAM',
+  'UNAVAILABLE',
+  'GATEWAY_TIMEOUT',
+  'INTERNAL',
+]
+export const common = { access: 'operator', family: 'enveloped', errors } as const
+/** FORBIDDEN: with the session of a browser, from a page of another origin. */
+export const changing = {
+  ...common,
+  method: 'post',
+  errors: [...errors, 'FORBIDDEN', 'NOT_FOUND'],
+} as const

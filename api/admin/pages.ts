@@ -1,0 +1,153 @@
+/**
+ * The pages of the console: their frames, filled by a script that asks /admin/v1.
+ *
+ * Law: no script and no style stands in a page, and nothing is fetched from elsewhere; the policy says so.
+ */
+import { ENVIRONMENTS } from '../gateway/key-format.ts'
+import { TIERS } from '../gateway/keys.ts'
+
+/** Where the files of the pages are served. */
+export const CONSOLE_ASSETS = '/admin/assets'
+
+export const CONSOLE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  'img-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const BANNER = '<div id="banner" role="status" hidden></div>'
+
+type Section = { path: string; page: string; title: string; body: string }
+
+const options = (names: readonly string[]): string =>
+  names.map((name) => `<option>${name}</option>`).join('')
+
+const LANES = `
+<div id="tiles" class="tiles"></div>
+<section><h2>Lanes</h2><div id="lanes"></div></section>
+<section><h2>Jobs</h2><div id="queues"></div></section>`
+
+const DEAD_LETTERS = `
+<section>
+<div class="row">
+<label>Show <select id="state"><option value="all">all</option>
+<option value="waiting">those that wait</option></select></label>
+<button type="button" class="button" id="retry-all" disabled>Retry all that wait</button>
+<span class="quiet" id="waiting"></span>
+</div>
+<div id="letters"></div>
+<button type="button" class="button" id="more" hidden>Load more</button>
+</section>`
+
+const KEYS = `
+<section>
+<h2>New key</h2>
+<form class="row" id="new-key">
+<label>Tier <select name="tier">${options(TIERS)}</select></label>
+<label>Environment <select name="env">${options(ENVIRONMENTS)}</select></label>
+<label class="wide">Account <input name="account" required maxlength="200"></label>
+<button class="button main">Create</button>
+</form>
+<div id="made" aria-live="polite"></div>
+</section>
+<section><h2>Keys</h2><div id="keys"></div></section>`
+
+const KOLS = `
+<section>
+<h2>Add or change</h2>
+<form class="row" id="new-kol">
+<label class="wide">Wallet <input name="wallet" required maxlength="44" spellcheck="false"></label>
+<label>Name <input name="display_name" required maxlength="200"></label>
+<label>Handle <input name="twitter_handle" maxlength="16" placeholder="@handle"></label>
+<button class="button main">Store</button>
+</form>
+</section>
+<section>
+<h2>Import</h2>
+<p class="quiet">NDJSON, or CSV under a header: wallet, display_name, twitter_handle. At most 64 KiB;
+larger files by <code>swaptide import kols FILE</code>.</p>
+<textarea id="lines" aria-label="Lines to import" spellcheck="false"></textarea>
+<div class="row">
+<label>File <input type="file" id="file" accept=".csv,.ndjson,.json,.txt"></label>
+<button type="button" class="button" id="import">Import</button>
+</div>
+</section>
+<section>
+<div class="row">
+<label class="wide">Search <input id="search" type="search"></label>
+<span class="quiet" id="count"></span>
+</div>
+<div id="kols"></div>
+</section>`
+
+const AUDIT = `
+<section><div id="audit"></div></section>`
+
+const SECTIONS: readonly Section[] = [
+  { path: '/admin', page: 'lanes', title: 'Lanes and jobs', body: LANES },
+  { path: '/admin/dead-letters', page: 'dead-letters', title: 'Dead letters', body: DEAD_LETTERS },
+  { path: '/admin/keys', page: 'keys', title: 'Keys', body: KEYS },
+  { path: '/admin/kols', page: 'kols', title: 'KOLs', body: KOLS },
+  { path: '/admin/audit', page: 'audit', title: 'Audit', body: AUDIT },
+]
+
+/** HTML by path, for whoever is signed in. */
+export const CONSOLE_PAGES: ReadonlyMap<string, string> = new Map(
+  SECTIONS.map(({ path, page, title, body }) => [
+    path,
+    frame({ page, title, head: navigation(path), body: `<h1>${title}</h1>${BANNER}${body}` }),
+  ]),
+)
+
+export const SIGN_IN_PAGE = frame({
+  page: 'sign-in',
+  title: 'Sign in',
+  head: '',
+  body: `<section class="sign-in">
+<h1>Swaptide</h1>
+${BANNER}
+<form class="row" id="sign-in">
+<label>Operator token (ADMIN_TOKEN)
+<input name="token" type="password" autocomplete="current-password" required autofocus></label>
+<button class="button main">Sign in</button>
+</form>
+</section>`,
+})
+
+function navigation(current: string): string {
+  const links = SECTIONS.map(({ path, title }) => {
+    const mark = path === current ? ' aria-current="page"' : ''
+    return `<a href="${path}"${mark}>${title}</a>`
+  })
+  return `<header><strong>Swaptide</strong>
+<nav>${links.join('')}<a href="/admin/queues">Queues</a><a href="/docs">API</a></nav>
+<button type="button" class="button" id="sign-out">Sign out</button></header>`
+}
+
+type Frame = { page: string; title: string; head: string; body: string }
+
+function frame({ page, title, head, body }: Frame): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} - Swaptide</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${CONSOLE_ASSETS}/console.css">
+<script type="module" src="${CONSOLE_ASSETS}/console.js"></script>
+</head>
+<body data-page="${page}">
+${head}
+<main>
+${body}
+</main>
+</body>
+</html>
+`
+}

@@ -1,0 +1,160 @@
+/**
+ * What all pages of the console are built of: elements, sorted tables, questions to /admin/v1, and what
+ * went wrong. Text from the server only ever becomes text, never markup.
+ */
+
+/** An element: properties are set as they are, children may be texts. */
+export function make(tag, properties = {}, ...children) {
+  const made = document.createElement(tag)
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.startsWith('aria-') || name.startsWith('data-')) made.setAttribute(name, value)
+    else made[name] = value
+  }
+  made.append(...children.filter((child) => child !== null))
+  return made
+}
+
+/** The answer of a route as JSON. Throws an Error whose message may be shown; signs out on 401. */
+export async function ask(path, options = {}) {
+  let answer
+  try {
+    answer = await fetch(path, {
+      ...options,
+      headers: { Accept: 'application/json', ...options.headers },
+    })
+  } catch {
+    throw new Error('the server does not answer')
+  }
+  if (answer.status === 401) {
+    location.assign(`/admin?next=${encodeURIComponent(location.pathname)}`)
+    throw new Error('signed out')
+  }
+  const body = await answer.json().catch(() => ({}))
+  if (answer.ok) return body
+  throw new Error(body.error?.message ?? body.message ?? `the server answers ${answer.status}`)
+}
+
+const banner = document.querySelector('#banner')
+
+/** Says something above the page; nothing takes it away. */
+export function say(text = '', kind = 'good') {
+  banner.textContent = text
+  banner.className = `banner ${kind}`
+  banner.hidden = text === ''
+}
+
+/** Runs what a button asks for, the button being off meanwhile; what goes wrong is said. */
+export async function act(button, work) {
+  button.disabled = true
+  try {
+    await work()
+  } catch (fault) {
+    say(fault.message, 'bad')
+  } finally {
+    button.disabled = false
+  }
+}
+
+export function button(text, className, work) {
+  const made = make('button', { type: 'button', className: `button ${className}` }, text)
+  made.addEventListener('click', () => act(made, work))
+  return made
+}
+
+/** Whether a person says yes. */
+export function confirmed(question, yes) {
+  const dialog = make('dialog')
+  const answer = new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      resolve(dialog.returnValue === 'yes')
+      dialog.remove()
+    })
+  })
+  const form = make(
+    'form',
+    { method: 'dialog', className: 'row' },
+    make('button', { value: 'yes', className: 'button danger' }, yes),
+    make('button', { value: 'no', className: 'button' }, 'Cancel'),
+  )
+  dialog.append(make('p', {}, question), form)
+  document.body.append(dialog)
+  dialog.showModal()
+  return answer
+}
+
+/**
+ * A table that keeps its order while its rows change. A column: { title, value(row) to sort by, cell(row) to
+ * show (absent: the value), className }. Answers with what shows rows.
+ */
+export function table(place, columns, { empty, sortedBy, isDescending = false }) {
+  let order = { column: columns.find(({ title }) => title === sortedBy), isDescending }
+  let rows = []
+  const headings = columns.map((column) => {
+    const heading = make('th', { scope: 'col', className: column.className ?? '' })
+    if (column.value === undefined) return heading
+    const press = make('button', { type: 'button' }, column.title)
+    press.addEventListener('click', () => {
+      const isSame = order.column === column
+      order = { column, isDescending: isSame ? !order.isDescending : false }
+      draw()
+    })
+    heading.append(press)
+    return heading
+  })
+  const body = make('tbody')
+  const shown = make('table', {}, make('thead', {}, make('tr', {}, ...headings)), body)
+  const nothing = make('p', { className: 'empty' }, empty)
+
+  function draw() {
+    headings.forEach((heading, index) => {
+      heading.removeAttribute('aria-sort')
+      if (columns[index] !== order.column) return
+      heading.setAttribute('aria-sort', order.isDescending ? 'descending' : 'ascending')
+    })
+    body.replaceChildren(...sorted(rows, order).map(rowOf))
+    place.replaceChildren(rows.length === 0 ? nothing : shown)
+  }
+
+  function rowOf(row) {
+    const cells = columns.map(({ value, cell = value, className = '' }) => {
+      const content = cell(row)
+      return make('td', { className }, content instanceof Node ? content : String(content ?? '-'))
+    })
+    return make('tr', {}, ...cells)
+  }
+
+  return (given) => {
+    rows = given
+    draw()
+  }
+}
+
+function sorted(rows, { column, isDescending }) {
+  if (column?.value === undefined) return rows
+  const sign = isDescending ? -1 : 1
+  return [...rows].sort((a, b) => sign * compare(column.value(a), column.value(b)))
+}
+
+function compare(a, b) {
+  if (a === b) return 0
+  if (a === null || a === undefined) return -1
+  if (b === null || b === undefined) return 1
+  return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b))
+}
+
+export const grouped = (count) => count.toLocaleString('en')
+
+/** `2026-03-04 05:06:07`, in UTC. */
+export function moment(text) {
+  return text === null ? '-' : text.slice(0, 19).replace('T', ' ')
+}
+
+export function duration(ms) {
+  if (ms === null) return 'never'
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`
+  if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`
+  return `${Math.round(ms / 3_600_000)} h`
+}
+
+export const part = (id) => document.getElementById(id)

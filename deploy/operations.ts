@@ -1,0 +1,67 @@
+/**
+ * What operators see and do through the API, made of what workers, streams and jobs offer: the API itself
+ * knows none of them.
+ */
+import { Readable } from 'node:stream'
+import type { Operations } from '../api/admin/operations.ts'
+import { ApiError } from '../api/error.ts'
+import { storeKols } from '../api/leaderboard/kols.ts'
+import { connect } from '../sql/db.ts'
+import type { JobQueue } from '../streams/bullmq.ts'
+import type { JetStream } from '../streams/jetstream.ts'
+import type { Topology } from '../streams/topology.ts'
+import { countDeadLetters, listDeadLetters, retryDeadLetters } from '../workers/dead.ts'
+import { readKols } from './kol-file.ts'
+import { listLanes } from './lanes.ts'
+import { STANDARD_INPUT } from './operator-file.ts'
+
+export type OperationSources = {
+  databaseUrl: string
+  jetStream: JetStream
+  topology: Topology
+  jobs: JobQueue
+}
+
+const CONNECTIONS_MAX = 2
+/** Milliseconds that an operator, or a scrape, waits for a statement. */
+const STATEMENT_BOUND_MS = 5_000
+
+export function openOperations(sources: OperationSources): Operations & { close(): Promise<void> } {
+  const { databaseUrl, jetStream, topology, jobs } = sources
+  const db = connect(databaseUrl, {
+    max: CONNECTIONS_MAX,
+    applicationName: 'swaptide operator',
+    statementTimeoutMs: STATEMENT_BOUND_MS,
+  })
+  const expectJetStream = (): void => {
+    if (!jetStream.isReachable()) throw new ApiError('UNAVAILABLE', 'NATS does not answer')
+  }
+  return {
+    async lanes() {
+      expectJetStream()
+      return await listLanes(db, jetStream, topology)
+    },
+    queues: () => jobs.depths(),
+    deadLetters: (page) => listDeadLetters(db, page),
+    countDeadLetters: () => countDeadLetters(db),
+    async retryDeadLetters(ids, by) {
+      expectJetStream()
+      return await retryDeadLetters(db, jetStream, ids, by)
+    },
+    async importKols(text, by) {
+      const refusals: string[] = []
+      const { kols } = await readKols(
+        STANDARD_INPUT,
+        (line, { field, value, reason }) => refusals.push(`${line} ${field} ${value}: ${reason}`),
+        {
+          stdin: Readable.from([Buffer.from(text)]),
+          signal: AbortSignal.timeout(STATEMENT_BOUND_MS),
+        },
+      )
+      const { added, changed, unchanged } = await storeKols(db, kols, false, by)
+      return { added, changed, unchanged, refusals }
+    },
+    boardQueues: () => jobs.queues(),
+    close: () => db.end(),
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * The operators' key of `up` where ADMIN_TOKEN names none: made once and kept in SWAPTIDE_HOME/operator-key,
+ * readable by its owner only.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writePrivate } from './installation.ts'
+
+const SECRET_BYTES = 24
+
+export async function operatorKey(adminKey: string | undefined, home: string): Promise<string> {
+  if (adminKey !== undefined) return adminKey
+  const path = join(home, 'operator-key')
+  const kept = (await readFile(path, 'utf8').catch(() => '')).trim()
+  if (kept !== '') return kept
+  const made = randomBytes(SECRET_BYTES).toString('base64url')
+  await writePrivate(path, `${made}\n`)
+  return made
+}

@@ -1,0 +1,7 @@
+-- KOLs by wallet. $1 text: only wallets behind it ('': from the first), $2 integer: how many.
+-- Index: kol_pkey.
+select wallet, display_name, twitter_handle
+from kol
+where wallet > $1
+order by wallet
+limit $2

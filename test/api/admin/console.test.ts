@@ -1,0 +1,180 @@
+// The console in a real browser, as an operator goes through it; and what it gives whoever is none.
+
+import test from 'ava'
+import type { Page } from 'playwright-core'
+import { untilCaughtUp } from '../../support/pipeline.ts'
+import { runWorker } from '../../support/running-worker.ts'
+import { CHROMIUM, openPage, WHY_SKIPPED } from '../docs/browser.ts'
+import { trader } from '../sample-swap.ts'
+import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
+
+const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
+/** Milliseconds that a page of a loaded machine may take. */
+const PAGE_BOUND_MS = 30_000
+
+async function signIn(page: Page): Promise<void> {
+  page.setDefaultTimeout(PAGE_BOUND_MS)
+  await page.getByLabel('Operator token').fill(OPERATOR_KEY)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('Operator token').waitFor({ state: 'detached' })
+}
+
+const row = (page: Page, text: string) => page.locator('tbody tr', { hasText: text })
+
+test('without a session there is a page to sign in, and nothing behind it', async (t) => {
+  const { api } = await consoleUnderTest(t)
+  const ask = (path: string, method = 'GET') =>
+    fetch(api.url + path, { method, redirect: 'manual' })
+  const front = await ask('/admin')
+  t.is(front.status, 200)
+  t.regex(
+    front.headers.get('Content-Security-Policy') ?? '',
+    /^default-src 'none'; script-src 'self'/,
+  )
+  const html = await front.text()
+  t.regex(html, /Operator token/)
+  t.notRegex(html, /<script(?! type="module" src=)|<style|https?:/)
+  for (const path of ['/admin/keys', '/admin/dead-letters', '/admin/queues']) {
+    const answer = await ask(path)
+    t.is(answer.status, 302, path)
+    t.is(answer.headers.get('Location'), `/admin?next=${encodeURIComponent(path)}`)
+  }
+  for (const [path, method] of [
+    ['/admin/queues/api/queues', 'GET'],
+    ['/admin/queues/api/queues/wallet-tags/pause', 'PUT'],
+    ['/admin/queues/static/css/main.css', 'GET'],
+    ['/admin/kols/import', 'POST'],
+  ] as const) {
+    t.is((await ask(path, method)).status, 401, path)
+  }
+  t.is((await ask('/admin/assets/console.js')).status, 200)
+  t.is((await ask('/admin/assets/session.ts')).status, 404)
+})
+
+inBrowser(`an operator signs in, sees the lanes and signs out${WHY_SKIPPED}`, async (t) => {
+  const { api, pipeline } = await consoleUnderTest(t)
+  await runWorker(t, pipeline)
+  await publishPoison(pipeline, 2)
+  const { page, complaints } = await openPage(t, `${api.url}/admin/keys`)
+  page.setDefaultTimeout(PAGE_BOUND_MS)
+  await page.getByLabel('Operator token').fill('not the token')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('this is not the operator token').waitFor()
+  await signIn(page)
+  t.is(new URL(page.url()).pathname, '/admin/keys')
+  await page.getByRole('link', { name: 'Lanes and jobs' }).click()
+  const pools = page.locator('#lanes tbody tr', { hasText: 'pool' })
+  await pools.first().waitFor()
+  t.is(await pools.count(), 4)
+  await page.locator('.tile', { hasText: 'dead letters that wait' }).getByText('2').waitFor()
+  const lane = page.getByRole('columnheader', { name: 'Lane' })
+  await lane.getByRole('button').click()
+  await lane.getByRole('button').click()
+  t.is(await lane.getAttribute('aria-sort'), 'descending')
+  t.is(await page.locator('#lanes tbody tr td').nth(1).textContent(), '3')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Operator token').waitFor()
+  t.deepEqual(complaints, [])
+})
+
+inBrowser(`a dead letter is read and sent again${WHY_SKIPPED}`, async (t) => {
+  const { api, pipeline } = await consoleUnderTest(t)
+  const { page, complaints } = await openPage(t, `${api.url}/admin/dead-letters`)
+  await signIn(page)
+  await page.getByText('No dead letters: every event was taken.').waitFor()
+  await runWorker(t, pipeline)
+  await publishPoison(pipeline, 1)
+  await page.reload()
+  const letter = row(page, 'signature "tooShort"')
+  await letter.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('was sent again. What is still poison').waitFor()
+  await row(page, 'sent 20').waitFor()
+  await untilCaughtUp(pipeline)
+  await page.getByLabel('Show').selectOption('waiting')
+  await page.getByText('1 wait to be sent again').waitFor()
+  await page.getByRole('button', { name: 'Retry all that wait' }).click()
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('1 dead letters were sent again').waitFor()
+  t.deepEqual(complaints, [])
+})
+
+inBrowser(`a key is created, shown once, rotated and revoked${WHY_SKIPPED}`, async (t) => {
+  const { api } = await consoleUnderTest(t)
+  const { page, complaints } = await openPage(t, `${api.url}/admin/keys`)
+  await signIn(page)
+  await page.getByText('No keys yet').waitFor()
+  await page.getByLabel('Tier').selectOption('developer')
+  await page.getByLabel('Account').fill('<b>acme</b>')
+  await page.getByRole('button', { name: 'Create' }).click()
+  const made = page.locator('#made-key')
+  await made.waitFor()
+  const key = (await made.textContent()) ?? ''
+  const statusOf = async (): Promise<number> =>
+    (await fetch(`${api.url}/swaps`, { headers: { 'X-API-Key': key } })).status
+  t.is(await statusOf(), 200)
+  await row(page, '<b>acme</b>').waitFor()
+  await page.reload()
+  await row(page, '<b>acme</b>').getByRole('button', { name: 'Rotate' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+  await made.waitFor()
+  t.not(await made.textContent(), key)
+  await row(page, 'until 20').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  t.is(await statusOf(), 200)
+  await row(page, 'until 20').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await row(page, 'revoked 20').waitFor()
+  await page.getByRole('link', { name: 'Audit' }).click()
+  await row(page, 'revoked').getByText('key 1').waitFor()
+  t.false((await page.content()).includes(key))
+  t.deepEqual(complaints, [])
+})
+
+inBrowser(`KOLs are added, imported, found and removed${WHY_SKIPPED}`, async (t) => {
+  const { api } = await consoleUnderTest(t)
+  const { page, complaints } = await openPage(t, `${api.url}/admin/kols`)
+  await signIn(page)
+  await page.getByText('No KOLs here').waitFor()
+  await page.getByLabel('Wallet').fill(trader(1))
+  await page.getByLabel('Name').fill('Ann')
+  await page.getByRole('button', { name: 'Store' }).click()
+  await page.getByText('Ann is added.').waitFor()
+  const lines = `wallet,display_name\n${trader(2)},Bob\nnobody,Cat\n`
+  await page.getByLabel('Lines to import').fill(lines)
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByText('1 added, 0 changed, 0 as before, 1 refused.').waitFor()
+  await page.getByText('3 wallet "nobody": expected an address').waitFor()
+  await page.getByLabel('Search').fill('bob')
+  await row(page, 'Ann').waitFor({ state: 'detached' })
+  await row(page, 'Bob').getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('Bob is removed.').waitFor()
+  await page.getByText('1 KOLs').waitFor()
+  t.deepEqual(complaints, [])
+})
+
+inBrowser(`Bull Board shows a queue and its failed job, offline${WHY_SKIPPED}`, async (t) => {
+  const { api, bench, pipeline } = await consoleUnderTest(t)
+  const { databaseUrl } = pipeline
+  bench.work({
+    databaseUrl,
+    functions: { 'wallet-tags': () => Promise.reject(new Error('the reason of this failure')) },
+  })
+  const queue = bench.queue()
+  const asked = queue.askAndWait('wallet-tags', { wallet: trader(1) }, AbortSignal.timeout(60_000))
+  await t.throwsAsync(asked, { message: /the reason of this failure/ })
+  const { page, complaints } = await openPage(t, `${api.url}/admin/queues`)
+  await signIn(page)
+  await page.waitForURL('**/admin/queues')
+  await page.getByText('chart-backfill').first().waitFor()
+  await page.goto(`${api.url}/admin/queues/queue/wallet-tags?status=failed`)
+  await page.getByText('the reason of this failure').first().waitFor()
+  const paused = await page.evaluate(async () => {
+    const answer = await fetch('/admin/queues/api/queues/wallet-tags/pause', { method: 'PUT' })
+    return answer.status
+  })
+  t.is(paused, 200)
+  await page.goto(`${api.url}/admin`)
+  await page.locator('#queues').getByText('the reason of this failure').waitFor()
+  t.deepEqual(complaints, [])
+})

@@ -1,0 +1,164 @@
+// What operators see of workers and jobs, and do about it, by /admin/v1.
+
+import test from 'ava'
+import { isLive, makeSession } from '../../../api/admin/session.ts'
+import { untilCaughtUp } from '../../support/pipeline.ts'
+import { runWorker } from '../../support/running-worker.ts'
+import { trader } from '../sample-swap.ts'
+import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
+
+test('lanes tell who owns them and how far they are, queues what they hold', async (t) => {
+  const { pipeline, operator, bench } = await consoleUnderTest(t)
+  const nobody = await operator('/admin/v1/lanes')
+  t.is(nobody.status, 200)
+  t.true(nobody.body.data.length >= 4)
+  t.true(nobody.body.data.every(({ owner, age_ms }) => owner === null && age_ms === null))
+  await runWorker(t, pipeline)
+  await publishPoison(pipeline, 1)
+  const { body } = await operator('/admin/v1/lanes')
+  const pools = body.data.filter(({ actor }) => actor === 'pool')
+  t.is(pools.length, 4)
+  t.true(pools.every(({ owner, lag }) => typeof owner === 'string' && lag === 0))
+  t.true(pools.some(({ sequence }) => sequence === 1))
+
+  await bench.queue().ask('wallet-tags', { wallet: trader(1) })
+  const queues = await operator('/admin/v1/queues')
+  const tags = queues.body.data.find(({ name }) => name === 'wallet-tags')
+  t.like(tags, { waiting: 1, active: 0, failed: 0, newest_failure: null })
+})
+
+test('dead letters are listed page by page, sent again, and the audit tells it', async (t) => {
+  const { pipeline, operator } = await consoleUnderTest(t)
+  await runWorker(t, pipeline)
+  await publishPoison(pipeline, 3)
+  const first = await operator('/admin/v1/dead-letters?limit=2')
+  t.is(first.body.waiting, 3)
+  t.is(first.body.data.length, 2)
+  t.like(first.body.data[0], { actor: 'pool', retried_at: null })
+  t.regex(String(first.body.data[0]?.reason), /^signature "tooShort": expected a signature/)
+  const rest = await operator(`/admin/v1/dead-letters?limit=2&cursor=${first.body.next_cursor}`)
+  t.is(rest.body.data.length, 1)
+  t.is(rest.body.next_cursor, null)
+  const ids = [...first.body.data, ...rest.body.data].map(({ id }) => id)
+  t.deepEqual(
+    ids,
+    [...ids].sort((a, b) => Number(b) - Number(a)),
+  )
+
+  const retried = await operator(`/admin/v1/dead-letters/${ids[2]}/retry`, 'POST')
+  t.is(retried.status, 200)
+  // How many wait hangs on how soon it comes back.
+  t.deepEqual((retried.body.data as unknown as { sent: number[] }).sent, [Number(ids[2])])
+  await untilCaughtUp(pipeline)
+  const all = await operator('/admin/v1/dead-letters/retry', 'POST')
+  const { sent } = all.body.data as unknown as { sent: number[] }
+  // Still poison, the one that was sent had come back.
+  t.is(sent.length, 3)
+  await untilCaughtUp(pipeline)
+  const waiting = await operator('/admin/v1/dead-letters?state=waiting')
+  t.true(waiting.body.data.every(({ retried_at }) => retried_at === null))
+  t.is(waiting.body.data.length, waiting.body.waiting as number)
+  const audit = await operator('/admin/v1/audit?limit=1000')
+  const lines = audit.body.data.filter(({ action }) => action === 'dead_letter_retried')
+  t.is(lines.length, 4)
+  t.like(lines.at(-1), { target: `dead letter ${ids[2]}`, actor: 'admin', key_id: null })
+  t.is((await operator('/admin/v1/dead-letters/999999/retry', 'POST')).status, 404)
+  t.is((await operator('/admin/v1/dead-letters?cursor=bm9uZQ')).status, 400)
+})
+
+test('KOLs are stored, listed by pages, changed and removed, and the audit tells it', async (t) => {
+  const { operator, pipeline } = await consoleUnderTest(t)
+  const path = (wallet: string): string => `/admin/v1/kols/${wallet}`
+  const added = await operator(`${path(trader(1))}?display_name=Ann&twitter_handle=@ann`, 'PUT')
+  t.is(added.status, 200)
+  t.deepEqual(added.body.data as unknown, {
+    wallet: trader(1),
+    display_name: 'Ann',
+    twitter_handle: 'ann',
+    is_new: true,
+  })
+  const changed = await operator(`${path(trader(1))}?display_name=Anna`, 'PUT')
+  t.like(changed.body.data, { display_name: 'Anna', twitter_handle: '', is_new: false })
+  await operator(`${path(trader(2))}?display_name=Bob`, 'PUT')
+  const first = await operator('/admin/v1/kols?limit=1')
+  const rest = await operator(`/admin/v1/kols?cursor=${first.body.next_cursor}`)
+  const names = [...first.body.data, ...rest.body.data].map(({ display_name }) => display_name)
+  t.deepEqual(names.sort(), ['Anna', 'Bob'])
+  t.is((await operator(path(trader(2)), 'DELETE')).status, 200)
+  t.is((await operator(path(trader(2)), 'DELETE')).status, 404)
+  const refused: [string, RegExp][] = [
+    [`${path('nobody')}?display_name=x`, /wallet/],
+    [`${path(trader(3))}?display_name=%20`, /display_name/],
+    [`${path(trader(3))}`, /display_name/],
+    [`${path(trader(3))}?display_name=x&twitter_handle=a%20b`, /twitter_handle/],
+  ]
+  for (const [asked, text] of refused) {
+    const answer = await operator(asked, 'PUT')
+    t.is(answer.status, 400, asked)
+    t.regex(answer.text, text)
+  }
+  const audit = await operator('/admin/v1/audit')
+  t.deepEqual(
+    audit.body.data.map(({ action, target }) => `${action} ${target}`),
+    [
+      `kol_removed ${trader(2)}`,
+      `kol_stored ${trader(2)}`,
+      `kol_stored ${trader(1)}`,
+      `kol_stored ${trader(1)}`,
+    ],
+  )
+  await t.throwsAsync(pipeline.db.query('delete from operator_audit'), { message: /only added to/ })
+})
+
+test('a session stands for the token, but changes nothing for pages of another origin', async (t) => {
+  const { api } = await consoleUnderTest(t)
+  const signIn = (key: string) =>
+    fetch(`${api.url}/admin/session`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+    })
+  const wrong = await signIn(`${OPERATOR_KEY}x`)
+  t.is(wrong.status, 401)
+  t.is(wrong.headers.get('Set-Cookie'), null)
+  const right = await signIn(OPERATOR_KEY)
+  t.is(right.status, 204)
+  const cookie = right.headers.get('Set-Cookie') ?? ''
+  t.regex(
+    cookie,
+    /^swaptide_operator=[\w.-]+; Path=\/admin; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+  )
+  t.false(cookie.includes(OPERATOR_KEY))
+  const [session = ''] = cookie.split(';')
+  const ask = async (headers: Record<string, string>, method = 'GET'): Promise<number> => {
+    const path = '/admin/v1/keys?tier=free&env=test&account=a'
+    const answer = await fetch(api.url + path, { method, headers: { Cookie: session, ...headers } })
+    await answer.body?.cancel()
+    return answer.status
+  }
+  const { host } = new URL(api.url)
+  t.is(await ask({}), 200)
+  t.is(await ask({ Cookie: `${session}x` }), 401)
+  t.is(await ask({ Cookie: session.replace(/=\d/, '=9') }), 401)
+  t.is(
+    await ask({ Authorization: 'Bearer wrong' }),
+    401,
+    'a wrong token is not made good by a cookie',
+  )
+  t.is(await ask({}, 'POST'), 403)
+  t.is(await ask({ Origin: 'http://127.0.0.1:1' }, 'POST'), 403)
+  t.is(await ask({ Origin: `http://${host}` }, 'POST'), 200)
+  const feed = await fetch(`${api.url}/swaps`, { headers: { Cookie: session } })
+  t.is(feed.status, 401, 'no cookie is a key')
+  const out = await fetch(`${api.url}/admin/session`, { method: 'DELETE' })
+  t.regex(out.headers.get('Set-Cookie') ?? '', /^swaptide_operator=; .*Max-Age=0/)
+})
+
+test('a session ends, and with another token at once', (t) => {
+  const session = makeSession(OPERATOR_KEY, 1_000)
+  t.true(isLive(session, OPERATOR_KEY, 999))
+  t.false(isLive(session, OPERATOR_KEY, 1_000))
+  t.false(isLive(session, `${OPERATOR_KEY}2`, 999))
+  for (const text of ['', '.', '..', session.replace('1000', '2000')]) {
+    t.false(isLive(text, OPERATOR_KEY, 999), text)
+  }
+})

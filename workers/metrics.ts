@@ -1,0 +1,86 @@
+/**
+ * What a worker process tells Prometheus: how long its batches take, step by step, and what they hold.
+ *
+ * The runtime says each step as it is done; times are those between steps of a lane. Announcing overlaps
+ * with the next batch, so it has a clock of its own.
+ */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { StepHook } from './actor.ts'
+
+const BATCH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const EVENT_BUCKETS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000]
+
+export type WorkerMetrics = {
+  /** The hook of an actor's lanes, before another one. */
+  stepsOf(actor: string, next: StepHook | undefined): StepHook
+  /** Runs a lane, counted as held while it runs. */
+  holding(actor: string, run: () => Promise<void>): Promise<void>
+}
+
+export function createWorkerMetrics(registry: Registry): WorkerMetrics {
+  const registers = [registry]
+  const labelNames = ['actor'] as const
+  const timed = (name: string, help: string) =>
+    new Histogram({ name, help, labelNames, buckets: BATCH_BUCKETS, registers })
+  const folds = timed('swaptide_batch_fold_seconds', 'Folding the messages of a batch')
+  const commits = timed('swaptide_batch_commit_seconds', 'Writing the effects of a batch, to its commit')
+  const announced = timed('swaptide_batch_announce_seconds', 'From a commit to its last word in FEED')
+  const events = new Histogram({
+    name: 'swaptide_batch_events',
+    help: 'Events of a batch; their sum is all events',
+    labelNames,
+    buckets: EVENT_BUCKETS,
+    registers,
+  })
+  const deadLetters = new Counter({
+    name: 'swaptide_dead_letters_total',
+    help: 'Events that could not be taken',
+    labelNames,
+    registers,
+  })
+  const held = new Gauge({
+    name: 'swaptide_lanes_held',
+    help: 'Lanes that this process runs',
+    labelNames,
+    registers,
+  })
+  return {
+    stepsOf(actor, next) {
+      deadLetters.inc({ actor }, 0)
+      const marks = new Map<number, Marks>()
+      return (step, lane, batch) => {
+        const now = performance.now()
+        const mark: Marks = marks.get(lane) ?? { folding: now, announcing: now }
+        marks.set(lane, mark)
+        if (step === 'pulled') mark.folding = now
+        if (step === 'folded') {
+          folds.observe({ actor }, (now - mark.folding) / 1_000)
+          mark.committing = now
+        }
+        if (step === 'committed' && batch !== undefined) {
+          // What no message asks for is folded out of our sight.
+          if (mark.committing !== undefined) {
+            commits.observe({ actor }, (now - mark.committing) / 1_000)
+          }
+          mark.committing = undefined
+          events.observe({ actor }, batch.eventCount)
+          deadLetters.inc({ actor }, batch.deadLetters.length)
+          mark.announcing = now
+        }
+        if (step === 'announced') announced.observe({ actor }, (now - mark.announcing) / 1_000)
+        return next?.(step, lane, batch)
+      }
+    },
+    async holding(actor, run) {
+      held.inc({ actor })
+      try {
+        await run()
+      } finally {
+        held.dec({ actor })
+      }
+    },
+  }
+}
+
+/** When a lane began what it is at, by performance.now(). */
+type Marks = { folding: number; committing?: number | undefined; announcing: number }
