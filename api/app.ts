@@ -150,7 +150,8 @@ export function createApp(deps: AppDeps): Koa {
   app.use(graphqlRouter([...routes, ...audits], deps).routes())
   app.use(docsRouter().routes())
   const { adminKey, operations } = deps
-  if (adminKey !== undefined) app.use(consoleRouter({ adminKey, operations, registry: deps.registry }).routes())
+  if (adminKey !== undefined)
+    app.use(consoleRouter({ adminKey, operations, registry: deps.registry }).routes())
   app.use(refuseUnknown(deps.gate))
   return app
 }

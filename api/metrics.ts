@@ -158,7 +158,11 @@ function measureOperations(registry: Registry, operations: Operations): void {
       },
     })
   }
-  ofLane('swaptide_lane_lag_messages', 'Messages that a lane has not committed yet', ({ lag }) => lag)
+  ofLane(
+    'swaptide_lane_lag_messages',
+    'Messages that a lane has not committed yet',
+    ({ lag }) => lag,
+  )
   ofLane('swaptide_lane_commit_age_seconds', 'Since the last commit of a lane', ({ age_ms: ms }) =>
     ms === null ? null : ms / 1_000,
   )
@@ -172,7 +176,8 @@ function measureOperations(registry: Registry, operations: Operations): void {
     registers,
     async collect() {
       this.reset()
-      for (const { name: queue, waiting: waits, active, delayed, failed } of (await queues()) ?? []) {
+      for (const { name: queue, waiting: waits, active, delayed, failed } of (await queues()) ??
+        []) {
         const states = { waiting: waits, active, delayed, failed }
         for (const [state, count] of Object.entries(states)) this.set({ queue, state }, count)
       }

@@ -2,7 +2,7 @@
  * A command of Swaptide as a process of its own that is started again when it ends by itself: after 1 s,
  * then twice as long each time, 30 s at most, 1 s again once it has lived for a minute. It is out of the
  * terminal's reach, so that its starter alone says when it ends; a channel to the starter lets it end
- * when the starter is gone, however that came about.
+ * when the starter is gone, however that came about, and say things to it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -30,6 +30,7 @@ export function startChild(
   argv: readonly string[],
   environment: Readonly<Record<string, string>>,
   log: Logger,
+  onMessage: (message: unknown) => void = () => {},
 ): Child {
   let child: ChildProcess | undefined
   let ended: Promise<void> = Promise.resolve()
@@ -45,6 +46,7 @@ export function startChild(
       detached: true,
     })
     child = started
+    started.on('message', onMessage)
     ended = new Promise((resolve) => {
       const settle = (how: string): void => {
         if (child !== started) return

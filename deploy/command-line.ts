@@ -114,6 +114,7 @@ function createContext(config: Config, around: Surroundings): CommandContext {
       createLog({
         level: config.logLevel ?? level,
         isTerminal,
+        secrets: config.adminKey === undefined ? [] : [config.adminKey],
         write: (line) => around.stderr.write(line),
       }),
     stdout: around.stdout,

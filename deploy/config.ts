@@ -21,6 +21,9 @@ export type Config = {
   host: string
   port: number
   grpcPort: number
+  /** Where processes are scraped; absent: nowhere, and with `up` on any ports that are free. */
+  metricsPort: number | undefined
+  metricsHost: string
   /** PEM files; absent: gRPC in the clear. */
   grpcTls: { certificate: string; key: string } | undefined
   /** Operators' key (ADMIN_TOKEN). */
@@ -63,6 +66,8 @@ export function readConfig(environment: Environment): Config {
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', 8080, PORT_MAX),
     grpcPort: read.integer('GRPC_PORT', 50_051, PORT_MAX),
+    metricsPort: read.text('METRICS_PORT') ? read.integer('METRICS_PORT', 0, PORT_MAX) : undefined,
+    metricsHost: read.text('METRICS_HOST') ?? '127.0.0.1',
     grpcTls: readGrpcTls(read, faults),
     adminKey: readAdminKey(read, faults),
     servers: readServers(read, faults),

@@ -1,32 +1,39 @@
 /**
  * The log: pino lines on standard error. Plain JSON; short lines where a person reads them.
  *
- * Law: no secret leaves through here. API keys and the passwords of URLs are blotted out of the finished
- * line, whatever field or message they came in by.
+ * Law: no secret leaves through here. API keys, the passwords of URLs and secrets that are named (the
+ * operators' key) are blotted out of the finished line, whatever field or message they came in by.
  */
 import pino from 'pino'
 import { maskKeys } from '../api/gateway/key-format.ts'
 import type { LogLevel } from './config.ts'
+import { OPERATOR_KEYS } from './operator-key.ts'
 
 export type Logger = pino.Logger
 
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*):[^\s/@"]+@/gi
 
-/** The text without API keys and passwords. */
-export function redact(text: string): string {
-  return maskKeys(text).replace(URL_PASSWORD, '$1:***@')
+/** The text without API keys, passwords and these secrets, as they are or within JSON. */
+export function redact(text: string, secrets: readonly string[] = []): string {
+  const masked = maskKeys(text).replace(URL_PASSWORD, '$1:***@').replace(OPERATOR_KEYS, '***')
+  return secrets.reduce((left, secret) => {
+    const inJson = JSON.stringify(secret).slice(1, -1)
+    return left.replaceAll(secret, '***').replaceAll(inJson, '***')
+  }, masked)
 }
 
 export type LogOptions = {
   level: LogLevel
   isTerminal: boolean
   write: (line: string) => void
+  /** Not to be written, besides what looks like one. */
+  secrets?: readonly string[]
 }
 
-export function createLog({ level, isTerminal, write }: LogOptions): Logger {
+export function createLog({ level, isTerminal, write, secrets = [] }: LogOptions): Logger {
   const destination = {
     write(line: string) {
-      const safe = redact(line)
+      const safe = redact(line, secrets)
       write(isTerminal ? shortLine(safe) : safe)
     },
   }

@@ -7,14 +7,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePrivate } from './installation.ts'
 
+const PREFIX = 'swaptide_operator_'
 const SECRET_BYTES = 24
+
+/** What such a key looks like, wherever it turns up. */
+export const OPERATOR_KEYS = /\bswaptide_operator_[\w-]+/g
 
 export async function operatorKey(adminKey: string | undefined, home: string): Promise<string> {
   if (adminKey !== undefined) return adminKey
   const path = join(home, 'operator-key')
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim()
   if (kept !== '') return kept
-  const made = randomBytes(SECRET_BYTES).toString('base64url')
+  const made = PREFIX + randomBytes(SECRET_BYTES).toString('base64url')
   await writePrivate(path, `${made}\n`)
   return made
 }

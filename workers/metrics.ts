@@ -23,11 +23,17 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   const timed = (name: string, help: string) =>
     new Histogram({ name, help, labelNames, buckets: BATCH_BUCKETS, registers })
   const folds = timed('swaptide_batch_fold_seconds', 'Folding the messages of a batch')
-  const commits = timed('swaptide_batch_commit_seconds', 'Writing the effects of a batch, to its commit')
-  const announced = timed('swaptide_batch_announce_seconds', 'From a commit to its last word in FEED')
+  const commits = timed(
+    'swaptide_batch_commit_seconds',
+    'Writing the effects of a batch, to its commit',
+  )
+  const announced = timed(
+    'swaptide_batch_announce_seconds',
+    'From a commit to its last word in FEED',
+  )
   const events = new Histogram({
     name: 'swaptide_batch_events',
-    help: 'Events of a batch; their sum is all events',
+    help: 'Events that a batch takes; their sum is all of them',
     labelNames,
     buckets: EVENT_BUCKETS,
     registers,

@@ -24,7 +24,13 @@ import {
   SESSION_SECONDS,
 } from './session.ts'
 
-const FILE_TYPES = { 'console.css': 'css', 'console.js': 'js', 'parts.js': 'js' } as const
+const FILE_TYPES = {
+  'console.css': 'css',
+  'console.js': 'js',
+  'keys.js': 'js',
+  'kols.js': 'js',
+  'parts.js': 'js',
+} as const
 const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Map(
   Object.entries(FILE_TYPES).map(([name, type]) => [
     name,

@@ -8,6 +8,7 @@ import type { Log } from '../../streams/log.ts'
 import type { Gate } from '../gateway/gate.ts'
 import type { KeyRing } from '../gateway/key-ring.ts'
 import type { KeyWatch } from '../gateway/key-watch.ts'
+import type { FeedState } from '../metrics.ts'
 import type { Reader } from '../reader.ts'
 import { type FeedHub, openHub } from './hub.ts'
 import { openLocalPlaces, openPlaces, type Places } from './places.ts'
@@ -44,6 +45,7 @@ export type Feed = {
   hub: FeedHub
   /** Of SwapStream; absent: there is none. */
   grpcPort?: number
+  state(): FeedState
   /** Says goodbye to all clients; resolves when they have gone. */
   end(): Promise<void>
 }
@@ -61,7 +63,12 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
     await Promise.all([sockets.end(), calls?.stop()])
     await Promise.all([places.end(), callPlaces.end(), hub.close()])
   }
-  if (options.grpc === undefined) return { hub, end }
+  const state = (): FeedState => ({
+    readers: { websocket: sockets.count(), grpc: calls?.count() ?? 0 },
+    head: hub.head(),
+    tailLagMs: hub.tailLagMs(),
+  })
+  if (options.grpc === undefined) return { hub, state, end }
   try {
     const given = { ...options, ...options.grpc, hub, stored, places: callPlaces }
     calls = await startSwapStream({ ...given, now: Date.now })
@@ -69,7 +76,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
     await end()
     throw fault
   }
-  return { hub, grpcPort: calls.port, end }
+  return { hub, grpcPort: calls.port, state, end }
 }
 
 function placesOf({ redisUrl, prefix = '', log }: FeedOptions, of: 'websocket' | 'grpc'): Places {

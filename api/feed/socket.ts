@@ -37,6 +37,8 @@ const COMPRESS_FROM_BYTES = 1024
 const GONE_WITHIN_MS = 3_000
 
 export type FeedSockets = {
+  /** Clients that are connected. */
+  count(): number
   /** Says goodbye to all and closes them; resolves when they have gone. */
   end(): Promise<void>
 }
@@ -101,6 +103,10 @@ class Sockets implements FeedSockets {
     options.server.on('upgrade', (request, socket, head) => {
       void this.upgrade(request, socket, head)
     })
+  }
+
+  count(): number {
+    return this.connections.size
   }
 
   async end(): Promise<void> {

@@ -67,7 +67,12 @@ export type SwapStreamOptions = Omit<StreamContext, 'encode' | 'times'> & GrpcLi
 /** Paths of PEM files. */
 export type TlsFiles = { certificate: string; key: string }
 
-export type SwapStreamServer = { port: number; stop(): Promise<void> }
+export type SwapStreamServer = {
+  port: number
+  /** Calls of Subscribe that run. */
+  count(): number
+  stop(): Promise<void>
+}
 
 const PROTO_FOLDER = fileURLToPath(new URL('../../proto', import.meta.url))
 const SWAP_STREAM_PROTO = 'swaptide/v1/swap_stream.proto'
@@ -121,6 +126,7 @@ export async function startSwapStream(options: SwapStreamOptions): Promise<SwapS
   }
   return {
     port,
+    count: () => running.size,
     stop() {
       stopped ??= stop()
       return stopped

@@ -11,6 +11,7 @@ import { balancesOf } from '../balances.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { grpcOf } from '../grpc.ts'
 import { findInstallation, reachable } from '../installation.ts'
+import { openMetrics } from '../metrics.ts'
 import { mintsOf } from '../mints.ts'
 import { openOperations } from '../operations.ts'
 import { untilAborted } from '../shutdown.ts'
@@ -29,6 +30,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const log = context.log('info')
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
   const jobs = openJobQueue({ ...installation, log })
+  const scraped = await openMetrics(config, log)
   let operations: ReturnType<typeof openOperations> | undefined
   try {
     const { port, host, solUsdFallback, adminKey, upgradeUrl } = config
@@ -42,6 +44,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       checkJetStream,
       jobs,
       operations,
+      metrics: scraped.registry,
       solUsdFallback,
       feed,
       adminKey,
@@ -55,6 +58,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     return EXIT_OK
   } finally {
     await operations?.close()
+    await scraped.close()
     await jobs.close()
     await jetStream.close()
   }

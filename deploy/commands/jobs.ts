@@ -7,6 +7,7 @@ import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { balancesOf } from '../balances.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
+import { openMetrics } from '../metrics.ts'
 import { untilAborted } from '../shutdown.ts'
 
 export const described = usage({
@@ -20,12 +21,14 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { databaseUrl, redisUrl, prefix } = await findInstallation(context.config)
   const log = context.log('info')
   const { retention } = context.config
+  const scraped = await openMetrics(context.config, log)
   const jobs = startJobs({
     databaseUrl,
     redisUrl,
     prefix,
     log,
     retention,
+    metrics: scraped.registry,
     ...balancesOf(context.config, log),
   })
   log.info({ jobs: jobs.names }, 'jobs are worked on')
@@ -33,6 +36,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     await untilAborted(context.signal)
   } finally {
     await jobs.stop()
+    await scraped.close()
   }
   return EXIT_OK
 }

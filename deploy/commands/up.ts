@@ -24,6 +24,8 @@ import { isFree, PortTaken } from '../local/ports.ts'
 import { startStack } from '../local/stack.ts'
 import type { Logger } from '../log.ts'
 import { startMarket } from '../market.ts'
+import { openMetrics, type ScrapedMessage } from '../metrics.ts'
+import { listTargets, type MetricsTargets } from '../metrics-targets.ts'
 import { mintsOf } from '../mints.ts'
 import { openOperations } from '../operations.ts'
 import { operatorKey } from '../operator-key.ts'
@@ -110,15 +112,15 @@ async function start(
     ...balancesOf(config, log),
     ...mintsOf(config, log),
   }
-  const api = await startApi({ ...stores, port, host, log, ...given })
+  const targets = listTargets(config)
+  closers.add('list of metrics', () => targets.close())
+  const scraped = await openMetrics({ ...config, metricsPort: config.metricsPort ?? 0 }, log)
+  closers.add('metrics', () => scraped.close())
+  if (scraped.port !== undefined) targets.set('api', scraped.port)
+  const metrics = scraped.registry
+  const api = await startApi({ ...stores, port, host, log, metrics, ...given })
   closers.add('API', () => api.stop())
-  const LOG_LEVEL = config.logLevel ?? 'warn'
-  // Processes of their own: what a job computes must keep neither a lane nor a request waiting, and the
-  // ledger, which follows behind, not the pools.
-  for (const part of [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']]) {
-    const child = startChild(part, { ...environmentFor(config, servers), LOG_LEVEL }, log)
-    closers.add(part.join(' '), () => child.stop())
-  }
+  startParts(config, servers, targets, log, closers)
   const withdraw = await announceEndpoints(config.home, {
     ...servers,
     prefix,
@@ -136,6 +138,29 @@ async function start(
   }
   const madeAdminKey = config.adminKey === undefined ? adminKey : undefined
   return { url: api.url, grpcPort: api.grpcPort, key, madeAdminKey }
+}
+
+/**
+ * Processes of their own: what a job computes must keep neither a lane nor a request waiting, and the ledger,
+ * which follows behind, not the pools. Where METRICS_PORT is given, each is scraped on the next one.
+ */
+function startParts(
+  config: Config,
+  servers: ServerUrls,
+  targets: MetricsTargets,
+  log: Logger,
+  closers: Closers,
+): void {
+  const LOG_LEVEL = config.logLevel ?? 'warn'
+  let METRICS_PORT = config.metricsPort ?? 0
+  for (const part of [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']]) {
+    if (METRICS_PORT > 0) METRICS_PORT += 1
+    const own = { LOG_LEVEL, METRICS_PORT: String(METRICS_PORT) }
+    const child = startChild(part, { ...environmentFor(config, servers), ...own }, log, (message) =>
+      targets.set(part.join(' '), (message as ScrapedMessage).metricsPort),
+    )
+    closers.add(part.join(' '), () => child.stop())
+  }
 }
 
 async function refuseSecond({ home, port, grpcPort }: Config): Promise<void> {

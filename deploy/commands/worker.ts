@@ -7,6 +7,7 @@ import { startWorker } from '../../workers/main.ts'
 import { parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
+import { openMetrics } from '../metrics.ts'
 import { untilAborted } from '../shutdown.ts'
 
 export const described = usage({
@@ -20,12 +21,16 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const actors = actorsNamed(positionals)
   const { databaseUrl, natsUrl, prefix, laneCount } = await findInstallation(context.config)
   const log = context.log('info')
-  const worker = await startWorker({ databaseUrl, natsUrl, prefix, laneCount, actors, log })
+  const scraped = await openMetrics(context.config, log)
+  const metrics = scraped.registry
+  const given = { databaseUrl, natsUrl, prefix, laneCount, actors, log, metrics }
+  const worker = await startWorker(given)
   log.info({ actors }, 'the worker runs')
   try {
     await Promise.race([untilAborted(context.signal), worker.failed])
   } finally {
     await worker.stop()
+    await scraped.close()
   }
   return EXIT_OK
 }

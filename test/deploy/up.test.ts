@@ -68,6 +68,23 @@ async function settingsOf(t: ExecutionContext): Promise<Record<string, string>> 
   return { SWAPTIDE_HOME: await temporaryFolder(t), PORT, GRPC_PORT: '0' }
 }
 
+/** A metric that each process of `up` tells, and no other. */
+const SAMPLES = {
+  api: 'swaptide_http_request_duration_seconds_count',
+  'worker pool': 'swaptide_batch_events_count{actor="pool"}',
+  'worker ledger': 'swaptide_batch_events_count{actor="ledger"}',
+  'worker ranking': 'swaptide_lanes_held{actor="ranking"} 1',
+  jobs: 'swaptide_job_duration_seconds_count',
+}
+
+/** What Prometheus would read of a part, found as it would find it. */
+async function scrapeOf(home: string, part: string): Promise<string> {
+  const list = await readFile(join(home, 'metrics-targets.json'), 'utf8')
+  const listed = JSON.parse(list) as { targets: string[]; labels: { part: string } }[]
+  const [target] = listed.find(({ labels }) => labels.part === part)?.targets ?? []
+  return target === undefined ? '' : (await fetch(`http://${target}/metrics`)).text()
+}
+
 /** A file of 300 simulated swaps, with what else such a market has. */
 async function marketFile(folder: string): Promise<string> {
   const { stdout } = await runCommandLine(['simulate', '--stdout', '--swaps', '300'])
@@ -81,12 +98,22 @@ test('up serves swaps that grow, and ends without leaving a process', async (t) 
   const up = await startUp(t, settings)
   const home = settings.SWAPTIDE_HOME ?? ''
   t.is(up.url, `http://127.0.0.1:${settings.PORT}`)
-  for (const name of ['key', 'endpoints.json']) {
+  for (const name of ['key', 'operator-key', 'endpoints.json']) {
     t.is((await stat(join(home, name))).mode & 0o777, 0o600)
   }
   t.true(await holdsWithin(20_000, async () => (await swapsOf(up)).length > 0))
   const before = (await swapsOf(up)).length
   t.true(await holdsWithin(20_000, async () => (await swapsOf(up)).length > before))
+
+  for (const [part, sample] of Object.entries(SAMPLES)) {
+    const told = await holdsWithin(20_000, async () =>
+      (await scrapeOf(home, part)).includes(sample),
+    )
+    t.true(told, `${part} tells ${sample}`)
+  }
+  const operatorKey = (await readFile(join(home, 'operator-key'), 'utf8')).trim()
+  const headers = { Authorization: `Bearer ${operatorKey}` }
+  t.is((await fetch(`${up.url}/admin/v1/lanes`, { headers })).status, 200)
 
   const second = await runCommandLine(['up'], settings)
   t.is(second.code, 1)

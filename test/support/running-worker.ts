@@ -1,5 +1,6 @@
 /** A worker within the test's own process, stopped when the test has ended. */
 import type { ExecutionContext } from 'ava'
+import type { Registry } from 'prom-client'
 import type { StepHook } from '../../workers/actor.ts'
 import { startWorker, type Worker } from '../../workers/main.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -17,6 +18,7 @@ export async function runWorker(
     onStep?: StepHook
     swapMaxBytes?: number
     actors?: readonly string[]
+    metrics?: Registry
   } = {},
 ): Promise<RunningWorker> {
   const { databaseUrl, natsUrl, prefix, laneCount, recording } = pipeline

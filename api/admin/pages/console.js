@@ -2,6 +2,8 @@
  * The pages of the console, one function each, chosen by what the page says it is. Each asks /admin/v1 and
  * nothing else, apart from signing in and out and the file of KOLs.
  */
+import { keys } from './keys.js'
+import { kols } from './kols.js'
 import {
   act,
   ask,
@@ -17,8 +19,6 @@ import {
 } from './parts.js'
 
 const REFRESH_MS = 2_000
-const KEYS = '/admin/v1/keys'
-const KOLS = '/admin/v1/kols'
 const LETTERS = '/admin/v1/dead-letters'
 const post = { method: 'POST' }
 
@@ -213,185 +213,6 @@ const stateOf = ({ retried_at }) =>
   retried_at === null
     ? make('span', { className: 'warn' }, 'waits')
     : make('span', { className: 'quiet' }, `sent ${moment(retried_at)}`)
-
-function keys() {
-  const show = table(
-    part('keys'),
-    [
-      { title: 'Id', value: ({ id }) => id, className: 'number' },
-      {
-        title: 'Key',
-        value: ({ hint }) => hint,
-        cell: ({ hint, environment }) => make('code', {}, `${environment} ${hint}`),
-      },
-      { title: 'Tier', value: ({ tier }) => tier },
-      { title: 'Account', value: ({ account }) => account },
-      {
-        title: 'Created (UTC)',
-        value: ({ created_at }) => created_at,
-        cell: ({ created_at }) => moment(created_at),
-      },
-      {
-        title: 'Last used',
-        value: ({ last_used_at }) => last_used_at,
-        cell: ({ last_used_at }) => moment(last_used_at),
-      },
-      {
-        title: 'State',
-        value: stateOfKey,
-        cell: (key) => make('span', { className: STATE_KINDS[stateOfKey(key)] }, wordsOfKey(key)),
-      },
-      { title: '', cell: actionsOf, className: 'actions' },
-    ],
-    { empty: 'No keys yet: create one above.', sortedBy: 'Id', isDescending: true },
-  )
-  const load = async () => show((await ask(KEYS)).data)
-
-  function actionsOf(key) {
-    if (stateOfKey(key) === 'revoked') return ''
-    const rotate = button('Rotate', '', async () => {
-      if (
-        !(await confirmed(
-          `Make a successor of key ${key.id}? It works 7 days more itself.`,
-          'Rotate',
-        ))
-      )
-        return
-      showKey((await ask(`${KEYS}/${key.id}/rotate`, post)).data)
-      await load()
-    })
-    const revoke = button('Revoke', 'danger', async () => {
-      if (
-        !(await confirmed(
-          `Revoke key ${key.id} of ${key.account}? That cannot be undone.`,
-          'Revoke',
-        ))
-      )
-        return
-      await ask(`${KEYS}/${key.id}/revoke`, post)
-      say(`Key ${key.id} is revoked.`)
-      await load()
-    })
-    return make('span', {}, stateOfKey(key) === 'live' ? rotate : null, ' ', revoke)
-  }
-
-  part('new-key').addEventListener('submit', (event) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    act(form.querySelector('button'), async () => {
-      const asked = new URLSearchParams(new FormData(form))
-      showKey((await ask(`${KEYS}?${asked}`, post)).data)
-      form.reset()
-      await load()
-    })
-  })
-  act(make('button'), load)
-}
-
-const STATE_KINDS = { live: 'good', 'in grace': 'warn', ended: 'quiet', revoked: 'bad' }
-
-function stateOfKey({ revoked_at, grace_until }) {
-  if (revoked_at !== null) return 'revoked'
-  if (grace_until === null) return 'live'
-  return Date.parse(grace_until) > Date.now() ? 'in grace' : 'ended'
-}
-
-function wordsOfKey(key) {
-  const state = stateOfKey(key)
-  if (state === 'revoked') return `revoked ${moment(key.revoked_at)}`
-  return state === 'in grace' ? `until ${moment(key.grace_until)}` : state
-}
-
-/** The one time that a key can be seen. */
-function showKey({ id, key }) {
-  const copy = button('Copy', '', () => navigator.clipboard.writeText(key))
-  part('made').replaceChildren(
-    make('p', {}, `Key ${id}. Keep it now: it is never shown again.`),
-    make('div', { className: 'secret' }, make('code', { id: 'made-key' }, key), copy),
-  )
-  say()
-}
-
-function kols() {
-  let rows = []
-  const show = table(
-    part('kols'),
-    [
-      {
-        title: 'Wallet',
-        value: ({ wallet }) => wallet,
-        cell: ({ wallet }) => make('code', {}, wallet),
-      },
-      { title: 'Name', value: ({ display_name }) => display_name },
-      {
-        title: 'Handle',
-        value: ({ twitter_handle }) => twitter_handle,
-        cell: ({ twitter_handle }) => (twitter_handle === '' ? '' : `@${twitter_handle}`),
-      },
-      { title: '', cell: removeOf, className: 'actions' },
-    ],
-    { empty: 'No KOLs here: add one, or import a file.', sortedBy: 'Name' },
-  )
-  const draw = () => {
-    const wanted = part('search').value.toLowerCase()
-    show(
-      rows.filter((kol) => Object.values(kol).some((text) => text.toLowerCase().includes(wanted))),
-    )
-    part('count').textContent = `${grouped(rows.length)} KOLs`
-  }
-  const load = async () => {
-    rows = []
-    for (let cursor = ''; cursor !== null; ) {
-      const more = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
-      const answer = await ask(`${KOLS}${more}`)
-      rows.push(...answer.data)
-      cursor = answer.next_cursor
-    }
-    draw()
-  }
-
-  function removeOf({ wallet, display_name }) {
-    return button('Remove', 'danger', async () => {
-      if (!(await confirmed(`Remove ${display_name}?`, 'Remove'))) return
-      await ask(`${KOLS}/${wallet}`, { method: 'DELETE' })
-      say(`${display_name} is removed.`)
-      await load()
-    })
-  }
-
-  part('new-kol').addEventListener('submit', (event) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    act(form.querySelector('button'), async () => {
-      const { wallet, ...rest } = Object.fromEntries(new FormData(form))
-      const path = `${KOLS}/${encodeURIComponent(wallet.trim())}?${new URLSearchParams(rest)}`
-      const { data: stored } = await ask(path, { method: 'PUT' })
-      say(`${stored.display_name} is ${stored.is_new ? 'added' : 'changed'}.`)
-      form.reset()
-      await load()
-    })
-  })
-  part('file').addEventListener('change', async ({ target }) => {
-    part('lines').value = (await target.files[0]?.text()) ?? ''
-  })
-  part('import').addEventListener('click', ({ target }) => act(target, () => importKols(load)))
-  part('search').addEventListener('input', draw)
-  act(make('button'), load)
-}
-
-async function importKols(load) {
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
-  const asked = { ...post, headers, body: part('lines').value }
-  const { data: outcome } = await ask('/admin/kols/import', asked)
-  const { added, changed, unchanged, refusals } = outcome
-  const counts = `${grouped(added)} added, ${grouped(changed)} changed, ${grouped(unchanged)} as before`
-  const refused = refusals.map((text) => `\n${text}`).join('')
-  say(
-    `${counts}, ${grouped(refusals.length)} refused.${refused}`,
-    refusals.length > 0 ? 'bad' : 'good',
-  )
-  await load()
-}
 
 function audit() {
   const show = table(

@@ -1,0 +1,84 @@
+// What all processes together tell Prometheus, and that the dashboard asks for nothing else.
+
+import { readFile } from 'node:fs/promises'
+import test from 'ava'
+import { Registry } from 'prom-client'
+import { startApi } from '../../api/main.ts'
+import { createLog } from '../../deploy/log.ts'
+import { openMetrics } from '../../deploy/metrics.ts'
+import { openOperations } from '../../deploy/operations.ts'
+import { publishPoison } from '../api/admin/console-under-test.ts'
+import { sampleOf } from '../api/metric-value.ts'
+import { trader } from '../api/sample-swap.ts'
+import { openJobBench } from '../support/jobs.ts'
+import { openPipeline } from '../support/pipeline.ts'
+import { runWorker } from '../support/running-worker.ts'
+
+test('every metric of the dashboard is told by some process, and every one of ours is shown', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { databaseUrl, jetStream, topology, recording } = pipeline
+  const bench = openJobBench(t)
+  const jobs = bench.queue()
+  const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
+  t.teardown(() => operations.close())
+  const log = createLog({ level: 'silent', isTerminal: false, write: () => {} })
+  const atHome = { metricsPort: 0, metricsHost: '127.0.0.1' }
+  const ofApi = await openMetrics(atHome, log)
+  t.teardown(() => ofApi.close())
+  const api = await startApi({
+    ...{ databaseUrl, jobs, operations, metrics: ofApi.registry, port: 0, log: recording.log },
+    feed: { jetStream, stream: topology.feed.stream },
+  })
+  t.teardown(() => api.stop())
+  const ofWorker = new Registry()
+  await runWorker(t, pipeline, { metrics: ofWorker })
+  const ofJobs = new Registry()
+  bench.work({
+    databaseUrl,
+    metrics: ofJobs,
+    functions: { 'wallet-tags': async () => {}, screener: () => Promise.reject(new Error('no')) },
+  })
+  await publishPoison(pipeline, 2)
+  await jobs.askAndWait('wallet-tags', { wallet: trader(1) }, AbortSignal.timeout(60_000))
+  const screened = jobs.askAndWait('screener', { window: '1h' }, AbortSignal.timeout(60_000))
+  await t.throwsAsync(screened)
+
+  const answer = await fetch(`http://127.0.0.1:${ofApi.port}/metrics`)
+  t.is(answer.status, 200)
+  t.is((await fetch(`http://127.0.0.1:${ofApi.port}/`)).status, 404)
+  const worker = await ofWorker.metrics()
+  t.is(sampleOf(worker, 'swaptide_lanes_held', { actor: 'pool' }), 4)
+  t.is(sampleOf(worker, 'swaptide_dead_letters_total', { actor: 'pool' }), 2)
+  t.is(sampleOf(worker, 'swaptide_batch_events_sum', { actor: 'pool' }), 1)
+  for (const step of ['fold', 'commit', 'announce']) {
+    const count = sampleOf(worker, `swaptide_batch_${step}_seconds_count`, { actor: 'pool' })
+    t.true((count ?? 0) >= 1, step)
+  }
+  const ofJob = await ofJobs.metrics()
+  const runs = 'swaptide_job_duration_seconds_count'
+  t.true((sampleOf(ofJob, runs, { job: 'wallet-tags', outcome: 'done' }) ?? 0) >= 1)
+  t.true((sampleOf(ofJob, runs, { job: 'screener', outcome: 'failed' }) ?? 0) >= 1)
+  const text = [await answer.text(), worker, ofJob].join('\n')
+  t.is(sampleOf(text, 'swaptide_feed_readers', { transport: 'websocket' }), 0)
+
+  const file = new URL('../../deploy/grafana/swaptide.json', import.meta.url)
+  const asked = namesIn(await readFile(file, 'utf8'))
+  const told = new Set(Array.from(text.matchAll(/^(\w+)[ {]/gm), ([, name]) => name ?? ''))
+  t.deepEqual([...asked.difference(told)], [])
+  const families = Array.from(text.matchAll(/^# TYPE (swaptide_\w+)/gm), ([, name]) => name ?? '')
+  const shown = (name: string): boolean => [...asked].some((each) => each.startsWith(name))
+  t.deepEqual(
+    families.filter((name) => !shown(name)),
+    [],
+  )
+})
+
+/** Names of metrics within the expressions of a dashboard. */
+function namesIn(dashboard: string): Set<string> {
+  const expressions: string[] = []
+  JSON.parse(dashboard, (name, value) => {
+    if (name === 'expr') expressions.push(value)
+    return value
+  })
+  return new Set(expressions.join(' ').match(/\b(?:swaptide|process|nodejs)_\w+/g))
+}
