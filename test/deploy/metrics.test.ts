@@ -43,6 +43,7 @@ test('every metric of the dashboard is told by some process, and every one of ou
   const screened = jobs.askAndWait('screener', { window: '1h' }, AbortSignal.timeout(60_000))
   await t.throwsAsync(screened)
 
+  t.is((await fetch(`${api.url}/healthz`)).status, 200)
   const answer = await fetch(`http://127.0.0.1:${ofApi.port}/metrics`)
   t.is(answer.status, 200)
   t.is((await fetch(`http://127.0.0.1:${ofApi.port}/`)).status, 404)
