@@ -13,10 +13,13 @@ import { CLOSES, type Close, FeedFault } from './close.ts'
 import type { FanOut } from './fan-out.ts'
 import { FrameWriter } from './frame-writer.ts'
 import { FeedExpired, type FeedHub, FeedReplaced } from './hub.ts'
+import { LatestDelivery } from './latest/delivery.ts'
+import { LatestSubscription } from './latest/subscription.ts'
+import type { LatestValues } from './latest/values.ts'
 import { LogDelivery, type Out } from './log-delivery.ts'
-import { type Effect, errorFrame, type Frame, type Session } from './session.ts'
+import type { Echo } from './request.ts'
+import { type Effect, errorFrame, type Frame, type Session, type Subscribed } from './session.ts'
 import type { StoredEvents } from './stored.ts'
-import type { Subscription } from './subscription.ts'
 import type { Timing } from './timing.ts'
 import { LineIsFull } from './turns.ts'
 
@@ -36,6 +39,7 @@ export type ConnectionDeps = {
   hub: FeedHub
   stored: StoredEvents
   fanOut: FanOut
+  latest: LatestValues
   timing: Timing
   log: Log
   /** 0 <= x < 1. */
@@ -49,6 +53,7 @@ export class Connection implements Out {
   private readonly writer: FrameWriter
   private readonly ending = new AbortController()
   private readonly delivery: LogDelivery
+  private readonly latest: LatestDelivery
   private isWarned = false
   /** Times that the kernel was given something and has not taken it. */
   private isUnsent = false
@@ -68,6 +73,7 @@ export class Connection implements Out {
     const { socket, wire } = deps
     this.writer = new FrameWriter(socket, wire, () => this.onSent())
     this.delivery = new LogDelivery(deps, this)
+    this.latest = new LatestDelivery(deps.latest, this)
     socket.on('message', (bytes: Buffer, isBinary) => {
       this.receive(isBinary ? undefined : bytes.toString())
     })
@@ -94,7 +100,7 @@ export class Connection implements Out {
     const details = { epoch: hub.epoch, first: hub.first(), head: hub.head() }
     const text = 'the stream was replaced: begin by a slot, or live'
     for (const subscription of [...session.subscriptions.values()]) {
-      this.delivery.leave(subscription)
+      this.leave(subscription)
       this.send(session.drop(subscription, new FeedFault('CURSOR_EPOCH_CHANGED', text, details)))
     }
   }
@@ -155,7 +161,7 @@ export class Connection implements Out {
     this.afterWrite()
   }
 
-  isWanted(subscription: Subscription): boolean {
+  isWanted(subscription: Subscribed): boolean {
     const { session } = this.deps
     return !this.ended.aborted && session.subscriptions.get(subscription.name) === subscription
   }
@@ -163,9 +169,12 @@ export class Connection implements Out {
   private stop(): void {
     this.ending.abort()
     this.delivery.resume()
-    for (const subscription of this.deps.session.subscriptions.values()) {
-      this.delivery.leave(subscription)
-    }
+    for (const subscription of this.deps.session.subscriptions.values()) this.leave(subscription)
+  }
+
+  private leave(subscription: Subscribed): void {
+    if (subscription instanceof LatestSubscription) this.latest.leave(subscription)
+    else this.delivery.leave(subscription)
   }
 
   private receive(text: string | undefined): void {
@@ -180,17 +189,22 @@ export class Connection implements Out {
         break
       case 'begin': {
         const { subscription, from, echo } = effect
-        this.delivery.begin(subscription, from, () => {
-          this.send(this.deps.session.subscribed(subscription, echo))
-          this.hasSubscribed = true
-        })
+        this.delivery.begin(subscription, from, () => this.tellSubscribed(subscription, echo))
         break
       }
-      case 'change':
-        this.delivery.refresh(effect.subscription)
+      case 'watch': {
+        const { subscription, echo } = effect
+        this.latest.begin(subscription, () => this.tellSubscribed(subscription, echo))
         break
+      }
+      case 'change': {
+        const { subscription } = effect
+        if (subscription instanceof LatestSubscription) this.latest.refresh(subscription)
+        else this.delivery.refresh(subscription)
+        break
+      }
       case 'end':
-        this.delivery.leave(effect.subscription)
+        this.leave(effect.subscription)
         break
       case 'close':
         this.end(effect.close)
@@ -198,6 +212,11 @@ export class Connection implements Out {
       default:
         effect satisfies never
     }
+  }
+
+  private tellSubscribed(subscription: Subscribed, echo: Echo): void {
+    this.send(this.deps.session.subscribed(subscription, echo))
+    this.hasSubscribed = true
   }
 
   private beforeWrite(): void {
@@ -228,12 +247,13 @@ export class Connection implements Out {
       this.send({ ...warning, type: 'warning' })
     }
     this.delivery.resume()
+    this.latest.resume()
   }
 
-  fail(subscription: Subscription, fault: unknown): void {
+  fail(subscription: Subscribed, fault: unknown): void {
     const { session, hub, log } = this.deps
     if (fault instanceof FeedReplaced || !this.isWanted(subscription)) return
-    this.delivery.leave(subscription)
+    this.leave(subscription)
     if (fault instanceof FeedFault) this.send(session.drop(subscription, fault))
     else if (fault instanceof FeedExpired) {
       const details = { epoch: hub.epoch, first: hub.first(), head: hub.head() }

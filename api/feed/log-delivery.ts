@@ -15,7 +15,7 @@ import { type FanOut, frameRest, type SharedPiece } from './fan-out.ts'
 import type { History } from './history.ts'
 import type { FeedHub } from './hub.ts'
 import { placeOfSlot, settle, storedBatches } from './past.ts'
-import type { Beginning, Frame } from './session.ts'
+import type { Beginning, Frame, Subscribed } from './session.ts'
 import type { StoredEvents } from './stored.ts'
 import type { Piece, Subscription } from './subscription.ts'
 
@@ -32,9 +32,9 @@ export type Out = {
   /** A frame of two parts; the head is ASCII, the body is shared. */
   frame(head: string, body: Uint8Array): void
   /** Whether the client still has it. */
-  isWanted(subscription: Subscription): boolean
+  isWanted(subscription: Subscribed): boolean
   /** The subscription cannot go on. */
-  fail(subscription: Subscription, fault: unknown): void
+  fail(subscription: Subscribed, fault: unknown): void
 }
 
 export type LogDeliveryDeps = { hub: FeedHub; stored: StoredEvents; fanOut: FanOut }

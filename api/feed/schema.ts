@@ -11,12 +11,12 @@ import { poolEvent } from '../pool-events/schema.ts'
 import { accountAddress, int64, nullable } from '../schema.ts'
 import { swap } from '../swaps/schema.ts'
 import { FEED_CODES } from './close.ts'
+import { LATEST_CHANNELS, LATEST_FILTERS, LATEST_SHAPES } from './latest/schema.ts'
 
 export const EVENT_CHANNELS = ['swaps', 'pool_events'] as const
 /** Lossless, in order, resumable. */
 export type EventChannel = (typeof EVENT_CHANNELS)[number]
-export const CHANNELS = [...EVENT_CHANNELS] as const
-export type Channel = (typeof CHANNELS)[number]
+export const CHANNELS = [...EVENT_CHANNELS, ...LATEST_CHANNELS] as const
 
 const SUB_LENGTH_MAX = 32
 export const BATCH_MS_MAX = 1_000
@@ -84,22 +84,26 @@ const values = (description: string, of: TSchema) =>
 const mints = accountAddress({ description: 'Base58 of 32 bytes' })
 
 /** Documented in full; checked by filter.ts, whose refusals say which value it was. */
+const eventFilter = Type.Unsafe<unknown>({
+  type: 'object',
+  title: 'EventFilter',
+  description: 'swaps, pool_events: OR within a field, AND across fields; absent: everything',
+  properties: {
+    tokens: values('Mints', mints),
+    pools: values('Pair accounts', mints),
+    wallets: values('Traders', mints),
+    venues: values('Venues', venueName),
+    wallet_tags: values(
+      'What the trader was known for when the swap was announced; Pro and Enterprise',
+      Type.Enum([...TAGS]),
+    ),
+    swap_type: Type.Optional(Type.Enum(['buy', 'sell'])),
+    min_sol: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
+  },
+})
 const filter = Type.Optional(
-  Type.Unsafe<unknown>({
-    type: 'object',
-    description: 'OR within a field, AND across fields; absent: everything',
-    properties: {
-      tokens: values('Mints', mints),
-      pools: values('Pair accounts', mints),
-      wallets: values('Traders', mints),
-      venues: values('Venues', venueName),
-      wallet_tags: values(
-        'What the trader was known for when the swap was announced; Pro and Enterprise',
-        Type.Enum([...TAGS]),
-      ),
-      swap_type: Type.Optional(Type.Enum(['buy', 'sell'])),
-      min_sol: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
-    },
+  Type.Union([eventFilter, ...LATEST_FILTERS], {
+    description: 'By channel; candles, token_stats and rankings need one',
   }),
 )
 const anyFilter = Type.Optional(Type.Unsafe<unknown>({}))
@@ -123,7 +127,11 @@ const from = Type.Optional(
         ),
       }),
     ],
-    { default: 'live', description: 'Where to begin; live: with what comes next' },
+    {
+      default: 'live',
+      description:
+        'Where to begin; live: with what comes next. Latest values begin with a snapshot',
+    },
   ),
 )
 
@@ -183,6 +191,8 @@ const acknowledged = {
   ignored_filters: names('Fields of the filter that the channel does not have: ignored'),
 }
 
+const latest = Type.Union([...LATEST_SHAPES, ...LATEST_SHAPES.map(withTextIntegers)])
+
 /** What the server sends. */
 export const FRAMES: Readonly<Record<string, TSchema>> = {
   welcome: Type.Object({
@@ -219,9 +229,19 @@ export const FRAMES: Readonly<Record<string, TSchema>> = {
         withTextIntegers(streamedSwap),
         streamedPoolEvent,
         withTextIntegers(streamedPoolEvent),
+        ...LATEST_SHAPES,
+        ...LATEST_SHAPES.map(withTextIntegers),
       ]),
       { maxItems: 250 },
     ),
+  }),
+  snapshot: Type.Object({
+    type: Type.Literal('snapshot'),
+    sub: Type.String(),
+    channel: Type.Enum([...LATEST_CHANNELS]),
+    cursor: nullable(cursorText),
+    data: Type.Array(latest, { maxItems: 250 }),
+    final: Type.Boolean({ description: 'Each value that is known has come: changes follow' }),
   }),
   caught_up: Type.Object({
     type: Type.Literal('caught_up'),

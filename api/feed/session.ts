@@ -9,12 +9,18 @@ import { type Place, readCursor } from '../../streams/cursor.ts'
 import type { Tier } from '../gateway/keys.ts'
 import { CLOSES, type Close, type FeedCode, FeedFault } from './close.ts'
 import { FilterFault, parseFilter } from './filter.ts'
+import { parseLatestFilter } from './latest/filter.ts'
+import { LATEST_CHANNELS } from './latest/schema.ts'
+import { LatestSubscription } from './latest/subscription.ts'
 import { type Echo, echoOf, readRequest } from './request.ts'
-import { CHANNELS, type Channel, type Request } from './schema.ts'
+import { CHANNELS, EVENT_CHANNELS, type EventChannel, type Request } from './schema.ts'
 import { Subscription } from './subscription.ts'
 
 export type FeedState = { epoch: string; first: number; head: number }
 export type Frame = { type: string } & Record<string, unknown>
+
+/** Of events, or of latest values. */
+export type Subscribed = Subscription | LatestSubscription
 
 /** Where a subscription begins: at a place, or where a slot is, which is still to be found. */
 export type Beginning = { place: Place } | { slot: number }
@@ -23,8 +29,9 @@ export type Effect =
   | { kind: 'send'; frame: Frame }
   /** The frame is to go out once it has begun: its cursor is where it did. */
   | { kind: 'begin'; subscription: Subscription; from: Beginning; echo: Echo }
-  | { kind: 'change'; subscription: Subscription }
-  | { kind: 'end'; subscription: Subscription }
+  | { kind: 'watch'; subscription: LatestSubscription; echo: Echo }
+  | { kind: 'change'; subscription: Subscribed }
+  | { kind: 'end'; subscription: Subscribed }
   | { kind: 'close'; close: Close }
 
 export type SessionOptions = {
@@ -43,7 +50,7 @@ const FAULTY_MAX = 20
 const FAULTY: ReadonlySet<FeedCode> = new Set(['BAD_JSON', 'BAD_REQUEST', 'UNKNOWN_OP'])
 
 export class Session {
-  readonly subscriptions = new Map<string, Subscription>()
+  readonly subscriptions = new Map<string, Subscribed>()
   private readonly options: SessionOptions
   private tokens = REQUESTS_AT_ONCE
   private tokensAt = 0
@@ -80,12 +87,12 @@ export class Session {
   }
 
   /** Tells that a subscription has begun. */
-  subscribed(subscription: Subscription, echo: Echo): Frame {
+  subscribed(subscription: Subscribed, echo: Echo): Frame {
     return { type: 'subscribed', ...echo, ...this.shown(subscription) }
   }
 
   /** Ends a subscription that cannot go on. */
-  drop(subscription: Subscription, fault: FeedFault): Frame {
+  drop(subscription: Subscribed, fault: FeedFault): Frame {
     this.subscriptions.delete(subscription.name)
     return errorFrame(fault, { sub: subscription.name })
   }
@@ -121,14 +128,22 @@ export class Session {
       const text = `${subscriptionsMax} subscriptions are the most that the tier "${tier}" may hold`
       throw new FeedFault('TOO_MANY_SUBSCRIPTIONS', text, { subscriptions: subscriptionsMax })
     }
-    const channel = channelOf(request.channel)
+    const echo = { ...idOf(request), sub: name }
+    const latest = LATEST_CHANNELS.find((each) => each === request.channel)
+    if (latest !== undefined) {
+      const wanted = parseLatestFilter(request.filter, latest)
+      const subscription = new LatestSubscription({ name, channel: latest, wanted, form, batchMs })
+      this.subscriptions.set(name, subscription)
+      return { kind: 'watch', subscription, echo }
+    }
+    const channel = eventChannelOf(request.channel)
     const parsed = parseFilter(request.filter, channel, tier)
     const from = this.beginning(request.from ?? 'live')
     const place = 'place' in from ? from.place : { sequence: 0, eventCount: 0 }
     const subscription = new Subscription({ name, channel, parsed, form, batchMs }, place)
     subscription.isReplay = 'slot' in from || place.sequence < this.options.state().head
     this.subscriptions.set(name, subscription)
-    return { kind: 'begin', subscription, from, echo: { ...idOf(request), sub: name } }
+    return { kind: 'begin', subscription, from, echo }
   }
 
   private beginning(from: NonNullable<(Request & { op: 'subscribe' })['from']>): Beginning {
@@ -159,8 +174,12 @@ export class Session {
 
   private update(request: Request & { op: 'update' }): Effect[] {
     const subscription = this.find(request.sub)
-    const { tier } = this.options
-    subscription.filter(parseFilter(request.filter, subscription.channel, tier))
+    if (subscription instanceof LatestSubscription) {
+      subscription.filter(parseLatestFilter(request.filter, subscription.channel))
+    } else {
+      const { tier } = this.options
+      subscription.filter(parseFilter(request.filter, subscription.channel, tier))
+    }
     const frame = { type: 'updated', ...idOf(request), ...this.shown(subscription) }
     return [sending(frame), { kind: 'change', subscription }]
   }
@@ -175,14 +194,14 @@ export class Session {
     return [...ended.map((subscription): Effect => ({ kind: 'end', subscription })), sending(frame)]
   }
 
-  private find(name: string): Subscription {
+  private find(name: string): Subscribed {
     const found = this.subscriptions.get(name)
     if (found === undefined)
       throw new FeedFault('UNKNOWN_SUB', `nothing is subscribed as "${name}"`)
     return found
   }
 
-  private listed(subscription: Subscription) {
+  private listed(subscription: Subscribed) {
     const { name, channel, n, isReplay, shownFilter } = subscription
     return {
       sub: name,
@@ -194,7 +213,7 @@ export class Session {
     }
   }
 
-  private shown(subscription: Subscription) {
+  private shown(subscription: Subscribed) {
     const { n: _, ...listed } = this.listed(subscription)
     const { locked, ignored } = subscription
     return { ...listed, tier_locked_filters: locked, ignored_filters: ignored }
@@ -249,8 +268,8 @@ function idOf({ id }: { id?: string | number }): Echo {
   return id === undefined ? {} : { id }
 }
 
-function channelOf(text: string): Channel {
-  const found = CHANNELS.find((channel) => channel === text)
+function eventChannelOf(text: string): EventChannel {
+  const found = EVENT_CHANNELS.find((channel) => channel === text)
   if (found !== undefined) return found
   throw new FeedFault(
     'UNKNOWN_CHANNEL',

@@ -17,11 +17,13 @@ import type { KeyRing } from '../gateway/key-ring.ts'
 import type { KeyWatch } from '../gateway/key-watch.ts'
 import type { StoredKey } from '../gateway/keys.ts'
 import { TIER_LIMITS } from '../gateway/tier.ts'
+import type { Reader } from '../reader.ts'
 import { CLOSES } from './close.ts'
 import { Connection } from './connection.ts'
 import { FanOut } from './fan-out.ts'
 import { FILTER_VALUES_MAX } from './filter.ts'
 import type { FeedHub } from './hub.ts'
+import { LatestValues } from './latest/values.ts'
 import type { Place, Places } from './places.ts'
 import { refusalText } from './refusal.ts'
 import { REQUESTS_PER_SECOND, Session } from './session.ts'
@@ -46,6 +48,7 @@ export type FeedSockets = {
 export type FeedSocketsOptions = {
   server: Server
   hub: FeedHub
+  reader: Reader
   stored: StoredEvents
   gate: Gate
   ring: KeyRing
@@ -76,6 +79,7 @@ class Sockets implements FeedSockets {
   /** Of the answers to handshakes: what is left of the limit. */
   private readonly headers = new WeakMap<IncomingMessage, Record<string, string>>()
   private readonly fanOut: FanOut
+  private readonly latest: LatestValues
   private readonly ticking: NodeJS.Timeout
   private readonly unsubscribe: () => void
   private isEnding = false
@@ -84,8 +88,12 @@ class Sockets implements FeedSockets {
     this.options = options
     this.timing = options.timing ?? TIMING
     this.fanOut = new FanOut(() => options.hub.epoch)
+    this.latest = new LatestValues(options)
     this.unsubscribe = options.hub.subscribe({
-      onBatch: (batch) => this.fanOut.onBatch(batch),
+      onBatch: (batch) => {
+        this.fanOut.onBatch(batch)
+        this.latest.onBatch(batch)
+      },
       onReplaced: () => {
         this.fanOut.onReplaced()
         for (const connection of this.connections) connection.onReplaced()
@@ -118,6 +126,7 @@ class Sockets implements FeedSockets {
     const late = new Promise((resolve) => bound.addEventListener('abort', resolve))
     await Promise.race([Promise.all(all.map(({ closed }) => closed)), late])
     clearInterval(this.ticking)
+    await this.latest.end()
   }
 
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -166,7 +175,7 @@ class Sockets implements FeedSockets {
     const { subscriptions, streams: connections } = TIER_LIMITS[tier]
     const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
     const session = new Session({ tier, subscriptionsMax: subscriptions, state })
-    const { timing, fanOut } = this
+    const { timing, fanOut, latest } = this
     const deps = {
       socket,
       wire,
@@ -174,6 +183,7 @@ class Sockets implements FeedSockets {
       hub,
       stored,
       fanOut,
+      latest,
       timing,
       log,
       random: Math.random,

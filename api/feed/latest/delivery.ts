@@ -1,0 +1,72 @@
+/**
+ * The subscriptions of latest values of one WebSocket: sends what changed, no faster than each asked for and
+ * than the client reads. While it does not read, names wait, and newer values take the place of older ones.
+ */
+import type { Out } from '../log-delivery.ts'
+import type { LatestSubscription } from './subscription.ts'
+import type { LatestValues } from './values.ts'
+
+export class LatestDelivery {
+  private readonly values: LatestValues
+  private readonly out: Out
+  private readonly begun = new Set<LatestSubscription>()
+  private readonly gathering = new Map<LatestSubscription, NodeJS.Timeout>()
+
+  constructor(values: LatestValues, out: Out) {
+    this.values = values
+    this.out = out
+  }
+
+  begin(subscription: LatestSubscription, told: () => void): void {
+    told()
+    this.begun.add(subscription)
+    this.watch(subscription)
+  }
+
+  /** Its filter is another one. */
+  refresh(subscription: LatestSubscription): void {
+    if (this.begun.has(subscription)) this.watch(subscription)
+  }
+
+  leave(subscription: LatestSubscription): void {
+    this.values.unwatch(subscription)
+    this.begun.delete(subscription)
+    clearTimeout(this.gathering.get(subscription))
+    this.gathering.delete(subscription)
+  }
+
+  /** The client has read again. */
+  resume(): void {
+    for (const subscription of this.begun) this.flush(subscription)
+  }
+
+  private watch(subscription: LatestSubscription): void {
+    try {
+      this.values.watch(subscription, () => this.wake(subscription))
+      // All of its values may be known already.
+      this.flush(subscription)
+    } catch (fault) {
+      this.out.fail(subscription, fault)
+    }
+  }
+
+  private wake(subscription: LatestSubscription): void {
+    const { batchMs, hasSnapshot } = subscription
+    if (batchMs === 0 || !hasSnapshot) this.flush(subscription)
+    else if (!this.gathering.has(subscription)) {
+      const due = setTimeout(() => {
+        this.gathering.delete(subscription)
+        this.flush(subscription)
+      }, batchMs)
+      this.gathering.set(subscription, due)
+    }
+  }
+
+  private flush(subscription: LatestSubscription): void {
+    if (this.out.isBlocked || this.out.ended.aborted || !this.begun.has(subscription)) return
+    for (const text of subscription.frames(this.values.of(subscription.channel))) {
+      this.out.frame('', Buffer.from(text))
+      if (this.out.isBlocked) return
+    }
+  }
+}

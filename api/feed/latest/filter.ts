@@ -1,0 +1,147 @@
+/**
+ * What a subscriber wants of a channel of latest values: its filter as the names of the values. Pure.
+ *
+ * Law: as with filters of events, a field that the channel does not have is ignored and told; anything else
+ * that cannot be used is refused with the field, the value and what was expected. Who wants the same names
+ * the same values, however it was written.
+ */
+import { Ajv, type ErrorObject } from 'ajv'
+import type { TObject } from 'typebox'
+import { isAddress } from '../../../streams/base58.ts'
+import type { Timeframe } from '../../candles/timeframe.ts'
+import { cut, FILTER_VALUES_MAX, FilterFault } from '../filter.ts'
+import {
+  CANDLES_MAX,
+  type CandlesFilter,
+  candlesFilter,
+  type LatestChannel,
+  type MoversFilter,
+  moversFilter,
+  type TokenStatsFilter,
+  type TrendingFilter,
+  tokenStatsFilter,
+  trendingFilter,
+} from './schema.ts'
+
+/** What one value is of. */
+export type Subject =
+  | { channel: 'candles'; timeframe: Timeframe; pool: string }
+  | { channel: 'candles'; timeframe: Timeframe; token: string }
+  | { channel: 'token_stats'; token: string }
+  | { channel: 'rankings'; ranking: TrendingFilter | MoversFilter }
+
+export type WantedValues = {
+  /** By name, in the order of the filter. */
+  subjects: ReadonlyMap<string, Subject>
+  /** The filter as it takes effect. */
+  shown: Record<string, unknown>
+  /** Names that were given and that the channel does not have. */
+  ignored: string[]
+}
+
+const ajv = new Ajv({ strict: false, useDefaults: true, removeAdditional: false })
+ajv.addFormat('address', { type: 'string', validate: isAddress })
+ajv.addFormat('plain-text', { type: 'string', validate: (text) => !/\p{Cc}/u.test(text) })
+
+const BOARDS: Readonly<Record<string, TObject>> = {
+  trending: trendingFilter,
+  top_movers: moversFilter,
+}
+const SCHEMAS = [candlesFilter, tokenStatsFilter, trendingFilter, moversFilter]
+const VALIDATORS = new Map(SCHEMAS.map((schema) => [schema as TObject, ajv.compile(schema)]))
+
+/** Throws FilterFault. */
+export function parseLatestFilter(given: unknown, channel: LatestChannel): WantedValues {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid(`filter ${shown(given)}: expected an object, ${channel} needs one`)
+  }
+  const fields = { ...given } as Record<string, unknown>
+  const schema = schemaOf(channel, fields)
+  const known = new Set(Object.keys(schema.properties))
+  const ignored = Object.keys(fields).filter((name) => !known.has(name))
+  for (const name of ignored) delete fields[name]
+  const holds = VALIDATORS.get(schema)!
+  // Defaults are written into what is checked, which may share lists with what the client gave.
+  const parsed = structuredClone(fields)
+  if (!holds(parsed)) throw faultOf(holds.errors?.[0], parsed)
+  for (const name of ['pools', 'tokens']) {
+    const values = parsed[name]
+    if (Array.isArray(values)) parsed[name] = [...new Set(values as string[])].sort()
+  }
+  const subjects = subjectsOf(channel, parsed)
+  const names = ignored.slice(0, FILTER_VALUES_MAX).map((name) => cut(name))
+  return { subjects, shown: inOrder(parsed, schema), ignored: names }
+}
+
+function schemaOf(channel: LatestChannel, fields: Record<string, unknown>): TObject {
+  if (channel === 'candles') return candlesFilter
+  if (channel === 'token_stats') return tokenStatsFilter
+  const board = Object.keys(BOARDS).find((name) => name === fields.board)
+  if (board !== undefined) return BOARDS[board] as TObject
+  throw invalid(`board ${shown(fields.board)}: use one of ${Object.keys(BOARDS).join(' ')}`)
+}
+
+function subjectsOf(channel: LatestChannel, parsed: unknown): Map<string, Subject> {
+  if (channel === 'rankings') {
+    const ranking = parsed as TrendingFilter | MoversFilter
+    const schema = BOARDS[ranking.board] as TObject
+    return new Map([[JSON.stringify(inOrder(ranking, schema)), { channel, ranking }]])
+  }
+  if (channel === 'token_stats') {
+    const { tokens } = parsed as TokenStatsFilter
+    return new Map(tokens.map((token) => [token, { channel, token }]))
+  }
+  const { pools, tokens, timeframe } = parsed as CandlesFilter
+  const count = pools.length + tokens.length
+  if (count === 0) throw invalid('pools or tokens is required: 1 to 100 addresses')
+  if (count > CANDLES_MAX) {
+    throw new FilterFault('FILTER_TOO_LARGE', `${count} candles: at most ${CANDLES_MAX}`)
+  }
+  return new Map<string, Subject>([
+    ...pools.map((pool) => [`${timeframe} of ${pool}`, { channel, timeframe, pool }] as const),
+    ...tokens.map(
+      (token) => [`${timeframe} of token ${token}`, { channel, timeframe, token }] as const,
+    ),
+  ])
+}
+
+/** Fields in the schema's order, empty lists left out: the same filter is always the same text. */
+function inOrder(parsed: Record<string, unknown>, schema: TObject): Record<string, unknown> {
+  const given = Object.keys(schema.properties).flatMap((name) => {
+    const value = parsed[name]
+    const isLeftOut = value === undefined || (Array.isArray(value) && value.length === 0)
+    return isLeftOut ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(given)
+}
+
+function faultOf(error: ErrorObject | undefined, parsed: unknown): FilterFault {
+  const path = (error?.instancePath ?? '').split('/').slice(1)
+  if (error?.keyword === 'required') {
+    return invalid(`${String(error.params.missingProperty)} is required`)
+  }
+  const value = path.reduce<unknown>((of, step) => (of as Record<string, unknown>)?.[step], parsed)
+  const [name = 'filter'] = path
+  if (error?.keyword === 'maxItems') {
+    const most = String(error.params.limit)
+    return new FilterFault('FILTER_TOO_LARGE', `${name}: at most ${most} values`)
+  }
+  const isOfList = path.length > 1 && (name === 'pools' || name === 'tokens')
+  const expected = isOfList ? 'expected a base58 address of 32 bytes' : wordingOf(error)
+  return invalid(`${name} ${shown(value)}: ${expected}`)
+}
+
+function wordingOf({ keyword, params, message = 'cannot be used' }: Partial<ErrorObject> = {}) {
+  const choices = params?.allowedValues
+  if (keyword === 'enum' && Array.isArray(choices)) return `use one of ${choices.join(' ')}`
+  if (keyword === 'format') return 'expected a plain text'
+  return message
+}
+
+function invalid(text: string): FilterFault {
+  return new FilterFault('INVALID_FILTER', text)
+}
+
+function shown(given: unknown): string {
+  return `"${cut(typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing'))}"`
+}

@@ -1,0 +1,113 @@
+/**
+ * The channels of latest values: what a client may ask of them, and what they send: the shapes of REST, each
+ * with what tells whose it is. What checks a filter and becomes /asyncapi.json is one object.
+ */
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import { MOVER_TIMEFRAMES, TREND_WINDOWS } from '../../../streams/ranking.ts'
+import { candle } from '../../candles/schema.ts'
+import { TIMEFRAMES } from '../../candles/timeframe.ts'
+import { movers, moversAsked } from '../../movers/schema.ts'
+import { accountAddress } from '../../schema.ts'
+import { tokenStats } from '../../token-stats/schema.ts'
+import { trending, trendingAsked } from '../../trending/schema.ts'
+
+export const LATEST_CHANNELS = ['candles', 'token_stats', 'rankings'] as const
+/** The newest value of each key, a snapshot first; older values that wait are overwritten. */
+export type LatestChannel = (typeof LATEST_CHANNELS)[number]
+
+/** Candles of a subscription; tokens as many as /stats/tokens takes; ranks that fit a frame of 64 KiB. */
+export const CANDLES_MAX = 100
+const STATS_MAX = 200
+const RANKS_MAX = 50
+
+const account = accountAddress({ description: 'Base58 of 32 bytes' })
+
+export const candlesFilter = Type.Object(
+  {
+    pools: Type.Array(account, {
+      maxItems: CANDLES_MAX,
+      default: [],
+      description: `Pair accounts; of pools and tokens one is needed, ${CANDLES_MAX} at most together`,
+    }),
+    tokens: Type.Array(account, {
+      maxItems: CANDLES_MAX,
+      default: [],
+      description: 'Mints: the top pool of each',
+    }),
+    timeframe: Type.Enum([...TIMEFRAMES], { default: '1m', description: 'Width of a candle' }),
+  },
+  { title: 'CandlesFilter' },
+)
+export type CandlesFilter = Static<typeof candlesFilter>
+
+export const tokenStatsFilter = Type.Object(
+  { tokens: Type.Array(account, { minItems: 1, maxItems: STATS_MAX, description: 'Mints' }) },
+  { title: 'TokenStatsFilter' },
+)
+export type TokenStatsFilter = Static<typeof tokenStatsFilter>
+
+const { limit: trendingLimit, offset: _offset, ...trendingFields } = trendingAsked.properties
+export const trendingFilter = Type.Object(
+  {
+    board: Type.Literal('trending'),
+    ...trendingFields,
+    limit: Type.Integer({ ...trendingLimit, maximum: RANKS_MAX }),
+  },
+  { title: 'TrendingFilter' },
+)
+export type TrendingFilter = Static<typeof trendingFilter>
+
+export const moversFilter = Type.Object(
+  {
+    board: Type.Literal('top_movers'),
+    window: Type.Enum([...MOVER_TIMEFRAMES], {
+      default: '1h',
+      description: 'What is timeframe in REST',
+    }),
+    protocol: moversAsked.properties.protocol,
+    limit: Type.Integer({ ...moversAsked.properties.limit, maximum: RANKS_MAX }),
+  },
+  { title: 'TopMoversFilter' },
+)
+export type MoversFilter = Static<typeof moversFilter>
+
+export const streamedCandle = Type.Object(
+  {
+    pair_address: Type.String({ description: 'Pool account' }),
+    token_address: Type.String({ description: 'Its mint' }),
+    timeframe: Type.Enum([...TIMEFRAMES], { description: 'As asked' }),
+    ...candle.properties,
+  },
+  { title: 'StreamedCandle' },
+)
+
+const { results, total, offset, limit, sector } = trending.properties
+export const streamedTrending = Type.Object(
+  {
+    board: Type.Literal('trending'),
+    window: Type.Enum([...TREND_WINDOWS], { description: 'As asked' }),
+    sector,
+    results,
+    total,
+    offset,
+    limit,
+  },
+  { title: 'StreamedTrending' },
+)
+
+export const streamedMovers = Type.Object(
+  { board: Type.Literal('top_movers'), ...movers.properties.data.properties },
+  { title: 'StreamedTopMovers' },
+)
+
+export const LATEST_SHAPES = [streamedCandle, tokenStats, streamedTrending, streamedMovers]
+export const LATEST_FILTERS = [candlesFilter, tokenStatsFilter, trendingFilter, moversFilter].map(
+  asGiven,
+)
+
+/** As a client may give it: what has a default may be left out. */
+function asGiven(schema: TObject): TSchema {
+  const { properties, required = [] } = schema
+  const needed = required.filter((name) => !('default' in (properties[name] as object)))
+  return { ...schema, required: needed } as TSchema
+}

@@ -1,0 +1,128 @@
+/**
+ * One subscription of latest values: which it wants, which versions it has, and the frames between. Pure.
+ *
+ * Law: each value that it wants is in the snapshot as it then is, and its last version is sent in the end;
+ * what was overwritten while it waited is not sent. What waits is names, so it has the bound of the filter.
+ */
+import { asciiText, type Int64Form } from '../present.ts'
+import { EVENTS_BYTES_MAX, FRAME_EVENTS_MAX } from '../subscription.ts'
+import type { Subject, WantedValues } from './filter.ts'
+import type { LatestChannel } from './schema.ts'
+import type { LatestValue } from './value.ts'
+
+type Wanted = {
+  name: string
+  channel: LatestChannel
+  wanted: WantedValues
+  form: Int64Form
+  batchMs: number
+}
+
+/** The values as they are now, and the newest place of FEED that all of some are known to be at. */
+export type Values = {
+  valueOf(name: string): LatestValue | undefined
+  /** null: not known. */
+  cursorOf(names: Iterable<string>): string | null
+}
+
+export class LatestSubscription {
+  readonly name: string
+  readonly channel: LatestChannel
+  readonly batchMs: number
+  readonly isReplay = false
+  readonly locked: string[] = []
+  ignored: string[] = []
+  shownFilter = ''
+  subjects: ReadonlyMap<string, Subject> = new Map()
+  /** Items of data frames sent so far. */
+  n = 0
+  private readonly form: Int64Form
+  private readonly head: string
+  private told: string | null = null
+  /** Not yet in the snapshot; undefined: that is sent. */
+  private lacking: Set<string> | undefined
+  /** Changed since they were sent. */
+  private readonly waiting = new Set<string>()
+  /** Versions that were sent. */
+  private readonly sent = new Map<string, number>()
+
+  constructor({ name, channel, wanted, form, batchMs }: Wanted) {
+    this.name = name
+    this.channel = channel
+    this.form = form
+    this.batchMs = batchMs
+    this.head = `"sub":${asciiText(name)},"channel":"${channel}"`
+    this.filter(wanted)
+  }
+
+  /** Begins anew with a snapshot of other values. */
+  filter({ subjects, shown, ignored }: WantedValues): void {
+    this.subjects = subjects
+    this.shownFilter = JSON.stringify(shown)
+    this.ignored = ignored
+    this.lacking = new Set(subjects.keys())
+    this.waiting.clear()
+    this.sent.clear()
+  }
+
+  /** Of the newest frame. */
+  cursor(): string | null {
+    return this.told
+  }
+
+  get hasSnapshot(): boolean {
+    return this.lacking === undefined
+  }
+
+  /** A value has a newer version. */
+  note(name: string): void {
+    if (this.lacking?.has(name) !== true) this.waiting.add(name)
+  }
+
+  /** What is to be sent now. It may be left between any two: the rest stays to be sent. */
+  *frames(values: Values): Generator<string, void, undefined> {
+    const { lacking } = this
+    if (lacking !== undefined) {
+      for (const name of lacking) if (values.valueOf(name)?.isRead !== true) return
+      do {
+        const { text } = this.take(lacking, values)
+        const isFinal = lacking.size === 0
+        if (isFinal) this.lacking = undefined
+        const rest = `"cursor":${this.tell(values)},"data":[${text}],"final":${isFinal}`
+        yield `{"type":"snapshot",${this.head},${rest}}`
+      } while (lacking.size > 0 && this.lacking === lacking)
+    }
+    while (this.waiting.size > 0 && this.hasSnapshot) {
+      const { n } = this
+      const { text, count } = this.take(this.waiting, values)
+      if (count === 0) continue
+      this.n += count
+      yield `{"type":"data",${this.head},"n":${n},"cursor":${this.tell(values)},"data":[${text}]}`
+    }
+  }
+
+  private tell(values: Values): string {
+    this.told = values.cursorOf(this.subjects.keys())
+    return this.told === null ? 'null' : `"${this.told}"`
+  }
+
+  /** Takes of the names as many as fit a frame. */
+  private take(names: Set<string>, values: Values): { text: string; count: number } {
+    let text = ''
+    let count = 0
+    let bytes = 0
+    for (const name of names) {
+      const value = values.valueOf(name)
+      const texts = value?.textsSince(this.sent.get(name) ?? 0, this.form) ?? []
+      const more = texts.reduce((sum, each) => sum + Buffer.byteLength(each) + 1, 0)
+      const isFull = bytes + more > EVENTS_BYTES_MAX || count + texts.length > FRAME_EVENTS_MAX
+      if (count > 0 && isFull) break
+      names.delete(name)
+      if (value !== undefined) this.sent.set(name, value.version)
+      for (const each of texts) text += text === '' ? each : `,${each}`
+      bytes += more
+      count += texts.length
+    }
+    return { text, count }
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * The latest values that anybody of the process wants: read for all together, some four times a second at
+ * most, where FEED says that they may have changed; rankings once a second.
+ *
+ * Law: what FEED announced is committed, so a value that is read behind an event has it. What other actors
+ * make of an event (traders of windows) may come later: the value is read again until they say that they
+ * are as far. When FEED is silent each value becomes what REST answers, and stays so.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Queryable } from '../../../sql/db.ts'
+import { writeCursor } from '../../../streams/cursor.ts'
+import type { Log } from '../../../streams/log.ts'
+import type { Reader } from '../../reader.ts'
+import type { FeedBatch } from '../batch.ts'
+import { FeedFault } from '../close.ts'
+import type { FeedHub } from '../hub.ts'
+import {
+  type Instant,
+  readCandleValues,
+  readInstant,
+  readRanking,
+  readStatsValues,
+} from './read.ts'
+import type { LatestChannel } from './schema.ts'
+import type { LatestSubscription, Values } from './subscription.ts'
+import { LatestValue, type ReadPart } from './value.ts'
+
+/** Milliseconds between two rounds of reading, and of what is looked at without word from FEED. */
+const ROUND_MS = 250
+const POLL_MS = 1_000
+const RETRY_MS = 1_000
+const READ_BOUND_MS = 5_000
+/** How long what other actors make of an event is waited for. */
+const AWAIT_MS = 30_000
+/** Values of one statement: as many tokens as one request of REST has, and pools that take as long. */
+const READ_MAX: Readonly<Record<'candles' | 'token_stats', number>> = {
+  candles: 1_000,
+  token_stats: 200,
+}
+/** Values of a process. */
+const VALUES_MAX: Readonly<Record<LatestChannel, number>> = {
+  candles: 50_000,
+  token_stats: 20_000,
+  rankings: 300,
+}
+
+type Watched = { value: LatestValue; watchers: Map<LatestSubscription, () => void> }
+type OfChannel = {
+  values: Map<string, Watched>
+  /** To be read, the longest due first. */
+  due: Set<Watched>
+}
+
+export type LatestValuesDeps = { hub: FeedHub; reader: Reader; log: Log }
+
+export class LatestValues {
+  private readonly deps: LatestValuesDeps
+  private readonly channels: Readonly<Record<LatestChannel, OfChannel>> = {
+    candles: { values: new Map(), due: new Set() },
+    token_stats: { values: new Map(), due: new Set() },
+    rankings: { values: new Map(), due: new Set() },
+  }
+  /** Names of the values that each subscription has. */
+  private readonly watching = new Map<LatestSubscription, readonly string[]>()
+  private readonly byPool = new Map<string, Set<Watched>>()
+  private readonly byToken = new Map<string, Set<Watched>>()
+  private readonly ended = new AbortController()
+  private readonly running: Promise<void>
+  private kick = (): void => {}
+  private instant: Instant | undefined
+  private polledAt = Number.NEGATIVE_INFINITY
+  private rolledTo: number | undefined
+
+  constructor(deps: LatestValuesDeps) {
+    this.deps = deps
+    this.running = this.run()
+  }
+
+  /** These values from now on, and no others; `wake` says that there is something. Throws FeedFault. */
+  watch(subscription: LatestSubscription, wake: () => void): void {
+    this.unwatch(subscription)
+    const { channel, subjects } = subscription
+    const { values, due } = this.channels[channel]
+    if (values.size + subjects.size > VALUES_MAX[channel]) {
+      throw new FeedFault('UNAVAILABLE', `too many ${channel} are watched just now: try again`)
+    }
+    this.watching.set(subscription, [...subjects.keys()])
+    for (const [name, subject] of subjects) {
+      let watched = values.get(name)
+      if (watched === undefined) {
+        watched = { value: new LatestValue(name, subject), watchers: new Map() }
+        values.set(name, watched)
+        due.add(watched)
+        for (const [places, place] of this.placesOf(watched)) {
+          places.set(place, (places.get(place) ?? new Set()).add(watched))
+        }
+      }
+      watched.watchers.set(subscription, wake)
+    }
+    this.kick()
+  }
+
+  unwatch(subscription: LatestSubscription): void {
+    const { values, due } = this.channels[subscription.channel]
+    const names = this.watching.get(subscription) ?? []
+    this.watching.delete(subscription)
+    for (const name of names) {
+      const watched = values.get(name)
+      if (watched === undefined) continue
+      watched.watchers.delete(subscription)
+      if (watched.watchers.size > 0) continue
+      values.delete(name)
+      due.delete(watched)
+      for (const [places, place] of this.placesOf(watched)) {
+        const all = places.get(place)
+        all?.delete(watched)
+        if (all?.size === 0) places.delete(place)
+      }
+    }
+  }
+
+  of(channel: LatestChannel): Values {
+    const { values } = this.channels[channel]
+    const { hub } = this.deps
+    return {
+      valueOf: (name) => values.get(name)?.value,
+      cursorOf: (names) => {
+        let sequence = channel === 'rankings' ? this.rolledTo : hub.head()
+        if (sequence === undefined) return null
+        for (const name of names) sequence = values.get(name)?.value.doneTo(sequence) ?? sequence
+        return writeCursor({ epoch: hub.epoch, sequence, eventCount: 0 })
+      },
+    }
+  }
+
+  onBatch(batch: FeedBatch): void {
+    if (this.byPool.size === 0 && this.byToken.size === 0) return
+    const now = performance.now()
+    const mark = (watched: Watched): void => {
+      watched.value.mark(batch.sequence, now)
+      this.channels[watched.value.subject.channel].due.add(watched)
+    }
+    for (const event of batch.events) {
+      const place = event.kind === 'swap' ? event.swap : event.poolEvent
+      this.byPool.get(place.pairAddress)?.forEach(mark)
+      this.byToken.get(place.tokenAddress)?.forEach(mark)
+    }
+  }
+
+  async end(): Promise<void> {
+    this.ended.abort()
+    this.kick()
+    await this.running
+  }
+
+  private *placesOf({ value }: Watched): Generator<[Map<string, Set<Watched>>, string]> {
+    const { subject } = value
+    if ('pool' in subject) yield [this.byPool, subject.pool]
+    if ('token' in subject) yield [this.byToken, subject.token]
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.ended
+    while (!signal.aborted) {
+      const isIdle = Object.values(this.channels).every(({ values }) => values.size === 0)
+      if (isIdle) await this.kicked()
+      if (signal.aborted) return
+      const restMs = await this.round().then(
+        () => ROUND_MS,
+        (fault) => {
+          if (!signal.aborted) this.deps.log.warn({ err: fault }, 'latest values cannot be read')
+          return RETRY_MS
+        },
+      )
+      await pause(restMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  private kicked(): Promise<void> {
+    return new Promise((resolve) => {
+      this.kick = resolve
+    })
+  }
+
+  private async round(): Promise<void> {
+    const now = performance.now()
+    const isPoll = now - this.polledAt >= POLL_MS
+    const { candles, token_stats, rankings } = this.channels
+    const awaiting = [...token_stats.values.values()].filter(
+      ({ value }) => value.awaited !== undefined,
+    )
+    const isDue = [candles, token_stats, rankings].some(({ due }) => due.size > 0)
+    if (!isPoll && !isDue && awaiting.length === 0) return
+    const signal = AbortSignal.any([this.ended.signal, AbortSignal.timeout(READ_BOUND_MS)])
+    await this.deps.reader.run(signal, async (db) => {
+      if (isPoll || awaiting.length > 0) await this.look(db, awaiting, now)
+      await this.readDue(db, 'candles', readCandleValues)
+      await this.readDue(db, 'token_stats', readStatsValues)
+      if (isPoll) for (const watched of rankings.values.values()) rankings.due.add(watched)
+      await this.readRankings(db)
+      if (isPoll) this.polledAt = now
+    })
+  }
+
+  /** What changes values without an event of theirs, and what has come to be in the tables since. */
+  private async look(db: Queryable, awaiting: readonly Watched[], now: number): Promise<void> {
+    const before = this.instant
+    const instant = await readInstant(db)
+    this.instant = instant
+    const { candles, token_stats } = this.channels
+    const isLater = instant.minute !== before?.minute
+    if (isLater) for (const watched of candles.values.values()) candles.due.add(watched)
+    if (isLater || instant.rate !== before?.rate) {
+      for (const watched of token_stats.values.values()) token_stats.due.add(watched)
+    }
+    const countedTo = this.countedTo()
+    for (const watched of awaiting) {
+      const { awaited } = watched.value
+      if (awaited === undefined) continue
+      if (awaited.to <= countedTo) token_stats.due.add(watched)
+      else if (now - awaited.sinceMs > AWAIT_MS && !token_stats.due.has(watched)) {
+        watched.value.settle()
+      }
+    }
+  }
+
+  /** Up to where the traders of windows are counted; where nobody counts them, all there will be. */
+  private countedTo(): number {
+    const { hub } = this.deps
+    const { ranking_epoch: epoch, ranking_sequence: sequence } = this.instant ?? {}
+    if (epoch === null || epoch === undefined) return hub.head()
+    return epoch === hub.epoch ? Math.min(hub.head(), sequence ?? 0) : 0
+  }
+
+  private async readDue(
+    db: Queryable,
+    channel: 'candles' | 'token_stats',
+    read: (db: Queryable, values: readonly LatestValue[]) => Promise<Map<LatestValue, ReadPart[]>>,
+  ): Promise<void> {
+    const { due } = this.channels[channel]
+    // Before the read: it sees all of this, and what comes meanwhile is due again.
+    const seen = channel === 'candles' ? this.deps.hub.head() : this.countedTo()
+    const taken = [...due].slice(0, READ_MAX[channel])
+    if (taken.length === 0) return
+    for (const watched of taken) due.delete(watched)
+    try {
+      const reads = await read(
+        db,
+        taken.map(({ value }) => value),
+      )
+      this.tell(taken.filter(({ value }) => this.put(value, reads.get(value) ?? [], seen)))
+    } catch (fault) {
+      for (const watched of taken) if (watched.watchers.size > 0) due.add(watched)
+      throw fault
+    }
+  }
+
+  private async readRankings(db: Queryable): Promise<void> {
+    const { due } = this.channels.rankings
+    const { hub } = this.deps
+    const { ranking_epoch: epoch, rolled_sequence: rolled } = this.instant ?? {}
+    const isKnown = epoch === hub.epoch && typeof rolled === 'number'
+    this.rolledTo = isKnown ? Math.min(rolled, hub.head()) : undefined
+    for (const watched of [...due]) {
+      const { value } = watched
+      if (value.subject.channel !== 'rankings') continue
+      const parts = await readRanking(db, value.subject.ranking)
+      due.delete(watched)
+      if (this.put(value, parts, hub.head())) this.tell([watched])
+    }
+  }
+
+  /** Whether who watches it has something to send: what is new, or the first that there is. */
+  private put(value: LatestValue, parts: readonly ReadPart[], seen: number): boolean {
+    const { isRead } = value
+    return value.put(parts, seen) || !isRead
+  }
+
+  private tell(changed: readonly Watched[]): void {
+    const wakes = new Set<() => void>()
+    for (const { value, watchers } of changed) {
+      for (const [subscription, wake] of watchers) {
+        subscription.note(value.name)
+        wakes.add(wake)
+      }
+    }
+    for (const wake of wakes) wake()
+  }
+}

@@ -1,0 +1,8 @@
+-- What all token statistics hang on besides their token: the minute that windows end with, US dollars a SOL,
+-- and how far of FEED, by which life of it, traders are counted and rankings rolled; null: never yet.
+-- Indexes: those of newest_swap_ms() and sol_usd(), checkpoint_pkey.
+select
+  newest_swap_ms() / 60000 as minute, sol_usd() as rate, ranking.stream_epoch as ranking_epoch,
+  ranking.sequence as ranking_sequence, (select feed_sequence from ranking_roll) as rolled_sequence
+from (select) as one
+left join checkpoint as ranking on ranking.actor = 'ranking' and ranking.lane = 0
