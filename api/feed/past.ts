@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { FeedBatch } from './batch.ts'
 import { History } from './history.ts'
 import { FeedExpired, type FeedHub } from './hub.ts'
-import type { Channel } from './schema.ts'
+import type { EventChannel } from './schema.ts'
 import { holdsAllFrom, sequenceOfSlot } from './slot-place.ts'
 import type { StoredEvents } from './stored.ts'
 
@@ -44,7 +44,7 @@ export async function placeOfSlot(
 /** What the tables have, in pages that the history learns of. Throws LineIsFull, and what reading throws. */
 export async function* storedBatches(
   stored: StoredEvents,
-  channel: Channel,
+  channel: EventChannel,
   { sequence, history }: { sequence: number; history: History },
   signal: AbortSignal,
 ): AsyncGenerator<FeedBatch, void, undefined> {
