@@ -208,7 +208,7 @@ export const FRAMES: Readonly<Record<string, TSchema>> = {
     limits: Type.Object({
       subscriptions: Type.Integer({ description: 'Of a connection' }),
       connections: nullable(Type.Integer({ description: 'Of a key; null: as many as wanted' })),
-      frame_bytes: Type.Integer({ description: 'Of a frame, either way' }),
+      frame_bytes: Type.Integer({ description: "Of a client's frame, and of data" }),
       frame_items: Type.Integer({ description: 'Of a data frame' }),
       filter_values: Type.Integer(),
       requests_per_second: Type.Integer({ description: 'Sustained; five seconds of it at once' }),
@@ -283,6 +283,7 @@ export const FRAMES: Readonly<Record<string, TSchema>> = {
         mode: Type.Enum(['live', 'replay']),
       }),
     ),
+    final: Type.Boolean({ description: 'The last of the frames that answer' }),
   }),
   pong: Type.Object({
     type: Type.Literal('pong'),

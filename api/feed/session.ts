@@ -5,7 +5,7 @@
  * Law: every frame of a client is answered, by what it asked for or by an error that says why not; who
  * sends too many, or too many that nobody understands, is closed by the table.
  */
-import { type Place, readCursor } from '../../streams/cursor.ts'
+import { CURSOR_LENGTH_MAX, type Place, readCursor } from '../../streams/cursor.ts'
 import type { Tier } from '../gateway/keys.ts'
 import { CLOSES, type Close, type FeedCode, FeedFault } from './close.ts'
 import { FilterFault, parseFilter } from './filter.ts'
@@ -14,7 +14,7 @@ import { LATEST_CHANNELS } from './latest/schema.ts'
 import { LatestSubscription } from './latest/subscription.ts'
 import { type Echo, echoOf, readRequest } from './request.ts'
 import { CHANNELS, EVENT_CHANNELS, type EventChannel, type Request } from './schema.ts'
-import { Subscription } from './subscription.ts'
+import { FRAME_BYTES_MAX, Subscription } from './subscription.ts'
 
 export type FeedState = { epoch: string; first: number; head: number }
 export type Frame = { type: string } & Record<string, unknown>
@@ -43,6 +43,8 @@ export type SessionOptions = {
 /** Requests a second, sustained, and at once. */
 export const REQUESTS_PER_SECOND = 20
 const REQUESTS_AT_ONCE = 100
+/** What is told of a subscription but for its filter: most of it may be a cursor. */
+const LISTED_BYTES_MAX = CURSOR_LENGTH_MAX + 512
 /** Requests refused for their number, and frames that nobody understands, before the end. */
 const REFUSED_MAX = 200
 const FAULTY_MAX = 20
@@ -105,10 +107,8 @@ export class Session {
         return this.update(request)
       case 'unsubscribe':
         return this.unsubscribe(request)
-      case 'list': {
-        const subs = [...this.subscriptions.values()].map((each) => this.listed(each))
-        return [sending({ type: 'subscriptions', ...idOf(request), subs })]
-      }
+      case 'list':
+        return this.list(request)
       case 'ping': {
         const t = request.t === undefined ? {} : { t: request.t }
         return [sending({ type: 'pong', ...idOf(request), ...t, server_time: nowMs })]
@@ -192,6 +192,26 @@ export class Session {
     for (const { name } of ended) this.subscriptions.delete(name)
     const frame = { type: 'unsubscribed', ...idOf(request), sub, cursors }
     return [...ended.map((subscription): Effect => ({ kind: 'end', subscription })), sending(frame)]
+  }
+
+  /** In as many frames as their filters need. */
+  private list(request: Request & { op: 'list' }): Effect[] {
+    const parts: Subscribed[][] = [[]]
+    let bytes = 0
+    for (const subscription of this.subscriptions.values()) {
+      const more = subscription.shownFilter.length + LISTED_BYTES_MAX
+      if (bytes > 0 && bytes + more > FRAME_BYTES_MAX) {
+        parts.push([])
+        bytes = 0
+      }
+      parts.at(-1)?.push(subscription)
+      bytes += more
+    }
+    return parts.map((part, index) => {
+      const subs = part.map((each) => this.listed(each))
+      const final = index === parts.length - 1
+      return sending({ type: 'subscriptions', ...idOf(request), subs, final })
+    })
   }
 
   private find(name: string): Subscribed {

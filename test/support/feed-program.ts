@@ -1,20 +1,22 @@
 /**
  * The API with its feeds as a process of its own, for tests that kill it:
  *   node feed-program.ts '{"databaseUrl": ..., "natsUrl": ..., "redisUrl": ..., "prefix": ..., "laneCount": 4, "port": 0}'
- * Prints its port once it listens; SIGTERM drains it.
+ * Prints its port once it listens, and that of gRPC where "grpcPort" asks for one; SIGTERM drains it.
  */
 import { startApi } from '../../api/main.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { recordingLog } from './recording-log.ts'
 
-const { natsUrl, laneCount, ...options } = JSON.parse(process.argv[2] ?? '{}')
+const { natsUrl, laneCount, grpcPort, ...options } = JSON.parse(process.argv[2] ?? '{}')
 const { log } = recordingLog((line) => process.stderr.write(`${line}\n`))
 const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test-feed', log })
 const { feed } = await ensureTopology(jetStream, { prefix: options.prefix, laneCount })
-const api = await startApi({ ...options, log, feed: { jetStream, stream: feed.stream } })
+const grpc = grpcPort === undefined ? {} : { grpc: { host: '127.0.0.1', port: grpcPort } }
+const source = { jetStream, stream: feed.stream, ...grpc }
+const api = await startApi({ ...options, log, feed: source })
 process.once('SIGTERM', async () => {
   await api.stop()
   await jetStream.close()
 })
-process.stdout.write(`${api.port}\n`)
+process.stdout.write(`${api.port}${grpcPort === undefined ? '' : ` ${api.grpcPort}`}\n`)
