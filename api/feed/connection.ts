@@ -27,7 +27,6 @@ import { LineIsFull } from './turns.ts'
 const BLOCK_BYTES = 1024 * 1024
 const RESUME_BYTES = 256 * 1024
 const GIVE_UP_BYTES = 8 * 1024 * 1024
-const TERMINATE_AFTER_MS = 1_000
 const RECONNECT_MS = { least: 200, spread: 3_000 }
 const REPLAY_BUSY_RETRY_MS = 2_000
 
@@ -137,7 +136,7 @@ export class Connection implements Out {
   /** Says goodbye with the cursors to go on from, and closes; what does not close is cut. */
   end({ code, reason, isWorthReturning }: Close): void {
     if (this.ended.aborted) return
-    const { session, socket, random } = this.deps
+    const { session, socket, timing, random } = this.deps
     const wait = Math.round(RECONNECT_MS.least + random() * RECONNECT_MS.spread)
     const reconnect_after_ms = isWorthReturning ? wait : null
     const cursors = session.cursors()
@@ -145,7 +144,7 @@ export class Connection implements Out {
     this.send({ type: 'goodbye', code, reason, reconnect_after_ms, cursors })
     this.writer.flush()
     socket.close(code, reason)
-    const cut = setTimeout(() => socket.terminate(), TERMINATE_AFTER_MS)
+    const cut = setTimeout(() => socket.terminate(), timing.cutMs)
     void this.closed.then(() => clearTimeout(cut))
   }
 

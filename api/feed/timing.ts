@@ -8,6 +8,8 @@ export type Timing = {
   stallMs: number
   /** For the first subscription. */
   subscribeMs: number
+  /** For a client to take the close before it is cut. */
+  cutMs: number
   /** Between two looks at what is due. */
   tickMs: number
 }
@@ -17,5 +19,6 @@ export const TIMING: Timing = {
   pingMs: 20_000,
   stallMs: 30_000,
   subscribeMs: 30_000,
+  cutMs: 1_000,
   tickMs: 1_000,
 }
