@@ -219,14 +219,9 @@ class LaneRun {
     const { stream, epoch } = this.source
     const lane = this.grant.lane
     if (checkpoint.stream_epoch !== null && checkpoint.stream_epoch !== epoch) {
+      const { stream_epoch: before, sequence } = checkpoint
       log.error(
-        {
-          lane,
-          stream,
-          before: checkpoint.stream_epoch,
-          now: epoch,
-          sequence: checkpoint.sequence,
-        },
+        { lane, stream, before, now: epoch, sequence },
         'the stream was recreated: what it held unread is gone; reading the new one from its start',
       )
       await this.actor.noteGap?.(this.context)
