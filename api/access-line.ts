@@ -28,7 +28,9 @@ export type Told = { path: string; parameters: string | undefined }
 
 /** A request as the log may have it. */
 export function toldOf(path: string, parameters: Record<string, unknown> | undefined): Told {
-  return { path: maskKeys(path), parameters: parameters && writeExact(parameters) }
+  // No path of ours needs an escape, and behind one a key would not be known for what it is.
+  const shown = path.includes('%') ? '(escaped)' : maskKeys(path)
+  return { path: shown, parameters: parameters && writeExact(parameters) }
 }
 
 /** The line, and what metrics tell of the request. */

@@ -13,7 +13,7 @@ const CHECKSUM_LENGTH = 6
 /** Bytes from here up would favour the first characters: they are thrown away. */
 const FAIR_BYTE_END = 256 - (256 % ALPHABET.length)
 const KEY = /^ohlcv_(live|dev|test)_sk_([0-9A-Za-z]{42})([0-9A-Za-z]{6})$/
-const KEY_LIKE = /(ohlcv_[a-z]*_sk_)[0-9A-Za-z]+/g
+const KEY_LIKE = /(ohlcv(?:_|%5f)[a-z]*(?:_|%5f)sk(?:_|%5f))[0-9A-Za-z]+/gi
 
 /** A new key. `randomBytes(n)` gives n random bytes. */
 export function makeKey(

@@ -9,6 +9,7 @@ import {
   ask,
   button,
   confirmed,
+  counted,
   duration,
   grouped,
   make,
@@ -200,7 +201,7 @@ function deadLetters() {
       const {
         data: { sent, waiting },
       } = await ask(`${LETTERS}/retry`, post)
-      say(`${grouped(sent.length)} dead letters were sent again, ${grouped(waiting)} wait.`)
+      say(`Sent again: ${counted(sent.length, 'dead letter')}. ${grouped(waiting)} left to send.`)
       await load(false)
     }),
   )

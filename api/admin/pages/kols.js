@@ -1,5 +1,5 @@
 /** The KOLs: stored one by one or from a file, looked for, removed. */
-import { act, ask, button, confirmed, grouped, make, part, say, table } from './parts.js'
+import { act, ask, button, confirmed, counted, grouped, make, part, say, table } from './parts.js'
 
 const KOLS = '/admin/v1/kols'
 const post = { method: 'POST' }
@@ -29,7 +29,7 @@ export function kols() {
     show(
       rows.filter((kol) => Object.values(kol).some((text) => text.toLowerCase().includes(wanted))),
     )
-    part('count').textContent = `${grouped(rows.length)} KOLs`
+    part('count').textContent = counted(rows.length, 'KOL')
   }
   const load = async () => {
     rows = []

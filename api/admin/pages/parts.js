@@ -144,6 +144,9 @@ function compare(a, b) {
 
 export const grouped = (count) => count.toLocaleString('en')
 
+/** `1 KOL`, `1,200 KOLs`. */
+export const counted = (count, word) => `${grouped(count)} ${word}${count === 1 ? '' : 's'}`
+
 /** `2026-03-04 05:06:07`, in UTC. */
 export function moment(text) {
   return text === null ? '-' : text.slice(0, 19).replace('T', ' ')

@@ -94,7 +94,7 @@ inBrowser(`a dead letter is read and sent again${WHY_SKIPPED}`, async (t) => {
   await page.getByText('1 wait to be sent again').waitFor()
   await page.getByRole('button', { name: 'Retry all that wait' }).click()
   await page.getByRole('button', { name: 'Send again' }).click()
-  await page.getByText('1 dead letters were sent again').waitFor()
+  await page.getByText('Sent again: 1 dead letter.').waitFor()
   t.deepEqual(complaints, [])
 })
 
@@ -149,7 +149,7 @@ inBrowser(`KOLs are added, imported, found and removed${WHY_SKIPPED}`, async (t)
   await row(page, 'Bob').getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Bob is removed.').waitFor()
-  await page.getByText('1 KOLs').waitFor()
+  await page.getByText('1 KOL', { exact: true }).waitFor()
   t.deepEqual(complaints, [])
 })
 
