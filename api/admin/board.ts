@@ -7,6 +7,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import type {
@@ -33,6 +34,7 @@ export type BoardRoute = {
 }
 
 const BASE = '/admin/queues'
+const ANSWER_BOUND_MS = 4_000
 /** The package sets styles on what it draws, and draws its icons from the data of its styles. */
 const POLICY = [
   "default-src 'none'",
@@ -135,7 +137,12 @@ async function answerApi(
   const body = await bodyOf(context)
   const asked = { queues, uiConfig: config, query, params, body, headers }
   try {
-    const answer = await route.handler(asked as Parameters<typeof route.handler>[0])
+    // Bull Board waits for Redis for as long as it takes.
+    const late = pause(ANSWER_BOUND_MS, undefined, { ref: false }).then(() => {
+      throw new Error('Redis does not answer')
+    })
+    const answered = route.handler(asked as Parameters<typeof route.handler>[0])
+    const answer = await Promise.race([answered, late])
     context.status = answer.status ?? 200
     context.body = answer.body
   } catch (cause) {

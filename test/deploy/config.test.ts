@@ -86,6 +86,16 @@ test('a stream prefix gets its dot, and only plain ones are taken', (t) => {
   t.throws(() => readConfig({ SWAPTIDE_STREAM_PREFIX: 'a.b' }), { message: /"a\.b": expected/ })
 })
 
+test('where metrics are scraped is a port and an address of its own', (t) => {
+  const absent = readConfig({})
+  t.is(absent.metricsPort, undefined)
+  t.is(absent.metricsHost, '127.0.0.1')
+  const given = readConfig({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' })
+  t.is(given.metricsPort, 9464)
+  t.is(given.metricsHost, '0.0.0.0')
+  t.throws(() => readConfig({ METRICS_PORT: '70000' }), { message: /METRICS_PORT "70000"/ })
+})
+
 test('the SOL/USD rate to fall back on is a decimal above 0', (t) => {
   t.is(readConfig({}).solUsdFallback, undefined)
   t.is(readConfig({ SOL_USD_FALLBACK: '150.25' }).solUsdFallback, 150.25)

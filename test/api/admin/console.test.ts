@@ -77,6 +77,22 @@ inBrowser(`an operator signs in, sees the lanes and signs out${WHY_SKIPPED}`, as
   t.deepEqual(complaints, [])
 })
 
+inBrowser(
+  `a page says when the server is away, and when it is back it is quiet${WHY_SKIPPED}`,
+  async (t) => {
+    const { api } = await consoleUnderTest(t)
+    const { page } = await openPage(t, `${api.url}/admin`)
+    await signIn(page)
+    await page.locator('#lanes tbody tr').first().waitFor()
+    const away = page.getByText('the server does not answer')
+    t.false(await away.isVisible())
+    await page.context().setOffline(true)
+    await away.waitFor()
+    await page.context().setOffline(false)
+    await away.waitFor({ state: 'hidden' })
+  },
+)
+
 inBrowser(`a dead letter is read and sent again${WHY_SKIPPED}`, async (t) => {
   const { api, pipeline } = await consoleUnderTest(t)
   const { page, complaints } = await openPage(t, `${api.url}/admin/dead-letters`)

@@ -2,7 +2,12 @@
 
 import test from 'ava'
 import { isLive, makeSession } from '../../../api/admin/session.ts'
-import { untilCaughtUp } from '../../support/pipeline.ts'
+import { startApi } from '../../../api/main.ts'
+import { openOperations } from '../../../deploy/operations.ts'
+import { openJobQueue } from '../../../streams/bullmq.ts'
+import { connectJetStream } from '../../../streams/jetstream.ts'
+import { testPrefix } from '../../support/database.ts'
+import { openPipeline, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
 import { trader } from '../sample-swap.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
@@ -108,6 +113,31 @@ test('KOLs are stored, listed by pages, changed and removed, and the audit tells
     ],
   )
   await t.throwsAsync(pipeline.db.query('delete from operator_audit'), { message: /only added to/ })
+})
+
+test('where NATS or Redis is away operators are told so, and see the rest', async (t) => {
+  const { databaseUrl, natsUrl, topology, recording } = await openPipeline(t)
+  const { log } = recording
+  const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test', log })
+  await jetStream.close()
+  const jobs = openJobQueue({ redisUrl: 'redis://127.0.0.1:1', prefix: testPrefix(), log })
+  t.teardown(() => jobs.close())
+  const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
+  t.teardown(() => operations.close())
+  const api = await startApi({ databaseUrl, operations, port: 0, log, adminKey: OPERATOR_KEY })
+  t.teardown(() => api.stop())
+  const statusOf = async (path: string, method = 'GET'): Promise<number> => {
+    const headers = { Authorization: `Bearer ${OPERATOR_KEY}` }
+    const answer = await fetch(api.url + path, { method, headers })
+    await answer.text()
+    return answer.status
+  }
+  t.is(await statusOf('/admin/v1/lanes'), 503)
+  t.is(await statusOf('/admin/v1/dead-letters/retry', 'POST'), 503)
+  t.is(await statusOf('/admin/v1/queues'), 503)
+  t.is(await statusOf('/admin/queues/api/queues'), 503)
+  t.is(await statusOf('/admin/v1/dead-letters'), 200)
+  t.is(await statusOf('/admin/v1/kols'), 200)
 })
 
 test('a session stands for the token, but changes nothing for pages of another origin', async (t) => {
