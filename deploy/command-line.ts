@@ -58,6 +58,10 @@ const COMMANDS: Record<string, Entry> = {
     summary: 'fold the ledger, the ranking or candles afresh from the stored swaps',
     load: () => import('./commands/rebuild.ts'),
   },
+  replay: {
+    summary: 'history again: to a file, standard output or a subject',
+    load: () => import('./commands/replay.ts'),
+  },
   import: {
     summary: 'KOLs, tokens and sectors from a file of an operator',
     load: () => import('./commands/import.ts'),

@@ -68,6 +68,13 @@ export type JetStream = {
   lastOfSubject(stream: string, subject: string): Promise<StoredMessage | undefined>
   /** The message at a sequence, if it is still there. */
   messageAt(stream: string, sequence: number): Promise<StoredMessage | undefined>
+  /** Unix ms at which the message at a sequence was stored, if it is still there. */
+  storedAt(stream: string, sequence: number): Promise<number | undefined>
+  /** The stream that keeps what is published on a subject; undefined: none does. */
+  streamOf(subject: string): Promise<string | undefined>
+  /** Publishes to whoever listens now, without an ack; `flush` resolves when the server has it. */
+  send(subject: string, payload: Uint8Array): void
+  flush(): Promise<void>
   /** Whether the server answers. */
   isReachable(): boolean
   close(): Promise<void>
@@ -101,6 +108,19 @@ export async function connectJetStream(
     publish: acks.publish,
     lastOfSubject: (stream, subject) => storedMessage(manager, stream, { last_by_subj: subject }),
     messageAt: (stream, sequence) => storedMessage(manager, stream, { seq: sequence }),
+    async storedAt(stream, sequence) {
+      const stored = await manager.streams.getMessage(stream, { seq: sequence })
+      return stored?.time.getTime()
+    },
+    async streamOf(subject) {
+      return await manager.streams.find(subject).catch((error: unknown) => {
+        // The class is not exported; what is thrown here carries its name.
+        if (isNotFound(error) || (error as Error).name === 'StreamNotFoundError') return undefined
+        throw error
+      })
+    },
+    send: (subject, payload) => connection.publish(subject, payload),
+    flush: () => connection.flush(),
     isReachable: () => isUp && !connection.isClosed(),
     async close() {
       acks.close()

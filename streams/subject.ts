@@ -6,7 +6,7 @@
  *
  * The feed's last part names the writer: a subject with one writer is what lets a publisher that lost
  * its lane be refused by the stream itself (expected last sequence of the subject). Whoever reads does
- * so by one filter: a consumer of several costs the server ten times as much (openReader).
+ * so by one filter: a consumer of several costs the server ten times as much (openReader). Pure.
  */
 import type { Event } from './event.ts'
 import { laneOf } from './lane.ts'
@@ -71,4 +71,77 @@ export function feedSubjectsOfPoolLane(
       feedSubject(prefix, venue.dex, walletLane, poolLane),
     ),
   )
+}
+
+/** What an operator names of a stream: `*` stands for one part, at the end also for the rest; `>` for the rest. */
+export type SubjectPattern = { text: string; stream: 'SWAP' | 'FEED'; parts: readonly string[] }
+
+const STREAM_OF = { swap: 'SWAP', feed: 'FEED' } as const
+/** Of a whole subject. */
+const PARTS = { SWAP: 3, FEED: 4 }
+
+/** A pattern without the installation's prefix, or what is wrong with it. */
+export function parsePattern(text: string, laneCount: number): SubjectPattern | { fault: string } {
+  const parts = text.split('.')
+  const [first = '', source = '>', ...lanes] = parts
+  if (first !== 'swap' && first !== 'feed') return { fault: 'expected swap. or feed. first' }
+  const stream = STREAM_OF[first]
+  const rest = parts.indexOf('>')
+  const isOpen = ['*', '>'].includes(parts.at(-1) ?? '')
+  if (parts.length > PARTS[stream] || (parts.length < PARTS[stream] && !isOpen)) {
+    return { fault: `expected up to ${PARTS[stream]} parts, the last of fewer * or >` }
+  }
+  if (rest !== -1 && rest !== parts.length - 1) return { fault: 'expected > at the end alone' }
+  const sources = [...VENUES.map(({ name }) => name), ...(stream === 'SWAP' ? [TOKEN_SOURCE] : [])]
+  const isOf = (choices: readonly string[]) => (part: string) =>
+    part === '*' || part === '>' || choices.includes(part)
+  if (!isOf(sources)(source)) return { fault: `expected * or one of ${sources.join(' ')} second` }
+  const laneNames = Array.from({ length: laneCount }, (_, lane) => `${lane}`)
+  if (!lanes.every(isOf(laneNames)))
+    return { fault: `expected lanes of 0 to ${laneCount - 1} or *` }
+  return { text, stream, parts }
+}
+
+/** `subject` without the installation's prefix. */
+export function matchesPattern({ parts }: SubjectPattern, subject: string): boolean {
+  const given = subject.split('.')
+  const isMatch = parts.every(
+    (part, at) => at < given.length && (part === '*' || part === '>' || part === given[at]),
+  )
+  return isMatch && (parts.length === given.length || ['*', '>'].includes(parts.at(-1) ?? ''))
+}
+
+/** All that matches, as the server filters. */
+export function patternFilter(prefix: SubjectPrefix, { parts, stream }: SubjectPattern): string {
+  const isShort = parts.length < PARTS[stream] && parts.at(-1) === '*'
+  return `${prefix}${(isShort ? [...parts.slice(0, -1), '>'] : parts).join('.')}`
+}
+
+/** Where FEED announces an event, or where it came in by SWAP; without a prefix. FEED has no token lines. */
+export function subjectIn(stream: 'SWAP' | 'FEED', event: Event, laneCount: number): string {
+  if (stream === 'SWAP' || event.kind === 'token') return swapSubject('', event, laneCount)
+  const { dex, pairAddress } = event.kind === 'swap' ? event.swap : event.poolEvent
+  const wallet =
+    event.kind === 'swap'
+      ? event.swap.user
+      : (event.poolEvent.creator ?? event.poolEvent.pairAddress)
+  return feedSubject('', dex, laneOf(wallet, laneCount), laneOf(pairAddress, laneCount))
+}
+
+/** The venues that a pattern lets through; undefined: all. */
+export function venuesOf({ parts }: SubjectPattern): number[] | undefined {
+  const [, source = '*'] = parts
+  return source === '*' || source === '>'
+    ? undefined
+    : VENUES.filter(({ name }) => name === source).map(({ dex }) => dex)
+}
+
+/** Whether a subject belongs to a stream of the installation, which nobody else may write. */
+export function isOwnSubject(prefix: SubjectPrefix, subject: string): boolean {
+  return Object.keys(STREAM_OF).some((first) => `${subject}.`.startsWith(`${prefix}${first}.`))
+}
+
+/** The lane at the end of a subject: in SWAP and FEED the pool's. */
+export function laneOfSubject(subject: string): number {
+  return Number(subject.slice(subject.lastIndexOf('.') + 1))
 }

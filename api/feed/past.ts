@@ -9,7 +9,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { FeedBatch } from './batch.ts'
-import { History } from './history.ts'
+import { History } from '../../streams/history.ts'
 import { FeedExpired, type FeedHub } from './hub.ts'
 import type { EventChannel } from './schema.ts'
 import { holdsAllFrom, sequenceOfSlot } from './slot-place.ts'

@@ -3,11 +3,11 @@
  * in canonical order, each with the commits that its snapshot held.
  */
 import { query } from '../../sql/query.ts'
+import type { LaneCommits } from '../../streams/cursor.ts'
 import type { FeedEvent } from '../../streams/event-wire.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import type { Reader } from '../reader.ts'
 import { type SwapRow, sortRows } from '../swaps/swap-key.ts'
-import type { LaneCommits } from './history.ts'
 import type { EventChannel } from './schema.ts'
 import { slotOf } from './subscription.ts'
 import { Turns } from './turns.ts'

@@ -15,7 +15,7 @@ import {
   presentFilter,
   swapMatcher,
 } from './filter.ts'
-import type { History } from './history.ts'
+import type { History } from '../../streams/history.ts'
 import { asciiText, eventText, type Int64Form } from './present.ts'
 import type { EventChannel } from './schema.ts'
 

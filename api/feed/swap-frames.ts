@@ -15,7 +15,7 @@ import { venueOf } from '../../streams/venue.ts'
 import { WireWriter } from '../../streams/wire.ts'
 import type { FeedBatch } from './batch.ts'
 import type { MatchSwap } from './filter.ts'
-import type { History } from './history.ts'
+import type { History } from '../../streams/history.ts'
 
 /** Bytes of swaps after which an answer is full. */
 export const FRAME_BYTES_MAX = 32 * 1024

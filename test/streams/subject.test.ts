@@ -7,6 +7,12 @@ import {
   feedStreamSubject,
   feedSubject,
   feedSubjectsOfPoolLane,
+  isOwnSubject,
+  matchesPattern,
+  parsePattern,
+  patternFilter,
+  type SubjectPattern,
+  subjectIn,
   swapLaneFilter,
   swapStreamSubject,
   swapSubject,
@@ -85,4 +91,52 @@ test('no two pool lanes write one subject of the feed', (t) => {
   t.is(all.length, 160)
   t.is(new Set(all).size, 160)
   t.true(feedSubjectsOfPoolLane('', 2, 4).includes(feedSubject('', 10, 3, 2)))
+})
+
+test('a pattern stands for subjects, one * at its end for the rest', (t) => {
+  const subjects = ['swap.venue_2.1', 'swap.token.3', 'feed.venue_2.0.3', 'feed.venue_10.3.1']
+  const matched = (text: string): string[] => {
+    const pattern = parsePattern(text, 4)
+    if ('fault' in pattern) throw new Error(pattern.fault)
+    return subjects.filter((subject) => matchesPattern(pattern, subject))
+  }
+  const [swap, token, feed, feed10] = subjects as [string, string, string, string]
+  t.deepEqual(matched('swap.*'), [swap, token])
+  t.deepEqual(matched('swap.>'), [swap, token])
+  t.deepEqual(matched('swap.*.1'), [swap])
+  t.deepEqual(matched('swap.token.*'), [token])
+  t.deepEqual(matched('feed.>'), [feed, feed10])
+  t.deepEqual(matched('feed.venue_2.*'), [feed])
+  t.deepEqual(matched('feed.venue_2.>'), [feed])
+  t.deepEqual(matched('feed.*.*.3'), [feed])
+  t.deepEqual(matched('feed.*.3.*'), [feed10])
+  t.deepEqual(matched('feed.venue_2.0.3'), [feed])
+  t.deepEqual(matched('feed.venue_1.*'), [])
+})
+
+test('a pattern becomes the filter that lets the same through', (t) => {
+  const filterOf = (text: string) => patternFilter('a.', parsePattern(text, 4) as SubjectPattern)
+  t.is(filterOf('feed.venue_2.*'), 'a.feed.venue_2.>')
+  t.is(filterOf('feed.*'), 'a.feed.>')
+  t.is(filterOf('feed.*.*.3'), 'a.feed.*.*.3')
+  t.is(filterOf('swap.>'), 'a.swap.>')
+  t.is(filterOf('swap.venue_1.2'), 'a.swap.venue_1.2')
+})
+
+test('a pattern that can match nothing is refused with what it lacks', (t) => {
+  const texts = ['feed', 'swap.venue_1', 'food.>', 'feed.venue_11.*', 'feed.token.*', 'feed.>.1', '']
+  const wide = ['feed.*.*.*.*', 'swap.*.*.*', 'feed.*.4.*', 'feed.*.01.*', 'swap.*.-1']
+  for (const text of [...texts, ...wide]) t.true('fault' in parsePattern(text, 4), text)
+})
+
+test('an event stands where it came in, and where it is announced', (t) => {
+  for (const event of [swapEvent(), poolEvent]) {
+    t.is(subjectIn('SWAP', event, 4), swapSubject('', event, 4))
+    const [, venue, , poolLane] = subjectIn('FEED', event, 4).split('.')
+    t.is(`swap.${venue}.${poolLane}`, swapSubject('', event, 4))
+  }
+  t.true(isOwnSubject('a.', 'a.feed.venue_1.0.0'))
+  t.true(isOwnSubject('', 'swap'))
+  t.false(isOwnSubject('a.', 'feed.venue_1.0.0'))
+  t.false(isOwnSubject('', 'swapped.x'))
 })

@@ -1,24 +1,24 @@
 /**
- * What a subscription got from the tables before it went on with FEED, page by page. Pure.
+ * What a reader got from the tables before it went on with the stream, page by page. Pure.
  *
  * Every page was read in a snapshot of its own, which held the commits of each pool lane up to a number.
  * An event of FEED was in the tables' part exactly when the page of its slot held its commit.
  */
-import type { FeedMark } from '../../streams/event-wire.ts'
+import type { LaneCommits } from './cursor.ts'
+import type { FeedMark } from './event-wire.ts'
 
-/** The newest commit by pool lane. */
-export type LaneCommits = ReadonlyMap<number, number>
-
-type Page = { slotEnd: number; commits: LaneCommits }
+export type HistoryPage = { slotEnd: number; commits: LaneCommits }
 
 export class History {
   /** From this sequence on FEED announces nothing that the tables' part held: a cursor says all again. */
   settledFrom = Number.POSITIVE_INFINITY
   readonly fromSlot: number
-  private readonly pages: Page[] = []
+  readonly pages: HistoryPage[]
 
-  constructor(fromSlot: number) {
+  /** `pages`: of a history that goes on. */
+  constructor(fromSlot: number, pages: readonly HistoryPage[] = []) {
     this.fromSlot = fromSlot
+    this.pages = [...pages]
   }
 
   /** Of the newest page. */
@@ -40,7 +40,7 @@ export class History {
     let high = this.pages.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((this.pages[middle] as Page).slotEnd <= slot) low = middle + 1
+      if ((this.pages[middle] as HistoryPage).slotEnd <= slot) low = middle + 1
       else high = middle
     }
     return (this.pages[low]?.commits.get(poolLane) ?? -1) >= commitNumber

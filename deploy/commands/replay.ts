@@ -1,0 +1,256 @@
+/**
+ * `swaptide replay`: history again as lines of the ingest format, to a file, standard output or a subject:
+ * from the stream, and for what its retention let go of from the tables. SIGINT ends it behind a whole
+ * step and tells the position; `--resume` goes on exactly there, also after a kill.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Writable } from 'node:stream'
+import { connect } from '../../sql/db.ts'
+import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
+import type { ReplayBounds } from '../../streams/replay.ts'
+import { isOwnSubject, parsePattern, type SubjectPattern } from '../../streams/subject.ts'
+import { ensureTopology } from '../../streams/topology.ts'
+import { planReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
+import { expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
+import { findInstallation, type Installation } from '../installation.ts'
+import { createProgress } from '../progress.ts'
+import { fileOutput, type ReplayOutput, streamOutput, subjectOutput } from '../replay-output.ts'
+import { type ReplayRecord, readRecord, removeRecord, writeRecord } from '../replay-position.ts'
+import { runReplay, type Tally } from '../replay-run.ts'
+import { counted, duration } from '../wording.ts'
+
+export const described = usage({
+  line: 'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --to-subject S] [--resume]',
+  summary: 'Events again, as lines of the ingest format, from the stream and before it the tables.',
+  options: {
+    subject: {
+      type: 'string',
+      value: 'S',
+      about: 'like feed.venue_2.* or swap.>: what was committed, or what came in (default feed.>)',
+    },
+    from: {
+      type: 'string',
+      value: 'T',
+      about: 'time (ISO 8601 or Unix ms) or sequence, inclusive',
+    },
+    to: { type: 'string', value: 'T', about: 'the same; absent: up to now' },
+    speed: { type: 'string', value: 'X', about: 'times the original pace, or max', default: 'max' },
+    output: {
+      type: 'string',
+      value: 'FILE',
+      about: 'a file that is not there yet; absent or -: print',
+    },
+    stdout: { type: 'boolean', about: 'print: what it does anyway' },
+    'to-subject': { type: 'string', value: 'S', about: 'publish, a message for each event' },
+    position: {
+      type: 'string',
+      value: 'FILE',
+      about: 'where its position is kept (FILE.position)',
+    },
+    resume: { type: 'boolean', about: 'go on from the position' },
+  },
+  notes: [
+    "A time is that of the events, a sequence the stream's. Token lines come first, whatever the times.",
+    "An output file and its position agree always; what is printed or published after the last second's " +
+      'position comes again when the replay was killed. Exit code 1 when it was interrupted.',
+  ],
+})
+
+type Values = ReturnType<typeof parseArguments<(typeof described)['options']>>['values']
+
+/** Above it an integer is Unix ms, not a sequence. */
+const SEQUENCE_MAX = 1e11
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
+  const speed = speedOption(values.speed)
+  const positionFile = positionFileOf(values)
+  const installation = await findInstallation(context.config)
+  const pattern = patternOption(values.subject, installation)
+  const bounds = boundsOf(values)
+  const log = context.log('warn')
+  const { stdout } = context
+  const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide replay', log })
+  const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide replay' })
+  try {
+    const topology = await ensureTopology(jetStream, installation)
+    const deps = { db, jetStream, topology }
+    const resumed = values.resume ? await recordToResume(positionFile, values, bounds) : undefined
+    const wanted =
+      resumed === undefined ? pattern : patternOption(resumed.plan.subject, installation)
+    const begun = resumed ?? (await begin(deps, wanted, bounds))
+    const output = await openOutput(
+      values,
+      installation,
+      { jetStream, stdout },
+      begun,
+      resumed !== undefined,
+    )
+    const record = { ...begun, output: outputName(values) }
+    try {
+      return await go(deps, wanted, record, { output, positionFile, speed }, context)
+    } finally {
+      await output.close()
+    }
+  } finally {
+    await Promise.all([db.end(), jetStream.close()])
+  }
+}
+
+type Way = { output: ReplayOutput; positionFile: string | undefined; speed: number }
+
+async function go(
+  deps: ReplayDeps,
+  pattern: SubjectPattern,
+  record: ReplayRecord,
+  { output, positionFile, speed }: Way,
+  { stderr, isTerminal, signal }: CommandContext,
+): Promise<number> {
+  const now = () => performance.now()
+  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
+  const startedAt = now()
+  const keep = async (kept: ReplayRecord): Promise<void> => {
+    if (positionFile !== undefined) await writeRecord(positionFile, kept)
+  }
+  const steps = replay(deps, record.plan, pattern, record.position)
+  try {
+    const { end, tally } = await runReplay(steps, record, {
+      output,
+      keep,
+      speed,
+      signal,
+      progress,
+    })
+    progress.end()
+    if (end === 'unread') return EXIT_OK
+    if (end === 'done' && positionFile !== undefined) await removeRecord(positionFile)
+    const rest = end === 'done' ? '' : stoppedText(positionFile)
+    stderr.write(`${summary(tally)} in ${duration(now() - startedAt)}${rest}\n`)
+    return end === 'done' ? EXIT_OK : EXIT_FAILED
+  } finally {
+    progress.end()
+  }
+}
+
+function stoppedText(positionFile: string | undefined): string {
+  return positionFile === undefined
+    ? '; stopped, and without --position nothing to resume from'
+    : `; stopped, its position is in "${positionFile}": go on with --resume`
+}
+
+function summary({ swaps, poolEvents, tokens }: Tally): string {
+  const parts = [counted(swaps, 'swap'), counted(poolEvents, 'pool event')]
+  return [...parts, counted(tokens, 'token line')].join(', ')
+}
+
+async function begin(
+  deps: ReplayDeps,
+  pattern: SubjectPattern,
+  bounds: ReplayBounds,
+): Promise<ReplayRecord> {
+  const { plan, position } = await planReplay(deps, pattern, bounds)
+  return { version: 1, run: randomUUID(), output: '', bytes: 0, events: 0, plan, position }
+}
+
+/** Throws UsageError where something else was asked for than the replay is of. */
+async function recordToResume(
+  positionFile: string | undefined,
+  values: Values,
+  bounds: ReplayBounds,
+): Promise<ReplayRecord> {
+  const { subject } = values
+  if (positionFile === undefined) {
+    throw new UsageError('--resume needs --output FILE or --position FILE: where its position is')
+  }
+  const record = await readRecord(positionFile)
+  const { plan, output } = record
+  const name = outputName(values)
+  if (output !== name)
+    throw new UsageError(`--resume: the replay went to ${output}, not to ${name}`)
+  const isOther = (Object.keys(bounds) as (keyof ReplayBounds)[]).some(
+    (name) => bounds[name] !== null && bounds[name] !== plan[name],
+  )
+  if (isOther || (subject !== undefined && subject !== plan.subject)) {
+    throw new UsageError(
+      `--resume: the position is of "${plan.subject}" with its own --from and --to: leave them out`,
+    )
+  }
+  return record
+}
+
+async function openOutput(
+  values: Values,
+  { prefix }: Installation,
+  { jetStream, stdout }: { jetStream: JetStream; stdout: Writable },
+  { run: runId, bytes }: ReplayRecord,
+  isResumed: boolean,
+): Promise<ReplayOutput> {
+  const { output, 'to-subject': subject } = values
+  if (subject !== undefined) {
+    if (!/^[^\s.*>]+(\.[^\s.*>]+)*$/.test(subject) || isOwnSubject(prefix, subject)) {
+      throw new UsageError(
+        `--to-subject "${subject}": expected a subject without wildcards that no stream of ours has`,
+      )
+    }
+    return await subjectOutput(jetStream, subject, runId)
+  }
+  if (output === undefined || output === '-') return streamOutput(stdout)
+  return await fileOutput(output, isResumed ? bytes : undefined)
+}
+
+/** As a position names it. */
+function outputName({ output, 'to-subject': subject }: Values): string {
+  if (subject !== undefined) return `subject ${subject}`
+  return output === undefined || output === '-' ? 'stdout' : 'file'
+}
+
+function positionFileOf(values: Values): string | undefined {
+  const { output, position, stdout, 'to-subject': subject } = values
+  const ways = [output !== undefined && output !== '-', stdout === true, subject !== undefined]
+  if (ways.filter(Boolean).length > 1) {
+    throw new UsageError('--output, --stdout and --to-subject: expected one of them')
+  }
+  return position ?? (output === undefined || output === '-' ? undefined : `${output}.position`)
+}
+
+function patternOption(text: string | undefined, { laneCount }: Installation): SubjectPattern {
+  const pattern = parsePattern(text ?? 'feed.>', laneCount)
+  if ('fault' in pattern) throw new UsageError(`--subject "${text}": ${pattern.fault}`)
+  return pattern
+}
+
+function speedOption(text: string): number {
+  if (text === 'max') return Number.POSITIVE_INFINITY
+  const speed = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && speed > 0) return speed
+  throw new UsageError(`--speed "${text}": expected a number above 0, or max`)
+}
+
+function boundsOf({ from, to }: Values): ReplayBounds {
+  const first = boundOption('from', from)
+  const last = boundOption('to', to)
+  return {
+    fromMs: first.ms,
+    toMs: last.ms,
+    fromSequence: first.sequence,
+    toSequence: last.sequence,
+  }
+}
+
+type Bound = { ms: number | null; sequence: number | null }
+
+function boundOption(name: string, text: string | undefined): Bound {
+  if (text === undefined) return { ms: null, sequence: null }
+  const isInteger = /^\d+$/.test(text)
+  const value = isInteger ? Number(text) : Date.parse(text)
+  if (!Number.isSafeInteger(value) || value < 0) {
+    throw new UsageError(
+      `--${name} "${text}": expected a time like 2026-06-01T00:00:00Z, Unix ms or a sequence`,
+    )
+  }
+  return isInteger && value < SEQUENCE_MAX
+    ? { ms: null, sequence: value }
+    : { ms: value, sequence: null }
+}

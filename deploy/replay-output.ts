@@ -1,0 +1,112 @@
+/**
+ * Where a replay's lines go: a file, standard output, or a subject of NATS.
+ *
+ * Law: `settle` resolves when all that was written stands where it belongs, so that a position may be told;
+ * what a file holds behind the newest position is cut off when the replay goes on.
+ */
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
+import type { JetStream } from '../streams/jetstream.ts'
+import { UsageError } from './arguments.ts'
+
+export type ReplayOutput = {
+  /** Rejects, or answers that nobody reads any more. */
+  write(lines: readonly string[]): Promise<'taken' | 'closed'>
+  /** Bytes that stand there. */
+  settle(): Promise<number>
+  close(): Promise<void>
+}
+
+/** `bytes`: of a file that goes on; undefined: one that is not there yet. Throws UsageError. */
+export async function fileOutput(path: string, bytes: number | undefined): Promise<ReplayOutput> {
+  const handle = await openAt(path, bytes)
+  let at = bytes ?? 0
+  return {
+    async write(lines) {
+      const text = Buffer.from(textOf(lines))
+      for (let done = 0; done < text.length; ) {
+        const { bytesWritten } = await handle.write(text, done, text.length - done, at)
+        done += bytesWritten
+        at += bytesWritten
+      }
+      return 'taken'
+    },
+    async settle() {
+      await handle.datasync()
+      return at
+    },
+    close: () => handle.close(),
+  }
+}
+
+async function openAt(path: string, bytes: number | undefined): Promise<FileHandle> {
+  if (bytes === undefined) {
+    return await open(path, 'wx').catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'EEXIST') throw cause
+      throw new UsageError(`--output "${path}" is there already: go on with --resume, or remove it`)
+    })
+  }
+  const handle = await open(path, 'r+')
+  const { size } = await handle.stat()
+  if (size >= bytes) {
+    await handle.truncate(bytes)
+    return handle
+  }
+  await handle.close()
+  throw new UsageError(`"${path}" has ${size} bytes, its position says ${bytes}: it was changed`)
+}
+
+export function streamOutput(stdout: Writable): ReplayOutput {
+  let bytes = 0
+  return {
+    write(lines) {
+      const text = textOf(lines)
+      bytes += Buffer.byteLength(text)
+      return new Promise((resolve) => {
+        stdout.write(text, (fault) => resolve(fault ? 'closed' : 'taken'))
+      })
+    },
+    settle: async () => bytes,
+    async close() {},
+  }
+}
+
+/**
+ * A message for each line. A stream that keeps the subject answers for each; its de-duplication window knows
+ * a line that is sent again after an interruption, not one of another replay. Without a stream whoever
+ * listens has it.
+ */
+export async function subjectOutput(
+  jetStream: JetStream,
+  subject: string,
+  run: string,
+): Promise<ReplayOutput> {
+  const isKept = (await jetStream.streamOf(subject)) !== undefined
+  let bytes = 0
+  return {
+    async write(lines) {
+      const payloads = lines.map((line) => Buffer.from(line))
+      for (const payload of payloads) bytes += payload.length
+      if (isKept) {
+        await Promise.all(
+          payloads.map((payload) =>
+            jetStream.publish(subject, payload, { id: `${run}-${digestOf(payload)}` }),
+          ),
+        )
+      } else {
+        for (const payload of payloads) jetStream.send(subject, payload)
+        await jetStream.flush()
+      }
+      return 'taken'
+    },
+    settle: async () => bytes,
+    async close() {},
+  }
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+}
+
+const digestOf = (payload: Buffer): string => createHash('sha1').update(payload).digest('base64url')

@@ -1,0 +1,50 @@
+/**
+ * How far a replay has come, in a file beside its output: replaced whole, so that it is the old one or the
+ * new one, and never ahead of the output, which is written and synchronised before it.
+ */
+import { readFile, rm } from 'node:fs/promises'
+import type { ReplayPlan, ReplayPosition } from '../streams/replay.ts'
+import { UsageError } from './arguments.ts'
+import { writePrivate } from './installation.ts'
+
+export type ReplayRecord = {
+  version: 1
+  /** Of one replay, however often it is resumed. */
+  run: string
+  /** Where it goes: `file`, `stdout` or `subject NAME`. */
+  output: string
+  /** Of the output, up to which the position holds. */
+  bytes: number
+  events: number
+  plan: ReplayPlan
+  position: ReplayPosition
+}
+
+const VERSION = 1
+
+/** Throws UsageError where there is none, or one of another version. */
+export async function readRecord(path: string): Promise<ReplayRecord> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw cause
+    throw new UsageError(`--resume: there is no "${path}": no replay was interrupted there`)
+  })
+  const record = parsed(text)
+  if (record?.version === VERSION) return record
+  throw new UsageError(`--resume: "${path}" is no position of a replay of this version`)
+}
+
+function parsed(text: string): ReplayRecord | undefined {
+  try {
+    return JSON.parse(text) as ReplayRecord
+  } catch {
+    return undefined
+  }
+}
+
+export async function writeRecord(path: string, record: ReplayRecord): Promise<void> {
+  await writePrivate(path, `${JSON.stringify(record)}\n`)
+}
+
+export async function removeRecord(path: string): Promise<void> {
+  await rm(path, { force: true })
+}

@@ -1,0 +1,19 @@
+-- Pool events behind a slot, whole slots. $1 bigint: slot, $2 bigint: last slot, $3 integer: rows;
+-- $4 smallint[]: venues, null for all; $5 bigint, $6 bigint: first and last timestamp_ms.
+-- Result: at least $3 where there are so many, and all of the last slot. Unordered: the caller sorts.
+-- Index: pool_event_order.
+select
+  event.slot, event.block_tx_index, event.ix_index, event.timestamp_ms, event.dex, event.event,
+  event.signature, event.creator, event.from_pair, event.sol_amount, event.token_amount,
+  pool.pair_address, token.address as token_address
+from (
+  select *
+  from pool_event
+  where slot > $1 and slot <= $2
+    and ($4::smallint[] is null or dex = any ($4))
+    and timestamp_ms between $5 and $6
+  order by slot
+  fetch first $3 rows with ties
+) event
+join pool on pool.id = event.pool_id
+join token on token.id = pool.token_id

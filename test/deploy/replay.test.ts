@@ -1,0 +1,314 @@
+/**
+ * `swaptide replay` on real servers: what it writes, from the stream or from the tables, interrupted or not,
+ * makes the same tables in an empty installation; and nothing is missing or doubled at the seam of the two.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import type { Event } from '../../streams/event.ts'
+import { ingest } from '../../streams/ingest.ts'
+import { connectJetStream } from '../../streams/jetstream.ts'
+import { Prng } from '../../streams/market/prng.ts'
+import { printEvent } from '../../streams/print.ts'
+import { createPublisher } from '../../streams/publisher.ts'
+import type { ReplayPosition } from '../../streams/replay.ts'
+import { parsePattern, type SubjectPattern } from '../../streams/subject.ts'
+import { trimStream } from '../../streams/topology.ts'
+import { planReplay, replay } from '../../workers/replay.ts'
+import { asItCame } from '../../workers/replay-tables.ts'
+import { verify } from '../../workers/verify.ts'
+import { finished, type Ran, startCommand } from '../support/commands.ts'
+import { untilLedgerCaughtUp } from '../support/ledger.ts'
+import {
+  feedEnd,
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  until,
+  untilCaughtUp,
+} from '../support/pipeline.ts'
+import { untilRankingCaughtUp } from '../support/ranking.ts'
+import { runWorker } from '../support/running-worker.ts'
+import { temporaryFolder, testServers } from '../support/servers.ts'
+import { smallMarket } from '../workers/small-market.ts'
+
+const ALL = { actors: ['pool', 'ledger', 'ranking'] }
+const EVERYTHING = { fromMs: null, toMs: null, fromSequence: null, toSequence: null }
+
+function settingsOf({ databaseUrl, natsUrl, prefix, laneCount }: Pipeline): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    REDIS_URL: testServers().redisUrl,
+    SWAPTIDE_STREAM_PREFIX: prefix.replace('.', ''),
+    LANES: String(laneCount),
+  }
+}
+
+/** A market that came in out of order, with a part of it twice, and is in all tables. */
+async function fullPipeline(t: ExecutionContext, seed: number, swaps: number): Promise<Pipeline> {
+  const pipeline = await openPipeline(t)
+  const events = smallMarket(seed, swaps)
+  const prng = new Prng([seed])
+  const late = events.filter(() => prng.unit() < 0.1)
+  const isLate = new Set(late)
+  const inTime = events.filter((event) => !isLate.has(event))
+  const worker = await runWorker(t, pipeline, ALL)
+  await publishAll(pipeline, [...inTime, ...late, ...inTime.slice(0, 200)], { eventsMax: 40 })
+  await untilAllCaughtUp(pipeline)
+  await worker.stop()
+  return pipeline
+}
+
+async function untilAllCaughtUp(pipeline: Pipeline): Promise<void> {
+  await untilLedgerCaughtUp(pipeline, 60_000)
+  await untilRankingCaughtUp(pipeline, 60_000)
+}
+
+/** By table; asserts that each is the fold of its swaps. */
+async function hashesOf(t: ExecutionContext, { db, recording }: Pipeline) {
+  const { tables, clean } = await verify(db, { log: recording.log })
+  t.true(clean)
+  return Object.fromEntries(tables.map(({ name, rows, stored }) => [name, `${rows} ${stored}`]))
+}
+
+/** An empty installation that took the file in. */
+async function ingested(t: ExecutionContext, file: string): Promise<Pipeline> {
+  const pipeline = await openPipeline(t)
+  const { jetStream, topology, prefix, laneCount, recording } = pipeline
+  await runWorker(t, pipeline, ALL)
+  const publisher = createPublisher(jetStream, topology, { log: recording.log })
+  const report = await ingest(createReadStream(file), {
+    publish: publisher.publish,
+    prefix,
+    laneCount,
+    now: Date.now,
+    lingerMs: Number.POSITIVE_INFINITY,
+    onRefusal: (line, refusal) => t.fail(`line ${line}: ${JSON.stringify(refusal)}`),
+  })
+  publisher.close()
+  t.is(report.refusedLines, 0)
+  await untilAllCaughtUp(pipeline)
+  return pipeline
+}
+
+/** The same lines in whatever order, each as often. */
+async function assertSameLines(t: ExecutionContext, file: string, other: string): Promise<void> {
+  const [lines = [], others = []] = await Promise.all(
+    [file, other].map(async (name) => (await readFile(name, 'utf8')).trimEnd().split('\n').sort()),
+  )
+  t.deepEqual(lines.filter((line, at) => line !== others[at]).slice(0, 3), [], file)
+  t.is(lines.length, others.length, file)
+}
+
+test('what the stream or the tables give, whole or interrupted, makes the same tables again', async (t) => {
+  const first = await fullPipeline(t, 71, 3_000)
+  const expected = await hashesOf(t, first)
+  const folder = await temporaryFolder(t)
+  const settings = settingsOf(first)
+  const run = async (name: string, ...options: string[]): Promise<{ file: string } & Ran> => {
+    const file = join(folder, name)
+    return {
+      file,
+      ...(await finished(startCommand(['replay', '--output', file, ...options], settings))),
+    }
+  }
+
+  const streamed = await run('stream', '--from', '1')
+  t.is(streamed.code, 0, streamed.stderr)
+  const stored = await run('tables')
+  t.is(stored.code, 0, stored.stderr)
+  t.regex(stored.stderr, /^3,000 swaps, [\d,]+ pool events?, [\d,]+ token lines? in /m)
+  await assertSameLines(t, streamed.file, stored.file)
+  const inEvents = await run('swaps in', '--subject', 'swap.>', '--from', '2026-01-01T00:00:00Z')
+  t.is(inEvents.code, 0, inEvents.stderr)
+  await assertSameLines(t, inEvents.file, stored.file)
+
+  // The stream forgets all: only the tables are left.
+  await trimStream(first.jetStream, first.topology.feed.stream, (await feedEnd(first)) + 1)
+  const refused = await run('gone', '--from', '1')
+  t.is(refused.code, 1)
+  t.regex(refused.stderr, /the stream holds \d+ to \d+, not 1: begin at a time/)
+  const cut = await interruptedOften(t, join(folder, 'cut'), settings)
+  t.is(await readFile(cut, 'utf8'), await readFile(stored.file, 'utf8'))
+
+  for (const file of [streamed.file, cut]) {
+    const second = await ingested(t, file)
+    t.deepEqual(await hashesOf(t, second), expected)
+  }
+})
+
+/** Ended by SIGINT or killed, again and again, resumed until it is done. */
+async function interruptedOften(
+  t: ExecutionContext,
+  file: string,
+  settings: Record<string, string>,
+): Promise<string> {
+  const prng = new Prng([4_711])
+  let stops = 0
+  for (let turn = 0; ; turn++) {
+    const pace = stops < 6 ? ['--speed', '40'] : []
+    const how = turn === 0 ? [] : ['--resume']
+    const child = startCommand(['replay', '--output', file, ...pace, ...how], settings)
+    const ended = finished(child)
+    if (stops < 6) await stopOnTheWay(file, child, prng.unit() < 0.5 ? 'SIGINT' : 'SIGKILL')
+    const { code, stderr } = await ended
+    if (code === 0) break
+    stops++
+    if (code === 1) t.regex(stderr, /stopped, its position is in "[^"]+": go on with --resume/)
+    t.true(turn < 20, stderr)
+  }
+  t.true(stops >= 3, `${stops} stops`)
+  await t.throwsAsync(stat(`${file}.position`))
+  return file
+}
+
+/** Once there is more in the file than before, and a position. */
+async function stopOnTheWay(
+  file: string,
+  child: ChildProcess,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  const sizeOf = () =>
+    stat(file).then(
+      ({ size }) => size,
+      () => 0,
+    )
+  const before = await sizeOf()
+  let isOver = false
+  child.once('exit', () => {
+    isOver = true
+  })
+  await until('the replay has come on', 60_000, async () => isOver || (await sizeOf()) > before)
+  child.kill(signal)
+}
+
+test('between the tables and the stream nothing is missing and nothing comes twice', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline)
+  const events = smallMarket(72, 4_000)
+  // Every fifth arrives when the tables are read in part, wherever it belongs.
+  const early = events.filter((_, index) => index % 5 !== 0)
+  const late = events.filter((_, index) => index % 5 === 0)
+  await publishAll(pipeline, early, { eventsMax: 20 })
+  await untilCaughtUp(pipeline, 60_000)
+  for (const text of ['feed.>', 'swap.*']) {
+    const pattern = parsePattern(text, pipeline.laneCount) as SubjectPattern
+    const deps = { ...pipeline, pageRows: 300 }
+    const { plan, position } = await planReplay(deps, pattern, EVERYTHING)
+    t.true(plan.isStored)
+    const out: string[] = []
+    let kept: ReplayPosition = position
+    let phases = new Set<string>()
+    // Left behind each 9 steps, and gone on with from what was kept, as JSON keeps it.
+    for (let turn = 0; kept.phase !== 'done'; turn++) {
+      let left = 9
+      for await (const step of replay(deps, plan, pattern, kept)) {
+        if (left-- === 0) break
+        out.push(...step.events.filter(isTraded).map(printed))
+        kept = JSON.parse(JSON.stringify(step.position)) as ReplayPosition
+        phases = phases.add(kept.phase)
+      }
+      if (turn === 3 && text === 'feed.>') {
+        await publishAll(pipeline, late, { eventsMax: 20 })
+        await untilCaughtUp(pipeline, 60_000)
+      }
+    }
+    t.deepEqual([...phases], ['tokens', 'tables', 'stream', 'done'])
+    const expected = events.filter(isTraded).map(printed).sort()
+    const wrong = out.sort().filter((line, at) => line !== expected[at])
+    t.deepEqual(wrong.slice(0, 3), [], text)
+    t.is(out.length, expected.length, text)
+  }
+})
+
+const isTraded = ({ kind }: Event): boolean => kind !== 'token'
+
+/** A published pool price that follows from the reserves says nothing more. */
+function printed(event: Event): string {
+  return printEvent(event.kind === 'swap' ? { kind: 'swap', swap: asItCame(event.swap) } : event)
+}
+
+test('subjects and times choose; what is published comes once, a message an event', async (t) => {
+  const pipeline = await fullPipeline(t, 73, 1_000)
+  const settings = settingsOf(pipeline)
+  const print = (...options: string[]) =>
+    finished(startCommand(['replay', '--stdout', ...options], settings))
+  const all = (await print()).stdout.trimEnd().split('\n')
+  const swaps = all.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'swap')
+  const ofVenue = async (...options: string[]) =>
+    (await print(...options)).stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ kind }) => kind === 'swap')
+  const expected = swaps.filter(({ dex }) => dex === 2)
+  t.true(expected.length > 10)
+  t.deepEqual(await ofVenue('--subject', 'feed.venue_2.*'), expected)
+  t.deepEqual(await ofVenue('--subject', 'feed.venue_2.>'), expected)
+  const middle = swaps[500].timestamp
+  t.deepEqual(
+    await ofVenue('--from', `${middle}`, '--to', new Date(middle + 5_000).toISOString()),
+    swaps.filter(({ timestamp }) => timestamp >= middle && timestamp <= middle + 5_000),
+  )
+  const lanes = await Promise.all(
+    [0, 1, 2, 3].map((lane) => ofVenue('--subject', `feed.*.*.${lane}`)),
+  )
+  t.is(lanes.flat().length, swaps.length)
+  t.true(lanes.every(({ length }) => length > 0))
+
+  const { jetStream, prefix, natsUrl, recording } = pipeline
+  const stream = `${prefix.replace('.', '')}_again`
+  const subject = `${prefix}again`
+  await jetStream.manager.streams.add({
+    name: stream,
+    subjects: [subject],
+    max_bytes: 16 * 1024 * 1024,
+  })
+  t.teardown(() => jetStream.manager.streams.delete(stream).catch(() => {}))
+  const published = await finished(startCommand(['replay', '--to-subject', subject], settings))
+  t.is(published.code, 0, published.stderr)
+  const reader = await connectJetStream(natsUrl, { name: 'swaptide-test', log: recording.log })
+  t.teardown(() => reader.close())
+  const messages: string[] = []
+  for (let sequence = 1; sequence <= all.length; sequence++) {
+    const message = await reader.messageAt(stream, sequence)
+    messages.push(new TextDecoder().decode(message?.payload))
+  }
+  t.deepEqual(messages.sort(), all.sort())
+  t.is(await reader.messageAt(stream, all.length + 1).catch(() => undefined), undefined)
+  const unheard = await finished(
+    startCommand(['replay', '--to-subject', `${prefix}nobody`], settings),
+  )
+  t.is(unheard.code, 0, unheard.stderr)
+})
+
+test('what cannot be asked for is said, and does nothing', async (t) => {
+  const pipeline = await openPipeline(t)
+  const settings = settingsOf(pipeline)
+  const folder = await temporaryFolder(t)
+  const cases: [string[], RegExp][] = [
+    [
+      ['--subject', 'feed.venue_11.*'],
+      /--subject "feed.venue_11.\*": expected \* or one of venue_1 /,
+    ],
+    [['--subject', 'food.>'], /expected swap\. or feed\. first/],
+    [['--subject', 'feed.*.9.*'], /expected lanes of 0 to 3 or \*/],
+    [['--from', 'yesterday'], /--from "yesterday": expected a time/],
+    [['--speed', '0'], /--speed "0": expected a number above 0, or max/],
+    [['--resume'], /--resume needs --output FILE or --position FILE/],
+    [['--resume', '--output', join(folder, 'none')], /no replay was interrupted there/],
+    [['--to-subject', `${pipeline.prefix}feed.venue_1.0.0`], /that no stream of ours has/],
+    [['--to-subject', 'a.*'], /expected a subject without wildcards/],
+    [['--stdout', '--to-subject', 'a'], /expected one of them/],
+    [['--output', folder], /is there already/],
+  ]
+  for (const [options, said] of cases) {
+    const { code, stdout, stderr } = await finished(startCommand(['replay', ...options], settings))
+    t.is(code, 2, options.join(' '))
+    t.is(stdout, '')
+    t.regex(stderr, said)
+  }
+})

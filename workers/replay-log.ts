@@ -1,0 +1,171 @@
+/**
+ * History out of a stream: messages behind a sequence, up to the newest that there is when this begins.
+ *
+ * Law: messages come in order, none is passed over unseen: what the stream let go of meanwhile, and a stream
+ * that was recreated, is told and ends it. An event that the tables gave already is left out, by the commit
+ * (of SWAP: by the sequence that its lane had read) which the snapshot of its slot's page held.
+ */
+import type { Event } from '../streams/event.ts'
+import {
+  decodeEventBatch,
+  decodeFeedBatch,
+  decodeFeedMark,
+  type FeedMark,
+} from '../streams/event-wire.ts'
+import type { History } from '../streams/history.ts'
+import { type JetStream, openReader, type StoredMessage } from '../streams/jetstream.ts'
+import {
+  historyOf,
+  isWithin,
+  type ReplayPlan,
+  type ReplayPosition,
+  type ReplayStep,
+  TOKEN_SLOT,
+} from '../streams/replay.ts'
+import { laneOfSubject, patternFilter, type SubjectPattern } from '../streams/subject.ts'
+import { streamExtent, type Topology } from '../streams/topology.ts'
+import { WireError } from '../streams/wire.ts'
+import { asItCame } from './replay-tables.ts'
+
+/** What cannot be replayed, in words for who asked. */
+export class ReplayRefused extends Error {
+  override name = 'ReplayRefused'
+}
+
+const TAKE_BYTES = 1024 * 1024
+const TAKE_WAIT_MS = 1_000
+/** An event is stored no earlier than this before its own time: 10 minutes by contract, and clocks differ. */
+const CLOCKS_MS = 3_600_000
+
+export type LogDeps = { jetStream: JetStream; topology: Topology }
+type Extent = { epoch: string; first: number; last: number }
+
+export function streamOf({ topology }: LogDeps, { stream }: SubjectPattern): string {
+  return stream === 'SWAP' ? topology.swap.stream : topology.feed.stream
+}
+
+export async function extentOf(deps: LogDeps, pattern: SubjectPattern): Promise<Extent> {
+  const stream = streamOf(deps, pattern)
+  const extent = await streamExtent(deps.jetStream, stream)
+  if (extent === undefined) throw new ReplayRefused(`there is no stream "${stream}"`)
+  return extent
+}
+
+/**
+ * The sequence before all messages that can hold an event of this time or a later one; undefined: the stream
+ * may have let go of some. An event comes in after it happened, give or take the clocks.
+ */
+export async function sequenceBefore(
+  { jetStream }: LogDeps,
+  stream: string,
+  { first, last }: Extent,
+  fromMs: number,
+): Promise<number | undefined> {
+  const dueMs = fromMs - CLOCKS_MS
+  const isBefore = async (sequence: number): Promise<boolean> => {
+    const atMs = await jetStream.storedAt(stream, sequence)
+    return atMs !== undefined && atMs < dueMs
+  }
+  if (last < first || !(await isBefore(first))) return undefined
+  let low = first
+  let high = last + 1
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isBefore(middle)) low = middle
+    else high = middle
+  }
+  return low
+}
+
+export async function* logSteps(
+  deps: LogDeps,
+  plan: ReplayPlan,
+  pattern: SubjectPattern,
+  from: ReplayPosition,
+): AsyncGenerator<ReplayStep> {
+  const filter = patternFilter(deps.topology.prefix, pattern)
+  const stream = streamOf(deps, pattern)
+  await expectHeld(deps, plan, pattern, from.sequence)
+  const newest = (await deps.jetStream.lastOfSubject(stream, filter))?.sequence ?? 0
+  const end = from.endSequence ?? Math.min(newest, plan.toSequence ?? newest)
+  const history = historyOf(from)
+  const reader = await openReader(deps.jetStream, stream, filter, from.sequence + 1)
+  let sequence = from.sequence
+  try {
+    while (sequence < end) {
+      const taken = await reader.take(TAKE_BYTES, TAKE_WAIT_MS)
+      const [first] = taken
+      if (first === undefined || first.sequence > sequence + 1 || reader.renewals() > 0) {
+        await expectHeld(deps, plan, pattern, sequence)
+      }
+      for (const message of taken) {
+        if (sequence >= end) break
+        sequence = Math.min(message.sequence, end)
+        const events = message.sequence > end ? [] : eventsOf(message, plan, pattern, history)
+        yield { events, position: { ...from, sequence, endSequence: end } }
+      }
+    }
+  } finally {
+    await reader.close().catch(() => {})
+  }
+}
+
+/** Rejects where the stream is another one, or what comes behind the sequence is gone. */
+async function expectHeld(
+  deps: LogDeps,
+  { epoch }: ReplayPlan,
+  pattern: SubjectPattern,
+  sequence: number,
+): Promise<void> {
+  const extent = await extentOf(deps, pattern)
+  if (extent.epoch !== epoch) {
+    throw new ReplayRefused('the stream was recreated: begin anew, from the tables')
+  }
+  if (extent.first > sequence + 1) {
+    throw new ReplayRefused(
+      `the stream begins at ${extent.first} by now and let go of what comes behind ${sequence}: ` +
+        'begin anew at a time, which the tables serve',
+    )
+  }
+}
+
+function eventsOf(
+  message: StoredMessage,
+  plan: ReplayPlan,
+  { stream }: SubjectPattern,
+  history: History,
+): Event[] {
+  const found = stream === 'SWAP' ? cameIn(message) : announced(message)
+  if (found === undefined) return []
+  return found.events.filter(
+    (event) => isWithin(plan, event) && !(plan.isStored && isKnown(event, history, found.mark)),
+  )
+}
+
+function isKnown(event: Event, history: History, mark: FeedMark): boolean {
+  if (event.kind === 'token') return history.has(TOKEN_SLOT, mark)
+  return history.has(event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot, mark)
+}
+
+type Found = { events: Event[]; mark: FeedMark }
+
+function announced({ payload }: StoredMessage): Found {
+  const events = decodeFeedBatch(payload).map(
+    (event): Event =>
+      event.kind === 'swap'
+        ? { kind: 'swap', swap: asItCame(event.swap) }
+        : { kind: 'pool_event', poolEvent: event.poolEvent },
+  )
+  return { events, mark: decodeFeedMark(payload) }
+}
+
+/** Undefined for what nobody can read: it came in, and was refused. */
+function cameIn({ payload, subject, sequence }: StoredMessage): Found | undefined {
+  try {
+    const mark = { poolLane: laneOfSubject(subject), commitNumber: sequence, part: 0 }
+    return { events: decodeEventBatch(payload), mark }
+  } catch (fault) {
+    if (fault instanceof WireError) return undefined
+    throw fault
+  }
+}

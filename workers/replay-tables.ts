@@ -1,0 +1,177 @@
+/**
+ * History out of the tables: token lines by id, then swaps and pool events by whole slots in canonical
+ * order, each page of one snapshot with how far the lanes had come in it.
+ *
+ * Law: an event says what came in. A pool price that the venue did not publish is not made a published one,
+ * and nothing that was computed of a swap is told.
+ */
+import type { Db, Queryable } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import type { Int64 } from '../streams/amount.ts'
+import type { LaneCommits } from '../streams/cursor.ts'
+import { compareEvents, type Event } from '../streams/event.ts'
+import { poolEventIdentity } from '../streams/pool-event.ts'
+import type { Swap } from '../streams/swap.ts'
+import type { Token } from '../streams/token.ts'
+import { poolPrice } from './pool/pool.ts'
+import { type PoolEventRow, poolEventOfRow } from './pool/store.ts'
+import { type SwapRow, swapOfRow } from './pool/swap-row.ts'
+
+type MarkRow = {
+  lane: number
+  stream_epoch: string | null
+  sequence: number
+  commit_number: number
+}
+type TokenField = 'creator' | 'decimals' | 'symbol' | 'name' | 'supply' | 'sector'
+type TokenRow = { id: number; address: string } & Record<TokenField, string | Int64 | null> &
+  Record<`${TokenField}_slot`, number | null>
+type SlotsRow = { low_slot: number | null; high_slot: number | null }
+
+const listMarks = query<MarkRow>('replay/list_marks')
+const findSlots = query<SlotsRow>('replay/find_slots')
+const listSwaps = query<SwapRow>('replay/list_swaps')
+const listPoolEvents = query<PoolEventRow>('replay/list_pool_events')
+const listTokens = query<TokenRow>('replay/list_tokens')
+
+const TOKEN_FIELDS: TokenField[] = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector']
+const PAGE_ROWS = 10_000
+const PAGE_TOKENS = 5_000
+/** Two chunks of the hypertable: the planner looks at each chunk of a statement's slots. */
+const WINDOW_SLOTS = 108_000
+
+/** How far a lane has come, as messages of the stream count it. */
+export type MarkOf = (row: MarkRow) => number
+
+export type StoredWanted = {
+  venues: number[] | undefined
+  fromMs: number | null
+  toMs: number | null
+  markOf: MarkOf
+  /** Swaps, and pool events, of a page; absent: 10,000. */
+  pageRows?: number | undefined
+}
+
+export type StoredPage = {
+  /** By slot, ascending; each in canonical order. */
+  slots: [slot: number, events: Event[]][]
+  /** All slots before it are read; infinite: all there are. */
+  slotEnd: number
+  marks: LaneCommits
+}
+
+export async function readMarks(db: Queryable, markOf: MarkOf): Promise<LaneCommits> {
+  return new Map((await listMarks(db)).map((row) => [row.lane, markOf(row)]))
+}
+
+/** All that token lines said, behind an id. */
+export async function* storedTokens(
+  db: Db,
+  afterId: number,
+  venues: number[] | undefined,
+): AsyncGenerator<{ tokens: Token[]; id: number }> {
+  for (let after = afterId; ; ) {
+    const rows = await listTokens(db, [after, PAGE_TOKENS, venues ?? null])
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = last.id
+    yield { tokens: rows.flatMap(tokensOfRow), id: after }
+  }
+}
+
+/** A line for every slot that says something: of each field the newest stands, from its slot. */
+function tokensOfRow(row: TokenRow): Token[] {
+  const known = TOKEN_FIELDS.filter((field) => row[`${field}_slot`] !== null)
+  if (known.length === 0) return [{ tokenAddress: row.address, slot: 0 }]
+  const bySlot = Map.groupBy(known, (field) => row[`${field}_slot`] as number)
+  return [...bySlot]
+    .sort(([a], [b]) => a - b)
+    .map(([slot, fields]) => ({
+      tokenAddress: row.address,
+      slot,
+      ...Object.fromEntries(fields.map((field) => [field, row[field]])),
+    }))
+}
+
+/** All that is stored behind a slot. */
+export async function* storedPages(
+  db: Db,
+  afterSlot: number,
+  wanted: StoredWanted,
+): AsyncGenerator<StoredPage> {
+  const times = [wanted.fromMs ?? 0, wanted.toMs ?? Number.MAX_SAFE_INTEGER]
+  const [range] = await findSlots(db, times)
+  const high = range?.high_slot ?? afterSlot
+  let after = Math.max(afterSlot, (range?.low_slot ?? 0) - 1)
+  for (let isLast = false; !isLast; ) {
+    const to = after + WINDOW_SLOTS < high ? after + WINDOW_SLOTS : Number.MAX_SAFE_INTEGER
+    const page = await readPage(db, after, to, wanted)
+    isLast = !Number.isFinite(page.slotEnd)
+    after = page.slotEnd - 1
+    yield page
+  }
+}
+
+async function readPage(
+  db: Db,
+  after: number,
+  to: number,
+  { venues, fromMs, toMs, markOf, pageRows = PAGE_ROWS }: StoredWanted,
+): Promise<StoredPage> {
+  const connection = await db.connect()
+  let failure: Error | undefined
+  try {
+    await connection.query('begin isolation level repeatable read read only')
+    const marks = await readMarks(connection, markOf)
+    const times = [fromMs ?? 0, toMs ?? Number.MAX_SAFE_INTEGER]
+    const asked = [after, to, pageRows, venues ?? null, ...times]
+    const swaps = await listSwaps(connection, asked)
+    const poolEvents = await listPoolEvents(connection, asked)
+    await connection.query('commit')
+    const events: Event[] = [
+      ...swaps.map((row): Event => ({ kind: 'swap', swap: asItCame(swapOfRow(row)) })),
+      ...poolEvents.map((row): Event => ({ kind: 'pool_event', poolEvent: poolEventOfRow(row) })),
+    ]
+    // A full page holds its last slot whole, and says nothing of what is behind.
+    const end = Math.min(lastSlot(swaps, pageRows), lastSlot(poolEvents, pageRows), to)
+    const bySlot = Map.groupBy(
+      events.filter((event) => slotOf(event) <= end),
+      slotOf,
+    )
+    return {
+      slots: [...bySlot]
+        .sort(([a], [b]) => a - b)
+        .map(([slot, found]) => [slot, found.sort(compareWhole)]),
+      slotEnd: end === Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : end + 1,
+      marks,
+    }
+  } catch (fault) {
+    failure = fault as Error
+    throw fault
+  } finally {
+    connection.release(failure)
+  }
+}
+
+function lastSlot(rows: readonly { slot: number }[], pageRows: number): number {
+  if (rows.length < pageRows) return Number.POSITIVE_INFINITY
+  return rows.reduce((last, { slot }) => Math.max(last, slot), 0)
+}
+
+function slotOf(event: Event): number {
+  if (event.kind === 'token') return event.token.slot
+  return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
+}
+
+/** Total, so that two replays of the same are the same bytes. */
+function compareWhole(a: Event, b: Event): number {
+  const byPlace = compareEvents(a, b)
+  if (byPlace !== 0 || a.kind !== 'pool_event' || b.kind !== 'pool_event') return byPlace
+  return poolEventIdentity(a.poolEvent) < poolEventIdentity(b.poolEvent) ? -1 : 1
+}
+
+/** Without a pool price that follows from its reserves: then nobody need have published one. */
+export function asItCame(swap: Swap): Swap {
+  const { poolPrice: told, ...rest } = swap
+  return told === undefined || poolPrice(rest) === told ? rest : swap
+}

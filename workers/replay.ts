@@ -1,0 +1,146 @@
+/**
+ * History again: token lines, then what is stored, then the stream from where that ends, as steps that are
+ * out whole or not at all, each with the position to go on from.
+ *
+ * ```
+ *   by sequence, or from a time that the stream holds:      [tokens]  stream ............ its newest
+ *   from a time before, or from the beginning:              tokens  tables ......|stream. its newest
+ * ```
+ * The seam is exact: the stream is read from what it had before the first page of the tables was read, and
+ * an event is left out if its commit was in the snapshot of the page that holds its slot.
+ */
+import type { Db } from '../sql/db.ts'
+import {
+  beginning,
+  historyOf,
+  pagesOf,
+  type ReplayBounds,
+  type ReplayPlan,
+  type ReplayPosition,
+  type ReplayStep,
+} from '../streams/replay.ts'
+import { matchesPattern, type SubjectPattern, subjectIn, venuesOf } from '../streams/subject.ts'
+import {
+  extentOf,
+  type LogDeps,
+  logSteps,
+  ReplayRefused,
+  sequenceBefore,
+  streamOf,
+} from './replay-log.ts'
+import { type MarkOf, readMarks, storedPages, storedTokens } from './replay-tables.ts'
+
+/** `pageRows`: rows of the tables that are read at once. */
+export type ReplayDeps = LogDeps & { db: Db; pageRows?: number }
+
+/** Where a replay of this begins. Throws ReplayRefused. */
+export async function planReplay(
+  deps: ReplayDeps,
+  pattern: SubjectPattern,
+  bounds: ReplayBounds,
+): Promise<{ plan: ReplayPlan; position: ReplayPosition }> {
+  const { fromMs, fromSequence, toSequence } = bounds
+  const extent = await extentOf(deps, pattern)
+  const plan = { ...bounds, subject: pattern.text, epoch: extent.epoch, isStored: false }
+  // SWAP has token lines of its own; of FEED they are known by the tables alone.
+  const phase = pattern.stream === 'SWAP' ? 'stream' : 'tokens'
+  if (fromSequence !== null || toSequence !== null) {
+    const from = fromSequence ?? extent.first
+    if (from < extent.first) {
+      throw new ReplayRefused(
+        `the stream holds ${extent.first} to ${extent.last}, not ${from}: begin at a time to have what ` +
+          'is older from the tables',
+      )
+    }
+    return { plan, position: beginning(phase, from - 1) }
+  }
+  const before =
+    fromMs === null
+      ? undefined
+      : await sequenceBefore(deps, streamOf(deps, pattern), extent, fromMs)
+  if (before !== undefined) return { plan, position: beginning(phase, before) }
+  // Of SWAP a lane may have read little yet: all that it holds is looked at.
+  const sequence = pattern.stream === 'SWAP' ? extent.first - 1 : extent.last
+  const marks = await readMarks(deps.db, markOf(pattern, extent.epoch))
+  const position = beginning('tokens', sequence, [...marks])
+  return { plan: { ...plan, isStored: true }, position }
+}
+
+/** Messages of FEED count commits of their lane, those of SWAP what it has read. */
+function markOf({ stream }: SubjectPattern, epoch: string): MarkOf {
+  return (row) => {
+    if (stream === 'FEED') return row.commit_number
+    return row.stream_epoch === epoch ? row.sequence : 0
+  }
+}
+
+/** All that comes behind a position; the last step is done. */
+export async function* replay(
+  deps: ReplayDeps,
+  plan: ReplayPlan,
+  pattern: SubjectPattern,
+  from: ReplayPosition,
+): AsyncGenerator<ReplayStep> {
+  let position = from
+  const steps = async function* (made: AsyncGenerator<ReplayStep>): AsyncGenerator<ReplayStep> {
+    for await (const step of made) {
+      position = step.position
+      yield step
+    }
+  }
+  if (position.phase === 'tokens') {
+    yield* steps(tokenSteps(deps, pattern, position))
+    position = { ...position, phase: plan.isStored ? 'tables' : 'stream' }
+  }
+  if (position.phase === 'tables') {
+    yield* steps(tableSteps(deps, plan, pattern, position))
+    position = { ...position, phase: 'stream' }
+  }
+  if (position.phase === 'stream') yield* steps(logSteps(deps, plan, pattern, position))
+  yield { events: [], position: { ...position, phase: 'done' } }
+}
+
+async function* tokenSteps(
+  { db, topology }: ReplayDeps,
+  pattern: SubjectPattern,
+  from: ReplayPosition,
+): AsyncGenerator<ReplayStep> {
+  const { stream } = pattern
+  const venues = stream === 'FEED' ? venuesOf(pattern) : undefined
+  for await (const { tokens, id } of storedTokens(db, from.tokenId, venues)) {
+    const events = tokens
+      .map((token) => ({ kind: 'token' as const, token }))
+      .filter(
+        (event) =>
+          stream === 'FEED' ||
+          matchesPattern(pattern, subjectIn('SWAP', event, topology.laneCount)),
+      )
+    yield { events, position: { ...from, tokenId: id } }
+  }
+}
+
+async function* tableSteps(
+  { db, topology, pageRows }: ReplayDeps,
+  { fromMs, toMs, epoch }: ReplayPlan,
+  pattern: SubjectPattern,
+  from: ReplayPosition,
+): AsyncGenerator<ReplayStep> {
+  const { stream } = pattern
+  const times = { fromMs, toMs }
+  const wanted = { ...times, venues: venuesOf(pattern), markOf: markOf(pattern, epoch), pageRows }
+  const history = historyOf(from)
+  let pages = pagesOf(history)
+  for await (const { slots, slotEnd, marks } of storedPages(db, from.slot, wanted)) {
+    const held = [...marks]
+    for (const [slot, found] of slots) {
+      const events = found.filter((event) =>
+        matchesPattern(pattern, subjectIn(stream, event, topology.laneCount)),
+      )
+      yield { events, position: { ...from, slot, pages, marks: held } }
+    }
+    history.add(slotEnd, marks)
+    pages = pagesOf(history)
+    const slot = Number.isFinite(slotEnd) ? slotEnd - 1 : Number.MAX_SAFE_INTEGER
+    yield { events: [], position: { ...from, slot, pages, marks: null } }
+  }
+}
