@@ -76,6 +76,9 @@ export function feedSubjectsOfPoolLane(
 /** What an operator names of a stream: `*` stands for one part, at the end also for the rest; `>` for the rest. */
 export type SubjectPattern = { text: string; stream: 'SWAP' | 'FEED'; parts: readonly string[] }
 
+/** All that was committed. */
+export const EVERYTHING = 'feed.>'
+
 const STREAM_OF = { swap: 'SWAP', feed: 'FEED' } as const
 /** Of a whole subject. */
 const PARTS = { SWAP: 3, FEED: 4 }

@@ -24,7 +24,7 @@ type MarkRow = {
   commit_number: number
 }
 type TokenField = 'creator' | 'decimals' | 'symbol' | 'name' | 'supply' | 'sector'
-type TokenRow = { id: number; address: string } & Record<TokenField, string | Int64 | null> &
+type TokenRow = { id: number; token_address: string } & Record<TokenField, string | Int64 | null> &
   Record<`${TokenField}_slot`, number | null>
 type SlotsRow = { low_slot: number | null; high_slot: number | null }
 
@@ -82,12 +82,12 @@ export async function* storedTokens(
 /** A line for every slot that says something: of each field the newest stands, from its slot. */
 function tokensOfRow(row: TokenRow): Token[] {
   const known = TOKEN_FIELDS.filter((field) => row[`${field}_slot`] !== null)
-  if (known.length === 0) return [{ tokenAddress: row.address, slot: 0 }]
+  if (known.length === 0) return [{ tokenAddress: row.token_address, slot: 0 }]
   const bySlot = Map.groupBy(known, (field) => row[`${field}_slot`] as number)
   return [...bySlot]
     .sort(([a], [b]) => a - b)
     .map(([slot, fields]) => ({
-      tokenAddress: row.address,
+      tokenAddress: row.token_address,
       slot,
       ...Object.fromEntries(fields.map((field) => [field, row[field]])),
     }))

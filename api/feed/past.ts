@@ -8,8 +8,8 @@
  * of its slot held.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { FeedBatch } from './batch.ts'
 import { History } from '../../streams/history.ts'
+import { FeedBatch } from './batch.ts'
 import { FeedExpired, type FeedHub } from './hub.ts'
 import type { EventChannel } from './schema.ts'
 import { holdsAllFrom, sequenceOfSlot } from './slot-place.ts'

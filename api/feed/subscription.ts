@@ -7,6 +7,7 @@
  */
 import { aheadBehind, isDoneAhead, type Place, writeCursor } from '../../streams/cursor.ts'
 import type { FeedEvent } from '../../streams/event-wire.ts'
+import type { History } from '../../streams/history.ts'
 import type { FeedBatch } from './batch.ts'
 import {
   type FeedFilter,
@@ -15,7 +16,6 @@ import {
   presentFilter,
   swapMatcher,
 } from './filter.ts'
-import type { History } from '../../streams/history.ts'
 import { asciiText, eventText, type Int64Form } from './present.ts'
 import type { EventChannel } from './schema.ts'
 

@@ -10,12 +10,12 @@
 import { pricePerToken } from '../../streams/amount.ts'
 import { aheadBehind, type Cursor, isDoneAhead, writeCursor } from '../../streams/cursor.ts'
 import type { FeedEvent } from '../../streams/event-wire.ts'
+import type { History } from '../../streams/history.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { venueOf } from '../../streams/venue.ts'
 import { WireWriter } from '../../streams/wire.ts'
 import type { FeedBatch } from './batch.ts'
 import type { MatchSwap } from './filter.ts'
-import type { History } from '../../streams/history.ts'
 
 /** Bytes of swaps after which an answer is full. */
 export const FRAME_BYTES_MAX = 32 * 1024

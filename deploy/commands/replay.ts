@@ -8,7 +8,12 @@ import type { Writable } from 'node:stream'
 import { connect } from '../../sql/db.ts'
 import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
 import type { ReplayBounds } from '../../streams/replay.ts'
-import { isOwnSubject, parsePattern, type SubjectPattern } from '../../streams/subject.ts'
+import {
+  EVERYTHING,
+  isOwnSubject,
+  parsePattern,
+  type SubjectPattern,
+} from '../../streams/subject.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { planReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
 import { expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
@@ -216,7 +221,7 @@ function positionFileOf(values: Values): string | undefined {
 }
 
 function patternOption(text: string | undefined, { laneCount }: Installation): SubjectPattern {
-  const pattern = parsePattern(text ?? 'feed.>', laneCount)
+  const pattern = parsePattern(text ?? EVERYTHING, laneCount)
   if ('fault' in pattern) throw new UsageError(`--subject "${text}": ${pattern.fault}`)
   return pattern
 }

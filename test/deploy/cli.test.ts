@@ -45,7 +45,8 @@ async function runHere(
   return { code, stdout: out, stderr: err }
 }
 
-const COMMANDS = 'up ingest simulate status keys api worker jobs migrate verify rebuild replay import dead'
+const COMMANDS =
+  'up ingest simulate status keys api worker jobs migrate verify rebuild replay import dead'
 
 test('help lists every command', async (t) => {
   for (const argv of [['--help'], ['-h'], ['help'], []]) {

@@ -124,7 +124,15 @@ test('a pattern becomes the filter that lets the same through', (t) => {
 })
 
 test('a pattern that can match nothing is refused with what it lacks', (t) => {
-  const texts = ['feed', 'swap.venue_1', 'food.>', 'feed.venue_11.*', 'feed.token.*', 'feed.>.1', '']
+  const texts = [
+    'feed',
+    'swap.venue_1',
+    'food.>',
+    'feed.venue_11.*',
+    'feed.token.*',
+    'feed.>.1',
+    '',
+  ]
   const wide = ['feed.*.*.*.*', 'swap.*.*.*', 'feed.*.4.*', 'feed.*.01.*', 'swap.*.-1']
   for (const text of [...texts, ...wide]) t.true('fault' in parsePattern(text, 4), text)
 })

@@ -2,8 +2,8 @@
 -- those with a pool of these venues, null for all. Leaves out what is known by its swaps alone.
 -- Index: the primary key of token, pool_token.
 select
-  token.id, token.address, token.creator, token.creator_slot, token.decimals, token.decimals_slot,
-  token.symbol, token.symbol_slot, token.name, token.name_slot, token.supply, token.supply_slot,
+  token.id, token.address as token_address, token.creator, token.creator_slot, token.decimals,
+  token.decimals_slot, token.symbol, token.symbol_slot, token.name, token.name_slot, token.supply, token.supply_slot,
   token.sector, token.sector_slot
 from token
 where token.id > $1
