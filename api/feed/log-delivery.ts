@@ -9,11 +9,9 @@
  * ```
  * Law: what a client has not read is never held for it beyond the bound, and never skipped.
  */
-
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { History } from '../../streams/history.ts'
 import type { FeedBatch } from './batch.ts'
-
 import { type FanOut, frameRest, type SharedPiece } from './fan-out.ts'
 import type { FeedHub } from './hub.ts'
 import { placeOfSlot, settle, storedBatches } from './past.ts'

@@ -3,7 +3,6 @@
  * while. Every stored event comes once.
  */
 import test from 'ava'
-
 import { History } from '../../../streams/history.ts'
 import { trimStream } from '../../../streams/topology.ts'
 import { feedEnd, publishAll, until, untilCaughtUp } from '../../support/pipeline.ts'
