@@ -19,7 +19,7 @@ import { trimStream } from '../../streams/topology.ts'
 import { planReplay, replay } from '../../workers/replay.ts'
 import { asItCame } from '../../workers/replay-tables.ts'
 import { verify } from '../../workers/verify.ts'
-import { poolOf } from '../streams/sample-event.ts'
+import { poolOf, SIGNATURE } from '../streams/sample-event.ts'
 import { finished, type Ran, startCommand } from '../support/commands.ts'
 import { untilLedgerCaughtUp } from '../support/ledger.ts'
 import {
@@ -51,7 +51,8 @@ function settingsOf({ databaseUrl, natsUrl, prefix, laneCount }: Pipeline): Reco
 /** A market that came in out of order, with a part of it twice, and is in all tables. */
 async function fullPipeline(t: ExecutionContext, seed: number, swaps: number): Promise<Pipeline> {
   const pipeline = await openPipeline(t)
-  const events = [...smallMarket(seed, swaps).map(withOwnPrice), ...UNTRADED]
+  const market = smallMarket(seed, swaps).map(withOwnPrice)
+  const events = [...market, ...UNTRADED, migration(market)]
   const prng = new Prng([seed])
   const late = events.filter(() => prng.unit() < 0.1)
   const isLate = new Set(late)
@@ -69,6 +70,17 @@ const UNTRADED: Event[] = [
   { tokenAddress: poolOf(901), slot: 9, symbol: 'NEW "1"', supply: 9_007_199_254_740_993n },
   { tokenAddress: poolOf(902), slot: 0 },
 ].map((token) => ({ kind: 'token', token }))
+
+/** Of the pool of venue 2 that is traded first: its prices are corrected. */
+function migration(market: readonly Event[]): Event {
+  const swaps = market.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
+  const first = swaps.find(({ dex }) => dex === 2)
+  if (first === undefined) throw new Error('the market has no swap of venue 2')
+  const { slot, timestamp, pairAddress, tokenAddress, dex } = first
+  const place = { slot, timestamp, pairAddress, tokenAddress, dex, blockTxIndex: 0, ixIndex: 0 }
+  const poolEvent = { ...place, event: 'migrated', signature: SIGNATURE, fromPair: poolOf(903) }
+  return { kind: 'pool_event', poolEvent } as Event
+}
 
 /** Of some swaps the venue publishes a pool price that does not follow from the reserves. */
 function withOwnPrice(event: Event, index: number): Event {
