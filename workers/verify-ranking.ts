@@ -1,5 +1,6 @@
 /**
- * Counts traders of tokens afresh, minute by minute and hour by hour, and compares with what is stored.
+ * Counts traders of tokens, and of the market, afresh, minute by minute and hour by hour, and compares with
+ * what is stored.
  * Pages of rankings are made of these and of tables that are compared elsewhere. Hashes go by mints and
  * counts; wallets are compared by what stands for them here.
  */
@@ -7,6 +8,7 @@ import type { Connection } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import { bucketOf } from '../streams/bucket.ts'
 import { type TableReport, UnorderedComparison } from './comparison.ts'
+import { keptFrom } from './ranking/market.ts'
 import { findRecountPage, nextRecounted, RECOUNT_PAGE_SWAPS } from './ranking/recount.ts'
 import { type BucketRow, bucketOfRow } from './ranking/store.ts'
 import {
@@ -15,6 +17,7 @@ import {
   HOUR_MS,
   MINUTE_MS,
   mixedWallet,
+  TRADERS_EXACT,
   type TraderBucket,
   type TraderSet,
   trimmed,
@@ -22,6 +25,12 @@ import {
 
 type TradeRow = { token_id: number; timestamp_ms: number; is_buy: boolean; wallet_id: number }
 type StoredRow = BucketRow & { is_hour: boolean }
+type MarketRow = {
+  is_hour: boolean
+  bucket_ms: number
+  stored: number[] | null
+  folded: number[] | null
+}
 type StartRow = { token_id: number; first_ms: number }
 
 const listMints = query<{ id: number; address: string }>('verify/list_mints')
@@ -29,6 +38,9 @@ const countUnranked = query<{ unread: number | null }>('verify/count_unranked_sw
 const listTrades = query<TradeRow>('verify/list_token_trades')
 const listTraders = query<StoredRow>('verify/list_traders')
 const listStarts = query<StartRow>('verify/list_starts')
+
+const listMarketTraders = query<MarketRow>('verify/list_market_traders')
+const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 
 const TOKEN_ID_MAX = 2 ** 31 - 1
 
@@ -50,6 +62,7 @@ export async function verifyRanking(connection: Connection): Promise<TableReport
     await verification.compare(from, to)
     from = to
   }
+  await verification.compareMarket()
   return verification.report()
 }
 
@@ -58,6 +71,7 @@ class RankingVerification {
   private readonly minutes = new UnorderedComparison('trader_minute')
   private readonly hours = new UnorderedComparison('trader_hour')
   private readonly starts = new UnorderedComparison('token_start')
+  private readonly market = new UnorderedComparison('market_trader')
   private readonly mints = new Map<number, string>()
 
   constructor(connection: Connection) {
@@ -101,8 +115,24 @@ class RankingVerification {
     }
   }
 
+  /** Of the last day; of a bucket with more wallets than are counted exactly, so many and the next. */
+  async compareMarket(): Promise<void> {
+    const [newest] = await readNewest(this.connection)
+    const fromMs = keptFrom(newest?.newest_ms ?? 0)
+    for (const row of await listMarketTraders(this.connection, [fromMs, TRADERS_EXACT + 1])) {
+      const { stored, folded } = row
+      const key = `${row.is_hour ? 'hour' : 'minute'} ${row.bucket_ms}`
+      this.market.row(key, stored?.length.toString(), folded?.length.toString())
+      if (stored !== null && folded !== null && stored.join() !== folded.join()) {
+        this.market.differ(`${key}: the traders are others`)
+      }
+    }
+  }
+
   report(): TableReport[] {
-    return [this.minutes, this.hours, this.starts].map((comparison) => comparison.report())
+    return [this.minutes, this.hours, this.starts, this.market].map((comparison) =>
+      comparison.report(),
+    )
   }
 
   private compareBucket(stored: TraderBucket | undefined, folded: TraderBucket | undefined): void {

@@ -2,7 +2,6 @@
 
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { MarketTraders } from '../../workers/ranking/market.ts'
 import { nextRecounted, recountPage } from '../../workers/ranking/recount.ts'
 
 const beginRecount = query('ranking/begin_recount')
@@ -10,7 +9,6 @@ const beginRecount = query('ranking/begin_recount')
 export async function recountAll(db: Db): Promise<void> {
   const connection = await db.connect()
   try {
-    await new MarketTraders().recount(connection)
     await beginRecount(connection)
     for (;;) {
       const from = await nextRecounted(connection)

@@ -140,8 +140,8 @@ class RankingLane implements LaneMemory {
     return {
       ...nothing(),
       write: async (connection) => {
-        if (tokenId === 0) await this.market.recount(connection)
         const swaps = await recountPage(connection, tokenId)
+        this.market.clear()
         this.covers = await loadCovers(connection)
         if (swaps > 0) this.context.log.info({ tokenId, swaps }, 'ranking: counted anew')
       },

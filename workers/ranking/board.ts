@@ -17,13 +17,18 @@ import { forget, type TokenTrack, TRACK_MINUTES } from './track.ts'
 import { MINUTE_MS } from './traders.ts'
 
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
+const listChanges = query<ChangeRow>('ranking/list_token_changes')
+
+type ChangeRow = { id: number; token_id: number }
 
 const DAY_MINUTES = 1_440
+/** Words of tokens with another sector or creator that a roll takes; more wait for the next. */
+const CHANGES_A_ROLL = 20_000
 const TOKENS_AT_ONCE = 1_000
 /** Tokens that are figured before others of the process have their turn. */
 const TOKENS_A_BREATH = 2_000
-/** What is known of tokens beside their trades is read again, of all of them in so many rolls. */
-const REFRESH_ROLLS = 20
+/** What is known of tokens beside their trades is read again, told or not, of all of them in so many rolls. */
+const REFRESH_ROLLS = 200
 /** Tokens touched no further back than this are read together. */
 const LATE_MINUTES = 3
 
@@ -32,7 +37,13 @@ const STEP_MINUTES = 5
 
 type Tracked = TokenTrack & { figures: TokenFigures }
 
-export type Pages = { newestMs: number; trending: TrendingPage[]; movers: MoverPage[] }
+/** `changeIds`: words of changed tokens that are in these. */
+export type Pages = {
+  newestMs: number
+  trending: TrendingPage[]
+  movers: MoverPage[]
+  changeIds: number[]
+}
 
 export class Board {
   private readonly db: Db
@@ -75,20 +86,22 @@ export class Board {
     await this.holders.touch(touched.keys())
     const changed = new Set(touched.keys())
     await this.readTouched(touched, endMinute)
-    for (const tokenId of await this.refresh(endMinute)) changed.add(tokenId)
+    const changes = await listChanges(this.db, [CHANGES_A_ROLL])
+    for (const tokenId of await this.refresh(changes, endMinute)) changed.add(tokenId)
     const read = await this.holders.read(this.tracks, endMinute, isFirst)
     for (const tokenId of read) changed.add(tokenId)
     this.endMinute = endMinute
     if (before !== endMinute) {
       this.letGo(endMinute)
       for (const tokenId of this.movedBy(before, endMinute)) changed.add(tokenId)
-    } else if (changed.size === 0) return undefined
+    } else if (changed.size === 0 && changes.length === 0) return undefined
     await this.figure(changed, endMinute)
     const tokens = [...this.tracks.values()]
     return {
       newestMs: newest.newest_ms,
       trending: trendingPages(tokens),
       movers: moverPages(tokens),
+      changeIds: changes.map(({ id }) => id),
     }
   }
 
@@ -136,11 +149,12 @@ export class Board {
     return track
   }
 
-  /** Reads a share of all tokens' names again; answers with those that are not as they were. */
-  private async refresh(endMinute: number): Promise<number[]> {
+  /** Reads names of these tokens again, and of a share of all; answers with those that are not as they were. */
+  private async refresh(changes: readonly ChangeRow[], endMinute: number): Promise<number[]> {
     if (this.toRefresh.length === 0) this.toRefresh = [...this.tracks.keys()]
     const share = Math.ceil(this.tracks.size / REFRESH_ROLLS)
-    const ids = this.toRefresh.splice(0, Math.max(share, TOKENS_AT_ONCE))
+    const told = changes.map((row) => row.token_id).filter((id) => this.tracks.has(id))
+    const ids = [...new Set([...told, ...this.toRefresh.splice(0, share)])]
     const rows = await readTokens(this.db, ids)
     const changed = rows.filter((row) => {
       const track = this.tracks.get(row.token_id)

@@ -32,6 +32,7 @@ const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 
 /** A day of minutes touches so many hours. */
 const HOURS_KEPT = 25
+const ALL_BEFORE_MS = Number.MAX_SAFE_INTEGER
 /** Sets in memory; beyond, those of the earliest buckets go. */
 const SETS_MAX = 200
 const SET_SLACK = 2
@@ -46,7 +47,7 @@ export class MarketTraders {
   async note(db: Db, trades: readonly Trade[]): Promise<Newcomers> {
     this.newestMs ??= (await readNewest(db))[0]?.newest_ms ?? 0
     for (const { timestamp } of trades) this.newestMs = Math.max(this.newestMs, timestamp)
-    const keptFromMs = bucketOf(this.newestMs, HOUR_MS) - HOURS_KEPT * HOUR_MS
+    const keptFromMs = keptFrom(this.newestMs)
     const rows: Newcomer[] = []
     for (const isHour of [false, true]) {
       const widthMs = isHour ? HOUR_MS : MINUTE_MS
@@ -80,11 +81,8 @@ export class MarketTraders {
     this.clearedToMs = keptFromMs
   }
 
-  /** From the `swap` table: what the feed never brought. */
-  async recount(connection: Connection): Promise<void> {
-    const [newest] = await readNewest(connection)
-    const newestMs = newest?.newest_ms ?? 0
-    await recountTraders(connection, [bucketOf(newestMs, HOUR_MS) - HOURS_KEPT * HOUR_MS])
+  /** What is in memory is loaded again: it was recounted under it. */
+  clear(): void {
     this.sets.clear()
   }
 
@@ -101,6 +99,17 @@ export class MarketTraders {
     for (const key of keys.slice(0, Math.max(0, keys.length - SETS_MAX))) this.sets.delete(key)
   }
 }
+
+/** All of it from the `swap` table: what the feed never brought, and nothing that is not there. */
+export async function recountMarket(connection: Connection): Promise<void> {
+  const [newest] = await readNewest(connection)
+  await deleteTraders(connection, [ALL_BEFORE_MS])
+  await recountTraders(connection, [keptFrom(newest?.newest_ms ?? 0)])
+}
+
+/** Buckets from this hour on are kept while the newest swap is of such a time. */
+export const keptFrom = (newestMs: number): number =>
+  bucketOf(newestMs, HOUR_MS) - HOURS_KEPT * HOUR_MS
 
 const keyOf = (isHour: boolean, bucketMs: number): number => bucketMs * 2 + Number(isHour)
 

@@ -1,6 +1,7 @@
 /** Pages as they are written: those that say something new, and which there are. */
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { int8Array } from '../binary-array.ts'
 import type { Pages } from './board.ts'
 import type { MoverPage, TrendingPage } from './pages.ts'
 
@@ -8,6 +9,7 @@ const mergeTrendingPage = query('ranking/merge_trending_page')
 const deleteTrendingPages = query('ranking/delete_trending_pages')
 const mergeMoverPage = query('ranking/merge_mover_page')
 const mergeRoll = query('ranking/merge_roll')
+const deleteChanges = query('ranking/delete_token_changes')
 
 export class WrittenPages {
   /** What stands in each page, as far as this lane wrote it. */
@@ -35,6 +37,7 @@ export class WrittenPages {
       for (const [, { minutes, dex, gainers, losers }] of newMovers) {
         await mergeMoverPage(connection, [minutes, dex, gainers, losers])
       }
+      if (pages.changeIds.length > 0) await deleteChanges(connection, [int8Array(pages.changeIds)])
       await mergeRoll(connection, [pages.newestMs, feedSequence])
     }
   }

@@ -5,6 +5,7 @@
  */
 import type { Connection, Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { recountMarket } from './market.ts'
 import { TRADERS_EXACT } from './traders.ts'
 
 type CoverRow = {
@@ -68,8 +69,9 @@ export async function nextRecounted(db: Queryable): Promise<number | undefined> 
   return row?.next_token_id
 }
 
-/** Within a transaction of the lane's owner. Answers with the swaps of the page. */
+/** Within a transaction of the lane's owner; with the first, the market. Answers with the swaps of the page. */
 export async function recountPage(connection: Connection, fromTokenId: number): Promise<number> {
+  if (fromTokenId === 0) await recountMarket(connection)
   const [page] = await findRecountPage(connection, [fromTokenId, RECOUNT_PAGE_SWAPS])
   const toTokenId = page?.to_token_id ?? TOKEN_ID_MAX
   for (const remove of [deleteMinutes, deleteHours, deleteCovers]) {

@@ -3,10 +3,23 @@
 -- $8 $9 liquidity in dollars, $10 $11 change_pct, $12 $13 trades, $14 $15 buyers, $16 $17 age in whole minutes,
 -- $18 $19 holders; $20 double precision: dollars a SOL or null, $21 bigint: newest swap, Unix ms. $22 text: what
 -- to sort by, $23 integer: 1 ascending, -1 descending; $24 $25 integer: rows, and rows to pass over.
--- Result: the page, each row with the number of all matches. Index: screener_token_pkey.
-with page as (
-  select found.*, count(*) over () as total_matches
-  from screener_token as found
+-- Result: the page, each row with the number of all matches. The screen is gone through twice, for the page
+-- and for the number: holding all matches in between costs twice as much. Index: screener_token_pkey.
+with matching as not materialized (
+  select
+    token_id, mint,
+    $23::integer * case $22::text
+      when 'volume_usd' then volume_sol
+      when 'price_usd' then price_sol
+      when 'liquidity_usd' then liquidity_sol
+      when 'change_pct' then change_pct
+      when 'trades' then trades
+      when 'buyers' then buyers
+      when 'holders' then holders
+      -- The older a token, the earlier its first swap.
+      when 'age_minutes' then -first_ms
+    end as place
+  from screener_token
   where window_minutes = $1
     and ($2::integer[] is null or token_id = any ($2))
     and ($3::integer is null or venues & $3 <> 0)
@@ -26,34 +39,17 @@ with page as (
     and ($17::bigint is null or first_ms > $21::bigint - ($17 + 1) * 60000)
     and ($18::bigint is null or holders >= $18)
     and ($19::bigint is null or holders <= $19)
-  order by
-    $23::integer * case $22::text
-      when 'volume_usd' then volume_sol
-      when 'price_usd' then price_sol
-      when 'liquidity_usd' then liquidity_sol
-      when 'change_pct' then change_pct
-      when 'trades' then trades
-      when 'buyers' then buyers
-      when 'holders' then holders
-      -- The older a token, the earlier its first swap.
-      when 'age_minutes' then -first_ms
-    end nulls last,
-    mint
+),
+page as (
+  select token_id, place
+  from matching
+  order by place nulls last, mint
   limit $24
   offset $25
 )
-select page.*, token.symbol, token.name, token.sector
+select
+  found.*, (select count(*) from matching) as total_matches, token.symbol, token.name, token.sector
 from page
+join screener_token as found on found.window_minutes = $1 and found.token_id = page.token_id
 join token on token.id = page.token_id
-order by
-  $23::integer * case $22::text
-    when 'volume_usd' then volume_sol
-    when 'price_usd' then price_sol
-    when 'liquidity_usd' then liquidity_sol
-    when 'change_pct' then change_pct
-    when 'trades' then trades
-    when 'buyers' then buyers
-    when 'holders' then holders
-    when 'age_minutes' then -first_ms
-  end nulls last,
-  mint
+order by page.place nulls last, found.mint

@@ -24,7 +24,7 @@ async function ranked(t: ExecutionContext, seed: number): Promise<Pipeline> {
 }
 
 test.serial(
-  'verify finds a lost minute, a changed count, another wallet, a wrong start',
+  'verify finds a lost minute, a changed count, another wallet, a wrong start, and traders of the market',
   async (t) => {
     const pipeline = await ranked(t, 601)
     const { db } = pipeline
@@ -44,6 +44,12 @@ test.serial(
         /sellers are others$/,
       ],
       ['update token_start set first_ms = first_ms - 1', /^token_start /],
+      ['delete from market_trader where is_hour', /^market_trader hour .*: stored absent/],
+      [
+        `update market_trader set wallet = wallet # 1
+         where not is_hour and wallet = (select min(wallet) from market_trader where not is_hour)`,
+        /^market_trader minute .*: the traders are others$/,
+      ],
     ] as const) {
       await db.query(change)
       const differences = await differencesOf(pipeline)

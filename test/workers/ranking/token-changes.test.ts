@@ -1,0 +1,124 @@
+/**
+ * What is said of a token that nobody trades stands in the next roll: its sector, and its creator by a token
+ * line or by the pool's creation. Tokens are refreshed one by one in any case, so the one that changes
+ * here is never the one whose turn it is.
+ */
+import test from 'ava'
+import type { Db } from '../../../sql/db.ts'
+import type { TrendingEntry } from '../../../streams/ranking.ts'
+import { Board, type Pages } from '../../../workers/ranking/board.ts'
+import { WrittenPages } from '../../../workers/ranking/page-store.ts'
+import { recountAll } from '../../api/insert-ranking.ts'
+import { insertEvents, insertSwaps } from '../../api/insert-swaps.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
+import { testDatabase } from '../../support/database.ts'
+
+const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
+const TOKENS = 20
+/** Of a token's wallets one buys and one sells. */
+const SELLER = 1
+const LAST = TOKENS - 1
+
+async function market(t: { teardown: (end: () => unknown) => void }): Promise<Db> {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const swaps = Array.from({ length: TOKENS * 2 }, (_, n) =>
+    sampleSwap({
+      signature: signatureOf(n),
+      slot: 1_000 + n,
+      timestamp: NEWEST_MS,
+      tokenAddress: mint(n % TOKENS),
+      pairAddress: pair(n % TOKENS),
+      isBuy: n < TOKENS,
+      user: trader(n < TOKENS ? 0 : SELLER),
+      solAmount: 2_000_000_000,
+    }),
+  )
+  await insertSwaps(db, swaps, { hasPrices: true })
+  await recountAll(db)
+  return db
+}
+
+/** A ranking that has rolled, and rolls when it is asked to, as the actor does it. */
+async function rolling(db: Db): Promise<() => Promise<Pages | undefined>> {
+  const board = new Board(db, async () => [])
+  const written = new WrittenPages()
+  const roll = async (): Promise<Pages | undefined> => {
+    const pages = await board.roll()
+    if (pages === undefined) return undefined
+    const connection = await db.connect()
+    await written.writer(pages, 0)(connection)
+    connection.release()
+    return pages
+  }
+  await roll()
+  return roll
+}
+
+function entriesOf(pages: Pages | undefined, ofSector: string): TrendingEntry[] {
+  const page = pages?.trending.find(
+    ({ minutes, hasRugged, sector }) => minutes === 60 && hasRugged && sector === ofSector,
+  )
+  return page === undefined ? [] : JSON.parse(page.entries)
+}
+
+const devSellOf = (pages: Pages | undefined, address: string): number | undefined =>
+  entriesOf(pages, '').find(([, each]) => each === address)?.[5][4]
+
+const waiting = async (db: Db): Promise<unknown> =>
+  (await db.query('select count(*) as words from token_change')).rows[0].words
+
+test('another sector', async (t) => {
+  const db = await market(t)
+  const roll = await rolling(db)
+  t.is(await roll(), undefined, 'nothing happened')
+  await db.query("update token set sector = 'meme' where address = $1", [mint(LAST)])
+  t.is(await waiting(db), 1)
+  const pages = await roll()
+  t.deepEqual(
+    entriesOf(pages, 'meme').map(([, address]) => address),
+    [mint(LAST)],
+  )
+  t.is(await waiting(db), 0)
+  // What a line says again is no word.
+  await db.query('update token set sector = sector, creator = creator, symbol = address')
+  t.is(await waiting(db), 0)
+})
+
+test('another creator, by a token line and by the creation of a pool', async (t) => {
+  const db = await market(t)
+  const roll = await rolling(db)
+  t.is(devSellOf(await rolledAfter(db, roll, mint(LAST - 1), null), mint(LAST)), 0)
+  const byLine = await rolledAfter(db, roll, mint(LAST), trader(SELLER))
+  t.is(devSellOf(byLine, mint(LAST)), 2)
+  await insertEvents(db, [
+    {
+      event: 'created',
+      signature: signatureOf(9_999),
+      slot: 1,
+      blockTxIndex: 0,
+      ixIndex: 0,
+      timestamp: NEWEST_MS - 1_000,
+      dex: 1,
+      pairAddress: pair(LAST - 2),
+      tokenAddress: mint(LAST - 2),
+      creator: trader(SELLER),
+    },
+  ])
+  t.is(devSellOf(await roll(), mint(LAST - 2)), 2)
+})
+
+async function rolledAfter(
+  db: Db,
+  roll: () => Promise<Pages | undefined>,
+  address: string,
+  creator: string | null,
+): Promise<Pages | undefined> {
+  const sector = `of ${address}`
+  await db.query('update token set creator = $2, sector = $3 where address = $1', [
+    address,
+    creator,
+    sector,
+  ])
+  return roll()
+}
