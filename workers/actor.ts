@@ -76,7 +76,6 @@ export type Actor = {
   lanes?(laneCount: number): number
   source(topology: Topology): StreamIdentity
   filter(topology: Topology, lane: number): string
-  /** Payload bytes of a batch, and how long is waited for them after a first message. */
   readonly gather?: typeof AT_ONCE
   /** Every subject that a lane announces on; empty for an actor that announces nothing. */
   announces(topology: Topology, lane: number): string[]
@@ -114,7 +113,7 @@ export type LaneDeps = {
   onStep?: StepHook
 }
 
-/** Payload bytes folded and committed at once: about 3,500 swaps, as they come (by default). */
+/** `gather` by default: payload bytes of a batch (3,500 swaps), and how long it waits for them. */
 const AT_ONCE = { bytesMax: 1024 * 1024, waitMs: 0 }
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000

@@ -13,7 +13,7 @@ const HOLDERS_FROM = 10_000_000
 export async function fillRanked(db: Db, tokens: number): Promise<void> {
   await db.query('select setseed(0.5)')
   const named = (of: string) =>
-    `substr(translate(encode(sha256((${of})::text::bytea), 'base64'), '+/=0OIl', 'abcdefg'), 1, 43)`
+    `'4' || substr(translate(encode(sha256((${of})::text::bytea), 'base64'), '+/=0OIl', 'abcdefg'), 1, 43)`
   await db.query(
     `insert into token (address) select ${named("'token' || n")} from generate_series(1, $1::integer) n`,
     [tokens],

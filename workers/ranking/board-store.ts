@@ -107,10 +107,13 @@ async function readSales(
   byId: ReadonlyMap<number, TokenTrack>,
 ): Promise<SaleRow[]> {
   if (suspects.length === 0) return []
+  const times = suspects.map((row) => row.at * MINUTE_MS)
   return listCreatorSales(db, [
     int4Array(suspects.map((row) => row.token_id)),
     int4Array(suspects.map((row) => byId.get(row.token_id)!.creatorId!)),
-    int8Array(suspects.map((row) => row.at * MINUTE_MS)),
+    int8Array(times),
+    times.reduce((a, b) => Math.min(a, b)),
+    times.reduce((a, b) => Math.max(a, b)),
   ])
 }
 

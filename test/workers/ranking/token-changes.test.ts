@@ -62,8 +62,8 @@ function entriesOf(pages: Pages | undefined, ofSector: string): TrendingEntry[] 
   return page === undefined ? [] : JSON.parse(page.entries)
 }
 
-const devSellOf = (pages: Pages | undefined, address: string): number | undefined =>
-  entriesOf(pages, '').find(([, each]) => each === address)?.[5][4]
+const devSellOf = (pages: Pages | undefined, wanted: string): number | undefined =>
+  entriesOf(pages, '').find(([, each]) => each === wanted)?.[5][4]
 
 const waiting = async (db: Db): Promise<unknown> =>
   (await db.query('select count(*) as words from token_change')).rows[0].words
@@ -76,7 +76,7 @@ test('another sector', async (t) => {
   t.is(await waiting(db), 1)
   const pages = await roll()
   t.deepEqual(
-    entriesOf(pages, 'meme').map(([, address]) => address),
+    entriesOf(pages, 'meme').map(([, listed]) => listed),
     [mint(LAST)],
   )
   t.is(await waiting(db), 0)
@@ -111,12 +111,12 @@ test('another creator, by a token line and by the creation of a pool', async (t)
 async function rolledAfter(
   db: Db,
   roll: () => Promise<Pages | undefined>,
-  address: string,
+  of: string,
   creator: string | null,
 ): Promise<Pages | undefined> {
-  const sector = `of ${address}`
+  const sector = `of ${of}`
   await db.query('update token set creator = $2, sector = $3 where address = $1', [
-    address,
+    of,
     creator,
     sector,
   ])

@@ -1,0 +1,127 @@
+// What the statements of the ranking really read of two days of trades: each table by its index, and of what
+// lies in chunks of time, those of the time asked for and no others.
+
+import test from 'ava'
+import { recountAll } from '../../api/insert-ranking.ts'
+import { insertSwaps } from '../../api/insert-swaps.ts'
+import { type Plan, planAsRun } from '../../api/plan.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
+import { type TestDatabase, testDatabase } from '../../support/database.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7)
+const HOURS = 100
+const TOKENS = 50
+const ASKED = [1, 2, 3]
+
+let database: TestDatabase
+
+test.before(async () => {
+  database = await testDatabase()
+  const swaps = Array.from({ length: HOURS * TOKENS }, (_, n) => {
+    const hour = Math.floor(n / TOKENS)
+    return sampleSwap({
+      signature: signatureOf(n),
+      slot: 1_000_000 - hour * 9_000,
+      ixIndex: n % TOKENS,
+      timestamp: NEWEST_MS - hour * HOUR_MS,
+      tokenAddress: mint(n % TOKENS),
+      pairAddress: pair(n % TOKENS),
+      user: trader(n % 7),
+      isBuy: n % 2 === 0,
+      solAmount: 20_000 + n,
+    })
+  })
+  await insertSwaps(database.db, swaps, { hasPrices: true })
+  await recountAll(database.db)
+  await database.db.query('analyze')
+})
+
+test.after.always(() => database.drop())
+
+const planOf = (name: string, ...parameters: unknown[]): Promise<Plan[]> =>
+  planAsRun(database.db, `ranking/${name}`, parameters)
+
+/** By which index each chunk that stands in the plan is read, its chunk's prefix aside. */
+function chunks(nodes: readonly Plan[]): string[] {
+  return nodes
+    .filter((node) => /^_hyper_\d+_\d+_chunk$/.test(node['Relation Name'] ?? ''))
+    .map((node) => (node['Index Name'] ?? node['Node Type']).replace(/^\d+_\d+_/, ''))
+}
+
+/** How many rows scans of a plan brought or left out, tables of some rows aside. */
+function rowsRead(nodes: readonly Plan[]): number {
+  return nodes
+    .filter((node) => node['Relation Name'] !== undefined)
+    .map((node) => {
+      const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)
+      return rows * (node['Actual Loops'] ?? 0)
+    })
+    .reduce((sum, rows) => sum + rows, 0)
+}
+
+test('there are as many chunks as days', async (t) => {
+  for (const table of ['candle_1m', 'trader_minute']) {
+    const { rows } = await database.db.query('select count(*) as chunks from show_chunks($1)', [
+      table,
+    ])
+    t.is(rows[0].chunks, 5, table)
+  }
+})
+
+test('the newest minutes of tokens are read from one chunk, a day and its edge from two', async (t) => {
+  const creators = ASKED.map(() => null)
+  for (const [from, count] of [
+    [NEWEST_MS - 3 * MINUTE_MS, 1],
+    [NEWEST_MS - DAY_MS, 2],
+  ] as const) {
+    const minutes = await planOf('list_minutes', ASKED, from)
+    t.deepEqual(chunks(minutes), Array(count).fill('candle_1m_pkey'))
+    const buyers = await planOf('list_buyer_minutes', ASKED, creators, from)
+    t.deepEqual(chunks(buyers), Array(count).fill('trader_minute_pkey'))
+    // Of the tokens that are asked for, a trade an hour.
+    const hours = Math.floor((NEWEST_MS - from) / HOUR_MS) + 1
+    t.true(rowsRead(buyers) <= ASKED.length * hours)
+  }
+})
+
+test('hours of tokens and what their creators sold are read by their indexes', async (t) => {
+  const hours = await planOf('list_buyer_hours', ASKED, NEWEST_MS - DAY_MS)
+  t.deepEqual([...new Set(chunks(hours))], ['trader_hour_pkey'])
+  const minutes = ASKED.map(() => NEWEST_MS)
+  const edges = [NEWEST_MS, NEWEST_MS]
+  const sales = await planOf('list_creator_sales', ASKED, [1, 2, 3], minutes, ...edges)
+  t.is(chunks(sales).filter((index) => index === 'candle_1m_pkey').length, 1)
+  t.true(sales.every((node) => node['Node Type'] !== 'Seq Scan'))
+  // The slots of the minute are known by the candle alone: chunks of others are probed and have nothing.
+  t.true(rowsRead(sales) <= 3 * ASKED.length, `${rowsRead(sales)}`)
+})
+
+test('buckets that a batch touches are loaded from their chunk', async (t) => {
+  const minutes = ASKED.map(() => NEWEST_MS)
+  const nodes = await planOf('load_minutes', ASKED, minutes, NEWEST_MS, NEWEST_MS)
+  t.deepEqual(chunks(nodes), ['trader_minute_pkey'])
+  t.is(rowsRead(nodes), ASKED.length)
+})
+
+test('names, holders and words of changes are read by index', async (t) => {
+  for (const [name, index, ...parameters] of [
+    ['list_tokens', 'token_pkey', ASKED],
+    ['list_holders', 'position_token', ASKED],
+    ['list_holder_changes', 'position_token', ASKED, 0],
+    ['list_token_changes', 'token_change_pkey', 100],
+    ['list_market_traders', 'market_trader_pkey', false, NEWEST_MS, 1_025],
+  ] as const) {
+    const nodes = await planOf(name, ...parameters)
+    t.true(
+      nodes.some((node) => node['Index Name'] === index),
+      name,
+    )
+    t.false(
+      nodes.some((node) => node['Node Type'] === 'Seq Scan'),
+      name,
+    )
+  }
+})
