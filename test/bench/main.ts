@@ -3,7 +3,7 @@
  * on a durable stack of its own in a temporary folder. One table at the end. Figures never make it
  * fail; a wrong count does (exit code 1).
  *
- *   npm run bench -- [--only NAME,...] [--swaps N] [--wallets N] [--rounds N] [--json] [--soak [--minutes N]] [--profile FOLDER]
+ *   npm run bench -- [--only NAME,...] [--swaps N] [--wallets N] [--tokens N] [--stored N] [--rounds N] [--json] [--soak [--minutes N]] [--profile FOLDER]
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,6 +28,7 @@ import { positions } from './positions.ts'
 import { publisherOnDemand } from './publisher.ts'
 import { rankingOf } from './ranking.ts'
 import { rankingFeed } from './ranking-feed.ts'
+import { readsOf } from './reads.ts'
 import { soak, soakTable } from './soak.ts'
 import { openStages } from './stage.ts'
 import { figures, machine, markdown } from './table.ts'
@@ -41,6 +42,7 @@ const { values } = parseArgs({
     swaps: { type: 'string', default: '200000' },
     wallets: { type: 'string', default: '50000' },
     tokens: { type: 'string', default: '100000' },
+    stored: { type: 'string', default: '50000' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '10' },
     minutes: { type: 'string', default: '30' },
@@ -70,6 +72,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   freshnessOf(Number(values.tokens)),
   gateway,
   markets,
+  readsOf(Number(values.stored)),
 ]
 
 const interrupted = new Promise<never>((_, reject) => {

@@ -28,6 +28,8 @@ export type PublishOrder = {
   sampleEvery?: number
   /** How often the market is gone through, each time with other signatures, later slots, new wallets. */
   laps?: number
+  /** Steady load takes the market as this lap has it; absent: as it is. */
+  lap?: number
   /** With one wallet that makes half of all swaps, in one token. */
   isHeavy?: boolean
 }
@@ -58,7 +60,10 @@ async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
   isEnough = false
   committed = 0
   if (order.swapsPerSecond !== undefined) {
-    yield* steady(order.swapsPerSecond, order.swaps ?? Infinity, order.sampleEvery ?? Infinity)
+    const { lap = 0 } = order
+    const events = lap === 0 ? market : relap(withFirstUses(market), 0, market.length, lap)
+    const { swaps = Infinity, sampleEvery = Infinity } = order
+    yield* steady(events, order.swapsPerSecond, swaps, sampleEvery)
     return
   }
   const laps = order.laps ?? 1
@@ -85,18 +90,19 @@ async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
 
 /** What is due, every tick; of an event's place in the market its time follows, so none drifts. */
 async function* steady(
+  events: readonly Event[],
   swapsPerSecond: number,
   swaps: number,
   sampleEvery: number,
 ): AsyncGenerator<readonly Event[]> {
   const fromMs = sharedClockMs()
   let at = 0
-  while (counts.swaps < swaps && at < market.length) {
+  while (counts.swaps < swaps && at < events.length) {
     const nowMs = sharedClockMs()
     const due = Math.min(swaps, Math.floor(((nowMs - fromMs) * swapsPerSecond) / 1000))
     const run: Event[] = []
-    for (; at < market.length && counts.swaps < due; at++) {
-      const event = market[at]!
+    for (; at < events.length && counts.swaps < due; at++) {
+      const event = events[at]!
       run.push(event)
       counts.events += 1
       if (event.kind !== 'swap') continue

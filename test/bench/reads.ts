@@ -1,0 +1,211 @@
+/**
+ * Reads of all routes mixed, 500 a second, while 2,000 swaps a second come in through all three actors, over so
+ * many stored before. Requests are the examples of the OpenAPI document with addresses of the market. Hot ones
+ * come again and again; cold ones each ask what was not asked before.
+ *
+ * The load is open: a request is due at its time whatever became of those before it, and its delay counts.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { createKey } from '../../api/gateway/keys.ts'
+import type { ApiGiven, ApiSaid } from './api-program.ts'
+import { startMeter } from './cpu.ts'
+import type { JobsSaid } from './jobs-program.ts'
+import {
+  type BenchContext,
+  expectEqual,
+  type Measurement,
+  quantile,
+  type Sample,
+  sharedClockMs,
+  WrongResult,
+} from './measurement.ts'
+import { type Program, startProgram } from './program.ts'
+import { order, startWorkerProgram } from './publisher.ts'
+import { type Ask, openAsks } from './reads-asked.ts'
+import type { Stage } from './stage.ts'
+import type { WorkerSaid } from './worker-program.ts'
+
+const READS_PER_SECOND = 500
+const SWAPS_PER_SECOND = 2_000
+/** Nothing is counted so long: plans, pools of connections and what is hot come to be. */
+const WARM_UP_SECONDS = 5
+const TICK_MS = 2
+/** Each may ask 30,000 times a minute. */
+const KEYS = 10
+const STORE_BOUND_MS = 3_600_000
+/** Routes that a run tells of, the slowest first. */
+const TOLD_ROUTES = 12
+const ACTORS = ['pool', 'ledger', 'ranking']
+const PREFIX = 'reads.'
+
+const under = `at ${READS_PER_SECOND} reads/s beside ${SWAPS_PER_SECOND.toLocaleString('en-US')} swaps/s`
+const figureOf = (kind: Ask['kind'], share: string): string => `${kind} reads ${under}, ${share}`
+const RATE = `reads ${under}`
+const FAILED = `reads ${under} that failed`
+
+type Took = { ask: Ask; ms: number; status: number }
+type Programs = { api: Program<ApiSaid>; jobs: Program<JobsSaid>; workers: Program<WorkerSaid>[] }
+
+export function readsOf(stored: number): Measurement {
+  return {
+    name: 'reads',
+    needsStack: true,
+    figures: [
+      { figure: figureOf('hot', 'p50'), unit: 'ms', digits: 1 },
+      { figure: figureOf('hot', 'p99'), unit: 'ms', digits: 1, goal: '<= 25' },
+      { figure: figureOf('cold', 'p50'), unit: 'ms', digits: 1 },
+      { figure: figureOf('cold', 'p99'), unit: 'ms', digits: 1, goal: '<= 80' },
+      { figure: RATE, unit: 'requests/s' },
+      { figure: FAILED, unit: 'requests', goal: '0' },
+    ],
+    round: (context) => context.stages.use((stage) => play(context, stage, stored)),
+  }
+}
+
+async function play(context: BenchContext, stage: Stage, stored: number): Promise<Sample[]> {
+  const { databaseUrl } = stage
+  const { redisUrl } = context.stack
+  const shared = { databaseUrl, redisUrl, prefix: PREFIX }
+  const workers = await Promise.all(
+    ACTORS.map((actor) => startWorkerProgram(stage, context.workerFlags, [actor])),
+  )
+  const jobs = startProgram<JobsSaid>('jobs-program.ts', shared)
+  const given = { ...shared, asksJobs: true } satisfies ApiGiven
+  const api = startProgram<ApiSaid>('api-program.ts', given, context.workerFlags)
+  try {
+    const { url } = await api.hear('ready')
+    const laps = await store(context, stage, workers, stored)
+    return await load(context, stage, { api, jobs, workers }, url, laps)
+  } finally {
+    await Promise.all([api, jobs, ...workers].map((program) => program.stop()))
+  }
+}
+
+/** So many swaps through all actors; answers with the laps of the market that this took. */
+async function store(
+  context: BenchContext,
+  stage: Stage,
+  workers: readonly Program<WorkerSaid>[],
+  stored: number,
+): Promise<number> {
+  const publisher = await context.publisher()
+  const laps = Math.ceil(stored / publisher.swaps)
+  const telling = setInterval(() => workers[0]?.tell({ kind: 'state' }), 500)
+  const deafen = workers[0]?.listen((said) => {
+    if (said.kind === 'state') publisher.program.tell({ kind: 'committed', events: said.events })
+  })
+  try {
+    const { swaps } = await order(publisher, stage, { run: 'stored', swaps: stored, laps })
+    const boundMs = sharedClockMs() + STORE_BOUND_MS
+    const count = `select count(*)::integer as swaps from swap`
+    const folded = `select coalesce(sum(buy_count + sell_count), 0)::integer as swaps from position`
+    for (const statement of [count, folded]) {
+      for (;;) {
+        const { rows } = await stage.db.query<{ swaps: number }>(statement)
+        if (rows[0]?.swaps === swaps) break
+        if (sharedClockMs() > boundMs) throw new WrongResult(`${swaps} swaps: not all were stored`)
+        await pause(500)
+      }
+    }
+  } finally {
+    clearInterval(telling)
+    deafen?.()
+  }
+  await stage.db.query('analyze')
+  return laps
+}
+
+async function load(
+  context: BenchContext,
+  stage: Stage,
+  { api, jobs, workers }: Programs,
+  url: string,
+  lap: number,
+): Promise<Sample[]> {
+  const publisher = await context.publisher()
+  const asks = await openAsks(stage.db, url)
+  const keys = await makeKeys(stage)
+  const seconds = context.seconds + WARM_UP_SECONDS
+  const swaps = Math.min(publisher.swaps, SWAPS_PER_SECOND * seconds)
+  const published = order(publisher, stage, {
+    run: 'steady',
+    swaps,
+    swapsPerSecond: SWAPS_PER_SECOND,
+    lap,
+  })
+  await read(asks.next, keys, WARM_UP_SECONDS)
+  const { servers } = context.stack
+  const meter = startMeter({
+    API: api.pid,
+    jobs: jobs.pid,
+    workers: workers[0]?.pid,
+    PostgreSQL: servers.postgres.pid,
+  })
+  const fromMs = sharedClockMs()
+  const took = await read(asks.next, keys, context.seconds)
+  const rate = (took.length * 1_000) / (sharedClockMs() - fromMs)
+  const cpu = meter.perSwap(took.length)
+  expectEqual('swaps published', (await published).swaps, swaps)
+  tellRoutes(context, took)
+  const mistaken = took.find(({ status }) => status >= 400 && status < 500 && status !== 404)
+  if (mistaken !== undefined) throw new WrongResult(`${mistaken.status}: ${mistaken.ask.url}`)
+  const of = (kind: Ask['kind'], share: number): number =>
+    quantile(
+      took.filter(({ ask }) => ask.kind === kind).map(({ ms }) => ms),
+      share,
+    )
+  return [
+    ...(['hot', 'cold'] as const).flatMap((kind) => [
+      { figure: figureOf(kind, 'p50'), value: of(kind, 0.5) },
+      { figure: figureOf(kind, 'p99'), value: of(kind, 0.99) },
+    ]),
+    { figure: RATE, value: rate, cpu },
+    { figure: FAILED, value: took.filter(({ status }) => status >= 500 || status === 0).length },
+  ]
+}
+
+async function makeKeys({ db }: Stage): Promise<string[]> {
+  const wanted = { tier: 'pro', environment: 'test', account: 'bench', by: 'bench' } as const
+  return Promise.all(Array.from({ length: KEYS }, async () => (await createKey(db, wanted)).key))
+}
+
+/** Status 0 is a connection that failed. */
+async function read(next: () => Ask, keys: readonly string[], seconds: number): Promise<Took[]> {
+  const pending: Promise<Took>[] = []
+  const fromMs = sharedClockMs()
+  for (;;) {
+    const nowMs = sharedClockMs()
+    const due = Math.floor((Math.min(nowMs - fromMs, seconds * 1_000) * READS_PER_SECOND) / 1_000)
+    while (pending.length < due) {
+      const dueMs = fromMs + (pending.length * 1_000) / READS_PER_SECOND
+      pending.push(readOne(next(), keys[pending.length % keys.length] as string, dueMs))
+    }
+    if (nowMs - fromMs >= seconds * 1_000) break
+    await pause(TICK_MS)
+  }
+  return Promise.all(pending)
+}
+
+async function readOne(ask: Ask, key: string, dueMs: number): Promise<Took> {
+  const status = await fetch(ask.url, { headers: { 'X-API-Key': key } }).then(
+    async (answer) => {
+      await answer.arrayBuffer()
+      return answer.status
+    },
+    () => 0,
+  )
+  return { ask, ms: sharedClockMs() - dueMs, status }
+}
+
+/** The slowest routes by what they took in all, so that one knows where to look. */
+function tellRoutes({ say }: BenchContext, took: readonly Took[]): void {
+  const byRoute = Map.groupBy(took, ({ ask }) => `${ask.kind} ${ask.route}`)
+  const lines = Array.from(byRoute, ([route, of]) => {
+    const ms = of.map((each) => each.ms)
+    const failed = of.filter(({ status }) => status >= 500 || status === 0).length
+    return { route, count: of.length, p50: quantile(ms, 0.5), p99: quantile(ms, 0.99), failed }
+  }).sort((a, b) => b.p50 - a.p50)
+  for (const { route, count, p50, p99, failed } of lines.slice(0, TOLD_ROUTES)) {
+    say(`${route}: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms of ${count}, ${failed} failed`)
+  }
+}
