@@ -12,6 +12,7 @@ import type { ApiMetrics } from './metrics.ts'
 
 /** What is known of a request besides HTTP itself, as it goes through the middleware. */
 export type RequestState = {
+  requestId?: string
   family?: Family
   route?: string
   keyId?: number
@@ -20,8 +21,12 @@ export type RequestState = {
   /** Path and parameters as the line has them, where they are known from before. */
   told?: Told
   fault?: ApiError
+  /** Of an answer that is kept: whether it was there. */
+  kept?: 'hit' | 'miss'
   /** Who was let through the gate, once a request. */
   admission?: Admission
+  /** Why not, where that is known already. */
+  refusal?: Error
 }
 
 export type Told = { path: string; parameters: string | undefined }
@@ -41,14 +46,14 @@ export function writeAccessLine(
   return async (context, next) => {
     const started = performance.now()
     const requestId = randomUUID()
-    context.res.setHeader('X-Request-Id', requestId)
+    context.state.requestId = requestId
     await next()
     const { res, state } = context
     const { route, keyId, fault, told = toldOf(context.path, state.parameters) } = state
     const { method } = context
     const status = res.statusCode
     const durationMs = performance.now() - started
-    const kept = (res.getHeader('X-Cache') as string | undefined) ?? ''
+    const { kept = '' } = state
     metrics?.observe({ method, route, status, seconds: durationMs / 1_000, kept })
     const line = {
       requestId,

@@ -3,8 +3,8 @@
  * test may hold it as it is.
  *
  * ```
- * access line -> errors -> CORS -> asked before and kept: gate -> answer
- *                              -> compression -> route -> gate -> parameters -> cache -> read -> answer
+ * access line -> errors -> asked before and kept: gate -> answer
+ *                        -> CORS -> compression -> route -> gate -> parameters -> cache -> read -> answer
  * ```
  */
 import Router from '@koa/router'
@@ -142,8 +142,8 @@ export function createApp(deps: AppDeps): Koa {
   app.silent = true
   app.use(writeAccessLine(deps.log, deps.metrics))
   app.use(renderErrors())
-  app.use(allowCrossOrigin())
   app.use(answerRepeated(askedBefore, deps))
+  app.use(allowCrossOrigin())
   app.use(boundBodies())
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, deflate: false, zstd: false }))
   for (const router of routers) app.use(router.routes())

@@ -9,6 +9,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Middleware } from 'koa'
 import { LRUCache } from 'lru-cache'
 import type { RequestState, Told } from './access-line.ts'
+import { headersOfAll } from './cross-origin.ts'
 import type { Cache } from './gateway/cache.ts'
 import { answerKept } from './gateway/cached-answer.ts'
 import type { Gate } from './gateway/gate.ts'
@@ -56,10 +57,13 @@ export function answerRepeated(
     state.family = asked.route.family
     state.route = asked.route.path
     state.told = asked.told
-    await passPlain(context, gate)
+    const admission = await passPlain(context, gate)
     const served = cache.known(asked.cacheName)
-    // It ended while the gate was asked: the request goes its usual way, and is counted already.
-    return served === undefined ? next() : answerKept(context, served)
+    // Refused, or ended while the gate was asked: the request goes its usual way, and is not counted again.
+    if (admission === undefined || served === undefined) return next()
+    const headers = headersOfAll(state)
+    for (const name in admission.headers) headers.push(name, admission.headers[name] as string)
+    await answerKept(context, served, headers)
   }
 }
 

@@ -1,20 +1,37 @@
 /**
- * Pages of any origin may ask: the key is the only credential, and no browser sends it of itself. The session
- * of the console it does, but never with what a page of another origin may read.
+ * What every answer says: which request it is of, and that pages of any origin may ask: the key is the only
+ * credential, and no browser sends it of itself. The session of the console it does, but never with what a
+ * page of another origin may read.
  */
 import type { Middleware } from 'koa'
+import type { RequestState } from './access-line.ts'
 
 /** What a page of another origin may read of an answer. */
 const EXPOSED_HEADERS =
   'Retry-After, X-Request-Id, X-Cache, ETag, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'
 
-export function allowCrossOrigin(): Middleware {
+/** Names and values in turn, as http's writeHead takes them. */
+export function headersOfAll({ requestId = '' }: RequestState): string[] {
+  return [
+    'X-Request-Id',
+    requestId,
+    'Access-Control-Allow-Origin',
+    '*',
+    'Access-Control-Expose-Headers',
+    EXPOSED_HEADERS,
+    'Vary',
+    'X-API-Key, Authorization, Accept-Encoding',
+  ]
+}
+
+export function allowCrossOrigin(): Middleware<RequestState> {
   return async (context, next) => {
-    const { res } = context
-    res.setHeader('Access-Control-Allow-Origin', '*')
-    res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS)
-    res.setHeader('Vary', 'X-API-Key, Authorization, Accept-Encoding')
+    const { res, state } = context
+    const headers = headersOfAll(state)
+    for (let at = 0; at < headers.length; at += 2) {
+      res.setHeader(headers[at] as string, headers[at + 1] as string)
+    }
     if (context.method !== 'OPTIONS') return next()
     context.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
     context.set('Access-Control-Allow-Headers', 'X-API-Key, Authorization, Content-Type')

@@ -9,18 +9,27 @@ import type { Admission, Gate } from './gateway/gate.ts'
 
 type Passing = Pick<Context, 'req' | 'res' | 'query'> & { state: RequestState }
 
-/** Rejects with ApiError. Who was let in before is let in. */
+/** Once a request, with the headers of its answer. Rejects with ApiError, a second time as the first. */
 export async function pass(context: Passing, gate: Gate): Promise<Admission> {
-  return context.state.admission ?? admit(context, gate, context.query.api_key)
+  const { res, state } = context
+  if (state.refusal !== undefined) throw state.refusal
+  const admission = state.admission ?? (await admit(context, gate, context.query.api_key))
+  for (const name in admission.headers) res.setHeader(name, admission.headers[name] as string)
+  return admission
 }
 
-/** The same for a URL that is known to hold no key. */
-export async function passPlain(context: Passing, gate: Gate): Promise<Admission> {
-  return admit(context, gate, undefined)
+/** For a URL that is known to hold no key: who is refused learns it where the request goes on its way. */
+export async function passPlain(context: Passing, gate: Gate): Promise<Admission | undefined> {
+  try {
+    return await admit(context, gate, undefined)
+  } catch (fault) {
+    context.state.refusal = fault as Error
+    return undefined
+  }
 }
 
 async function admit(
-  { req, res, state }: Passing,
+  { req, state }: Passing,
   gate: Gate,
   query: Carriers['query'],
 ): Promise<Admission> {
@@ -30,7 +39,6 @@ async function admit(
     const admission = await gate.admit(carriers)
     state.admission = admission
     state.keyId = admission.caller.keyId
-    for (const name in admission.headers) res.setHeader(name, admission.headers[name] as string)
     return admission
   } catch (fault) {
     throw toApiError(fault)

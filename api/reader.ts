@@ -93,21 +93,24 @@ async function runOn<Result>(
 async function acquire(pool: Db, waitMs: number, signal: AbortSignal): Promise<Connection> {
   signal.throwIfAborted()
   const wanted = pool.connect()
-  const bound = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
   const late = Promise.withResolvers<never>()
-  const giveUp = (): void => {
-    const busy = new ApiError('UNAVAILABLE', 'no connection to the database is free: try again')
-    late.reject(signal.aborted ? signal.reason : busy)
+  const giveUp = (why: unknown): void => {
+    late.reject(why)
     // It may still come: then the next request takes it.
     wanted.then(
       (connection) => connection.release(),
       () => {},
     )
   }
-  bound.addEventListener('abort', giveUp, { once: true })
+  const leave = (): void => giveUp(signal.reason)
+  const busy = setTimeout(() => {
+    giveUp(new ApiError('UNAVAILABLE', 'no connection to the database is free: try again'))
+  }, waitMs)
+  signal.addEventListener('abort', leave, { once: true })
   try {
     return await Promise.race([wanted, late.promise])
   } finally {
-    bound.removeEventListener('abort', giveUp)
+    clearTimeout(busy)
+    signal.removeEventListener('abort', leave)
   }
 }
