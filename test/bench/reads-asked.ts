@@ -13,7 +13,7 @@ type Parameter = {
   in: 'path' | 'query'
   required: boolean
   example?: unknown
-  schema: { format?: string; type?: string; default?: unknown; items?: { format?: string } }
+  schema: { format?: string; default?: unknown } & Partial<Record<'items', { format?: string }>>
 }
 type Operation = { parameters: Parameter[]; security?: object[] }
 type Document = { paths: Record<string, { get?: Operation }> }
