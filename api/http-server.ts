@@ -4,7 +4,13 @@
  * Law: what cannot be read as a request is answered in the gateway's envelope all the same, unless an
  * answer is under way on its connection.
  */
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, renderError } from './error.ts'
 
@@ -28,7 +34,10 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>
 const MALFORMED = [400, 'this is no HTTP request'] as const
 
 export function createHttpServer(listener: RequestListener): Server {
-  const server = createServer(LIMITS, listener)
+  // Who offers another protocol, such as h2c, gets its answer in this one.
+  const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
+    headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0
+  const server: Server = createServer({ ...LIMITS, shouldUpgradeCallback }, listener)
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   const answering = new WeakSet<Duplex>()
   server.on('request', ({ socket }, response) => {

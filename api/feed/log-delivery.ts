@@ -10,14 +10,18 @@
  * Law: what a client has not read is never held for it beyond the bound, and never skipped.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Place } from '../../streams/cursor.ts'
 import type { History } from '../../streams/history.ts'
+import { hasRead, newestNeeded } from './ahead.ts'
 import type { FeedBatch } from './batch.ts'
+import type { FeedFault } from './close.ts'
 import { type FanOut, frameRest, type SharedPiece } from './fan-out.ts'
 import type { FeedHub } from './hub.ts'
 import { placeOfSlot, settle, storedBatches } from './past.ts'
 import type { Beginning, Frame, Subscribed } from './session.ts'
 import type { StoredEvents } from './stored.ts'
 import type { Piece, Subscription } from './subscription.ts'
+import type { Timing } from './timing.ts'
 
 /** Messages of FEED that are gone through at once. */
 const RUN_LENGTH = 32
@@ -37,7 +41,12 @@ export type Out = {
   fail(subscription: Subscribed, fault: unknown): void
 }
 
-export type LogDeliveryDeps = { hub: FeedHub; stored: StoredEvents; fanOut: FanOut }
+export type LogDeliveryDeps = {
+  hub: FeedHub
+  stored: StoredEvents
+  fanOut: FanOut
+  timing: Timing
+}
 
 export class LogDelivery {
   private readonly deps: LogDeliveryDeps
@@ -55,7 +64,9 @@ export class LogDelivery {
 
   /** Finds where it begins, tells so (`told`), and brings it on until it leaves. */
   begin(subscription: Subscription, from: Beginning, told: () => void): void {
-    if ('place' in from) {
+    if ('place' in from && from.ahead !== undefined) {
+      void this.waitFor(subscription, from.place, from.ahead, told)
+    } else if ('place' in from) {
       told()
       this.begun.add(subscription)
       void this.catchUp(subscription)
@@ -87,6 +98,19 @@ export class LogDelivery {
   resume(): void {
     for (const wake of this.draining.splice(0)) wake()
     for (const subscription of this.begun) void this.catchUp(subscription)
+  }
+
+  private async waitFor(
+    subscription: Subscription,
+    place: Place,
+    ahead: FeedFault,
+    told: () => void,
+  ): Promise<void> {
+    const { hub, timing } = this.deps
+    const isThere = await hasRead(hub, newestNeeded(place), timing.aheadMs, this.out.ended)
+    if (!this.out.isWanted(subscription)) return
+    if (isThere) this.begin(subscription, { place }, told)
+    else this.out.fail(subscription, ahead)
   }
 
   private async seek(subscription: Subscription, slot: number, told: () => void): Promise<void> {

@@ -7,6 +7,7 @@
  */
 import { CURSOR_LENGTH_MAX, type Place, readCursor } from '../../streams/cursor.ts'
 import type { Tier } from '../gateway/keys.ts'
+import { newestNeeded } from './ahead.ts'
 import { CLOSES, type Close, type FeedCode, FeedFault } from './close.ts'
 import { FilterFault, parseFilter } from './filter.ts'
 import { parseLatestFilter } from './latest/filter.ts'
@@ -23,7 +24,8 @@ export type Frame = { type: string } & Record<string, unknown>
 export type Subscribed = Subscription | LatestSubscription
 
 /** Where a subscription begins: at a place, or where a slot is, which is still to be found. */
-export type Beginning = { place: Place } | { slot: number }
+/** `ahead`: FEED has not come there, as far as this process knows; the refusal if it does not. */
+export type Beginning = { place: Place; ahead?: FeedFault } | { slot: number }
 
 export type Effect =
   | { kind: 'send'; frame: Frame }
@@ -53,6 +55,8 @@ const FAULTY: ReadonlySet<FeedCode> = new Set(['BAD_JSON', 'BAD_REQUEST', 'UNKNO
 
 export class Session {
   readonly subscriptions = new Map<string, Subscribed>()
+  /** What is still being begun, with what its answer is to carry. */
+  private readonly unanswered = new WeakMap<Subscribed, Echo>()
   private readonly options: SessionOptions
   private tokens = REQUESTS_AT_ONCE
   private tokensAt = 0
@@ -90,13 +94,14 @@ export class Session {
 
   /** Tells that a subscription has begun. */
   subscribed(subscription: Subscribed, echo: Echo): Frame {
+    this.unanswered.delete(subscription)
     return { type: 'subscribed', ...echo, ...this.shown(subscription) }
   }
 
   /** Ends a subscription that cannot go on. */
   drop(subscription: Subscribed, fault: FeedFault): Frame {
     this.subscriptions.delete(subscription.name)
-    return errorFrame(fault, { sub: subscription.name })
+    return errorFrame(fault, this.unanswered.get(subscription) ?? { sub: subscription.name })
   }
 
   private apply(request: Request, nowMs: number): Effect[] {
@@ -143,6 +148,7 @@ export class Session {
     const subscription = new Subscription({ name, channel, parsed, form, batchMs }, place)
     subscription.isReplay = 'slot' in from || place.sequence < this.options.state().head
     this.subscriptions.set(name, subscription)
+    this.unanswered.set(subscription, echo)
     return { kind: 'begin', subscription, from, echo }
   }
 
@@ -160,11 +166,11 @@ export class Session {
       throw new FeedFault('CURSOR_EPOCH_CHANGED', text, details)
     }
     const { epoch: _, ...place } = cursor
-    const { sequence, eventCount } = place
-    if (sequence > head || (sequence === head && eventCount > 0)) {
-      throw new FeedFault('CURSOR_AHEAD', `the stream ends at ${head}`, details)
+    if (newestNeeded(place) > head) {
+      const ahead = new FeedFault('CURSOR_AHEAD', `the stream ends at ${head}`, details)
+      return { place, ahead }
     }
-    if (sequence < first - 1) {
+    if (place.sequence < first - 1) {
       if (from.slot !== undefined) return { slot: from.slot }
       const text = `the stream begins at ${first}: begin by a slot, from what is stored`
       throw new FeedFault('CURSOR_EXPIRED', text, details)

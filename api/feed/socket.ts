@@ -133,7 +133,8 @@ class Sockets implements FeedSockets {
     // Gone before it was let in: nothing to tell.
     socket.on('error', () => {})
     try {
-      const url = new URL(request.url ?? '/', 'http://feed')
+      const url = URL.parse(request.url ?? '/', 'http://feed')
+      if (url === null) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
       const carriers = carriersOf(request, url)
       const { gate, ring } = this.options
       const stored = await authenticate(carriers, ring)

@@ -6,6 +6,7 @@ import { Metadata, status } from '@grpc/grpc-js'
 import { type Cursor, writeCursor } from '../../streams/cursor.ts'
 import { ApiError, type ErrorCode, toApiError } from '../error.ts'
 import type { Carriers } from '../gateway/authenticate.ts'
+import { newestNeeded } from './ahead.ts'
 import { FeedExpired, type FeedHub, FeedReplaced } from './hub.ts'
 import { RequestFault } from './subscribe-request.ts'
 import { LineIsFull } from './turns.ts'
@@ -69,11 +70,6 @@ export function expectHeld(cursor: Cursor, hub: FeedHub): void {
 /** Whether FEED had the place and let go of it. */
 export function isExpired({ epoch, sequence }: Cursor, hub: FeedHub): boolean {
   return epoch === hub.epoch && sequence + 1 < hub.first()
-}
-
-/** The newest message that the cursor says something of. */
-export function newestNeeded({ sequence, eventCount }: Cursor): number {
-  return eventCount === 0 ? sequence : sequence + 1
 }
 
 /** FEED has no such place; the trailers name those that it has. */

@@ -13,6 +13,7 @@ import type { History } from '../../streams/history.ts'
 import { authenticate } from '../gateway/authenticate.ts'
 import type { StoredKey } from '../gateway/keys.ts'
 import { TIER_LIMITS } from '../gateway/tier.ts'
+import { hasRead, newestNeeded } from './ahead.ts'
 import { presentFilter, swapMatcher } from './filter.ts'
 import type { FeedHub } from './hub.ts'
 import { Outlet } from './outlet.ts'
@@ -23,7 +24,6 @@ import {
   expectHeld,
   isExpired,
   metadataOf,
-  newestNeeded,
   outOfRange,
   StreamStatus,
   toStatus,
@@ -108,7 +108,7 @@ async function beginning(
   if (start.kind === 'live') return at(hub, { sequence: hub.head(), history: undefined })
   if (start.kind === 'slot') return at(hub, await placeOfSlot(hub, start.slot, over))
   const { cursor, slot } = start
-  await untilKnown(newestNeeded(cursor), context, over)
+  await hasRead(hub, newestNeeded(cursor), AHEAD_BOUND_MS, over)
   if (slot !== undefined && isExpired(cursor, hub)) {
     return at(hub, await placeOfSlot(hub, slot, over))
   }
@@ -118,28 +118,6 @@ async function beginning(
 
 function at({ epoch }: FeedHub, { sequence, history }: SlotPlace): Beginning {
   return { cursor: { epoch, sequence, eventCount: 0 }, history }
-}
-
-/** The cursor may be of a process that is a message ahead of this one. */
-async function untilKnown(
-  sequence: number,
-  { hub }: StreamContext,
-  over: AbortSignal,
-): Promise<void> {
-  if (sequence <= hub.head()) return
-  await new Promise<void>((resolve) => {
-    const until = AbortSignal.any([over, AbortSignal.timeout(AHEAD_BOUND_MS)])
-    const onBatch = (): void => {
-      if (sequence <= hub.head() || until.aborted) end()
-    }
-    const leave = hub.subscribe({ onBatch })
-    const end = (): void => {
-      leave()
-      resolve()
-    }
-    until.addEventListener('abort', end, { once: true })
-    onBatch()
-  })
 }
 
 /** Sends the status; a reader that does not even take that loses its call. */

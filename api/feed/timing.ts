@@ -8,6 +8,8 @@ export type Timing = {
   stallMs: number
   /** For the first subscription. */
   subscribeMs: number
+  /** For this process to read what another has: a cursor of its. */
+  aheadMs: number
   /** For a client to take the close before it is cut. */
   cutMs: number
   /** Between two looks at what is due. */
@@ -19,6 +21,7 @@ export const TIMING: Timing = {
   pingMs: 20_000,
   stallMs: 30_000,
   subscribeMs: 30_000,
+  aheadMs: 2_000,
   cutMs: 1_000,
   tickMs: 1_000,
 }

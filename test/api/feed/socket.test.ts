@@ -2,6 +2,7 @@
  * The WebSocket feed by real clients: what they are sent is the filtered FEED, from live, from a cursor
  * or from a slot, in frames that their schemas describe; each op and each refusal.
  */
+import { get } from 'node:http'
 import test from 'ava'
 import { writeEvent } from '../../../api/feed/present.ts'
 import { revokeKey } from '../../../api/gateway/keys.ts'
@@ -171,7 +172,7 @@ test('a cursor that cannot be served is told with what can', async (t) => {
     const id = asked++
     client.send({ op: 'subscribe', id, sub: `s${id}`, channel: 'swaps', from: { cursor } })
     const answer = () => client.frames.find((frame) => frame.id === id)
-    await until('an answer', 5_000, () => answer() !== undefined)
+    await until('an answer', 30_000, () => answer() !== undefined)
     return answer()
   }
   const codeOf = async (cursor: string) => (await answerTo(cursor))?.code
@@ -185,6 +186,28 @@ test('a cursor that cannot be served is told with what can', async (t) => {
   t.is(await codeOf(`${epoch}-50.1`), 'CURSOR_AHEAD')
   t.is(await codeOf('other-10'), 'CURSOR_EPOCH_CHANGED')
   t.is(await codeOf('nonsense'), 'CURSOR_INVALID')
+  t.deepEqual(client.faults, [])
+})
+
+test('a cursor that another process gave is waited for, and gone on from when this one has read so far', async (t) => {
+  const { pipeline, urlFor } = await feedApi(t, { timing: { aheadMs: 60_000 } })
+  await writeFeed(pipeline, 0, 5)
+  const client = await welcomed(t, await urlFor('free'))
+  const { epoch } = pipeline.topology.feed
+  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { cursor: `${epoch}-7` } })
+  client.send({ op: 'subscribe', sub: 'b', channel: 'swaps', from: { cursor: `${epoch}-5` } })
+  await client.until('subscribed')
+  t.deepEqual(
+    client.of('subscribed').map(({ sub }) => sub),
+    ['b'],
+  )
+  await writeFeed(pipeline, 20, 5)
+  await client.untilEvents('b', 18)
+  const all = (await readFeed(pipeline)).filter(({ sequence }) => sequence > 7)
+  const expected = all.flatMap(({ events }) => events).filter(isSwap)
+  await client.untilEvents('a', expected.length)
+  t.deepEqual(client.events('a'), shown(expected))
+  t.deepEqual(client.of('error'), [])
   t.deepEqual(client.faults, [])
 })
 
@@ -295,6 +318,23 @@ test('without a key, with a bad one and at another path the upgrade is refused a
       again.socket.once('unexpected-response', () => resolve(false))
     })
   })
+})
+
+test('who offers a protocol other than WebSocket is answered in HTTP/1.1, as without the offer', async (t) => {
+  const { api, keyFor } = await feedApi(t)
+  const { key } = await keyFor('free')
+  const answerTo = (path: string, upgrade: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'X-API-Key': key, Connection: 'Upgrade', Upgrade: upgrade }
+      const asked = get(`${api.url}${path}`, { headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      asked.once('error', reject)
+    })
+  t.is(await answerTo('/swaps', 'h2c'), 200)
+  t.is(await answerTo('/swaps', 'websocket'), 404)
+  t.is(await answerTo('//', 'websocket'), 404)
 })
 
 test('a revoked key ends what it opened', async (t) => {

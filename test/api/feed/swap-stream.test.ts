@@ -180,6 +180,8 @@ test('requests that say nothing usable are refused with what was expected', asyn
     [{ heartbeat_seconds: 61 }, /^heartbeat_seconds "61"/],
     [{ filter: { tokens: ['abc'] } }, /^filter: tokens "abc": expected a base58 address/],
     [{ filter: { min_sol: Number.NaN } }, /^filter: min_sol/],
+    // 230 KB: refused for what it is, not for its length.
+    [{ filter: { wallets: Array(5_000).fill(poolOf(1)) } }, /^filter: wallets: at most 1000/],
   ]
   for (const [request, details] of cases) {
     const refused = await subscribe(client(), text, request).ended

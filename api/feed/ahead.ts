@@ -1,0 +1,33 @@
+/** A place of FEED that another process of the API has read and this one has not yet: it is waited for. */
+import type { Place } from '../../streams/cursor.ts'
+import type { FeedHub } from './hub.ts'
+
+/** The newest message that the place says something of. */
+export function newestNeeded({ sequence, eventCount }: Place): number {
+  return eventCount === 0 ? sequence : sequence + 1
+}
+
+/** Whether the hub has read so far, within the bound. */
+export async function hasRead(
+  hub: FeedHub,
+  sequence: number,
+  boundMs: number,
+  over: AbortSignal,
+): Promise<boolean> {
+  if (sequence <= hub.head()) return true
+  await new Promise<void>((resolve) => {
+    const until = AbortSignal.any([over, AbortSignal.timeout(boundMs)])
+    const onBatch = (): void => {
+      if (sequence <= hub.head() || until.aborted) end()
+    }
+    const leave = hub.subscribe({ onBatch })
+    const end = (): void => {
+      leave()
+      until.removeEventListener('abort', end)
+      resolve()
+    }
+    until.addEventListener('abort', end, { once: true })
+    onBatch()
+  })
+  return sequence <= hub.head()
+}
