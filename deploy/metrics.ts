@@ -75,5 +75,6 @@ export type ScrapedMessage = { metricsPort: number }
 
 function tellStarter(port: number): void {
   const told: ScrapedMessage = { metricsPort: port }
-  if (process.connected) process.send?.(told)
+  // Should the starter go just now, this process is about to end, too.
+  if (process.connected) process.send?.(told, undefined, undefined, () => {})
 }

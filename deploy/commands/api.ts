@@ -11,7 +11,7 @@ import { balancesOf } from '../balances.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { grpcOf } from '../grpc.ts'
 import { findInstallation, reachable } from '../installation.ts'
-import { openMetrics } from '../metrics.ts'
+import { openMetrics, type Scraped } from '../metrics.ts'
 import { mintsOf } from '../mints.ts'
 import { openOperations } from '../operations.ts'
 import { untilAborted } from '../shutdown.ts'
@@ -30,9 +30,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const log = context.log('info')
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
   const jobs = openJobQueue({ ...installation, log })
-  const scraped = await openMetrics(config, log)
+  let scraped: Scraped | undefined
   let operations: ReturnType<typeof openOperations> | undefined
   try {
+    scraped = await openMetrics(config, log)
     const { port, host, solUsdFallback, adminKey, upgradeUrl } = config
     const checkJetStream = reachable(jetStream)
     const providers = { ...balancesOf(config, log), ...mintsOf(config, log) }
@@ -58,7 +59,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     return EXIT_OK
   } finally {
     await operations?.close()
-    await scraped.close()
+    await scraped?.close()
     await jobs.close()
     await jetStream.close()
   }

@@ -23,13 +23,12 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const log = context.log('info')
   const scraped = await openMetrics(context.config, log)
   const metrics = scraped.registry
-  const given = { databaseUrl, natsUrl, prefix, laneCount, actors, log, metrics }
-  const worker = await startWorker(given)
-  log.info({ actors }, 'the worker runs')
   try {
-    await Promise.race([untilAborted(context.signal), worker.failed])
+    const given = { databaseUrl, natsUrl, prefix, laneCount, actors, log, metrics }
+    const worker = await startWorker(given)
+    log.info({ actors }, 'the worker runs')
+    await Promise.race([untilAborted(context.signal), worker.failed]).finally(worker.stop)
   } finally {
-    await worker.stop()
     await scraped.close()
   }
   return EXIT_OK

@@ -10,9 +10,11 @@ import { openOperations } from '../../deploy/operations.ts'
 import { publishPoison } from '../api/admin/console-under-test.ts'
 import { sampleOf } from '../api/metric-value.ts'
 import { trader } from '../api/sample-swap.ts'
+import { runCommandLine } from '../support/commands.ts'
 import { openJobBench } from '../support/jobs.ts'
 import { openPipeline } from '../support/pipeline.ts'
 import { runWorker } from '../support/running-worker.ts'
+import { testServers } from '../support/servers.ts'
 
 test('every metric of the dashboard is told by some process, and every one of ours is shown', async (t) => {
   const pipeline = await openPipeline(t)
@@ -72,6 +74,28 @@ test('every metric of the dashboard is told by some process, and every one of ou
     families.filter((name) => !shown(name)),
     [],
   )
+})
+
+test('a part that cannot start ends, and a port for metrics that is taken is said by name', async (t) => {
+  const { databaseUrl, natsUrl, prefix } = await openPipeline(t)
+  const log = createLog({ level: 'silent', isTerminal: false, write: () => {} })
+  const holder = await openMetrics({ metricsPort: 0, metricsHost: '127.0.0.1' }, log)
+  t.teardown(() => holder.close())
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    REDIS_URL: testServers().redisUrl,
+    SWAPTIDE_STREAM_PREFIX: prefix.slice(0, -1),
+    PORT: '0',
+    GRPC_PORT: '0',
+  }
+  for (const part of ['api', 'worker', 'jobs']) {
+    const taken = await runCommandLine([part], { ...settings, METRICS_PORT: String(holder.port) })
+    t.is(taken.code, 1, part)
+    t.regex(taken.stderr, /port \d+ for metrics \(METRICS_PORT\) is taken/)
+  }
+  const nowhere = { ...settings, NATS_URL: 'nats://127.0.0.1:1', METRICS_PORT: '0' }
+  t.is((await runCommandLine(['worker'], nowhere)).code, 1)
 })
 
 /** Names of metrics within the expressions of a dashboard. */
