@@ -2,10 +2,9 @@
  * The processes of `up` as Prometheus finds them: SWAPTIDE_HOME/metrics-targets.json, in the form of its
  * file_sd_configs, written anew whenever one of them listens on another port.
  */
-import { rm } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { writePrivate } from './installation.ts'
 
 export type MetricsTargets = {
   /** Where a part of `up` is scraped now. */
@@ -25,13 +24,19 @@ export function listTargets({
   return {
     set(part, port) {
       ports.set(part, port)
-      writing = writing.then(() => writePrivate(path, textOf(ports, host))).catch(() => {})
+      writing = writing.then(() => write(path, textOf(ports, host))).catch(() => {})
     },
     async close() {
       await writing
       await rm(path, { force: true })
     },
   }
+}
+
+/** Whole or not at all, and for whichever account Prometheus has: nothing in it is secret. */
+async function write(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text, { mode: 0o644 })
+  await rename(`${path}.new`, path)
 }
 
 function textOf(ports: ReadonlyMap<string, number>, host: string): string {
