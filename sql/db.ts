@@ -3,6 +3,7 @@
  *
  * int8 comes out as canonical Int64 (number when safe, else bigint): never through a double.
  */
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 
 export type Db = pg.Pool
@@ -56,6 +57,20 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
   // The same for one that is in use but asks nothing just then: its next statement is refused.
   db.on('connect', (client) => client.on('error', () => {}))
   return db
+}
+
+/**
+ * What `begin` sends on a pipelined connection leaves in one piece when it returns, instead of in a
+ * system call for each statement.
+ */
+export function inOnePiece<Result>(connection: Connection, begin: () => Result): Result {
+  const { stream } = (connection as unknown as { connection: { stream: Writable } }).connection
+  stream.cork()
+  try {
+    return begin()
+  } finally {
+    stream.uncork()
+  }
 }
 
 /** SQLSTATE classes of faults that pass: connection, rollback, locks and resources, shutdown, disk. */

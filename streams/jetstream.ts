@@ -5,6 +5,7 @@
  * 2.5 times as much); every ack is checked. Reading goes by an ordered consumer without acks: JetStream
  * is a log that can be read again, what was done with it is known to PostgreSQL alone.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import {
   type Consumer,
   type ConsumerMessages,
@@ -12,6 +13,7 @@ import {
   JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
+  type JsMsg,
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream'
@@ -235,10 +237,11 @@ function settle(asker: Waiting, message: Msg): void {
 export type StreamReader = {
   /**
    * The messages at hand, in order, at most about `maxBytes` of payload (at least one). Waits up to
-   * `waitMs` for the first, and once there is one up to `gatherMs` for as many bytes; empty when none
-   * came. Rejects when reading broke: open a new reader.
+   * `waitMs` for the first; empty when none came. Once there is one, for as many bytes: to the end of the
+   * event loop's turn, and until `gatherUntilMs` (of performance.now()), asked for then; absent: for
+   * nothing. Rejects when reading broke: open a new reader.
    */
-  take(maxBytes: number, waitMs: number, gatherMs?: number): Promise<StoredMessage[]>
+  take(maxBytes: number, waitMs: number, gatherUntilMs?: () => number): Promise<StoredMessage[]>
   /** Whether messages are at hand. */
   hasMessages(): boolean
   /**
@@ -295,13 +298,7 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
       const { consumer } = message.info
       if (consumerName !== undefined && consumer !== consumerName) renewals++
       consumerName = consumer
-      held.push({
-        renewals,
-        subject: message.subject,
-        sequence: message.seq,
-        payload: message.data,
-        header: (name) => message.headers?.get(name) || undefined,
-      })
+      held.push({ renewals, ...readMessage(message) })
       heldBytes += message.data.length
       wake()
       if (heldBytes > prefetchBytes) {
@@ -329,10 +326,12 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
   return {
     hasMessages: () => held.length > 0,
     renewals: () => renewalsTaken,
-    async take(maxBytes, waitMs, gatherMs = 0) {
+    async take(maxBytes, waitMs, gatherUntilMs) {
       if (held.length === 0 && failure === undefined) await waitForMessage(waitMs)
-      const enough = held.length === 0 ? 0 : Math.min(maxBytes, prefetchBytes)
-      await waitWhile(() => !failure && heldBytes < enough, gatherMs, waitForMessage)
+      if (held.length > 0 && gatherUntilMs !== undefined) {
+        const enough = Math.min(maxBytes, prefetchBytes)
+        await gather(() => !failure && heldBytes < enough, gatherUntilMs(), waitForMessage)
+      }
       if (held.length === 0 && failure !== undefined) throw failure
       let [count, bytes] = [0, 0]
       while (count < held.length && (count === 0 || bytes < maxBytes)) {
@@ -352,14 +351,23 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
   }
 }
 
-/** Waits, message by message, for a time at most. */
-async function waitWhile(
+const readMessage = (message: JsMsg): StoredMessage => ({
+  subject: message.subject,
+  sequence: message.seq,
+  payload: message.data,
+  header: (name) => message.headers?.get(name) || undefined,
+})
+
+/** Waits, message by message, until a moment at most. */
+async function gather(
   isWaiting: () => boolean,
-  ms: number,
+  untilMs: number,
   waitForMessage: (waitMs: number) => Promise<void>,
 ): Promise<void> {
-  const untilMs = performance.now() + ms
-  for (let leftMs = ms; leftMs > 0 && isWaiting(); leftMs = untilMs - performance.now()) {
+  await turn()
+  for (;;) {
+    const leftMs = untilMs - performance.now()
+    if (leftMs <= 0 || !isWaiting()) return
     await waitForMessage(leftMs)
   }
 }

@@ -10,7 +10,7 @@
  *   pull -> fold -> (announced so far?) -> commit -> announce        the next pull overlaps `announce`
  */
 import assert from 'node:assert/strict'
-import type { Connection, Db } from '../sql/db.ts'
+import { type Connection, type Db, inOnePiece } from '../sql/db.ts'
 import {
   type JetStream,
   openReader,
@@ -26,7 +26,7 @@ import {
   type Topology,
 } from '../streams/topology.ts'
 import { type Announcement, type Announcer, openAnnouncer } from './announcer.ts'
-import { isPassing, waitUnlessAborted } from './backoff.ts'
+import { backoffMs, isPassing, waitUnlessAborted } from './backoff.ts'
 import { int8Array } from './binary-array.ts'
 import { advanceCheckpoint, type CheckpointRow, readCheckpoint } from './checkpoint.ts'
 import { type DeadLetter, writeDeadLetters } from './dead-letter.ts'
@@ -67,7 +67,7 @@ export type LaneMemory = {
 /** A commit as its checkpoint remembers it. */
 export type Committed = { commitNumber: number; transactionId: string; runs: SlotRun[] }
 
-export type LaneContext = Omit<LaneDeps, 'onStep'> & { lane: number }
+export type LaneContext = Omit<LaneDeps, 'onStep' | 'commitEveryMs'> & { lane: number }
 
 /** An actor: what it reads, and how a lane of it folds. */
 export type Actor = {
@@ -111,18 +111,19 @@ export type LaneDeps = {
   topology: Topology
   log: Log
   onStep?: StepHook
+  commitEveryMs?: number
 }
 
 /** `gather` by default: payload bytes of a batch (3,500 swaps), and how long it waits for them. */
 const AT_ONCE = { bytesMax: 1024 * 1024, waitMs: 0 }
+/** Commits that are not full begin no closer than this: a small one costs hardly less than a larger. */
+const COMMIT_EVERY_MS = 8
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000
 /** How long a busy lane puts off what no message asks for. */
 const IDLE_TURN_MS = 250
 /** Without a message for this long, the stream is asked whether there are any. */
 const STANDSTILL_MS = 8_000
-const BACKOFF_FROM_MS = 100
-const BACKOFF_TO_MS = 5_000
 
 /** Runs a lane until its grant ends. Rejects only on an assertion: a wrong ledger is worse than none. */
 export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Promise<void> {
@@ -139,7 +140,7 @@ export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Prom
         return
       }
       if (!isPassing(error)) throw error
-      const wait = Math.min(BACKOFF_TO_MS, BACKOFF_FROM_MS * 2 ** failures++)
+      const wait = backoffMs(failures++)
       deps.log.warn(
         { lane: grant.lane, err: error, wait },
         `${actor.name}: going on from the checkpoint`,
@@ -217,8 +218,8 @@ class LaneRun {
     const { log, jetStream } = this.deps
     const { stream, epoch } = this.source
     const lane = this.grant.lane
-    if (checkpoint.stream_epoch !== null && checkpoint.stream_epoch !== epoch) {
-      const { stream_epoch: before, sequence } = checkpoint
+    const { stream_epoch: before, sequence } = checkpoint
+    if (before !== null && before !== epoch) {
       log.error(
         { lane, stream, before, now: epoch, sequence },
         'the stream was recreated: what it held unread is gone; reading the new one from its start',
@@ -227,24 +228,28 @@ class LaneRun {
       return 0
     }
     const state = await streamState(jetStream, stream)
-    const isTrimmed = state.first > checkpoint.sequence + 1
-    if (isTrimmed || checkpoint.stream_epoch === null) await this.actor.noteGap?.(this.context)
-    if (isTrimmed && checkpoint.sequence > 0) {
+    const isTrimmed = state.first > sequence + 1
+    if (isTrimmed || before === null) await this.actor.noteGap?.(this.context)
+    if (isTrimmed && sequence > 0) {
       log.error(
-        { lane, stream, sequence: checkpoint.sequence, first: state.first },
+        { lane, stream, sequence, first: state.first },
         'the stream no longer holds all that this lane has not read',
       )
     }
-    return checkpoint.sequence
+    return sequence
   }
 
   async loop(onCommit: () => void): Promise<void> {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
     const { bytesMax, waitMs } = this.actor.gather ?? AT_ONCE
+    const { commitEveryMs: everyMs = COMMIT_EVERY_MS } = this.deps
+    let pulledAtMs = Number.NEGATIVE_INFINITY
+    const untilMs = () => Math.max(performance.now() + waitMs, pulledAtMs + everyMs)
     let isIdleWorkDone = true
     for (let idleTurn = Date.now(); !this.grant.signal.aborted; ) {
-      const messages = await reader.take(bytesMax, isIdleWorkDone ? PULL_WAIT_MS : 0, waitMs)
+      const messages = await reader.take(bytesMax, isIdleWorkDone ? PULL_WAIT_MS : 0, untilMs)
+      pulledAtMs = performance.now()
       await this.assertSameStream()
       if (messages.length > 0) await this.commitMessages(messages)
       if (messages.length === 0 || Date.now() - idleTurn > IDLE_TURN_MS) {
@@ -296,7 +301,7 @@ class LaneRun {
     const connection = await deps.db.connect()
     let failure: Error | undefined
     try {
-      await this.write(connection, batch, sequence, announcements.length)
+      await inOnePiece(connection, () => this.write(connection, batch, sequence, announcements))
       await this.step('written')
       await connection.query('commit')
     } catch (error) {
@@ -320,7 +325,7 @@ class LaneRun {
   }
 
   /** All of the transaction but its end. What does not wait for an answer goes in one flight. */
-  private async write(db: Connection, batch: Batch, sequence: number, parts: number) {
+  private async write(db: Connection, batch: Batch, sequence: number, announced: unknown[]) {
     const { actor, grant } = this
     const runs = batch.announcedRuns ?? []
     const written = [
@@ -334,7 +339,7 @@ class LaneRun {
         sequence,
         int8Array(runs.map((run) => run.first)),
         int8Array(runs.map((run) => run.last)),
-        parts,
+        announced.length,
       ]),
       batch.write(db),
       writeDeadLetters(db, batch.deadLetters, {

@@ -23,3 +23,6 @@ export function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void
     signal.addEventListener('abort', done, { once: true })
   })
 }
+
+/** How long to wait after so many failures in a row, from 100 ms on. */
+export const backoffMs = (failures: number): number => Math.min(5_000, 100 * 2 ** failures)

@@ -1,5 +1,5 @@
 /**
- * Arrays as parameters in PostgreSQL's binary form: for thousands of integers a statement, where text
+ * Arrays as parameters, in PostgreSQL's binary form: for thousands of integers a statement, where text
  * would be written here, escaped, and parsed there.
  *
  * Dimensions, whether there are nulls, element type, then per dimension its length and lower bound; then
@@ -73,6 +73,14 @@ export function float8Array(values: readonly (number | null)[]): Buffer {
     }
   }
   return bytes.subarray(0, at)
+}
+
+/**
+ * The same in text, where there are few: numbers, truth values and base58 need no escapes, which the client
+ * would look for in each element. Doubles are exact in it.
+ */
+export function plainArray(values: readonly (Int64 | boolean | string | null)[]): string {
+  return `{${values.map((value) => value ?? 'null').join()}}`
 }
 
 function writeHeader(bytes: Buffer, oid: number, length: number, hasNulls = false): number {

@@ -27,6 +27,8 @@ export type WorkerOptions = {
   swapMaxBytes?: number
   feedMaxBytes?: number
   onStep?: StepHook
+  /** How far apart small commits of a lane begin at least; 0: not at all. */
+  commitEveryMs?: number
   /** Absent: nothing is measured. */
   metrics?: Registry
 }
@@ -66,6 +68,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     topology,
     log,
     ...(options.onStep ? { onStep: options.onStep } : {}),
+    ...(options.commitEveryMs === undefined ? {} : { commitEveryMs: options.commitEveryMs }),
   }
   const leases = await holdLeases({
     db,

@@ -20,7 +20,7 @@ export type StoredSwap = Swap & { priceImpactBps?: Int64 | null }
 
 const insertTokens = query('pool/insert_tokens')
 const insertPools = query('pool/insert_pools')
-const insertWallets = query('pool/insert_wallets')
+const internWallets = query('pool/intern_wallets')
 const updatePools = query('pool/update_pools')
 const mergeSlotSpans = query('pool/merge_slot_spans')
 const mergeVenueVolumes = query('pool/merge_venue_volumes')
@@ -36,7 +36,7 @@ export async function insertSwaps(
 ): Promise<void> {
   await internPools(db, swaps)
   const users = [...new Set(swaps.map(({ user }) => user))].sort()
-  await insertWallets(db, [users])
+  await internWallets(db, [users])
   const wallets = await db.query('select id, address from wallet')
   const walletIds = new Map<string, number>(wallets.rows.map(({ id, address }) => [address, id]))
   const byPool = [...Map.groupBy(swaps, poolNameOf).values()]

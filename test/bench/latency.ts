@@ -89,6 +89,9 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
       sampleEvery: SAMPLE_EVERY,
     })
     const took = await watch.finish()
+    // Those that nobody watches may still be on their way.
+    worker.tell({ kind: 'expect', events: { pool: published.events } })
+    await worker.hear('done')
     const cpu = meter.perSwap(swaps)
     await verifyRun(stage, RUN, swaps)
     const rate = published.swaps / ((published.toMs - published.fromMs) / 1000)

@@ -22,6 +22,8 @@ export type PublishOrder = {
   run: string
   /** About so many swaps of the market, if not all. */
   swaps?: number
+  /** How many events of the market are passed over: another order had them. */
+  skip?: number
   /** Absent: flat out. */
   swapsPerSecond?: number
   /** Every how many-th swap is said aloud with the moment at which it was handed over. */
@@ -71,7 +73,7 @@ async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
   const plain = order.isHeavy ? withHeavyWallet(market) : market
   for (let lap = 0; lap < laps && !isEnough; lap++) {
     for (
-      let at = 0;
+      let at = order.skip ?? 0;
       at < market.length && counts.swaps < (order.swaps ?? Infinity) && !isEnough;
     ) {
       if (laps > 1 && counts.events - committed > LEAD_EVENTS_MAX) {

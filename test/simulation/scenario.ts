@@ -121,6 +121,7 @@ function startFailing(pipeline: Pipeline, onStep: (step: string) => void): Promi
     actors: ACTORS,
     log: recording.log,
     leaseMs: LEASE_MS,
+    commitEveryMs: 0,
     onStep,
   })
 }

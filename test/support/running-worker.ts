@@ -15,6 +15,7 @@ export async function runWorker(
   pipeline: Pipeline,
   options: {
     leaseMs?: number
+    commitEveryMs?: number
     onStep?: StepHook
     swapMaxBytes?: number
     actors?: readonly string[]
@@ -30,6 +31,8 @@ export async function runWorker(
     actors: ['pool'],
     log: recording.log,
     leaseMs: 1_500,
+    // Many small commits.
+    commitEveryMs: 0,
     ...options,
   })
   let failure: Error | undefined

@@ -4,7 +4,7 @@ import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { type Tag, tagBits } from '../../streams/wallet-tag.ts'
 
-const insertWallets = query('pool/insert_wallets')
+const internWallets = query('pool/intern_wallets')
 const findProfile = query<{ id: number }>('tags/find_profile')
 const mergeProfile = query('tags/merge_profile')
 
@@ -14,7 +14,7 @@ export async function tagWallets(
   tags: ReadonlyMap<string, readonly Tag[]>,
   atMs: number,
 ): Promise<void> {
-  await insertWallets(db, [[...tags.keys()].sort()])
+  await internWallets(db, [[...tags.keys()].sort()])
   for (const [wallet, own] of tags) {
     const [known] = await findProfile(db, [wallet])
     const mints = own.map(() => 1)

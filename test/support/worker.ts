@@ -25,6 +25,8 @@ const say = (line: string): void => {
 let left: number = fault?.after ?? 0
 const worker = await startWorker({
   actors: ['pool'],
+  // Many small commits, as faults are counted by them.
+  commitEveryMs: 0,
   ...options,
   log: recordingLog(say).log,
   onStep: (step) => {

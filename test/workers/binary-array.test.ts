@@ -1,7 +1,7 @@
 /** Arrays in binary form, as the real server reads them. */
 import test from 'ava'
 import fc from 'fast-check'
-import { int8Array } from '../../workers/binary-array.ts'
+import { int8Array, plainArray } from '../../workers/binary-array.ts'
 import { testDatabase } from '../support/database.ts'
 
 test('the server reads what was meant, at both ends of int64 and empty', async (t) => {
@@ -14,5 +14,38 @@ test('the server reads what was meant, at both ends of int64 and empty', async (
       t.is(rows[0].read, `{${values.join(',')}}`)
     }),
     { numRuns: 30, examples: [[[]], [[-(2n ** 63n), 2n ** 63n - 1n, 0n, -1n]]] },
+  )
+})
+
+test('arrays in plain text are read as they were meant, nulls and doubles to the last bit', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const double = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), { nil: null })
+  const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+  const row = fc.tuple(double, fc.option(int64, { nil: null }), fc.boolean(), fc.base64String())
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (values) => {
+      const words = values.map(([, , , word]) => `w${word.replace(/[^a-zA-Z0-9]/g, '')}`)
+      const { rows } = await db.query(
+        `select d, i::text as i, b, w
+        from unnest($1::double precision[], $2::bigint[], $3::boolean[], $4::text[]) as row (d, i, b, w)`,
+        [
+          plainArray(values.map(([each]) => each)),
+          plainArray(values.map(([, each]) => each)),
+          plainArray(values.map(([, , each]) => each)),
+          plainArray(words),
+        ],
+      )
+      t.deepEqual(
+        rows.map(({ d, i, b, w }) => [d === null ? null : d + 0, i, b, w]),
+        values.map(([d, i, b], index) => [
+          d === null ? null : d + 0,
+          i === null ? null : `${i}`,
+          b,
+          words[index],
+        ]),
+      )
+    }),
+    { numRuns: 30 },
   )
 })

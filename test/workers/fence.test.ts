@@ -58,7 +58,8 @@ async function insist(pipeline: Pipeline, lane: number, signal: AbortSignal): Pr
   const topology = await ensureTopology(jetStream, { prefix, laneCount })
   const grant: Grant = { lane, epoch: 1, signal }
   try {
-    while (!signal.aborted) await runActor(poolActor, grant, { db, jetStream, topology, log })
+    const deps = { db, jetStream, topology, log, commitEveryMs: 0 }
+    while (!signal.aborted) await runActor(poolActor, grant, deps)
   } finally {
     await jetStream.close()
     await db.end()

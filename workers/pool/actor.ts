@@ -79,6 +79,8 @@ class PoolLane implements LaneMemory {
   private readonly context: LaneContext
   private readonly lookUp: LookUp
   private readonly wallets: Dictionary
+  /** Ids of wallets that are remembered when the commit that uses them has stood. */
+  private readonly learned = new Map<string, number>()
   private readonly tagged: TaggedWallets
   private readonly states = new ByPool<PoolState>()
   private repair: Repair | 'unknown' | undefined = 'unknown'
@@ -91,6 +93,7 @@ class PoolLane implements LaneMemory {
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
+    this.rememberLearned()
     const arrivals = this.decode(messages)
     const { db } = this.context
     // What is known already has a known wallet: nobody is interned in vain.
@@ -100,6 +103,7 @@ class PoolLane implements LaneMemory {
       internWallets(
         db,
         this.wallets,
+        this.learned,
         arrivals.swaps.map(({ event }) => event),
       ),
       this.tagged.refresh(db),
@@ -139,6 +143,12 @@ class PoolLane implements LaneMemory {
     effects.impactUpdates = await this.settleLate(late)
     if (effects.repairs.length > 0) this.repair = 'unknown'
     return poolBatch(effects)
+  }
+
+  /** Had the batch before this one not been committed, this memory would be gone. */
+  private rememberLearned(): void {
+    for (const [address, id] of this.learned) this.wallets.set(address, id)
+    this.learned.clear()
   }
 
   /** What is stored after all is looked for, by a fresh memory; a refusal in spite of it is a failure. */

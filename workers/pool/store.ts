@@ -13,6 +13,7 @@ import type { Swap } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { int8ArrayOfHalves } from '../binary-array.ts'
 import type { Dictionary } from '../dictionary.ts'
+import { allInOrder } from '../flight.ts'
 import type { PoolName } from './by-pool.ts'
 import type { AdjacentPair, LateProbe, StoredNeighbour } from './late.ts'
 import { StoredAlready } from './look-up.ts'
@@ -28,8 +29,7 @@ const listKnownPoolEvents = query<PoolEventRow>('pool/list_known_pool_events')
 const loadPoolRows = query<PoolRow>('pool/load_pools')
 const insertTokens = query('pool/insert_tokens')
 const insertPools = query('pool/insert_pools')
-const findWallets = query<{ id: number; address: string }>('pool/find_wallets')
-const insertWallets = query<{ id: number; address: string }>('pool/insert_wallets')
+const internWalletRows = query<{ id: number; address: string }>('pool/intern_wallets')
 
 export type PoolRow = {
   id: number
@@ -164,10 +164,15 @@ export function poolEventOfRow(row: PoolEventRow): PoolEvent {
   }
 }
 
-/** The ids of the wallets of swaps; those that are new are interned. */
+/**
+ * The ids of the wallets of swaps; those that are new are interned, without waiting for the disk: whatever
+ * commits with such an id is written to the log behind it, and until then nobody may remember it. So what
+ * the dictionary did not know goes into `learned`, for the caller to keep when it has committed.
+ */
 export async function internWallets(
   db: Db,
   dictionary: Dictionary,
+  learned: Map<string, number>,
   swaps: readonly { swap: Swap }[],
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>()
@@ -179,19 +184,20 @@ export async function internWallets(
     if (id === undefined) unknown.add(address)
     else ids.set(address, id)
   }
-  let missing = [...unknown]
-  const learn = (rows: { id: number; address: string }[]) => {
-    for (const row of rows) {
-      ids.set(row.address, row.id)
-      dictionary.set(row.address, row.id)
+  const intern = async () => {
+    const missing = [...unknown].filter((address) => !ids.has(address)).sort()
+    if (missing.length === 0) return 0
+    for (const { id, address } of await internWalletRows(db, [missing])) {
+      ids.set(address, id)
+      learned.set(address, id)
     }
-    missing = missing.filter((address) => !ids.has(address))
+    return missing.length
   }
-  if (missing.length > 0) learn(await findWallets(db, [missing]))
-  if (missing.length > 0) learn(await insertWallets(db, [missing.sort()]))
-  // Another lane may have interned some in between: those are found now.
-  if (missing.length > 0) learn(await findWallets(db, [missing]))
-  if (missing.length > 0) throw new Error(`wallet "${missing[0]}" could not be interned`)
+  // What another lane interned at the same moment, the first look may miss: it is found by a second.
+  await intern()
+  await intern()
+  const lost = [...unknown].find((address) => !ids.has(address))
+  if (lost !== undefined) throw new Error(`wallet "${lost}" could not be interned`)
   return ids
 }
 
@@ -216,11 +222,29 @@ export async function loadPools(
         poolKey(a.pairAddress, a.tokenAddress) < poolKey(b.pairAddress, b.tokenAddress) ? -1 : 1,
       )
     await beforeInterning(fresh)
-    await insertTokens(db, [[...new Set(fresh.map((name) => name.tokenAddress))].sort()])
-    await insertPools(db, pairs(fresh))
-    rows = rows.concat(await loadPoolRows(db, pairs(fresh)))
+    rows = rows.concat(await internPools(db, fresh))
   }
   return rows.map(poolStateOfRow)
+}
+
+/** In one flight, each a transaction of its own that sees those before it. As wallets, not waited for. */
+async function internPools(db: Db, fresh: readonly PoolName[]): Promise<PoolRow[]> {
+  const connection = await db.connect()
+  let failure: Error | undefined
+  try {
+    const statements = [
+      insertTokens(connection, [[...new Set(fresh.map((name) => name.tokenAddress))].sort()]),
+      insertPools(connection, pairs(fresh)),
+      loadPoolRows(connection, pairs(fresh)),
+    ] as const
+    await allInOrder(statements)
+    return await statements[2]
+  } catch (error) {
+    failure = error as Error
+    throw error
+  } finally {
+    connection.release(failure)
+  }
 }
 
 export const poolKey = (pairAddress: string, tokenAddress: string): string =>

@@ -3,6 +3,7 @@
  */
 import type { Int64 } from '../../streams/amount.ts'
 import { bucketOf } from '../../streams/bucket.ts'
+import { plainArray } from '../binary-array.ts'
 import { MINUTE_MS, QUARTER_MS, sum } from './candle.ts'
 import type { AcceptedSwap } from './pool.ts'
 
@@ -69,10 +70,10 @@ export function venueVolumes(lane: number, accepted: readonly AcceptedSwap[]): u
   const rows = fold.sorted()
   return [
     lane,
-    rows.map((row) => row.width),
-    rows.map((row) => row.bucketMs),
-    rows.map((row) => row.dex),
-    rows.map((row) => row.tradeCount),
-    rows.map((row) => row.volumeLamports),
+    plainArray(rows.map((row) => row.width)),
+    plainArray(rows.map((row) => row.bucketMs)),
+    plainArray(rows.map((row) => row.dex)),
+    plainArray(rows.map((row) => row.tradeCount)),
+    plainArray(rows.map((row) => row.volumeLamports)),
   ]
 }

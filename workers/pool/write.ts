@@ -9,6 +9,7 @@ import type { PoolEvent } from '../../streams/pool-event.ts'
 import type { Token } from '../../streams/token.ts'
 import type { Topology } from '../../streams/topology.ts'
 import type { Batch } from '../actor.ts'
+import { plainArray } from '../binary-array.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { allInOrder } from '../flight.ts'
 import { slotRuns } from '../slot-run.ts'
@@ -74,10 +75,11 @@ export function poolBatch(effects: PoolEffects): Batch {
       const written: Promise<unknown>[] = []
       if (swapRows !== undefined && signatureRows !== undefined) {
         written.push(copySwaps(connection, swapRows, signatureRows))
-        written.push(mergeSlotSpans(connection, slotSpans(effects.lane, accepted)))
+        written.push(mergeSlotSpans(connection, slotSpans(effects.lane, accepted).map(plainArray)))
         written.push(mergeVenueVolumes(connection, venueVolumes(effects.lane, accepted)))
       }
-      if (touched.length > 0) written.push(updatePools(connection, poolColumns(touched)))
+      if (touched.length > 0)
+        written.push(updatePools(connection, poolColumns(touched).map(plainArray)))
       written.push(writeCandles(connection), ...rareWrites(connection, effects))
       await allInOrder(written)
       // Behind all others, so that nothing but these is in its subtransaction.
@@ -128,7 +130,7 @@ export async function writeImpacts(
 }
 
 /** The parameters of pool/update_pools. */
-export function poolColumns(states: readonly PoolState[]): unknown[][] {
+export function poolColumns(states: readonly PoolState[]): (Int64 | boolean | string | null)[][] {
   const last = <Value>(pick: (swap: NonNullable<PoolState['last']>) => Value): (Value | null)[] =>
     states.map((state) => (state.last === undefined ? null : pick(state.last)))
   return [

@@ -1,0 +1,44 @@
+/** Reading a stream: what is taken together. Against the real server. */
+import test, { type ExecutionContext } from 'ava'
+import { openReader } from '../../streams/jetstream.ts'
+import { swapStreamSubject, swapSubject } from '../../streams/subject.ts'
+import { openPipeline } from '../support/pipeline.ts'
+import { SWAP } from './sample-event.ts'
+
+const BYTES = 1_000
+const FIRST_WAIT_MS = 60_000
+
+async function openStream(t: ExecutionContext) {
+  const { jetStream, topology, prefix, laneCount } = await openPipeline(t)
+  const subject = swapSubject(prefix, { kind: 'swap', swap: SWAP }, laneCount)
+  const reader = await openReader(jetStream, topology.swap.stream, swapStreamSubject(prefix), 1)
+  t.teardown(() => reader.close())
+  return { reader, publish: () => jetStream.publish(subject, new Uint8Array(BYTES)) }
+}
+
+test('what comes before the moment that is named goes together, and nothing waits once it is full', async (t) => {
+  const { reader, publish } = await openStream(t)
+  const anHourOn = performance.now() + 3_600_000
+  const taking = reader.take(2 * BYTES, FIRST_WAIT_MS, () => anHourOn)
+  await publish()
+  await publish()
+  const taken = await taking
+  t.deepEqual(
+    taken.map(({ sequence }) => sequence),
+    [1, 2],
+  )
+})
+
+test('when the moment has come, what is there is taken, however little', async (t) => {
+  const { reader, publish } = await openStream(t)
+  await publish()
+  const taken = await reader.take(2 * BYTES, FIRST_WAIT_MS, () => performance.now() + 100)
+  t.is(taken.length, 1)
+})
+
+test('without a moment the first message waits for no other', async (t) => {
+  const { reader, publish } = await openStream(t)
+  const taking = reader.take(2 * BYTES, FIRST_WAIT_MS)
+  await publish()
+  t.is((await taking).length, 1)
+})
