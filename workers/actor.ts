@@ -244,9 +244,8 @@ class LaneRun {
     assert(reader !== undefined, 'the lane is open')
     const { bytesMax, waitMs } = this.actor.gather ?? AT_ONCE
     const { commitEveryMs: everyMs = COMMIT_EVERY_MS } = this.deps
-    let pulledAtMs = Number.NEGATIVE_INFINITY
     const untilMs = () => Math.max(performance.now() + waitMs, pulledAtMs + everyMs)
-    let isIdleWorkDone = true
+    let [pulledAtMs, isIdleWorkDone] = [0, true]
     for (let idleTurn = Date.now(); !this.grant.signal.aborted; ) {
       const messages = await reader.take(bytesMax, isIdleWorkDone ? PULL_WAIT_MS : 0, untilMs)
       pulledAtMs = performance.now()

@@ -1,13 +1,13 @@
 -- Ids of wallets, interning those that are new. $1 text[]: addresses, sorted (so that two writers never
 -- wait crosswise). Result: all but those that another transaction interns at the same moment.
 -- Not waited for until it stands on disk: whoever commits with such an id does it behind this.
--- Index: the unique key of wallet.
+-- Index: the unique key of wallet. One plan for arrays of all lengths, as load_pools.sql.
 with known as (
-  select id, address from wallet where address = any ($1::text[])
+  select id, address from wallet where address = any ((select $1::text[])::text[])
 ), added as (
   insert into wallet (address)
   select wanted.address
-  from unnest($1::text[]) as wanted (address)
+  from unnest((select $1::text[])) as wanted (address)
   where (select set_config('synchronous_commit', 'off', true)) = 'off'
     and not exists (select from known where known.address = wanted.address collate "C")
   order by wanted.address collate "C"

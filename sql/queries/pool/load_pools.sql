@@ -1,6 +1,7 @@
 -- Pools with the state that folding goes on from.
 -- $1 text[]: pair addresses, $2 text[]: mints (pairwise). Indexes: the unique keys of pool and token;
--- pool_event_pool for the migration and the changes of liquidity since the last swap.
+-- pool_event_pool for the migration and the changes of liquidity since the last swap. Arrays that come out
+-- of a select look alike to the planner, however long: it makes one plan for all.
 select
   pool.id, pool.pair_address, token.address as token_address, pool.dex, pool.swap_count,
   pool.last_slot, pool.last_block_tx_index, pool.last_ix_index, pool.last_timestamp_ms,
@@ -11,7 +12,7 @@ select
   migration.ix_index as migration_ix_index, migration.signature as migration_signature,
   migration.timestamp_ms as migration_timestamp_ms, migration.from_pair as migration_from_pair,
   liquidity.places as liquidity_places
-from unnest($1::text[], $2::text[]) as wanted (pair_address, token_address)
+from unnest((select $1::text[]), (select $2::text[])) as wanted (pair_address, token_address)
 join token on token.address = wanted.token_address
 join pool on pool.pair_address = wanted.pair_address and pool.token_id = token.id
 left join lateral (
