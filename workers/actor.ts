@@ -141,10 +141,7 @@ export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Prom
       }
       if (!isPassing(error)) throw error
       const wait = backoffMs(failures++)
-      deps.log.warn(
-        { lane: grant.lane, err: error, wait },
-        `${actor.name}: going on from the checkpoint`,
-      )
+      deps.log.warn({ lane: grant.lane, err: error, wait }, `${actor.name}: on from the checkpoint`)
       await waitUnlessAborted(wait, grant.signal)
     } finally {
       await run.close()
@@ -245,17 +242,18 @@ class LaneRun {
     const { bytesMax, waitMs } = this.actor.gather ?? AT_ONCE
     const { commitEveryMs: everyMs = COMMIT_EVERY_MS } = this.deps
     const untilMs = () => Math.max(performance.now() + waitMs, pulledAtMs + everyMs)
-    let [pulledAtMs, isIdleWorkDone] = [0, true]
+    const gatherUntil = waitMs + everyMs > 0 ? untilMs : undefined
+    let [pulledAtMs, isIdle] = [0, true]
     for (let idleTurn = Date.now(); !this.grant.signal.aborted; ) {
-      const messages = await reader.take(bytesMax, isIdleWorkDone ? PULL_WAIT_MS : 0, untilMs)
+      const messages = await reader.take(bytesMax, isIdle ? PULL_WAIT_MS : 0, gatherUntil)
       pulledAtMs = performance.now()
       await this.assertSameStream()
       if (messages.length > 0) await this.commitMessages(messages)
       if (messages.length === 0 || Date.now() - idleTurn > IDLE_TURN_MS) {
-        isIdleWorkDone = !(await this.commitIdle(messages.length === 0))
+        isIdle = !(await this.commitIdle(messages.length === 0))
         idleTurn = Date.now()
       }
-      if (messages.length === 0 && isIdleWorkDone) {
+      if (messages.length === 0 && isIdle) {
         await this.announced
         await this.assertReading()
         continue

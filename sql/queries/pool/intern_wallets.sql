@@ -7,10 +7,13 @@ with known as (
 ), added as (
   insert into wallet (address)
   select wanted.address
-  from unnest((select $1::text[])) as wanted (address)
+  from (
+    select unnest((select $1::text[])) collate "C" as address
+    except
+    select address from known
+  ) as wanted
   where (select set_config('synchronous_commit', 'off', true)) = 'off'
-    and not exists (select from known where known.address = wanted.address collate "C")
-  order by wanted.address collate "C"
+  order by wanted.address
   on conflict (address) do nothing
   returning id, address
 )
