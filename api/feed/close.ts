@@ -1,6 +1,7 @@
 /**
  * The codes of the WebSocket feed: of error frames, and of the close that ends a connection. Pure.
  */
+import { maskKeys } from '../gateway/key-format.ts'
 
 export const FEED_CODES = [
   'BAD_JSON',
@@ -32,7 +33,8 @@ export class FeedFault extends Error {
   readonly details: Record<string, unknown> | undefined
 
   constructor(code: FeedCode, text: string, details?: Record<string, unknown>) {
-    super(text)
+    // What a client sent stands in many of them.
+    super(maskKeys(text))
     this.name = 'FeedFault'
     this.code = code
     this.details = details

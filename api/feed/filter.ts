@@ -11,6 +11,7 @@ import type { PoolEvent } from '../../streams/pool-event.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { type DexId, dexOfName, VENUES, venueOf } from '../../streams/venue.ts'
 import { TAGS, type Tag, tagBits } from '../../streams/wallet-tag.ts'
+import { maskKeys } from '../gateway/key-format.ts'
 import type { Tier } from '../gateway/keys.ts'
 
 export type SwapType = 'buy' | 'sell'
@@ -52,7 +53,7 @@ export class FilterFault extends Error {
   readonly code: 'INVALID_FILTER' | 'FILTER_TOO_LARGE'
 
   constructor(code: FilterFault['code'], text: string) {
-    super(text)
+    super(maskKeys(text))
     this.name = 'FilterFault'
     this.code = code
   }
@@ -96,7 +97,7 @@ export function parseFilter(given: unknown, channel: FilteredChannel, tier: Tier
   }
   const isLocked = walletTags.length > 0 && !TIERS_WITH_TAGS.has(tier)
   if (isLocked) filter.walletTags = []
-  const shownNames = ignored.slice(0, FILTER_VALUES_MAX).map((name) => cut(name))
+  const shownNames = ignored.slice(0, FILTER_VALUES_MAX).map((name) => maskKeys(cut(name)))
   return { filter, ignored: shownNames, locked: isLocked ? ['wallet_tags'] : [] }
 }
 
