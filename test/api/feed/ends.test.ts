@@ -54,3 +54,46 @@ test('where what is stored cannot be read the client is told, and comes back lat
   t.deepEqual(client.faults, [])
   t.false(JSON.stringify(client.frames).includes('not_there'))
 })
+
+test('who reads slowly is warned once, falls behind, and loses nothing', async (t) => {
+  t.timeout(170_000)
+  const { pipeline, urlFor } = await feedApi(t, { timing: { stallMs: 150_000 } })
+  const url = await urlFor('enterprise')
+  const [slow, quick] = [await welcomed(t, url), await welcomed(t, url)]
+  for (const client of [slow, quick]) client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
+  for (const client of [slow, quick]) await client.until('subscribed')
+  slow.socket.pause()
+  // 20 MB of frames: more than the kernel holds for both ends, and the megabyte that the server does.
+  for (let part = 0; part < 24; part++) await writeFeed(pipeline, 800 * part, 4, 200)
+  await quick.untilEvents('a', 24 * 720, 90_000)
+  slow.socket.resume()
+  await slow.untilEvents('a', 24 * 720, 90_000)
+  t.deepEqual(slow.events('a'), quick.events('a'))
+  const warnings = slow.of('warning')
+  t.deepEqual(
+    warnings.map(({ code, fatal }) => [code, fatal]),
+    [['SLOW_CONSUMER', false]],
+  )
+  t.deepEqual([...slow.faults, ...quick.faults], [])
+})
+
+test('requests beyond what a connection may send are refused with when to come back', async (t) => {
+  const { urlFor } = await feedApi(t)
+  const client = await welcomed(t, await urlFor('pro'))
+  client.socket.send('{')
+  for (let count = 0; count < 250; count++) client.send({ op: 'ping', id: count })
+  await until('all are answered', 30_000, () => client.frames.length >= 252)
+  const errors = client.of('error')
+  t.is(errors[0]?.code, 'BAD_JSON')
+  const refused = errors.slice(1)
+  t.true(refused.length > 0)
+  for (const { code, fatal, retry_after_ms } of refused) {
+    t.deepEqual([code, fatal, retry_after_ms], ['RATE_LIMITED', false, 50])
+  }
+  // At a hundred at once and twenty a second it goes on.
+  await until('it is let in again', 30_000, () => {
+    client.send({ op: 'ping', id: 'again' })
+    return client.frames.some(({ type, id }) => type === 'pong' && id === 'again')
+  })
+  t.deepEqual(client.faults, [])
+})

@@ -3,6 +3,7 @@
  * in FEED, in what is announced again; and no table's proof hangs on it.
  */
 import test from 'ava'
+import { query } from '../../../sql/query.ts'
 import { encodeBase58 } from '../../../streams/base58.ts'
 import type { Event } from '../../../streams/event.ts'
 import { decodeFeedBatch, type FeedEvent } from '../../../streams/event-wire.ts'
@@ -183,4 +184,27 @@ test('a change that commits behind later ones is not missed', async (t) => {
   await open.query('commit')
   await known.refresh(db)
   t.deepEqual([known.of(slow), known.of(quick)], [8, 2])
+})
+
+test('what changed is found by its index, however many wallets have a profile', async (t) => {
+  const { db } = await openPipeline(t)
+  await db.query(
+    `insert into wallet_profile (wallet_id, computed_ms, tags, changed_by)
+     select id, id, case when id % 5 = 0 then 4 else 0 end, case when id % 5 = 0 then pg_current_xact_id() end
+     from generate_series(1, 50000) id`,
+  )
+  await db.query('analyze wallet_profile')
+  const { rows: marks } = await db.query(
+    'select pg_snapshot_xmin(pg_current_snapshot())::text as mark',
+  )
+  const { rows } = await db.query(
+    `explain (analyze, timing off, costs off) ${query('pool/list_changed_tags').text}`,
+    [marks[0].mark],
+  )
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  t.regex(plan, /Index (Only )?Scan using wallet_profile_changed/)
+  t.notRegex(plan, /Seq Scan on wallet_profile/)
+  const known = new TaggedWallets()
+  await known.refresh(db)
+  t.deepEqual([known.of(50_000), known.of(49_999), known.of(5)], [4, 0, 4])
 })
