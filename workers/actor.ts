@@ -54,9 +54,9 @@ export type LaneMemory = {
   fold(messages: readonly StoredMessage[]): Promise<Batch>
   /**
    * Bounded work that no message asks for; undefined, at no cost, when there is none. Has its turn when
-   * nothing came (`isQuiet`), and now and then while there is plenty.
+   * nothing came, and now and then while there is plenty. `sequence`: up to which the lane has read.
    */
-  foldIdle(isQuiet: boolean): Promise<Batch | undefined>
+  foldIdle(sequence: number): Promise<Batch | undefined>
   /**
    * A memory that takes the same messages again, at once, after a fold or a commit that was meant to fail
    * like this; undefined: it was not. This one is dropped either way.
@@ -250,7 +250,7 @@ class LaneRun {
       await this.assertSameStream()
       if (messages.length > 0) await this.commitMessages(messages)
       if (messages.length === 0 || Date.now() - idleTurn > IDLE_TURN_MS) {
-        isIdle = !(await this.commitIdle(messages.length === 0))
+        isIdle = !(await this.commitIdle())
         idleTurn = Date.now()
       }
       if (messages.length === 0 && isIdle) {
@@ -281,8 +281,8 @@ class LaneRun {
     })
   }
 
-  private async commitIdle(isQuiet: boolean): Promise<boolean> {
-    const batch = await this.memory.foldIdle(isQuiet)
+  private async commitIdle(): Promise<boolean> {
+    const batch = await this.memory.foldIdle(this.sequence)
     if (batch === undefined) return false
     await this.commit(batch, this.sequence, 0)
     return true

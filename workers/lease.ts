@@ -15,7 +15,10 @@ const ensureLanes = query('lease/ensure_lanes')
 const beatWorker = query('lease/beat_worker')
 const forgetWorker = query('lease/forget_worker')
 const countWorkers = query<{ actor: string; workers: number }>('lease/count_workers')
-const renewLeases = query<{ actor: string; lane: number; epoch: number }>('lease/renew_leases')
+type OwnLane = { actor: string; lane: number; epoch: number }
+
+const listLanes = query<Pick<OwnLane, 'actor' | 'lane'>>('lease/list_lanes')
+const renewLease = query<OwnLane>('lease/renew_lease')
 const claimLane = query<{ lane: number; epoch: number }>('lease/claim_lane')
 const endLostOwners = query('lease/end_lost_owners')
 const releaseLane = query('lease/release_lane')
@@ -113,7 +116,11 @@ class WorkerLeases implements Leases {
     // Before anything that could wait for a row: a lane of ours may be waiting for a lost owner.
     const ended = await endLostOwners(db, [workerId, names])
     if (ended.length > 0) log.warn({ sessions: ended.length }, 'ended what a lost owner held open')
-    const mine = await renewLeases(db, [workerId, leaseMs])
+    // Each by itself: one statement for all would hold the rows of some while it waits for the commit of
+    // another, and stop them too.
+    const owned = await listLanes(db, [workerId])
+    const renewed = owned.map(({ actor, lane }) => renewLease(db, [workerId, leaseMs, actor, lane]))
+    const mine = (await Promise.all(renewed)).flat()
     const epochs = new Map(mine.map((row) => [`${row.actor}/${row.lane}`, row.epoch]))
     for (const [key, lane] of this.held) {
       if (epochs.get(key) !== lane.grant.epoch) lane.stop.abort()

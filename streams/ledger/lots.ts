@@ -97,6 +97,11 @@ export class LotQueue {
     return this.#next
   }
 
+  /** Whether there are chunks between the oldest and the newest: without, eating misses none. */
+  get hasSealed(): boolean {
+    return chunkOf(this.#next - 1) > chunkOf(this.#first) + 1
+  }
+
   /** The lowest sealed chunk that this state may read back; all below are of no use to it. */
   get firstSealedChunk(): number {
     return chunkOf(this.#first) + 1

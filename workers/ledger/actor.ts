@@ -36,18 +36,18 @@ import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 
 /** Positions remembered by a lane take so much, twice: some 12,000 that trade now and then. */
 const HOLDINGS_BYTES = 32 * 1024 * 1024
+/** Twice what others take: the more of a position's swaps come together, the less often it is written. */
+const GATHERED = { bytesMax: 2 * 1024 * 1024, waitMs: 0 }
+
 /** Swaps of a position that are folded again at once; what is longer waits for the background. */
 const REFOLD_SWAPS_MAX = 5_000
-
-/** After so many batches of less than so many bytes a lane is up with the feed. */
-const SMALL_BATCHES = 20
-const SMALL_BYTES = 512 * 1024
 
 const beginAudit = query('ledger/begin_audit')
 const listCovers = query<{ pool_lane: number; commit_number: number }>('ledger/list_covers')
 
 export const ledgerActor: Actor = {
   name: 'ledger',
+  gather: GATHERED,
   source: (topology) => topology.feed,
   filter: (topology, lane) => feedLaneFilter(topology.prefix, lane),
   announces: () => [],
@@ -68,8 +68,6 @@ class LedgerLane implements LaneMemory {
   private readonly holdings = new Holdings(HOLDINGS_BYTES)
   private readonly background: Background
   private cover: Cover | undefined
-  /** Batches in a row that were far from full: a lane that is behind has few of them. */
-  private smallBatches = 0
 
   constructor(context: LaneContext) {
     this.context = context
@@ -79,7 +77,6 @@ class LedgerLane implements LaneMemory {
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     const effects = noEffects(this.context.lane)
-    this.smallBatches = bytesOf(messages) > SMALL_BYTES ? 0 : this.smallBatches + 1
     const arrivals = await this.decode(messages, effects)
     effects.eventCount = arrivals.length
     await learnIds(this.context.db, arrivals)
@@ -127,8 +124,8 @@ class LedgerLane implements LaneMemory {
     return { touched, late }
   }
 
-  foldIdle(isQuiet: boolean): Promise<Batch | undefined> {
-    return this.background.fold(!isQuiet && this.smallBatches < SMALL_BATCHES)
+  foldIdle(sequence: number): Promise<Batch | undefined> {
+    return this.background.fold(sequence)
   }
 
   /** The swaps that a rebuild has not taken in. */
@@ -222,10 +219,8 @@ class LedgerLane implements LaneMemory {
   }
 }
 
-const bytesOf = (messages: readonly StoredMessage[]): number =>
-  messages.reduce((sum, { payload }) => sum + payload.length, 0)
-
 function hungerOf({ holding, swaps }: Touched): Hunger[] {
+  if (!holding.state.lots.hasSealed) return []
   const quantity = sold(swaps)
   return quantity > 0n ? [{ holding, quantity }] : []
 }

@@ -4,12 +4,14 @@
  * how far a long refold has come is known to memory alone, and after a crash it begins anew.
  *
  * An audit follows a gap in the feed: what a lane never heard stands in the `swap` table, so a
- * position that lacks a swap holds fewer than are stored there. It is ordered to be folded again.
+ * position that lacks a swap holds fewer than are stored there. It is ordered to be folded again. While
+ * the lane is behind the feed nothing is counted: all positions would lack what is still to be read.
  */
 import { query } from '../../sql/query.ts'
 import type { FeedMark } from '../../streams/event-wire.ts'
 import { laneOf } from '../../streams/lane.ts'
 import type { LedgerSwap } from '../../streams/ledger/position.ts'
+import { feedLaneFilter } from '../../streams/subject.ts'
 import type { Batch, LaneContext } from '../actor.ts'
 import { covers, flush, type Holding, type Holdings, holdingKey } from './holding.ts'
 import { beginRefolds, continueRefolds, type Refold } from './refold.ts'
@@ -28,12 +30,16 @@ const SHORT_POSITIONS = 50
 const SHORT_SWAPS = 500
 const LONG_SWAPS = 5_000
 const WALLETS_A_PAGE = 1_000
+/** A lane is up with the feed when it has read what stood there this long ago. */
+const LAG_MS_MAX = 2_000
 
 export class Background {
   private readonly context: LaneContext
   private readonly holdings: Holdings
   private long: Refold | undefined
   private mayHaveWork = true
+  /** The feed's newest message of the lane when it was last looked for. */
+  private head = { sequence: 0, atMs: Number.NEGATIVE_INFINITY }
 
   constructor(context: LaneContext, holdings: Holdings) {
     this.context = context
@@ -62,15 +68,29 @@ export class Background {
     return this.mayHaveWork
   }
 
-  /** `isBehind`: the feed holds much that is unread, so counting would find too little everywhere. */
-  async fold(isBehind: boolean): Promise<Batch | undefined> {
+  /** `sequence`: up to which the feed is read. */
+  async fold(sequence: number): Promise<Batch | undefined> {
     if (!this.mayHaveWork) return undefined
     if (this.long !== undefined) return this.foldLong(this.long)
     const batch = await this.foldShort()
-    if (batch !== undefined || isBehind) return batch
-    const audited = await this.auditPage()
-    this.mayHaveWork = audited !== undefined
-    return audited
+    if (batch !== undefined) return batch
+    const { db, lane } = this.context
+    const [audit] = await findAudit(db, [lane])
+    this.mayHaveWork = audit !== undefined
+    if (audit === undefined || (await this.isBehind(sequence))) return undefined
+    return this.auditPage(audit.next_wallet_id)
+  }
+
+  private async isBehind(sequence: number): Promise<boolean> {
+    const { jetStream, topology, lane } = this.context
+    const nowMs = performance.now()
+    const isRecent = nowMs - this.head.atMs < LAG_MS_MAX
+    if (isRecent && sequence < this.head.sequence) return true
+    const wasReached = isRecent
+    const filter = feedLaneFilter(topology.prefix, lane)
+    const newest = await jetStream.lastOfSubject(topology.feed.stream, filter)
+    this.head = { sequence: newest?.sequence ?? 0, atMs: nowMs }
+    return !wasReached && sequence < this.head.sequence
   }
 
   private async foldLong(long: Refold): Promise<Batch> {
@@ -112,11 +132,9 @@ export class Background {
     return ledgerBatch(effects)
   }
 
-  private async auditPage(): Promise<Batch | undefined> {
+  private async auditPage(nextWalletId: number): Promise<Batch> {
     const { db, lane, topology, log } = this.context
-    const [audit] = await findAudit(db, [lane])
-    if (audit === undefined) return undefined
-    const page = await listWallets(db, [audit.next_wallet_id, WALLETS_A_PAGE])
+    const page = await listWallets(db, [nextWalletId, WALLETS_A_PAGE])
     const effects = noEffects(lane)
     const last = page.at(-1)
     effects.audit = last === undefined ? 'end' : { nextWalletId: last.id + 1 }

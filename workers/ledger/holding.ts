@@ -26,12 +26,14 @@ const RECENT_PUNCTUAL = 48
 /** Commits of each pool lane up to which all swaps are taken in. */
 export type Cover = readonly number[]
 
+/** What is known of a position's row: what is there, or is not, is written without looking for it. */
+export type StoredRow = 'none' | 'there' | 'unknown'
+
 export type Holding = {
   readonly walletId: number
   readonly tokenId: number
   state: PositionState
-  /** Whether a row of it may be stored; one without is written without looking for it. */
-  isStored: boolean
+  row: StoredRow
   /** Whether a row says that it is to be folded again. */
   isPending: boolean
   /** Set when it was folded from the `swap` table: what of the feed it holds already. */
@@ -57,8 +59,7 @@ export type Snapshot = { swapCount: number; slot: number; firstChunk: number; by
 /** What the rows of a position lack. */
 export type Change = {
   holding: Holding
-  /** Whether no row of it is stored. */
-  isNew: boolean
+  rowBefore: StoredRow
   hours: HourFigures[]
   sealed: SealedChunk[]
   snapshots: Snapshot[]
@@ -139,9 +140,9 @@ export function flush(holding: Holding, again?: Again): Change {
   const hours = state.hours.values()
   state.hours.clear()
   holding.snapshots = []
-  const isNew = !holding.isStored
-  holding.isStored = true
-  return { holding, isNew, hours, sealed: state.lots.takeSealed(), snapshots, again }
+  const rowBefore = holding.row
+  holding.row = 'there'
+  return { holding, rowBefore, hours, sealed: state.lots.takeSealed(), snapshots, again }
 }
 
 /** Whether a position, or a lane, holds a commit of a pool lane already. */

@@ -71,7 +71,7 @@ export async function beginRefolds(
         walletId,
         tokenId,
         state,
-        isStored: true,
+        row: 'unknown',
         isPending: false,
         cover,
         snapshots: [],

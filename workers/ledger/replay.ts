@@ -151,7 +151,7 @@ const emptyHolding = (walletId: number, tokenId: number): Holding => ({
   walletId,
   tokenId,
   state: emptyPosition(),
-  isStored: false,
+  row: 'none',
   isPending: false,
   cover: undefined,
   snapshots: [],

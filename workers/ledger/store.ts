@@ -5,6 +5,7 @@
 import type { Db, Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { emptyPosition } from '../../streams/ledger/position.ts'
+import { int4Array } from '../binary-array.ts'
 import { type Cover, type Holding, holdingKey, holdingName, type PositionName } from './holding.ts'
 import { type PositionRow, positionOfRow } from './position-row.ts'
 
@@ -32,7 +33,7 @@ export async function loadHoldings(db: Db, names: readonly NamedPosition[]): Pro
       walletId,
       tokenId,
       state: row === undefined ? emptyPosition() : positionOfRow(row, user),
-      isStored: row !== undefined,
+      row: row === undefined ? 'none' : 'there',
       isPending: false,
       cover: undefined,
       snapshots: [],
@@ -86,8 +87,8 @@ export async function readCover(db: Queryable): Promise<Cover> {
   return cover
 }
 
-/** Wallet and mint columns of positions. */
-export const pairs = (names: readonly PositionName[]): [number[], number[]] => [
-  names.map((name) => name.walletId),
-  names.map((name) => name.tokenId),
+/** Wallet and mint columns of positions, as parameters. */
+export const pairs = (names: readonly PositionName[]): [Buffer, Buffer] => [
+  int4Array(names.map((name) => name.walletId)),
+  int4Array(names.map((name) => name.tokenId)),
 ]

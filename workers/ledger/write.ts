@@ -1,9 +1,10 @@
 /**
  * What a fold of the ledger changes, as the statements of its commit. Positions and hours that no row is
  * stored of go into their tables by binary COPY; the others, and all where they are few, go by COPY
- * through a stage of the session's own and are merged from there. What is rare has statements of its own,
- * not sent when they have nothing to say.
+ * through a stage of the session's own, from where those that surely have a row are changed, and others
+ * merged. What is rare has statements of its own, not sent when they have nothing to say.
  */
+import assert from 'node:assert/strict'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { SEGMENT_SWAPS } from '../../streams/ledger/hours.ts'
@@ -18,6 +19,7 @@ import { pairs } from './store.ts'
 const createPositionStage = query('ledger/create_position_stage')
 const createHourStage = query('ledger/create_hour_stage')
 const mergePositions = query('ledger/merge_positions')
+const updatePositions = query<{ count: number }>('ledger/update_positions')
 const mergeHours = query('ledger/merge_hours')
 const deleteHoursFrom = query('ledger/delete_hours_from')
 const deleteSnapshotsFrom = query('ledger/delete_snapshots_from')
@@ -97,7 +99,12 @@ const POSITION_BYTES = 768
 const HOUR_BYTES = 320
 
 /** `fresh`: rows of which none is stored; there are none where changes are few. */
-export type CommitRows = { fresh: FinishedRows; known: FinishedRows }
+export type CommitRows = {
+  fresh: FinishedRows
+  known: FinishedRows
+  /** How many positions of `known` surely have a row; undefined where that is not sure of all. */
+  storedCount: number | undefined
+}
 
 export function encodeChanges(
   changes: readonly Change[],
@@ -106,15 +113,23 @@ export function encodeChanges(
   const fresh = new Rows(changes.length)
   const known = new Rows(changes.length)
   const isBulk = changes.length >= bulkMin
+  let knownCount = 0
+  let storedCount = 0
   for (const change of changes) {
-    const { isNew, again } = change
-    const isFresh = isBulk && isNew
+    const { rowBefore, again } = change
+    const isFresh = isBulk && rowBefore === 'none'
+    if (!isFresh) knownCount += 1
+    if (rowBefore === 'there') storedCount += 1
     // Of a position that is folded again the hours are taken out first: none is left to be added to.
     const hasFreshHours = isFresh || (isBulk && again !== undefined)
     ;(isFresh ? fresh : known).addPosition(change)
     ;(hasFreshHours ? fresh : known).addHours(change)
   }
-  return { fresh: fresh.finish(), known: known.finish() }
+  return {
+    fresh: fresh.finish(),
+    known: known.finish(),
+    storedCount: storedCount === knownCount ? storedCount : undefined,
+  }
 }
 
 export function ledgerBatch(effects: LedgerEffects): Batch {
@@ -135,7 +150,7 @@ export function ledgerBatch(effects: LedgerEffects): Batch {
 async function writeChanges(
   connection: Connection,
   changes: readonly Change[],
-  { fresh, known }: CommitRows,
+  { fresh, known, storedCount }: CommitRows,
 ): Promise<void> {
   if (!staged.has(connection)) {
     await createPositionStage(connection)
@@ -146,13 +161,20 @@ async function writeChanges(
   await copyRows(connection, fresh)
   if (known.positions !== undefined) {
     await copyIn(connection, COPY_POSITION_STAGE, known.positions)
-    await mergePositions(connection)
+    if (storedCount === undefined) await mergePositions(connection)
+    else await changeStored(connection, storedCount)
   }
   if (known.hours !== undefined) {
     await copyIn(connection, COPY_HOUR_STAGE, known.hours)
     await mergeHours(connection)
   }
   await writeLots(connection, changes)
+}
+
+/** A position that the memory says is stored, and is not, would be a swap that is lost. */
+async function changeStored(connection: Connection, storedCount: number): Promise<void> {
+  const [updated] = await updatePositions(connection)
+  assert.equal(updated?.count, storedCount, 'every position in memory has its row')
 }
 
 /** Rows of which none is stored. */

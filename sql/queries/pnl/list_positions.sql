@@ -4,6 +4,7 @@
 -- $5 text: pnl_mode; $6 text: value, realized or unrealized; $7 integer: rows; $8 integer: rows before.
 -- Result: the columns before `shown` in every row; where the page is empty, one row without a mint.
 -- Descending, ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
+-- Where neither the order nor the choice goes by prices, those of the page alone are looked up.
 -- Index: position_pkey, token_pkey, token_address_key, held_token_pkey, wallet_tag_pkey. Wide columns are
 -- read for the page alone. One position is bounded as a row that begins with the wallet: written as
 -- token_id = y, the planner may walk all holders of a popular mint. Quantities become doubles in one
@@ -62,7 +63,9 @@ chosen as materialized (
     owned.tokens * priced.price as value_sol,
     owned.tokens * priced.price - owned.cost_sol as unrealized_sol
   from owned
-  left join token_prices((select array_agg(token_id) from owned where is_wanted)) priced
+  left join token_prices((
+    select array_agg(token_id) from owned where is_wanted and ($6 <> 'realized' or $4::double precision is not null)
+  )) priced
     on priced.token_id = owned.token_id
   where owned.is_wanted
     and ($4::double precision is null or owned.tokens * priced.price >= $4)
@@ -128,8 +131,12 @@ left join (
       where wallet_id = $1 and token_id = page.token_id
       order by tag
     ) as tags,
-    page.price
+    coalesce(page.price, late.price) as price
   from page
+  left join token_prices((
+    select array_agg(token_id) from page where $6 = 'realized' and $4::double precision is null
+  )) late
+    on late.token_id = page.token_id
   join position
     on (position.wallet_id, position.token_id) >= ($1, page.token_id)
       and (position.wallet_id, position.token_id) <= ($1, page.token_id)

@@ -12,7 +12,7 @@ const position = (walletId: number, recentSwaps = 0): Holding => ({
   walletId,
   tokenId: 1,
   state: emptyPosition(),
-  isStored: true,
+  row: 'there',
   isPending: false,
   cover: undefined,
   snapshots: [],
