@@ -26,6 +26,8 @@ const types = {
 
 export type DbOptions = {
   max?: number
+  /** Connections that are kept however long they have no work. */
+  min?: number
   /** Shown in pg_stat_activity. */
   applicationName?: string
   /** Milliseconds after which the server cancels a statement; 0 or absent: never. */
@@ -43,6 +45,7 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
   const db = new pg.Pool({
     connectionString: databaseUrl,
     max: options.max ?? 10,
+    min: options.min ?? 0,
     application_name: options.applicationName ?? 'swaptide',
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: options.idleTimeoutMs ?? 30_000,

@@ -1,7 +1,8 @@
 /**
  * The job behind /wallets/{w}/chart, from asking to done: a year of days of a wallet with 100,000 swaps in
- * 60 mints, over the 1,460 chunks that a year of slots has. The first job of a process learns the chunks;
- * what it stored is taken away for the ones after it, which only a superuser without its trigger can do.
+ * 60 mints, over the 1,460 chunks that a year of slots has. A process learns the chunks when it starts,
+ * which is measured by itself. What a job stored is taken away for the ones after it, which only a
+ * superuser can do, without the table's trigger.
  */
 import type { Db } from '../../sql/db.ts'
 import { type JobQueue, openJobQueue } from '../../streams/bullmq.ts'
@@ -26,13 +27,15 @@ const START_MS = Date.UTC(2025, 0, 1)
 const WALLET = 'busy wallet'
 const BOUND_MS = 60_000
 const FIRST = 'chart of a year, wallet with 100,000 swaps, first of a process'
+const LEARNT = 'a process of jobs starts over 1,460 chunks: until it knows them'
 const LATER = 'chart of a year, wallet with 100,000 swaps, later ones'
 
 export const chart: Measurement = {
   name: 'chart',
   needsStack: true,
   figures: [
-    { figure: FIRST, unit: 'ms' },
+    { figure: LEARNT, unit: 'ms' },
+    { figure: FIRST, unit: 'ms', goal: '<= 1,000' },
     { figure: LATER, unit: 'ms', goal: '<= 1,000' },
   ],
   round: ({ stack, stages }) =>
@@ -45,13 +48,17 @@ export const chart: Measurement = {
       }
       const queue = openJobQueue(shared)
       const functions = { 'chart-backfill': JOB_FUNCTIONS['chart-backfill']! }
+      const fromMs = sharedClockMs()
       const jobs = startJobs({ ...shared, databaseUrl: stage.databaseUrl, functions })
       try {
+        await jobs.prepared
+        const learnt = sharedClockMs() - fromMs
         const first = await timeOf(stage, queue)
         const meter = startMeter({ PostgreSQL: stack.servers.postgres.pid })
         let later = 0
         for (let job = 0; job < LATER_JOBS; job++) later += await timeOf(stage, queue)
         return [
+          { figure: LEARNT, value: learnt },
           { figure: FIRST, value: first },
           {
             figure: LATER,

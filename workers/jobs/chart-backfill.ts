@@ -54,6 +54,28 @@ export async function backfillChart(
   }
 }
 
+/** No wallet's: ids begin with 1. */
+const NO_WALLET = 0
+
+/**
+ * Reads the days of nobody, so that a connection of the pool knows all chunks and the plans over them before
+ * somebody waits for it: over a year of chunks that takes longer than to fill a chart.
+ */
+export async function prepareBackfills(db: Db): Promise<void> {
+  const connection = await db.connect()
+  try {
+    await connection.query('begin isolation level repeatable read read only')
+    await choosePlan(connection, [planFor(0, Number.MAX_SAFE_INTEGER)])
+    await listQuantities(connection, [NO_WALLET, 0, INT64_MAX, 0, 0])
+    await listCloses(connection, [[], [], []])
+    await connection.query('commit')
+    connection.release()
+  } catch (fault) {
+    connection.release(true)
+    throw fault
+  }
+}
+
 /** As parameters of insert_days; undefined when there is nothing to store. */
 async function missingDays(
   connection: Connection,

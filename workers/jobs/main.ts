@@ -9,6 +9,7 @@ import type { BalanceProvider } from '../../streams/balances.ts'
 import { workOnJobs } from '../../streams/bullmq.ts'
 import { JOB_NAMES, JOBS, type JobName } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
+import { prepareBackfills } from './chart-backfill.ts'
 import { JOB_FUNCTIONS, type JobDeps, type JobFunctions } from './functions.ts'
 import { createJobTimer } from './metrics.ts'
 import type { Retention } from './retention.ts'
@@ -30,7 +31,12 @@ export type JobsOptions = {
   metrics?: Registry
 }
 
-export type RunningJobs = { names: readonly JobName[]; stop(): Promise<void> }
+export type RunningJobs = {
+  names: readonly JobName[]
+  /** Resolves when the first chart takes as long as later ones. */
+  prepared: Promise<void>
+  stop(): Promise<void>
+}
 
 /** No statement of a job may run longer, in milliseconds. */
 const STATEMENT_BOUND_MS = 10 * 60_000
@@ -47,7 +53,14 @@ export function startJobs(options: JobsOptions): RunningJobs {
     applicationName: 'swaptide jobs',
     statementTimeoutMs: STATEMENT_BOUND_MS,
     idleTimeoutMs: IDLE_BOUND_MS,
+    min: 1,
   })
+  const fillsCharts = functions['chart-backfill'] !== undefined
+  const prepared = (fillsCharts ? prepareBackfills(db) : Promise.resolve()).catch(
+    (err: unknown) => {
+      log.warn({ err }, 'the first chart will take longer')
+    },
+  )
   const deps: JobDeps = {
     db,
     log,
@@ -69,8 +82,10 @@ export function startJobs(options: JobsOptions): RunningJobs {
   })
   return {
     names,
+    prepared,
     async stop() {
       await working.stop()
+      await prepared
       await db.end()
     },
   }
