@@ -70,7 +70,8 @@ class Rebuild {
     const cover = await readCover(reader)
     await replay(reader, names, (page) => this.take(page))
     await this.written
-    await this.inTransaction(async () => {
+    // Waits for the disk, and so for all pages before it.
+    await this.inTransaction('on', async () => {
       await deleteAudits(this.writer)
       const poolLanes = cover.map((_, lane) => lane)
       await mergeCovers(this.writer, [this.options.laneCount, poolLanes, cover])
@@ -83,7 +84,9 @@ class Rebuild {
     this.doneWalletId = toWalletId
     const rows = encodeChanges(page.changes, 0).fresh
     await this.written
-    this.written = this.inTransaction(() => this.replace(fromWalletId, toWalletId, page, rows))
+    this.written = this.inTransaction('off', () =>
+      this.replace(fromWalletId, toWalletId, page, rows),
+    )
     this.written.catch(() => {})
   }
 
@@ -110,8 +113,12 @@ class Rebuild {
   }
 
   /** A page is written by the owner of all lanes or not at all. */
-  private async inTransaction(write: () => Promise<void>): Promise<void> {
+  private async inTransaction(
+    synchronousCommit: 'on' | 'off',
+    write: () => Promise<void>,
+  ): Promise<void> {
     await this.writer.query('begin')
+    await this.writer.query(`set local synchronous_commit = ${synchronousCommit}`)
     await this.seizure.hold(this.writer)
     await write()
     await this.writer.query('commit')

@@ -51,7 +51,7 @@ export type Recent = {
   readonly base: Buffer | undefined
   readonly after: SwapOrderKey | undefined
   readonly wasLate: boolean
-  readonly swaps: LedgerSwap[]
+  swaps: LedgerSwap[]
 }
 
 export type Snapshot = { swapCount: number; slot: number; firstChunk: number; bytes: Buffer }
@@ -84,7 +84,9 @@ export function applySwaps(holding: Holding, swaps: readonly LedgerSwap[]): void
 }
 
 function remember(holding: Holding, recent: Recent, swap: LedgerSwap): void {
-  if (recent.swaps.length < RECENT_PUNCTUAL || recent.wasLate) recent.swaps.push(swap)
+  // A list that begins with its swap has no room to spare: most positions never have two.
+  if (recent.swaps.length === 0) recent.swaps = [swap]
+  else if (recent.swaps.length < RECENT_PUNCTUAL || recent.wasLate) recent.swaps.push(swap)
   else holding.recent = undefined
 }
 

@@ -18,6 +18,9 @@ const COPY_SWAPS = `copy (
   order by wallet_id, slot
 ) to stdout (format binary)`
 
+/** The swaps are sorted whole before the first is read: what fits is not written to disk for it. */
+const SORT_MEMORY = "set local work_mem = '256MB'"
+
 /** Wallets whose swaps together are about so many make a page. */
 const PAGE_SWAPS = 20_000
 
@@ -42,6 +45,7 @@ export async function replay(
 ): Promise<void> {
   const pools = new Map((await listPools(connection)).map((row) => [row.id, row]))
   const run = new Replay(pools, names, onPage)
+  await connection.query(SORT_MEMORY)
   await copyOut(connection, COPY_SWAPS, (rows) => run.take(rows))
   await run.end()
 }
