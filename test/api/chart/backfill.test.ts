@@ -100,6 +100,15 @@ test('requests to two API processes at once share one job', async (t) => {
   for (const _ of [1, 2]) bench.work({ databaseUrl: first.databaseUrl, functions })
   await until('a job runs', BOUND_MS, () => count.runs > 0)
   asked.push(chartOf(first))
+  const others = asked.length + askedSecond.length - 1
+  await until('all others were told of that job', BOUND_MS, async () => {
+    const events = await bench.redis.xrange(
+      `${bench.prefix}swaptide:chart-backfill:events`,
+      '-',
+      '+',
+    )
+    return events.filter(([, fields]) => fields.includes('deduplicated')).length === others
+  })
   gate.resolve()
   for (const answer of await Promise.all(asked)) expectValues(t, answer)
   t.deepEqual(await Promise.all(askedSecond), [200, 200, 200, 200])
@@ -110,7 +119,7 @@ test('requests to two API processes at once share one job', async (t) => {
 
 test('days that are not there in time are 504, not holes; then they are there', async (t) => {
   const bench = openJobBench(t)
-  const under = await apiOf(t, bench, { deadlineMs: 300 })
+  const under = await apiOf(t, bench, { deadlineMs: 3_000 })
   const late = await chartOf(under)
   t.is(late.status, 504, late.text)
   t.like(late.body.error as object, { code: 'GATEWAY_TIMEOUT' })
