@@ -14,6 +14,8 @@ import { stackDefaults } from '../support/servers.ts'
 import { candles } from './candles.ts'
 import { chart } from './chart.ts'
 import { copy } from './copy.ts'
+import { fanOut } from './fan-out.ts'
+import { feedLatency } from './feed-latency.ts'
 import { freshnessOf } from './freshness.ts'
 import { gateway } from './gateway.ts'
 import { jetStreamAlone } from './jet-stream.ts'
@@ -29,6 +31,7 @@ import { publisherOnDemand } from './publisher.ts'
 import { rankingOf } from './ranking.ts'
 import { rankingFeed } from './ranking-feed.ts'
 import { readsOf } from './reads.ts'
+import { slowReaders } from './slow-readers.ts'
 import { soak, soakTable } from './soak.ts'
 import { openStages } from './stage.ts'
 import { figures, machine, markdown } from './table.ts'
@@ -71,6 +74,9 @@ const MEASUREMENTS: readonly Measurement[] = [
   rankingOf(Number(values.tokens)),
   freshnessOf(Number(values.tokens)),
   gateway,
+  fanOut,
+  feedLatency,
+  slowReaders,
   markets,
   readsOf(Number(values.stored)),
 ]

@@ -2,57 +2,35 @@
  * The example client against an API process that is killed and restarted while events flow: what it
  * prints is the filtered FEED, each event once.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { writeEvent } from '../../api/feed/present.ts'
 import { createKey } from '../../api/gateway/keys.ts'
 import type { FeedEvent } from '../../streams/event-wire.ts'
 import { eventsOf } from '../api/feed/feed-api.ts'
 import { writeFeed } from '../api/feed/written-feed.ts'
-import { openPipeline, type Pipeline, until } from '../support/pipeline.ts'
-import { testServers } from '../support/servers.ts'
+import { startChild, startFeedServer } from '../support/feed-server.ts'
+import { openPipeline, until } from '../support/pipeline.ts'
 
-const PROGRAM = join(import.meta.dirname, '../support/feed-program.ts')
 const CLIENT = join(import.meta.dirname, '../../examples/websocket-client.ts')
 const KILLS = 4
 /** Numbers of events that are written for each life of the server: FEED holds all of them in the end. */
 const WRITTEN_A_LIFE = 18_000
-
-function start(t: ExecutionContext, args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  t.teardown(() => child.kill('SIGKILL'))
-  return child
-}
-
-/** Resolves with its port when it listens. */
-async function startServer(t: ExecutionContext, pipeline: Pipeline, port: number) {
-  const { databaseUrl, natsUrl, prefix, laneCount } = pipeline
-  const { redisUrl } = testServers()
-  const options = { databaseUrl, natsUrl, redisUrl, prefix, laneCount, port }
-  const child = start(t, [PROGRAM, JSON.stringify(options)])
-  const said: string[] = []
-  child.stderr?.on('data', (part) => said.push(String(part)))
-  const first = child.stdout && once(child.stdout, 'data')
-  const [line] = (await Promise.race([first, once(child, 'exit').then(() => [])])) as unknown[]
-  if (line === undefined) throw new Error(`the API process ended: ${said.join('').slice(-2_000)}`)
-  return { child, port: Number(String(line)) }
-}
 
 test('the example client prints each event once while the API is killed again and again', async (t) => {
   t.timeout(170_000)
   const pipeline = await openPipeline(t)
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(pipeline.db, wanted)
-  let server = await startServer(t, pipeline, 0)
+  let server = await startFeedServer(t, pipeline)
   const { port } = server
   const filter = { venues: ['venue_1', 'venue_4', 'venue_7'] }
   const cursor = `${pipeline.topology.feed.epoch}-0`
   const url = `ws://127.0.0.1:${port}/ws/v1`
-  const client = start(t, [CLIENT, url, key, JSON.stringify(filter), cursor])
+  const client = startChild(t, [CLIENT, url, key, JSON.stringify(filter), cursor])
   const printed: string[] = []
   const said: string[] = []
   createInterface({ input: client.stdout as NodeJS.ReadableStream }).on('line', (line) =>
@@ -85,7 +63,7 @@ test('the example client prints each event once while the API is killed again an
     // The last time it is asked to end, and says goodbye.
     server.child.kill(kill === KILLS - 1 ? 'SIGTERM' : 'SIGKILL')
     await once(server.child, 'exit')
-    server = await startServer(t, pipeline, port)
+    server = await startFeedServer(t, pipeline, { port })
   }
   isWriting = false
   await writing

@@ -8,12 +8,12 @@ import { connectJetStream } from '../../streams/jetstream.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { recordingLog } from './recording-log.ts'
 
-const { natsUrl, laneCount, grpcPort, ...options } = JSON.parse(process.argv[2] ?? '{}')
+const { natsUrl, laneCount, grpcPort, timing, ...options } = JSON.parse(process.argv[2] ?? '{}')
 const { log } = recordingLog((line) => process.stderr.write(`${line}\n`))
 const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test-feed', log })
 const { feed } = await ensureTopology(jetStream, { prefix: options.prefix, laneCount })
 const grpc = grpcPort === undefined ? {} : { grpc: { host: '127.0.0.1', port: grpcPort } }
-const source = { jetStream, stream: feed.stream, ...grpc }
+const source = { jetStream, stream: feed.stream, timing, ...grpc }
 const api = await startApi({ ...options, log, feed: source })
 process.once('SIGTERM', async () => {
   await api.stop()
