@@ -5,16 +5,24 @@
  * Law: whoever has joined gets every later event that its filter lets through, once, in order, until it
  * leaves; its place then is behind the last one it got, or behind all that was passed over.
  */
+import { LRUCache } from 'lru-cache'
 import { type Place, writeCursor } from '../../streams/cursor.ts'
 import type { FeedBatch } from './batch.ts'
 import type { FeedFilter } from './filter.ts'
 import { FilterLookup } from './filter-lookup.ts'
+import type { Int64Form } from './present.ts'
 import type { EventChannel } from './schema.ts'
 import { type Matches, piecesOf, type Subscription, type Tail } from './subscription.ts'
 
 /** What fits a frame; the text behind the part that is each subscription's own is made already. */
 export type SharedPiece = { bytes: Buffer; count: number; end: Place }
 export type Deliver = (pieces: readonly SharedPiece[]) => void
+
+/** Bytes of pieces that are kept for those who come to a message later than others, with their names. */
+const KEPT_BYTES_MAX = 32 * 1024 * 1024
+const NAME_BYTES = 200
+/** Messages from which on a frame of their own is worth it: those of many are made anew for each run. */
+export const SHARED_FROM_BYTES = 2 * 1024
 
 /** Subscriptions that want the same in the same form. */
 type Group = {
@@ -36,6 +44,12 @@ export class FanOut {
     swaps: new FilterLookup(),
     pool_events: new FilterLookup(),
   }
+
+  private readonly kept = new LRUCache<string, readonly SharedPiece[]>({
+    maxSize: KEPT_BYTES_MAX,
+    sizeCalculation: (pieces, name) =>
+      pieces.reduce((sum, { bytes }) => sum + bytes.length, NAME_BYTES + 2 * name.length),
+  })
 
   constructor(epoch: () => string) {
     this.epoch = epoch
@@ -76,6 +90,21 @@ export class FanOut {
     return this.groupOf.has(subscription) || this.alone.has(subscription)
   }
 
+  /** What a message brings whoever wants the same; for those that come to it by themselves, from its start. */
+  piecesFor(subscription: Subscription, batch: FeedBatch): readonly SharedPiece[] {
+    const { shape, matches, form, isReplay } = subscription
+    const name = keptName(batch, shape, isReplay)
+    const known = this.kept.get(name)
+    if (known !== undefined) return known
+    const indexes: number[] = []
+    for (let index = 0; index < batch.events.length; index++) {
+      if (matches(batch.events[index]!)) indexes.push(index)
+    }
+    const made = this.sharedPieces(batch, indexes, form, isReplay)
+    this.kept.set(name, made)
+    return made
+  }
+
   onBatch(batch: FeedBatch): void {
     if (this.groups.size > 0) {
       for (const [group, indexes] of this.wantedBy(batch)) this.distribute(group, batch, indexes)
@@ -87,6 +116,7 @@ export class FanOut {
   /** FEED is another one: sequences begin anew. */
   onReplaced(): void {
     this.tail.sequence = 0
+    this.kept.clear()
   }
 
   private wantedBy(batch: FeedBatch): Map<Group, number[]> {
@@ -107,16 +137,32 @@ export class FanOut {
   private distribute(group: Group, batch: FeedBatch, indexes: readonly number[]): void {
     const [first] = group.members.keys()
     if (first === undefined) return
-    const epoch = this.epoch()
-    const pieces = [...piecesOf([batch], () => indexes, first.form)].map(
-      ({ text, count, end }): SharedPiece => {
-        const cursor = writeCursor({ epoch, ...end })
-        return { bytes: frameRest(`"${cursor}"`, text), count, end }
-      },
-    )
+    const pieces = this.sharedPieces(batch, indexes, first.form, false)
+    const isKept = group.members.size > 1 && batch.payload.length >= SHARED_FROM_BYTES
+    if (isKept) this.kept.set(keptName(batch, group.shape, false), pieces)
     for (const deliver of group.members.values()) deliver(pieces)
   }
+
+  private sharedPieces(
+    batch: FeedBatch,
+    indexes: readonly number[],
+    form: Int64Form,
+    isReplay: boolean,
+  ): SharedPiece[] {
+    const epoch = this.epoch()
+    const replay = isReplay ? REPLAY_MARK : ''
+    return [...piecesOf([batch], () => indexes, form)].map(({ text, count, end }) => {
+      const cursor = writeCursor({ epoch, ...end })
+      return { bytes: frameRest(`"${cursor}"`, text, replay), count, end }
+    })
+  }
 }
+
+const keptName = ({ sequence }: FeedBatch, shape: string, isReplay: boolean): string =>
+  `${sequence} ${isReplay} ${shape}`
+
+/** In the frames of a subscription that is behind what there was when it began. */
+export const REPLAY_MARK = ',"replay":true'
 
 /** A data frame from its cursor on. Base58, digits and names: a character is a byte. */
 export function frameRest(shownCursor: string, text: string, replay = ''): Buffer {

@@ -14,9 +14,17 @@ import type { Place } from '../../streams/cursor.ts'
 import type { History } from '../../streams/history.ts'
 import { hasRead, newestNeeded } from './ahead.ts'
 import type { FeedBatch } from './batch.ts'
+
 import type { FeedFault } from './close.ts'
-import { type FanOut, frameRest, type SharedPiece } from './fan-out.ts'
+import {
+  type FanOut,
+  frameRest,
+  REPLAY_MARK,
+  SHARED_FROM_BYTES,
+  type SharedPiece,
+} from './fan-out.ts'
 import type { FeedHub } from './hub.ts'
+
 import { placeOfSlot, settle, storedBatches } from './past.ts'
 import type { Beginning, Frame, Subscribed } from './session.ts'
 import type { StoredEvents } from './stored.ts'
@@ -240,6 +248,23 @@ export class LogDelivery {
   }
 
   private put(subscription: Subscription, batches: readonly FeedBatch[]): void {
+    const isWorthSharing = (batches[0]?.payload.length ?? 0) >= SHARED_FROM_BYTES
+    if (isWorthSharing && !subscription.isApart && subscription.place.eventCount === 0) {
+      this.putShared(subscription, batches)
+    } else this.putOwn(subscription, batches)
+  }
+
+  private putShared(subscription: Subscription, batches: readonly FeedBatch[]): void {
+    for (const batch of batches) {
+      for (const piece of this.deps.fanOut.piecesFor(subscription, batch)) {
+        this.out.frame(subscription.advance(piece), piece.bytes)
+        if (this.out.isBlocked) return
+      }
+      subscription.place = { sequence: batch.sequence, eventCount: 0 }
+    }
+  }
+
+  private putOwn(subscription: Subscription, batches: readonly FeedBatch[]): void {
     for (const piece of subscription.pieces(batches)) {
       this.write(subscription, piece)
       if (this.out.isBlocked) return
@@ -249,7 +274,7 @@ export class LogDelivery {
   private write(subscription: Subscription, piece: Piece): void {
     const head = subscription.advance(piece)
     const cursor = subscription.cursor(this.deps.hub.epoch)
-    const replay = subscription.isReplay ? ',"replay":true' : ''
+    const replay = subscription.isReplay ? REPLAY_MARK : ''
     this.out.frame(head, frameRest(cursor === null ? 'null' : `"${cursor}"`, piece.text, replay))
   }
 

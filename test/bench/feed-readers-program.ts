@@ -59,7 +59,7 @@ function connect(index: number): Promise<void> {
       if (head.startsWith('{"type":"subscribed"')) resolve()
       const before = /^\{"type":"data".*?"n":(\d+)/.exec(head)
       if (before === null) return
-      had[index] = Number(before[1]) + itemsOf(bytes)
+      had[index] = Number(before[1]) + swapsIn(bytes)
       if (tellsArrivals) tell(bytes)
       if ((had[index] as number) >= expected) look()
     })
@@ -67,7 +67,7 @@ function connect(index: number): Promise<void> {
 }
 
 /** Each swap has one signature. */
-function itemsOf(bytes: Buffer): number {
+function swapsIn(bytes: Buffer): number {
   let found = 0
   for (let at = bytes.indexOf('"signature"'); at >= 0; at = bytes.indexOf('"signature"', at + 11)) {
     found++

@@ -152,3 +152,32 @@ test('what is delivered is the filtered log, whoever joins, leaves and changes i
     { numRuns: 60 },
   )
 })
+
+test('who comes to a message later gets of it what it would have made itself, made once for all', (t) => {
+  fc.assert(
+    fc.property(asked, fc.boolean(), fc.integer({ min: 1, max: 400 }), (wanted, isReplay, size) => {
+      const { channel, given } = wanted
+      const parsed = parseFilter(given, channel, 'pro')
+      const fanOut = new FanOut(() => EPOCH)
+      const batch = batchOf(7, 40, 40 + size)
+      const [first, second, alone] = ['a', 'b', 'c'].map((name) => {
+        const subscription = subscriptionOf(name, channel, parsed, 6)
+        subscription.isReplay = isReplay
+        return subscription
+      }) as [Subscription, Subscription, Subscription]
+      const shared = fanOut.piecesFor(first, batch)
+      t.is(fanOut.piecesFor(second, batch), shared)
+      const frames = shared.map((piece) => JSON.parse(first.advance(piece) + piece.bytes))
+      const expected = [...alone.pieces([batch])].map((piece) => {
+        const { n } = alone
+        alone.advance(piece)
+        const replay = isReplay ? { replay: true } : {}
+        const sent = JSON.parse(`[${piece.text}]`)
+        const cursor = alone.cursor(EPOCH)
+        return { type: 'data', sub: 'a', channel, n, cursor, ...replay, data: sent }
+      })
+      t.deepEqual(frames, expected)
+    }),
+    { numRuns: 60 },
+  )
+})
