@@ -221,7 +221,7 @@ function serve(declared: Route, deps: AppDeps, askedBefore: AskedBefore): Middle
         ...(deps.feedPlace === undefined ? {} : { feedPlace: deps.feedPlace }),
       })
     const name = declared.cacheName?.(parameters, caller)
-    if (name !== undefined && declared.cacheBy === undefined) {
+    if (name !== undefined && isForAnyKey(declared)) {
       const told = toldOf(context.path, parameters)
       askedBefore.remember(context.req, { route: declared, told, cacheName: name })
     }
@@ -239,6 +239,11 @@ function serve(declared: Route, deps: AppDeps, askedBefore: AskedBefore): Middle
 }
 
 type RoutedContext = Context & { params: Record<string, string> }
+
+/** What is kept of it is everybody's who has a key, and nobody's who has none. */
+function isForAnyKey({ access, cacheBy }: Route): boolean {
+  return access === undefined && cacheBy === undefined
+}
 
 /** Query and path as text. A path parameter stands above one of its name in the query. */
 function givenTo(

@@ -2,8 +2,8 @@
  * Requests that came before, letter by letter: what a URL asks of a route whose answers are kept, so that
  * a hot one is neither matched nor parsed nor named again.
  *
- * Law: only what was parsed well is remembered, never a URL with a key in it, and nothing of who asked. Both
- * the number of URLs and their length have a bound.
+ * Law: only what was parsed well is remembered, of routes whose answer is the same for every key, never a URL with a
+ * key in it, and nothing of who asked. Both the number of URLs and their length have a bound.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Middleware } from 'koa'
