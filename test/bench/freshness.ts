@@ -68,6 +68,8 @@ export function freshnessOf(tokens: number): Measurement {
       context.stages.use(async (stage) => {
         await beginActors(stage, ACTORS, new Market([SOME_POOL], 0).first())
         await fillRanked(stage.db, tokens)
+        // The next roll is the first that knows these.
+        await stage.db.query('delete from ranking_roll')
         const pools = await listPools(stage.db)
         await stage.db.query(
           'insert into token (address, sector) select address, $2 from unnest($1::text[]) as address',

@@ -29,9 +29,11 @@ export type TrendingPage = {
 }
 export type MoverPage = { minutes: number; dex: number; gainers: string; losers: string }
 
-/** The first so many of an order, however they come. */
+/** The first so many of an order, however they come: twice as many are held before they are put in order. */
 export class Top<Each> {
-  readonly first: Each[] = []
+  /** The last of the first, as of the last time that they were put in order. */
+  bound: Each | undefined
+  private readonly held: Each[] = []
   private readonly limit: number
   private readonly compare: (a: Each, b: Each) => number
 
@@ -41,18 +43,21 @@ export class Top<Each> {
   }
 
   offer(each: Each): void {
-    const { first, limit, compare } = this
-    const last = first[first.length - 1]
-    if (first.length === limit && compare(last!, each) <= 0) return
-    let from = 0
-    let to = first.length
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if (compare(first[middle]!, each) <= 0) from = middle + 1
-      else to = middle
+    const { bound, held, limit, compare } = this
+    if (bound !== undefined && compare(bound, each) <= 0) return
+    held.push(each)
+    if (held.length === 2 * limit) this.first()
+  }
+
+  /** In order. */
+  first(): readonly Each[] {
+    const { held, limit, compare } = this
+    held.sort(compare)
+    if (held.length >= limit) {
+      held.length = limit
+      this.bound = held[limit - 1]
     }
-    first.splice(from, 0, each)
-    if (first.length > limit) first.pop()
+    return held
   }
 }
 
@@ -62,41 +67,64 @@ type Trend = { token: Ranked; window: WindowFigures }
 const byScore = (a: Trend, b: Trend): number =>
   b.window.score - a.window.score || (a.token.mint < b.token.mint ? -1 : 1)
 
-type Group = { total: number; top: Top<Trend> }
-const newGroup = (): Group => ({ total: 0, top: new Top(TRENDING_KEPT, byScore) })
+/** Tokens of a window and a sector: how many, and the first of them. */
+class Trends {
+  total = 0
+  readonly top = new Top(TRENDING_KEPT, byScore)
 
-export function trendingPages(tokens: Iterable<Ranked>): TrendingPage[] {
-  // By window, by whether the rugged are in, by sector.
-  const groups = TREND_WINDOWS.map(() => [new Map<string, Group>(), new Map<string, Group>()])
-  for (const both of groups) for (const each of both) each.set('', newGroup())
-  for (const token of tokens) {
-    for (const [index, window] of token.figures.entries()) {
-      if (window === undefined) continue
-      const [others, all] = groups[index] as [Map<string, Group>, Map<string, Group>]
-      for (const each of window.isRugged ? [all] : [others, all]) addTo(each, { token, window })
-    }
+  add(token: Ranked, window: WindowFigures): void {
+    this.total += 1
+    // Most stand behind the last that is kept: of these nothing is made.
+    const { bound } = this.top
+    if (bound !== undefined && window.score < bound.window.score) return
+    this.top.offer({ token, window })
   }
-  return groups.flatMap((both, index) =>
-    both.flatMap((each, rugged) =>
-      Array.from(each, ([sector, { total, top }]) => ({
-        minutes: WINDOW_MINUTES[TREND_WINDOWS[index]!],
-        hasRugged: rugged === 1,
-        sector,
-        total,
-        entries: JSON.stringify(top.first.map(trendingEntry)),
-      })),
-    ),
-  )
 }
 
-function addTo(groups: Map<string, Group>, trend: Trend): void {
-  const { sector } = trend.token
-  for (const name of sector === null || sector === '' ? [''] : ['', sector]) {
-    const group = groups.get(name) ?? newGroup()
-    groups.set(name, group)
-    group.total += 1
-    group.top.offer(trend)
+/** Of all sectors, and of each. */
+class BySector {
+  readonly all = new Trends()
+  readonly sectors = new Map<string, Trends>()
+
+  add(token: Ranked, window: WindowFigures): void {
+    this.all.add(token, window)
+    const { sector } = token
+    if (sector === null || sector === '') return
+    let own = this.sectors.get(sector)
+    if (own === undefined) {
+      own = new Trends()
+      this.sectors.set(sector, own)
+    }
+    own.add(token, window)
   }
+}
+
+export function trendingPages(tokens: Iterable<Ranked>): TrendingPage[] {
+  const windows = TREND_WINDOWS.map(() => ({ others: new BySector(), withRugged: new BySector() }))
+  for (const token of tokens) {
+    const { figures } = token
+    for (let index = 0; index < figures.length; index++) {
+      const window = figures[index]
+      if (window === undefined) continue
+      const { others, withRugged } = windows[index]!
+      withRugged.add(token, window)
+      if (!window.isRugged) others.add(token, window)
+    }
+  }
+  return windows.flatMap(({ others, withRugged }, index) => {
+    const minutes = WINDOW_MINUTES[TREND_WINDOWS[index]!]
+    return [...pagesOf(others, minutes, false), ...pagesOf(withRugged, minutes, true)]
+  })
+}
+
+function pagesOf({ all, sectors }: BySector, minutes: number, hasRugged: boolean): TrendingPage[] {
+  return [['', all] as const, ...sectors].map(([sector, { total, top }]) => ({
+    minutes,
+    hasRugged,
+    sector,
+    total,
+    entries: JSON.stringify(top.first().map(trendingEntry)),
+  }))
 }
 
 function trendingEntry({ token, window }: Trend): TrendingEntry {
@@ -131,8 +159,8 @@ export function moverPages(tokens: Iterable<Ranked>): MoverPage[] {
     byVenue.map(({ gainers, losers }, dex) => ({
       minutes: WINDOW_MINUTES[MOVER_TIMEFRAMES[index]!],
       dex,
-      gainers: `[${gainers.first.map(writtenMover).join()}]`,
-      losers: `[${losers.first.map(writtenMover).join()}]`,
+      gainers: `[${gainers.first().map(writtenMover).join()}]`,
+      losers: `[${losers.first().map(writtenMover).join()}]`,
     })),
   )
 }

@@ -80,17 +80,24 @@ export function forget(track: TokenTrack, endMinute: number): boolean {
   const from = endMinute - TRACK_MINUTES
   let newest = 0
   for (const [poolId, pool] of track.pools) {
-    pool.minutes.splice(
-      0,
+    dropFirst(
+      pool.minutes,
       firstAt(pool.minutes, (each) => each.minute, from),
     )
     newest = Math.max(newest, pool.minutes.at(-1)?.minute ?? 0)
     if (pool.minutes.length === 0) track.pools.delete(poolId)
   }
-  track.buyerMinutes.splice(0, firstAt(track.buyerMinutes, atOf, from))
-  track.buyerHours.splice(0, firstAt(track.buyerHours, atOf, Math.floor(from / 60)))
-  track.creatorSales = track.creatorSales.filter((sale) => sale.minute >= from)
+  dropFirst(track.buyerMinutes, firstAt(track.buyerMinutes, atOf, from))
+  dropFirst(track.buyerHours, firstAt(track.buyerHours, atOf, Math.floor(from / 60)))
+  if (track.creatorSales.length > 0) {
+    track.creatorSales = track.creatorSales.filter((sale) => sale.minute >= from)
+  }
   return newest > endMinute - 1_440
+}
+
+/** Nothing is made where nothing goes, which is so of most tokens. */
+function dropFirst(list: unknown[], count: number): void {
+  if (count > 0) list.splice(0, count)
 }
 
 const atOf = ({ at }: BuyerBucket): number => at
