@@ -117,7 +117,7 @@ export type LaneDeps = {
 /** `gather` by default: payload bytes of a batch (3,500 swaps), and how long it waits for them. */
 const AT_ONCE = { bytesMax: 1024 * 1024, waitMs: 0 }
 /** Commits that are not full begin no closer than this: a small one costs hardly less than a larger. */
-const COMMIT_EVERY_MS = 8
+const COMMIT_EVERY_MS = 12
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000
 /** How long a busy lane puts off what no message asks for. */
