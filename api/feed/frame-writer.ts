@@ -1,5 +1,5 @@
 /**
- * Frames out of one WebSocket: those of one turn of the event loop go to the kernel as one piece.
+ * Frames out of one WebSocket: those of one turn of the event loop go to the kernel at once.
  *
  * What many clients get is made once and copied behind the part that is each one's own, and a frame's header
  * is written here: ws would encode each text anew and hand the kernel two pieces a frame. Where the client
@@ -10,7 +10,8 @@ import { WebSocket } from 'ws'
 
 /** Bytes that wait for the end of the turn, at most. */
 const PIECE_BYTES_MAX = 256 * 1024
-const NOTHING = Buffer.alloc(0)
+/** Bodies from which on handing them to the kernel as they are costs less than copying them. */
+const OWN_CHUNK_BYTES = 4 * 1024
 /** The last frame of a message, of text. */
 const FINAL_TEXT = 0x81
 
@@ -69,23 +70,47 @@ export class FrameWriter {
     this.bodies = []
     this.waitingBytes = 0
     if (this.socket.readyState !== WebSocket.OPEN) return
-    const piece = Buffer.allocUnsafe(waitingBytes)
-    let at = 0
-    for (let index = 0; index < heads.length; index++) {
-      const head = heads[index] as string
-      const body = bodies[index] ?? NOTHING
-      at = writeHeader(piece, at, head.length + body.length)
-      if (head !== '') at += piece.write(head, at, 'latin1')
-      piece.set(body, at)
-      at += body.length
+    const chunks = chunksOf(heads, bodies, waitingBytes)
+    this.wire.cork()
+    for (const [index, chunk] of chunks.entries()) {
+      if (index < chunks.length - 1) this.wire.write(chunk)
+      else this.wire.write(chunk, this.onSent)
     }
-    this.wire.write(piece, this.onSent)
+    this.wire.uncork()
   }
 
   private readonly atEndOfTurn = (): void => {
     this.isDue = false
     this.flush()
   }
+}
+
+/** Frames as the kernel gets them: small ones copied behind each other, large bodies as they are. */
+function chunksOf(
+  heads: readonly string[],
+  bodies: readonly Uint8Array[],
+  bytes: number,
+): Uint8Array[] {
+  const isLarge = (body: Uint8Array): boolean => body.length >= OWN_CHUNK_BYTES
+  const large = bodies.reduce((sum, body) => sum + (isLarge(body) ? body.length : 0), 0)
+  const copied = Buffer.allocUnsafe(bytes - large)
+  const chunks: Uint8Array[] = []
+  let from = 0
+  let at = 0
+  for (const [index, body] of bodies.entries()) {
+    const head = heads[index] as string
+    at = writeHeader(copied, at, head.length + body.length)
+    if (head !== '') at += copied.write(head, at, 'latin1')
+    if (isLarge(body)) {
+      chunks.push(copied.subarray(from, at), body)
+      from = at
+    } else {
+      copied.set(body, at)
+      at += body.length
+    }
+  }
+  if (at > from) chunks.push(copied.subarray(from, at))
+  return chunks
 }
 
 function headerLength(length: number): number {
