@@ -29,6 +29,8 @@ const RECOUNT_POLL_MS = 1_000
 const ROLL_EVERY_MS = 700
 /** A roll is followed by so many times its length without one: rolling takes a fifth of the lane. */
 const REST_SHARE = 4
+/** But no longer than this where the lane has read all there is: rankings are fresh to two seconds. */
+const REST_MAX_MS = 1_000
 /**
  * A bucket is written whole, however few trades a batch adds to it: about 14,000 swaps at once, and of a
  * slow feed what comes in a fifth of a second, of the two seconds that a ranking may be old.
@@ -70,6 +72,8 @@ class RankingLane implements LaneMemory {
   private written = new WrittenPages()
   private rolledAt = 0
   private rollMs = 0
+  /** A batch that is half full or more: more is waiting. */
+  private isBehind = false
   private askedForRecountAt = 0
 
   constructor(context: LaneContext) {
@@ -80,6 +84,8 @@ class RankingLane implements LaneMemory {
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     const deadLetters: DeadLetter[] = []
+    const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
+    this.isBehind = bytes >= GATHER.bytesMax / 2
     const heard = await this.decode(messages, deadLetters)
     await learnIds(this.context.db, heard)
     const trades = this.withoutCovered(heard)
@@ -118,7 +124,9 @@ class RankingLane implements LaneMemory {
   /** The pages anew, if it is time. */
   private async roll(): Promise<Batch | undefined> {
     const startedAt = performance.now()
-    const restMs = Math.max(ROLL_EVERY_MS - this.rollMs, REST_SHARE * this.rollMs)
+    const longestMs = this.isBehind ? Number.POSITIVE_INFINITY : REST_MAX_MS
+    const shareMs = Math.min(REST_SHARE * this.rollMs, longestMs)
+    const restMs = Math.max(ROLL_EVERY_MS - this.rollMs, shareMs)
     if (startedAt - this.rolledAt < restMs) return undefined
     const pages = await this.board.roll()
     this.rolledAt = performance.now()
