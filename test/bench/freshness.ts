@@ -5,14 +5,16 @@
  *
  * Half of the load goes to a thousand tokens, the other half to any.
  */
+import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../sql/db.ts'
+import { encodeBase58 } from '../../streams/base58.ts'
 import { publishEvents } from '../../streams/batcher.ts'
 import type { Event } from '../../streams/event.ts'
 import { Prng } from '../../streams/market/prng.ts'
 import { createPublisher } from '../../streams/publisher.ts'
 import type { DexId } from '../../streams/venue.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../api/sample-swap.ts'
+import { sampleSwap, signatureOf } from '../api/sample-swap.ts'
 import { startMeter } from './cpu.ts'
 import {
   type BenchContext,
@@ -46,6 +48,12 @@ const FIRST_NUMBER = 100_000_000
 const DAY_MS = 86_400_000
 const SECTOR = 'probe'
 const ASKED = `/trending?window=24h&limit=${PROBES_MAX}&sector=${SECTOR}`
+
+/** As chance would make them: those that differ in their ends alone are slow to tell apart. */
+const named = (of: string): string => encodeBase58(hash('sha256', of, 'buffer'))
+const mint = (n: number): string => named(`mint ${n}`)
+const pair = (n: number): string => named(`pair ${n}`)
+const WALLET_ADDRESSES = Array.from({ length: WALLETS }, (_, n) => named(`wallet ${n}`))
 
 type Pool = { mint: string; pair: string; dex: DexId }
 const SOME_POOL: Pool = { mint: mint(PROBES_MAX), pair: pair(PROBES_MAX), dex: 1 }
@@ -230,7 +238,7 @@ class Market {
       tokenAddress,
       pairAddress,
       dex,
-      user: trader(this.prng.below(WALLETS)),
+      user: WALLET_ADDRESSES[this.prng.below(WALLETS)]!,
       isBuy: this.prng.below(2) === 0,
       solAmount: 20_000 + this.prng.below(1_000_000_000),
       tokenAmount: 30_000 + this.prng.below(1_000_000_000),
