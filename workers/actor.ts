@@ -114,10 +114,11 @@ export type LaneDeps = {
   commitEveryMs?: number
 }
 
-/** `gather` by default: payload bytes of a batch (3,500 swaps), and how long it waits for them. */
-const AT_ONCE = { bytesMax: 1024 * 1024, waitMs: 0 }
-/** Commits that are not full begin no closer than this: a small one costs hardly less than a larger. */
-const COMMIT_EVERY_MS = 12
+/**
+ * `gather` by default: payload bytes of a batch (3,500 swaps), how long it waits for them, and how close
+ * commits that are not full may begin: a small one costs hardly less than a larger.
+ */
+const AT_ONCE = { bytesMax: 1024 * 1024, waitMs: 0, everyMs: 12 }
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000
 /** How long a busy lane puts off what no message asks for. */
@@ -239,8 +240,8 @@ class LaneRun {
   async loop(onCommit: () => void): Promise<void> {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
-    const { bytesMax, waitMs } = this.actor.gather ?? AT_ONCE
-    const { commitEveryMs: everyMs = COMMIT_EVERY_MS } = this.deps
+    const { bytesMax, waitMs, ...gather } = this.actor.gather ?? AT_ONCE
+    const { commitEveryMs: everyMs = gather.everyMs } = this.deps
     const untilMs = () => Math.max(performance.now() + waitMs, pulledAtMs + everyMs)
     const gatherUntil = waitMs + everyMs > 0 ? untilMs : undefined
     let [pulledAtMs, isIdle] = [0, true]

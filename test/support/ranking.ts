@@ -26,7 +26,8 @@ export async function untilRankingCaughtUp(pipeline: Pipeline, boundMs = 30_000)
 
 type Progress = { stream_epoch: string | null; sequence: number }
 
-async function rankingLagOf(pipeline: Pipeline): Promise<string> {
+/** What the pools, the feed or the ranking still have to do; empty: nothing. */
+export async function rankingLagOf(pipeline: Pipeline): Promise<string> {
   const pools = await lagOf(pipeline)
   if (pools !== '') return pools
   const { db, jetStream, laneCount, prefix } = pipeline

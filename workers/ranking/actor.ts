@@ -35,7 +35,7 @@ const REST_MAX_MS = 1_000
  * A bucket is written whole, however few trades a batch adds to it: about 14,000 swaps at once, and of a
  * slow feed what comes in a fifth of a second, of the two seconds that a ranking may be old.
  */
-const GATHER = { bytesMax: 4 * 1024 * 1024, waitMs: 200 }
+const GATHER = { bytesMax: 4 * 1024 * 1024, waitMs: 200, everyMs: 12 }
 
 export const rankingActor: Actor = {
   name: 'ranking',
