@@ -1,7 +1,7 @@
 /**
  * What flows in: a swap, a pool event or a token line, told apart by `kind` as in the ingest format.
  */
-import type { PoolEvent } from './pool-event.ts'
+import { type PoolEvent, poolEventIdentity } from './pool-event.ts'
 import { comparePlaces, compareSwaps, type Swap } from './swap.ts'
 import type { Token } from './token.ts'
 
@@ -20,4 +20,11 @@ export function compareEvents(a: Event, b: Event): number {
   const byPlace = comparePlaces(placeOf(a), placeOf(b))
   if (byPlace !== 0 || a.kind === b.kind) return byPlace
   return a.kind === 'pool_event' ? -1 : 1
+}
+
+/** The same, and total: pool events of one place by what they say. */
+export function compareFully(a: Event, b: Event): number {
+  const byPlace = compareEvents(a, b)
+  if (byPlace !== 0 || a.kind !== 'pool_event' || b.kind !== 'pool_event') return byPlace
+  return poolEventIdentity(a.poolEvent) < poolEventIdentity(b.poolEvent) ? -1 : 1
 }

@@ -9,6 +9,7 @@
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import { isDollarMint } from '../streams/quote-mint.ts'
+import { type SwapRow, swapOfRow } from '../streams/stored-row.ts'
 import { compareSwaps } from '../streams/swap.ts'
 import {
   DollarFold,
@@ -20,7 +21,6 @@ import {
 } from './pool/candle.ts'
 import { candleWriter } from './pool/candle-write.ts'
 import { applySwap, type PoolState } from './pool/pool.ts'
-import { type SwapRow, swapOfRow } from './pool/swap-row.ts'
 
 type PoolRow = { id: number; pair_address: string; token_address: string }
 

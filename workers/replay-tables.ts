@@ -9,13 +9,16 @@ import type { Db, Queryable } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { Int64 } from '../streams/amount.ts'
 import type { LaneCommits } from '../streams/cursor.ts'
-import { compareEvents, type Event } from '../streams/event.ts'
-import { poolEventIdentity } from '../streams/pool-event.ts'
+import { compareFully, type Event } from '../streams/event.ts'
+import {
+  type PoolEventRow,
+  poolEventOfRow,
+  type SwapRow,
+  swapOfRow,
+} from '../streams/stored-row.ts'
 import type { Swap } from '../streams/swap.ts'
 import type { Token } from '../streams/token.ts'
 import { poolPrice } from './pool/pool.ts'
-import { type PoolEventRow, poolEventOfRow } from './pool/store.ts'
-import { type SwapRow, swapOfRow } from './pool/swap-row.ts'
 
 type MarkRow = {
   lane: number
@@ -30,8 +33,8 @@ type SlotsRow = { low_slot: number | null; high_slot: number | null }
 
 const listMarks = query<MarkRow>('replay/list_marks')
 const findSlots = query<SlotsRow>('replay/find_slots')
-const listSwaps = query<SwapRow>('replay/list_swaps')
-const listPoolEvents = query<PoolEventRow>('replay/list_pool_events')
+const listSwaps = query<SwapRow>('history/list_swaps')
+const listPoolEvents = query<PoolEventRow>('history/list_pool_events')
 const listTokens = query<TokenRow>('replay/list_tokens')
 
 const TOKEN_FIELDS: TokenField[] = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector']
@@ -141,7 +144,7 @@ async function readPage(
     return {
       slots: [...bySlot]
         .sort(([a], [b]) => a - b)
-        .map(([slot, found]) => [slot, found.sort(compareWhole)]),
+        .map(([slot, found]) => [slot, found.sort(compareFully)]),
       slotEnd: end === Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : end + 1,
       marks,
     }
@@ -161,13 +164,6 @@ function lastSlot(rows: readonly { slot: number }[], pageRows: number): number {
 function slotOf(event: Event): number {
   if (event.kind === 'token') return event.token.slot
   return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
-}
-
-/** Total, so that two replays of the same are the same bytes. */
-function compareWhole(a: Event, b: Event): number {
-  const byPlace = compareEvents(a, b)
-  if (byPlace !== 0 || a.kind !== 'pool_event' || b.kind !== 'pool_event') return byPlace
-  return poolEventIdentity(a.poolEvent) < poolEventIdentity(b.poolEvent) ? -1 : 1
 }
 
 /** Without a pool price that follows from its reserves: then nobody need have published one. */

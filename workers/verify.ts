@@ -12,12 +12,16 @@ import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { Log } from '../streams/log.ts'
 import { signatureHash } from '../streams/signature-hash.ts'
+import {
+  type PoolEventRow,
+  poolEventOfRow,
+  type SwapRow,
+  swapOfRow,
+} from '../streams/stored-row.ts'
 import { compareSwaps } from '../streams/swap.ts'
 import { Comparison, stringifyBigint, type TableReport } from './comparison.ts'
 import { applyPoolEvent, applySwap, type PoolState } from './pool/pool.ts'
 import { SLOT_SPAN_WIDTHS } from './pool/slot-span.ts'
-import { type PoolEventRow, poolEventOfRow } from './pool/store.ts'
-import { type SwapRow, swapOfRow } from './pool/swap-row.ts'
 import { VenueVolumeFold } from './pool/venue-volume.ts'
 import { poolColumns } from './pool/write.ts'
 import { CandleVerification } from './verify-candles.ts'

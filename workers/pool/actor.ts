@@ -18,6 +18,7 @@ import type { DeadLetter } from '../dead-letter.ts'
 import { type Dictionary, sharedDictionary } from '../dictionary.ts'
 import { recallCommit } from './announce.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
+import { isContradiction } from './contradiction.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import {
   adjacentPairs,
@@ -41,7 +42,6 @@ import {
   loadNeighbours,
   loadPools,
 } from './store.ts'
-import { isContradiction } from './swap-row.ts'
 import { type TaggedWallets, taggedWalletsOf } from './tagged-wallets.ts'
 import { type PoolEffects, poolBatch } from './write.ts'
 

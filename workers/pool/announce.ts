@@ -8,17 +8,22 @@
  */
 import { query } from '../../sql/query.ts'
 import { BATCH_EVENTS_MAX } from '../../streams/batcher.ts'
+import { compareFully } from '../../streams/event.ts'
 import { encodeFeedBatch, type FeedEvent } from '../../streams/event-wire.ts'
 import { laneOf } from '../../streams/lane.ts'
-import { type PoolEvent, poolEventIdentity } from '../../streams/pool-event.ts'
+import type { PoolEvent } from '../../streams/pool-event.ts'
+import {
+  type PoolEventRow,
+  poolEventOfRow,
+  type SwapRow,
+  swapOfRow,
+} from '../../streams/stored-row.ts'
 import { feedSubject } from '../../streams/subject.ts'
-import { comparePlaces, compareSwaps } from '../../streams/swap.ts'
 import type { Topology } from '../../streams/topology.ts'
 import type { Committed, LaneContext } from '../actor.ts'
 import type { Announcement } from '../announcer.ts'
 import type { AcceptedSwap } from './pool.ts'
-import { greatest, least, type PoolEventRow, poolEventOfRow } from './store.ts'
-import { type SwapRow, swapOfRow } from './swap-row.ts'
+import { greatest, least } from './store.ts'
 
 const listCommittedSwaps = query<SwapRow & { wallet_tags: number | null }>(
   'pool/list_committed_swaps',
@@ -59,7 +64,7 @@ export function announcements(
   let part = 0
   return shares.flatMap((events, share) => {
     const subject = feedSubject(prefix, Math.floor(share / laneCount), share % laneCount, poolLane)
-    events.sort(compareFeedEvents)
+    events.sort(compareFully)
     const messages: Announcement[] = []
     for (let at = 0; at < events.length; at += BATCH_EVENTS_MAX, part++) {
       const mark = { poolLane, commitNumber, part }
@@ -68,17 +73,6 @@ export function announcements(
     }
     return messages
   })
-}
-
-/** Total: at one place pool events go first, among themselves by what they say. */
-function compareFeedEvents(a: FeedEvent, b: FeedEvent): number {
-  if (a.kind === 'swap' && b.kind === 'swap') return compareSwaps(a.swap, b.swap)
-  const placeOf = (event: FeedEvent) => (event.kind === 'swap' ? event.swap : event.poolEvent)
-  const byPlace = comparePlaces(placeOf(a), placeOf(b))
-  if (byPlace !== 0) return byPlace
-  if (a.kind === 'swap') return 1
-  if (b.kind === 'swap') return -1
-  return poolEventIdentity(a.poolEvent) < poolEventIdentity(b.poolEvent) ? -1 : 1
 }
 
 /** What a commit of the pool actor had to announce, from the rows that it stored. */

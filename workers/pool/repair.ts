@@ -4,13 +4,13 @@
  * `pool_repair` say what is still to be done, so a crash loses nothing.
  */
 import { query } from '../../sql/query.ts'
+import { type SwapRow, swapOfRow } from '../../streams/stored-row.ts'
 import { compareSwaps } from '../../streams/swap.ts'
 import type { Batch, LaneContext } from '../actor.ts'
 import { priceImpactBps } from './impact.ts'
 import type { ImpactUpdate } from './late.ts'
 import { correctedPoolPrice, impactContext, needsPredecessor, type PoolState } from './pool.ts'
 import { loadPools } from './store.ts'
-import { type SwapRow, swapOfRow } from './swap-row.ts'
 import { poolColumns, writeImpacts } from './write.ts'
 
 export type Repair = {

@@ -7,8 +7,14 @@
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
-import type { PoolEvent, PoolEventKind } from '../../streams/pool-event.ts'
+import type { PoolEvent } from '../../streams/pool-event.ts'
 import { hashSignature, pairHash, signatureHash } from '../../streams/signature-hash.ts'
+import {
+  type PoolEventRow,
+  poolEventOfRow,
+  type SwapRow,
+  swapOfRow,
+} from '../../streams/stored-row.ts'
 import type { Swap } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { int8ArrayOfHalves } from '../binary-array.ts'
@@ -19,7 +25,6 @@ import type { AdjacentPair, LateProbe, StoredNeighbour } from './late.ts'
 import { StoredAlready } from './look-up.ts'
 import type { PoolState } from './pool.ts'
 import type { SignatureRow } from './signature-rows.ts'
-import { type SwapRow, swapOfRow } from './swap-row.ts'
 
 const findSignatures = query<SignatureRow>('pool/find_signatures')
 const listKnownSwaps = query<SwapRow>('pool/list_known_swaps')
@@ -60,22 +65,6 @@ export type PoolRow = {
   migration_timestamp_ms: number
   migration_from_pair: string
   liquidity_places: [number, number, number][] | null
-}
-
-export type PoolEventRow = {
-  slot: number
-  block_tx_index: number
-  ix_index: number
-  timestamp_ms: number
-  dex: number
-  event: string
-  signature: string
-  creator: string | null
-  from_pair: string | null
-  sol_amount: Int64 | null
-  token_amount: Int64 | null
-  pair_address: string
-  token_address: string
 }
 
 export type Known = {
@@ -144,24 +133,6 @@ export async function loadKnownPoolEvents(
   if (events.length === 0) return []
   const rows = await listKnownPoolEvents(db, [events.map((event) => event.signature)])
   return rows.map(poolEventOfRow)
-}
-
-export function poolEventOfRow(row: PoolEventRow): PoolEvent {
-  return {
-    event: row.event as PoolEventKind,
-    signature: row.signature,
-    slot: row.slot,
-    timestamp: row.timestamp_ms,
-    pairAddress: row.pair_address,
-    tokenAddress: row.token_address,
-    dex: row.dex as DexId,
-    blockTxIndex: row.block_tx_index,
-    ixIndex: row.ix_index,
-    ...(row.creator === null ? {} : { creator: row.creator }),
-    ...(row.from_pair === null ? {} : { fromPair: row.from_pair }),
-    ...(row.sol_amount === null ? {} : { solAmount: row.sol_amount }),
-    ...(row.token_amount === null ? {} : { tokenAmount: row.token_amount }),
-  }
 }
 
 /**

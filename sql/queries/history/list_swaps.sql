@@ -10,7 +10,7 @@ select
   swap.virtual_token_reserves, swap.real_sol_reserves, swap.real_token_reserves,
   swap.transfer_fee_in, swap.transfer_fee_out, swap.cashback, swap.cashback_bps,
   swap.time_source, swap.agent_trade, swap.pool_price, swap.price_before, swap.price_after,
-  swap.price_impact_bps
+  swap.price_impact_bps, swap.wallet_tags
 from (
   select *
   from swap

@@ -1,11 +1,10 @@
 /**
- * A stored swap and a `Swap`: the row that the pool actor's queries answer with, and whether a second
- * delivery says the same as the first.
+ * Swaps and pool events as their tables hold them, with the names of what they refer to, and what came in.
  */
-import type { Int64 } from '../../streams/amount.ts'
-import type { Swap } from '../../streams/swap.ts'
-import type { DexId } from '../../streams/venue.ts'
-import { poolPrice } from './pool.ts'
+import type { Int64 } from './amount.ts'
+import type { PoolEvent, PoolEventKind } from './pool-event.ts'
+import type { Swap } from './swap.ts'
+import type { DexId } from './venue.ts'
 
 export type SwapRow = {
   slot: number
@@ -78,35 +77,36 @@ export function swapOfRow(row: SwapRow): Swap {
   }
 }
 
-/** Fields outside the identity that a second delivery may contradict. */
-const CONTRADICTABLE = [
-  'slot',
-  'timestamp',
-  'tokenAddress',
-  'fee',
-  'feeBps',
-  'creatorFee',
-  'creatorFeeBps',
-  'quoteDecimals',
-  'virtualSolReserves',
-  'virtualTokenReserves',
-  'realSolReserves',
-  'realTokenReserves',
-  'transferFeeIn',
-  'transferFeeOut',
-  'cashback',
-  'cashbackBps',
-  'blockTxIndex',
-  'timeSource',
-  'agentTrade',
-  'priceBefore',
-  'priceAfter',
-] as const satisfies (keyof Swap)[]
+export type PoolEventRow = {
+  slot: number
+  block_tx_index: number
+  ix_index: number
+  timestamp_ms: number
+  dex: number
+  event: string
+  signature: string
+  creator: string | null
+  from_pair: string | null
+  sol_amount: Int64 | null
+  token_amount: Int64 | null
+  pair_address: string
+  token_address: string
+}
 
-/** Whether two deliveries of one identity differ in what they say of it. */
-export function isContradiction(first: Swap, second: Swap): boolean {
-  return (
-    CONTRADICTABLE.some((field) => first[field] !== second[field]) ||
-    poolPrice(first) !== poolPrice(second)
-  )
+export function poolEventOfRow(row: PoolEventRow): PoolEvent {
+  return {
+    event: row.event as PoolEventKind,
+    signature: row.signature,
+    slot: row.slot,
+    timestamp: row.timestamp_ms,
+    pairAddress: row.pair_address,
+    tokenAddress: row.token_address,
+    dex: row.dex as DexId,
+    blockTxIndex: row.block_tx_index,
+    ixIndex: row.ix_index,
+    ...(row.creator === null ? {} : { creator: row.creator }),
+    ...(row.from_pair === null ? {} : { fromPair: row.from_pair }),
+    ...(row.sol_amount === null ? {} : { solAmount: row.sol_amount }),
+    ...(row.token_amount === null ? {} : { tokenAmount: row.token_amount }),
+  }
 }
