@@ -42,7 +42,7 @@ export type DbOptions = {
 }
 
 export function connect(databaseUrl: string, options: DbOptions = {}): Db {
-  const db = new pg.Pool({
+  return open({
     connectionString: databaseUrl,
     max: options.max ?? 10,
     min: options.min ?? 0,
@@ -54,6 +54,15 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
     pipeline: options.isPipelined === true,
     ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
   })
+}
+
+/** A pool of its own, of one connection, to the same database: pipelined (see DbOptions). To be ended. */
+export function pipelinedBeside(db: Db): Db {
+  return open({ ...db.options, min: 0, max: 1, pipeline: true })
+}
+
+function open(config: pg.PoolConfig): Db {
+  const db = new pg.Pool(config)
   // An idle connection that the server ends is replaced on the next use; without a listener the
   // process would end instead.
   db.on('error', () => {})

@@ -6,9 +6,10 @@
  * ones, each whole. What it has taken in is written down (ledger_cover), so that the lanes pass over it
  * when they read on. One that dies leaves some wallets rebuilt and nothing wrong; it may be run again.
  */
-import type { Connection, Db } from '../sql/db.ts'
+import { type Connection, type Db, inOnePiece, pipelinedBeside } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { Log } from '../streams/log.ts'
+import { allInOrder } from './flight.ts'
 import { type Change, SNAPSHOTS_KEPT } from './ledger/holding.ts'
 import { type ReplayPage, replay } from './ledger/replay.ts'
 import { readCover } from './ledger/store.ts'
@@ -22,6 +23,8 @@ const deleteSnapshots = query('ledger/delete_snapshots_between')
 const deleteRefolds = query('ledger/delete_refolds_between')
 const deleteAudits = query('ledger/delete_audits')
 const mergeCovers = query('ledger/merge_covers')
+
+const REMOVALS = [deletePositions, deleteHours, deleteChunks, deleteSnapshots, deleteRefolds]
 
 const WALLET_ID_MAX = 2 ** 31 - 1
 
@@ -37,15 +40,17 @@ export type RebuildReport = { swaps: number; positions: number }
 /** Rejects when the lanes were lost to another rebuild, or the database cannot be had. */
 export async function rebuildLedger(db: Db, options: RebuildOptions): Promise<RebuildReport> {
   return withAllLanes(db, 'ledger', options, async (seizure) => {
+    const pipelined = pipelinedBeside(db)
     const reader = await db.connect()
     const names = await db.connect()
-    const writer = await db.connect()
+    const writer = await pipelined.connect()
     try {
       const rebuild = new Rebuild(writer, seizure, options)
       await rebuild.run(reader, names)
       return rebuild.report
     } finally {
       for (const connection of [reader, names, writer]) connection.release(true)
+      await pipelined.end()
     }
   })
 }
@@ -72,9 +77,11 @@ class Rebuild {
     await this.written
     // Waits for the disk, and so for all pages before it.
     await this.inTransaction('on', async () => {
-      await deleteAudits(this.writer)
       const poolLanes = cover.map((_, lane) => lane)
-      await mergeCovers(this.writer, [this.options.laneCount, poolLanes, cover])
+      await allInOrder([
+        deleteAudits(this.writer),
+        mergeCovers(this.writer, [this.options.laneCount, poolLanes, cover]),
+      ])
     })
   }
 
@@ -96,32 +103,34 @@ class Rebuild {
     page: ReplayPage,
     rows: FinishedRows,
   ): Promise<void> {
-    for (const remove of [
-      deletePositions,
-      deleteHours,
-      deleteChunks,
-      deleteSnapshots,
-      deleteRefolds,
-    ]) {
-      await remove(this.writer, [fromWalletId, toWalletId])
-    }
-    await copyRows(this.writer, rows)
-    await writeLots(this.writer, page.changes.map(withoutSpentChunks))
+    await allInOrder([
+      ...REMOVALS.map((remove) => remove(this.writer, [fromWalletId, toWalletId])),
+      ...copyRows(this.writer, rows),
+      ...writeLots(this.writer, page.changes.map(withoutSpentChunks)),
+    ])
     this.report.swaps += page.swapCount
     this.report.positions += page.changes.length
     this.options.onProgress?.(this.report.swaps, this.report.positions)
   }
 
-  /** A page is written by the owner of all lanes or not at all. */
+  /**
+   * A page is written by the owner of all lanes or not at all. Up to the commit nothing waits for an answer:
+   * what is written does not wait for what is folded meanwhile.
+   */
   private async inTransaction(
     synchronousCommit: 'on' | 'off',
     write: () => Promise<void>,
   ): Promise<void> {
-    await this.writer.query('begin')
-    await this.writer.query(`set local synchronous_commit = ${synchronousCommit}`)
-    await this.seizure.hold(this.writer)
-    await write()
-    await this.writer.query('commit')
+    const { writer, seizure } = this
+    await inOnePiece(writer, () =>
+      allInOrder([
+        writer.query('begin'),
+        writer.query(`set local synchronous_commit = ${synchronousCommit}`),
+        seizure.hold(writer),
+        write(),
+      ]),
+    )
+    await writer.query('commit')
   }
 }
 

@@ -2,7 +2,8 @@
  * What a fold of the ledger changes, as the statements of its commit. Positions and hours that no row is
  * stored of go into their tables by binary COPY; the others, and all where they are few, go by COPY
  * through a stage of the session's own, from where those that surely have a row are changed, and others
- * merged. What is rare has statements of its own, not sent when they have nothing to say.
+ * merged. What is rare has statements of its own, not sent when they have nothing to say. All are begun at once,
+ * in the order in which they are to be carried out (flight.ts).
  */
 import assert from 'node:assert/strict'
 import type { Connection } from '../../sql/db.ts'
@@ -11,6 +12,7 @@ import { SEGMENT_SWAPS } from '../../streams/ledger/hours.ts'
 import type { Batch } from '../actor.ts'
 import { CopyBuffer, copyIn } from '../binary-copy.ts'
 import type { DeadLetter } from '../dead-letter.ts'
+import { allInOrder } from '../flight.ts'
 import { type Change, type PositionName, SNAPSHOTS_KEPT } from './holding.ts'
 import { COPY_HOUR_STAGE, COPY_HOURS, writeHourRow } from './hour-row.ts'
 import { COPY_POSITION_STAGE, COPY_POSITIONS, writePositionRow } from './position-row.ts'
@@ -140,35 +142,37 @@ export function ledgerBatch(effects: LedgerEffects): Batch {
     eventCount: effects.eventCount,
     deadLetters: effects.deadLetters,
     announce: () => [],
-    async write(connection) {
-      if (changes.length > 0) await writeChanges(connection, changes, rows)
-      await writeOrders(connection, effects)
-    },
+    write: (connection) =>
+      allInOrder([
+        ...(changes.length > 0 ? writeChanges(connection, changes, rows) : []),
+        ...writeOrders(connection, effects),
+      ]),
   }
 }
 
-async function writeChanges(
+function* writeChanges(
   connection: Connection,
   changes: readonly Change[],
   { fresh, known, storedCount }: CommitRows,
-): Promise<void> {
+): Generator<Promise<unknown>> {
   if (!staged.has(connection)) {
-    await createPositionStage(connection)
-    await createHourStage(connection)
+    yield createPositionStage(connection)
+    yield createHourStage(connection)
     staged.add(connection)
   }
-  await deleteReplaced(connection, changes)
-  await copyRows(connection, fresh)
+  yield* deleteReplaced(connection, changes)
+  yield* copyRows(connection, fresh)
   if (known.positions !== undefined) {
-    await copyIn(connection, COPY_POSITION_STAGE, known.positions)
-    if (storedCount === undefined) await mergePositions(connection)
-    else await changeStored(connection, storedCount)
+    yield copyIn(connection, COPY_POSITION_STAGE, known.positions)
+    yield storedCount === undefined
+      ? mergePositions(connection)
+      : changeStored(connection, storedCount)
   }
   if (known.hours !== undefined) {
-    await copyIn(connection, COPY_HOUR_STAGE, known.hours)
-    await mergeHours(connection)
+    yield copyIn(connection, COPY_HOUR_STAGE, known.hours)
+    yield mergeHours(connection)
   }
-  await writeLots(connection, changes)
+  yield* writeLots(connection, changes)
 }
 
 /** A position that the memory says is stored, and is not, would be a swap that is lost. */
@@ -178,34 +182,40 @@ async function changeStored(connection: Connection, storedCount: number): Promis
 }
 
 /** Rows of which none is stored. */
-export async function copyRows(
+export function* copyRows(
   connection: Connection,
   { positions, hours }: FinishedRows,
-): Promise<void> {
-  if (positions !== undefined) await copyIn(connection, COPY_POSITIONS, positions)
-  if (hours !== undefined) await copyIn(connection, COPY_HOURS, hours)
+): Generator<Promise<unknown>> {
+  if (positions !== undefined) yield copyIn(connection, COPY_POSITIONS, positions)
+  if (hours !== undefined) yield copyIn(connection, COPY_HOURS, hours)
 }
 
-async function deleteReplaced(connection: Connection, changes: readonly Change[]): Promise<void> {
+function* deleteReplaced(
+  connection: Connection,
+  changes: readonly Change[],
+): Generator<Promise<unknown>> {
   const begun = changes.flatMap(({ holding, again }) =>
     again === undefined ? [] : [{ ...namesOf(holding), ...again }],
   )
   if (begun.length === 0) return
   const segments = begun.map(({ swapCount }) => swapCount / SEGMENT_SWAPS)
-  await deleteHoursFrom(connection, [...pairs(begun), segments])
-  await deleteSnapshotsFrom(connection, [...pairs(begun), begun.map((each) => each.swapCount)])
-  await deleteChunksFrom(connection, [...pairs(begun), begun.map((each) => each.chunk)])
+  yield deleteHoursFrom(connection, [...pairs(begun), segments])
+  yield deleteSnapshotsFrom(connection, [...pairs(begun), begun.map((each) => each.swapCount)])
+  yield deleteChunksFrom(connection, [...pairs(begun), begun.map((each) => each.chunk)])
 }
 
 const namesOf = ({ walletId, tokenId }: PositionName): PositionName => ({ walletId, tokenId })
 
 /** Sealed chunks and snapshots, and what they make superfluous. */
-export async function writeLots(connection: Connection, changes: readonly Change[]): Promise<void> {
+export function* writeLots(
+  connection: Connection,
+  changes: readonly Change[],
+): Generator<Promise<unknown>> {
   const chunks = changes.flatMap(({ holding, sealed }) =>
     sealed.map((each) => ({ ...namesOf(holding), ...each })),
   )
   if (chunks.length > 0) {
-    await insertChunks(connection, [
+    yield insertChunks(connection, [
       ...pairs(chunks),
       chunks.map(({ chunk }) => chunk),
       chunks.map(({ bytes }) => bytes),
@@ -215,7 +225,7 @@ export async function writeLots(connection: Connection, changes: readonly Change
     snapshots.map((each) => ({ ...namesOf(holding), ...each })),
   )
   if (snapshots.length === 0) return
-  await insertSnapshots(connection, [
+  yield insertSnapshots(connection, [
     ...pairs(snapshots),
     snapshots.map(({ swapCount }) => swapCount),
     snapshots.map(({ slot }) => slot),
@@ -223,19 +233,19 @@ export async function writeLots(connection: Connection, changes: readonly Change
     snapshots.map(({ bytes }) => bytes),
   ])
   const old = snapshots.map(({ swapCount }) => swapCount - SNAPSHOTS_KEPT * SEGMENT_SWAPS)
-  await deleteOldSnapshots(connection, [...pairs(snapshots), old])
-  await deleteSpentChunks(connection, pairs(snapshots))
+  yield deleteOldSnapshots(connection, [...pairs(snapshots), old])
+  yield deleteSpentChunks(connection, pairs(snapshots))
 }
 
-async function writeOrders(connection: Connection, effects: LedgerEffects): Promise<void> {
+function* writeOrders(connection: Connection, effects: LedgerEffects): Generator<Promise<unknown>> {
   const { lane, ordered, refolded, audit } = effects
-  if (refolded.length > 0) await deleteRefolds(connection, pairs(refolded))
+  if (refolded.length > 0) yield deleteRefolds(connection, pairs(refolded))
   if (ordered.length > 0) {
     const slots = ordered.map(({ fromSlot }) => fromSlot)
-    await insertRefolds(connection, [...pairs(ordered), slots, lane])
-    await deleteSnapshotsSince(connection, [...pairs(ordered), slots])
+    yield insertRefolds(connection, [...pairs(ordered), slots, lane])
+    yield deleteSnapshotsSince(connection, [...pairs(ordered), slots])
   }
-  if (audit === 'begin') await beginAudit(connection, [lane])
-  else if (audit === 'end') await deleteAudit(connection, [lane])
-  else if (audit !== undefined) await advanceAudit(connection, [lane, audit.nextWalletId])
+  if (audit === 'begin') yield beginAudit(connection, [lane])
+  else if (audit === 'end') yield deleteAudit(connection, [lane])
+  else if (audit !== undefined) yield advanceAudit(connection, [lane, audit.nextWalletId])
 }
