@@ -22,7 +22,7 @@ const COPY_SWAPS = `copy (
 const SORT_MEMORY = "set local work_mem = '256MB'"
 
 /** Wallets whose swaps together are about so many make a page. */
-const PAGE_SWAPS = 20_000
+const PAGE_SWAPS = 10_000
 
 type PoolRow = { id: number; pair_address: string; token_id: number }
 

@@ -7,7 +7,7 @@ import { rebuildLedger } from '../../../workers/rebuild.ts'
 import { verify } from '../../../workers/verify.ts'
 import { buy, sell } from '../../streams/ledger/histories.ts'
 import { assertLedger, ledgerRows, untilLedgerCaughtUp } from '../../support/ledger.ts'
-import { openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
+import { openPipeline, publishAll, until, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
 import { smallMarket } from '../small-market.ts'
 
@@ -40,6 +40,33 @@ test.serial('a rebuild while swaps flow ends in the rows of the model', async (t
   await publishing
   await untilLedgerCaughtUp(pipeline)
   await assertLedger(t, pipeline)
+})
+
+test.serial('a rebuild that lost its lanes changes nothing more', async (t) => {
+  const pipeline = await openPipeline(t)
+  const worker = await runWorker(t, pipeline, { actors: BOTH })
+  await publishAll(pipeline, smallMarket(407, 300))
+  await untilLedgerCaughtUp(pipeline)
+  await worker.stop()
+  const { db, laneCount, recording } = pipeline
+  await db.query('update position set basis = basis + 1')
+  const broken = await ledgerRows(db)
+  // It has its lanes, and waits for the pools' names, while another takes them.
+  const other = await db.connect()
+  await other.query('begin')
+  await other.query('lock table pool in access exclusive mode')
+  const rebuilding = rebuildLedger(db, { laneCount, log: recording.log })
+  const seized = `select from checkpoint where actor = 'ledger' and owner like 'rebuild-%'`
+  await until('the rebuild has its lanes', 20_000, async () => {
+    return (await db.query(seized)).rowCount === laneCount
+  })
+  await other.query(
+    `update checkpoint set owner = 'another', epoch = epoch + 1 where actor = 'ledger'`,
+  )
+  await other.query('commit')
+  other.release()
+  await t.throwsAsync(rebuilding, { message: 'the lanes of the ledger were taken' })
+  t.deepEqual(await ledgerRows(db), broken)
 })
 
 test.serial(
