@@ -3,16 +3,16 @@
  * that are made of them. It rolls about every second while swaps flow.
  *
  * Law: what it holds it read from the tables, so one that begins anew says what the one before said. A
- * roll reads again the tokens that were touched since the last; when a minute has passed, those are figured
- * anew of which something left a window, or the one before it. Nothing else can have changed.
+ * roll reads again the tokens that were touched since the last; when a minute has passed, windows are figured
+ * anew that something left, or left the one before them. Nothing else can have changed.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { emptyTrack, listActiveTokens, readFrom, readTokens, type TokenRow } from './board-store.ts'
-import { edgesBetween, figuresOf, isMoved, type TokenFigures } from './figures.ts'
+import { ALL_PLACES, edgesBetween, figuresOf, movedPlaces, nextMove } from './figures.ts'
 import { type FeedEnds, HolderWatch } from './holders.ts'
-import { type MoverPage, moverPages, type TrendingPage, trendingPages } from './pages.ts'
+import { type MoverPage, type Ranked, Rankings, type TrendingPage } from './pages.ts'
 import { forget, type TokenTrack, TRACK_MINUTES } from './track.ts'
 import { MINUTE_MS } from './traders.ts'
 
@@ -35,7 +35,8 @@ const LATE_MINUTES = 3
 /** When windows pass on by more minutes at once, all tokens are figured anew. */
 const STEP_MINUTES = 5
 
-type Tracked = TokenTrack & { figures: TokenFigures }
+/** `movesAt`: the end of windows at which edges next change figures. */
+type Tracked = TokenTrack & { readonly ranked: Ranked; movesAt: number }
 
 /** `changeIds`: words of changed tokens that are in these. */
 export type Pages = {
@@ -49,6 +50,7 @@ export class Board {
   private readonly db: Db
   private readonly holders: HolderWatch
   private readonly tracks = new Map<number, Tracked>()
+  private readonly rankings = new Rankings()
   /** By token: the earliest minute that was touched since the last roll. */
   private touched = new Map<number, number>()
   /** Tokens whose refresh is still to come in this round. */
@@ -91,18 +93,15 @@ export class Board {
     const read = await this.holders.read(this.tracks, endMinute, isFirst)
     for (const tokenId of read) changed.add(tokenId)
     this.endMinute = endMinute
-    if (before !== endMinute) {
-      this.letGo(endMinute)
-      for (const tokenId of this.movedBy(before, endMinute)) changed.add(tokenId)
-    } else if (changed.size === 0 && changes.length === 0) return undefined
-    await this.figure(changed, endMinute)
-    const tokens = [...this.tracks.values()]
-    return {
-      newestMs: newest.newest_ms,
-      trending: trendingPages(tokens),
-      movers: moverPages(tokens),
-      changeIds: changes.map(({ id }) => id),
-    }
+    if (before === endMinute && changed.size === 0 && changes.length === 0) return undefined
+    await this.figure(changed, before, endMinute)
+    const pages = this.rankings.pages(() => this.ranked())
+    const changeIds = changes.map(({ id }) => id)
+    return { newestMs: newest.newest_ms, ...pages, changeIds }
+  }
+
+  private *ranked(): Iterable<Ranked> {
+    for (const { ranked } of this.tracks.values()) yield ranked
   }
 
   private async readTouched(
@@ -140,7 +139,8 @@ export class Board {
   private trackOf(row: TokenRow): Tracked {
     let track = this.tracks.get(row.token_id)
     if (track === undefined) {
-      track = { ...emptyTrack(row), figures: [] }
+      const ranked = { tokenId: row.token_id, mint: row.mint, sector: null, figures: [] }
+      track = { ...emptyTrack(row), ranked, movesAt: 0 }
       this.tracks.set(row.token_id, track)
     }
     track.sector = row.sector
@@ -171,29 +171,48 @@ export class Board {
     return changed.map((row) => row.token_id)
   }
 
-  /** Tokens whose figures a window's passing on may change. */
-  private movedBy(before: number | undefined, endMinute: number): Iterable<number> {
-    if (before === undefined || endMinute - before > STEP_MINUTES) return this.tracks.keys()
-    const edges = edgesBetween(before, endMinute)
-    const moved = [...this.tracks.values()].filter((track) => isMoved(track, edges))
-    return moved.map(({ tokenId }) => tokenId)
-  }
-
-  private letGo(endMinute: number): void {
-    for (const [tokenId, track] of this.tracks) {
-      if (forget(track, endMinute)) continue
-      this.tracks.delete(tokenId)
-      this.holders.forget(tokenId)
+  /** Figures these tokens anew, and of the others what windows that pass on from `before` may change. */
+  private async figure(
+    changed: ReadonlySet<number>,
+    before: number | undefined,
+    endMinute: number,
+  ): Promise<void> {
+    const stepped =
+      before === endMinute ? this.tracked(changed) : this.passed(changed, before, endMinute)
+    let count = 0
+    for (const [track, places] of stepped) {
+      const { ranked, sector } = track
+      this.rankings.put(ranked, sector, figuresOf(track, endMinute, ranked.figures, places))
+      track.movesAt = nextMove(track, endMinute)
+      if (++count % TOKENS_A_BREATH === 0) await breathe()
     }
   }
 
-  private async figure(tokenIds: Iterable<number>, endMinute: number): Promise<void> {
-    let count = 0
+  private *tracked(tokenIds: Iterable<number>): Iterable<[track: Tracked, places: number]> {
     for (const tokenId of tokenIds) {
       const track = this.tracks.get(tokenId)
-      if (track === undefined) continue
-      track.figures = figuresOf(track, endMinute)
-      if (++count % TOKENS_A_BREATH === 0) await breathe()
+      if (track !== undefined) yield [track, ALL_PLACES]
+    }
+  }
+
+  /** Tokens that changed or that edges move, and which of their windows; those of no window are let go of. */
+  private *passed(
+    changed: ReadonlySet<number>,
+    before: number | undefined,
+    endMinute: number,
+  ): Iterable<[track: Tracked, places: number]> {
+    const isFar = before === undefined || endMinute - before > STEP_MINUTES
+    const edges = isFar ? undefined : edgesBetween(before, endMinute)
+    for (const [tokenId, track] of this.tracks) {
+      const isWhole = edges === undefined || changed.has(tokenId)
+      if (!isWhole && track.movesAt > endMinute) continue
+      if (forget(track, endMinute)) {
+        yield [track, isWhole ? ALL_PLACES : movedPlaces(track, edges)]
+        continue
+      }
+      this.rankings.put(track.ranked, null, [])
+      this.tracks.delete(tokenId)
+      this.holders.forget(tokenId)
     }
   }
 }

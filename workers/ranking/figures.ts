@@ -1,5 +1,10 @@
-/** What a token did in each window, from its track: pure. Windows end with `endMinute`, included. */
+/**
+ * What a token did in each window, from its track: pure. Windows end with `endMinute`, included. Several of
+ * them are named by their places in WIDTHS, as bits.
+ */
+import { lamportsToSol } from '../../streams/amount.ts'
 import {
+  type MoverEntry,
   TREND_WINDOWS,
   type TrendingParts,
   venueBit,
@@ -16,6 +21,7 @@ import {
   type PoolTrack,
   plus,
   type TokenTrack,
+  TRACK_MINUTES,
 } from './track.ts'
 import { estimated } from './traders.ts'
 
@@ -29,9 +35,19 @@ const MOVER_TRADES_MIN = 2
 
 /** Wallets that are compared one with another. */
 const FEW = 24
+/** Minutes of a pool that are all looked at; of more, those are that count. */
+const FEW_MINUTES = 128
+
+/** Those of the windows and of all that lies before them with them: ascending. */
+const LEFT_WIDTHS: readonly number[] = [
+  ...new Set(WIDTHS.flatMap((width) => [width, 2 * width])),
+].sort((a, b) => a - b)
+
+/** All windows. */
+export const ALL_PLACES = 2 ** WIDTHS.length - 1
 
 /** A pool's candle of a window; prices null without a priced trade. */
-type PoolWindow = {
+export type PoolWindow = {
   pair: string
   dex: DexId
   open: number | null
@@ -42,20 +58,12 @@ type PoolWindow = {
   trades: number
 }
 
-/** `dex` 0: all venues. Prices of the pool with the largest volume among those counted. */
-export type Mover = {
-  mint: string
+/** A token that moved. `dex` 0: on all venues; `top`: the pool that its prices are of, one of `pools`. */
+export type Move = {
   dex: DexId | 0
-  venues: number
+  pools: readonly PoolWindow[]
+  top: PoolWindow
   changePct: number
-  open: number
-  close: number
-  high: number
-  low: number
-  volume: Lamports
-  trades: number
-  /** Its entry in a page, once that was written: most tokens stand in the next page as they are. */
-  written?: string
 }
 
 export type WindowFigures = {
@@ -65,27 +73,42 @@ export type WindowFigures = {
   isRugged: boolean
   parts: TrendingParts
   score: number
-  movers: Mover[]
+  /** Those that traded. */
+  pools: readonly PoolWindow[]
+  /** Of all of these; absent: they are of several. */
+  venue: DexId | undefined
 }
 
 /** By WIDTHS; undefined where the token did not trade. */
 export type TokenFigures = readonly (WindowFigures | undefined)[]
 
-export function figuresOf(track: TokenTrack, endMinute: number): TokenFigures {
+/** Windows at other places than `places` are as they were before. */
+export function figuresOf(
+  track: TokenTrack,
+  endMinute: number,
+  before: TokenFigures = [],
+  places: number = ALL_PLACES,
+): TokenFigures {
   const pools: PoolWindow[][] = WIDTHS.map(() => [])
   const doubled: Lamports[] = WIDTHS.map(() => 0)
-  for (const pool of track.pools.values()) foldPool(pool, endMinute, pools, doubled)
-  return WIDTHS.map((width, index) => {
-    const counted = pools[index]!
+  const placeCount = 32 - Math.clz32(places)
+  for (const pool of track.pools.values()) foldPool(pool, endMinute, placeCount, pools, doubled)
+  return WIDTHS.map((width, place) => {
+    if ((places & (1 << place)) === 0) return before[place]
+    const counted = pools[place]!
     if (counted.length === 0) return undefined
-    return windowFigures(track, endMinute, width, counted, doubled[index]!)
+    return windowFigures(track, endMinute, width, counted, doubled[place]!)
   })
 }
 
-/** Adds a pool to the windows in which it traded, and to the volumes of windows of twice the width. */
+/**
+ * Adds a pool to those of the first `placeCount` windows in which it traded, and to the volumes of windows of
+ * twice the width.
+ */
 function foldPool(
   { pair, dex, minutes }: PoolTrack,
   endMinute: number,
+  placeCount: number,
   pools: PoolWindow[][],
   doubled: Lamports[],
 ): void {
@@ -101,14 +124,14 @@ function foldPool(
   }
   let [single, double] = [0, 0]
   const settle = (minute: number): void => {
-    for (; single < WIDTHS.length && minute <= endMinute - WIDTHS[single]!; single++) {
+    for (; single < placeCount && minute <= endMinute - WIDTHS[single]!; single++) {
       if (run.trades > 0) pools[single]!.push({ ...run })
     }
-    for (; double < WIDTHS.length && minute <= endMinute - 2 * WIDTHS[double]!; double++) {
+    for (; double < placeCount && minute <= endMinute - 2 * WIDTHS[double]!; double++) {
       doubled[double] = plus(doubled[double]!, run.volume)
     }
   }
-  for (let index = minutes.length - 1; index >= 0 && double < WIDTHS.length; index--) {
+  for (let index = minutes.length - 1; index >= 0 && double < placeCount; index--) {
     const each = minutes[index]!
     if (each.minute > endMinute) continue
     settle(each.minute)
@@ -131,7 +154,7 @@ function windowFigures(
   doubledVolume: Lamports,
 ): WindowFigures {
   const [from, to] = [endMinute - minutes + 1, endMinute + 1]
-  const volume = pools.reduce((sum: Lamports, pool) => plus(sum, pool.volume), 0)
+  const volume = volumeOf(pools)
   const top = topOf(pools)
   const parts = trendingParts({
     minutes,
@@ -150,8 +173,13 @@ function windowFigures(
     isRugged: top !== undefined && top.close! <= RUGGED_SHARE * top.open!,
     parts,
     score: trendingScore(parts),
-    movers: moversOf(track.mint, pools),
+    pools,
+    venue: venueOf(pools),
   }
+}
+
+function venueOf([first, ...others]: readonly PoolWindow[]): DexId | undefined {
+  return others.every(({ dex }) => dex === first!.dex) ? first!.dex : undefined
 }
 
 const changeOf = ({ open, close }: PoolWindow): number => ((close! - open!) / open!) * 100
@@ -172,37 +200,40 @@ function isAbove(a: PoolWindow, b: PoolWindow): boolean {
 }
 
 /** The token on all venues and on each by itself, where it moved. */
-function moversOf(mint: string, pools: readonly PoolWindow[]): Mover[] {
-  const movers = moverOf(mint, 0, pools)
-  const venues = new Set(pools.map(({ dex }) => dex))
-  for (const dex of venues) {
-    const own = venues.size === 1 ? pools : pools.filter((pool) => pool.dex === dex)
-    movers.push(...moverOf(mint, dex, own))
+export function movesOf({ pools, venue }: WindowFigures): Move[] {
+  if (venue !== undefined) {
+    const move = moveOf(0, pools)
+    return move === undefined ? [] : [move, { ...move, dex: venue }]
   }
-  return movers
+  const venues = new Set(pools.map(({ dex }) => dex))
+  const own = [...venues].map((dex) =>
+    moveOf(
+      dex,
+      pools.filter((pool) => pool.dex === dex),
+    ),
+  )
+  return [moveOf(0, pools), ...own].filter((move) => move !== undefined)
 }
 
-function moverOf(mint: string, dex: DexId | 0, pools: readonly PoolWindow[]): Mover[] {
-  const trades = pools.reduce((sum, pool) => sum + pool.trades, 0)
+function moveOf(dex: DexId | 0, pools: readonly PoolWindow[]): Move | undefined {
   const top = topOf(pools)
-  if (trades < MOVER_TRADES_MIN || top === undefined) return []
+  if (top === undefined || tradesOf(pools) < MOVER_TRADES_MIN) return undefined
   const changePct = changeOf(top)
-  if (changePct === 0) return []
-  return [
-    {
-      mint,
-      dex,
-      venues: pools.reduce((bits, pool) => bits | venueBit(pool.dex), 0),
-      changePct,
-      open: top.open!,
-      close: top.close!,
-      high: top.high!,
-      low: top.low!,
-      volume: pools.reduce((sum: Lamports, pool) => plus(sum, pool.volume), 0),
-      trades,
-    },
-  ]
+  return changePct === 0 ? undefined : { dex, pools, top, changePct }
 }
+
+export function moverEntry(mint: string, { pools, top, changePct }: Move): MoverEntry {
+  const venues = pools.reduce((bits, { dex }) => bits | venueBit(dex), 0)
+  const { open, close, high, low } = top
+  const volumeSol = lamportsToSol(volumeOf(pools))
+  return [mint, venues, changePct, open!, close!, high!, low!, volumeSol, tradesOf(pools)]
+}
+
+const volumeOf = (pools: readonly PoolWindow[]): Lamports =>
+  pools.reduce((sum: Lamports, { volume }) => plus(sum, volume), 0)
+
+const tradesOf = (pools: readonly PoolWindow[]): number =>
+  pools.reduce((sum, { trades }) => sum + trades, 0)
 
 /** How many wallets the buckets have together. */
 export function distinct(buckets: readonly BuyerBucket[]): number {
@@ -252,30 +283,65 @@ function holdersOf({ holding }: TokenTrack, from: number) {
   return { now: holding.now, atStart, top10Share: holding.top10Share }
 }
 
-/** Minutes that leave a window, or the one before it, when `endMinute` moves on. */
-export function edgesBetween(endMinute: number, nextMinute: number): number[] {
-  const edges = new Set<number>()
+/** Minutes that leave a window, or the one before it: `placesAt[minute - from]`, the windows. */
+export type Edges = { minutes: readonly number[]; from: number; placesAt: Uint8Array }
+
+/** Those of when `endMinute` moves on. */
+export function edgesBetween(endMinute: number, nextMinute: number): Edges {
+  const from = endMinute - TRACK_MINUTES
+  const placesAt = new Uint8Array(nextMinute - from + 1)
   for (let step = 1; step <= nextMinute - endMinute; step++) {
-    for (const width of WIDTHS) {
-      edges.add(endMinute - width + step)
-      edges.add(endMinute - 2 * width + step)
+    for (const [place, width] of WIDTHS.entries()) {
+      placesAt[endMinute - width + step - from]! |= 1 << place
+      placesAt[endMinute - 2 * width + step - from]! |= 1 << place
     }
   }
-  return [...edges]
+  const minutes = [...placesAt.keys()].filter((at) => placesAt[at] !== 0).map((at) => from + at)
+  return { minutes, from, placesAt }
 }
 
 /**
- * Whether figures may change with one of these minutes: something stands there, or buyers are estimated,
- * which by hours comes out otherwise than by minutes.
+ * Windows whose figures may change with these edges: something stands there, or buyers are estimated, which
+ * by hours comes out otherwise than by minutes.
  */
-export function isMoved(track: TokenTrack, edges: readonly number[]): boolean {
+export function movedPlaces(track: TokenTrack, { minutes: edges, from, placesAt }: Edges): number {
   const { buyerHours, holding } = track
-  if (buyerHours.some(({ below }) => below !== null)) return true
+  for (const { below } of buyerHours) if (below !== null) return ALL_PLACES
+  let places = 0
+  const at = (minute: number): number => placesAt[minute - from] ?? 0
   for (const { minutes } of track.pools.values()) {
+    if (minutes.length <= FEW_MINUTES) {
+      for (const { minute } of minutes) places |= at(minute)
+      continue
+    }
     for (const edge of edges) {
-      const at = firstAt(minutes, (each) => each.minute, edge)
-      if (minutes[at]?.minute === edge) return true
+      const found = minutes[firstAt(minutes, (each) => each.minute, edge)]
+      if (found?.minute === edge) places |= at(edge)
     }
   }
-  return holding?.changes.some(({ minute }) => edges.includes(minute)) ?? false
+  for (const { minute } of holding?.changes ?? []) places |= at(minute)
+  return places
+}
+
+/**
+ * The first end of windows at which edges move figures, unless something happens before; at once where that
+ * is dear to tell.
+ */
+export function nextMove({ buyerHours, holding, pools }: TokenTrack, endMinute: number): number {
+  let next = Number.POSITIVE_INFINITY
+  for (const { below } of buyerHours) if (below !== null) return endMinute + 1
+  for (const { minutes } of pools.values()) {
+    if (minutes.length > FEW_MINUTES) return endMinute + 1
+    for (const { minute } of minutes) next = Math.min(next, nextLeaving(minute, endMinute))
+  }
+  for (const { minute } of holding?.changes ?? []) {
+    next = Math.min(next, nextLeaving(minute, endMinute))
+  }
+  return next
+}
+
+/** At which end the minute leaves another window, or another that lies before one. */
+function nextLeaving(minute: number, endMinute: number): number {
+  for (const width of LEFT_WIDTHS) if (minute + width > endMinute) return minute + width
+  return Number.POSITIVE_INFINITY
 }

@@ -27,7 +27,8 @@ export class WrittenPages {
     for (const [key, page] of movers) this.texts.set(key, `${page.gainers} ${page.losers}`)
     const isNew = ([key]: [string, unknown]): boolean => before.get(key) !== this.texts.get(key)
     const [newTrending, newMovers] = [trending.filter(isNew), movers.filter(isNew)]
-    const isSameSet = before.size === this.texts.size
+    const isSameSet =
+      before.size === this.texts.size && [...this.texts.keys()].every((key) => before.has(key))
     return async (connection) => {
       if (!isSameSet) await deleteOthers(connection, pages.trending)
       for (const [, page] of newTrending) {

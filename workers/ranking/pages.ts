@@ -1,22 +1,26 @@
-/** Pages of rankings from the figures of all tokens: pure. Of each order only what is served is sorted. */
+/**
+ * Rankings of tokens, and the pages that are served of them: pure. A roll puts in the tokens whose figures
+ * are others, and of each order only what is served is kept in order.
+ */
 import { lamportsToSol } from '../../streams/amount.ts'
 import {
   MOVER_TIMEFRAMES,
   MOVERS_KEPT,
-  type MoverEntry,
   TREND_WINDOWS,
   TRENDING_KEPT,
   type TrendingEntry,
   WINDOW_MINUTES,
 } from '../../streams/ranking.ts'
 import { VENUES } from '../../streams/venue.ts'
-import type { Mover, TokenFigures, WindowFigures } from './figures.ts'
+import { type Move, moverEntry, movesOf, type TokenFigures, type WindowFigures } from './figures.ts'
+import { Order } from './order.ts'
 
+/** A token as the rankings have it: changed by `Rankings.put` alone. */
 export type Ranked = {
   readonly tokenId: number
   readonly mint: string
-  readonly sector: string | null
-  readonly figures: TokenFigures
+  sector: string | null
+  figures: TokenFigures
 }
 
 /** `entries` is JSON. `sector` '': any. */
@@ -29,149 +33,242 @@ export type TrendingPage = {
 }
 export type MoverPage = { minutes: number; dex: number; gainers: string; losers: string }
 
-/** The first so many of an order, however they come: twice as many are held before they are put in order. */
-export class Top<Each> {
-  /** The last of the first, as of the last time that they were put in order. */
-  bound: Each | undefined
-  private readonly held: Each[] = []
-  private readonly limit: number
-  private readonly compare: (a: Each, b: Each) => number
+export class Rankings {
+  private readonly trends = TREND_WINDOWS.map((_, place) => new Trends(place))
+  private readonly movers = MOVER_TIMEFRAMES.map(
+    (timeframe) => new Movers(TREND_WINDOWS.indexOf(timeframe)),
+  )
+  private readonly all = [...this.trends, ...this.movers]
 
-  constructor(limit: number, compare: (a: Each, b: Each) => number) {
-    this.limit = limit
-    this.compare = compare
-  }
-
-  offer(each: Each): void {
-    const { bound, held, limit, compare } = this
-    if (bound !== undefined && compare(bound, each) <= 0) return
-    held.push(each)
-    if (held.length === 2 * limit) this.first()
-  }
-
-  /** In order. */
-  first(): readonly Each[] {
-    const { held, limit, compare } = this
-    held.sort(compare)
-    if (held.length >= limit) {
-      held.length = limit
-      this.bound = held[limit - 1]
+  /** What a token did in the windows; none: it is gone. With another sector all its figures are others. */
+  put(token: Ranked, sector: string | null, figures: TokenFigures): void {
+    const before = token.figures
+    for (const ranking of this.all) {
+      const window = before[ranking.place]
+      if (window !== undefined && window !== figures[ranking.place]) ranking.remove(token, window)
     }
-    return held
+    token.sector = sector
+    token.figures = figures
+    for (const ranking of this.all) {
+      const window = figures[ranking.place]
+      if (window !== undefined && window !== before[ranking.place]) ranking.add(token, window)
+    }
+  }
+
+  /** As of now; `tokens`: all that were put in and are not gone. */
+  pages(tokens: () => Iterable<Ranked>): { trending: TrendingPage[]; movers: MoverPage[] } {
+    for (const trends of this.trends) fillShort(trends, tokens)
+    for (const movers of this.movers) fillShort(movers, tokens)
+    return {
+      trending: this.trends.flatMap((trends) => trends.pages()),
+      movers: this.movers.flatMap((movers) => movers.pages()),
+    }
   }
 }
 
-type Trend = { token: Ranked; window: WindowFigures }
+/** Orders that are short of tokens have all of them come again. */
+function fillShort<Each extends { token: Ranked }>(
+  ranking: {
+    readonly place: number
+    orders(): Iterable<Order<Each>>
+    fill(short: ReadonlySet<Order<Each>>, token: Ranked, window: WindowFigures): void
+  },
+  tokens: () => Iterable<Ranked>,
+): void {
+  const short = new Set([...ranking.orders()].filter(({ isShort }) => isShort))
+  if (short.size === 0) return
+  for (const order of short) order.clear()
+  for (const token of tokens()) {
+    const window = token.figures[ranking.place]
+    if (window !== undefined) ranking.fill(short, token, window)
+  }
+}
 
-/** Score descending, then mint. */
-const byScore = (a: Trend, b: Trend): number =>
-  b.window.score - a.window.score || (a.token.mint < b.token.mint ? -1 : 1)
+/** `written`: its entry, for as long as the token's figures of all windows are these. */
+type Trend = {
+  readonly token: Ranked
+  readonly window: WindowFigures
+  written?: { figures: TokenFigures; entry: string }
+}
+
+/** The greatest score first. */
+const trendKey = ({ score }: WindowFigures): number => -score
 
 /** Tokens of a window and a sector: how many, and the first of them. */
+type TrendOrder = { total: number; readonly order: Order<Trend> }
+/** Without those that are rugged, and with them. */
+type SectorTrends = { readonly others: TrendOrder; readonly withRugged: TrendOrder }
+
+const ANY_SECTOR = ''
+
+/** All orders of the trends of a window. */
 class Trends {
-  total = 0
-  readonly top = new Top(TRENDING_KEPT, byScore)
+  readonly place: number
+  private readonly all = sectorTrends()
+  /** Of those who have tokens. */
+  private readonly sectors = new Map([[ANY_SECTOR, this.all]])
 
-  add(token: Ranked, window: WindowFigures): void {
-    this.total += 1
-    // Most stand behind the last that is kept: of these nothing is made.
-    const { bound } = this.top
-    if (bound !== undefined && window.score < bound.window.score) return
-    this.top.offer({ token, window })
+  constructor(place: number) {
+    this.place = place
   }
-}
 
-/** Of all sectors, and of each. */
-class BySector {
-  readonly all = new Trends()
-  readonly sectors = new Map<string, Trends>()
+  *orders(): Iterable<Order<Trend>> {
+    for (const { others, withRugged } of this.sectors.values()) {
+      yield others.order
+      yield withRugged.order
+    }
+  }
 
   add(token: Ranked, window: WindowFigures): void {
-    this.all.add(token, window)
-    const { sector } = token
-    if (sector === null || sector === '') return
+    for (const own of this.ordersOf(token, window)) {
+      own.total += 1
+      addTrend(own.order, token, window)
+    }
+  }
+
+  remove(token: Ranked, window: WindowFigures): void {
+    for (const own of this.ordersOf(token, window)) {
+      own.total -= 1
+      own.order.remove(trendKey(window), { token, window })
+    }
+  }
+
+  fill(short: ReadonlySet<Order<Trend>>, token: Ranked, window: WindowFigures): void {
+    for (const { order } of this.ordersOf(token, window)) {
+      if (short.has(order)) addTrend(order, token, window)
+    }
+  }
+
+  pages(): TrendingPage[] {
+    const minutes = WINDOW_MINUTES[TREND_WINDOWS[this.place]!]
+    const pages: TrendingPage[] = []
+    for (const [sector, { others, withRugged }] of this.sectors) {
+      for (const { total, order } of [others, withRugged]) {
+        if (total === 0 && sector !== ANY_SECTOR) continue
+        const entries = `[${order.first().map(writtenTrend).join()}]`
+        const hasRugged = order === withRugged.order
+        pages.push({ minutes, hasRugged, sector, total, entries })
+      }
+      if (withRugged.total === 0 && sector !== ANY_SECTOR) this.sectors.delete(sector)
+    }
+    return pages
+  }
+
+  private *ordersOf({ sector }: Ranked, { isRugged }: WindowFigures): Iterable<TrendOrder> {
+    const { others, withRugged } = this.all
+    yield withRugged
+    if (!isRugged) yield others
+    if (sector === null || sector === ANY_SECTOR) return
+    const own = this.ofSector(sector)
+    yield own.withRugged
+    if (!isRugged) yield own.others
+  }
+
+  private ofSector(sector: string): SectorTrends {
     let own = this.sectors.get(sector)
     if (own === undefined) {
-      own = new Trends()
+      own = sectorTrends()
       this.sectors.set(sector, own)
     }
-    own.add(token, window)
+    return own
   }
 }
 
-export function trendingPages(tokens: Iterable<Ranked>): TrendingPage[] {
-  const windows = TREND_WINDOWS.map(() => ({ others: new BySector(), withRugged: new BySector() }))
-  for (const token of tokens) {
-    const { figures } = token
-    for (let index = 0; index < figures.length; index++) {
-      const window = figures[index]
-      if (window === undefined) continue
-      const { others, withRugged } = windows[index]!
-      withRugged.add(token, window)
-      if (!window.isRugged) others.add(token, window)
-    }
-  }
-  return windows.flatMap(({ others, withRugged }, index) => {
-    const minutes = WINDOW_MINUTES[TREND_WINDOWS[index]!]
-    return [...pagesOf(others, minutes, false), ...pagesOf(withRugged, minutes, true)]
-  })
+function addTrend(order: Order<Trend>, token: Ranked, window: WindowFigures): void {
+  const key = trendKey(window)
+  if (!order.isBeyond(key)) order.add(key, { token, window })
 }
 
-function pagesOf({ all, sectors }: BySector, minutes: number, hasRugged: boolean): TrendingPage[] {
-  return [['', all] as const, ...sectors].map(([sector, { total, top }]) => ({
-    minutes,
-    hasRugged,
-    sector,
-    total,
-    entries: JSON.stringify(top.first().map(trendingEntry)),
-  }))
+function sectorTrends(): SectorTrends {
+  const empty = (): TrendOrder => ({ total: 0, order: new Order<Trend>(TRENDING_KEPT) })
+  return { others: empty(), withRugged: empty() }
 }
 
-function trendingEntry({ token, window }: Trend): TrendingEntry {
+function writtenTrend(trend: Trend): string {
+  const { token, window, written } = trend
+  if (written?.figures === token.figures) return written.entry
   const changes = token.figures.map((each) => each?.changePct ?? null)
   const volume = lamportsToSol(window.volume)
-  return [token.tokenId, token.mint, window.score, volume, changes, window.parts]
+  const { score, parts } = window
+  const entry: TrendingEntry = [token.tokenId, token.mint, score, volume, changes, parts]
+  trend.written = { figures: token.figures, entry: JSON.stringify(entry) }
+  return trend.written.entry
 }
 
-const byGain = (a: Mover, b: Mover): number =>
-  b.changePct - a.changePct || (a.mint < b.mint ? -1 : 1)
-const byLoss = (a: Mover, b: Mover): number =>
-  a.changePct - b.changePct || (a.mint < b.mint ? -1 : 1)
+type Mover = { readonly token: Ranked; readonly move: Move; written?: string }
 
-export function moverPages(tokens: Iterable<Ranked>): MoverPage[] {
-  const venues = [0, ...VENUES.map(({ dex }) => dex)]
-  const sides = MOVER_TIMEFRAMES.map(() =>
-    venues.map(() => ({
-      gainers: new Top(MOVERS_KEPT, byGain),
-      losers: new Top(MOVERS_KEPT, byLoss),
-    })),
-  )
-  const places = MOVER_TIMEFRAMES.map((timeframe) => TREND_WINDOWS.indexOf(timeframe))
-  for (const { figures } of tokens) {
-    for (const [index, place] of places.entries()) {
-      for (const mover of figures[place]?.movers ?? []) {
-        const { gainers, losers } = sides[index]![mover.dex]!
-        ;(mover.changePct > 0 ? gainers : losers).offer(mover)
-      }
+/** The greatest change of a side first. */
+const moverKey = (changePct: number): number => -Math.abs(changePct)
+
+/** By `dex`; 0: on all venues. */
+const MOVER_VENUES: readonly number[] = [0, ...VENUES.map(({ dex }) => dex)]
+
+/** Both sides of the movers of a window, on each venue. */
+class Movers {
+  readonly place: number
+  private readonly sides = MOVER_VENUES.map(() => ({
+    gainers: new Order<Mover>(MOVERS_KEPT),
+    losers: new Order<Mover>(MOVERS_KEPT),
+  }))
+
+  constructor(place: number) {
+    this.place = place
+  }
+
+  *orders(): Iterable<Order<Mover>> {
+    for (const { gainers, losers } of this.sides) {
+      yield gainers
+      yield losers
     }
   }
-  return sides.flatMap((byVenue, index) =>
-    byVenue.map(({ gainers, losers }, dex) => ({
-      minutes: WINDOW_MINUTES[MOVER_TIMEFRAMES[index]!],
-      dex,
+
+  add(token: Ranked, window: WindowFigures): void {
+    for (const move of this.movesOf(window)) {
+      this.orderOf(move).add(moverKey(move.changePct), { token, move })
+    }
+  }
+
+  remove(token: Ranked, window: WindowFigures): void {
+    for (const move of this.movesOf(window)) {
+      this.orderOf(move).remove(moverKey(move.changePct), { token, move })
+    }
+  }
+
+  fill(short: ReadonlySet<Order<Mover>>, token: Ranked, window: WindowFigures): void {
+    for (const move of this.movesOf(window)) {
+      const order = this.orderOf(move)
+      if (short.has(order)) order.add(moverKey(move.changePct), { token, move })
+    }
+  }
+
+  pages(): MoverPage[] {
+    const minutes = WINDOW_MINUTES[TREND_WINDOWS[this.place]!]
+    return this.sides.map(({ gainers, losers }, index) => ({
+      minutes,
+      dex: MOVER_VENUES[index]!,
       gainers: `[${gainers.first().map(writtenMover).join()}]`,
       losers: `[${losers.first().map(writtenMover).join()}]`,
-    })),
-  )
+    }))
+  }
+
+  /** None where no order wants them, which is so of most. */
+  private movesOf(window: WindowFigures): Move[] {
+    const { changePct, venue } = window
+    if (changePct === null) return []
+    const isWanted = (dex: number) => {
+      const { gainers, losers } = this.sides[dex]!
+      return !(changePct > 0 ? gainers : losers).isBeyond(moverKey(changePct))
+    }
+    return venue === undefined || isWanted(0) || isWanted(venue) ? movesOf(window) : []
+  }
+
+  private orderOf({ dex, changePct }: Move): Order<Mover> {
+    const { gainers, losers } = this.sides[dex]!
+    return changePct > 0 ? gainers : losers
+  }
 }
 
-/** Written once, and kept with the figures, which are replaced and never changed. */
 function writtenMover(mover: Mover): string {
-  mover.written ??= JSON.stringify(moverEntry(mover))
+  mover.written ??= JSON.stringify(moverEntry(mover.token.mint, mover.move))
   return mover.written
-}
-
-function moverEntry(mover: Mover): MoverEntry {
-  const { mint, venues, changePct, open, close, high, low, volume, trades } = mover
-  return [mint, venues, changePct, open, close, high, low, lamportsToSol(volume), trades]
 }

@@ -2,7 +2,12 @@
 import test from 'ava'
 import { Prng } from '../../../streams/market/prng.ts'
 import type { DexId } from '../../../streams/venue.ts'
-import { edgesBetween, figuresOf, isMoved } from '../../../workers/ranking/figures.ts'
+import {
+  ALL_PLACES,
+  edgesBetween,
+  figuresOf,
+  movedPlaces,
+} from '../../../workers/ranking/figures.ts'
 import type { TokenTrack } from '../../../workers/ranking/track.ts'
 
 const END = 29_700_000
@@ -53,18 +58,48 @@ function trackOf(prng: Prng): TokenTrack {
   }
 }
 
-test('a token that no edge of a window passes keeps its figures', (t) => {
+test('windows that no edge moves keep their figures, the others are figured as all are', (t) => {
   const prng = new Prng([77, 1])
   let [left, moved] = [0, 0]
   for (let round = 0; round < 1_500; round++) {
     const track = trackOf(prng)
     const step = 1 + prng.below(5)
-    if (isMoved(track, edgesBetween(END, END + step))) {
-      moved += 1
-      continue
+    const before = figuresOf(track, END)
+    const places = movedPlaces(track, edgesBetween(END, END + step))
+    const after = figuresOf(track, END + step)
+    for (const [place, figures] of after.entries()) {
+      if ((places & (1 << place)) !== 0) {
+        moved += 1
+        continue
+      }
+      left += 1
+      t.deepEqual(figures, before[place])
     }
-    left += 1
-    t.deepEqual(figuresOf(track, END + step), figuresOf(track, END))
+    const some = figuresOf(track, END + step, before, places)
+    t.deepEqual(some, after)
+    t.true(some.every((figures, place) => places & (1 << place) || figures === before[place]))
   }
-  t.true(left > 200 && moved > 200, `${left} were left, ${moved} moved`)
+  t.true(left > 2_000 && moved > 500, `${left} were left, ${moved} moved`)
+})
+
+test('all windows move where buyers are estimated', (t) => {
+  const track = trackOf(new Prng([77, 2]))
+  const edges = edgesBetween(END, END + 1)
+  t.not(movedPlaces(track, edges), ALL_PLACES)
+  track.buyerHours[0] = { ...track.buyerHours[0]!, below: 5 }
+  t.is(movedPlaces(track, edges), ALL_PLACES)
+})
+
+test('what a pool did in very many minutes is found as what it did in few', (t) => {
+  const prng = new Prng([77, 3])
+  const quiet = { ...trackOf(prng), holding: undefined, creatorSales: [] }
+  const [pool] = quiet.pools.values()
+  const minuteAt = (minute: number) => ({ ...pool!.minutes[0]!, minute })
+  for (let back = 300; back >= 0; back -= 2) {
+    const minutes = Array.from({ length: 150 }, (_, n) => minuteAt(END - back - 149 + n))
+    const many = { ...quiet, pools: new Map([[0, { ...pool!, minutes }]]) }
+    const few = new Map(minutes.map((each, id) => [id, { ...pool!, minutes: [each] }]))
+    const edges = edgesBetween(END, END + 1)
+    t.is(movedPlaces(many, edges), movedPlaces({ ...quiet, pools: few }, edges))
+  }
 })

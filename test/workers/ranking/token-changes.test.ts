@@ -80,6 +80,11 @@ test('another sector', async (t) => {
     [mint(LAST)],
   )
   t.is(await waiting(db), 0)
+  // As many pages as before, others among them: those of a sector without tokens are gone.
+  await db.query("update token set sector = 'game' where address = $1", [mint(LAST)])
+  await roll()
+  const { rows } = await db.query('select distinct sector from trending_page order by sector')
+  t.deepEqual(rows, [{ sector: '' }, { sector: 'game' }])
   // What a line says again is no word.
   await db.query('update token set sector = sector, creator = creator, symbol = address')
   t.is(await waiting(db), 0)

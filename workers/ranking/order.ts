@@ -1,0 +1,78 @@
+/**
+ * The first of an order, as those who stand in it come and go: pure. Up to twice as many are held as are
+ * shown, so that some may leave. By their keys, ascending, then by mint; keys lie side by side, because most
+ * that is asked here is where one belongs.
+ *
+ * Law: whoever is not held stands behind the last who once was. Who leaves makes nobody else known: where too
+ * few are left the order is short, and all are to come again.
+ */
+export class Order<Each extends { readonly token: { readonly mint: string } }> {
+  private readonly limit: number
+  private readonly keys: Float64Array
+  private held: Each[] = []
+  /** The last of the held when others were let go of; absent: all are held. */
+  private last: Each | undefined
+  private lastKey = Number.POSITIVE_INFINITY
+
+  constructor(limit: number) {
+    this.limit = limit
+    this.keys = new Float64Array(2 * limit + 1)
+  }
+
+  /** Who has this key stands behind all that matter. */
+  isBeyond(key: number): boolean {
+    return key > this.lastKey
+  }
+
+  add(key: number, each: Each): void {
+    const { held, keys, limit, last } = this
+    if (last !== undefined && this.isBehind(key, each, this.lastKey, last)) return
+    const place = this.placeOf(key, each)
+    keys.copyWithin(place + 1, place, held.length)
+    keys[place] = key
+    held.splice(place, 0, each)
+    if (held.length <= 2 * limit) return
+    held.pop()
+    this.last = held[held.length - 1]
+    this.lastKey = keys[held.length - 1]!
+  }
+
+  remove(key: number, each: Each): void {
+    const { held, keys } = this
+    if (this.isBeyond(key)) return
+    const place = this.placeOf(key, each)
+    if (keys[place] !== key || held[place]?.token.mint !== each.token.mint) return
+    keys.copyWithin(place, place + 1, held.length)
+    held.splice(place, 1)
+  }
+
+  get isShort(): boolean {
+    return this.last !== undefined && this.held.length < this.limit
+  }
+
+  clear(): void {
+    this.held = []
+    this.last = undefined
+    this.lastKey = Number.POSITIVE_INFINITY
+  }
+
+  first(): readonly Each[] {
+    return this.held.slice(0, this.limit)
+  }
+
+  private isBehind(key: number, each: Each, otherKey: number, other: Each): boolean {
+    return key > otherKey || (key === otherKey && each.token.mint > other.token.mint)
+  }
+
+  /** Of the first that does not stand before it. */
+  private placeOf(key: number, each: Each): number {
+    const { held, keys } = this
+    let [from, to] = [0, held.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (this.isBehind(key, each, keys[middle]!, held[middle]!)) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+}
