@@ -1,31 +1,54 @@
 /**
- * What a program can check of the project's style, second part: left-overs, foreign names, dependencies and
- * SQL. Each test lists every offence.
+ * What a program can check of the project's style by texts and names alone: left-overs, foreign names,
+ * dependencies, SQL, where files lie and how they begin. Each test lists every offence, so that one run
+ * tells all there is to mend. Exceptions stand in one table each, with the reason beside them.
  */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
-import {
-  isCallExpression,
-  isIdentifier,
-  isPropertyAccessExpression,
-  isStringLiteral,
-} from 'typescript/unstable/ast/is'
-import {
-  listFiles,
-  nodesOf,
-  offences,
-  readSources,
-  readText,
-  type Source,
-  startOf,
-  textOf,
-} from './support/sources.ts'
+import { listFiles, ROOT, readText } from './support/sources.ts'
 
 const FILES = listFiles()
-const SOURCES = readSources()
-const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'))
+const SOURCES = FILES.filter((path) => path.endsWith('.ts'))
 const SQL = FILES.filter((path) => path.endsWith('.sql'))
 
-test('no file has left-overs, gags or skips without a reason', (t) => {
+const TOP_FOLDERS = [
+  '.ci',
+  'api',
+  'deploy',
+  'examples',
+  'proto',
+  'sql',
+  'streams',
+  'test',
+  'workers',
+]
+const TOP_FILES = [
+  '.editorconfig',
+  '.gitattributes',
+  '.gitignore',
+  '.npmrc',
+  'LICENSE',
+  'README.md',
+  'biome.json',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.json',
+]
+
+const BANNED_FILE_WORDS = new Set(
+  'data info item items manager handler service helper helpers util utils process misc common shared types index lib'.split(
+    ' ',
+  ),
+)
+const FILE_LINES_MAX = 400
+const HEADER_LINES = { min: 1, max: 8 }
+
+function topOf(path: string): string {
+  return path.split('/')[0] ?? ''
+}
+
+test('no file has left-overs or gags', (t) => {
   // In pieces, so that this file does not find itself.
   const banned = new RegExp(
     [
@@ -43,19 +66,7 @@ test('no file has left-overs, gags or skips without a reason', (t) => {
       .filter(({ line }) => banned.test(line))
       .map(({ number, line }) => `${path}:${number} ${line.trim()}`),
   )
-  const skips = offences(SOURCES, function* ({ tree }) {
-    for (const node of nodesOf(tree)) {
-      if (!isPropertyAccessExpression(node)) continue
-      if (!isIdentifier(node.expression) || node.expression.text !== 'test') continue
-      const at = startOf(node, tree)
-      if (/^(only|todo|failing)$/.test(node.name.text)) yield { at, what: textOf(node, tree) }
-      if (node.name.text !== 'skip') continue
-      const holder = isCallExpression(node.parent) ? textOf(node.parent, tree) : tree.text
-      if (!/skipped: \S/.test(holder))
-        yield { at, what: 'skips without "skipped: <why>" in the name' }
-    }
-  })
-  t.deepEqual([...leftOvers, ...skips], [])
+  t.deepEqual(leftOvers, [])
 })
 
 function linesOf(path: string): { number: number; line: string }[] {
@@ -108,21 +119,55 @@ test('SQL files are lower case, say what they are and hold one statement', (t) =
   t.deepEqual(wrong, [])
 })
 
-test('every query file is used by a query() and every query() has its file', (t) => {
-  const used = new Set(PRODUCT.flatMap((source) => [...queriesOf(source)]))
-  const there = new Set(
-    SQL.filter((path) => path.startsWith('sql/queries/')).map((path) =>
-      path.slice('sql/queries/'.length, -'.sql'.length),
-    ),
-  )
-  t.deepEqual([...there.difference(used)], [], 'files that nothing uses')
-  t.deepEqual([...used.difference(there)], [], 'queries without a file')
+test('a file has at most 400 lines', (t) => {
+  const longFiles = [...SOURCES, ...SQL]
+    .map((path) => ({ path, lines: linesOf(path).length - 1 }))
+    .filter(({ lines }) => lines > FILE_LINES_MAX)
+    .map(({ path, lines }) => `${path} has ${lines} lines`)
+  t.deepEqual(longFiles, [])
 })
 
-function* queriesOf({ tree }: Source): Generator<string> {
-  for (const node of nodesOf(tree)) {
-    if (!isCallExpression(node) || !isIdentifier(node.expression)) continue
-    const [path] = node.arguments
-    if (node.expression.text === 'query' && path && isStringLiteral(path)) yield path.text
+test('the top level holds what the style names and nothing else', (t) => {
+  const allowed = new Set([...TOP_FOLDERS, ...TOP_FILES])
+  t.deepEqual(
+    [...new Set(FILES.map(topOf))].filter((name) => !allowed.has(name)),
+    [],
+  )
+})
+
+test('files are named in kebab-case without words that say nothing', (t) => {
+  const isNamedWell = (path: string): boolean => {
+    const name = path.split('/').at(-1) ?? ''
+    if (!/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(name)) return false
+    return !path
+      .slice(0, -'.ts'.length)
+      .split(/[/.-]/)
+      .some((word) => BANNED_FILE_WORDS.has(word))
   }
+  t.deepEqual(
+    SOURCES.filter((path) => !isNamedWell(path)),
+    [],
+  )
+})
+
+test('a TypeScript file opens with what it is', (t) => {
+  const wrong = SOURCES.map((path) => ({ path, lines: headerLines(readText(path)) }))
+    .filter(({ lines }) => lines < HEADER_LINES.min || lines > HEADER_LINES.max)
+    .map(({ path, lines }) => `${path} opens with ${lines} lines of comment`)
+  t.deepEqual(wrong, [])
+})
+
+/** Lines of the first comment, its marks and empty ones aside. */
+function headerLines(text: string): number {
+  const block = /^\/\*\*?([\s\S]*?)\*\//.exec(text)?.[1]
+  const lines = /^(?:\/\/.*\n)+/.exec(text)?.[0]
+  return (block ?? lines ?? '').split('\n').filter((line) => /[a-z]/i.test(line)).length
 }
+
+test('the folders of test/ mirror those of the project', (t) => {
+  const own = ['bench', 'simulation', 'support']
+  const wrong = SOURCES.filter((path) => path.startsWith('test/'))
+    .map((path) => path.split('/').slice(1, -1).join('/'))
+    .filter((folder) => !own.includes(topOf(folder)) && !existsSync(join(ROOT, folder)))
+  t.deepEqual([...new Set(wrong)], [])
+})

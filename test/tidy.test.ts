@@ -1,9 +1,8 @@
 /**
- * What a program can check of the project's style. Each test lists every offence, so that one run tells
- * all there is to mend. Exceptions stand in one table each, with the reason beside them.
+ * What a program can check of the project's style by syntax trees: imports, names, purity, lengths. Each test
+ * lists every offence. Exceptions stand in one table each, with the reason beside them. What needs no tree is
+ * in tidy-texts.
  */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import test from 'ava'
 import { SyntaxKind } from 'typescript/unstable/ast'
 import {
@@ -12,6 +11,7 @@ import {
   isIdentifier,
   isNewExpression,
   isPropertyAccessExpression,
+  isStringLiteral,
 } from 'typescript/unstable/ast/is'
 import {
   isFunction,
@@ -19,9 +19,7 @@ import {
   listFiles,
   nodesOf,
   offences,
-  ROOT,
   readSources,
-  readText,
   type Source,
   startOf,
   targetOf,
@@ -32,30 +30,6 @@ const FILES = listFiles()
 const SOURCES = readSources()
 const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'))
 const SQL = FILES.filter((path) => path.endsWith('.sql'))
-
-const TOP_FOLDERS = [
-  '.ci',
-  'api',
-  'deploy',
-  'examples',
-  'proto',
-  'sql',
-  'streams',
-  'test',
-  'workers',
-]
-const TOP_FILES = [
-  '.editorconfig',
-  '.gitattributes',
-  '.gitignore',
-  '.npmrc',
-  'LICENSE',
-  'README.md',
-  'biome.json',
-  'package-lock.json',
-  'package.json',
-  'tsconfig.json',
-]
 
 /** What each folder may import of the project's own, besides itself. */
 const DIRECTIONS: Record<string, readonly string[]> = {
@@ -76,11 +50,6 @@ const SOLE_IMPORTERS: [RegExp, string][] = [
   [/^bullmq$/, 'streams/bullmq.ts'],
 ]
 
-const BANNED_FILE_WORDS = new Set(
-  'data info item items manager handler service helper helpers util utils process misc common shared types index lib'.split(
-    ' ',
-  ),
-)
 const BANNED_WORDS = new Set(
   'data info item items manager handler service helper helpers util utils misc'.split(' '),
 )
@@ -144,9 +113,7 @@ const IMPURE_PACKAGES =
 const IMPURE_CALLS =
   /^(Date\.now|Math\.random|performance\.now|process\..*|setTimeout|setInterval|setImmediate|fetch)$/
 
-const FILE_LINES_MAX = 400
 const FUNCTION_LINES_MAX = 70
-const HEADER_LINES = { min: 1, max: 8 }
 
 function isPure(path: string): boolean {
   if (PURE_FILES.has(path)) return true
@@ -164,29 +131,6 @@ function wordsOf(name: string): string[] {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
 }
-
-test('the top level holds what the style names and nothing else', (t) => {
-  const allowed = new Set([...TOP_FOLDERS, ...TOP_FILES])
-  t.deepEqual(
-    [...new Set(FILES.map(topOf))].filter((name) => !allowed.has(name)),
-    [],
-  )
-})
-
-test('files are named in kebab-case without words that say nothing', (t) => {
-  const isNamedWell = (path: string): boolean => {
-    const name = path.split('/').at(-1) ?? ''
-    if (!/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(name)) return false
-    return !path
-      .slice(0, -'.ts'.length)
-      .split(/[/.-]/)
-      .some((word) => BANNED_FILE_WORDS.has(word))
-  }
-  t.deepEqual(
-    SOURCES.map(({ path }) => path).filter((path) => !isNamedWell(path)),
-    [],
-  )
-})
 
 test('folders import only in the agreed directions', (t) => {
   const wrong = SOURCES.flatMap(({ path, imports }) =>
@@ -316,11 +260,7 @@ test('statements stand in SQL files', (t) => {
   t.deepEqual(wrong, [])
 })
 
-test('a file has at most 400 lines, a function 70', (t) => {
-  const longFiles = [...SOURCES.map(({ path }) => path), ...SQL]
-    .map((path) => ({ path, lines: readText(path).split('\n').length - 1 }))
-    .filter(({ lines }) => lines > FILE_LINES_MAX)
-    .map(({ path, lines }) => `${path} has ${lines} lines`)
+test('a function has at most 70 lines', (t) => {
   const longFunctions = offences(SOURCES, function* ({ tree }) {
     for (const node of nodesOf(tree)) {
       if (!isFunction(node)) continue
@@ -329,7 +269,7 @@ test('a file has at most 400 lines, a function 70', (t) => {
       if (lines > FUNCTION_LINES_MAX) yield { at, what: `a function of ${lines} lines` }
     }
   })
-  t.deepEqual([...longFiles, ...longFunctions], [])
+  t.deepEqual(longFunctions, [])
 })
 
 test('pure files know no clock, chance, environment or outside world', (t) => {
@@ -363,20 +303,6 @@ function* impureCalls({ tree }: Source): Generator<{ at: number; what: string }>
   }
 }
 
-test('a TypeScript file opens with what it is', (t) => {
-  const wrong = SOURCES.map(({ path, text }) => ({ path, lines: headerLines(text) }))
-    .filter(({ lines }) => lines < HEADER_LINES.min || lines > HEADER_LINES.max)
-    .map(({ path, lines }) => `${path} opens with ${lines} lines of comment`)
-  t.deepEqual(wrong, [])
-})
-
-/** Lines of the first comment, its marks and empty ones aside. */
-function headerLines(text: string): number {
-  const block = /^\/\*\*?([\s\S]*?)\*\//.exec(text)?.[1]
-  const lines = /^(?:\/\/.*\n)+/.exec(text)?.[0]
-  return (block ?? lines ?? '').split('\n').filter((line) => /[a-z]/i.test(line)).length
-}
-
 test('nothing is exported by default', (t) => {
   const wrong = offences(PRODUCT, function* ({ tree }) {
     for (const node of nodesOf(tree)) {
@@ -389,10 +315,37 @@ test('nothing is exported by default', (t) => {
   t.deepEqual(wrong, [])
 })
 
-test('the folders of test/ mirror those of the project', (t) => {
-  const own = ['bench', 'simulation', 'support']
-  const wrong = SOURCES.map(({ path }) => path.split('/').slice(1, -1).join('/'))
-    .filter((_, index) => SOURCES[index]?.path.startsWith('test/'))
-    .filter((folder) => !own.includes(topOf(folder)) && !existsSync(join(ROOT, folder)))
-  t.deepEqual([...new Set(wrong)], [])
+test('no test is skipped without a reason, none is to be done or alone', (t) => {
+  const skips = offences(SOURCES, function* ({ tree }) {
+    for (const node of nodesOf(tree)) {
+      if (!isPropertyAccessExpression(node)) continue
+      if (!isIdentifier(node.expression) || node.expression.text !== 'test') continue
+      const at = startOf(node, tree)
+      if (/^(only|todo|failing)$/.test(node.name.text)) yield { at, what: textOf(node, tree) }
+      if (node.name.text !== 'skip') continue
+      const holder = isCallExpression(node.parent) ? textOf(node.parent, tree) : tree.text
+      if (!/skipped: \S/.test(holder))
+        yield { at, what: 'skips without "skipped: <why>" in the name' }
+    }
+  })
+  t.deepEqual(skips, [])
 })
+
+test('every query file is used by a query() and every query() has its file', (t) => {
+  const used = new Set(PRODUCT.flatMap((source) => [...queriesOf(source)]))
+  const there = new Set(
+    SQL.filter((path) => path.startsWith('sql/queries/')).map((path) =>
+      path.slice('sql/queries/'.length, -'.sql'.length),
+    ),
+  )
+  t.deepEqual([...there.difference(used)], [], 'files that nothing uses')
+  t.deepEqual([...used.difference(there)], [], 'queries without a file')
+})
+
+function* queriesOf({ tree }: Source): Generator<string> {
+  for (const node of nodesOf(tree)) {
+    if (!isCallExpression(node) || !isIdentifier(node.expression)) continue
+    const [path] = node.arguments
+    if (node.expression.text === 'query' && path && isStringLiteral(path)) yield path.text
+  }
+}

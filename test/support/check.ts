@@ -1,7 +1,7 @@
 /**
- * `npm run check`: types, lint, house rules and the tests that need no servers, one after another, and beside
- * them an audit of the locked dependencies. Without an answer of the registry the audit is skipped, with a line that
- * says so: it never fails for that.
+ * `npm run check`: types, lint, house rules and the tests that need no servers, and an audit of the locked
+ * dependencies, all beside each other. The tests tell as they go, the others what they found when all have ended.
+ * Without an answer of the registry the audit is skipped, with a line that says so: it never fails for that.
  */
 import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -13,15 +13,16 @@ const EXCEPTIONS: readonly Exception[] = []
 /** Milliseconds that the registry has. */
 const AUDIT_MS_MAX = 20_000
 const BIN = join(ROOT, 'node_modules/.bin')
-const STEPS = [
-  [join(BIN, 'tsc')],
-  [join(BIN, 'biome'), 'check', '--error-on-warnings'],
-  [process.execPath, join(ROOT, 'test/support/pure.ts')],
-] as const
+/** What a run leaves for the next one: types that are known, code that is compiled. It goes with the packages. */
+const KEPT = join(ROOT, 'node_modules/.cache/swaptide')
+// In one thread: several check what they share several times, and the tests have the other core.
+const TYPES = ['--singleThreaded', '--incremental', '--tsBuildInfoFile', join(KEPT, 'types.json')]
+const LINT = ['check', '--error-on-warnings']
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
 function audit(): Promise<Verdict> {
   const args = ['audit', '--json', '--package-lock-only', '--fetch-retries=0']
-  const options = { cwd: ROOT, timeout: AUDIT_MS_MAX, maxBuffer: 64 * 1024 * 1024 }
+  const options = { cwd: ROOT, timeout: AUDIT_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX }
   const today = new Date().toISOString().slice(0, 10)
   return new Promise((resolve) => {
     // It exits with 1 for advisories, too: what it wrote says which it is.
@@ -32,8 +33,22 @@ function audit(): Promise<Verdict> {
   })
 }
 
-function run([program, ...args]: readonly [string, ...string[]]): Promise<boolean> {
-  const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit' })
+type Outcome = { isGood: boolean; report: string }
+
+/** A program beside the tests, with all that it wrote. */
+function judge(program: string, args: readonly string[]): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { cwd: ROOT, maxBuffer: OUTPUT_BYTES_MAX }, (fault, stdout, stderr) => {
+      if (fault !== null && typeof fault.code !== 'number') reject(fault)
+      else resolve({ isGood: fault === null, report: stdout + stderr })
+    })
+  })
+}
+
+function runTests(): Promise<boolean> {
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(KEPT, 'compiled') }
+  const pure = join(ROOT, 'test/support/pure.ts')
+  const child = spawn(process.execPath, [pure], { cwd: ROOT, stdio: 'inherit', env })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => resolve(code === 0))
@@ -50,10 +65,12 @@ function tell(verdict: Verdict): boolean {
   return verdict.kind !== 'advised'
 }
 
-const audited = audit()
-let isGood = true
-for (const step of STEPS) {
-  isGood = await run(step)
-  if (!isGood) break
-}
-if (!tell(await audited) || !isGood) process.exitCode = 1
+const [verdict, types, lint, isTested] = await Promise.all([
+  audit(),
+  judge(join(BIN, 'tsc'), TYPES),
+  judge(join(BIN, 'biome'), LINT),
+  runTests(),
+])
+process.stdout.write(types.report + lint.report)
+const isAudited = tell(verdict)
+if (!(types.isGood && lint.isGood && isTested && isAudited)) process.exitCode = 1

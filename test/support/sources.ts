@@ -1,6 +1,8 @@
 /**
- * The project's own files as the tidy test and the choice of pure tests see them: texts, and of
+ * The project's own files as the tidy tests and the choice of pure tests see them: texts, and of
  * TypeScript files the syntax tree by the compiler's own parser.
+ *
+ * Trees are dear (a second of CPU for all files): who can do with texts reads those.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -22,6 +24,8 @@ import {
 } from 'typescript/unstable/ast/is'
 import { API } from 'typescript/unstable/sync'
 
+/** The program without libraries or packages: to parse our files it needs neither. */
+const PARSED = 'test/support/parsed.json'
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 export type Import = { specifier: string; isTypeOnly: boolean }
@@ -60,14 +64,12 @@ export function readText(path: string): string {
 export function readSources(): Source[] {
   const api = new API({ cwd: ROOT })
   try {
-    const [project] = api
-      .updateSnapshot({ openProjects: [join(ROOT, 'tsconfig.json')] })
-      .getProjects()
+    const [project] = api.updateSnapshot({ openProjects: [join(ROOT, PARSED)] }).getProjects()
     return listFiles()
       .filter((path) => path.endsWith('.ts'))
       .map((path) => {
         const tree = project?.program.getSourceFile(join(ROOT, path))
-        if (tree === undefined) throw new Error(`"${path}" is not part of tsconfig.json`)
+        if (tree === undefined) throw new Error(`"${path}" is not part of ${PARSED}`)
         return { path, text: tree.text, tree, imports: importsOf(tree) }
       })
   } finally {
@@ -75,15 +77,20 @@ export function readSources(): Source[] {
   }
 }
 
-/** Each node of the tree, parents before children. */
-export function* nodesOf(node: Node): Generator<Node> {
-  yield node
-  const children: Node[] = []
-  node.forEachChild((child) => {
-    children.push(child)
-    return undefined
-  })
-  for (const child of children) yield* nodesOf(child)
+const nodesByTree = new WeakMap<SourceFile, readonly Node[]>()
+
+/** Each node of the tree, parents before children; walked once, however many tests ask. */
+export function nodesOf(tree: SourceFile): readonly Node[] {
+  const known = nodesByTree.get(tree)
+  if (known !== undefined) return known
+  const nodes: Node[] = []
+  const visit = (node: Node): undefined => {
+    nodes.push(node)
+    node.forEachChild(visit)
+  }
+  visit(tree)
+  nodesByTree.set(tree, nodes)
+  return nodes
 }
 
 function importsOf(tree: SourceFile): Import[] {
@@ -121,7 +128,10 @@ export function lineOf(offset: number, tree: SourceFile): number {
 }
 
 /** The file that a relative specifier names, from the root; undefined for a package. */
-export function targetOf({ specifier }: Import, importer: string): string | undefined {
+export function targetOf(
+  { specifier }: Pick<Import, 'specifier'>,
+  importer: string,
+): string | undefined {
   if (!specifier.startsWith('.')) return undefined
   return normalize(join(dirname(importer), specifier))
 }
