@@ -41,7 +41,8 @@ export type Config = {
   cacheDir: string | undefined
   /** Keeps installations on one NATS apart: `` or `name.`. */
   prefix: string
-  laneCount: number
+  /** Absent: what the streams were created with. */
+  laneCount: number | undefined
   /** Ages in days beyond which the retention job lets go; absent: kept for ever. */
   retention: { ingestRunDays?: number; deadLetterDays?: number }
   /** The whole environment, to be handed on to processes that this one starts. */
@@ -52,7 +53,6 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-const LANE_COUNT_DEFAULT = 4
 const LANE_COUNT_MAX = 64
 const PORT_MAX = 65_535
 const RETENTION_DAYS_MAX = 36_500
@@ -78,7 +78,7 @@ export function readConfig(environment: Environment): Config {
     debianMirror: read.text('SWAPTIDE_DEBIAN_MIRROR'),
     cacheDir: read.text('SWAPTIDE_CACHE'),
     prefix: readPrefix(read, faults),
-    laneCount: read.integer('LANES', LANE_COUNT_DEFAULT, LANE_COUNT_MAX, 1),
+    laneCount: read.text('LANES') ? read.integer('LANES', 1, LANE_COUNT_MAX, 1) : undefined,
     retention: readRetention(read),
     environment,
   }

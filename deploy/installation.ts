@@ -5,13 +5,16 @@
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JetStream } from '../streams/jetstream.ts'
+import { connectJetStream, type JetStream } from '../streams/jetstream.ts'
+import type { Log } from '../streams/log.ts'
+import { ensureTopology } from '../streams/topology.ts'
 import type { Config, ServerUrls } from './config.ts'
 import { isRunning, type Program, programOf } from './local/state.ts'
 
 export type Installation = ServerUrls & {
   prefix: string
-  laneCount: number
+  /** Absent: what the streams were created with. */
+  laneCount?: number | undefined
 }
 
 export type Endpoints = Installation & {
@@ -32,6 +35,17 @@ export async function findInstallation(config: Config): Promise<Installation> {
   throw new NothingRuns(
     `nothing runs in "${home}": start it with "npm start", or set DATABASE_URL, NATS_URL and REDIS_URL`,
   )
+}
+
+/** The lane count of an installation; its streams are asked where nothing else says so. */
+export async function laneCountOf(installation: Installation, log: Log): Promise<number> {
+  if (installation.laneCount !== undefined) return installation.laneCount
+  const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide', log })
+  try {
+    return (await ensureTopology(jetStream, installation)).laneCount
+  } finally {
+    await jetStream.close()
+  }
 }
 
 /** What `up` wrote, if it still runs. */

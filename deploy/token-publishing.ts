@@ -32,7 +32,7 @@ export async function newestSlot(databaseUrl: string): Promise<number> {
 /** Resolves when all are counted, or as far as they are when the process is asked to end. */
 export async function publishTokens(
   tokens: readonly Token[],
-  { databaseUrl, natsUrl, prefix, laneCount }: Installation,
+  { databaseUrl, natsUrl, ...asked }: Installation,
   context: CommandContext,
   progress: Progress,
 ): Promise<{ isComplete: boolean }> {
@@ -41,7 +41,8 @@ export async function publishTokens(
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide import', log })
   const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
   try {
-    const topology = await ensureTopology(jetStream, { prefix, laneCount })
+    const topology = await ensureTopology(jetStream, asked)
+    const { prefix, laneCount } = topology
     const publisher = createPublisher(jetStream, topology, { run, log })
     context.signal.addEventListener('abort', () => publisher.close(), { once: true })
     const { publish } = publisher

@@ -6,7 +6,7 @@
  */
 
 /** Lanes per stream unless the streams were created with another count. */
-export const DEFAULT_LANE_COUNT = 4
+export const DEFAULT_LANE_COUNT = 2
 
 export function laneOf(key: string, laneCount: number): number {
   let hash = 0x811c9dc5

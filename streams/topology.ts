@@ -13,6 +13,7 @@ import {
   RetentionPolicy,
   StorageType,
 } from './jetstream.ts'
+import { DEFAULT_LANE_COUNT } from './lane.ts'
 import {
   feedLaneFilter,
   feedStreamSubject,
@@ -28,14 +29,19 @@ export type StreamIdentity = { stream: string; epoch: string }
 
 export type TopologyOptions = {
   prefix: SubjectPrefix
-  laneCount: number
+  /** Absent: what the streams were created with, the default for new ones. */
+  laneCount?: number | undefined
   /** Bytes on disk at which a stream is full. */
   swapMaxBytes?: number
   feedMaxBytes?: number
 }
 
 /** What was asked for, and the streams that there are: may be handed to ensureTopology again. */
-export type Topology = TopologyOptions & { swap: StreamIdentity; feed: StreamIdentity }
+export type Topology = TopologyOptions & {
+  laneCount: number
+  swap: StreamIdentity
+  feed: StreamIdentity
+}
 
 const GIB = 1024 ** 3
 const DAY_NANOS = 24 * 3600 * 1e9
@@ -77,16 +83,28 @@ export async function ensureTopology(
   jetStream: JetStream,
   options: TopologyOptions,
 ): Promise<Topology> {
+  const laneCount = options.laneCount ?? (await laneCountOf(jetStream, options.prefix))
+  const wanted = { ...options, laneCount }
   const [swap, feed] = await Promise.all([
-    ensureStream(jetStream, options, 'SWAP'),
-    ensureStream(jetStream, options, 'FEED'),
+    ensureStream(jetStream, wanted, 'SWAP'),
+    ensureStream(jetStream, wanted, 'FEED'),
   ])
-  return { ...options, swap, feed }
+  return { ...wanted, swap, feed }
 }
+
+/** That of the streams that there are: one of them may have been lost. */
+async function laneCountOf(jetStream: JetStream, prefix: SubjectPrefix): Promise<number> {
+  const known =
+    (await readIdentity(jetStream, streamName(prefix, 'SWAP'))) ??
+    (await readIdentity(jetStream, streamName(prefix, 'FEED')))
+  return known?.laneCount ?? DEFAULT_LANE_COUNT
+}
+
+type WantedTopology = TopologyOptions & { laneCount: number }
 
 async function ensureStream(
   jetStream: JetStream,
-  options: TopologyOptions,
+  options: WantedTopology,
   name: StreamName,
 ): Promise<StreamIdentity> {
   const stream = streamName(options.prefix, name)
@@ -119,7 +137,7 @@ async function readIdentity(
 
 async function createStream(
   jetStream: JetStream,
-  options: TopologyOptions,
+  options: WantedTopology,
   name: StreamName,
 ): Promise<KnownStream> {
   const plan = PLANS[name]

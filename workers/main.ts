@@ -21,7 +21,8 @@ export type WorkerOptions = {
   prefix: string
   /** Names of actors; see ACTOR_NAMES. */
   actors: readonly string[]
-  laneCount: number
+  /** Absent: what the streams were created with. */
+  laneCount?: number | undefined
   log: Log
   leaseMs?: number
   swapMaxBytes?: number
@@ -42,7 +43,7 @@ export type Worker = {
 
 /** Starts a worker. Rejects on an unknown actor, or when a server cannot be had. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { log, prefix, laneCount } = options
+  const { log, prefix } = options
   const unknown = options.actors.find((name) => !ACTOR_NAMES.includes(name))
   if (unknown !== undefined) {
     throw new Error(`unknown actor "${unknown}": use ${ACTOR_NAMES.join(', ')}`)
@@ -50,17 +51,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const metrics = options.metrics && createWorkerMetrics(options.metrics)
   // At most 63 bytes: PostgreSQL cuts the names of sessions there.
   const workerId = `${hostname().slice(0, 40)}-${process.pid}-${randomUUID().slice(0, 8)}`
+  const jetStream = await connectJetStream(options.natsUrl, { name: workerId, log })
+  const topology = await ensureTopology(jetStream, {
+    prefix,
+    laneCount: options.laneCount,
+    ...(options.swapMaxBytes ? { swapMaxBytes: options.swapMaxBytes } : {}),
+    ...(options.feedMaxBytes ? { feedMaxBytes: options.feedMaxBytes } : {}),
+  })
+  const { laneCount } = topology
   const db = connect(options.databaseUrl, {
     max: laneCount * 2 + 4,
     applicationName: workerId,
     isPipelined: true,
-  })
-  const jetStream = await connectJetStream(options.natsUrl, { name: workerId, log })
-  const topology = await ensureTopology(jetStream, {
-    prefix,
-    laneCount,
-    ...(options.swapMaxBytes ? { swapMaxBytes: options.swapMaxBytes } : {}),
-    ...(options.feedMaxBytes ? { feedMaxBytes: options.feedMaxBytes } : {}),
   })
   const deps = {
     db,

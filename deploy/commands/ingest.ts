@@ -49,7 +49,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const giveUp = () => publisher.close()
     context.signal.addEventListener('abort', giveUp, { once: true })
     const { publish } = publisher
-    const { prefix, laneCount } = installation
+    const { prefix, laneCount } = topology
     const report = await ingestFiles(files, { publish, prefix, laneCount }, context, progress)
     const counts = values['no-wait']
       ? undefined

@@ -10,7 +10,7 @@ import { rebuildCandles } from '../../workers/rebuild-candles.ts'
 import { rebuildRanking } from '../../workers/rebuild-ranking.ts'
 import { parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
-import { findInstallation } from '../installation.ts'
+import { findInstallation, type Installation, laneCountOf } from '../installation.ts'
 import { createProgress, type Progress } from '../progress.ts'
 import { counted, duration } from '../wording.ts'
 
@@ -30,14 +30,15 @@ const CONNECTIONS = 4
 /** Rebuilds, and says what of how many swaps: `12 positions of 400 swaps`. */
 type Rebuild = (
   db: Db,
-  context: { laneCount: number; progress: Progress; command: CommandContext },
+  context: { installation: Installation; progress: Progress; command: CommandContext },
 ) => Promise<string>
 
 const REBUILDS: Readonly<Record<string, Rebuild>> = {
-  async ledger(db, { laneCount, progress, command }) {
+  async ledger(db, { installation, progress, command }) {
+    const log = command.log('warn')
     const { swaps, positions } = await rebuildLedger(db, {
-      laneCount,
-      log: command.log('warn'),
+      laneCount: await laneCountOf(installation, log),
+      log,
       onProgress: (done, folded) =>
         progress.update(() => `${counted(done, 'swap')}, ${counted(folded, 'position')}`),
     })
@@ -66,14 +67,17 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   if (positionals.length !== 1 || rebuild === undefined) {
     throw new UsageError(`nothing else is rebuilt: the command is swaptide ${described.line}`)
   }
-  const { databaseUrl, laneCount } = await findInstallation(context.config)
+  const installation = await findInstallation(context.config)
   const { stderr, isTerminal } = context
   const now = () => performance.now()
   const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
-  const db = connect(databaseUrl, { max: CONNECTIONS, applicationName: 'swaptide rebuild' })
+  const db = connect(installation.databaseUrl, {
+    max: CONNECTIONS,
+    applicationName: 'swaptide rebuild',
+  })
   const startedAt = now()
   try {
-    const rebuilt = await rebuild(db, { laneCount, progress, command: context })
+    const rebuilt = await rebuild(db, { installation, progress, command: context })
     progress.end()
     context.stdout.write(`${rebuilt} in ${duration(now() - startedAt)}\n`)
     return EXIT_OK

@@ -14,7 +14,7 @@ import {
   parsePattern,
   type SubjectPattern,
 } from '../../streams/subject.ts'
-import { ensureTopology } from '../../streams/topology.ts'
+import { ensureTopology, type Topology } from '../../streams/topology.ts'
 import { planReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
 import { expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
@@ -73,7 +73,6 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const speed = speedOption(values.speed)
   const positionFile = positionFileOf(values)
   const installation = await findInstallation(context.config)
-  const pattern = patternOption(values.subject, installation)
   const bounds = boundsOf(values)
   const log = context.log('warn')
   const { stdout } = context
@@ -81,10 +80,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide replay' })
   try {
     const topology = await ensureTopology(jetStream, installation)
+    const pattern = patternOption(values.subject, topology)
     const deps = { db, jetStream, topology }
     const resumed = values.resume ? await recordToResume(positionFile, values, bounds) : undefined
-    const wanted =
-      resumed === undefined ? pattern : patternOption(resumed.plan.subject, installation)
+    const wanted = resumed === undefined ? pattern : patternOption(resumed.plan.subject, topology)
     const begun = resumed ?? (await begin(deps, wanted, bounds))
     const output = await openOutput(
       values,
@@ -220,7 +219,7 @@ function positionFileOf(values: Values): string | undefined {
   return position ?? (output === undefined || output === '-' ? undefined : `${output}.position`)
 }
 
-function patternOption(text: string | undefined, { laneCount }: Installation): SubjectPattern {
+function patternOption(text: string | undefined, { laneCount }: Topology): SubjectPattern {
   const pattern = parsePattern(text ?? EVERYTHING, laneCount)
   if ('fault' in pattern) throw new UsageError(`--subject "${text}": ${pattern.fault}`)
   return pattern

@@ -100,7 +100,7 @@ async function publish(
     const topology = await ensureTopology(jetStream, installation)
     const publisher = createPublisher(jetStream, topology, { log })
     signal.addEventListener('abort', () => publisher.close(), { once: true })
-    const { prefix, laneCount } = installation
+    const { prefix, laneCount } = topology
     const { stored, duplicates } = await publishEvents(watched(), {
       publish: publisher.publish,
       prefix,

@@ -95,7 +95,7 @@ async function start(
   const topology = await ensureTopology(jetStream, config)
   if (signal.aborted) return undefined
   const { databaseUrl, redisUrl } = servers
-  const { port, host, prefix, laneCount, solUsdFallback, upgradeUrl } = config
+  const { port, host, prefix, solUsdFallback, upgradeUrl } = config
   const jobs = openJobQueue({ redisUrl, prefix, log })
   closers.add('job queues', () => jobs.close())
   const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
@@ -124,7 +124,7 @@ async function start(
   const withdraw = await announceEndpoints(config.home, {
     ...servers,
     prefix,
-    laneCount,
+    laneCount: topology.laneCount,
     apiUrl: api.url,
   })
   closers.add('endpoints', withdraw)

@@ -14,7 +14,7 @@ test('an empty environment gives the documented defaults', (t) => {
   t.is(config.port, 8080)
   t.is(config.grpcPort, 50_051)
   t.is(config.host, '127.0.0.1')
-  t.is(config.laneCount, 4)
+  t.is(config.laneCount, undefined)
   t.is(config.prefix, '')
   t.is(config.servers, undefined)
   t.is(config.logLevel, undefined)
