@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import type { QueryResultRow } from 'pg'
 import type { Queryable } from './db.ts'
+import { execute } from './prepared.ts'
 
 export type Query<Row extends QueryResultRow> = {
   readonly name: string
@@ -17,10 +18,8 @@ export type Query<Row extends QueryResultRow> = {
 export function query<Row extends QueryResultRow = QueryResultRow>(path: string): Query<Row> {
   const text = readFileSync(new URL(`./queries/${path}.sql`, import.meta.url), 'utf8')
   const name = path.replace('/', '.')
-  const run = async (db: Queryable, parameters: readonly unknown[] = []): Promise<Row[]> => {
-    const result = await db.query<Row>({ name, text, values: [...parameters] })
-    return result.rows
-  }
+  const run = (db: Queryable, parameters: readonly unknown[] = []): Promise<Row[]> =>
+    execute<Row>(db, { name, text, values: [...parameters] })
   return Object.defineProperties(run, {
     name: { value: name },
     text: { value: text },

@@ -61,6 +61,7 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'api/parameters.ts items': 'the keyword of JSON Schema',
   'api/feed/swap-stream.ts GetStreamInfo': 'a call of swap_stream.proto',
   'deploy/fault.ts address': "a field of Node's connection errors",
+  'sql/prepared.ts handleDataRow': "a message of PostgreSQL, as pg's query hears it",
   'streams/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
   'workers/pool/store.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/verify.ts address': 'the column of the dictionaries, token and wallet alike',

@@ -1,0 +1,129 @@
+/**
+ * A prepared statement on its way: what its rows look like is asked once a connection, not with every
+ * execution, its messages leave as one, and a row is made in one piece.
+ *
+ * Law: a statement's columns never change under its name (PostgreSQL refuses to execute it then), so what
+ * the first execution was told of them holds for the connection's life. An execution that goes out before
+ * that was heard asks for itself.
+ */
+import pg from 'pg'
+import type { Queryable } from './db.ts'
+
+type Column = Pick<pg.FieldDef, 'name' | 'dataTypeID'>
+/** A row out of the texts of its columns, null where there is none. */
+type MakeRow = (texts: readonly (string | null)[]) => unknown
+
+/** The client's connection and query as they work inside: its types tell what one calls from outside. */
+type Wire = { _send(message: Buffer): boolean; sync(): void }
+type Execution = {
+  prepare(wire: Wire): void
+  handleCommandComplete(message: object, wire: Wire): void
+  _result: { rows: unknown[]; _types: pg.CustomTypesConfig }
+  _canceledDueToError: unknown
+}
+type Settle = (fault: Error | null, result: { rows: unknown[] }) => void
+
+const usual = pg.Query.prototype as unknown as Execution
+const known = new WeakMap<Wire, Map<string, MakeRow>>()
+const terse = new WeakMap<Wire, Wire>()
+
+/** Rows of the statement; rejects with the database's error, told from where it was asked. */
+export async function execute<Row extends pg.QueryResultRow>(
+  db: Queryable,
+  statement: pg.QueryConfig,
+): Promise<Row[]> {
+  const prepared = new Prepared(statement)
+  try {
+    const { rows } = await new Promise<{ rows: unknown[] }>((resolve, reject) => {
+      const settle: Settle = (fault, result) => (fault ? reject(fault) : resolve(result))
+      if (db instanceof pg.Pool) db.query(prepared as never, settle as never)
+      else {
+        prepared.callback = settle
+        db.query(prepared)
+      }
+    })
+    return rows as Row[]
+  } catch (fault) {
+    if (fault instanceof Error) Error.captureStackTrace(fault, execute)
+    throw fault
+  }
+}
+
+class Prepared extends pg.Query {
+  declare readonly name: string
+  declare callback: Settle
+  declare _result: Execution['_result']
+  declare _canceledDueToError: unknown
+  #make: MakeRow | undefined
+  #isNew = false
+
+  prepare(wire: Wire): void {
+    this.#make = known.get(wire)?.get(this.name)
+    this.#isNew = this.#make === undefined
+    usual.prepare.call(this as never, this.#isNew ? wire : terseOf(wire))
+  }
+
+  handleRowDescription({ fields }: { fields: readonly Column[] }): void {
+    this.#make = rowMaker(fields, this._result._types)
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    if (this._canceledDueToError) return
+    try {
+      this._result.rows.push((this.#make as MakeRow)(fields))
+    } catch (fault) {
+      this._canceledDueToError = fault
+    }
+  }
+
+  handleCommandComplete(_message: object, wire: Wire): void {
+    if (this.#isNew) remember(wire, this.name, this.#make ?? noRow)
+  }
+}
+
+function remember(wire: Wire, name: string, make: MakeRow): void {
+  let ofWire = known.get(wire)
+  if (ofWire === undefined) {
+    ofWire = new Map()
+    known.set(wire, ofWire)
+  }
+  ofWire.set(name, make)
+}
+
+function noRow(): never {
+  throw new TypeError('a row of a statement that has none')
+}
+
+/** The connection without asking for columns, whose messages up to a sync are one write. */
+function terseOf(wire: Wire): Wire {
+  let made = terse.get(wire)
+  if (made === undefined) {
+    const messages: Buffer[] = []
+    made = Object.create(wire, {
+      describe: { value: () => {} },
+      _send: { value: (message: Buffer) => messages.push(message) > 0 },
+      sync: {
+        value(this: Wire) {
+          wire.sync.call(this)
+          wire._send(Buffer.concat(messages.splice(0)))
+        },
+      },
+    }) as Wire
+    terse.set(wire, made)
+  }
+  return made
+}
+
+/**
+ * A function with the columns' names in its text: rows of a statement have one hidden class, and no name is
+ * looked up for any of them.
+ */
+function rowMaker(columns: readonly Column[], types: pg.CustomTypesConfig): MakeRow {
+  const parsers = columns.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text'))
+  const fields = columns.map(
+    ({ name }, index) =>
+      `${JSON.stringify(name)}: texts[${index}] === null ? null : parse${index}(texts[${index}])`,
+  )
+  const names = columns.map((_, index) => `parse${index}`)
+  return new Function(...names, `return (texts) => ({ ${fields.join()} })`)(...parsers)
+}

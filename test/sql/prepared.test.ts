@@ -1,0 +1,127 @@
+/** Statements that are executed again: their columns are not asked for anew, all else is as the first time. */
+import test, { type ExecutionContext } from 'ava'
+import { connect, type Db } from '../../sql/db.ts'
+import { execute } from '../../sql/prepared.ts'
+import { testDatabase } from '../support/database.ts'
+
+const KINDS = {
+  name: 'test.kinds',
+  text: `select $1::int8 as "it's", $2::text as text, $3::int4[] as list, $4::jsonb as json,
+    $5::timestamptz as at, $6::float8 as near, $7::bytea as bytes, $8::boolean as flag`,
+}
+const FULL = [
+  2n ** 62n,
+  'ä"\\',
+  [1, 2],
+  { a: [null] },
+  new Date(5),
+  0.1,
+  Buffer.from([0, 255]),
+  true,
+]
+const FULL_ROW = {
+  "it's": 2n ** 62n,
+  text: 'ä"\\',
+  list: [1, 2],
+  json: { a: [null] },
+  at: new Date(5),
+  near: 0.1,
+  bytes: Buffer.from([0, 255]),
+  flag: true,
+}
+const EMPTY_ROW = Object.fromEntries(Object.keys(FULL_ROW).map((name) => [name, null]))
+
+async function database(t: ExecutionContext, isPipelined = false) {
+  const { databaseUrl, drop } = await testDatabase()
+  t.teardown(drop)
+  const db: Db = connect(databaseUrl, { max: 1, isPipelined })
+  t.teardown(() => db.end())
+  return db
+}
+
+for (const isPipelined of [false, true]) {
+  const how = isPipelined ? 'pipelined' : 'plain'
+  test(`every execution brings the rows that the first would, on a ${how} connection`, async (t) => {
+    const db = await database(t, isPipelined)
+    const connection = await db.connect()
+    for (let times = 0; times < 3; times++) {
+      t.deepEqual(await execute(connection, { ...KINDS, values: FULL }), [FULL_ROW])
+      t.deepEqual(await execute(connection, { ...KINDS, values: FULL.map(() => null) }), [
+        EMPTY_ROW,
+      ])
+    }
+    connection.release()
+    t.deepEqual(await execute(db, { ...KINDS, values: FULL }), [FULL_ROW])
+  })
+
+  test(`each execution gets its own rows and fault, on a ${how} connection`, async (t) => {
+    const db = await database(t, isPipelined)
+    const connection = await db.connect()
+    const inverse = (of: number) =>
+      execute(connection, {
+        name: 'test.inverse',
+        text: 'select 6 / $1::int4 as a, generate_series(1, $1::int4)::int4 as b',
+        values: [of],
+      })
+    const asked: Promise<unknown>[] = []
+    for (const divisor of [1, 0, 2, 0, 3]) {
+      asked.push(inverse(divisor))
+      if (!isPipelined) await asked.at(-1)?.catch(() => {})
+    }
+    const ended = await Promise.allSettled(asked)
+    t.deepEqual(
+      ended.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code)),
+      [
+        [{ a: 6, b: 1 }],
+        '22012',
+        [
+          { a: 3, b: 1 },
+          { a: 3, b: 2 },
+        ],
+        '22012',
+        [
+          { a: 2, b: 1 },
+          { a: 2, b: 2 },
+          { a: 2, b: 3 },
+        ],
+      ],
+    )
+    const [fault] = (await Promise.allSettled([inverse(0)])) as PromiseRejectedResult[]
+    t.regex(fault?.reason.stack, /prepared\.test\.ts/, 'a fault tells who asked')
+    t.deepEqual(
+      await inverse(6),
+      Array.from({ length: 6 }, (_, at) => ({ a: 1, b: at + 1 })),
+    )
+    connection.release()
+  })
+}
+
+test('a value that cannot be sent is refused, and the connection goes on', async (t) => {
+  const db = await database(t)
+  const unspeakable = { toPostgres: () => assertNever() }
+  const wanted = { name: 'test.text', text: 'select $1::text as text' }
+  for (let times = 0; times < 2; times++) {
+    t.deepEqual(await execute(db, { ...wanted, values: ['a'] }), [{ text: 'a' }])
+    await t.throwsAsync(execute(db, { ...wanted, values: [unspeakable] }), {
+      message: 'unspeakable',
+    })
+  }
+  t.deepEqual(await execute(db, { ...wanted, values: ['b'] }), [{ text: 'b' }])
+})
+
+function assertNever(): never {
+  throw new Error('unspeakable')
+}
+
+test('statements without rows, and columns that changed, are told as PostgreSQL does', async (t) => {
+  const db = await database(t)
+  await db.query('create table changing (a int4)')
+  const insert = { name: 'test.insert', text: 'insert into changing values ($1)' }
+  for (const a of [1, 2, 3]) t.deepEqual(await execute(db, { ...insert, values: [a] }), [])
+  const list = { name: 'test.list', text: 'table changing' }
+  for (let times = 0; times < 2; times++) {
+    t.deepEqual(await execute(db, list), [{ a: 1 }, { a: 2 }, { a: 3 }])
+  }
+  await db.query('alter table changing add column b int4')
+  await t.throwsAsync(execute(db, list), { code: '0A000' })
+})
