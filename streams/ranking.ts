@@ -67,3 +67,29 @@ export function venueNames(venues: number): string[] {
 }
 
 export const venueBit = (dex: DexId): number => 1 << dex
+
+/** How entries of pages end where another follows; nothing within one is written so. */
+const TRENDING_ENTRY_END = ']],'
+const MOVER_ENTRY_END = '],'
+
+/** Entries `from` to before `to` of a trending page's text. */
+export const trendingEntries = (text: string, from: number, to: number): TrendingEntry[] =>
+  JSON.parse(sliceOf(text, TRENDING_ENTRY_END, from, to))
+
+/** The first `count` entries of a side's text. */
+export const moverEntries = (text: string, count: number): MoverEntry[] =>
+  JSON.parse(sliceOf(text, MOVER_ENTRY_END, 0, count))
+
+/** A text of the entries asked for alone: most of a page is never looked at. */
+function sliceOf(text: string, entryEnd: string, from: number, to: number): string {
+  let start = 1
+  let end = 1
+  for (let place = 0; place < to; place++) {
+    if (place === from) start = end
+    const found = text.indexOf(entryEnd, end)
+    // The last: whatever is left, the end of the list with it.
+    if (found < 0) return place < from ? '[]' : `[${text.slice(start)}`
+    end = found + entryEnd.length
+  }
+  return `[${text.slice(start, end - 1)}]`
+}

@@ -1,7 +1,12 @@
 /** Reads of top movers: a page that the ranking actor rolled. */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { type MoverEntry, type MoverTimeframe, WINDOW_MINUTES } from '../../streams/ranking.ts'
+import {
+  type MoverEntry,
+  type MoverTimeframe,
+  moverEntries,
+  WINDOW_MINUTES,
+} from '../../streams/ranking.ts'
 import { dexOfName } from '../../streams/venue.ts'
 
 export type MoversWanted = {
@@ -22,6 +27,6 @@ export async function readMovers(
 ): Promise<MoversFound> {
   const dex = (protocol === undefined ? undefined : dexOfName(protocol)) ?? ALL_VENUES
   const [page] = await findPage(db, [WINDOW_MINUTES[timeframe], dex])
-  const side = (text: string): MoverEntry[] => (JSON.parse(text) as MoverEntry[]).slice(0, limit)
-  return { gainers: side(page?.gainers ?? '[]'), losers: side(page?.losers ?? '[]') }
+  const side = (text = '[]'): MoverEntry[] => moverEntries(text, limit)
+  return { gainers: side(page?.gainers), losers: side(page?.losers) }
 }

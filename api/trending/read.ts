@@ -2,7 +2,12 @@
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
-import { type TrendingEntry, type TrendWindow, WINDOW_MINUTES } from '../../streams/ranking.ts'
+import {
+  type TrendingEntry,
+  type TrendWindow,
+  trendingEntries,
+  WINDOW_MINUTES,
+} from '../../streams/ranking.ts'
 
 export type PriceRow = {
   token_id: number
@@ -36,7 +41,7 @@ export async function readTrending(
 ): Promise<TrendingFound> {
   const [page] = await findPage(db, [WINDOW_MINUTES[window], hasRugged, sector ?? ''])
   if (page === undefined) return { total: 0, tokens: [] }
-  const entries = (JSON.parse(page.entries) as TrendingEntry[]).slice(offset, offset + limit)
+  const entries = trendingEntries(page.entries, offset, offset + limit)
   const prices = await listPrices(db, [entries.map(([tokenId]) => tokenId)])
   return {
     total: page.total,
