@@ -28,7 +28,7 @@ import {
 import { type Announcement, type Announcer, openAnnouncer } from './announcer.ts'
 import { backoffMs, isPassing, waitUnlessAborted } from './backoff.ts'
 import { int8Array } from './binary-array.ts'
-import { advanceCheckpoint, type CheckpointRow, readCheckpoint } from './checkpoint.ts'
+import { advanceCheckpoint, beginOf, type CheckpointRow, readCheckpoint } from './checkpoint.ts'
 import { type DeadLetter, writeDeadLetters } from './dead-letter.ts'
 import { allInOrder } from './flight.ts'
 import { FeedAhead, Fenced, ReaderLost } from './lane-fault.ts'
@@ -324,10 +324,10 @@ class LaneRun {
 
   /** All of the transaction but its end. What does not wait for an answer goes in one flight. */
   private async write(db: Connection, batch: Batch, sequence: number, announced: unknown[]) {
-    const { actor, grant } = this
+    const { actor, grant, deps } = this
     const runs = batch.announcedRuns ?? []
     const written = [
-      db.query('begin'),
+      db.query(beginOf(actor.announces(deps.topology, grant.lane))),
       advanceCheckpoint(db, [
         actor.name,
         grant.lane,

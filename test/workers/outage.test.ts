@@ -12,6 +12,7 @@ import { type Stack, startStack } from '../../deploy/local/stack.ts'
 import type { Event } from '../../streams/event.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { assertExact } from '../simulation/judge.ts'
+import { assertLedger, untilLedgerCaughtUp } from '../support/ledger.ts'
 import {
   openPipeline,
   type Pipeline,
@@ -57,6 +58,30 @@ test.serial('a killed PostgreSQL that comes back costs nothing', async (t) => {
   await untilCaughtUp(pipeline, 30_000)
   await assertExact(t, pipeline)
   assertSound(t, worker)
+})
+
+test.serial('commits of the ledger that a killed PostgreSQL forgot are made again', async (t) => {
+  const pipeline = await openPipeline(t, { servers: stack })
+  const pools = await runWorker(t, pipeline)
+  await publishAll(pipeline, smallMarket(308, 2_000), { eventsMax: 8 })
+  await untilCaughtUp(pipeline, 30_000)
+  await pools.stop()
+  const { db } = pipeline
+  // Nothing but a commit that waits for the disk, of which the ledger makes none, writes the log meanwhile.
+  await db.query(`alter system set wal_writer_delay = '10s'`)
+  await db.query('select pg_reload_conf()')
+  const worker = await runWorker(t, pipeline, { actors: ['ledger'] })
+  await until('the ledger has begun', 20_000, async () => {
+    const found = await db.query(`select from checkpoint where actor = 'ledger' and sequence > 0`)
+    return found.rowCount !== 0
+  })
+  stack.servers.postgres.kill('SIGKILL')
+  await stack.servers.postgres.start()
+  await untilLedgerCaughtUp(pipeline, 60_000)
+  await assertLedger(t, pipeline)
+  assertSound(t, worker)
+  await db.query('alter system reset wal_writer_delay')
+  await db.query('select pg_reload_conf()')
 })
 
 test.serial('a connection cut at COMMIT leaves nothing out and nothing twice', async (t) => {

@@ -37,10 +37,10 @@ import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 /** Positions remembered by a lane take so much, twice: some 12,000 that trade now and then. */
 const HOLDINGS_BYTES = 32 * 1024 * 1024
 /**
- * Twice what others take, and a tenth of a second apart: the more of a position's swaps come together,
+ * Twice what others take, and a quarter of a second apart: the more of a position's swaps come together,
  * the less often it is written.
  */
-const GATHERED = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 100 }
+const GATHERED = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 250 }
 
 /** Swaps of a position that are folded again at once; what is longer waits for the background. */
 const REFOLD_SWAPS_MAX = 5_000
