@@ -40,7 +40,9 @@ type SwapRow = {
   transfer_fee_out: Int64
 }
 
-const listRuns = query<{ first_ms: number; last_ms: number }>('wallets/list_runs')
+const listRuns = query<{ first_ms: number; last_ms: number }>('wallets/list_runs', {
+  isPlannedAnew: true,
+})
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
 const openSwaps = query('wallets/open_swaps')
 const fetchSwaps = query<SwapRow>('wallets/fetch_swaps')

@@ -5,10 +5,11 @@
  * deadline itself (statement_timeout); where the client goes away earlier, its connection is cut and
  * the server notices within `client_connection_check_interval`.
  *
- * Plans: statements are planned for the values at hand, because which chunks a list touches hangs on
- * its slots, and only from indexes, because every list here has one that gives its order.
+ * Plans: only from indexes, because every list here has one that gives its order; kept, or made for the values
+ * at hand, as sql/plans.ts chooses.
  */
 import { type Connection, connect, type Db } from '../sql/db.ts'
+import { choosePlans } from '../sql/plans.ts'
 import { ApiError } from './error.ts'
 
 const SETTINGS = {
@@ -82,12 +83,20 @@ async function runOn<Result>(
   const onLoss = (): void => {}
   connection.on('error', onLoss)
   try {
-    return await Promise.race([work(connection), aborted.promise])
+    return await Promise.race([planned(connection, work), aborted.promise])
   } finally {
     signal.removeEventListener('abort', cut)
     connection.off('error', onLoss)
     if (!isCut) connection.release()
   }
+}
+
+async function planned<Result>(
+  connection: Connection,
+  work: (db: Connection) => Promise<Result>,
+): Promise<Result> {
+  await choosePlans(connection)
+  return work(connection)
 }
 
 async function acquire(pool: Db, waitMs: number, signal: AbortSignal): Promise<Connection> {

@@ -19,12 +19,12 @@ import { slotOf } from './subscription.ts'
 import { Turns } from './turns.ts'
 
 type CommitRow = { lane: number; commit_number: number; is_settled: boolean }
-const listCommits = query<CommitRow>('feed/list_commits')
+const listCommits = query<CommitRow>('feed/list_commits', { isPlannedAnew: true })
 /** With the stamp that only the feeds read: as bits, null for none. */
 type StampedRow = SwapRow & { wallet_tags: number | null }
 
-const listSwaps = query<StampedRow>('history/list_swaps')
-const listPoolEvents = query<PoolEventRow>('history/list_pool_events')
+const listSwaps = query<StampedRow>('history/list_swaps', { isPlannedAnew: true })
+const listPoolEvents = query<PoolEventRow>('history/list_pool_events', { isPlannedAnew: true })
 
 export type StoredPage = {
   events: readonly FeedEvent[]

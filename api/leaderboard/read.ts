@@ -48,9 +48,9 @@ const findRanking = query<{ age_ms: number }>('leaderboard/find_ranking')
 const listPageRanks = query<RankRow>('leaderboard/list_page_ranks')
 const listHonestRanks = query<RankRow>('leaderboard/list_honest_ranks')
 const readNewest = query<{ newest_ms: number | null }>('leaderboard/read_newest')
-const countHours = query<{ row_count: number }>('leaderboard/count_hours')
+const countHours = query<{ row_count: number }>('leaderboard/count_hours', { isPlannedAnew: true })
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
-const listRanks = query<RankRow>('leaderboard/list_ranks')
+const listRanks = query<RankRow>('leaderboard/list_ranks', { isPlannedAnew: true })
 const listKinds = query<{ wallet: string; tags: Tag[] }>('tags/list_kinds')
 
 /** Rejects with JobFailed, or the signal's reason while the ranking is being made. */
@@ -128,7 +128,7 @@ export type KolDayRow = {
   realized: Exact | null
 }
 
-const listKolDays = query<KolDayRow>('leaderboard/list_kol_days')
+const listKolDays = query<KolDayRow>('leaderboard/list_kol_days', { isPlannedAnew: true })
 
 /** Of the top KOLs, all of one instant, in order of KOLs and days. */
 export function readKolDays(

@@ -22,7 +22,7 @@ export type PairPage = { rows: string[]; next: string | null }
 
 type AccountRow = { id: number; pair_address: string }
 
-const listPairs = query<AccountRow>('pairs/list_pairs')
+const listPairs = query<AccountRow>('pairs/list_pairs', { isPlannedAnew: true })
 const listTokenPairs = query<PairRow>('pairs/list_token_pairs')
 const readNewest = query<{ newest_ms: number | null }>('candles/read_newest')
 

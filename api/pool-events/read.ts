@@ -25,12 +25,12 @@ export type EventPage = { rows: EventRow[]; hasMore: boolean }
 const findPools = query<{ id: number }>('swaps/find_pools')
 const LISTS = {
   all: {
-    asc: query<EventRow>('pool-events/list_events_asc'),
-    desc: query<EventRow>('pool-events/list_events_desc'),
+    asc: query<EventRow>('pool-events/list_events_asc', { isPlannedAnew: true }),
+    desc: query<EventRow>('pool-events/list_events_desc', { isPlannedAnew: true }),
   },
   pools: {
-    asc: query<EventRow>('pool-events/list_events_of_pools_asc'),
-    desc: query<EventRow>('pool-events/list_events_of_pools_desc'),
+    asc: query<EventRow>('pool-events/list_events_of_pools_asc', { isPlannedAnew: true }),
+    desc: query<EventRow>('pool-events/list_events_of_pools_desc', { isPlannedAnew: true }),
   },
 }
 /** Rows beyond the page: one tells that there are more, one is the cursor's own, met again. */

@@ -42,16 +42,16 @@ type NullableRange = { low_slot: number | null; high_slot: number | null }
 
 const LISTS = {
   all: {
-    asc: query<SwapRow>('swaps/list_swaps_asc'),
-    desc: query<SwapRow>('swaps/list_swaps_desc'),
+    asc: query<SwapRow>('swaps/list_swaps_asc', { isPlannedAnew: true }),
+    desc: query<SwapRow>('swaps/list_swaps_desc', { isPlannedAnew: true }),
   },
   wallet: {
-    asc: query<SwapRow>('swaps/list_wallet_swaps_asc'),
-    desc: query<SwapRow>('swaps/list_wallet_swaps_desc'),
+    asc: query<SwapRow>('swaps/list_wallet_swaps_asc', { isPlannedAnew: true }),
+    desc: query<SwapRow>('swaps/list_wallet_swaps_desc', { isPlannedAnew: true }),
   },
   pools: {
-    asc: query<SwapRow>('swaps/list_pool_swaps_asc'),
-    desc: query<SwapRow>('swaps/list_pool_swaps_desc'),
+    asc: query<SwapRow>('swaps/list_pool_swaps_asc', { isPlannedAnew: true }),
+    desc: query<SwapRow>('swaps/list_pool_swaps_desc', { isPlannedAnew: true }),
   },
 }
 /** Pools named to whoever sent a mint where a pool was asked. */

@@ -18,24 +18,31 @@ const DAY_MINUTES = 1_440
 const TABLES = `swap, swap_signature, slot_span, pool, token, wallet, pool_event,
   candle_1m, candle_15m, candle_4h, dollar_minute`
 /** As the API's connections have it. */
-const API_SETTINGS =
-  '-c enable_seqscan=off -c enable_bitmapscan=off -c plan_cache_mode=force_custom_plan'
+const API_SETTINGS = '-c enable_seqscan=off -c enable_bitmapscan=off'
 
 let db: Db
+/** With plans made for the values of each call, and with plans that are kept. */
 let asApi: Db
+let asKept: Db
 let drop: () => Promise<void>
 
 test.before(async () => {
   const database = await testDatabase()
   db = database.db
-  const url = new URL(database.databaseUrl)
-  url.searchParams.set('options', `${API_SETTINGS} -c swaptide.sol_usd_fallback=151.5`)
-  asApi = connect(url.href, { max: 2 })
+  const connectWith = (mode: string): Db => {
+    const url = new URL(database.databaseUrl)
+    const plans = `-c plan_cache_mode=${mode} -c swaptide.sol_usd_fallback=151.5`
+    url.searchParams.set('options', `${API_SETTINGS} ${plans}`)
+    return connect(url.href, { max: 2 })
+  }
+  asApi = connectWith('force_custom_plan')
+  asKept = connectWith('force_generic_plan')
   drop = database.drop
 })
 
 test.after.always(async () => {
   await asApi?.end()
+  await asKept?.end()
   await drop?.()
 })
 
@@ -98,12 +105,12 @@ test.serial('prices and the rate are those of the naive model, in any market', a
     expected.sort((a, b) => (a.mint < b.mint ? -1 : 1))
     priced += expected.length
     stale += expected.filter(({ price_ms }) => price_ms < NEWEST_MS - 86_400_000).length
-    for (const database of [db, asApi]) {
+    for (const database of [db, asApi, asKept]) {
       t.deepEqual(await pricesOf(database), expected, `seed ${seed}`)
     }
-    const rates = await Promise.all([db, asApi].map(rateOf))
+    const rates = await Promise.all([db, asApi, asKept].map(rateOf))
     const rate = naiveSolUsd(swaps)
-    if (rate === null) t.deepEqual(rates, [null, 151.5], `seed ${seed}`)
+    if (rate === null) t.deepEqual(rates, [null, 151.5, 151.5], `seed ${seed}`)
     else for (const found of rates) t.true(Math.abs(found! / rate - 1) < 1e-14, `seed ${seed}`)
     const newest = await db.query('select newest_swap_ms() as ms')
     t.is(newest.rows[0].ms, NEWEST_MS)

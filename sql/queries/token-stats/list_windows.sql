@@ -1,12 +1,10 @@
 -- What tokens did in windows, where they did anything. $1 integer[]: token ids, $2 integer[]: widths in
 -- minutes. Indexes: those of token_windows() and token_traders().
-with traders as materialized (select * from token_traders($1, $2))
 select
-  traded.token_id, width.minutes, traded.volume_lamports, traded.trade_count, traded.open,
-  traded.high, traded.low, traded.close, coalesce(traders.buy_count, 0) as buy_count,
+  traded.token_id, traded.window_minutes as minutes, traded.volume_lamports, traded.trade_count,
+  traded.open, traded.high, traded.low, traded.close, coalesce(traders.buy_count, 0) as buy_count,
   coalesce(traders.sell_count, 0) as sell_count, coalesce(traders.buyer_count, 0) as buyer_count,
   coalesce(traders.seller_count, 0) as seller_count
-from unnest($2::integer[]) as width (minutes)
-cross join lateral token_windows($1, width.minutes) as traded
-left join traders
-  on traders.token_id = traded.token_id and traders.window_minutes = width.minutes
+from token_windows($1, $2) as traded
+left join token_traders($1, $2) as traders
+  on traders.token_id = traded.token_id and traders.window_minutes = traded.window_minutes

@@ -26,4 +26,4 @@ from (
 ) pools
 left join token_prices(array[$1::integer]) priced on true
 left join pool top on top.id = priced.pool_id
-left join token_windows(array[$1::integer], 1440) day on true
+left join token_windows(array[$1::integer], array[1440]) day on true
