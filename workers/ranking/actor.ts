@@ -27,10 +27,13 @@ const STARTS_REMEMBERED = 200_000
 const RECOUNT_POLL_MS = 1_000
 /** From the beginning of a roll to that of the next, at least. */
 const ROLL_EVERY_MS = 700
-/** A roll is followed by so many times its length without one: rolling takes a fifth of the lane. */
-const REST_SHARE = 4
-/** But no longer than this where the lane has read all there is: rankings are fresh to two seconds. */
-const REST_MAX_MS = 1_000
+/**
+ * A roll is followed by so many times its length without one, but no longer than `maxMs`: rolling takes a fifth
+ * of the lane, and rankings are fresh to two seconds. Where the lane has not read all there is they are not in
+ * any case; but a roll may be long because the machine has other work, so that has a bound as well.
+ */
+const REST = { share: 4, maxMs: 1_000 }
+const REST_BEHIND = { share: 10, maxMs: 4_000 }
 /**
  * A bucket is written whole, however few trades a batch adds to it: about 14,000 swaps at once, and of a
  * slow feed what comes in a fifth of a second, of the two seconds that a ranking may be old.
@@ -124,8 +127,8 @@ class RankingLane implements LaneMemory {
   /** The pages anew, if it is time. */
   private async roll(): Promise<Batch | undefined> {
     const startedAt = performance.now()
-    const longestMs = this.isBehind ? Number.POSITIVE_INFINITY : REST_MAX_MS
-    const shareMs = Math.min(REST_SHARE * this.rollMs, longestMs)
+    const { share, maxMs } = this.isBehind ? REST_BEHIND : REST
+    const shareMs = Math.min(share * this.rollMs, maxMs)
     const restMs = Math.max(ROLL_EVERY_MS - this.rollMs, shareMs)
     if (startedAt - this.rolledAt < restMs) return undefined
     const pages = await this.board.roll()

@@ -120,22 +120,25 @@ class Trends {
   }
 
   add(token: Ranked, window: WindowFigures): void {
+    const trend = { token, window }
     for (const own of this.ordersOf(token, window)) {
       own.total += 1
-      addTrend(own.order, token, window)
+      own.order.add(trendKey(window), trend)
     }
   }
 
   remove(token: Ranked, window: WindowFigures): void {
+    const trend = { token, window }
     for (const own of this.ordersOf(token, window)) {
       own.total -= 1
-      own.order.remove(trendKey(window), { token, window })
+      own.order.remove(trendKey(window), trend)
     }
   }
 
   fill(short: ReadonlySet<Order<Trend>>, token: Ranked, window: WindowFigures): void {
+    const trend = { token, window }
     for (const { order } of this.ordersOf(token, window)) {
-      if (short.has(order)) addTrend(order, token, window)
+      if (short.has(order)) order.add(trendKey(window), trend)
     }
   }
 
@@ -172,11 +175,6 @@ class Trends {
     }
     return own
   }
-}
-
-function addTrend(order: Order<Trend>, token: Ranked, window: WindowFigures): void {
-  const key = trendKey(window)
-  if (!order.isBeyond(key)) order.add(key, { token, window })
 }
 
 function sectorTrends(): SectorTrends {

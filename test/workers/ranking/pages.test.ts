@@ -15,7 +15,7 @@ import { Order } from '../../../workers/ranking/order.ts'
 import { type Ranked, Rankings } from '../../../workers/ranking/pages.ts'
 
 const TOKENS = 3_000
-const ROUNDS = 40
+const ROUNDS = 17
 const SECTORS = [null, '', 'meme', 'game', 'rare']
 const VENUES_TRADED = 2
 
