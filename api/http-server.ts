@@ -11,7 +11,7 @@ import {
   type Server,
   STATUS_CODES,
 } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { boundConnections, type ClientConnections, type Overflow } from './client-connections.ts'
 import { ApiError, renderError } from './error.ts'
 
 const LIMITS = {
@@ -33,27 +33,42 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>
 }
 const MALFORMED = [400, 'this is no HTTP request'] as const
 
-export function createHttpServer(listener: RequestListener): Server {
+export type HttpServer = { server: Server; connections: ClientConnections }
+
+export type HttpServerOptions = {
+  connectionsMax: number
+  /** Milliseconds in which a client takes nothing of an answer, until it is cut. */
+  stallMs: number
+  onOverflow: (outcome: Overflow) => void
+}
+
+export function createHttpServer(
+  listener: RequestListener,
+  options: HttpServerOptions,
+): HttpServer {
   // Who offers another protocol, such as h2c, gets its answer in this one.
   const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
     headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0
   const server: Server = createServer({ ...LIMITS, shouldUpgradeCallback }, listener)
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
-  const answering = new WeakSet<Duplex>()
-  server.on('request', ({ socket }, response) => {
-    answering.add(socket)
-    response.once('close', () => answering.delete(socket))
-  })
+  server.timeout = options.stallMs
+  const full = new ApiError('UNAVAILABLE', 'too many connections just now: try again')
+  const connections = boundConnections(server, { ...options, refusal: answerTo(503, full) })
   server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
-    if (fault.code === 'ECONNRESET' || !socket.writable || answering.has(socket)) socket.destroy()
+    const isBeyondTelling = !socket.writable || connections.isAnswering(socket)
+    if (fault.code === 'ECONNRESET' || isBeyondTelling) socket.destroy()
     else socket.end(refusalOf(fault.code))
   })
-  return server
+  return { server, connections }
 }
 
 function refusalOf(code = ''): string {
   const [status, text] = REFUSALS[code] ?? MALFORMED
-  const { body } = renderError(new ApiError('INVALID_PARAM', text), 'enveloped')
+  return answerTo(status, new ApiError('INVALID_PARAM', text))
+}
+
+function answerTo(status: number, error: ApiError): string {
+  const { body } = renderError(error, 'enveloped')
   const json = JSON.stringify(body)
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

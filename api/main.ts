@@ -41,6 +41,10 @@ export type ApiOptions = {
   now?: () => number
   /** Milliseconds that a request may take before it is cancelled, in the database too. */
   deadlineMs?: number
+  /** Connections of clients at once; WebSockets may be five of six. */
+  clientsMax?: number | undefined
+  /** Milliseconds in which a client takes nothing of an answer, until it is cut. */
+  stallMs?: number
   /** Connections to the database at once. */
   connectionsMax?: number
   /** US dollars a SOL, until swaps of USDC or USDT say so. */
@@ -75,6 +79,9 @@ export type Api = {
   stop(): Promise<void>
 }
 
+/** The WebSockets alone are 10,000 then. */
+const CLIENTS_MAX = 12_000
+const STALL_MS = 30_000
 /** Milliseconds between two looks for connections that became idle while draining. */
 const IDLE_CHECK_MS = 50
 
@@ -100,6 +107,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     isLimiterDegraded: () => gateway.isDegraded(),
     instances: () => gateway.usage.instances(),
     feed: () => feed?.state(),
+    clientConnections: () => connections.count(),
     operations: options.operations,
   })
   const onVerdict = metrics.countVerdict
@@ -124,10 +132,18 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const endAll = async (): Promise<void> => {
     await Promise.all([gateway.end(), reader.end()])
   }
-  const server = createHttpServer(app.callback())
+  const { clientsMax = CLIENTS_MAX, stallMs = STALL_MS } = options
+  const { server, connections } = createHttpServer(app.callback(), {
+    connectionsMax: clientsMax,
+    stallMs,
+    onOverflow: metrics.countOverflow,
+  })
   try {
     if (options.feed)
-      feed = await openFeed({ ...options, ...options.feed, ...gateway, server, reader })
+      feed = await openFeed({
+        ...{ ...options, ...options.feed, ...gateway, server, reader },
+        socketsMax: Math.floor((clientsMax * 5) / 6),
+      })
     await listen(server, port, host)
   } catch (fault) {
     await feed?.end()

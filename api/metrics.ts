@@ -7,6 +7,7 @@
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Operations } from './admin/operations.ts'
+import type { Overflow } from './client-connections.ts'
 
 /** A request that was answered. `route`: its pattern; absent: there is none. */
 export type AnsweredRequest = {
@@ -22,12 +23,14 @@ export type ApiMetrics = {
   observe(request: AnsweredRequest): void
   /** Whether the rolling window let a request in. */
   countVerdict(isAdmitted: boolean): void
+  countOverflow(outcome: Overflow): void
 }
 
 export type MetricSources = {
   isLimiterDegraded: () => boolean
   /** Live processes of the API, as this one knows. */
   instances: () => number
+  clientConnections: () => number
   /** Absent: no feeds. */
   feed: () => FeedState | undefined
   operations: Operations | undefined
@@ -63,6 +66,13 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
     labelNames: ['verdict'] as const,
     registers,
   })
+  const overflows = new Counter({
+    name: 'swaptide_client_connections_overflow_total',
+    help: 'Connections that were cut while idle (shed), or not let in (refused), for want of room',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
+  for (const outcome of ['shed', 'refused']) overflows.inc({ outcome }, 0)
   for (const outcome of ['hit', 'miss']) keptAnswers.inc({ outcome }, 0)
   for (const verdict of ['admitted', 'refused']) verdicts.inc({ verdict }, 0)
   measureOwn(registry, sources)
@@ -73,6 +83,7 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
       if (kept !== '') keptAnswers.inc({ outcome: kept })
     },
     countVerdict: (isAdmitted) => verdicts.inc({ verdict: isAdmitted ? 'admitted' : 'refused' }),
+    countOverflow: (outcome) => overflows.inc({ outcome }),
   }
 }
 
@@ -93,6 +104,14 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
     registers,
     collect() {
       this.set(sources.instances())
+    },
+  })
+  new Gauge({
+    name: 'swaptide_client_connections',
+    help: 'Connections of clients that are open: requests and WebSockets',
+    registers,
+    collect() {
+      this.set(sources.clientConnections())
     },
   })
   new Gauge({

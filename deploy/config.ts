@@ -21,6 +21,8 @@ export type Config = {
   host: string
   port: number
   grpcPort: number
+  /** Connections of clients that a process of the API holds; absent: its own bound. */
+  clientsMax: number | undefined
   /** Where processes are scraped; absent: nowhere, and with `up` on any ports that are free. */
   metricsPort: number | undefined
   metricsHost: string
@@ -55,6 +57,7 @@ export class ConfigError extends Error {
 
 const LANE_COUNT_MAX = 64
 const PORT_MAX = 65_535
+const CLIENTS_MAX = 1_000_000
 const RETENTION_DAYS_MAX = 36_500
 const ADMIN_KEY_LENGTH_MIN = 16
 
@@ -66,6 +69,9 @@ export function readConfig(environment: Environment): Config {
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', 8080, PORT_MAX),
     grpcPort: read.integer('GRPC_PORT', 50_051, PORT_MAX),
+    clientsMax: read.text('CONNECTIONS_MAX')
+      ? read.integer('CONNECTIONS_MAX', 1, CLIENTS_MAX, 1)
+      : undefined,
     metricsPort: read.text('METRICS_PORT') ? read.integer('METRICS_PORT', 0, PORT_MAX) : undefined,
     metricsHost: read.text('METRICS_HOST') ?? '127.0.0.1',
     grpcTls: readGrpcTls(read, faults),

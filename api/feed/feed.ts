@@ -32,6 +32,8 @@ export type FeedSource = {
 
 export type FeedOptions = FeedSource & {
   server: Server
+  /** WebSockets at once. */
+  socketsMax: number
   reader: Reader
   gate: Gate
   ring: KeyRing

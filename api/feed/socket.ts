@@ -33,8 +33,6 @@ import { TIMING, type Timing } from './timing.ts'
 
 export const FEED_PATH = '/ws/v1'
 const PROTO = 1
-/** Connections of a process, whosever they are. */
-const CONNECTIONS_MAX = 10_000
 const COMPRESS_FROM_BYTES = 1024
 const GONE_WITHIN_MS = 3_000
 
@@ -47,6 +45,8 @@ export type FeedSockets = {
 
 export type FeedSocketsOptions = {
   server: Server
+  /** Connections of this process, whosever they are. */
+  socketsMax: number
   hub: FeedHub
   reader: Reader
   stored: StoredEvents
@@ -158,7 +158,7 @@ class Sockets implements FeedSockets {
   private expectRoom(url: URL): void {
     if (url.pathname !== FEED_PATH) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
     if (this.isEnding) throw new ApiError('UNAVAILABLE', 'the server restarts: try again')
-    if (this.connections.size >= CONNECTIONS_MAX) {
+    if (this.connections.size >= this.options.socketsMax) {
       throw new ApiError('UNAVAILABLE', 'too many connections just now: try again')
     }
   }

@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   let operations: ReturnType<typeof openOperations> | undefined
   try {
     scraped = await openMetrics(config, log)
-    const { port, host, solUsdFallback, adminKey, upgradeUrl } = config
+    const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl } = config
     const checkJetStream = reachable(jetStream)
     const providers = { ...balancesOf(config, log), ...mintsOf(config, log) }
     const topology = await ensureTopology(jetStream, installation)
@@ -46,6 +46,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       jobs,
       operations,
       metrics: scraped.registry,
+      clientsMax,
       solUsdFallback,
       feed,
       adminKey,

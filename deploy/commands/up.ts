@@ -95,13 +95,14 @@ async function start(
   const topology = await ensureTopology(jetStream, config)
   if (signal.aborted) return undefined
   const { databaseUrl, redisUrl } = servers
-  const { port, host, prefix, solUsdFallback, upgradeUrl } = config
+  const { port, host, prefix, clientsMax, solUsdFallback, upgradeUrl } = config
   const jobs = openJobQueue({ redisUrl, prefix, log })
   closers.add('job queues', () => jobs.close())
   const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
   closers.add('connections of operators', () => operations.close())
   const adminKey = await operatorKey(config.adminKey, config.home)
-  const stores = { databaseUrl, redisUrl, prefix, solUsdFallback, adminKey, upgradeUrl }
+  const own = { clientsMax, solUsdFallback, adminKey, upgradeUrl }
+  const stores = { databaseUrl, redisUrl, prefix, ...own }
   const checkJetStream = reachable(jetStream)
   const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
   const given = {

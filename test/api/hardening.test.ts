@@ -3,8 +3,11 @@
 
 import { connect, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
+import { Registry } from 'prom-client'
 import { createKey } from '../../api/gateway/keys.ts'
-import { apiForFile } from './api-under-test.ts'
+import { until } from '../support/pipeline.ts'
+import { apiForFile, apiUnderTest } from './api-under-test.ts'
+import { sampleOf } from './metric-value.ts'
 
 const under = apiForFile()
 
@@ -80,6 +83,22 @@ test('a connection that says nothing is cut, and one that has nothing more to sa
   t.true((await silent.endedAt) < 17_000)
   t.true((await idle.endedAt) < 35_000)
   t.regex(idle.heard(), /^HTTP\/1\.1 200 /)
+})
+
+test('who never reads its answers is cut, once it has taken nothing for a while', async (t) => {
+  const metrics = new Registry()
+  const { api } = await apiUnderTest(t, { metrics, stallMs: 2_000 })
+  const socket = connect(api.port, '127.0.0.1')
+  socket.on('error', () => {})
+  t.teardown(() => socket.destroy())
+  socket.pause()
+  // More than the kernel takes for them.
+  socket.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200))
+  const beganAt = performance.now()
+  const count = async () => sampleOf(await metrics.metrics(), 'swaptide_client_connections') ?? 0
+  await until('it is there', 10_000, async () => (await count()) > 0)
+  await until('nobody is', 60_000, async () => (await count()) === 0)
+  t.true(performance.now() - beganAt > 1_900)
 })
 
 test('a body over 64 KiB is refused before it comes', async (t) => {

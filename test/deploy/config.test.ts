@@ -14,6 +14,7 @@ test('an empty environment gives the documented defaults', (t) => {
   t.is(config.port, 8080)
   t.is(config.grpcPort, 50_051)
   t.is(config.host, '127.0.0.1')
+  t.is(config.clientsMax, undefined)
   t.is(config.laneCount, undefined)
   t.is(config.prefix, '')
   t.is(config.servers, undefined)
@@ -66,11 +67,15 @@ test('gRPC speaks TLS by two files, and one alone is refused with the name of th
 })
 
 test('a bad value is named with what is expected, and every one of them', (t) => {
-  const fault = t.throws(() => readConfig({ PORT: '80a', LOG_LEVEL: 'loud', LANES: '0' }), {
-    instanceOf: ConfigError,
-  })
+  const fault = t.throws(
+    () => readConfig({ PORT: '80a', CONNECTIONS_MAX: '0', LOG_LEVEL: 'loud', LANES: '0' }),
+    {
+      instanceOf: ConfigError,
+    },
+  )
   t.deepEqual(fault.message.split('; '), [
     'PORT "80a": expected an integer of 0 to 65535',
+    'CONNECTIONS_MAX "0": expected an integer of 1 to 1000000',
     'LOG_LEVEL "loud": use one of debug info warn error silent',
     'LANES "0": expected an integer of 1 to 64',
   ])

@@ -29,11 +29,11 @@ export function startChild(t: ExecutionContext, args: readonly string[]): ChildP
 export async function startFeedServer(
   t: ExecutionContext,
   pipeline: Pipeline,
-  { port = 0, timing }: { port?: number; timing?: Timing } = {},
+  given: { port?: number; timing?: Timing; clientsMax?: number } = {},
 ): Promise<FeedServer> {
   const { databaseUrl, natsUrl, prefix, laneCount } = pipeline
   const { redisUrl } = testServers()
-  const options = { databaseUrl, natsUrl, redisUrl, prefix, laneCount, port, timing }
+  const options = { databaseUrl, natsUrl, redisUrl, prefix, laneCount, port: 0, ...given }
   const child = startChild(t, [PROGRAM, JSON.stringify(options)])
   const said: string[] = []
   child.stderr?.on('data', (part) => said.push(...String(part).split('\n')))

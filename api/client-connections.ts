@@ -1,0 +1,69 @@
+/**
+ * How many connections the HTTP server holds: requests and WebSockets together, so many and no more.
+ *
+ * Law: one with a request under way, or that became a WebSocket, is never cut for another's sake. At the bound
+ * the one that has said nothing for longest makes room; where there is none, who comes is refused. So sockets
+ * that are opened and left alone, however many, keep nobody from being answered.
+ */
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+/** What became of a connection for want of room: cut for another's sake, or not let in. */
+export type Overflow = 'shed' | 'refused'
+
+export type ClientConnections = {
+  count(): number
+  /** Whether a request of it is being answered. */
+  isAnswering(socket: Duplex): boolean
+}
+
+export type ConnectionBounds = {
+  connectionsMax: number
+  /** What a connection is told that is not let in. */
+  refusal: string
+  onOverflow: (outcome: Overflow) => void
+}
+
+export function boundConnections(server: Server, bounds: ConnectionBounds): ClientConnections {
+  const { connectionsMax, refusal, onOverflow } = bounds
+  let open = 0
+  /** The one that has said nothing for longest first. */
+  const idle = new Set<Duplex>()
+  /** Requests under way: a client may send the next before it has its answer. */
+  const underWay = new WeakMap<Duplex, number>()
+
+  const makeRoom = (): boolean => {
+    const [longest] = idle
+    if (longest === undefined) return false
+    idle.delete(longest)
+    longest.destroy()
+    return true
+  }
+  server.on('connection', (socket: Socket) => {
+    open++
+    socket.once('close', () => {
+      open--
+      idle.delete(socket)
+    })
+    if (open <= connectionsMax) idle.add(socket)
+    else if (makeRoom()) {
+      idle.add(socket)
+      onOverflow('shed')
+    } else {
+      socket.end(refusal, () => socket.destroy())
+      onOverflow('refused')
+    }
+  })
+  server.on('request', ({ socket }, response) => {
+    idle.delete(socket)
+    underWay.set(socket, (underWay.get(socket) ?? 0) + 1)
+    response.once('close', () => {
+      const left = (underWay.get(socket) ?? 1) - 1
+      underWay.set(socket, left)
+      if (left === 0 && !socket.destroyed) idle.add(socket)
+    })
+  })
+  server.on('upgrade', (_request, socket) => idle.delete(socket))
+  return { count: () => open, isAnswering: (socket) => (underWay.get(socket) ?? 0) > 0 }
+}
