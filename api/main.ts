@@ -86,17 +86,7 @@ const STALL_MS = 30_000
 const IDLE_CHECK_MS = 50
 
 export async function startApi(options: ApiOptions): Promise<Api> {
-  const {
-    databaseUrl,
-    port,
-    host = '127.0.0.1',
-    log,
-    checkJetStream,
-    jobs,
-    balances,
-    mints,
-  } = options
-  const { directRowsMax, screenedPoolsMax, upgradeUrl } = options
+  const { databaseUrl, port, host = '127.0.0.1', log } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const { solUsdFallback } = options
@@ -112,22 +102,11 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   })
   const onVerdict = metrics.countVerdict
   const gateway = await openGateway({ ...options, deadlineMs, now, onVerdict })
-  const given = {
-    ...(checkJetStream ? { checkJetStream } : {}),
-    ...(jobs ? { jobs } : {}),
-    ...(options.operations ? { operations: options.operations } : {}),
-    ...(balances ? { balances } : {}),
-    ...(mints ? { mints } : {}),
-    ...(upgradeUrl === undefined ? {} : { upgradeUrl }),
-    ...(directRowsMax === undefined ? {} : { directRowsMax }),
-    ...(options.adminKey === undefined ? {} : { adminKey: options.adminKey }),
-    ...(screenedPoolsMax === undefined ? {} : { screenedPoolsMax }),
-  }
   const { gate, usage, cache } = gateway
   const feedPlace = () => feed?.hub.place()
   const app = createApp({
     ...{ reader, gate, usage, cache, log, deadlineMs, now, feedPlace, metrics, registry },
-    ...given,
+    ...givenParts(options),
   })
   const endAll = async (): Promise<void> => {
     await Promise.all([gateway.end(), reader.end()])
@@ -162,6 +141,23 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       stopped ??= Promise.all([drain(server, drainMs), feed?.end()]).then(endAll)
       return stopped
     },
+  }
+}
+
+/** What routes may do without, as far as it was given. */
+function givenParts(options: ApiOptions) {
+  const { checkJetStream, jobs, operations, balances, mints } = options
+  const { adminKey, upgradeUrl, directRowsMax, screenedPoolsMax } = options
+  return {
+    ...(checkJetStream ? { checkJetStream } : {}),
+    ...(jobs ? { jobs } : {}),
+    ...(operations ? { operations } : {}),
+    ...(balances ? { balances } : {}),
+    ...(mints ? { mints } : {}),
+    ...(upgradeUrl === undefined ? {} : { upgradeUrl }),
+    ...(directRowsMax === undefined ? {} : { directRowsMax }),
+    ...(adminKey === undefined ? {} : { adminKey }),
+    ...(screenedPoolsMax === undefined ? {} : { screenedPoolsMax }),
   }
 }
 

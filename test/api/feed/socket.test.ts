@@ -362,7 +362,7 @@ test('who never subscribes or never answers a ping is closed, who lives is not',
   t.is(await silent.untilClosed(), 4408)
   await writeFeed(pipeline, 0, 3)
   // A filter lets nothing through, and still the heartbeat's cursor goes on.
-  await until('the cursor advances', 5_000, () => {
+  await until('the cursor advances', 30_000, () => {
     const subs = alive.of('heartbeat').at(-1)?.subs as
       | Record<string, { cursor: string }>
       | undefined
