@@ -19,8 +19,8 @@ import {
   type PoolCandles,
   QUARTER_MS,
 } from './pool/candle.ts'
-import { candleWriter } from './pool/candle-write.ts'
 import { applySwap, type PoolState } from './pool/pool.ts'
+import { candleWriter } from './pool/sum-write.ts'
 
 type PoolRow = { id: number; pair_address: string; token_address: string }
 

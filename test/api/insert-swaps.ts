@@ -6,13 +6,12 @@ import type { Int64 } from '../../streams/amount.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import { compareSwaps, type Swap } from '../../streams/swap.ts'
 import { foldCandles } from '../../workers/pool/candle.ts'
-import { candleWriter } from '../../workers/pool/candle-write.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from '../../workers/pool/copy.ts'
 import { type AcceptedSwap, applySwap, type PoolState } from '../../workers/pool/pool.ts'
+import { RunCounts } from '../../workers/pool/run-counts.ts'
 import { SignatureRows } from '../../workers/pool/signature-rows.ts'
-import { slotSpans } from '../../workers/pool/slot-span.ts'
 import { loadKnownSwaps, loadPools } from '../../workers/pool/store.ts'
-import { venueVolumes } from '../../workers/pool/venue-volume.ts'
+import { sumWriter } from '../../workers/pool/sum-write.ts'
 import { poolColumns } from '../../workers/pool/write.ts'
 
 /** A swap to store, and what the pool actor would have computed of it. */
@@ -22,8 +21,6 @@ const insertTokens = query('pool/insert_tokens')
 const insertPools = query('pool/insert_pools')
 const internWallets = query('pool/intern_wallets')
 const updatePools = query('pool/update_pools')
-const mergeSlotSpans = query('pool/merge_slot_spans')
-const mergeVenueVolumes = query('pool/merge_venue_volumes')
 const insertPoolEvents = query('pool/insert_pool_events')
 
 const LANE = 0
@@ -58,10 +55,9 @@ export async function insertSwaps(
     const { signatures } = await loadKnownSwaps(db, swaps)
     const signatureRows = encodeSignatureRows(accepted, new SignatureRows(signatures))
     await copySwaps(connection, rows, signatureRows)
-    await mergeSlotSpans(connection, slotSpans(LANE, accepted))
-    await mergeVenueVolumes(connection, venueVolumes(LANE, accepted))
     await updatePools(connection, poolColumns(states))
-    if (hasPrices) await candleWriter(folded.map((pool) => pool.candles))(connection)
+    const candles = hasPrices ? folded.map((pool) => pool.candles) : []
+    await sumWriter({ lane: LANE, accepted, candles, runs: new RunCounts() })(connection)
     await connection.query('commit')
   } finally {
     connection.release()

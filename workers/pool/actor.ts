@@ -173,7 +173,7 @@ class PoolLane implements LaneMemory {
       poolEvents: [],
       tokens: [],
       deadLetters: [],
-      runs: new RunCounts(this.context.lane),
+      runs: new RunCounts(),
     }
     for (const message of messages) this.decodeMessage(message, arrivals)
     return arrivals

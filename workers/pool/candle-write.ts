@@ -1,12 +1,12 @@
 /**
- * Candles in the pool actor's commit: what a batch adds is merged into what is stored, in one statement;
- * then, where swaps came late, opens, closes and last prices are read again from what stands there now.
+ * Candles in the pool actor's commit: what a batch adds, as pool/merge_sums takes it; behind it, where swaps
+ * came late, opens, closes and last prices are read again from what stands there now.
  */
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { executedPrice, type Int64 } from '../../streams/amount.ts'
 import { AGENT_TRADE, DUST_BASE_UNITS } from '../../streams/venue.ts'
-import { float8Array, int4Array, int8Array } from '../binary-array.ts'
+import { float8Array, int4Array, int8Array, plainArray } from '../binary-array.ts'
 import type { Candle, PoolCandles } from './candle.ts'
 import type { PoolState } from './pool.ts'
 
@@ -22,8 +22,6 @@ type LastPriceRow = {
   quote_decimals: number
 }
 
-const mergeCandles = query('candles/merge_candles')
-const mergeDollarMinutes = query('candles/merge_dollar_minutes')
 const findMinuteSlots = query<SlotsRow>('candles/find_minute_slots')
 const findMinuteEnds = query<EndsRow>('candles/find_minute_ends')
 const updateMinuteEnds = query('candles/update_minute_ends')
@@ -35,51 +33,15 @@ const updateLastPrices = query('candles/update_last_prices')
 /** Which swaps set a price, as the statements take it. */
 const PRICED = [DUST_BASE_UNITS, AGENT_TRADE] as const
 
-/**
- * Encodes what pools' new swaps add; the function that it answers with writes it, behind the swaps and the
- * pools of the same transaction. Sets the last price of states whose late swaps may have changed it.
- */
-export function candleWriter(
-  pools: readonly PoolCandles[],
-): (connection: Connection) => Promise<void> {
-  const traded = pools.filter(({ minutes }) => minutes.length > 0)
-  if (traded.length === 0) return async () => {}
-  const minutes = traded.flatMap((pool) => pool.minutes)
-  const quarters = traded.flatMap((pool) => pool.quarters)
-  const fours = traded.flatMap((pool) => pool.fours)
-  const parameters = candleParameters(minutes, quarters, fours)
-  const dollars = dollarParameters(traded)
-  return async (connection) => {
-    await Promise.all([
-      mergeCandles(connection, parameters),
-      dollars === undefined ? undefined : mergeDollarMinutes(connection, dollars),
-    ])
-    await settleMinutes(connection, minutes.filter(isUnsure))
-    await settleWider(connection, updateQuarterEnds, quarters.filter(isUnsure))
-    await settleWider(connection, updateFourHourEnds, fours.filter(isUnsure))
-    const unsure = traded.filter(({ isLastPriceUnsure }) => isLastPriceUnsure)
-    await settleLastPrices(
-      connection,
-      unsure.map(({ state }) => state),
-    )
-  }
-}
-
-const isUnsure = (candle: Candle): boolean => candle.isUnsure
-
-/** The parameters of candles/merge_candles. */
-function candleParameters(
-  minutes: readonly Candle[],
-  quarters: readonly Candle[],
-  fours: readonly Candle[],
-): unknown[] {
-  const slots = [
-    int8Array(minutes.map((candle) => candle.firstSlot)),
-    int8Array(minutes.map((candle) => candle.lastSlot)),
-  ]
+/** Minutes, quarters of an hour, four hours. */
+export function candleColumns(pools: readonly PoolCandles[]): unknown[] {
+  const minutes = pools.flatMap((pool) => pool.minutes)
+  const quarters = pools.flatMap((pool) => pool.quarters)
+  const fours = pools.flatMap((pool) => pool.fours)
   return [
     ...columns(minutes),
-    ...slots,
+    int8Array(minutes.map((candle) => candle.firstSlot)),
+    int8Array(minutes.map((candle) => candle.lastSlot)),
     volumes(minutes),
     ...columns(quarters),
     volumes(quarters),
@@ -101,19 +63,38 @@ function columns(candles: readonly Candle[]): Buffer[] {
 }
 
 const volumes = (candles: readonly Candle[]): string =>
-  `{${candles.map(({ volumeLamports }) => volumeLamports).join()}}`
+  plainArray(candles.map(({ volumeLamports }) => volumeLamports))
 
-/** The parameters of candles/merge_dollar_minutes; undefined without a priced trade of a dollar mint. */
-function dollarParameters(pools: readonly PoolCandles[]): unknown[] | undefined {
+/** Priced trades of dollar mints. */
+export function dollarColumns(pools: readonly PoolCandles[]): string[] {
   const rows = pools.flatMap(({ dollars }) => dollars)
-  if (rows.length === 0) return undefined
   return [
-    rows.map((row) => row.bucketMs),
-    rows.map((row) => row.poolId),
-    rows.map((row) => row.decimals),
-    rows.map((row) => row.lamports),
-    rows.map((row) => row.units),
+    plainArray(rows.map((row) => row.bucketMs)),
+    plainArray(rows.map((row) => row.poolId)),
+    plainArray(rows.map((row) => row.decimals)),
+    plainArray(rows.map((row) => row.lamports)),
+    plainArray(rows.map((row) => row.units)),
   ]
+}
+
+/** Reads again what late swaps made unsure; sets the last price of their pools' states. */
+export async function settleCandles(
+  connection: Connection,
+  pools: readonly PoolCandles[],
+): Promise<void> {
+  const unsure = (candles: readonly Candle[]) => candles.filter(({ isUnsure }) => isUnsure)
+  await settleMinutes(connection, unsure(pools.flatMap(({ minutes }) => minutes)))
+  await settleWider(
+    connection,
+    updateQuarterEnds,
+    unsure(pools.flatMap(({ quarters }) => quarters)),
+  )
+  await settleWider(connection, updateFourHourEnds, unsure(pools.flatMap(({ fours }) => fours)))
+  const late = pools.filter(({ isLastPriceUnsure }) => isLastPriceUnsure)
+  await settleLastPrices(
+    connection,
+    late.map(({ state }) => state),
+  )
 }
 
 async function settleMinutes(connection: Connection, minutes: readonly Candle[]): Promise<void> {

@@ -2,7 +2,7 @@
  * What new swaps add to their pool's candles: pure.
  *
  * Laws: within a minute open and close go by canonical order; a wider candle is the merge of its minutes.
- * What is added is merged into what is stored (see sql/queries/candles/merge_candles.sql): high, low,
+ * What is added is merged into what is stored (see sql/queries/pool/merge_sums.sql): high, low,
  * volume, count and slots are right in any order. Open and close are, too, when all that is stored of
  * the bucket comes before; where that is not certain (`isUnsure`) they are read again.
  */

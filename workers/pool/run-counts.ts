@@ -2,12 +2,7 @@
 export type Outcome = 'accepted' | 'duplicate' | 'conflict' | 'other' | 'dead'
 
 export class RunCounts {
-  private readonly lane: number
   private readonly runs = new Map<string, Record<Outcome, number>>()
-
-  constructor(lane: number) {
-    this.lane = lane
-  }
 
   /** Counts one event; nothing for an event that came by no run. */
   count(run: string | undefined, outcome: Outcome): void {
@@ -24,13 +19,12 @@ export class RunCounts {
     return this.runs.size === 0
   }
 
-  /** The parameters of pool/merge_ingest_runs. */
-  parameters(): unknown[][] {
+  /** As pool/merge_sums takes them. */
+  columns(): unknown[][] {
     const rows = [...this.runs]
     const column = (outcome: Outcome) => rows.map(([, counts]) => counts[outcome])
     return [
       rows.map(([run]) => run),
-      rows.map(() => this.lane),
       column('accepted'),
       column('duplicate'),
       column('conflict'),

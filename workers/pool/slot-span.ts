@@ -6,9 +6,9 @@ import type { AcceptedSwap } from './pool.ts'
 
 export const SLOT_SPAN_WIDTHS = [100, 10_000, 1_000_000_000] as const
 
-/** The parameters of pool/merge_slot_spans, sorted, one row a width and bucket. */
-export function slotSpans(lane: number, accepted: readonly AcceptedSwap[]): number[][] {
-  const columns: number[][] = [[], [], [], [], []]
+/** As pool/merge_sums takes them, sorted, one row a width and bucket. */
+export function slotSpans(accepted: readonly AcceptedSwap[]): number[][] {
+  const columns: number[][] = [[], [], [], []]
   for (const width of SLOT_SPAN_WIDTHS) {
     const spans = new Map<number, { first: number; last: number }>()
     for (const { swap } of accepted) {
@@ -21,7 +21,7 @@ export function slotSpans(lane: number, accepted: readonly AcceptedSwap[]): numb
       }
     }
     for (const [bucket, span] of [...spans].sort(([a], [b]) => a - b)) {
-      const row = [lane, width, bucket, span.first, span.last]
+      const row = [width, bucket, span.first, span.last]
       for (const [index, value] of row.entries()) columns[index]!.push(value)
     }
   }

@@ -63,13 +63,12 @@ function quartersOf(minutes: readonly VenueVolume[]): VenueVolume[] {
 
 const inOrder = (a: VenueVolume, b: VenueVolume): number => a.bucketMs - b.bucketMs || a.dex - b.dex
 
-/** The parameters of pool/merge_venue_volumes. */
-export function venueVolumes(lane: number, accepted: readonly AcceptedSwap[]): unknown[] {
+/** As pool/merge_sums takes them. */
+export function venueVolumes(accepted: readonly AcceptedSwap[]): string[] {
   const fold = new VenueVolumeFold()
   for (const { swap } of accepted) fold.add(swap)
   const rows = fold.sorted()
   return [
-    lane,
     plainArray(rows.map((row) => row.width)),
     plainArray(rows.map((row) => row.bucketMs)),
     plainArray(rows.map((row) => row.dex)),

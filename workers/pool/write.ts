@@ -15,24 +15,19 @@ import { allInOrder } from '../flight.ts'
 import { slotRuns } from '../slot-run.ts'
 import { announcements } from './announce.ts'
 import type { PoolCandles } from './candle.ts'
-import { candleWriter } from './candle-write.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
 import type { ImpactUpdate } from './late.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
 import type { RunCounts } from './run-counts.ts'
 import type { SignatureRows } from './signature-rows.ts'
-import { slotSpans } from './slot-span.ts'
 import { greatest, least } from './store.ts'
+import { sumWriter } from './sum-write.ts'
 import { mergeTokens } from './token-merge.ts'
-import { venueVolumes } from './venue-volume.ts'
 
 const updatePools = query('pool/update_pools')
 const insertPoolEvents = query('pool/insert_pool_events')
 const mergeTokenLines = query('pool/merge_tokens')
 const updateImpacts = query('pool/update_impacts')
-const mergeSlotSpans = query('pool/merge_slot_spans')
-const mergeVenueVolumes = query('pool/merge_venue_volumes')
-const mergeIngestRuns = query('pool/merge_ingest_runs')
 const insertRepairs = query('pool/insert_repairs')
 
 export type StoredPoolEvent = { poolEvent: PoolEvent; bytes: Uint8Array; state: PoolState }
@@ -64,7 +59,7 @@ export function poolBatch(effects: PoolEffects): Batch {
   const swapRows = accepted.length > 0 ? encodeSwapRows(accepted, walletIds) : undefined
   const signatureRows =
     accepted.length > 0 ? encodeSignatureRows(accepted, effects.signatures) : undefined
-  const writeCandles = candleWriter(effects.candles)
+  const writeSums = sumWriter(effects)
   return {
     eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
     deadLetters: effects.deadLetters,
@@ -75,12 +70,10 @@ export function poolBatch(effects: PoolEffects): Batch {
       const written: Promise<unknown>[] = []
       if (swapRows !== undefined && signatureRows !== undefined) {
         written.push(copySwaps(connection, swapRows, signatureRows))
-        written.push(mergeSlotSpans(connection, slotSpans(effects.lane, accepted).map(plainArray)))
-        written.push(mergeVenueVolumes(connection, venueVolumes(effects.lane, accepted)))
       }
       if (touched.length > 0)
         written.push(updatePools(connection, poolColumns(touched).map(plainArray)))
-      written.push(writeCandles(connection), ...rareWrites(connection, effects))
+      written.push(writeSums(connection), ...rareWrites(connection, effects))
       await allInOrder(written)
       // Behind all others, so that nothing but these is in its subtransaction.
       if (impactUpdates.length > 0) await writeImpacts(connection, impactUpdates)
@@ -94,11 +87,10 @@ function* announcedSlots({ accepted, poolEvents }: PoolEffects): Generator<numbe
 }
 
 function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Promise<unknown>> {
-  const { poolEvents, tokens, repairs, runs } = effects
+  const { poolEvents, tokens, repairs } = effects
   if (poolEvents.length > 0) yield insertPoolEvents(connection, poolEventColumns(poolEvents))
   if (tokens.length > 0) yield mergeTokenLines(connection, mergeTokens(tokens))
   if (repairs.length > 0) yield insertRepairs(connection, [repairs, effects.lane])
-  if (!runs.isEmpty) yield mergeIngestRuns(connection, runs.parameters())
 }
 
 /**

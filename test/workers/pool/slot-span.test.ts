@@ -19,8 +19,7 @@ test('each run has its first and last time, runs of one width in order', (t) => 
     { slot: 10_100, timestamp: 40 },
   ]
   // 100: 9900 holds 9999; 10000 holds 10000..10099; 10100 the last. 10,000: 0 holds 9999. Then all.
-  t.deepEqual(slotSpans(3, accepted(moments)), [
-    [3, 3, 3, 3, 3, 3],
+  t.deepEqual(slotSpans(accepted(moments)), [
     [100, 100, 100, 10_000, 10_000, 1_000_000_000],
     [9_900, 10_000, 10_100, 0, 10_000, 0],
     [70, 50, 40, 70, 40, 40],
@@ -29,7 +28,7 @@ test('each run has its first and last time, runs of one width in order', (t) => 
 })
 
 test('no swaps have no spans', (t) => {
-  t.deepEqual(slotSpans(0, []), [[], [], [], [], []])
+  t.deepEqual(slotSpans([]), [[], [], [], []])
 })
 
 const moments = fc.array(fc.record({ slot: fc.nat(30_000), timestamp: fc.nat(1_000) }), {
@@ -39,7 +38,7 @@ const moments = fc.array(fc.record({ slot: fc.nat(30_000), timestamp: fc.nat(1_0
 test('every swap lies within the span of its run, and the ends are taken on', (t) => {
   fc.assert(
     fc.property(moments, (all) => {
-      const [, widths, buckets, firsts, lasts] = slotSpans(0, accepted(all))
+      const [widths, buckets, firsts, lasts] = slotSpans(accepted(all))
       for (const width of SLOT_SPAN_WIDTHS) {
         const byRun = Map.groupBy(all, ({ slot }) => slot - (slot % width))
         const rows = widths!.flatMap((each, row) => (each === width ? [row] : []))

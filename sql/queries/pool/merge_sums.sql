@@ -1,0 +1,103 @@
+-- Adds a batch to what is summed: slot spans, volumes of venues, runs of ingest, dollar minutes, candles of
+-- all three widths, where what is stored comes first. One statement, because of a small batch each costs
+-- more than its rows. Behind pool/update_pools in the same transaction: see candles/lock_pool.
+-- $1 smallint: lane. Pairwise by row: spans $2 integer[] width, $3 bigint[] bucket, $4 $5 bigint[]
+-- first_ms, last_ms; venues, in the order of the key, $6 integer[] width, $7 bigint[] bucket_ms,
+-- $8 smallint[] dex, $9 bigint[] trade_count, $10 numeric[] volume_lamports; runs $11 text[] id,
+-- $12 to $16 bigint[] accepted, duplicate, conflict, other, dead; priced trades of dollar mints
+-- $17 bigint[] bucket_ms, $18 integer[] pool_id, $19 smallint[] decimals, $20 $21 numeric[] lamports, token
+-- base units; minutes $22 integer[] pool_id, $23 integer[] trade_count, $24 bigint[] bucket_ms, $25 to $28
+-- double precision[] open, high, low, close, $29 $30 bigint[] first_slot, last_slot, $31 numeric[]
+-- volume_lamports; quarters of an hour $32 to $39 the same without the slots; four hours $40 to $47.
+-- Indexes: the primary keys.
+with span as (
+  insert into slot_span as span (lane, width, bucket, first_ms, last_ms)
+  select $1::smallint, added.width, added.bucket, added.first_ms, added.last_ms
+  from unnest($2::integer[], $3::bigint[], $4::bigint[], $5::bigint[])
+    as added (width, bucket, first_ms, last_ms)
+  on conflict (width, bucket, lane) do update set
+    first_ms = least(span.first_ms, excluded.first_ms),
+    last_ms = greatest(span.last_ms, excluded.last_ms)
+), venue as (
+  insert into venue_volume as stored (width, bucket_ms, dex, lane, trade_count, volume_lamports)
+  select added.width, added.bucket_ms, added.dex, $1::smallint, added.trade_count,
+    added.volume_lamports
+  from unnest($6::integer[], $7::bigint[], $8::smallint[], $9::bigint[], $10::numeric[])
+    as added (width, bucket_ms, dex, trade_count, volume_lamports)
+  on conflict (width, bucket_ms, dex, lane) do update set
+    trade_count = stored.trade_count + excluded.trade_count,
+    volume_lamports = stored.volume_lamports + excluded.volume_lamports
+), run as (
+  insert into ingest_run as run (id, lane, accepted, duplicate, conflict, other, dead)
+  select added.id, $1::smallint, added.accepted, added.duplicate, added.conflict, added.other,
+    added.dead
+  from unnest(
+    $11::text[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[]
+  ) as added (id, accepted, duplicate, conflict, other, dead)
+  on conflict (id, lane) do update set
+    accepted = run.accepted + excluded.accepted,
+    duplicate = run.duplicate + excluded.duplicate,
+    conflict = run.conflict + excluded.conflict,
+    other = run.other + excluded.other,
+    dead = run.dead + excluded.dead,
+    updated_at = now()
+), dollar as (
+  insert into dollar_minute as minute (
+    bucket_ms, pool_id, decimals, volume_lamports, volume_units
+  )
+  select *
+  from unnest($17::bigint[], $18::integer[], $19::smallint[], $20::numeric[], $21::numeric[])
+  on conflict (bucket_ms, pool_id, decimals) do update set
+    volume_lamports = minute.volume_lamports + excluded.volume_lamports,
+    volume_units = minute.volume_units + excluded.volume_units
+), minute as (
+  insert into candle_1m as candle (
+    pool_id, trade_count, bucket_ms, open, high, low, close, first_slot, last_slot, volume_lamports
+  )
+  select *
+  from unnest(
+    $22::integer[], $23::integer[], $24::bigint[], $25::double precision[],
+    $26::double precision[], $27::double precision[], $28::double precision[], $29::bigint[],
+    $30::bigint[], $31::numeric[]
+  )
+  on conflict (pool_id, bucket_ms) do update set
+    trade_count = candle.trade_count + excluded.trade_count,
+    open = coalesce(candle.open, excluded.open),
+    high = greatest(candle.high, excluded.high),
+    low = least(candle.low, excluded.low),
+    close = coalesce(excluded.close, candle.close),
+    first_slot = least(candle.first_slot, excluded.first_slot),
+    last_slot = greatest(candle.last_slot, excluded.last_slot),
+    volume_lamports = candle.volume_lamports + excluded.volume_lamports
+), quarter as (
+  insert into candle_15m as candle (
+    pool_id, trade_count, bucket_ms, open, high, low, close, volume_lamports
+  )
+  select *
+  from unnest(
+    $32::integer[], $33::integer[], $34::bigint[], $35::double precision[],
+    $36::double precision[], $37::double precision[], $38::double precision[], $39::numeric[]
+  )
+  on conflict (pool_id, bucket_ms) do update set
+    trade_count = candle.trade_count + excluded.trade_count,
+    open = coalesce(candle.open, excluded.open),
+    high = greatest(candle.high, excluded.high),
+    low = least(candle.low, excluded.low),
+    close = coalesce(excluded.close, candle.close),
+    volume_lamports = candle.volume_lamports + excluded.volume_lamports
+)
+insert into candle_4h as candle (
+  pool_id, trade_count, bucket_ms, open, high, low, close, volume_lamports
+)
+select *
+from unnest(
+  $40::integer[], $41::integer[], $42::bigint[], $43::double precision[], $44::double precision[],
+  $45::double precision[], $46::double precision[], $47::numeric[]
+)
+on conflict (pool_id, bucket_ms) do update set
+  trade_count = candle.trade_count + excluded.trade_count,
+  open = coalesce(candle.open, excluded.open),
+  high = greatest(candle.high, excluded.high),
+  low = least(candle.low, excluded.low),
+  close = coalesce(excluded.close, candle.close),
+  volume_lamports = candle.volume_lamports + excluded.volume_lamports
