@@ -97,9 +97,8 @@ class PoolLane implements LaneMemory {
     const arrivals = this.decode(messages)
     const { db } = this.context
     // What is known already has a known wallet: nobody is interned in vain.
-    const [{ swaps, signatures }, poolEvents, walletIds] = await Promise.all([
-      this.dropKnownSwaps(arrivals),
-      this.dropKnownPoolEvents(arrivals),
+    const [{ pools, poolEvents, signatures }, walletIds] = await Promise.all([
+      this.groupNew(arrivals),
       internWallets(
         db,
         this.wallets,
@@ -108,7 +107,6 @@ class PoolLane implements LaneMemory {
       ),
       this.tagged.refresh(db),
     ])
-    const pools = await this.groupByPool(swaps, poolEvents)
     const effects: PoolEffects = {
       lane: this.context.lane,
       topology: this.context.topology,
@@ -205,6 +203,15 @@ class PoolLane implements LaneMemory {
         arrivals.runs.count(run, 'other')
       }
     }
+  }
+
+  /** What is new, by pool. */
+  private async groupNew(arrivals: Arrivals) {
+    const [{ swaps, signatures }, poolEvents] = await Promise.all([
+      this.dropKnownSwaps(arrivals),
+      this.dropKnownPoolEvents(arrivals),
+    ])
+    return { pools: await this.groupByPool(swaps, poolEvents), poolEvents, signatures }
   }
 
   /** The swaps that are new; every other is counted as a duplicate, or as a conflict and logged. */
