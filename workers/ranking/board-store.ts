@@ -44,8 +44,9 @@ type HolderRow = {
   holder_count: number
   held: string
   held_by_ten: string
+  minutes: number[] | null
+  nets: number[] | null
 }
-type HolderChangeRow = { token_id: number } & HolderChange
 
 export const listActiveTokens = query<{ token_id: number }>('ranking/list_active_tokens')
 const listTokens = query<TokenRow>('ranking/list_tokens')
@@ -53,8 +54,7 @@ const listMinutes = query<MinuteRow>('ranking/list_minutes')
 const listBuyerMinutes = query<BuyerMinuteRow>('ranking/list_buyer_minutes')
 const listBuyerHours = query<BuyerRow>('ranking/list_buyer_hours')
 const listCreatorSales = query<SaleRow>('ranking/list_creator_sales')
-const listHolders = query<HolderRow>('ranking/list_holders')
-const listHolderChanges = query<HolderChangeRow>('ranking/list_holder_changes')
+const listHoldings = query<HolderRow>('ranking/list_holdings')
 
 export function readTokens(db: Db, tokenIds: readonly number[]): Promise<TokenRow[]> {
   return listTokens(db, [int4Array(tokenIds)])
@@ -149,9 +149,7 @@ export async function readHoldings(
   tokenIds: readonly number[],
   fromMinute: number,
 ): Promise<Map<number, { holding: Holding; positions: number }>> {
-  const ids = int4Array(tokenIds)
-  const changes = Map.groupBy(await listHolderChanges(db, [ids, fromMinute]), (row) => row.token_id)
-  const rows = await listHolders(db, [ids])
+  const rows = await listHoldings(db, [int4Array(tokenIds), fromMinute])
   return new Map(
     rows.map((row) => [
       row.token_id,
@@ -160,12 +158,15 @@ export async function readHoldings(
         holding: {
           now: row.holder_count,
           top10Share: shareOf(row.held_by_ten, row.held),
-          changes: changes.get(row.token_id) ?? [],
+          changes: changesOf(row),
         },
       },
     ]),
   )
 }
+
+const changesOf = ({ minutes, nets }: HolderRow): HolderChange[] =>
+  (minutes ?? []).map((minute, index) => ({ minute, net: nets![index]! }))
 
 /** 0 where nothing is held. */
 function shareOf(part: string, whole: string): number {
