@@ -8,7 +8,7 @@
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
+import { INT64_MAX } from '../../streams/amount.ts'
 import {
   type DaySpan,
   type DayWorth,
@@ -51,6 +51,7 @@ const findRate = query<{ sol_usd: number | null }>('chart/find_rate')
 const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
 const choosePlan = query('chart/choose_plan')
 const listQuantities = query<HeldQuantity>('chart/list_quantities')
+const listBalances = query<HeldQuantity & { is_whole: boolean }>('chart/list_balances')
 const listCloses = query<TokenClose>('chart/list_closes')
 const insertDays = query('chart/insert_days')
 
@@ -102,7 +103,7 @@ async function storeDays(
     const stored = await inSnapshot(db, async () => {
       const [history] = await findHistory(db, [wallet])
       if (history === undefined) return undefined
-      const worths = await computeDays(db, history, unstored, INT64_MAX)
+      const worths = await computeDays(db, history, unstored, foldedQuantities)
       const days = worths.map(({ dayMs }) => dayMs)
       return [history.id, days, worths.map(({ valueSol }) => valueSol)]
     })
@@ -131,7 +132,7 @@ async function readDays(
   if (unstored !== undefined) return { unstored }
   const liveSpan = { fromMs: Math.max(fromMs, closedToMs + DAY_MS), toMs: wanted.toMs }
   // As far as the ledger has read, as everything else that is served of a wallet.
-  const live = await computeDays(db, history, liveSpan, history.high_slot)
+  const live = await computeDays(db, history, liveSpan, keptQuantities)
   const days = [
     ...stored.map(({ day_ms, value_sol }) => ({
       dayMs: day_ms,
@@ -143,18 +144,40 @@ async function readDays(
   return { days, solUsd: history.sol_usd }
 }
 
-/** By the swaps up to a slot. */
+type ReadQuantities = (db: Queryable, history: History, span: DaySpan) => Promise<HeldQuantity[]>
+
 async function computeDays(
   db: Queryable,
   history: History,
   span: DaySpan,
-  toSlot: Int64,
+  read: ReadQuantities,
 ): Promise<DayWorth[]> {
   if (span.fromMs > span.toMs) return []
-  const { id, low_slot: lowSlot, high_slot: highSlot } = history
-  const low = lowSlot ?? 0
-  await choosePlan(db, [planFor(low, highSlot)])
-  const held = await listQuantities(db, [id, low, toSlot, span.fromMs, span.toMs])
+  await choosePlan(db, [planFor(history.low_slot ?? 0, history.high_slot)])
+  const held = await read(db, history, span)
   const closes = await listCloses(db, wantedCloses(held, span))
   return dayWorths(held, closes, span)
+}
+
+/** Of all swaps: what the ledger has yet to read belongs to its day all the same. */
+function foldedQuantities(
+  db: Queryable,
+  { id, low_slot: low }: History,
+  { fromMs, toMs }: DaySpan,
+): Promise<HeldQuantity[]> {
+  return listQuantities(db, [id, low ?? 0, INT64_MAX, fromMs, toMs, null])
+}
+
+/** By the ledger's balances, and by the swaps of those tokens that traded on several days. */
+async function keptQuantities(
+  db: Queryable,
+  { id, low_slot: low, high_slot: high }: History,
+  { fromMs, toMs }: DaySpan,
+): Promise<HeldQuantity[]> {
+  const balances = await listBalances(db, [id, toMs])
+  const whole = balances.filter((row) => row.is_whole)
+  if (whole.length === balances.length) return whole
+  const others = balances.flatMap((row) => (row.is_whole ? [] : [row.token_id]))
+  const folded = await listQuantities(db, [id, low ?? 0, high, fromMs, toMs, others])
+  return [...whole, ...folded].sort((a, b) => a.token_id - b.token_id)
 }

@@ -67,6 +67,8 @@ type DayRow = { day_ms: number; realized: string; flow: string }
 
 const findWallet = query<{ id: number }>('swaps/find_wallet')
 const listPositions = query<PageRow>('pnl/list_positions')
+/** Of one mint, which a plan for all values would look for among all positions of the wallet. */
+const findPosition = query<PageRow>('pnl/list_positions', { isPlannedAnew: true })
 const readExposureRow = query<Exposure>('pnl/read_exposure')
 const listDays = query<DayRow>('pnl/list_days')
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
@@ -99,7 +101,7 @@ export async function readPositions(
   const walletId = await idOf(db, wallet)
   if (walletId === undefined) return NO_POSITIONS
   const { status, mint = null, min_value_sol: leastValue = null, sort, limit, offset } = filter
-  const found = await listPositions(db, [
+  const found = await (mint === null ? listPositions : findPosition)(db, [
     walletId,
     status,
     mint,

@@ -66,7 +66,7 @@ export async function prepareBackfills(db: Db): Promise<void> {
   try {
     await connection.query('begin isolation level repeatable read read only')
     await choosePlan(connection, [planFor(0, Number.MAX_SAFE_INTEGER)])
-    await listQuantities(connection, [NO_WALLET, 0, INT64_MAX, 0, 0])
+    await listQuantities(connection, [NO_WALLET, 0, INT64_MAX, 0, 0, null])
     await listCloses(connection, [[], [], []])
     await connection.query('commit')
     connection.release()
@@ -103,7 +103,7 @@ async function worthsOf(
 ): Promise<DayWorth[]> {
   const low = low_slot ?? 0
   await choosePlan(connection, [planFor(low, newest_slot ?? 0)])
-  const held = await listQuantities(connection, [id, low, INT64_MAX, span.fromMs, span.toMs])
+  const held = await listQuantities(connection, [id, low, INT64_MAX, span.fromMs, span.toMs, null])
   const closes = await listCloses(connection, wantedCloses(held, span))
   return dayWorths(held, closes, span)
 }

@@ -77,9 +77,11 @@ from placed
 left join lateral (
   select max(candle.bucket_ms) as minute_ms
   from candle_1m candle
-  where candle.pool_id = placed.pool_id
+  -- Here, not beside the join: so that no minute is looked up where it decides nothing.
+  where placed.beside_count > 1
+    and placed.next_day_ms is distinct from placed.day_ms + 86400000
+    and candle.pool_id = placed.pool_id
     and candle.bucket_ms between placed.last_bucket_ms and placed.last_bucket_ms + 14399999
-) as exact
-  on placed.beside_count > 1 and placed.next_day_ms is distinct from placed.day_ms + 86400000
+) as exact on true
 group by placed.token_id, placed.day_ms
 order by placed.token_id, placed.day_ms

@@ -1,7 +1,7 @@
 -- What a wallet held of each token at the ends of days, in whole tokens, by swap timestamp: a row for each
 -- day that changed it and lasts into the range.
 -- $1 integer: wallet id, $2 bigint, $3 bigint: first and last slot of its swaps, $4 bigint, $5
--- bigint: first and last day, Unix ms of their beginnings.
+-- bigint: first and last day, Unix ms of their beginnings; $6 integer[]: token ids, null for all.
 -- Result: token_id, from_ms (a day), until_ms (the day that ends it), quantity, and on every row first_ms,
 -- the day of the first trade; by token and day. No row: no trade. Index: swap_wallet.
 --
@@ -23,6 +23,7 @@ with moved as materialized (
   where swap.wallet_id = $1
     and swap.slot between $2 and $3
     and swap.timestamp_ms < $5::bigint + 86400000
+    and ($6::integer[] is null or pool.token_id = any ($6))
 ),
 summed as (
   select *, sum(quantity) over place as running, lead(day_ms) over place as next_day_ms
