@@ -23,7 +23,7 @@ export type BatcherDeps = {
   prefix: SubjectPrefix
   /** Batches without an answer yet; default 64. */
   maxInFlight?: number
-  /** How long a partial batch waits for more (default 5). Infinity for files: until it is full. */
+  /** How long a partial batch waits for more (default 2). Infinity for files: until it is full. */
   lingerMs?: number
 }
 
@@ -33,16 +33,17 @@ export type PublishReport = { stored: EventCounts; duplicates: EventCounts; batc
 export const BATCH_EVENTS_MAX = 200
 export const BATCH_BYTES_MAX = 512 * 1024
 const IN_FLIGHT_MAX_DEFAULT = 64
-const LINGER_MS_DEFAULT = 5
+/** A pool lane gathers small messages for 12 ms anyway: to wait longer here comes on top of that. */
+const LINGER_MS_DEFAULT = 2
 /**
  * A batch goes out when this many events came after its first one, so that a rare venue's events do
  * not wait for the end of a long file. 44 subjects of 200 events fit in between.
  */
 const BATCH_AGE_EVENTS_MAX = 10_000
 /** More events than this in one linger (10,000/s): small messages now cost more than the wait. */
-const BUSY_LINGER_EVENTS = 50
+const BUSY_LINGER_EVENTS = 20
 /** While busy, partial batches wait this many lingers (50 ms). */
-const BUSY_LINGERS = 10
+const BUSY_LINGERS = 25
 /** Upper bounds of an encoded event: 31 fields of at most 12 bytes, a signature, three addresses. */
 const SWAP_BYTES_MAX = 640
 const POOL_EVENT_BYTES_MAX = 512
