@@ -48,23 +48,6 @@ const openSwaps = query('wallets/open_swaps')
 const fetchSwaps = query<SwapRow>('wallets/fetch_swaps')
 const closeSwaps = query('wallets/close_swaps')
 
-/** Runs the work in a transaction that sees one state of the tables. */
-export async function inSnapshot<Result>(
-  db: Queryable,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  await db.query('begin isolation level repeatable read read only')
-  try {
-    const result = await work()
-    await db.query('commit')
-    return result
-  } catch (fault) {
-    // Of a connection that was cut there is nothing to roll back.
-    await db.query('rollback').catch(() => {})
-    throw fault
-  }
-}
-
 /**
  * Pages of swaps in canonical order, as far as the ledger has read (no position: none). To be called in
  * a snapshot, one walk at a time. Looked at are only the chunks of the days on which the wallet traded:

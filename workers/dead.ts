@@ -5,24 +5,10 @@
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { PublishBatch } from '../streams/batcher.ts'
+import type { DeadLetterRow } from '../streams/dead-letter.ts'
 import type { Event } from '../streams/event.ts'
 import type { JetStream } from '../streams/jetstream.ts'
 import { type SubjectPrefix, swapSubject } from '../streams/subject.ts'
-
-export type DeadLetterRow = {
-  id: number
-  actor: string
-  lane: number
-  /** Sequence of its message in the stream, and its index within the message. */
-  sequence: number
-  part: number
-  subject: string
-  reason: string
-  payload_bytes: number
-  created_at: Date
-  /** When it was sent again; null: it waits. */
-  retried_at: Date | null
-}
 
 type Letter = { id: number; subject: string; payload: Buffer; part: number; reason: string }
 

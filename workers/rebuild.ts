@@ -8,6 +8,7 @@
  */
 import { type Connection, type Db, inOnePiece, pipelinedBeside } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
+import { BEGIN_SNAPSHOT } from '../sql/snapshot.ts'
 import type { Log } from '../streams/log.ts'
 import { allInOrder } from './flight.ts'
 import { type Change, SNAPSHOTS_KEPT } from './ledger/holding.ts'
@@ -71,7 +72,7 @@ class Rebuild {
   }
 
   async run(reader: Connection, names: Connection): Promise<void> {
-    await reader.query('begin isolation level repeatable read read only')
+    await reader.query(BEGIN_SNAPSHOT)
     const cover = await readCover(reader)
     await replay(reader, names, (page) => this.take(page))
     await this.written

@@ -7,6 +7,7 @@
  */
 import type { Db, Queryable } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
+import { inSnapshot } from '../sql/snapshot.ts'
 import type { Int64 } from '../streams/amount.ts'
 import type { LaneCommits } from '../streams/cursor.ts'
 import { compareFully, type Event } from '../streams/event.ts'
@@ -124,13 +125,13 @@ async function readPage(
   const connection = await db.connect()
   let failure: Error | undefined
   try {
-    await connection.query('begin isolation level repeatable read read only')
-    const marks = await readMarks(connection, markOf)
     const times = [fromMs ?? 0, toMs ?? Number.MAX_SAFE_INTEGER]
     const asked = [after, to, pageRows, venues ?? null, ...times]
-    const swaps = await listSwaps(connection, asked)
-    const poolEvents = await listPoolEvents(connection, asked)
-    await connection.query('commit')
+    const { marks, swaps, poolEvents } = await inSnapshot(connection, async () => ({
+      marks: await readMarks(connection, markOf),
+      swaps: await listSwaps(connection, asked),
+      poolEvents: await listPoolEvents(connection, asked),
+    }))
     const events: Event[] = [
       ...swaps.map((row): Event => ({ kind: 'swap', swap: asItCame(swapOfRow(row)) })),
       ...poolEvents.map((row): Event => ({ kind: 'pool_event', poolEvent: poolEventOfRow(row) })),

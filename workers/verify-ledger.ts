@@ -4,6 +4,7 @@
  */
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
+import { BEGIN_SNAPSHOT } from '../sql/snapshot.ts'
 import type { PositionState } from '../streams/ledger/position.ts'
 import { type TableReport, UnorderedComparison } from './comparison.ts'
 import { type Change, type Holding, holdingName } from './ledger/holding.ts'
@@ -40,7 +41,7 @@ export async function verifyLedger(
   const beside = await db.connect()
   try {
     const [snapshot] = await exportSnapshot(connection)
-    await beside.query('begin isolation level repeatable read read only')
+    await beside.query(BEGIN_SNAPSHOT)
     await beside.query(`set transaction snapshot '${snapshot?.id}'`)
     const verification = new LedgerVerification(beside)
     await verification.begin(unread)

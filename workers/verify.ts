@@ -10,6 +10,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
+import { BEGIN_SNAPSHOT } from '../sql/snapshot.ts'
 import type { Log } from '../streams/log.ts'
 import { signatureHash } from '../streams/signature-hash.ts'
 import {
@@ -69,7 +70,7 @@ const SNAPSHOT_POLL_MS = 20
 /** Begins the snapshot; answers with the swaps in it that the ledger has not read. */
 async function beginSnapshot(connection: Connection): Promise<number> {
   for (const endsAt = Date.now() + SNAPSHOT_WAIT_MS; ; await pause(SNAPSHOT_POLL_MS)) {
-    await connection.query('begin isolation level repeatable read read only')
+    await connection.query(BEGIN_SNAPSHOT)
     const [row] = await countUnreadSwaps(connection)
     const unread = row?.unread ?? 0
     const isRead = unread <= 0 && ((await unrankedSwaps(connection)) ?? 0) <= 0

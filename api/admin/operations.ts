@@ -3,6 +3,7 @@
  * Whoever starts the API brings it along, because the API knows no worker.
  */
 import type { JobQueue } from '../../streams/bullmq.ts'
+import type { DeadLetterRow } from '../../streams/dead-letter.ts'
 import type { QueueDepth } from '../../streams/job.ts'
 
 export type LaneState = {
@@ -19,21 +20,6 @@ export type LaneState = {
   committed_at: Date | null
   /** Milliseconds since the last commit, by the database's clock. */
   age_ms: number | null
-}
-
-export type DeadLetter = {
-  id: number
-  actor: string
-  lane: number
-  /** Sequence of its message in the stream, and its index within the message. */
-  sequence: number
-  part: number
-  subject: string
-  reason: string
-  payload_bytes: number
-  created_at: Date
-  /** When it was sent again; null: it waits. */
-  retried_at: Date | null
 }
 
 export type KolImport = {
@@ -54,7 +40,7 @@ export type Operations = {
     limit: number
     onlyWaiting: boolean
     belowId?: number | undefined
-  }): Promise<DeadLetter[]>
+  }): Promise<DeadLetterRow[]>
   countDeadLetters(): Promise<number>
   /** Sends these again, or the oldest that wait. Resolves to the ids that there were. */
   retryDeadLetters(ids: readonly number[] | 'oldest', by: string): Promise<number[]>

@@ -1,10 +1,11 @@
 /** What operators see -> the answers of /admin/v1; times as ISO 8601. */
+import type { DeadLetterRow } from '../../streams/dead-letter.ts'
 import type { QueueDepth } from '../../streams/job.ts'
 import { encodeCursor } from '../cursor.ts'
 import type { ListedKey, RotatedKey } from '../gateway/keys.ts'
 import type { KolRow } from '../leaderboard/kols.ts'
 import type { AuditLine } from './audit.ts'
-import type { DeadLetter, LaneState } from './operations.ts'
+import type { LaneState } from './operations.ts'
 import type { AuditList, DeadLetterList } from './schema.ts'
 
 /** Kinds of lists, for their cursors. */
@@ -66,7 +67,7 @@ export function presentQueues(queues: readonly QueueDepth[]) {
 }
 
 export function presentDeadLetters(
-  letters: readonly DeadLetter[],
+  letters: readonly DeadLetterRow[],
   limit: number,
   waiting: number,
 ): DeadLetterList {

@@ -8,6 +8,7 @@
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { inSnapshot } from '../../sql/snapshot.ts'
 import { INT64_MAX } from '../../streams/amount.ts'
 import {
   type DaySpan,
@@ -22,7 +23,6 @@ import {
 } from '../../streams/chart.ts'
 import { type AskJobs, JobsUnavailable } from '../../streams/job.ts'
 import { DAY_MS, dayStartMs } from '../../streams/utc-day.ts'
-import { inSnapshot } from '../ledger-swaps.ts'
 import type { Reading } from '../route.ts'
 
 /** `isClosed`: stored, the same for ever; else as of now. */

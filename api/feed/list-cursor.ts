@@ -12,6 +12,7 @@
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
 import { type LaneCommits, writeCursor } from '../../streams/cursor.ts'
 import type { Reading } from '../route.ts'
 import type { LanesAnnounced } from './announced.ts'
@@ -54,7 +55,7 @@ export async function withFeedCursor<Answer extends object>(
 
 /** Both in one message, which saves a round trip. */
 async function beginSnapshot(db: Queryable): Promise<AnnouncedRow[]> {
-  const text = `begin isolation level repeatable read read only; ${listAnnounced.text}`
+  const text = `${BEGIN_SNAPSHOT}; ${listAnnounced.text}`
   const [, announced] = (await db.query(text)) as unknown as { rows: AnnouncedRow[] }[]
   return announced?.rows ?? []
 }

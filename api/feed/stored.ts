@@ -3,6 +3,7 @@
  * in canonical order, each with the commits that its snapshot held.
  */
 import { query } from '../../sql/query.ts'
+import { inSnapshot } from '../../sql/snapshot.ts'
 import type { LaneCommits } from '../../streams/cursor.ts'
 import { compareFully } from '../../streams/event.ts'
 import type { FeedEvent } from '../../streams/event-wire.ts'
@@ -12,7 +13,6 @@ import {
   type SwapRow,
   swapOfRow,
 } from '../../streams/stored-row.ts'
-import { inSnapshot } from '../ledger-swaps.ts'
 import type { Reader } from '../reader.ts'
 import type { EventChannel } from './schema.ts'
 import { slotOf } from './subscription.ts'

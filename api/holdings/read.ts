@@ -7,10 +7,11 @@
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { inSnapshot } from '../../sql/snapshot.ts'
 import type { Exact } from '../../streams/amount.ts'
 import { WalletFold } from '../../streams/ledger/wallet-fold.ts'
 import type { TokenBalance } from '../../streams/token-account.ts'
-import { inSnapshot, ledgerSwaps } from '../ledger-swaps.ts'
+import { ledgerSwaps } from '../ledger-swaps.ts'
 import type { HeldLots, Holding } from './holding.ts'
 
 export type HoldingsWanted = {

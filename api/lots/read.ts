@@ -3,11 +3,12 @@
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { inSnapshot } from '../../sql/snapshot.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import { PositionProof } from '../../streams/ledger/proof.ts'
 import { compareSwaps, type SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
-import { inSnapshot, ledgerSwaps } from '../ledger-swaps.ts'
+import { ledgerSwaps } from '../ledger-swaps.ts'
 import { LotsPage, lotsCursor, readLotsCursor } from './lots-page.ts'
 
 type PositionRow = {

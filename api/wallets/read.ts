@@ -3,10 +3,11 @@
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { inSnapshot } from '../../sql/snapshot.ts'
 import type { Exact } from '../../streams/amount.ts'
 import { WalletFold } from '../../streams/ledger/wallet-fold.ts'
 import { firstHourMs, type WalletWindow } from '../../streams/wallet-window.ts'
-import { inSnapshot, ledgerSwaps } from '../ledger-swaps.ts'
+import { ledgerSwaps } from '../ledger-swaps.ts'
 import { WindowFigures } from './stats.ts'
 
 /** A window's figures; best and worst are null without a covered sell. */

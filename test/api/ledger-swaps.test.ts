@@ -2,8 +2,9 @@
 // them, so that other requests are answered while one history is folded.
 
 import test from 'ava'
-import { inSnapshot, ledgerSwaps } from '../../api/ledger-swaps.ts'
+import { ledgerSwaps } from '../../api/ledger-swaps.ts'
 import { query } from '../../sql/query.ts'
+import { inSnapshot } from '../../sql/snapshot.ts'
 import { buy, signatureOf } from '../streams/ledger/histories.ts'
 import { apiForFile } from './api-under-test.ts'
 import { insertLedger } from './insert-ledger.ts'

@@ -16,13 +16,13 @@ import {
 } from './measurement.ts'
 import { order, startWorkerProgram, verifyRun } from './publisher.ts'
 import type { Stage } from './stage.ts'
+import { STEADY, SWAPS_PER_SECOND } from './steady.ts'
 
-const SWAPS_PER_SECOND = 2_000
 const SAMPLE_EVERY = 20
 const WARM_UP_SECONDS = 3
 const ARRIVAL_BOUND_MS = 20_000
 const RUN = 'bench'
-const at = `at ${SWAPS_PER_SECOND.toLocaleString('en-US')} swaps/s`
+const at = `at ${STEADY}`
 const figureOf = (name: string): string => `published -> WebSocket client ${at}, ${name}`
 const LOAD = `the same load, with the feed ${at}`
 

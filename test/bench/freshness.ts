@@ -29,8 +29,8 @@ import { beginActors, startWorkerProgram } from './publisher.ts'
 import { fillRanked, NEWEST_MS } from './ranked-tokens.ts'
 import { type RestClient, startRest } from './rest-client.ts'
 import type { Stage } from './stage.ts'
+import { STEADY, SWAPS_PER_SECOND } from './steady.ts'
 
-const SWAPS_PER_SECOND = 2_000
 const TICK_MS = 2
 const WARM_UP_SECONDS = 5
 const PROBE_EVERY_MS = 200
@@ -59,7 +59,7 @@ type Pool = { mint: string; pair: string; dex: DexId }
 const SOME_POOL: Pool = { mint: mint(PROBES_MAX), pair: pair(PROBES_MAX), dex: 1 }
 
 export function freshnessOf(tokens: number): Measurement {
-  const of = `${SWAPS_PER_SECOND.toLocaleString('en-US')} swaps/s, ${tokens.toLocaleString('en-US')} active tokens`
+  const of = `${STEADY}, ${tokens.toLocaleString('en-US')} active tokens`
   const figureOf = (name: string): string => `published -> in /trending at ${of}, ${name}`
   const asking = `GET /trending of one sector at ${of}, p99`
   const load = `steady load with ledger and ranking at ${of}`

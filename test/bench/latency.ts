@@ -23,8 +23,8 @@ import {
 import { order, startWorkerProgram, verifyRun } from './publisher.ts'
 import { type RestClient, startRest } from './rest-client.ts'
 import type { Stage } from './stage.ts'
+import { STEADY, SWAPS_PER_SECOND } from './steady.ts'
 
-const SWAPS_PER_SECOND = 2_000
 const SAMPLE_EVERY = 20
 const REST_EVERY_SAMPLES = 3
 const STEP_MS = 1
@@ -39,7 +39,7 @@ const WAYS = {
   feed: { name: 'received from FEED', goals: ['<= 18', '<= 45'] },
 } as const
 type Way = keyof typeof WAYS
-const at = `at ${SWAPS_PER_SECOND.toLocaleString('en-US')} swaps/s`
+const at = `at ${STEADY}`
 const LOAD = `steady load ${at}`
 const figureOf = (way: Way, quantileName: string): string =>
   `published -> ${WAYS[way].name} ${at}, ${quantileName}`

@@ -23,10 +23,10 @@ import { type Program, startProgram } from './program.ts'
 import { order, startWorkerProgram } from './publisher.ts'
 import { type Ask, openAsks } from './reads-asked.ts'
 import type { Stage } from './stage.ts'
+import { STEADY, SWAPS_PER_SECOND } from './steady.ts'
 import type { WorkerSaid } from './worker-program.ts'
 
 const READS_PER_SECOND = 500
-const SWAPS_PER_SECOND = 2_000
 /** Nothing is counted so long: plans, pools of connections and what is hot come to be. */
 const WARM_UP_SECONDS = 5
 const TICK_MS = 2
@@ -38,7 +38,7 @@ const TOLD_ROUTES = 12
 const ACTORS = ['pool', 'ledger', 'ranking']
 const PREFIX = 'reads.'
 
-const under = `at ${READS_PER_SECOND} reads/s beside ${SWAPS_PER_SECOND.toLocaleString('en-US')} swaps/s`
+const under = `at ${READS_PER_SECOND} reads/s beside ${STEADY}`
 const figureOf = (kind: Ask['kind'], share: string): string => `${kind} reads ${under}, ${share}`
 const RATE = `reads ${under}`
 const FAILED = `reads ${under} that failed`

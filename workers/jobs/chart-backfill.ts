@@ -5,6 +5,7 @@
  */
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { inSnapshot } from '../../sql/snapshot.ts'
 import { INT64_MAX } from '../../streams/amount.ts'
 import {
   type DaySpan,
@@ -41,9 +42,7 @@ export async function backfillChart(
 ): Promise<void> {
   const connection = await db.connect()
   try {
-    await connection.query('begin isolation level repeatable read read only')
-    const missing = await missingDays(connection, wallet)
-    await connection.query('commit')
+    const missing = await inSnapshot(connection, () => missingDays(connection, wallet))
     // Behind the snapshot: in it, a day that another process stored meanwhile would be a fault.
     if (missing !== undefined) await insertDays(connection, missing)
     connection.release()
@@ -64,11 +63,11 @@ const NO_WALLET = 0
 export async function prepareBackfills(db: Db): Promise<void> {
   const connection = await db.connect()
   try {
-    await connection.query('begin isolation level repeatable read read only')
-    await choosePlan(connection, [planFor(0, Number.MAX_SAFE_INTEGER)])
-    await listQuantities(connection, [NO_WALLET, 0, INT64_MAX, 0, 0, null])
-    await listCloses(connection, [[], [], []])
-    await connection.query('commit')
+    await inSnapshot(connection, async () => {
+      await choosePlan(connection, [planFor(0, Number.MAX_SAFE_INTEGER)])
+      await listQuantities(connection, [NO_WALLET, 0, INT64_MAX, 0, 0, null])
+      await listCloses(connection, [[], [], []])
+    })
     connection.release()
   } catch (fault) {
     connection.release(true)
