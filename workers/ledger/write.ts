@@ -211,7 +211,9 @@ export function* writeLots(
   connection: Connection,
   changes: readonly Change[],
 ): Generator<Promise<unknown>> {
-  const chunks = changes.flatMap(({ holding, sealed }) =>
+  // Most changes have none of either: passed over before lists are made of them.
+  const sealing = changes.filter(({ sealed }) => sealed.length > 0)
+  const chunks = sealing.flatMap(({ holding, sealed }) =>
     sealed.map((each) => ({ ...namesOf(holding), ...each })),
   )
   if (chunks.length > 0) {
@@ -221,7 +223,8 @@ export function* writeLots(
       chunks.map(({ bytes }) => bytes),
     ])
   }
-  const snapshots = changes.flatMap(({ holding, snapshots }) =>
+  const ending = changes.filter(({ snapshots }) => snapshots.length > 0)
+  const snapshots = ending.flatMap(({ holding, snapshots }) =>
     snapshots.map((each) => ({ ...namesOf(holding), ...each })),
   )
   if (snapshots.length === 0) return
