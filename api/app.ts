@@ -25,6 +25,7 @@ import { type AskedBefore, answerRepeated, createAskedBefore } from './asked-bef
 import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
 import { chartRoutes } from './chart/routes.ts'
+import { BROTLI, COMPRESS_FROM_BYTES, GZIP } from './compression.ts'
 import { creditRoutes } from './credits/routes.ts'
 import { allowCrossOrigin } from './cross-origin.ts'
 import { playground } from './docs/pages.ts'
@@ -32,8 +33,9 @@ import { answerPage, docsRouter, wantsPage } from './docs/router.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import type { FeedPlace } from './feed/list-cursor.ts'
 import { feedRoutes } from './feed/routes.ts'
+import { answerFresh } from './fresh-answer.ts'
 import type { Cache } from './gateway/cache.ts'
-import { answerKept, COMPRESS_FROM_BYTES } from './gateway/cached-answer.ts'
+import { answerKept } from './gateway/cached-answer.ts'
 import type { Admission, Gate } from './gateway/gate.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import type { Usage } from './gateway/usage.ts'
@@ -101,6 +103,14 @@ export type AppDeps = {
 
 /** Milliseconds that the database has to end a statement itself before its connection is cut. */
 const CUT_AFTER_MS = 500
+/** Of what Koa writes: GraphQL's answers, pages, documents. */
+const COMPRESSION = {
+  threshold: COMPRESS_FROM_BYTES,
+  deflate: false,
+  zstd: false,
+  gzip: GZIP,
+  br: BROTLI,
+} as const
 const GRAPHQL_PATH = '/graphql'
 /** A query may take as long as two requests of REST: 10 s. */
 const GRAPHQL_DEADLINES = 2
@@ -145,7 +155,7 @@ export function createApp(deps: AppDeps): Koa {
   app.use(answerRepeated(askedBefore, deps))
   app.use(allowCrossOrigin())
   app.use(boundBodies())
-  app.use(compress({ threshold: COMPRESS_FROM_BYTES, deflate: false, zstd: false }))
+  app.use(compress(COMPRESSION))
   for (const router of routers) app.use(router.routes())
   app.use(graphqlRouter([...routes, ...audits], deps).routes())
   app.use(docsRouter().routes())
@@ -233,8 +243,7 @@ function serve(declared: Route, deps: AppDeps, askedBefore: AskedBefore): Middle
     if (name !== undefined) {
       return answerKept(context, await deps.cache.through(name, signal, read))
     }
-    context.body = (await read(signal)).body
-    context.type = 'application/json'
+    await answerFresh(context as unknown as Context, (await read(signal)).body)
   }
 }
 

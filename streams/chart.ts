@@ -86,7 +86,9 @@ export function dayWorths(
   const worths = daysOf(span).map((dayMs) => ({ dayMs, valueSol: 0 }))
   const closesOf = Map.groupBy(closes, (row) => row.token_id)
   for (const [tokenId, rows] of Map.groupBy(held, (row) => row.token_id)) {
-    const closeOn = closeByDay(closesOf.get(tokenId) ?? [])
+    const ofToken = closesOf.get(tokenId)
+    if (ofToken === undefined) continue
+    const closeOn = closeByDay(ofToken)
     for (const { from_ms, until_ms, quantity } of rows) {
       if (quantity === 0) continue
       const from = Math.max(from_ms, span.fromMs)
@@ -100,13 +102,13 @@ export function dayWorths(
   return worths
 }
 
-/** Closes of one token by day, to be asked for ascending days. */
+/** Closes of one token by day, to be asked for ascending days. No array is read outside of its bounds: slow. */
 function closeByDay(closes: readonly TokenClose[]): (dayMs: number) => number {
-  let at = -1
+  let next = 0
   return (dayMs) => {
-    while ((closes[at + 1]?.day_ms ?? Number.POSITIVE_INFINITY) <= dayMs) at += 1
-    const row = closes[at]
-    if (row === undefined) return 0
+    while (next < closes.length && (closes[next] as TokenClose).day_ms <= dayMs) next += 1
+    if (next === 0) return 0
+    const row = closes[next - 1] as TokenClose
     return row.day_ms === dayMs ? row.close : row.carried_close
   }
 }

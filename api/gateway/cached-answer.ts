@@ -3,16 +3,13 @@
  * without a body for a client that has it already. Private: whoever asks needs a key.
  */
 import type { Context } from 'koa'
+import { encodingOf } from '../compression.ts'
 import type { Served } from './cache.ts'
-import type { Encoding, Kept } from './kept.ts'
 
 type Answering = Pick<Context, 'req' | 'res' | 'respond' | 'acceptsEncodings'> & {
   /** Told what became of it. */
   state: { kept?: 'hit' | 'miss' }
 }
-
-/** Bytes from which an answer is compressed for who takes it so. */
-export const COMPRESS_FROM_BYTES = 1024
 
 /**
  * Writes the answer itself: Koa has nothing left to do. `headers` are those of an answer that has none yet,
@@ -26,7 +23,7 @@ export async function answerKept(
   const { req, res } = context
   const { kept, isHit, secondsLeft } = served
   const isUnchanged = isKnown(req.headers['if-none-match'], kept.etag)
-  const encoding = isUnchanged ? undefined : encodingOf(context, kept)
+  const encoding = isUnchanged ? undefined : encodingOf(context, kept.bytes)
   const body = encoding === undefined ? kept.body : await kept.encoded(encoding)
   context.state.kept = isHit ? 'hit' : 'miss'
   headers.push('X-Cache', context.state.kept)
@@ -40,13 +37,6 @@ export async function answerKept(
   const bytes = typeof body === 'string' ? kept.bytes : body.length
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(bytes))
   res.writeHead(200, headers).end(body)
-}
-
-/** br before gzip, whichever the client names first. */
-function encodingOf(context: Answering, { bytes }: Kept): Encoding | undefined {
-  if (bytes < COMPRESS_FROM_BYTES) return undefined
-  const accepted = context.acceptsEncodings()
-  return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding))
 }
 
 /** Tags are compared weakly: what one encoding of the answer brought is good for another. */

@@ -2,18 +2,9 @@
  * A body that is kept, with what an answer says of it: made once, however often it goes out.
  */
 import { hash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { compressed, type Encoding } from '../compression.ts'
 
-export type Encoding = 'br' | 'gzip'
-
-/** As koa-compress does it for what is not kept. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 const ETAG_LENGTH = 22
-const encoders: Readonly<Record<Encoding, (body: string) => Promise<Buffer>>> = {
-  br: (body) => promisify(brotliCompress)(body, BROTLI),
-  gzip: promisify(gzip),
-}
 
 export class Kept {
   readonly body: string
@@ -21,7 +12,7 @@ export class Kept {
   readonly bytes: number
   /** Weak: compression changes the bytes, not the answer. */
   readonly etag: string
-  readonly #encoded: Partial<Record<Encoding, Promise<Buffer>>> = {}
+  readonly #encoded: Partial<Record<Encoding, Buffer | Promise<Buffer>>> = {}
 
   constructor(body: string) {
     this.body = body
@@ -30,8 +21,8 @@ export class Kept {
   }
 
   /** The body compressed, by the first that asks for it. */
-  encoded(encoding: Encoding): Promise<Buffer> {
-    this.#encoded[encoding] ??= encoders[encoding](this.body)
+  encoded(encoding: Encoding): Buffer | Promise<Buffer> {
+    this.#encoded[encoding] ??= compressed(this.body, this.bytes, encoding)
     return this.#encoded[encoding]
   }
 }
