@@ -162,6 +162,25 @@ test('answers over 1 KiB are compressed where the client takes it, short ones ne
   t.is(plain.headers.get('Content-Encoding'), null)
 })
 
+test('a compressed answer has its length, and one without a body is as long as it would be', async (t) => {
+  const { api, key } = under()
+  const ask = (method: string, encoding: string) =>
+    fetch(`${api.url}/swaps`, {
+      method,
+      headers: { 'X-API-Key': key, 'Accept-Encoding': encoding },
+    })
+  const plain = await (await ask('GET', 'identity')).text()
+  for (const encoding of ['gzip', 'br']) {
+    const answer = await ask('GET', encoding)
+    t.true(Number(answer.headers.get('Content-Length')) < plain.length / 2)
+    t.deepEqual(await answer.json(), JSON.parse(plain))
+  }
+  const head = await ask('HEAD', 'gzip')
+  t.is(head.headers.get('Content-Length'), String(plain.length))
+  t.is(head.headers.get('Content-Encoding'), null)
+  t.is(await head.text(), '')
+})
+
 test('a request leaves one line with its path and checked parameters, never the key', async (t) => {
   const { get, ask, key, keyId, lines } = under()
   const { headers } = await ask(`/swaps?user=${trader(5)}&api_key=${key}&other=secret`)
