@@ -101,8 +101,6 @@ async function planned<Result>(
 
 async function acquire(pool: Db, waitMs: number, signal: AbortSignal): Promise<Connection> {
   signal.throwIfAborted()
-  // One that is free is there at once.
-  if (pool.idleCount > pool.waitingCount) return pool.connect()
   const wanted = pool.connect()
   const late = Promise.withResolvers<never>()
   const giveUp = (why: unknown): void => {
