@@ -19,17 +19,26 @@ const HIGH_UNIT = 2 ** 32
 export function int8Array(values: readonly Int64[]): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 8))
   let at = writeHeader(bytes, INT8_OID, values.length)
-  for (const value of values) {
-    at = bytes.writeInt32BE(8, at)
-    if (typeof value === 'bigint') {
-      at = bytes.writeBigInt64BE(value, at)
-      continue
-    }
-    const high = Math.floor(value / HIGH_UNIT)
-    at = bytes.writeInt32BE(high, at)
-    at = bytes.writeUInt32BE(value - high * HIGH_UNIT, at)
-  }
+  for (const value of values) at = writeInt8(bytes, value, bytes.writeInt32BE(8, at))
   return bytes
+}
+
+/** Answers with the place behind it. */
+function writeInt8(bytes: Buffer, value: Int64, at: number): number {
+  if (typeof value === 'bigint') return bytes.writeBigInt64BE(value, at)
+  const high = Math.floor(value / HIGH_UNIT)
+  return bytes.writeUInt32BE(value - high * HIGH_UNIT, bytes.writeInt32BE(high, at))
+}
+
+/** A parameter for `$n::bigint[]`; null stands for null. */
+export function optionalInt8Array(values: readonly (Int64 | null)[]): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 8))
+  let at = writeHeader(bytes, INT8_OID, values.length, values.includes(null))
+  for (const value of values) {
+    if (value === null) at = bytes.writeInt32BE(-1, at)
+    else at = writeInt8(bytes, value, bytes.writeInt32BE(8, at))
+  }
+  return bytes.subarray(0, at)
 }
 
 /** A parameter for `$n::bigint[]` of integers that come as signed halves, the high one first. */

@@ -9,7 +9,7 @@ import type { PoolEvent } from '../../streams/pool-event.ts'
 import type { Token } from '../../streams/token.ts'
 import type { Topology } from '../../streams/topology.ts'
 import type { Batch } from '../actor.ts'
-import { plainArray } from '../binary-array.ts'
+import { float8Array, optionalInt8Array, plainArray } from '../binary-array.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { allInOrder } from '../flight.ts'
 import { slotRuns } from '../slot-run.ts'
@@ -72,7 +72,7 @@ export function poolBatch(effects: PoolEffects): Batch {
         written.push(copySwaps(connection, swapRows, signatureRows))
       }
       if (touched.length > 0)
-        written.push(updatePools(connection, poolColumns(touched).map(plainArray)))
+        written.push(updatePools(connection, poolColumns(touched).map(encodeColumn)))
       written.push(writeSums(connection), ...rareWrites(connection, effects))
       await allInOrder(written)
       // Behind all others, so that nothing but these is in its subtransaction.
@@ -148,6 +148,19 @@ export function poolColumns(states: readonly PoolState[]): (Int64 | boolean | st
     states.map((state) => state.lastPrice?.price ?? null),
     states.map((state) => state.lastPrice?.timestamp ?? null),
   ]
+}
+
+/** Places among poolColumns of what is bigint or double precision; the others are few letters, or text. */
+const INT8_COLUMNS = new Set([2, 3, 4, 6, 10, 11, 12, 13, 16, 18, 20])
+const FLOAT8_COLUMNS = new Set([14, 15, 19])
+
+function encodeColumn(
+  values: readonly (Int64 | boolean | string | null)[],
+  index: number,
+): Buffer | string {
+  if (INT8_COLUMNS.has(index)) return optionalInt8Array(values as (Int64 | null)[])
+  if (FLOAT8_COLUMNS.has(index)) return float8Array(values as (number | null)[])
+  return plainArray(values)
 }
 
 function poolEventColumns(events: readonly StoredPoolEvent[]): unknown[][] {
