@@ -99,7 +99,7 @@ async function* steady(
 ): AsyncGenerator<readonly Event[]> {
   const fromMs = sharedClockMs()
   let at = 0
-  while (counts.swaps < swaps && at < events.length) {
+  while (counts.swaps < swaps && at < events.length && !isEnough) {
     const nowMs = sharedClockMs()
     const due = Math.min(swaps, Math.floor(((nowMs - fromMs) * swapsPerSecond) / 1000))
     const run: Event[] = []

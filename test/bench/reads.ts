@@ -12,7 +12,6 @@ import { startMeter } from './cpu.ts'
 import type { JobsSaid } from './jobs-program.ts'
 import {
   type BenchContext,
-  expectEqual,
   type Measurement,
   quantile,
   type Sample,
@@ -42,6 +41,7 @@ const under = `at ${READS_PER_SECOND} reads/s beside ${STEADY}`
 const figureOf = (kind: Ask['kind'], share: string): string => `${kind} reads ${under}, ${share}`
 const RATE = `reads ${under}`
 const FAILED = `reads ${under} that failed`
+const INGESTED = `swaps stored beside ${READS_PER_SECOND} reads/s`
 
 type Took = { ask: Ask; ms: number; status: number }
 type Programs = { api: Program<ApiSaid>; jobs: Program<JobsSaid>; workers: Program<WorkerSaid>[] }
@@ -57,6 +57,7 @@ export function readsOf(stored: number): Measurement {
       { figure: figureOf('cold', 'p99'), unit: 'ms', digits: 1, goal: '<= 80' },
       { figure: RATE, unit: 'requests/s' },
       { figure: FAILED, unit: 'requests', goal: '0' },
+      { figure: INGESTED, unit: 'swaps/s' },
     ],
     round: (context) => context.stages.use((stage) => play(context, stage, stored)),
   }
@@ -97,12 +98,12 @@ async function store(
   try {
     const { swaps } = await order(publisher, stage, { run: 'stored', swaps: stored, laps })
     const boundMs = sharedClockMs() + STORE_BOUND_MS
-    const count = `select count(*)::integer as swaps from swap`
     const folded = `select coalesce(sum(buy_count + sell_count), 0)::integer as swaps from position`
-    for (const statement of [count, folded]) {
+    const countFolded = async () =>
+      (await stage.db.query<{ swaps: number }>(folded)).rows[0]?.swaps ?? 0
+    for (const count of [() => countSwaps(stage), countFolded]) {
       for (;;) {
-        const { rows } = await stage.db.query<{ swaps: number }>(statement)
-        if (rows[0]?.swaps === swaps) break
+        if ((await count()) === swaps) break
         if (sharedClockMs() > boundMs) throw new WrongResult(`${swaps} swaps: not all were stored`)
         await pause(500)
       }
@@ -125,11 +126,9 @@ async function load(
   const publisher = await context.publisher()
   const asks = await openAsks(stage.db, url)
   const keys = await makeKeys(stage)
-  const seconds = context.seconds + WARM_UP_SECONDS
-  const swaps = Math.min(publisher.swaps, SWAPS_PER_SECOND * seconds)
+  // For as long as it takes: until told that it is enough.
   const published = order(publisher, stage, {
     run: 'steady',
-    swaps,
     swapsPerSecond: SWAPS_PER_SECOND,
     lap,
   })
@@ -138,14 +137,20 @@ async function load(
   const meter = startMeter({
     API: api.pid,
     jobs: jobs.pid,
-    workers: workers[0]?.pid,
+    ...Object.fromEntries(workers.map(({ pid }, index) => [ACTORS[index], pid])),
     PostgreSQL: servers.postgres.pid,
+    NATS: servers.nats.pid,
+    publisher: publisher.program.pid,
+    client: 0,
   })
+  const storedBefore = await countSwaps(stage)
   const fromMs = sharedClockMs()
   const took = await read(asks.next, keys, context.seconds)
-  const rate = (took.length * 1_000) / (sharedClockMs() - fromMs)
+  const seconds = (sharedClockMs() - fromMs) / 1_000
   const cpu = meter.perSwap(took.length)
-  expectEqual('swaps published', (await published).swaps, swaps)
+  const ingested = ((await countSwaps(stage)) - storedBefore) / seconds
+  publisher.program.tell({ kind: 'enough' })
+  await published
   tellRoutes(context, took)
   const mistaken = took.find(({ status }) => status >= 400 && status < 500 && status !== 404)
   if (mistaken !== undefined) throw new WrongResult(`${mistaken.status}: ${mistaken.ask.url}`)
@@ -159,9 +164,15 @@ async function load(
       { figure: figureOf(kind, 'p50'), value: of(kind, 0.5) },
       { figure: figureOf(kind, 'p99'), value: of(kind, 0.99) },
     ]),
-    { figure: RATE, value: rate, cpu },
+    { figure: RATE, value: took.length / seconds, cpu },
     { figure: FAILED, value: took.filter(({ status }) => status >= 500 || status === 0).length },
+    { figure: INGESTED, value: ingested },
   ]
+}
+
+async function countSwaps({ db }: Stage): Promise<number> {
+  const { rows } = await db.query<{ swaps: number }>('select count(*)::integer as swaps from swap')
+  return rows[0]?.swaps ?? 0
 }
 
 async function makeKeys({ db }: Stage): Promise<string[]> {
