@@ -33,6 +33,7 @@ import { type DeadLetter, writeDeadLetters } from './dead-letter.ts'
 import { allInOrder } from './flight.ts'
 import { FeedAhead, Fenced, ReaderLost } from './lane-fault.ts'
 import type { SlotRun } from './slot-run.ts'
+import { AT_ONCE, type Gather, Spacing } from './spacing.ts'
 
 /** What a fold makes of its messages: all effects, none of them applied yet. */
 export type Batch = {
@@ -76,7 +77,7 @@ export type Actor = {
   lanes?(laneCount: number): number
   source(topology: Topology): StreamIdentity
   filter(topology: Topology, lane: number): string
-  readonly gather?: typeof AT_ONCE
+  readonly gather?: Gather
   /** Every subject that a lane announces on; empty for an actor that announces nothing. */
   announces(topology: Topology, lane: number): string[]
   openLane(context: LaneContext): LaneMemory
@@ -114,11 +115,6 @@ export type LaneDeps = {
   commitEveryMs?: number
 }
 
-/**
- * `gather` by default: payload bytes of a batch (3,500 swaps), how long it waits for them, and how close
- * commits that are not full may begin: a small one costs hardly less than a larger.
- */
-const AT_ONCE = { bytesMax: 1024 * 1024, waitMs: 0, everyMs: 12 }
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000
 /** How long a busy lane puts off what no message asks for. */
@@ -242,14 +238,18 @@ class LaneRun {
     assert(reader !== undefined, 'the lane is open')
     const { bytesMax, waitMs, ...gather } = this.actor.gather ?? AT_ONCE
     const { commitEveryMs: everyMs = gather.everyMs } = this.deps
-    const untilMs = () => Math.max(performance.now() + waitMs, pulledAtMs + everyMs)
+    const spacing = new Spacing(everyMs)
+    const untilMs = () => Math.max(performance.now() + waitMs, pulledAtMs + spacing.ms)
     const gatherUntil = waitMs + everyMs > 0 ? untilMs : undefined
     let [pulledAtMs, isIdle] = [0, true]
     for (let idleTurn = Date.now(); !this.grant.signal.aborted; ) {
       const messages = await reader.take(bytesMax, isIdle ? PULL_WAIT_MS : 0, gatherUntil)
       pulledAtMs = performance.now()
       await this.assertSameStream()
-      if (messages.length > 0) await this.commitMessages(messages)
+      if (messages.length > 0) {
+        await this.commitMessages(messages)
+        spacing.took(performance.now() - pulledAtMs)
+      }
       if (messages.length === 0 || Date.now() - idleTurn > IDLE_TURN_MS) {
         isIdle = !(await this.commitIdle())
         idleTurn = Date.now()

@@ -1,0 +1,34 @@
+/** How far apart commits begin: as far as they are told while they are quick, further while they are slow. */
+import test from 'ava'
+import { Spacing } from '../../workers/spacing.ts'
+
+const EVERY_MS = 8
+
+function after(...tookMs: number[]): number {
+  const spacing = new Spacing(EVERY_MS)
+  for (const ms of tookMs) spacing.took(ms)
+  return spacing.ms
+}
+
+test('quick commits begin as far apart as was asked', (t) => {
+  t.is(after(), EVERY_MS)
+  t.is(after(...Array(50).fill(EVERY_MS - 1)), EVERY_MS)
+})
+
+test('one commit that stumbles moves the next one little, many that are slow move them far apart', (t) => {
+  const quick: number[] = Array(50).fill(4)
+  const slow: number[] = Array(50).fill(16)
+  t.is(after(...quick, 16), EVERY_MS)
+  t.true(after(...quick, ...slow) > 5 * EVERY_MS)
+  t.is(after(...slow, ...quick), EVERY_MS, 'and they come back together')
+})
+
+test('however slow they are, commits stay within a bound', (t) => {
+  t.is(after(...Array(50).fill(60_000)), EVERY_MS + 100)
+})
+
+test('a lane that is to commit at once never waits', (t) => {
+  const spacing = new Spacing(0)
+  spacing.took(500)
+  t.is(spacing.ms, 0)
+})
