@@ -26,10 +26,10 @@ export const candles: Measurement = {
     { figure: `${LISTED}, p50`, unit: 'ms', digits: 1 },
     { figure: `${LISTED}, p99`, unit: 'ms', digits: 1, goal: '<= 30' },
   ],
-  round: ({ stack, stages }) =>
+  round: ({ stack, stages, workerFlags }) =>
     stages.use(async (stage) => {
       await fill(stage.db)
-      const rest = await startRest(stage)
+      const rest = await startRest(stage, workerFlags)
       try {
         const took: number[] = []
         let meter = startMeter({})

@@ -113,7 +113,7 @@ async function play(
   const workers = await Promise.all(
     names.map((name) => startWorkerProgram(stage, workerFlags, [name])),
   )
-  const rest = await startRest(stage)
+  const rest = await startRest(stage, workerFlags)
   try {
     const fromMs = sharedClockMs()
     await untilRolled(stage.db)

@@ -66,7 +66,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
   const publisher = await context.publisher()
   const swaps = Math.min(publisher.swaps, SWAPS_PER_SECOND * (context.seconds + WARM_UP_SECONDS))
   const worker = await startWorkerProgram(stage, workerFlags)
-  const rest = await startRest(stage)
+  const rest = await startRest(stage, context.workerFlags)
   const watch = new Watch(stage, rest)
   let deafen = () => {}
   try {

@@ -49,7 +49,7 @@ export function leaderboardOf(wallets: number): Measurement {
           tookMs.push(sharedClockMs() - fromMs)
         }
         const cpu = meter.perSwap(wallets)
-        const rest = await startRest(stage)
+        const rest = await startRest(stage, context.workerFlags)
         try {
           const cold = await times(rest, coldQuery)
           const kept = await times(rest, () => 'limit=100')

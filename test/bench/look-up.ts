@@ -35,7 +35,7 @@ export const lookUp: Measurement = {
       await done
       await worker.stop()
       await stage.db.query('vacuum analyze')
-      const rest = await startRest(stage)
+      const rest = await startRest(stage, context.workerFlags)
       try {
         const took: number[] = []
         let meter = startMeter({})

@@ -49,7 +49,7 @@ export const markets: Measurement = {
   round: (context) =>
     context.stages.use(async (stage) => {
       await fill(stage.db)
-      const rest = await startRest(stage)
+      const rest = await startRest(stage, context.workerFlags)
       try {
         const samples: Sample[] = []
         for (const { name, path } of KINDS) {

@@ -30,7 +30,7 @@ export const positions: Measurement = {
   round: (context) =>
     context.stages.use(async (stage) => {
       await fill(stage.db)
-      const rest = await startRest(stage)
+      const rest = await startRest(stage, context.workerFlags)
       try {
         const took: number[] = []
         let meter = startMeter({})

@@ -44,7 +44,7 @@ export function rankingOf(tokens: number): Measurement {
       context.stages.use(async (stage) => {
         await fillRanked(stage.db, tokens)
         const { begunMs, touchedMs, minuteMs } = await rolls(stage.db, tokens)
-        const rest = await startRest(stage)
+        const rest = await startRest(stage, context.workerFlags)
         try {
           const ofTrending = await times(rest, trendingPath)
           const ofMovers = await times(rest, moversPath)

@@ -14,14 +14,17 @@ export type RestClient = {
   stop(): Promise<void>
 }
 
-export async function startRest({ db, databaseUrl }: Stage): Promise<RestClient> {
+export async function startRest(
+  { db, databaseUrl }: Stage,
+  flags: readonly string[],
+): Promise<RestClient> {
   const { key } = await createKey(db, {
     tier: 'enterprise',
     environment: 'test',
     account: 'bench',
     by: 'bench',
   })
-  const program = startProgram<ApiSaid>('api-program.ts', { databaseUrl })
+  const program = startProgram<ApiSaid>('api-program.ts', { databaseUrl }, flags)
   const { url } = await program.hear('ready')
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const headers = { 'x-api-key': key }
