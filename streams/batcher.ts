@@ -33,7 +33,7 @@ export type PublishReport = { stored: EventCounts; duplicates: EventCounts; batc
 export const BATCH_EVENTS_MAX = 200
 export const BATCH_BYTES_MAX = 512 * 1024
 const IN_FLIGHT_MAX_DEFAULT = 64
-/** A pool lane gathers small messages for 12 ms anyway: to wait longer here comes on top of that. */
+/** A pool lane gathers small messages for 8 ms anyway: to wait longer here comes on top of that. */
 const LINGER_MS_DEFAULT = 2
 /**
  * A batch goes out when this many events came after its first one, so that a rare venue's events do

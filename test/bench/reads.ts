@@ -149,6 +149,7 @@ async function load(
   const seconds = (sharedClockMs() - fromMs) / 1_000
   const cpu = meter.perSwap(took.length)
   const ingested = ((await countSwaps(stage)) - storedBefore) / seconds
+  if (ingested === 0) throw new WrongResult('no swap was stored beside the reads')
   publisher.program.tell({ kind: 'enough' })
   await published
   tellRoutes(context, took)
