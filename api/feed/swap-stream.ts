@@ -51,6 +51,8 @@ export type StreamTimes = {
   endMs: number
   /** Behind FEED, after which health says NOT_SERVING. */
   lagMsMax: number
+  /** That a connection may be there without a call, before it is asked to go: clients come back by themselves. */
+  idleMs: number
 }
 
 /** Where the server listens, and what a test may set. */
@@ -77,7 +79,7 @@ export type SwapStreamServer = {
 const PROTO_FOLDER = fileURLToPath(new URL('../../proto', import.meta.url))
 const SWAP_STREAM_PROTO = 'swaptide/v1/swap_stream.proto'
 const STREAM_NAME = 'swaptide.v1.SwapStream'
-const TIMES: StreamTimes = { slowMs: 30_000, endMs: 10_000, lagMsMax: 10_000 }
+const TIMES: StreamTimes = { slowMs: 30_000, endMs: 10_000, lagMsMax: 10_000, idleMs: 300_000 }
 /** Between two looks at how far the tail of FEED is behind. */
 const HEALTH_EVERY_MS = 500
 const HEAD_BOUND_MS = 1_000
@@ -98,7 +100,7 @@ export async function startSwapStream(options: SwapStreamOptions): Promise<SwapS
   const context: StreamContext = { ...options, encode, times }
   const draining = new AbortController()
   const running = new Set<Promise<void>>()
-  const server = new Server(SERVER_OPTIONS)
+  const server = new Server({ ...SERVER_OPTIONS, 'grpc.max_connection_idle_ms': times.idleMs })
   server.addService(withBytes(definition), {
     Subscribe(call: SubscribeCall) {
       const served = serveSubscribe(call, context, draining.signal)

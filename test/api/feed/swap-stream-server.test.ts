@@ -1,4 +1,7 @@
 /** What else the gRPC server answers: health, reflection, TLS; and that the API brings it along. */
+import { once } from 'node:events'
+import { connect as connectHttp2, constants } from 'node:http2'
+import { connect as connectSocket } from 'node:net'
 import { credentials, loadPackageDefinition, Metadata } from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
 import test, { type ExecutionContext } from 'ava'
@@ -50,6 +53,27 @@ test('health says SERVING, and not while the tail of the log lags', async (t) =>
   const { jetStream, topology } = lagging.pipeline
   await jetStream.manager.streams.delete(topology.feed.stream)
   await until('it lags', 20_000, async () => (await late(STREAM)) === 'NOT_SERVING')
+})
+
+test('a connection without a call is ended in time, one with a call stays', async (t) => {
+  const { pipeline, server, client, key } = await streamUnderTest(t, { times: { idleMs: 500 } })
+  const subscribed = subscribe(client(), (await key()).key)
+  await until('it is subscribed', 10_000, () => subscribed.answers.length === 1)
+  // One that never says a word, and one that speaks HTTP/2 and asks for nothing.
+  const silent = connectSocket(server.port, '127.0.0.1').resume()
+  const idle = connectHttp2(`http://127.0.0.1:${server.port}`)
+  t.teardown(() => {
+    silent.destroy()
+    idle.destroy()
+  })
+  const [, , [code]] = await Promise.all([
+    once(silent, 'close'),
+    once(idle, 'close'),
+    once(idle, 'goaway'),
+  ])
+  t.is(code, constants.NGHTTP2_NO_ERROR, 'asked to go, by no fault of its own')
+  await feedSwaps(pipeline, [[SWAP]])
+  await until('the call goes on', 10_000, () => subscribed.swaps.length === 1)
 })
 
 type Reflected = {
