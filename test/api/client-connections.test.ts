@@ -1,0 +1,65 @@
+/** The bound of connections: who is let in, who makes room, and what is told to those that are not let in. */
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import test, { type ExecutionContext } from 'ava'
+import type { Overflow } from '../../api/client-connections.ts'
+import { createHttpServer } from '../../api/http-server.ts'
+
+async function boundedServer(t: ExecutionContext, connectionsMax: number) {
+  const waiting: ServerResponse[] = []
+  const overflows: Overflow[] = []
+  const { server, connections } = createHttpServer(
+    ({ url }, response) => {
+      if (url === '/slow') waiting.push(response)
+      else response.end('at once')
+    },
+    { connectionsMax, stallMs: 60_000, onOverflow: (outcome) => overflows.push(outcome) },
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  /** On a connection of its own, unless an agent keeps one. */
+  const ask = async (path: string, agent: Agent | false = false) => {
+    const [response] = (await once(get({ host: '127.0.0.1', port, path, agent }), 'response')) as [
+      IncomingMessage,
+    ]
+    return { status: response.statusCode, body: await text(response) }
+  }
+  return { ask, waiting, overflows, connections }
+}
+
+test('who comes while every connection has a request under way is told so, and may come again', async (t) => {
+  const { ask, waiting, overflows, connections } = await boundedServer(t, 2)
+  const slow = [ask('/slow'), ask('/slow')]
+  while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  for (let time = 0; time < 50; time++) {
+    const { status, body } = await ask('/')
+    t.is(status, 503)
+    t.is(JSON.parse(body).error.code, 'UNAVAILABLE')
+  }
+  t.deepEqual(overflows, Array(50).fill('refused'))
+  for (const response of waiting) response.end('late')
+  t.deepEqual(await Promise.all(slow), Array(2).fill({ status: 200, body: 'late' }))
+  while (connections.count() > 0) await new Promise((resolve) => setImmediate(resolve))
+  t.deepEqual(await ask('/'), { status: 200, body: 'at once' })
+})
+
+test('the connection that has said nothing for longest makes room', async (t) => {
+  const { ask, waiting, overflows, connections } = await boundedServer(t, 2)
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
+  t.is((await ask('/', agent)).status, 200)
+  const slow = ask('/slow')
+  while (waiting.length < 1) await new Promise((resolve) => setImmediate(resolve))
+  t.is(connections.count(), 2, 'one kept, one that waits')
+  t.deepEqual(await ask('/'), { status: 200, body: 'at once' })
+  t.deepEqual(overflows, ['shed'])
+  waiting[0]?.end('late')
+  t.is((await slow).body, 'late', 'who waits for an answer was not cut')
+})
