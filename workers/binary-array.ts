@@ -10,6 +10,7 @@ import type { Int64 } from '../streams/amount.ts'
 
 const INT8_OID = 20
 const INT4_OID = 23
+const TEXT_OID = 25
 const FLOAT8_OID = 701
 const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
@@ -82,6 +83,20 @@ export function float8Array(values: readonly (number | null)[]): Buffer {
     }
   }
   return bytes.subarray(0, at)
+}
+
+/** A parameter for `$n::text[]`: long texts of JSON would have every quote escaped otherwise. */
+export function textArray(values: readonly string[]): Buffer {
+  const sizes = values.map((value) => Buffer.byteLength(value))
+  const bytes = Buffer.allocUnsafe(
+    sizes.reduce((sum, size) => sum + LENGTH_BYTES + size, HEADER_BYTES),
+  )
+  let at = writeHeader(bytes, TEXT_OID, values.length)
+  for (const [index, value] of values.entries()) {
+    at = bytes.writeInt32BE(sizes[index]!, at)
+    at += bytes.write(value, at)
+  }
+  return bytes
 }
 
 /**

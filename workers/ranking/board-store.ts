@@ -3,7 +3,7 @@ import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { divideSigned } from '../../streams/amount.ts'
 import type { DexId } from '../../streams/venue.ts'
-import { int4Array, int8Array } from '../binary-array.ts'
+import { int4Array, int8Array, plainArray } from '../binary-array.ts'
 import {
   cutFrom,
   type HolderChange,
@@ -11,7 +11,7 @@ import {
   type Lamports,
   type TokenTrack,
 } from './track.ts'
-import { MINUTE_MS } from './traders.ts'
+import { MINUTE_MS, mixedWallet } from './traders.ts'
 
 const HOUR_MINUTES = 60
 
@@ -84,11 +84,15 @@ export async function readFrom(
   if (tracks.length === 0) return
   const byId = new Map(tracks.map((track) => [track.tokenId, track]))
   const ids = int4Array([...byId.keys()])
-  const creators = tracks.map(({ creatorId }) => creatorId)
+  const creators = tracks.map(({ creatorId }) =>
+    creatorId === null ? null : mixedWallet(creatorId),
+  )
   const hour = Math.floor(minute / HOUR_MINUTES) * HOUR_MINUTES
-  const minutes = await listMinutes(db, [ids, minute * MINUTE_MS])
-  const buyers = await listBuyerMinutes(db, [ids, creators, minute * MINUTE_MS])
-  const hours = await listBuyerHours(db, [ids, hour * MINUTE_MS])
+  const [minutes, buyers, hours] = await Promise.all([
+    listMinutes(db, [ids, minute * MINUTE_MS]),
+    listBuyerMinutes(db, [ids, plainArray(creators), minute * MINUTE_MS]),
+    listBuyerHours(db, [ids, hour * MINUTE_MS]),
+  ])
   const suspects = buyers.filter((row) => row.creator_may_have_sold)
   const sales = await readSales(db, suspects, byId)
   for (const track of tracks) cutFrom(track, minute)

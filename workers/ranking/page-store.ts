@@ -1,13 +1,13 @@
 /** Pages as they are written: those that say something new, and which there are. */
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { int8Array } from '../binary-array.ts'
+import { int4Array, int8Array, plainArray, textArray } from '../binary-array.ts'
 import type { Pages } from './board.ts'
 import type { MoverPage, TrendingPage } from './pages.ts'
 
-const mergeTrendingPage = query('ranking/merge_trending_page')
+const mergeTrendingPages = query('ranking/merge_trending_pages')
 const deleteTrendingPages = query('ranking/delete_trending_pages')
-const mergeMoverPage = query('ranking/merge_mover_page')
+const mergeMoverPages = query('ranking/merge_mover_pages')
 const mergeRoll = query('ranking/merge_roll')
 const deleteChanges = query('ranking/delete_token_changes')
 
@@ -17,6 +17,7 @@ export class WrittenPages {
 
   /** The function that writes what of the pages is new. */
   writer(pages: Pages, feedSequence: number): (connection: Connection) => Promise<void> {
+    const { newestMs, changeIds } = pages
     const before = this.texts
     const trending = keyed(pages.trending, ({ minutes, hasRugged, sector }) =>
       [minutes, hasRugged, sector].join(),
@@ -26,20 +27,16 @@ export class WrittenPages {
     for (const [key, page] of trending) this.texts.set(key, `${page.total} ${page.entries}`)
     for (const [key, page] of movers) this.texts.set(key, `${page.gainers} ${page.losers}`)
     const isNew = ([key]: [string, unknown]): boolean => before.get(key) !== this.texts.get(key)
-    const [newTrending, newMovers] = [trending.filter(isNew), movers.filter(isNew)]
+    const newTrending = trending.filter(isNew).map(([, page]) => page)
+    const newMovers = movers.filter(isNew).map(([, page]) => page)
     const isSameSet =
       before.size === this.texts.size && [...this.texts.keys()].every((key) => before.has(key))
     return async (connection) => {
       if (!isSameSet) await deleteOthers(connection, pages.trending)
-      for (const [, page] of newTrending) {
-        const { minutes, hasRugged, sector, total, entries } = page
-        await mergeTrendingPage(connection, [minutes, hasRugged, sector, total, entries])
-      }
-      for (const [, { minutes, dex, gainers, losers }] of newMovers) {
-        await mergeMoverPage(connection, [minutes, dex, gainers, losers])
-      }
-      if (pages.changeIds.length > 0) await deleteChanges(connection, [int8Array(pages.changeIds)])
-      await mergeRoll(connection, [pages.newestMs, feedSequence])
+      if (newTrending.length > 0) await mergeTrending(connection, newTrending)
+      if (newMovers.length > 0) await mergeMovers(connection, newMovers)
+      if (changeIds.length > 0) await deleteChanges(connection, [int8Array(changeIds)])
+      await mergeRoll(connection, [newestMs, feedSequence])
     }
   }
 }
@@ -54,5 +51,24 @@ function deleteOthers(connection: Connection, pages: readonly TrendingPage[]): P
     pages.map(({ minutes }) => minutes),
     pages.map(({ hasRugged }) => hasRugged),
     pages.map(({ sector }) => sector),
+  ])
+}
+
+function mergeTrending(connection: Connection, pages: readonly TrendingPage[]): Promise<unknown> {
+  return mergeTrendingPages(connection, [
+    int4Array(pages.map(({ minutes }) => minutes)),
+    pages.map(({ hasRugged }) => hasRugged),
+    textArray(pages.map(({ sector }) => sector)),
+    int4Array(pages.map(({ total }) => total)),
+    textArray(pages.map(({ entries }) => entries)),
+  ])
+}
+
+function mergeMovers(connection: Connection, pages: readonly MoverPage[]): Promise<unknown> {
+  return mergeMoverPages(connection, [
+    int4Array(pages.map(({ minutes }) => minutes)),
+    plainArray(pages.map(({ dex }) => dex)),
+    textArray(pages.map(({ gainers }) => gainers)),
+    textArray(pages.map(({ losers }) => losers)),
   ])
 }
