@@ -6,7 +6,8 @@
 import type { Db } from '../../sql/db.ts'
 import { Prng } from '../../streams/market/prng.ts'
 
-export type Ask = { kind: 'hot' | 'cold'; route: string; url: string }
+/** `path` with its query. */
+export type Ask = { kind: 'hot' | 'cold'; route: string; path: string }
 
 type Parameter = {
   name: string
@@ -59,7 +60,7 @@ export async function openAsks(db: Db, url: string): Promise<{ next: () => Ask }
       const count = counts.get(path) ?? HOT_VARIANTS
       counts.set(path, count + 1)
       const place = kind === 'hot' ? prng.below(HOT_VARIANTS) : count
-      return { kind, route: path, url: url + pathOf(path, parameters, stored, place) }
+      return { kind, route: path, path: pathOf(path, parameters, stored, place) }
     },
   }
 }

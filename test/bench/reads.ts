@@ -18,6 +18,7 @@ import {
   sharedClockMs,
   WrongResult,
 } from './measurement.ts'
+import { openPlainClient, type PlainClient } from './plain-client.ts'
 import { type Program, startProgram } from './program.ts'
 import { order, startWorkerProgram } from './publisher.ts'
 import { type Ask, openAsks } from './reads-asked.ts'
@@ -34,6 +35,8 @@ const KEYS = 10
 const STORE_BOUND_MS = 3_600_000
 /** Routes that a run tells of, the slowest first. */
 const TOLD_ROUTES = 12
+/** As clients say it; what comes compressed is read and left so. */
+const ENCODINGS = 'Accept-Encoding: gzip, deflate\r\n'
 const ACTORS = ['pool', 'ledger', 'ranking']
 const PREFIX = 'reads.'
 
@@ -44,6 +47,7 @@ const FAILED = `reads ${under} that failed`
 const INGESTED = `swaps stored beside ${READS_PER_SECOND} reads/s`
 
 type Took = { ask: Ask; ms: number; status: number }
+type Asking = { client: PlainClient; next: () => Ask; keys: readonly string[] }
 type Programs = { api: Program<ApiSaid>; jobs: Program<JobsSaid>; workers: Program<WorkerSaid>[] }
 
 export function readsOf(stored: number): Measurement {
@@ -132,7 +136,9 @@ async function load(
     swapsPerSecond: SWAPS_PER_SECOND,
     lap,
   })
-  await read(asks.next, keys, WARM_UP_SECONDS)
+  const client = openPlainClient(url)
+  const ask = { client, next: asks.next, keys }
+  await read(ask, WARM_UP_SECONDS)
   const { servers } = context.stack
   const meter = startMeter({
     API: api.pid,
@@ -145,16 +151,17 @@ async function load(
   })
   const storedBefore = await countSwaps(stage)
   const fromMs = sharedClockMs()
-  const took = await read(asks.next, keys, context.seconds)
+  const took = await read(ask, context.seconds)
   const seconds = (sharedClockMs() - fromMs) / 1_000
   const cpu = meter.perSwap(took.length)
+  client.close()
   const ingested = ((await countSwaps(stage)) - storedBefore) / seconds
   if (ingested === 0) throw new WrongResult('no swap was stored beside the reads')
   publisher.program.tell({ kind: 'enough' })
   await published
   tellRoutes(context, took)
   const mistaken = took.find(({ status }) => status >= 400 && status < 500 && status !== 404)
-  if (mistaken !== undefined) throw new WrongResult(`${mistaken.status}: ${mistaken.ask.url}`)
+  if (mistaken !== undefined) throw new WrongResult(`${mistaken.status}: ${mistaken.ask.path}`)
   const of = (kind: Ask['kind'], share: number): number =>
     quantile(
       took.filter(({ ask }) => ask.kind === kind).map(({ ms }) => ms),
@@ -182,7 +189,7 @@ async function makeKeys({ db }: Stage): Promise<string[]> {
 }
 
 /** Status 0 is a connection that failed. */
-async function read(next: () => Ask, keys: readonly string[], seconds: number): Promise<Took[]> {
+async function read({ client, next, keys }: Asking, seconds: number): Promise<Took[]> {
   const pending: Promise<Took>[] = []
   const fromMs = sharedClockMs()
   for (;;) {
@@ -190,7 +197,8 @@ async function read(next: () => Ask, keys: readonly string[], seconds: number): 
     const due = Math.floor((Math.min(nowMs - fromMs, seconds * 1_000) * READS_PER_SECOND) / 1_000)
     while (pending.length < due) {
       const dueMs = fromMs + (pending.length * 1_000) / READS_PER_SECOND
-      pending.push(readOne(next(), keys[pending.length % keys.length] as string, dueMs))
+      const key = keys[pending.length % keys.length] as string
+      pending.push(readOne(client, next(), key, dueMs))
     }
     if (nowMs - fromMs >= seconds * 1_000) break
     await pause(TICK_MS)
@@ -198,12 +206,9 @@ async function read(next: () => Ask, keys: readonly string[], seconds: number): 
   return Promise.all(pending)
 }
 
-async function readOne(ask: Ask, key: string, dueMs: number): Promise<Took> {
-  const status = await fetch(ask.url, { headers: { 'X-API-Key': key } }).then(
-    async (answer) => {
-      await answer.arrayBuffer()
-      return answer.status
-    },
+async function readOne(client: PlainClient, ask: Ask, key: string, dueMs: number): Promise<Took> {
+  const status = await client.get(ask.path, `X-API-Key: ${key}\r\n${ENCODINGS}`).then(
+    (answer) => answer.status,
     () => 0,
   )
   return { ask, ms: sharedClockMs() - dueMs, status }

@@ -1,7 +1,7 @@
 /** The REST API in a program of its own, with a key, and a client that keeps its connection. */
-import { Agent, get } from 'node:http'
 import { createKey } from '../../api/gateway/keys.ts'
 import type { ApiSaid } from './api-program.ts'
+import { openPlainClient } from './plain-client.ts'
 import { startProgram } from './program.ts'
 import type { Stage } from './stage.ts'
 
@@ -26,34 +26,17 @@ export async function startRest(
   })
   const program = startProgram<ApiSaid>('api-program.ts', { databaseUrl }, flags)
   const { url } = await program.hear('ready')
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
-  const headers = { 'x-api-key': key }
-  const read: RestClient['read'] = (path) =>
-    new Promise((resolve, reject) => {
-      const request = get(url + path, { agent, headers }, (answer) => {
-        const parts: Buffer[] = []
-        answer.on('data', (part: Buffer) => parts.push(part))
-        answer.once('error', reject)
-        answer.once('end', () => {
-          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString() })
-        })
-      })
-      request.once('error', reject)
-    })
+  const client = openPlainClient(url)
+  const header = `X-API-Key: ${key}\r\n`
   return {
     pid: program.pid,
-    read,
-    lookUp: (signature) =>
-      new Promise((resolve, reject) => {
-        const request = get(`${url}/swaps/${signature}`, { agent, headers }, (answer) => {
-          answer.resume()
-          answer.once('error', reject)
-          answer.once('end', () => resolve(answer.statusCode ?? 0))
-        })
-        request.once('error', reject)
-      }),
+    async read(path) {
+      const { status, parts } = await client.get(path, header)
+      return { status, text: Buffer.concat(parts).toString() }
+    },
+    lookUp: async (signature) => (await client.get(`/swaps/${signature}`, header)).status,
     async stop() {
-      agent.destroy()
+      client.close()
       await program.stop()
     },
   }
