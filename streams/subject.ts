@@ -148,3 +148,9 @@ export function isOwnSubject(prefix: SubjectPrefix, subject: string): boolean {
 export function laneOfSubject(subject: string): number {
   return Number(subject.slice(subject.lastIndexOf('.') + 1))
 }
+
+/** The wallet's lane in a subject of FEED: the part before the last. */
+export function walletLaneOfSubject(subject: string): number {
+  const end = subject.lastIndexOf('.')
+  return Number(subject.slice(subject.lastIndexOf('.', end - 1) + 1, end))
+}

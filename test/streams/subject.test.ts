@@ -8,6 +8,7 @@ import {
   feedSubject,
   feedSubjectsOfPoolLane,
   isOwnSubject,
+  laneOfSubject,
   matchesPattern,
   parsePattern,
   patternFilter,
@@ -16,6 +17,7 @@ import {
   swapLaneFilter,
   swapStreamSubject,
   swapSubject,
+  walletLaneOfSubject,
 } from '../../streams/subject.ts'
 import { MINT, NOW_MS, POOL, poolOf, SIGNATURE, swapEvent } from './sample-event.ts'
 
@@ -75,6 +77,8 @@ test('the streams hold what is published, and nothing of another installation', 
 
 test('a subject of the feed names venue, lane of the wallet and lane of the pool', (t) => {
   t.is(feedSubject('', 3, 1, 2), 'feed.venue_3.1.2')
+  t.is(walletLaneOfSubject(feedSubject('p.q.', 3, 11, 2)), 11)
+  t.is(laneOfSubject(feedSubject('p.q.', 3, 11, 2)), 2)
   t.throws(() => feedSubject('', 11, 1, 2), { instanceOf: RangeError })
 })
 

@@ -7,7 +7,7 @@
  */
 import type { StoredMessage } from '../../streams/jetstream.ts'
 import type { LedgerNames } from '../../streams/ledger-wire.ts'
-import { feedStreamSubject } from '../../streams/subject.ts'
+import { feedStreamSubject, walletLaneOfSubject } from '../../streams/subject.ts'
 import { feedHead } from '../../streams/topology.ts'
 import { decodeHeardTrades, type HeardTrade } from '../../streams/trade-wire.ts'
 import { WireError } from '../../streams/wire.ts'
@@ -55,11 +55,6 @@ export const rankingActor: Actor = {
 
 const nothing = () => ({ eventCount: 0, deadLetters: [], announce: () => [] })
 
-function newBoard({ db, jetStream, topology }: LaneContext): Board {
-  const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
-  return new Board(db, () => Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane))))
-}
-
 class RankingLane implements LaneMemory {
   private readonly context: LaneContext
   private readonly names: LedgerNames
@@ -71,6 +66,8 @@ class RankingLane implements LaneMemory {
   private covers: Covers | undefined
   /** The last message that was folded. */
   private sequence = 0
+  /** Of each wallet lane the last message: that the feed held at first, later that was folded. */
+  private feedEnds: readonly number[] | undefined
   private board: Board
   private written = new WrittenPages()
   private rolledAt = 0
@@ -82,7 +79,7 @@ class RankingLane implements LaneMemory {
   constructor(context: LaneContext) {
     this.context = context
     this.names = sharedNames(context.db)
-    this.board = newBoard(context)
+    this.board = this.newBoard()
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
@@ -99,7 +96,8 @@ class RankingLane implements LaneMemory {
     for (const { tokenId, bucketMs, isHour } of touched) {
       if (!isHour) this.board.note(tokenId, bucketMs)
     }
-    this.sequence = messages[messages.length - 1]?.sequence ?? this.sequence
+    for (const { mint, user } of trades) this.board.noteHolder(mint.id, user.id)
+    this.noteRead(messages)
     const rows = encodeBuckets(touched)
     return {
       eventCount: heard.length,
@@ -142,12 +140,33 @@ class RankingLane implements LaneMemory {
     return { ...nothing(), write: this.written.writer(pages, this.sequence) }
   }
 
+  private newBoard(): Board {
+    return new Board(this.context.db, async () => {
+      this.feedEnds ??= await this.feedHeads()
+      return this.feedEnds
+    })
+  }
+
+  private feedHeads(): Promise<number[]> {
+    const { jetStream, topology } = this.context
+    const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
+    return Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane)))
+  }
+
+  private noteRead(messages: readonly StoredMessage[]): void {
+    this.sequence = messages[messages.length - 1]?.sequence ?? this.sequence
+    if (this.feedEnds === undefined) return
+    const ends = [...this.feedEnds]
+    for (const { subject, sequence } of messages) ends[walletLaneOfSubject(subject)] = sequence
+    this.feedEnds = ends
+  }
+
   private recountFrom(tokenId: number): Batch {
     // What is remembered of its tokens is replaced under it.
     this.minutes.clear()
     this.hours.clear()
     this.starts.clear()
-    this.board = newBoard(this.context)
+    this.board = this.newBoard()
     return {
       ...nothing(),
       write: async (connection) => {

@@ -1,16 +1,10 @@
 /** What the board reads: tokens, what their pools did, who bought, who holds. All of it from the tables. */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { divideSigned } from '../../streams/amount.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { int4Array, int8Array, plainArray } from '../binary-array.ts'
-import {
-  cutFrom,
-  type HolderChange,
-  type Holding,
-  type Lamports,
-  type TokenTrack,
-} from './track.ts'
+import { Stakes, shareOf } from './stakes.ts'
+import { cutFrom, type HolderChange, type Holding, type TokenTrack } from './track.ts'
 import { MINUTE_MS, mixedWallet } from './traders.ts'
 
 const HOUR_MINUTES = 60
@@ -48,6 +42,13 @@ type HolderRow = {
   nets: number[] | null
 }
 
+type StakeRow = {
+  token_id: number
+  wallet_id: number
+  balance: string
+  held_changes: number[] | null
+}
+
 export const listActiveTokens = query<{ token_id: number }>('ranking/list_active_tokens')
 const listTokens = query<TokenRow>('ranking/list_tokens')
 const listMinutes = query<MinuteRow>('ranking/list_minutes')
@@ -55,6 +56,8 @@ const listBuyerMinutes = query<BuyerMinuteRow>('ranking/list_buyer_minutes')
 const listBuyerHours = query<BuyerRow>('ranking/list_buyer_hours')
 const listCreatorSales = query<SaleRow>('ranking/list_creator_sales')
 const listHoldings = query<HolderRow>('ranking/list_holdings')
+const listStakes = query<StakeRow>('ranking/list_stakes')
+const findStakes = query<StakeRow>('ranking/find_stakes')
 
 export function readTokens(db: Db, tokenIds: readonly number[]): Promise<TokenRow[]> {
   return listTokens(db, [int4Array(tokenIds)])
@@ -100,7 +103,7 @@ export async function readFrom(
   for (const row of buyers) byId.get(row.token_id)!.buyerMinutes.push(bucketOf(row))
   for (const row of hours) byId.get(row.token_id)!.buyerHours.push(bucketOf(row))
   for (const row of sales) {
-    const sale = { minute: row.minute, lamports: lamportsOf(row.lamports) }
+    const sale = { minute: row.minute, lamports: exactOf(row.lamports) }
     byId.get(row.token_id)!.creatorSales.push(sale)
   }
 }
@@ -135,14 +138,14 @@ function addMinute(track: TokenTrack, row: MinuteRow): void {
     high: row.high,
     low: row.low,
     close: row.close,
-    volume: lamportsOf(row.volume_lamports),
+    volume: exactOf(row.volume_lamports),
     trades: row.trade_count,
   })
 }
 
 const bucketOf = (row: BuyerRow) => ({ at: row.at, wallets: row.buyers, below: row.buyers_below })
 
-function lamportsOf(text: string): Lamports {
+function exactOf(text: string): number | bigint {
   const near = Number(text)
   return Number.isSafeInteger(near) ? near : BigInt(text)
 }
@@ -172,8 +175,43 @@ export async function readHoldings(
 const changesOf = ({ minutes, nets }: HolderRow): HolderChange[] =>
   (minutes ?? []).map((minute, index) => ({ minute, net: nets![index]! }))
 
-/** 0 where nothing is held. */
-function shareOf(part: string, whole: string): number {
-  const divisor = BigInt(whole)
-  return divisor === 0n ? 0 : divideSigned(part, divisor)
+/** All positions of tokens; tokens without one are absent. */
+export async function readStakes(
+  db: Db,
+  tokenIds: readonly number[],
+): Promise<Map<number, Stakes>> {
+  const stakes = new Map<number, Stakes>()
+  for (const row of await listStakes(db, [int4Array(tokenIds)])) {
+    let own = stakes.get(row.token_id)
+    if (own === undefined) {
+      own = new Stakes()
+      stakes.set(row.token_id, own)
+    }
+    own.put(row.wallet_id, exactOf(row.balance), row.held_changes)
+  }
+  return stakes
+}
+
+/** Reads positions of some wallets again, by token. */
+export async function readAgain(
+  db: Db,
+  tokens: ReadonlyMap<number, { stakes: Stakes; wallets: Iterable<number> }>,
+): Promise<void> {
+  const [walletIds, tokenIds]: [number[], number[]] = [[], []]
+  for (const [tokenId, { wallets }] of tokens) {
+    for (const walletId of wallets) {
+      walletIds.push(walletId)
+      tokenIds.push(tokenId)
+    }
+  }
+  const rows = await findStakes(db, [int4Array(walletIds), int4Array(tokenIds)])
+  if (rows.length < walletIds.length) {
+    for (const { stakes, wallets } of tokens.values()) {
+      for (const walletId of wallets) stakes.remove(walletId)
+    }
+  }
+  for (const row of rows) {
+    const { stakes } = tokens.get(row.token_id)!
+    stakes.put(row.wallet_id, exactOf(row.balance), row.held_changes)
+  }
 }

@@ -66,6 +66,11 @@ export class Board {
     return this.tracks.size
   }
 
+  /** The wallet traded the token: its position is another. */
+  noteHolder(tokenId: number, walletId: number): void {
+    this.holders.note(tokenId, walletId)
+  }
+
   note(tokenId: number, timestamp: number): void {
     const minute = Math.floor(timestamp / MINUTE_MS)
     const known = this.touched.get(tokenId)

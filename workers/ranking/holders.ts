@@ -1,12 +1,17 @@
 /**
  * Which tokens' holders are to be read again. The ledger reads the feed by itself, so what the ranking
- * hears of a token may not stand in its positions yet: a token waits until the ledger has read all that
- * the feed held when it was touched, and is read in the meantime too.
+ * hears of a token may not stand in its positions yet: a token waits until the ledger has read what was
+ * heard of it, and is read in the meantime too.
+ *
+ * A token that is read again and again has its positions remembered, and of those only the wallets that traded
+ * are read. What changes positions otherwise (folding again, a rebuild) has them all read: at once where it is
+ * told, in any case after so many readings.
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { readHoldings } from './board-store.ts'
-import type { TokenTrack } from './track.ts'
+import { readAgain, readHoldings, readStakes } from './board-store.ts'
+import type { Stakes } from './stakes.ts'
+import type { Holding } from './track.ts'
 
 const listLedgerLanes = query<{ lane: number; sequence: number }>('ranking/list_ledger_lanes')
 const listRefolding = query<{ token_id: number }>('ranking/list_refolding_tokens')
@@ -16,78 +21,210 @@ const POSITIONS_A_ROLL = 50_000
 const TOKENS_AT_ONCE = 1_000
 /** Of a token that was never read. */
 const POSITIONS_EXPECTED = 10
+/** Remembered of all tokens: some 60 bytes each. */
+const STAKES_MAX = 1_000_000
+/** One position that is looked up is as dear as so many that are read with all of their token. */
+const LOOK_UP = 2
+/** Positions are remembered where that spares as much twice over. */
+const WORTH = 2 * LOOK_UP
+/** Readings by wallet after which all of a token is read. */
+const READINGS_MAX = 200
 const DAY_MINUTES = 1_440
 
-/** The last message of each wallet lane in the feed. */
-export type FeedEnds = () => Promise<readonly number[]>
+/** The last message of each wallet lane in the feed, as far as a reader has come. */
+type Ends = readonly number[]
+export type FeedEnds = () => Promise<Ends>
+
+type Watched = {
+  /** All of its positions are to be read, until the ledger has come so far; absent: those of `wallets` are. */
+  whole: Ends | undefined
+  /** Wallets whose positions are to be read, and until when. */
+  readonly wallets: Map<number, Ends>
+  stakes: Stakes | undefined
+  /** By the last reading. */
+  positions: number | undefined
+  /** Wallets that traded it from one roll to the next. */
+  traders: number
+  /** Readings since all of it was read. */
+  readings: number
+}
 
 export class HolderWatch {
   private readonly db: Db
   private readonly feedEnds: FeedEnds
-  /** By token: the ends of the wallet lanes when it was touched. In the order of their last reading. */
-  private readonly waiting = new Map<number, readonly number[]>()
-  private readonly positions = new Map<number, number>()
+  private readonly tokens = new Map<number, Watched>()
+  /** In the order of their last reading. */
+  private readonly waiting = new Set<number>()
+  /** By token: who traded it since the last roll. */
+  private heard = new Map<number, Set<number>>()
   private refolding = new Set<number>()
+  private stakeCount = 0
+  private newestEnds: Ends = []
 
   constructor(db: Db, feedEnds: FeedEnds) {
     this.db = db
     this.feedEnds = feedEnds
   }
 
-  /** What a feed of now holds of these tokens, the ledger may not have read. */
+  note(tokenId: number, walletId: number): void {
+    const wallets = this.heard.get(tokenId)
+    if (wallets === undefined) this.heard.set(tokenId, new Set([walletId]))
+    else wallets.add(walletId)
+  }
+
+  /** What was heard of these tokens, the ledger may not have read. */
   async touch(tokenIds: Iterable<number>): Promise<void> {
-    const before = this.refolding
+    const { heard, refolding: before } = this
+    this.heard = new Map()
     this.refolding = new Set((await listRefolding(this.db)).map((row) => row.token_id))
-    const touched = new Set([...tokenIds, ...before, ...this.refolding])
-    if (touched.size === 0) return
     const ends = await this.feedEnds()
-    for (const tokenId of touched) this.waiting.set(tokenId, ends)
+    this.newestEnds = ends
+    for (const tokenId of tokenIds) {
+      const watched = this.watchedOf(tokenId)
+      const wallets = heard.get(tokenId)
+      watched.traders = wallets?.size ?? 0
+      if (wallets === undefined || watched.stakes === undefined) watched.whole = ends
+      else for (const walletId of wallets) watched.wallets.set(walletId, ends)
+      this.waiting.add(tokenId)
+    }
+    for (const tokenId of [...before, ...this.refolding]) {
+      this.watchedOf(tokenId).whole = ends
+      this.waiting.add(tokenId)
+    }
   }
 
   forget(tokenId: number): void {
+    const watched = this.tokens.get(tokenId)
+    if (watched !== undefined) this.remember(watched, undefined)
     this.waiting.delete(tokenId)
-    this.positions.delete(tokenId)
+    this.tokens.delete(tokenId)
   }
 
   /** Reads holders of tokens that wait, `isAll` or as many as a roll may; answers with those it read. */
   async read(
-    tracks: ReadonlyMap<number, TokenTrack>,
+    tracks: ReadonlyMap<number, { holding: Holding | undefined }>,
     endMinute: number,
     isAll: boolean,
   ): Promise<number[]> {
-    const read: number[] = []
+    const fromMinute = endMinute - DAY_MINUTES
     const lanes = await listLedgerLanes(this.db)
-    const isPassed = (ends: readonly number[]): boolean =>
+    const isPassed = (ends: Ends): boolean =>
       lanes.every(({ lane, sequence }) => sequence >= (ends[lane] ?? 0))
     const chosen = this.choose(tracks, isAll)
     for (let from = 0; from < chosen.length; from += TOKENS_AT_ONCE) {
       const page = chosen.slice(from, from + TOKENS_AT_ONCE)
-      const holdings = await readHoldings(this.db, page, endMinute - DAY_MINUTES)
+      const holdings = await this.readPage(page, fromMinute)
       for (const tokenId of page) {
-        const found = holdings.get(tokenId)
-        tracks.get(tokenId)!.holding = found?.holding
-        this.positions.set(tokenId, found?.positions ?? 0)
-        read.push(tokenId)
-        const ends = this.waiting.get(tokenId)!
-        this.waiting.delete(tokenId)
-        if (!isPassed(ends)) this.waiting.set(tokenId, ends)
+        tracks.get(tokenId)!.holding = holdings.get(tokenId)
+        this.settle(tokenId, isPassed)
       }
     }
-    return read
+    return chosen
   }
 
-  private choose(tracks: ReadonlyMap<number, TokenTrack>, isAll: boolean): number[] {
+  private watchedOf(tokenId: number): Watched {
+    let watched = this.tokens.get(tokenId)
+    if (watched === undefined) {
+      const [whole, stakes, positions] = [undefined, undefined, undefined]
+      watched = { whole, wallets: new Map(), stakes, positions, traders: 0, readings: 0 }
+      this.tokens.set(tokenId, watched)
+    }
+    return watched
+  }
+
+  private choose(tracks: ReadonlyMap<number, unknown>, isAll: boolean): number[] {
     const chosen: number[] = []
     let positions = 0
-    for (const tokenId of this.waiting.keys()) {
+    for (const tokenId of this.waiting) {
       if (!tracks.has(tokenId)) {
         this.forget(tokenId)
         continue
       }
       if (!isAll && positions > POSITIONS_A_ROLL) break
-      positions += this.positions.get(tokenId) ?? POSITIONS_EXPECTED
+      const watched = this.watchedOf(tokenId)
+      positions += isReadByWallet(watched)
+        ? LOOK_UP * watched.wallets.size
+        : (watched.positions ?? POSITIONS_EXPECTED)
       chosen.push(tokenId)
     }
     return chosen
   }
+
+  /** Positions of tokens are summed by the database, read to be remembered, or looked up by wallet. */
+  private waysOf(page: readonly number[]) {
+    const [summed, kept]: [number[], number[]] = [[], []]
+    const byWallet = new Map<number, { stakes: Stakes; wallets: Iterable<number> }>()
+    for (const tokenId of page) {
+      const watched = this.watchedOf(tokenId)
+      const { stakes, wallets } = watched
+      if (stakes !== undefined && isReadByWallet(watched)) {
+        byWallet.set(tokenId, { stakes, wallets: [...wallets.keys()] })
+      } else if (this.isKept(watched)) kept.push(tokenId)
+      else summed.push(tokenId)
+    }
+    return { summed, kept, byWallet }
+  }
+
+  private isKept({ stakes, positions, traders, wallets }: Watched): boolean {
+    if (stakes !== undefined) return LOOK_UP * wallets.size <= stakes.count
+    if (positions === undefined || this.stakeCount + positions > STAKES_MAX) return false
+    return WORTH * traders <= positions
+  }
+
+  /** As all positions of the token were read. */
+  private remember(watched: Watched, stakes: Stakes | undefined): void {
+    this.stakeCount += (stakes?.count ?? 0) - (watched.stakes?.count ?? 0)
+    watched.stakes = stakes
+    watched.readings = 0
+    if (stakes !== undefined || watched.wallets.size === 0) return
+    watched.whole = this.newestEnds
+    watched.wallets.clear()
+  }
+
+  /** The token was read: whether it waits on. */
+  private settle(tokenId: number, isPassed: (ends: Ends) => boolean): void {
+    const watched = this.watchedOf(tokenId)
+    watched.readings += 1
+    if (watched.whole !== undefined && isPassed(watched.whole)) watched.whole = undefined
+    for (const [walletId, ends] of watched.wallets) {
+      if (isPassed(ends)) watched.wallets.delete(walletId)
+    }
+    this.waiting.delete(tokenId)
+    if (watched.whole !== undefined || watched.wallets.size > 0) this.waiting.add(tokenId)
+  }
+
+  private async readPage(
+    page: readonly number[],
+    fromMinute: number,
+  ): Promise<Map<number, Holding | undefined>> {
+    const { summed, kept, byWallet } = this.waysOf(page)
+    const holdings = new Map<number, Holding | undefined>()
+    if (summed.length > 0) {
+      const found = await readHoldings(this.db, summed, fromMinute)
+      for (const tokenId of summed) {
+        const watched = this.watchedOf(tokenId)
+        this.remember(watched, undefined)
+        watched.positions = found.get(tokenId)?.positions ?? 0
+        holdings.set(tokenId, found.get(tokenId)?.holding)
+      }
+    }
+    if (kept.length > 0) {
+      const found = await readStakes(this.db, kept)
+      for (const tokenId of kept) this.remember(this.watchedOf(tokenId), found.get(tokenId))
+    }
+    for (const { stakes } of byWallet.values()) this.stakeCount -= stakes.count
+    if (byWallet.size > 0) await readAgain(this.db, byWallet)
+    for (const { stakes } of byWallet.values()) this.stakeCount += stakes.count
+    for (const tokenId of [...kept, ...byWallet.keys()]) {
+      const watched = this.watchedOf(tokenId)
+      watched.positions = watched.stakes?.count ?? 0
+      holdings.set(tokenId, watched.stakes?.holding(fromMinute))
+    }
+    return holdings
+  }
+}
+
+function isReadByWallet({ stakes, whole, wallets, readings }: Watched): boolean {
+  if (stakes === undefined || whole !== undefined || readings >= READINGS_MAX) return false
+  return LOOK_UP * wallets.size <= stakes.count
 }

@@ -110,6 +110,7 @@ test('names, holders and words of changes are read by index', async (t) => {
   for (const [name, index, ...parameters] of [
     ['list_tokens', 'token_pkey', ASKED],
     ['list_holdings', 'position_token', ASKED, 0],
+    ['list_stakes', 'position_token', ASKED],
     ['list_token_changes', 'token_change_pkey', 100],
     ['list_market_traders', 'market_trader_pkey', false, NEWEST_MS, 1_025],
   ] as const) {

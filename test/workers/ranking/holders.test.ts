@@ -1,0 +1,196 @@
+/**
+ * Holders of tokens whose wallets alone are read again: whatever trades, they are what the database says of all
+ * positions; and what nobody told of is found when the token is folded again, or in the end.
+ */
+import test, { type ExecutionContext } from 'ava'
+import type { Db } from '../../../sql/db.ts'
+import { Prng } from '../../../streams/market/prng.ts'
+import { readHoldings } from '../../../workers/ranking/board-store.ts'
+import { HolderWatch } from '../../../workers/ranking/holders.ts'
+import type { Holding } from '../../../workers/ranking/track.ts'
+import { insertLedger } from '../../api/insert-ledger.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
+import { testDatabase } from '../../support/database.ts'
+
+const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7)
+const END_MINUTE = NEWEST_MS / 60_000
+/** Wallets that hold the first, the second, the third token. */
+const HOLDERS = [60, 12, 1]
+const STEPS = 80
+const READINGS_UNTIL_WHOLE = 201
+
+type Place = { tokenId: number; walletId: number }
+
+class Market {
+  readonly db: Db
+  readonly places: readonly Place[]
+  readonly tracks: Map<number, { holding: Holding | undefined }>
+  readonly watch: HolderWatch
+  /** Of the only wallet lane. */
+  feedEnd = 0
+
+  constructor(db: Db, places: readonly Place[]) {
+    this.db = db
+    this.places = places
+    this.watch = new HolderWatch(db, async () => [this.feedEnd])
+    this.tracks = new Map(places.map(({ tokenId }) => [tokenId, { holding: undefined }]))
+  }
+
+  /** As a roll does it; answers with the tokens that were read. */
+  async roll(traded: readonly Place[], isFirst = false): Promise<number[]> {
+    for (const { tokenId, walletId } of traded) this.watch.note(tokenId, walletId)
+    await this.watch.touch(isFirst ? this.tracks.keys() : traded.map(({ tokenId }) => tokenId))
+    return this.watch.read(this.tracks, END_MINUTE, isFirst)
+  }
+
+  async hold({ tokenId, walletId }: Place, balance: bigint, changes: number[] | null) {
+    await this.db.query(
+      'update position set balance = $3, held_changes = $4 where token_id = $1 and wallet_id = $2',
+      [tokenId, walletId, balance, changes],
+    )
+  }
+
+  async stored(): Promise<Map<number, unknown>> {
+    const found = await readHoldings(this.db, [...this.tracks.keys()], END_MINUTE - 1_440)
+    const tokenIds = [...found.keys()].sort((a, b) => a - b)
+    return new Map(tokenIds.map((tokenId) => [tokenId, shown(found.get(tokenId)!.holding)]))
+  }
+
+  remembered(): Map<number, unknown> {
+    const known = [...this.tracks].filter(([, { holding }]) => holding !== undefined)
+    return new Map(known.map(([tokenId, { holding }]) => [tokenId, shown(holding!)]))
+  }
+}
+
+/** Changes have no order, and a minute may be named with nothing in it. */
+const shown = ({ now, top10Share, changes }: Holding) => ({
+  now,
+  top10Share,
+  changes: changes
+    .filter(({ net }) => net !== 0)
+    .sort((a, b) => a.minute - b.minute)
+    .map(({ minute, net }) => `${minute} ${net}`),
+})
+
+async function openMarket(t: ExecutionContext): Promise<Market> {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const holders = HOLDERS.flatMap((count, token) =>
+    Array.from({ length: count }, (_, wallet) => ({ token, wallet })),
+  )
+  const swaps = holders.map(({ token, wallet }, n) =>
+    sampleSwap({
+      signature: signatureOf(n),
+      slot: 1_000 + n,
+      timestamp: NEWEST_MS - n * 30_000,
+      tokenAddress: mint(token),
+      pairAddress: pair(token),
+      user: trader(wallet),
+      isBuy: true,
+      tokenAmount: 1_000 + n,
+    }),
+  )
+  await insertLedger(db, swaps)
+  const { rows } = await db.query<{ token_id: number; wallet_id: number }>(
+    'select token_id, wallet_id from position order by token_id, wallet_id',
+  )
+  const places = rows.map((row) => ({ tokenId: row.token_id, walletId: row.wallet_id }))
+  return new Market(db, places)
+}
+
+/** A market whose first token is read by wallet. */
+async function openKnown(t: ExecutionContext) {
+  const market = await openMarket(t)
+  const [first, second, third] = market.places as [Place, Place, Place]
+  await market.roll([], true)
+  await market.roll([first])
+  t.deepEqual(market.remembered(), await market.stored())
+  return { market, first, second, third }
+}
+
+test('holders are those of all positions, whoever traded, came and went', async (t) => {
+  const market = await openMarket(t)
+  const prng = new Prng([601, 1])
+  await market.db.query('create table gone as select * from position with no data')
+  const change = async (place: Place) => {
+    const { tokenId, walletId } = place
+    const own = `token_id = ${tokenId} and wallet_id = ${walletId}`
+    const isBack = prng.below(4) > 0
+    await market.db.query(
+      isBack
+        ? `with back as (delete from gone where ${own} returning *) insert into position select * from back`
+        : `with away as (delete from position where ${own} returning *) insert into gone select * from away`,
+    )
+    const scale = [0n, 1n, 10n ** 9n, 10n ** 15n, 2n ** 63n][prng.below(5)]!
+    const minutes = Array.from({ length: prng.below(4) }, () => END_MINUTE - prng.below(1_600))
+    const changes = minutes.map((minute) => (prng.below(2) === 0 ? minute : -minute))
+    const isNull = changes.length === 0 && prng.below(2) === 0
+    await market.hold(place, scale * BigInt(1 + prng.below(5)), isNull ? null : changes)
+  }
+  await market.roll([], true)
+  for (let step = 0; step < STEPS; step++) {
+    const count = step % 10 === 0 ? 50 : 1 + prng.below(3)
+    const traded = Array.from(
+      { length: count },
+      () => market.places[prng.below(market.places.length)]!,
+    )
+    for (const place of traded) await change(place)
+    const read = await market.roll(traded)
+    t.deepEqual(
+      new Set(read),
+      new Set(traded.map(({ tokenId }) => tokenId)),
+      'those that traded were read',
+    )
+    t.deepEqual(market.remembered(), await market.stored(), `step ${step}`)
+  }
+})
+
+test('of a token that is known only wallets that traded are read, until it is folded again', async (t) => {
+  const { market, first, second } = await openKnown(t)
+  await market.hold(second, 7n ** 20n, null)
+  await market.roll([first])
+  t.notDeepEqual(market.remembered(), await market.stored(), 'nobody told of it')
+  const waits =
+    'insert into position_refold (wallet_id, token_id, lane, from_slot) values ($1, $2, 0, 0)'
+  await market.db.query(waits, [second.walletId, second.tokenId])
+  await market.roll([])
+  t.deepEqual(market.remembered(), await market.stored())
+})
+
+test('what nobody told of is found in the end', async (t) => {
+  const { market, first, second } = await openKnown(t)
+  await market.hold(second, 7n ** 20n, null)
+  for (let roll = 0; roll < READINGS_UNTIL_WHOLE; roll++) await market.roll([first])
+  t.deepEqual(market.remembered(), await market.stored())
+})
+
+test('wallets that traded are read until the ledger has come so far', async (t) => {
+  const { market, first, second, third } = await openKnown(t)
+  const ledgerReads = (sequence: number) =>
+    market.db.query(
+      `insert into checkpoint (actor, lane, stream_epoch, sequence) values ('ledger', 0, 'e', $1)
+       on conflict (actor, lane) do update set
+         stream_epoch = excluded.stream_epoch, sequence = excluded.sequence`,
+      [sequence],
+    )
+  await ledgerReads(5)
+  market.feedEnd = 10
+  t.deepEqual(await market.roll([first]), [first.tokenId])
+  market.feedEnd = 12
+  await market.roll([second])
+  await market.hold(first, 7n ** 20n, null)
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  await ledgerReads(11)
+  t.deepEqual(await market.roll([]), [first.tokenId], 'the ledger stood at 11 when this was read')
+  await market.hold(second, 7n ** 21n, null)
+  await market.hold(first, 7n ** 22n, null)
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.notDeepEqual(market.remembered(), await market.stored(), 'the first was through')
+  await market.hold(third, 1n, null)
+  await market.roll([first, third])
+  await ledgerReads(12)
+  await market.roll([])
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
