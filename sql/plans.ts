@@ -1,8 +1,7 @@
 /**
  * How a connection plans: once for all values, which spares most statements more than they cost otherwise, or for
- * the values of each call. A list whose index, or whose chunks, hang on what is asked needs the latter
- * (`isPlannedAnew`); over many chunks everything does, because a plan for all values passes over each of them at
- * every call.
+ * the values of each call. A statement whose index hangs on what is asked needs the latter (`isPlannedAnew`); over
+ * many chunks everything does, because a plan for all values passes over each of them at every call.
  */
 import type { Connection } from './db.ts'
 import { notePlans, query } from './query.ts'

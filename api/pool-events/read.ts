@@ -29,6 +29,11 @@ const LISTS = {
     desc: query<EventRow>('pool-events/list_events_desc', { isPlannedAnew: true }),
   },
   pools: {
+    asc: query<EventRow>('pool-events/list_events_of_pools_asc'),
+    desc: query<EventRow>('pool-events/list_events_of_pools_desc'),
+  },
+  /** Of a narrow window a pool's events may be found sooner by their times: the planner weighs it. */
+  poolsBetween: {
     asc: query<EventRow>('pool-events/list_events_of_pools_asc', { isPlannedAnew: true }),
     desc: query<EventRow>('pool-events/list_events_of_pools_desc', { isPlannedAnew: true }),
   },
@@ -46,7 +51,9 @@ export async function readPoolEvents(
   const cursor = page.cursor === undefined ? undefined : keyOfEventCursor(page.cursor)
   const pools = await poolsOf(db, filter)
   if (pools?.length === 0) return { rows: [], hasMore: false }
-  const list = pools === undefined ? LISTS.all[order] : LISTS.pools[order]
+  const isTimed = filter.from !== undefined || filter.to !== undefined
+  const ofPools = isTimed ? LISTS.poolsBetween : LISTS.pools
+  const list = (pools === undefined ? LISTS.all : ofPools)[order]
   const traits = [filter.dex, filter.event, filter.from, filter.to].map((trait) => trait ?? null)
   const wanted = limit + ROWS_BEYOND
   const found: EventRow[] = []

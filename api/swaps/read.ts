@@ -40,20 +40,27 @@ const readSlotBounds = query<NullableRange>('swaps/read_slot_bounds')
 const findSlotRange = query<NullableRange>('swaps/find_slot_range')
 type NullableRange = { low_slot: number | null; high_slot: number | null }
 
+/** Statements of lists. Each has one index that gives its order for any values: its plan may be kept. */
 const LISTS = {
   all: {
-    asc: query<SwapRow>('swaps/list_swaps_asc', { isPlannedAnew: true }),
-    desc: query<SwapRow>('swaps/list_swaps_desc', { isPlannedAnew: true }),
+    asc: query<SwapRow>('swaps/list_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_swaps_desc'),
+  },
+  whales: {
+    asc: query<SwapRow>('swaps/list_whale_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_whale_swaps_desc'),
   },
   wallet: {
-    asc: query<SwapRow>('swaps/list_wallet_swaps_asc', { isPlannedAnew: true }),
-    desc: query<SwapRow>('swaps/list_wallet_swaps_desc', { isPlannedAnew: true }),
+    asc: query<SwapRow>('swaps/list_wallet_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_wallet_swaps_desc'),
   },
   pools: {
-    asc: query<SwapRow>('swaps/list_pool_swaps_asc', { isPlannedAnew: true }),
-    desc: query<SwapRow>('swaps/list_pool_swaps_desc', { isPlannedAnew: true }),
+    asc: query<SwapRow>('swaps/list_pool_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_pool_swaps_desc'),
   },
 }
+/** Lamports of a swap from which on it stands in the index of whales, too. */
+const WHALE_LAMPORTS = 50_000_000_000n
 /** Pools named to whoever sent a mint where a pool was asked. */
 const NAMED_POOLS_MAX = 10
 /** Rows beyond the page: one tells that there are more, one is the cursor's own, met again. */
@@ -124,9 +131,9 @@ async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | u
     const [wallet] = await findWallet(db, [user])
     return wallet && { by: 'wallet', parameters: [wallet.id, poolIds], lastSlot }
   }
-  return isByPool
-    ? { by: 'pools', parameters: [poolIds], lastSlot }
-    : { by: 'all', parameters: [], lastSlot }
+  if (isByPool) return { by: 'pools', parameters: [poolIds], lastSlot }
+  const isOfWhales = filter.min_sol !== undefined && filter.min_sol >= WHALE_LAMPORTS
+  return { by: isOfWhales ? 'whales' : 'all', parameters: [], lastSlot }
 }
 
 /** The most common mistake of clients: the mint where its pool is asked. Throws where it is one. */

@@ -1,5 +1,6 @@
 // The plan of a statement as it ran with the settings of the API's connections, node by node.
 
+import { escapeLiteral } from 'pg'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 
@@ -13,11 +14,16 @@ export type Plan = {
   Plans?: Plan[]
 }
 
+/** How a connection plans: for the values of each call, or once for all (sql/plans.ts). */
+export type Planning = 'force_custom_plan' | 'force_generic_plan'
+export const PLANNINGS: readonly Planning[] = ['force_custom_plan', 'force_generic_plan']
+
 /** Every node of the plan, as it ran with the settings of the API's connections. */
 export async function planAsRun(
   db: Db,
   name: string,
   parameters: readonly unknown[],
+  planning: Planning = 'force_custom_plan',
 ): Promise<Plan[]> {
   const connection = await db.connect()
   try {
@@ -25,13 +31,27 @@ export async function planAsRun(
     for (const setting of ['enable_seqscan', 'enable_bitmapscan']) {
       await connection.query(`set local ${setting} = off`)
     }
-    const text = `explain (analyze, timing off, format json) ${query(name).text}`
-    const { rows } = await connection.query(text, [...parameters])
+    const explained = 'explain (analyze, timing off, format json)'
+    const { text } = query(name)
+    if (planning === 'force_custom_plan') {
+      const { rows } = await connection.query(`${explained} ${text}`, [...parameters])
+      return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+    }
+    await connection.query('set local plan_cache_mode = force_generic_plan')
+    await connection.query(`prepare kept as ${text}`)
+    const values = parameters.map(literal).join()
+    const { rows } = await connection.query(`${explained} execute kept (${values})`)
     return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
   } finally {
-    await connection.query('rollback')
-    connection.release()
+    // With what was prepared.
+    connection.release(true)
   }
+}
+
+function literal(parameter: unknown): string {
+  if (parameter === null) return 'null'
+  if (Array.isArray(parameter)) return escapeLiteral(`{${parameter.join()}}`)
+  return escapeLiteral(String(parameter))
 }
 
 function nodesOf(plan: Plan): Plan[] {

@@ -7,8 +7,8 @@
 -- Result: swaps by the interface's names, at least $7 where there are so many, and with the last
 -- one all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- Index: swap_pool. A pool whose last swap is before the slots is not looked at.
--- The bounds are on rows that begin with the id: written as id = x, the planner may take a pool that
--- was busy in statistics for busy at the end of the list, and walk a whole chunk of others.
+-- `any` of one id: only that index has the order then. As id = x, the planner may take one that was busy in
+-- statistics for busy at the end of the list, and walk a whole chunk of others.
 select
   s.signature,
   s.slot,
@@ -45,10 +45,10 @@ from (
   cross join lateral (
     select *
     from swap
-    where (pool_id, slot, block_tx_index, ix_index, dex) < (p.id, $1, $2::bigint, $3::integer, $4::integer)
-      and (pool_id, slot) >= (p.id, $5)
+    where pool_id = any (array[p.id])
       and slot between $5 and $6
-      and ($8::smallint is null or dex = $8)
+      and (slot, block_tx_index, ix_index, dex) < ($1, $2::bigint, $3::integer, $4::integer)
+      and dex between coalesce($8::smallint, 0::smallint) and coalesce($8::smallint, 32767::smallint)
       and ($9::boolean is null or is_buy = $9)
       and ($10::bigint is null or sol_amount >= $10)
       and ($11::bigint is null or timestamp_ms >= $11)

@@ -41,7 +41,7 @@ from (
   from swap
   where slot between $5 and $6
     and (slot, block_tx_index, ix_index, dex) < ($1, $2::bigint, $3::integer, $4::integer)
-    and ($8::smallint is null or dex = $8)
+    and dex between coalesce($8::smallint, 0::smallint) and coalesce($8::smallint, 32767::smallint)
     and ($9::boolean is null or is_buy = $9)
     and ($10::bigint is null or sol_amount >= $10)
     and ($11::bigint is null or timestamp_ms >= $11)

@@ -1,0 +1,54 @@
+-- Swaps of 50 SOL or more, of any pool and wallet, newest first.
+-- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex below which
+-- the list goes on; $5 bigint, $6 bigint: first and last slot to look at; $7 integer: rows;
+-- null for any: $8 smallint: dex, $9 boolean: is_buy, $11 bigint, $12 bigint: first and last timestamp_ms;
+-- $10 bigint: least sol_amount, 50 SOL at least.
+-- Result: swaps by the interface's names, at least $7 where there are so many, and with the last
+-- one all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
+-- Index: swap_whale, by the constant; a chunk is opened only when the one before did not fill the page.
+select
+  s.signature,
+  s.slot,
+  s.timestamp_ms as timestamp,
+  t.address as token_address,
+  p.pair_address,
+  w.address as "user",
+  s.is_buy,
+  s.dex,
+  s.sol_amount,
+  s.token_amount,
+  s.fee,
+  s.fee_bps,
+  s.creator_fee,
+  s.creator_fee_bps,
+  s.pool_price,
+  s.price_impact_bps,
+  s.quote_decimals,
+  s.virtual_sol_reserves,
+  s.virtual_token_reserves,
+  s.real_sol_reserves,
+  s.real_token_reserves,
+  s.transfer_fee_in,
+  s.transfer_fee_out,
+  s.cashback,
+  s.cashback_bps,
+  s.block_tx_index,
+  s.ix_index,
+  s.time_source,
+  s.agent_trade
+from (
+  select *
+  from swap
+  where slot between $5 and $6
+    and (slot, block_tx_index, ix_index, dex) < ($1, $2::bigint, $3::integer, $4::integer)
+    and dex between coalesce($8::smallint, 0::smallint) and coalesce($8::smallint, 32767::smallint)
+    and ($9::boolean is null or is_buy = $9)
+    and sol_amount >= 50000000000 and sol_amount >= $10
+    and ($11::bigint is null or timestamp_ms >= $11)
+    and ($12::bigint is null or timestamp_ms <= $12)
+  order by slot desc, block_tx_index desc, ix_index desc, dex desc
+  fetch first $7 rows with ties
+) s
+join pool p on p.id = s.pool_id
+join token t on t.id = p.token_id
+join wallet w on w.id = s.wallet_id
