@@ -26,7 +26,7 @@ const RECENT_PUNCTUAL = 48
 /** Commits of each pool lane up to which all swaps are taken in. */
 export type Cover = readonly number[]
 
-/** What is known of a position's row: what is there, or is not, is written without looking for it. */
+/** What is known of a position's row: one that is not there is written without looking for it. */
 export type StoredRow = 'none' | 'there' | 'unknown'
 
 export type Holding = {
