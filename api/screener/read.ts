@@ -37,6 +37,17 @@ const BOUNDED = [
 ] as const
 type Bounded = (typeof BOUNDED)[number]
 
+/** Of which part of the figures each is (sql: screened_tokens); age belongs to none. */
+const PART_OF: Readonly<Partial<Record<Bounded, string>>> = {
+  price_usd: 'prices',
+  volume_usd: 'windows',
+  liquidity_usd: 'prices',
+  change_pct: 'windows',
+  trades: 'windows',
+  buyers: 'traders',
+  holders: 'holders',
+}
+
 export type ScreenerFilter = {
   [Name in `${'min' | 'max'}_${Bounded}`]?: number
 } & {
@@ -147,8 +158,8 @@ async function readAtHand(
   if (named !== undefined || isSmall) {
     const ids = named ?? (await listActive(db, [minutes]))[0]?.ids ?? []
     const kept = among === undefined ? ids : ids.filter((id) => among.has(id))
-    const screen = await readPage(db, listDirect, asked, { ids: kept, rate, newestMs })
-    return { screen, isOld: false }
+    const of = { ids: kept, rate, newestMs }
+    return { screen: await readPage(db, listDirect, asked, of, [partsOf(asked)]), isOld: false }
   }
   const { age_ms: ageMs, rolled_newest_ms: rolledMs } = state
   if (ageMs === null || rolledMs === null || ageMs >= SCREEN_AGE_MAX_MS) return undefined
@@ -181,13 +192,27 @@ async function idsAmong(
   return created && tagged ? created.intersection(tagged) : (created ?? tagged)
 }
 
+/** Of the figures those that choice and order go by: the others are needed of one page alone. */
+function partsOf(asked: ScreenerFilter): string[] {
+  const named = BOUNDED.filter(
+    (name) =>
+      name === asked.sort ||
+      asked[`min_${name}`] !== undefined ||
+      asked[`max_${name}`] !== undefined,
+  )
+  const parts = named.map((name) => PART_OF[name]).filter((part) => part !== undefined)
+  return [...new Set(asked.protocol === undefined ? parts : [...parts, 'venues'])]
+}
+
 type Of = { ids: number[] | null; rate: number | null; newestMs: number }
 
+/** `more`: what the list takes besides. */
 async function readPage(
   db: Queryable,
   list: typeof listDirect,
   asked: ScreenerFilter,
   { ids, rate, newestMs }: Of,
+  more: readonly unknown[] = [],
 ): Promise<Screen> {
   const { window, protocol, sort, order, limit, offset } = asked
   const dex = protocol === undefined ? undefined : dexOfName(protocol)
@@ -202,8 +227,9 @@ async function readPage(
     sort,
     order === 'asc' ? 1 : -1,
   ]
-  const rows = await list(db, [...parameters, limit, offset])
+  const rows = await list(db, [...parameters, limit, offset, ...more])
   // A page behind the last match has no row that could tell how many there are.
-  const counted = rows.length > 0 || offset === 0 ? rows : await list(db, [...parameters, 1, 0])
+  const counted =
+    rows.length > 0 || offset === 0 ? rows : await list(db, [...parameters, 1, 0, ...more])
   return { rows, total: counted[0]?.total_matches ?? 0, rate, newestMs }
 }

@@ -2,11 +2,12 @@
 -- $3 integer: bits of venues, or null. Least and greatest, each or null: $4 $5 price and $6 $7 volume and
 -- $8 $9 liquidity in dollars, $10 $11 change_pct, $12 $13 trades, $14 $15 buyers, $16 $17 age in whole minutes,
 -- $18 $19 holders; $20 double precision: dollars a SOL or null, $21 bigint: newest swap, Unix ms. $22 text: what
--- to sort by, $23 integer: 1 ascending, -1 descending; $24 $25 integer: rows, and rows to pass over.
+-- to sort by, $23 integer: 1 ascending, -1 descending; $24 $25 integer: rows, and rows to pass over; $26 text[]:
+-- parts of the figures that the choice and the order go by. The others are computed for the page alone.
 -- Result: the page, each row with the number of all matches. Indexes: those of screened_tokens().
-with page as (
-  select found.*, count(*) over () as total_matches
-  from screened_tokens($2, $1) as found
+with page as materialized (
+  select found.token_id, count(*) over () as total_matches
+  from screened_tokens($2, $1, $26) as found
   where true
     and ($3::integer is null or venues & $3 <> 0)
     and ($4::double precision is null or price_sol * $20::double precision >= $4)
@@ -41,9 +42,10 @@ with page as (
   limit $24
   offset $25
 )
-select page.*, token.symbol, token.name, token.sector
-from page
-join token on token.id = page.token_id
+select found.*, page.total_matches, token.symbol, token.name, token.sector
+from screened_tokens(array(select token_id from page), $1) as found
+join page on page.token_id = found.token_id
+join token on token.id = found.token_id
 order by
   $23::integer * case $22::text
     when 'volume_usd' then volume_sol
