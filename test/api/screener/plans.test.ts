@@ -2,7 +2,10 @@
 // index, one token's pools and not the others', and of the day's totals some hundred rows.
 
 import test from 'ava'
+import type { Connection } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
 import { apiForFile } from '../api-under-test.ts'
+import { insertLedger } from '../insert-ledger.ts'
 import { insertSwaps } from '../insert-swaps.ts'
 import { type Plan, planAsRun } from '../plan.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../sample-swap.ts'
@@ -24,6 +27,7 @@ test.serial.before(async () => {
     }),
   )
   await insertSwaps(under().db, swaps, { hasPrices: true })
+  await insertLedger(under().db, [])
   await under().db.query("update token set symbol = 'S' || id, name = 'Name ' || id")
   await under().db.query(
     `insert into screener_token
@@ -99,6 +103,63 @@ test('a stored screen is read by its window', async (t) => {
     0,
   ])
   t.is(rowsOf(other, 'screener_token'), 0)
+})
+
+async function positionRows(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ read: number }>(
+    `select coalesce(sum(idx_tup_fetch), 0)::integer as read
+     from pg_stat_xact_user_tables where relname = 'position'`,
+  )
+  return rows[0]?.read ?? 0
+}
+
+/** Positions that a page of two tokens of all reads, where choice and order go by these parts of the figures. */
+async function positionsRead(
+  sort: string,
+  parts: string[],
+): Promise<{ of: number; tokens: number[] }> {
+  const connection = await under().db.connect()
+  try {
+    await connection.query('begin')
+    for (const name of ['enable_seqscan', 'enable_bitmapscan']) {
+      await connection.query(`set local ${name} = off`)
+    }
+    const { rows } = await connection.query<{ ids: number[] }>(
+      'select array_agg(id) as ids from token',
+    )
+    const bounds = Array(17).fill(null)
+    // What earlier transactions of the connection read may stand in it still.
+    const before = await positionRows(connection)
+    const found = await query<{ token_id: number }>('screener/list_direct')(connection, [
+      1_440,
+      rows[0]?.ids,
+      ...bounds,
+      null,
+      NEWEST_MS,
+      ...[sort, -1, 2, 0],
+      parts,
+    ])
+    const of = (await positionRows(connection)) - before
+    return { of, tokens: found.map(({ token_id }) => token_id) }
+  } finally {
+    await connection.query('rollback')
+    connection.release()
+  }
+}
+
+test('a screen on the spot counts the holders of its page alone, unless it goes by them', async (t) => {
+  const { rows: all } = await under().db.query<{ token_id: number; positions: number }>(
+    'select token_id, count(*)::integer as positions from position group by token_id',
+  )
+  const sum = (rows: typeof all) => rows.reduce((total, { positions }) => total + positions, 0)
+  const byVolume = await positionsRead('volume_usd', ['windows'])
+  t.is(byVolume.tokens.length, 2)
+  t.is(byVolume.of, sum(all.filter(({ token_id }) => byVolume.tokens.includes(token_id))))
+  const byHolders = await positionsRead('holders', ['holders'])
+  t.is(
+    byHolders.of,
+    sum(all) + sum(all.filter(({ token_id }) => byHolders.tokens.includes(token_id))),
+  )
 })
 
 test('totals of a day are quarters, and the minutes of their edge', async (t) => {
