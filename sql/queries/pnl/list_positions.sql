@@ -4,15 +4,17 @@
 -- $5 text: pnl_mode; $6 text: value, realized or unrealized; $7 integer: rows; $8 integer: rows before.
 -- Result: the columns before `shown` in every row; where the page is empty, one row without a mint.
 -- Descending, ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
--- Where neither the order nor the choice goes by prices, those of the page alone are looked up.
+-- Where neither the order nor the choice goes by prices, those of the page alone are looked up; mints are, of
+-- the page and of what ties with its end.
 -- Index: position_pkey, token_pkey, token_address_key, held_token_pkey, wallet_tag_pkey. Wide columns are
 -- read for the page alone. One position is bounded as a row that begins with the wallet: written as
 -- token_id = y, the planner may walk all holders of a popular mint. Quantities become doubles in one
 -- rounding, as in the API: up to 2^53 by a division of two exact doubles, beyond by their digits.
 with held as materialized (
-  select mint
+  select token.id as token_id
   from held_token
-  where wallet_id = $1 and quantity > 0
+  left join token on token.address = held_token.mint
+  where held_token.wallet_id = $1 and held_token.quantity > 0
 ),
 newest_pass as materialized (
   select (select reconciled_ms from reconciliation where wallet_id = $1) as began_ms
@@ -20,10 +22,9 @@ newest_pass as materialized (
 owned as materialized (
   select
     position.token_id,
-    token.address as mint,
     $2 = 'all' or ($2 = 'open') = (
       position.balance > 0
-      and ((select began_ms from newest_pass) is null or token.address in (select mint from held))
+      and ((select began_ms from newest_pass) is null or position.token_id in (select token_id from held where token_id is not null))
     ) as is_wanted,
     case
       when position.balance <= 9007199254740991
@@ -43,7 +44,6 @@ owned as materialized (
       else position.realized_adjusted
     end as realized
   from position
-  join token on token.id = position.token_id
   cross join lateral (
     select case $5 when 'strict' then position.lots_cost else position.basis end as lamports
   ) cost
@@ -57,11 +57,12 @@ owned as materialized (
 chosen as materialized (
   select
     owned.token_id,
-    owned.mint,
     owned.realized,
     priced.price,
-    owned.tokens * priced.price as value_sol,
-    owned.tokens * priced.price - owned.cost_sol as unrealized_sol
+    case $6
+      when 'value' then owned.tokens * priced.price
+      when 'unrealized' then owned.tokens * priced.price - owned.cost_sol
+    end as sol
   from owned
   left join token_prices((
     select array_agg(token_id) from owned where is_wanted and ($6 <> 'realized' or $4::double precision is not null)
@@ -73,32 +74,32 @@ chosen as materialized (
 page as materialized (
   select token_id, mint, price, row_number() over () as place
   from (
-    select token_id, mint, price
-    from chosen
-    order by
-      case $6 when 'realized' then realized end desc,
-      case $6 when 'value' then value_sol when 'unrealized' then unrealized_sol end
-        desc nulls last,
-      mint
+    select front.token_id, token.address as mint, front.price
+    from (
+      select token_id, price, realized, sol
+      from chosen
+      order by realized desc, sol desc nulls last
+      fetch first ($7::bigint + $8::bigint) rows with ties
+    ) as front
+    join token on token.id = front.token_id
+    order by front.realized desc, front.sol desc nulls last, mint
     limit $7 offset $8
   ) shown
 )
 select
   (select count(*)::integer from chosen) as total,
-  sol_usd() as sol_usd,
+  (select sol_usd()) as sol_usd,
   newest_pass.began_ms as reconciled_ms,
   (select count(*)::integer from held) as held_count,
   (
     select count(*)::integer
     from held
-    where mint not in (
-      select mint from owned where $3::text is null
-      union all
-      select token.address
-      from position
-      join token on token.id = position.token_id
-      where position.wallet_id = $1 and $3::text is not null
-    )
+    where token_id is null
+      or token_id not in (
+        select token_id from owned where $3::text is null
+        union all
+        select token_id from position where wallet_id = $1 and $3::text is not null
+      )
   ) as unmatched_count,
   shown.*
 from newest_pass
