@@ -1,5 +1,6 @@
 -- The pools whose candles are meant, by the rules of REST: of each pair account the busiest of its mints, of
--- each mint its top pool. $1 text[]: pair addresses, $2 text[]: mints. `wanted`: the one of them.
+-- each mint its top pool. $1 text[]: pair addresses, $2 text[]: mints. `wanted`: the one of them. Looked up
+-- as in tokens/read_overview.
 -- Indexes: pool_pair_address_token_id_key, token_pkey, those of token_prices().
 select wanted, is_token, pool_id, pair_address, token_address, newest_ms
 from (
@@ -15,5 +16,5 @@ union all
 select
   token.address, true, pool.id, pool.pair_address, token.address, pool.newest_ms
 from token_prices(array(select id from token where address = any ($2::text[]))) as priced
-join token on token.id = priced.token_id
-join pool on pool.id = priced.pool_id
+cross join lateral (select address from token where id = priced.token_id limit 1) as token
+cross join lateral (select id, pair_address, newest_ms from pool where id = priced.pool_id limit 1) as pool

@@ -1,5 +1,5 @@
 -- Ids of tokens by who created them: the token line's creator stands above that of the first `created` event.
--- $1 text: creator. Indexes: token_creator, pool_event_creator, pool_pkey, pool_event_pool.
+-- $1 text: creator. Indexes: token_creator, pool_event_creator, pool_pkey, pool_event_birth.
 select id from token where creator = $1
 union
 select pool.token_id

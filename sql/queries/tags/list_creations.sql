@@ -1,7 +1,7 @@
 -- Who created mints, and where: the canonically first `created` event of each one's pools. The token
 -- line's creator stands before the event's.
 -- $1 integer[]: token ids; $2 text: a wallet, whose creations come besides those mints.
--- Index: token_pkey, token_creator, pool_event_creator, pool_token, pool_event_pool.
+-- Index: token_pkey, token_creator, pool_event_creator, pool_token, pool_event_birth.
 select
   token.id as token_id,
   coalesce(token.creator, birth.creator) as creator,

@@ -1,4 +1,4 @@
--- Tokens with what they cost now and their top pool. $1 text[]: mints.
+-- Tokens with what they cost now and their top pool, looked up as in tokens/read_overview. $1 text[]: mints.
 -- Indexes: token_address_key, token_start_pkey, pool_pkey, those of token_prices().
 with wanted as materialized (select id from token where address = any ($1))
 select
@@ -9,4 +9,4 @@ from wanted
 join token on token.id = wanted.id
 left join token_start as start on start.token_id = token.id
 left join token_prices(array(select id from wanted)) as priced on priced.token_id = token.id
-left join pool on pool.id = priced.pool_id
+left join lateral (select * from pool where pool.id = priced.pool_id limit 1) pool on true

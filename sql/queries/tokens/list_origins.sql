@@ -1,5 +1,5 @@
 -- How a mint began: the canonically first `created` and the first `migrated` event of its pools.
--- $1 integer: token id. Index: pool_token, pool_event_pool.
+-- $1 integer: token id. Index: pool_token, pool_event_birth.
 select distinct on (pool_event.event)
   pool_event.event, pool.pair_address, pool_event.from_pair, pool_event.dex, pool_event.slot,
   pool_event.timestamp_ms, pool_event.signature

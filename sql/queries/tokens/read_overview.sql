@@ -1,6 +1,7 @@
 -- A token's market: what it costs and the pool that says so, that pool's highest price ever, first and last
 -- price of 24 hours (as in movers), how many pools traded, and the four hours in which the first of them did.
--- $1 integer: token id. Indexes: pool_token, pool_pkey, candle_4h_pkey, those of token_prices() and
+-- $1 integer: token id. The pool is looked up by itself: as a join, all pools are hashed for the thousand rows
+-- that a function is taken to give. Indexes: pool_token, pool_pkey, candle_4h_pkey, those of token_prices() and
 -- token_windows().
 select
   priced.price,
@@ -25,5 +26,5 @@ from (
   where pool.token_id = $1
 ) pools
 left join token_prices(array[$1::integer]) priced on true
-left join pool top on top.id = priced.pool_id
+left join lateral (select * from pool where pool.id = priced.pool_id limit 1) top on true
 left join token_windows(array[$1::integer], array[1440]) day on true

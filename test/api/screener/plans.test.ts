@@ -67,6 +67,25 @@ test('pairs of a token read its own pools', async (t) => {
   t.is(rowsOf(nodes, 'token'), 1)
 })
 
+test('the top pool of a token is looked up, however many pools there are', async (t) => {
+  const { rows } = await under().db.query<{ id: number }>(
+    'select id from token where address = $1',
+    [mint(7)],
+  )
+  const asked: [string, unknown[]][] = [
+    ['tokens/read_overview', [rows[0]?.id]],
+    ['token-stats/list_tokens', [[mint(7)]]],
+    ['candles/find_top_pool', [mint(7)]],
+    ['feed/list_candle_pools', [[pair(7)], [mint(7)]]],
+  ]
+  for (const [name, parameters] of asked) {
+    const nodes = await planAsRun(under().db, name, parameters)
+    assertByIndex(t, nodes)
+    const read = rowsOf(nodes, 'pool')
+    t.true(read > 0 && read <= 4, `${name}: ${read} pools`)
+  }
+})
+
 test('a page of pairs ends with the page', async (t) => {
   const nodes = await planAsRun(under().db, 'pairs/list_pairs', [null, null, 10])
   assertByIndex(t, nodes)

@@ -1,7 +1,14 @@
+-- Reads that looked at more than they show.
+
+-- How pools began, without what was done to their liquidity since.
+create index pool_event_birth on pool_event (pool_id, slot, block_tx_index, ix_index, dex, signature)
+  where event in ('created', 'migrated');
+
 -- Figures of tokens as before (0021), now those alone that are asked for: choosing a page of tokens by their
 -- volume needs neither their traders nor their holders, which cost most. $3 `parts`: windows (volume, change,
 -- trades), traders (buys, sells, buyers, sellers), prices (price, liquidity), holders, venues; what belongs to
--- none of these is always told, and of a part that is left out columns are null or 0.
+-- none of these is always told, and of a part that is left out columns are null or 0. Top pools are looked up
+-- one by one: as a join, all pools are hashed for the thousand rows that a function is taken to give.
 drop function screened_tokens(integer[], integer);
 
 create function screened_tokens(
@@ -63,7 +70,7 @@ begin
   left join token_windows(of_windows, array[width]) as traded on traded.token_id = token.id
   left join token_traders(of_traders, array[width]) as traders on traders.token_id = token.id
   left join token_prices(of_prices) as priced on priced.token_id = token.id
-  left join pool on pool.id = priced.pool_id
+  left join lateral (select * from pool where pool.id = priced.pool_id limit 1) as pool on true
   left join token_start as start on start.token_id = token.id
   left join held on held.token_id = token.id
   left join traded_on on traded_on.token_id = token.id
