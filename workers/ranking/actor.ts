@@ -33,7 +33,7 @@ const ROLL_EVERY_MS = 700
  * any case; but a roll may be long because the machine has other work, so that has a bound as well.
  */
 const REST = { share: 4, maxMs: 1_000 }
-const REST_BEHIND = { share: 10, maxMs: 4_000 }
+const REST_BEHIND = { share: 20, maxMs: 10_000 }
 /**
  * A bucket is written whole, however few trades a batch adds to it: about 14,000 swaps at once, and of a
  * slow feed what comes in a fifth of a second, of the two seconds that a ranking may be old.

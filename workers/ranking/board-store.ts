@@ -3,8 +3,8 @@ import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { int4Array, int8Array, plainArray } from '../binary-array.ts'
-import { Stakes, shareOf } from './stakes.ts'
-import { cutFrom, type HolderChange, type Holding, type TokenTrack } from './track.ts'
+import { netChanges, Stakes, shareOf } from './stakes.ts'
+import { cutFrom, type Holding, type TokenTrack } from './track.ts'
 import { MINUTE_MS, mixedWallet } from './traders.ts'
 
 const HOUR_MINUTES = 60
@@ -38,8 +38,7 @@ type HolderRow = {
   holder_count: number
   held: string
   held_by_ten: string
-  minutes: number[] | null
-  nets: number[] | null
+  changes: string | null
 }
 
 type StakeRow = {
@@ -156,7 +155,7 @@ export async function readHoldings(
   tokenIds: readonly number[],
   fromMinute: number,
 ): Promise<Map<number, { holding: Holding; positions: number }>> {
-  const rows = await listHoldings(db, [int4Array(tokenIds), fromMinute])
+  const rows = await listHoldings(db, [int4Array(tokenIds)])
   return new Map(
     rows.map((row) => [
       row.token_id,
@@ -165,15 +164,12 @@ export async function readHoldings(
         holding: {
           now: row.holder_count,
           top10Share: shareOf(row.held_by_ten, row.held),
-          changes: changesOf(row),
+          changes: netChanges([JSON.parse(`[${row.changes ?? ''}]`)], fromMinute),
         },
       },
     ]),
   )
 }
-
-const changesOf = ({ minutes, nets }: HolderRow): HolderChange[] =>
-  (minutes ?? []).map((minute, index) => ({ minute, net: nets![index]! }))
 
 /** All positions of tokens; tokens without one are absent. */
 export async function readStakes(

@@ -29,8 +29,11 @@ const TOKENS_AT_ONCE = 1_000
 const TOKENS_A_BREATH = 2_000
 /** What is known of tokens beside their trades is read again, told or not, of all of them in so many rolls. */
 const REFRESH_ROLLS = 200
-/** Tokens touched no further back than this are read together. */
-const LATE_MINUTES = 3
+/**
+ * Tokens are read again from the minute that was touched, together with those touched somewhat later: nearly
+ * all of them in the last, some as a minute ends, few long ago.
+ */
+const SPANS = [0, 1, 4, 15, 60, 240, 1_440, TRACK_MINUTES]
 
 /** When windows pass on by more minutes at once, all tokens are figured anew. */
 const STEP_MINUTES = 5
@@ -121,9 +124,7 @@ export class Board {
       const byMinute = Map.groupBy(rows, (row) => {
         if (this.isNews(row)) return start
         const minute = touched.get(row.token_id)!
-        return minute >= endMinute - LATE_MINUTES
-          ? endMinute - LATE_MINUTES
-          : Math.max(start, minute)
+        return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? TRACK_MINUTES)
       })
       for (const [minute, own] of byMinute) {
         await readFrom(

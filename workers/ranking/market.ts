@@ -9,7 +9,7 @@
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { bucketOf } from '../../streams/bucket.ts'
-import { int4Array, int8Array } from '../binary-array.ts'
+import { int4Array, int8Array, plainArray } from '../binary-array.ts'
 import {
   HOUR_MS,
   MINUTE_MS,
@@ -20,9 +20,10 @@ import {
 } from './traders.ts'
 
 type Trade = { timestamp: number; user: { id: number } }
-/** A wallet that is new to a bucket. */
-type Newcomer = { isHour: boolean; bucketMs: number; wallet: number }
-export type Newcomers = { rows: Newcomer[]; keptFromMs: number }
+/** Wallets that are new to a bucket. */
+type Newcomers = { isHour: boolean; bucketMs: number; set: TraderSet; wallets: number[] }
+type Row = { isHour: boolean; bucketMs: number; wallet: number }
+export type ToStore = { rows: Row[]; keptFromMs: number }
 
 const listTraders = query<{ wallet: number }>('ranking/list_market_traders')
 const insertTraders = query('ranking/insert_market_traders')
@@ -44,34 +45,35 @@ export class MarketTraders {
   private clearedToMs = 0
 
   /** Those of the trades that are to be stored. Their buckets are in memory from here on. */
-  async note(db: Db, trades: readonly Trade[]): Promise<Newcomers> {
+  async note(db: Db, trades: readonly Trade[]): Promise<ToStore> {
     this.newestMs ??= (await readNewest(db))[0]?.newest_ms ?? 0
     for (const { timestamp } of trades) this.newestMs = Math.max(this.newestMs, timestamp)
     const keptFromMs = keptFrom(this.newestMs)
-    const rows: Newcomer[] = []
+    const groups = new Map<number, Newcomers>()
     for (const isHour of [false, true]) {
       const widthMs = isHour ? HOUR_MS : MINUTE_MS
-      let bucketMs = Number.NaN
-      let set: TraderSet | undefined
+      let group: Newcomers | undefined
       for (const { timestamp, user } of trades) {
         if (timestamp < keptFromMs) continue
         // The next is of the same bucket, as a rule.
-        if (!(timestamp >= bucketMs && timestamp < bucketMs + widthMs)) {
-          bucketMs = bucketOf(timestamp, widthMs)
-          set = this.sets.get(keyOf(isHour, bucketMs)) ?? (await this.load(db, isHour, bucketMs))
+        if (
+          group === undefined ||
+          !(timestamp >= group.bucketMs && timestamp < group.bucketMs + widthMs)
+        ) {
+          group = await this.groupOf(db, groups, isHour, bucketOf(timestamp, widthMs))
         }
         const wallet = mixedWallet(user.id)
-        if (isNewTo(set!, wallet)) rows.push({ isHour, bucketMs, wallet })
+        if (isNewTo(group.set, wallet)) group.wallets.push(wallet)
       }
     }
     this.forgetEarliest()
-    return { rows, keptFromMs }
+    return { rows: [...groups.values()].flatMap(rowsOf), keptFromMs }
   }
 
-  async write(connection: Connection, { rows, keptFromMs }: Newcomers): Promise<void> {
+  async write(connection: Connection, { rows, keptFromMs }: ToStore): Promise<void> {
     if (rows.length > 0) {
       await insertTraders(connection, [
-        rows.map(({ isHour }) => isHour),
+        plainArray(rows.map(({ isHour }) => isHour)),
         int8Array(rows.map(({ bucketMs }) => bucketMs)),
         int4Array(rows.map(({ wallet }) => wallet)),
       ])
@@ -84,6 +86,22 @@ export class MarketTraders {
   /** What is in memory is loaded again: it was recounted under it. */
   clear(): void {
     this.sets.clear()
+  }
+
+  private async groupOf(
+    db: Db,
+    groups: Map<number, Newcomers>,
+    isHour: boolean,
+    bucketMs: number,
+  ): Promise<Newcomers> {
+    const key = keyOf(isHour, bucketMs)
+    let group = groups.get(key)
+    if (group === undefined) {
+      const set = this.sets.get(key) ?? (await this.load(db, isHour, bucketMs))
+      group = { isHour, bucketMs, set, wallets: [] }
+      groups.set(key, group)
+    }
+    return group
   }
 
   private async load(db: Db, isHour: boolean, bucketMs: number): Promise<TraderSet> {
@@ -119,4 +137,12 @@ function isNewTo(set: TraderSet, wallet: number): boolean {
   wallets.add(wallet)
   if (wallets.size > SET_SLACK * TRADERS_EXACT) trimmed(set)
   return true
+}
+
+/** In the order of the index; those that others left out again are not stored, the bound itself is. */
+function rowsOf({ isHour, bucketMs, set, wallets }: Newcomers): Row[] {
+  if (set.wallets.size > TRADERS_EXACT) trimmed(set)
+  const { below } = set
+  const stored = below === undefined ? wallets : wallets.filter((wallet) => wallet <= below)
+  return stored.sort((a, b) => a - b).map((wallet) => ({ isHour, bucketMs, wallet }))
 }

@@ -5,7 +5,7 @@
  * Law: the holding is what the database would say of the same positions (list_holdings.sql).
  */
 import { divideSigned } from '../../streams/amount.ts'
-import { firstAt, type Holding, plus } from './track.ts'
+import { firstAt, type HolderChange, type Holding, plus } from './track.ts'
 
 /** Base units: exact. */
 export type Balance = number | bigint
@@ -56,19 +56,8 @@ export class Stakes {
       held = plus(held, balance)
       if (top.length < TOP || balance > top[TOP - 1]!) putDescending(top, balance)
     }
-    const changes = [...this.netChanges(fromMinute)].map(([minute, net]) => ({ minute, net }))
+    const changes = netChanges(this.changes, fromMinute)
     return { now, top10Share: shareOf(top.reduce(plus, 0), held), changes }
-  }
-
-  private netChanges(fromMinute: number): Map<number, number> {
-    const nets = new Map<number, number>()
-    for (const changes of this.changes) {
-      for (const change of changes) {
-        const minute = Math.abs(change)
-        if (minute >= fromMinute) nets.set(minute, (nets.get(minute) ?? 0) + Math.sign(change))
-      }
-    }
-    return nets
   }
 
   private placeOf(wallet: number): number {
@@ -77,6 +66,18 @@ export class Stakes {
     if (last === undefined || last < wallet) return wallets.length
     return firstAt(wallets, (each) => each, wallet)
   }
+}
+
+/** Of all positions by the minute, from one on. */
+export function netChanges(all: Iterable<Changes>, fromMinute: number): HolderChange[] {
+  const nets = new Map<number, number>()
+  for (const changes of all) {
+    for (const change of changes) {
+      const minute = Math.abs(change)
+      if (minute >= fromMinute) nets.set(minute, (nets.get(minute) ?? 0) + Math.sign(change))
+    }
+  }
+  return [...nets].map(([minute, net]) => ({ minute, net }))
 }
 
 /** The largest ten are kept. */

@@ -14,11 +14,13 @@ import { testDatabase } from '../../support/database.ts'
 
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7)
 const END_MINUTE = NEWEST_MS / 60_000
+const FROM_MINUTE = END_MINUTE - 1_440
 /** Wallets that hold the first, the second, the third token. */
 const HOLDERS = [60, 12, 1]
 const STEPS = 80
 const READINGS_UNTIL_WHOLE = 201
 
+type PositionRow = { token_id: number; balance: string; held_changes: number[] | null }
 type Place = { tokenId: number; walletId: number }
 
 class Market {
@@ -50,8 +52,18 @@ class Market {
     )
   }
 
+  /** Of all positions, as whoever counts them would say. */
   async stored(): Promise<Map<number, unknown>> {
-    const found = await readHoldings(this.db, [...this.tracks.keys()], END_MINUTE - 1_440)
+    const { rows } = await this.db.query<PositionRow>(
+      'select token_id, balance, held_changes from position order by token_id',
+    )
+    const byToken = Map.groupBy(rows, (row) => row.token_id)
+    return new Map([...byToken].map(([tokenId, own]) => [tokenId, shown(naive(own))]))
+  }
+
+  /** As the database sums them. */
+  async summed(): Promise<Map<number, unknown>> {
+    const found = await readHoldings(this.db, [...this.tracks.keys()], FROM_MINUTE)
     const tokenIds = [...found.keys()].sort((a, b) => a - b)
     return new Map(tokenIds.map((tokenId) => [tokenId, shown(found.get(tokenId)!.holding)]))
   }
@@ -65,12 +77,30 @@ class Market {
 /** Changes have no order, and a minute may be named with nothing in it. */
 const shown = ({ now, top10Share, changes }: Holding) => ({
   now,
-  top10Share,
+  top10Share: Number(top10Share.toPrecision(12)),
   changes: changes
     .filter(({ net }) => net !== 0)
     .sort((a, b) => a.minute - b.minute)
     .map(({ minute, net }) => `${minute} ${net}`),
 })
+
+function naive(rows: readonly PositionRow[]): Holding {
+  const balances = rows.map(({ balance }) => BigInt(balance)).sort((a, b) => (a > b ? -1 : 1))
+  const sum = (some: bigint[]) => Number(some.reduce((a, b) => a + b, 0n))
+  const all = rows.flatMap((row) => row.held_changes ?? [])
+  const minutes = [...new Set(all.map(Math.abs))].filter((minute) => minute >= FROM_MINUTE)
+  return {
+    now: balances.filter((balance) => balance > 0n).length,
+    top10Share: sum(balances) === 0 ? 0 : sum(balances.slice(0, 10)) / sum(balances),
+    changes: minutes.map((minute) => ({
+      minute,
+      net: all.reduce(
+        (net, change) => net + (Math.abs(change) === minute ? Math.sign(change) : 0),
+        0,
+      ),
+    })),
+  }
+}
 
 async function openMarket(t: ExecutionContext): Promise<Market> {
   const { db, drop } = await testDatabase()
@@ -141,7 +171,9 @@ test('holders are those of all positions, whoever traded, came and went', async 
       new Set(traded.map(({ tokenId }) => tokenId)),
       'those that traded were read',
     )
-    t.deepEqual(market.remembered(), await market.stored(), `step ${step}`)
+    const stored = await market.stored()
+    t.deepEqual(market.remembered(), stored, `step ${step}`)
+    t.deepEqual(await market.summed(), stored, `summed at step ${step}`)
   }
 })
 
@@ -184,7 +216,7 @@ test('wallets that traded are read until the ledger has come so far', async (t) 
   await ledgerReads(11)
   t.deepEqual(await market.roll([]), [first.tokenId], 'the ledger stood at 11 when this was read')
   await market.hold(second, 7n ** 21n, null)
-  await market.hold(first, 7n ** 22n, null)
+  await market.hold(first, 0n, null)
   t.deepEqual(await market.roll([]), [first.tokenId])
   t.notDeepEqual(market.remembered(), await market.stored(), 'the first was through')
   await market.hold(third, 1n, null)

@@ -94,6 +94,14 @@ test('many traders are near, and as near whatever the order and the batches', as
   }
 })
 
+test('of a crowd in one batch no more is stored than what counts', async (t) => {
+  const full = await freshDatabase(t)
+  const crowd = Array.from({ length: 9_000 }, (_, id) => ({ timestamp: NEWEST_MS, user: { id } }))
+  await noteAll(full, [crowd])
+  const { rows } = await full.query('select count(*) as rows from market_trader group by is_hour')
+  t.deepEqual(rows, [{ rows: 1_025 }, { rows: 1_025 }])
+})
+
 test('what is older than a day goes, and comes from the swaps again with the rest', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)

@@ -109,7 +109,7 @@ test('buckets that a batch touches are loaded from their chunk', async (t) => {
 test('names, holders and words of changes are read by index', async (t) => {
   for (const [name, index, ...parameters] of [
     ['list_tokens', 'token_pkey', ASKED],
-    ['list_holdings', 'position_token', ASKED, 0],
+    ['list_holdings', 'position_token', ASKED],
     ['list_stakes', 'position_token', ASKED],
     ['list_token_changes', 'token_change_pkey', 100],
     ['list_market_traders', 'market_trader_pkey', false, NEWEST_MS, 1_025],
