@@ -7,7 +7,7 @@ import type { Connection } from './db.ts'
 import { notePlans, query } from './query.ts'
 
 /** Beyond, a kept plan costs more than a new one (measured: 6 us a chunk against 700): about two weeks. */
-const CHUNKS_MAX = 100
+export const CHUNKS_MAX = 100
 /** Milliseconds after which a connection looks again how many there are. */
 const HOLD_MS = 30_000
 

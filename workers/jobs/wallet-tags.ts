@@ -5,6 +5,7 @@
  * computed again, so asking twice costs one; computing it again from the same tables gives the same tags.
  */
 import type { Db, Queryable } from '../../sql/db.ts'
+import { CHUNKS_MAX } from '../../sql/plans.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import type { SwapOrderKey } from '../../streams/swap.ts'
@@ -60,7 +61,7 @@ type WindowRow = {
 
 const findProfile = query<ProfileRow>('tags/find_profile')
 const listDue = query<{ wallet: string }>('tags/list_due')
-const planExactly = query('tags/plan_exactly')
+const choosePlans = query('tags/choose_plans')
 const listBirths = query<BirthRow>('tags/list_births')
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
 const listEarlyBuys = query<EarlyBuyRow>('tags/list_early_buys')
@@ -90,7 +91,7 @@ async function profile(db: Db, wallet: string): Promise<void> {
   let isWhole = false
   try {
     await connection.query('begin')
-    await planExactly(connection)
+    await choosePlans(connection, [CHUNKS_MAX])
     const tags = await tagsOf(connection, wallet, known)
     await mergeProfile(connection, [
       known.id,
@@ -110,9 +111,10 @@ async function profile(db: Db, wallet: string): Promise<void> {
 
 async function tagsOf(db: Queryable, wallet: string, { id, newest_ms }: ProfileRow) {
   const fromMs = firstHourMs(THRESHOLDS.smartMoney.window, newest_ms ?? 0)
+  const { buyLamports, openLamports } = THRESHOLDS.whale
   return [
     ...(await earlyTags(db, id, wallet)),
-    ...whaleTags(await listValues(db, [id])),
+    ...whaleTags(await listValues(db, [id, buyLamports, Number(openLamports)])),
     ...smartMoneyTags((await sumWindow(db, [id, fromMs])).map(windowOf)),
   ]
 }

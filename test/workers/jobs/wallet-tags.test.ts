@@ -1,13 +1,18 @@
 /** Profiles of a hand-made market: every tag from real tables, twice the same, by schedule and when asked. */
 import test, { type ExecutionContext } from 'ava'
+import { CHUNKS_MAX } from '../../../sql/plans.ts'
+import { query } from '../../../sql/query.ts'
 import { tagBits } from '../../../streams/wallet-tag.ts'
 import { walletTags } from '../../../workers/jobs/wallet-tags.ts'
-import { trader } from '../../api/sample-swap.ts'
+import { insertLedger } from '../../api/insert-ledger.ts'
+import { insertSwaps } from '../../api/insert-swaps.ts'
+import { mint, pair, trader } from '../../api/sample-swap.ts'
 import {
   addTrades,
   EXPECTED,
   insertKnownWallets,
   storedTags,
+  swapOf,
 } from '../../api/tags/known-wallets.ts'
 import { testDatabase } from '../../support/database.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -90,6 +95,55 @@ test('a tag goes when its rule holds no more', async (t) => {
   await under.age(3_600_000)
   await under.run(9)
   t.deepEqual(await storedTags(under.db, 9), [])
+})
+
+test('an open value is a whale from 250 SOL on, at the price of the top pool alone', async (t) => {
+  const under = await bench(t)
+  const sell = (slot: number, sol: number) =>
+    addTrades(under.db, [{ user: 8, mint: 2, slot, tokens: -10, sol }])
+  const tagsNow = async () => {
+    await under.age(7_200_000)
+    await under.run(9)
+    return storedTags(under.db, 9)
+  }
+  await under.run(9)
+  await sell(400, 2.5)
+  t.deepEqual(await tagsNow(), [`whale ${mint(2)} 0.25`])
+  await sell(410, 2.499_999)
+  t.deepEqual(await tagsNow(), [])
+  // Another pool says ten SOL a token, but is not where most is traded.
+  const elsewhere = swapOf({ user: 11, mint: 2, slot: 420, tokens: 1, sol: 10 })
+  await insertSwaps(under.db, [{ ...elsewhere, pairAddress: pair(99) }], { hasPrices: true })
+  await insertLedger(under.db, [])
+  t.deepEqual(await tagsNow(), [])
+})
+
+test('over many chunks plans are made for the values at hand, and tags are the same', async (t) => {
+  const under = await bench(t)
+  const modeOf = async () => {
+    const connection = await under.db.connect()
+    try {
+      await connection.query('begin')
+      await query('tags/choose_plans')(connection, [CHUNKS_MAX])
+      const during = await connection.query('show plan_cache_mode')
+      await connection.query('commit')
+      const after = await connection.query('show plan_cache_mode')
+      return [during, after].map(({ rows }) => rows[0].plan_cache_mode)
+    } finally {
+      connection.release()
+    }
+  }
+  t.deepEqual(await modeOf(), ['force_generic_plan', 'auto'])
+  await under.db.query(
+    `insert into candle_1m (pool_id, trade_count, bucket_ms, first_slot, last_slot, volume_lamports)
+     select 0, 1, day * 86400000::bigint, 1, 1, 5 from generate_series(1, $1::bigint) as day`,
+    [CHUNKS_MAX],
+  )
+  t.deepEqual(await modeOf(), ['force_custom_plan', 'auto'])
+  for (const user of USERS) {
+    await under.run(user)
+    t.deepEqual(await storedTags(under.db, user), EXPECTED[user], `trader ${user}`)
+  }
 })
 
 test('what was closed before the window makes no smart money', async (t) => {
