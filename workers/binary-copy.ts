@@ -28,22 +28,27 @@ type TextBuffer = Buffer & { latin1Write(text: string, at: number): number }
 
 /** Numbers are stored through a DataView, which the engine turns into single instructions. */
 export class CopyBuffer {
-  private bytes: TextBuffer
-  private view: DataView
-  private at = 0
+  protected bytes: TextBuffer
+  protected view: DataView
+  protected at = 0
 
-  constructor(capacity = 1 << 16) {
-    const least = Math.max(capacity, HEADER.length + TRAILER_BYTES)
+  constructor(capacity = 1 << 16, header: Buffer = HEADER) {
+    const least = Math.max(capacity, header.length + TRAILER_BYTES)
     this.bytes = Buffer.allocUnsafeSlow(least) as TextBuffer
     this.view = viewOf(this.bytes)
-    this.at = HEADER.copy(this.bytes)
+    this.at = header.copy(this.bytes)
   }
 
   /** Begins a row; `bound` is the most bytes that it can take. */
   row(fields: number, bound: number): void {
-    if (this.at + bound + 8 > this.bytes.length) this.grow(bound)
+    this.makeRoom(bound)
     this.view.setInt16(this.at, fields)
     this.at += 2
+  }
+
+  /** For so many bytes, and 8 more. */
+  protected makeRoom(bound: number): void {
+    if (this.at + bound + 8 > this.bytes.length) this.grow(bound)
   }
 
   private grow(bound: number): void {

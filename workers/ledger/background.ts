@@ -15,7 +15,7 @@ import { feedLaneFilter } from '../../streams/subject.ts'
 import type { Batch, LaneContext } from '../actor.ts'
 import { covers, flush, type Holding, type Holdings, holdingKey } from './holding.ts'
 import { beginRefolds, continueRefolds, type Refold } from './refold.ts'
-import { ledgerBatch, noEffects } from './write.ts'
+import { ledgerBatch, noEffects, rowTypesOf } from './write.ts'
 
 type OrderRow = { wallet_id: number; token_id: number; from_slot: number; address: string }
 type PositionIdRow = { wallet_id: number; token_id: number }
@@ -117,7 +117,7 @@ export class Background {
   }
 
   /** Writes what is done; the rest stays ordered. */
-  private settle(refolds: readonly Refold[], done: ReadonlySet<Refold>): Batch {
+  private async settle(refolds: readonly Refold[], done: ReadonlySet<Refold>): Promise<Batch> {
     const effects = noEffects(this.context.lane)
     for (const refold of refolds) {
       if (!done.has(refold)) continue
@@ -129,7 +129,7 @@ export class Background {
       this.holdings.set(holding)
       effects.changes.push(flush(holding, again))
     }
-    return ledgerBatch(effects)
+    return ledgerBatch(effects, await rowTypesOf(this.context.db))
   }
 
   private async auditPage(nextWalletId: number): Promise<Batch> {
@@ -148,6 +148,6 @@ export class Background {
     if (effects.ordered.length > 0) {
       log.warn({ lane, positions: effects.ordered.length }, 'positions lack swaps: folding again')
     }
-    return ledgerBatch(effects)
+    return ledgerBatch(effects, await rowTypesOf(this.context.db))
   }
 }
