@@ -22,7 +22,8 @@ export type PairPage = { rows: string[]; next: string | null }
 
 type AccountRow = { id: number; pair_address: string }
 
-const listPairs = query<AccountRow>('pairs/list_pairs', { isPlannedAnew: true })
+const listPairs = query<AccountRow>('pairs/list_pairs')
+const listVenuePairs = query<AccountRow>('pairs/list_venue_pairs')
 const listTokenPairs = query<PairRow>('pairs/list_token_pairs')
 const readNewest = query<{ newest_ms: number | null }>('candles/read_newest')
 
@@ -36,7 +37,11 @@ export async function readPairs(
   const [after] = cursor === undefined ? [] : decodeCursor(CURSOR_KIND, cursor, 1)
   const before = after === undefined ? null : cursorNumber(after, POOL_ID_MAX)
   // One beyond the page tells that there are more.
-  const found = await listPairs(db, [dexOf(protocol), before, limit + 1])
+  const dex = dexOf(protocol)
+  const found =
+    dex === null
+      ? await listPairs(db, [before, limit + 1])
+      : await listVenuePairs(db, [dex, before, limit + 1])
   const page = found.slice(0, limit)
   const last = page.at(-1)
   return {

@@ -102,10 +102,11 @@ const countCreated = query<{ mint_count: number }>('tokens/count_created')
 
 const DAY_MS = 86_400_000
 
-type Basis = Profile & { creation: Creation | undefined; firstSwaps: ReturnType<typeof swapOf>[] }
+type FirstSwap = ReturnType<typeof swapOf>
+type Basis = Profile & { creation: Creation | undefined; firstSwaps: FirstSwap[] }
 
-/** Rejects with NOT_FOUND for a mint of which nothing is indexed. */
-async function readBasis(db: Queryable, mint: string): Promise<Basis> {
+/** Rejects with NOT_FOUND for a mint of which nothing is indexed. `count`: how many of its first swaps are wanted. */
+async function readBasis(db: Queryable, mint: string, count: number): Promise<Basis> {
   const token = await readToken(db, mint)
   const [overview] = token === undefined ? [] : await readOverview(db, [token.id])
   const [spread] = token === undefined ? [] : await sumHolders(db, [token.id])
@@ -115,17 +116,17 @@ async function readBasis(db: Queryable, mint: string): Promise<Basis> {
   const [creation] = await listCreations(db, [[token.id], null])
   const wallet = creation?.creator ?? null
   const [stake] = wallet === null ? [] : await findStake(db, [wallet, token.id])
-  const firstSwaps = await readFirstSwaps(db, token.id, overview.born_ms)
+  const firstSwaps = await readFirstSwaps(db, token.id, overview.born_ms, count)
   const creator = wallet === null ? null : { wallet, stake }
   return { token, overview, spread, creator, creation, firstSwaps, first: firstOf(firstSwaps) }
 }
 
 export async function readProfile(db: Queryable, mint: string): Promise<Profile> {
-  return await readBasis(db, mint)
+  return await readBasis(db, mint, 1)
 }
 
 export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
-  const basis = await readBasis(db, mint)
+  const basis = await readBasis(db, mint, FIRST_SWAPS_MAX)
   const { token, overview, creation, creator } = basis
   const buyers = earlyBuyersOf(basis.firstSwaps, creation)
   const stakes = await listStakes(db, [token.id, buyers.map(({ wallet }) => wallet)])
@@ -139,13 +140,17 @@ export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
   }
 }
 
-/** Of the mint's first day, in canonical order as far as the chain's indexes say. */
-async function readFirstSwaps(db: Queryable, tokenId: number, bornMs: number | null) {
+/** Of the mint's first day, in canonical order as far as the chain's indexes say, with all that tie with the last. */
+async function readFirstSwaps(
+  db: Queryable,
+  tokenId: number,
+  bornMs: number | null,
+  count: number,
+): Promise<FirstSwap[]> {
   if (bornMs === null) return []
   const [slots] = await findSlotRange(db, [bornMs, bornMs + DAY_MS - 1])
   if (slots === undefined) return []
-  const range = [slots.low_slot, slots.high_slot, FIRST_SWAPS_MAX]
-  return (await listFirstSwaps(db, [tokenId, ...range])).map(swapOf)
+  return (await listFirstSwaps(db, [tokenId, slots.low_slot, slots.high_slot, count])).map(swapOf)
 }
 
 function swapOf(row: FirstSwapRow) {
@@ -165,7 +170,7 @@ function swapOf(row: FirstSwapRow) {
   }
 }
 
-function firstOf(swaps: readonly ReturnType<typeof swapOf>[]): Profile['first'] {
+function firstOf(swaps: readonly FirstSwap[]): Profile['first'] {
   const [first] = swaps.toSorted(compareSwaps)
   if (first === undefined) return null
   const { timestampMs: atMs, pairAddress, dex, decimals } = first

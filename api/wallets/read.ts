@@ -24,7 +24,7 @@ export type StatsRow = {
 export type StatsWanted = { wallet: string; window: WalletWindow; dex?: number }
 
 const findWallet = query<{ id: number; newest_ms: number | null }>('wallets/find_wallet')
-const sumHours = query<StatsRow>('wallets/sum_hours', { isPlannedAnew: true })
+const sumHours = query<StatsRow>('wallets/sum_hours')
 const listMints = query<{ id: number; mint: string }>('wallets/list_mints')
 
 /** Undefined for a wallet without an indexed swap. */

@@ -1,7 +1,7 @@
 -- What a wallet did from an hour on, all mints together, and its best and worst covered sell by adjusted
--- profit; of equal ones the canonically earlier.
+-- profit; of equal ones the canonically earlier. Mints are looked up of those alone.
 -- $1 integer: wallet id, $2 bigint: the first hour, Unix ms. Result: one row, sums of nothing are 0.
--- Index: the primary key of position_hour.
+-- Index: the primary key of position_hour, token_pkey.
 with hour as materialized (
   select * from position_hour where wallet_id = $1 and hour_ms >= $2
 ),
@@ -14,19 +14,29 @@ total as (
   from hour
 ),
 best as (
-  select best_lamports as lamports, token.address as mint
-  from hour
-  join token on token.id = token_id
-  where best_lamports is not null
-  order by best_lamports desc, best_slot, best_block_tx_index, best_ix_index, best_dex, token.address
+  select most.lamports, token.address as mint
+  from (
+    select best_lamports as lamports, token_id
+    from hour
+    where best_lamports is not null
+    order by best_lamports desc, best_slot, best_block_tx_index, best_ix_index, best_dex
+    fetch first 1 rows with ties
+  ) as most
+  join token on token.id = most.token_id
+  order by token.address
   limit 1
 ),
 worst as (
-  select worst_lamports as lamports, token.address as mint
-  from hour
-  join token on token.id = token_id
-  where worst_lamports is not null
-  order by worst_lamports, worst_slot, worst_block_tx_index, worst_ix_index, worst_dex, token.address
+  select least.lamports, token.address as mint
+  from (
+    select worst_lamports as lamports, token_id
+    from hour
+    where worst_lamports is not null
+    order by worst_lamports, worst_slot, worst_block_tx_index, worst_ix_index, worst_dex
+    fetch first 1 rows with ties
+  ) as least
+  join token on token.id = least.token_id
+  order by token.address
   limit 1
 )
 select

@@ -87,9 +87,16 @@ test('the top pool of a token is looked up, however many pools there are', async
 })
 
 test('a page of pairs ends with the page', async (t) => {
-  const nodes = await planAsRun(under().db, 'pairs/list_pairs', [null, null, 10])
-  assertByIndex(t, nodes)
-  t.true(rowsOf(nodes, 'pool') <= 40, String(rowsOf(nodes, 'pool')))
+  const asked: [string, unknown[]][] = [
+    ['pairs/list_pairs', [null, 10]],
+    ['pairs/list_pairs', [300, 10]],
+    ['pairs/list_venue_pairs', [1, null, 10]],
+  ]
+  for (const [name, parameters] of asked) {
+    const nodes = await planAsRun(under().db, name, parameters)
+    assertByIndex(t, nodes)
+    t.true(rowsOf(nodes, 'pool') <= 40, `${name}: ${rowsOf(nodes, 'pool')}`)
+  }
 })
 
 test('a search reads the ranges that begin with the text', async (t) => {
