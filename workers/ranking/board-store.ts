@@ -15,6 +15,7 @@ export type TokenRow = {
   sector: string | null
   first_ms: number
   creator_id: number | null
+  has_creator: boolean
 }
 type MinuteRow = {
   token_id: number

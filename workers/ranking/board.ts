@@ -38,8 +38,11 @@ const SPANS = [0, 1, 4, 15, 60, 240, 1_440, TRACK_MINUTES]
 /** When windows pass on by more minutes at once, all tokens are figured anew. */
 const STEP_MINUTES = 5
 
-/** `movesAt`: the end of windows at which edges next change figures. */
-type Tracked = TokenTrack & { readonly ranked: Ranked; movesAt: number }
+/**
+ * `movesAt`: the end of windows at which edges next change figures. `awaitsCreator`: the wallet of its creator
+ * never traded, and may at any time; whatever else is another, a word says (list_token_changes.sql).
+ */
+type Tracked = TokenTrack & { readonly ranked: Ranked; movesAt: number; awaitsCreator: boolean }
 
 /** `changeIds`: words of changed tokens that are in these. */
 export type Pages = {
@@ -119,21 +122,25 @@ export class Board {
     const ids = [...touched.keys()]
     for (let from = 0; from < ids.length; from += TOKENS_AT_ONCE) {
       const page = ids.slice(from, from + TOKENS_AT_ONCE)
-      const rows = await readTokens(this.db, page)
-      const start = endMinute - TRACK_MINUTES
-      const byMinute = Map.groupBy(rows, (row) => {
-        if (this.isNews(row)) return start
-        const minute = touched.get(row.token_id)!
+      const news = await this.learn(page)
+      const tracks = page.flatMap((tokenId) => this.tracks.get(tokenId) ?? [])
+      const byMinute = Map.groupBy(tracks, (track) => {
+        if (news.has(track.tokenId)) return endMinute - TRACK_MINUTES
+        const minute = touched.get(track.tokenId)!
+        track.firstMs = Math.min(track.firstMs, minute * MINUTE_MS)
         return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? TRACK_MINUTES)
       })
-      for (const [minute, own] of byMinute) {
-        await readFrom(
-          this.db,
-          own.map((row) => this.trackOf(row)),
-          minute,
-        )
-      }
+      for (const [minute, own] of byMinute) await readFrom(this.db, own, minute)
     }
+  }
+
+  /** Reads what is not known of tokens beside their trades; answers with those of which all is to be read. */
+  private async learn(tokenIds: readonly number[]): Promise<Set<number>> {
+    const unknown = tokenIds.filter((tokenId) => this.tracks.get(tokenId)?.awaitsCreator !== false)
+    const rows = unknown.length === 0 ? [] : await readTokens(this.db, unknown)
+    const news = rows.filter((row) => this.isNews(row))
+    for (const row of rows) this.trackOf(row)
+    return new Set(news.map((row) => row.token_id))
   }
 
   /** Whether all of a token is to be read: it is not tracked, or its creator is another. */
@@ -146,11 +153,12 @@ export class Board {
     let track = this.tracks.get(row.token_id)
     if (track === undefined) {
       const ranked = { tokenId: row.token_id, mint: row.mint, sector: null, figures: [] }
-      track = { ...emptyTrack(row), ranked, movesAt: 0 }
+      track = { ...emptyTrack(row), ranked, movesAt: 0, awaitsCreator: false }
       this.tracks.set(row.token_id, track)
     }
     track.sector = row.sector
     track.creatorId = row.creator_id
+    track.awaitsCreator = row.has_creator && row.creator_id === null
     track.firstMs = row.first_ms
     return track
   }

@@ -40,8 +40,10 @@ async function market(t: { teardown: (end: () => unknown) => void }): Promise<Db
 }
 
 /** A ranking that has rolled, and rolls when it is asked to, as the actor does it. */
-async function rolling(db: Db): Promise<() => Promise<Pages | undefined>> {
-  const board = new Board(db, async () => [])
+async function rolling(
+  db: Db,
+  board = new Board(db, async () => []),
+): Promise<() => Promise<Pages | undefined>> {
   const written = new WrittenPages()
   const roll = async (): Promise<Pages | undefined> => {
     const pages = await board.roll()
@@ -111,6 +113,31 @@ test('another creator, by a token line and by the creation of a pool', async (t)
     },
   ])
   t.is(devSellOf(await roll(), mint(LAST - 2)), 2)
+})
+
+test('a creator whose first trade is a sale', async (t) => {
+  const db = await market(t)
+  await db.query('update token set creator = $1', [trader(77)])
+  const board = new Board(db, async () => [])
+  const roll = await rolling(db, board)
+  await roll()
+  const sale = sampleSwap({
+    signature: signatureOf(8_888),
+    slot: 2_000,
+    timestamp: NEWEST_MS,
+    tokenAddress: mint(LAST),
+    pairAddress: pair(LAST),
+    isBuy: false,
+    user: trader(77),
+    solAmount: 2_000_000_000,
+  })
+  await insertSwaps(db, [sale], { hasPrices: true })
+  await recountAll(db)
+  const { rows } = await db.query('select id from token where address = $1', [mint(LAST)])
+  board.note(rows[0].id, NEWEST_MS)
+  const pages = await roll()
+  t.true(devSellOf(pages, mint(LAST))! > 0)
+  t.is(devSellOf(pages, mint(LAST - 1)), 0)
 })
 
 async function rolledAfter(
