@@ -8,6 +8,8 @@ import { cutFrom, type Holding, type TokenTrack } from './track.ts'
 import { MINUTE_MS, mixedWallet } from './traders.ts'
 
 const HOUR_MINUTES = 60
+const TOKENS_AT_ONCE = 1_000
+const PAGES_AT_ONCE = 2
 
 export type TokenRow = {
   token_id: number
@@ -58,6 +60,22 @@ const listCreatorSales = query<SaleRow>('ranking/list_creator_sales')
 const listHoldings = query<HolderRow>('ranking/list_holdings')
 const listStakes = query<StakeRow>('ranking/list_stakes')
 const findStakes = query<StakeRow>('ranking/find_stakes')
+
+/** Does what is to be done for tokens, a page at a time: while one is taken in here the database reads the next. */
+export async function byPages(
+  tokenIds: readonly number[],
+  work: (page: readonly number[]) => Promise<void>,
+): Promise<void> {
+  let from = 0
+  const reader = async (): Promise<void> => {
+    while (from < tokenIds.length) {
+      const page = tokenIds.slice(from, from + TOKENS_AT_ONCE)
+      from += TOKENS_AT_ONCE
+      await work(page)
+    }
+  }
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, reader))
+}
 
 export function readTokens(db: Db, tokenIds: readonly number[]): Promise<TokenRow[]> {
   return listTokens(db, [int4Array(tokenIds)])
@@ -165,7 +183,7 @@ export async function readHoldings(
         holding: {
           now: row.holder_count,
           top10Share: shareOf(row.held_by_ten, row.held),
-          changes: netChanges([JSON.parse(`[${row.changes ?? ''}]`)], fromMinute),
+          changes: netChanges(JSON.parse(`[${row.changes ?? ''}]`), fromMinute),
         },
       },
     ]),

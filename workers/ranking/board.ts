@@ -9,7 +9,14 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { emptyTrack, listActiveTokens, readFrom, readTokens, type TokenRow } from './board-store.ts'
+import {
+  byPages,
+  emptyTrack,
+  listActiveTokens,
+  readFrom,
+  readTokens,
+  type TokenRow,
+} from './board-store.ts'
 import { ALL_PLACES, edgesBetween, figuresOf, movedPlaces, nextMove } from './figures.ts'
 import { type FeedEnds, HolderWatch } from './holders.ts'
 import { type MoverPage, type Ranked, Rankings, type TrendingPage } from './pages.ts'
@@ -24,7 +31,6 @@ type ChangeRow = { id: number; token_id: number }
 const DAY_MINUTES = 1_440
 /** Words of tokens with another sector or creator that a roll takes; more wait for the next. */
 const CHANGES_A_ROLL = 20_000
-const TOKENS_AT_ONCE = 1_000
 /** Tokens that are figured before others of the process have their turn. */
 const TOKENS_A_BREATH = 2_000
 /** What is known of tokens beside their trades is read again, told or not, of all of them in so many rolls. */
@@ -119,9 +125,7 @@ export class Board {
     touched: ReadonlyMap<number, number>,
     endMinute: number,
   ): Promise<void> {
-    const ids = [...touched.keys()]
-    for (let from = 0; from < ids.length; from += TOKENS_AT_ONCE) {
-      const page = ids.slice(from, from + TOKENS_AT_ONCE)
+    await byPages([...touched.keys()], async (page) => {
       const news = await this.learn(page)
       const tracks = page.flatMap((tokenId) => this.tracks.get(tokenId) ?? [])
       const byMinute = Map.groupBy(tracks, (track) => {
@@ -131,7 +135,7 @@ export class Board {
         return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? TRACK_MINUTES)
       })
       for (const [minute, own] of byMinute) await readFrom(this.db, own, minute)
-    }
+    })
   }
 
   /** Reads what is not known of tokens beside their trades; answers with those of which all is to be read. */

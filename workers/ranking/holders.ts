@@ -9,7 +9,7 @@
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { readAgain, readHoldings, readStakes } from './board-store.ts'
+import { byPages, readAgain, readHoldings, readStakes } from './board-store.ts'
 import type { Stakes } from './stakes.ts'
 import type { Holding } from './track.ts'
 
@@ -18,7 +18,6 @@ const listRefolding = query<{ token_id: number }>('ranking/list_refolding_tokens
 
 /** Positions that are read in a roll, apart from the first: some 100 ms of PostgreSQL. */
 const POSITIONS_A_ROLL = 50_000
-const TOKENS_AT_ONCE = 1_000
 /** Of a token that was never read. */
 const POSITIONS_EXPECTED = 10
 /** Remembered of all tokens: some 60 bytes each. */
@@ -111,14 +110,13 @@ export class HolderWatch {
     const isPassed = (ends: Ends): boolean =>
       lanes.every(({ lane, sequence }) => sequence >= (ends[lane] ?? 0))
     const chosen = this.choose(tracks, isAll)
-    for (let from = 0; from < chosen.length; from += TOKENS_AT_ONCE) {
-      const page = chosen.slice(from, from + TOKENS_AT_ONCE)
+    await byPages(chosen, async (page) => {
       const holdings = await this.readPage(page, fromMinute)
       for (const tokenId of page) {
         tracks.get(tokenId)!.holding = holdings.get(tokenId)
         this.settle(tokenId, isPassed)
       }
-    }
+    })
     return chosen
   }
 

@@ -5,7 +5,7 @@
  * Law: the holding is what the database would say of the same positions (list_holdings.sql).
  */
 import { divideSigned } from '../../streams/amount.ts'
-import { firstAt, type HolderChange, type Holding, plus } from './track.ts'
+import { firstAt, type HolderChange, type Holding, less, plus } from './track.ts'
 
 /** Base units: exact. */
 export type Balance = number | bigint
@@ -20,6 +20,12 @@ export class Stakes {
   private readonly wallets: number[] = []
   private readonly balances: Balance[] = []
   private readonly changes: Changes[] = []
+  /** Holders, what they have, and their changes by the minute, as they come and go. */
+  private now = 0
+  private held: Balance = 0
+  private readonly nets = new Map<number, number>()
+  /** What the ten largest have, descending; absent: to be looked for. */
+  private top: Balance[] | undefined
 
   get count(): number {
     return this.wallets.length
@@ -27,18 +33,20 @@ export class Stakes {
 
   /** What the wallet's position is now. Those that come in the order of their ids are put behind. */
   put(wallet: number, balance: Balance, changes: Changes | null): void {
-    const { wallets, balances } = this
     const place = this.placeOf(wallet)
-    const known = wallets[place] === wallet ? 1 : 0
-    if (known === 0) wallets.splice(place, 0, wallet)
-    balances.splice(place, known, balance)
+    const known = this.wallets[place] === wallet ? 1 : 0
+    if (known === 0) this.wallets.splice(place, 0, wallet)
+    else this.leave(place)
+    this.balances.splice(place, known, balance)
     this.changes.splice(place, known, changes ?? NO_CHANGES)
+    this.enter(place)
   }
 
   /** The wallet has no position. */
   remove(wallet: number): void {
     const place = this.placeOf(wallet)
     if (this.wallets[place] !== wallet) return
+    this.leave(place)
     this.wallets.splice(place, 1)
     this.balances.splice(place, 1)
     this.changes.splice(place, 1)
@@ -47,17 +55,33 @@ export class Stakes {
   /** Holders of now and their changes from a minute on; undefined without a position. */
   holding(fromMinute: number): Holding | undefined {
     if (this.count === 0) return undefined
-    let now = 0
-    let held: Balance = 0
-    const top: Balance[] = []
-    for (const balance of this.balances) {
-      if (balance <= 0) continue
-      now += 1
-      held = plus(held, balance)
-      if (top.length < TOP || balance > top[TOP - 1]!) putDescending(top, balance)
-    }
-    const changes = netChanges(this.changes, fromMinute)
-    return { now, top10Share: shareOf(top.reduce(plus, 0), held), changes }
+    this.top ??= topOf(this.balances)
+    const top10Share = shareOf(this.top.reduce(plus, 0), this.held)
+    return { now: this.now, top10Share, changes: changesFrom(this.nets, fromMinute) }
+  }
+
+  private enter(place: number): void {
+    addChanges(this.nets, this.changes[place]!, 1)
+    const balance = this.balances[place]!
+    if (balance <= 0) return
+    this.now += 1
+    this.held = plus(this.held, balance)
+    this.noteTop(balance)
+  }
+
+  private leave(place: number): void {
+    addChanges(this.nets, this.changes[place]!, -1)
+    const balance = this.balances[place]!
+    if (balance <= 0) return
+    this.now -= 1
+    this.held = less(this.held, balance)
+    this.noteTop(balance)
+  }
+
+  /** One of the ten largest came, or is going. */
+  private noteTop(balance: Balance): void {
+    if (this.top === undefined) return
+    if (this.top.length < TOP || balance >= this.top[TOP - 1]!) this.top = undefined
   }
 
   private placeOf(wallet: number): number {
@@ -69,15 +93,33 @@ export class Stakes {
 }
 
 /** Of all positions by the minute, from one on. */
-export function netChanges(all: Iterable<Changes>, fromMinute: number): HolderChange[] {
+export function netChanges(all: Changes, fromMinute: number): HolderChange[] {
   const nets = new Map<number, number>()
-  for (const changes of all) {
-    for (const change of changes) {
-      const minute = Math.abs(change)
-      if (minute >= fromMinute) nets.set(minute, (nets.get(minute) ?? 0) + Math.sign(change))
-    }
+  addChanges(nets, all, 1)
+  return changesFrom(nets, fromMinute)
+}
+
+function addChanges(nets: Map<number, number>, changes: Changes, sign: 1 | -1): void {
+  for (const change of changes) {
+    const minute = Math.abs(change)
+    const net = (nets.get(minute) ?? 0) + sign * Math.sign(change)
+    if (net === 0) nets.delete(minute)
+    else nets.set(minute, net)
   }
-  return [...nets].map(([minute, net]) => ({ minute, net }))
+}
+
+function changesFrom(nets: ReadonlyMap<number, number>, fromMinute: number): HolderChange[] {
+  const changes: HolderChange[] = []
+  for (const [minute, net] of nets) if (minute >= fromMinute) changes.push({ minute, net })
+  return changes
+}
+
+function topOf(balances: readonly Balance[]): Balance[] {
+  const top: Balance[] = []
+  for (const balance of balances) {
+    if (balance > 0 && (top.length < TOP || balance > top[TOP - 1]!)) putDescending(top, balance)
+  }
+  return top
 }
 
 /** The largest ten are kept. */

@@ -5,7 +5,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Db } from '../../../sql/db.ts'
 import { Prng } from '../../../streams/market/prng.ts'
-import { readHoldings } from '../../../workers/ranking/board-store.ts'
+import { byPages, readHoldings } from '../../../workers/ranking/board-store.ts'
 import { HolderWatch } from '../../../workers/ranking/holders.ts'
 import type { Holding } from '../../../workers/ranking/track.ts'
 import { insertLedger } from '../../api/insert-ledger.ts'
@@ -225,4 +225,19 @@ test('wallets that traded are read until the ledger has come so far', async (t) 
   await market.roll([])
   t.deepEqual(market.remembered(), await market.stored())
   t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+test('tokens are taken by pages, each once, and a fault is told', async (t) => {
+  const taken: number[] = []
+  const tokenIds = Array.from({ length: 4_321 }, (_, tokenId) => tokenId)
+  await byPages(tokenIds, async (page) => {
+    t.true(page.length <= 1_000)
+    taken.push(...page)
+  })
+  t.deepEqual(
+    taken.sort((a, b) => a - b),
+    tokenIds,
+  )
+  const failing = byPages(tokenIds, () => Promise.reject(new RangeError('page')))
+  await t.throwsAsync(failing, { instanceOf: RangeError })
 })
