@@ -43,6 +43,7 @@ export async function startMarket(
   const { prefix, laneCount } = topology
   const running = publishEvents(paced(events, dueByTimestamp(fromMs), end.signal), {
     publish: publisher.publish,
+    moreLingerMs: publisher.moreLingerMs,
     prefix,
     laneCount,
   }).then(

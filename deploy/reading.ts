@@ -14,7 +14,7 @@ import { explainFault } from './fault.ts'
 import type { Progress } from './progress.ts'
 import { counted, duration, grouped } from './wording.ts'
 
-export type Publishing = Pick<BatcherDeps, 'publish' | 'prefix' | 'laneCount'>
+export type Publishing = Pick<BatcherDeps, 'publish' | 'moreLingerMs' | 'prefix' | 'laneCount'>
 type Tally = EventCounts & { events: number }
 
 export type FileReport = {

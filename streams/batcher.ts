@@ -25,6 +25,8 @@ export type BatcherDeps = {
   maxInFlight?: number
   /** How long a partial batch waits for more (default 2). Infinity for files: until it is full. */
   lingerMs?: number
+  /** How much longer just now, for fewer messages; absent: no longer. */
+  moreLingerMs?: () => number
 }
 
 export type EventCounts = { swaps: number; poolEvents: number; tokens: number }
@@ -40,10 +42,10 @@ const LINGER_MS_DEFAULT = 2
  * not wait for the end of a long file. 44 subjects of 200 events fit in between.
  */
 const BATCH_AGE_EVENTS_MAX = 10_000
-/** More events than this in one linger (10,000/s): small messages now cost more than the wait. */
-const BUSY_LINGER_EVENTS = 20
-/** While busy, partial batches wait this many lingers (50 ms). */
-const BUSY_LINGERS = 25
+/** More events a millisecond than this: small messages now cost more than the wait. */
+const BUSY_EVENTS_A_MS = 10
+/** While busy, partial batches wait so long. */
+const BUSY_LINGER_MS = 50
 /** Upper bounds of an encoded event: 31 fields of at most 12 bytes, a signature, three addresses. */
 const SWAP_BYTES_MAX = 640
 const POOL_EVENT_BYTES_MAX = 512
@@ -105,7 +107,7 @@ class Batcher {
   #wake: (() => void) | undefined
   #waitsForInput = false
   #lingerTimer: NodeJS.Timeout | undefined
-  #lingers = 0
+  #lingeredMs = 0
   #eventCountAtLinger = 0
 
   constructor(deps: BatcherDeps) {
@@ -232,19 +234,20 @@ class Batcher {
     if (this.#lingerTimer !== undefined || this.#open.size === 0) return
     if (this.#lingerMs === Infinity) return
     this.#eventCountAtLinger = this.#eventCount
+    const ms = this.#lingerMs + (this.#deps.moreLingerMs?.() ?? 0)
     this.#lingerTimer = setTimeout(() => {
       // What arrived meanwhile is read before the check phase: then nothing is at hand.
-      setImmediate(() => this.#lingered())
-    }, this.#lingerMs)
+      setImmediate(() => this.#lingered(ms))
+    }, ms)
   }
 
-  #lingered(): void {
+  #lingered(ms: number): void {
     this.#lingerTimer = undefined
-    this.#lingers++
+    this.#lingeredMs += ms
     const arrived = this.#eventCount - this.#eventCountAtLinger
-    const isDue = arrived <= BUSY_LINGER_EVENTS || this.#lingers >= BUSY_LINGERS
+    const isDue = arrived <= BUSY_EVENTS_A_MS * ms || this.#lingeredMs >= BUSY_LINGER_MS
     if (this.#waitsForInput && isDue) {
-      this.#lingers = 0
+      this.#lingeredMs = 0
       for (const batch of this.#open.values()) this.#close(batch)
     }
     this.#armLinger()

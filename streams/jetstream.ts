@@ -77,6 +77,8 @@ export type JetStream = {
   /** Publishes to whoever listens now, without an ack; `flush` resolves when the server has it. */
   send(subject: string, payload: Uint8Array): void
   flush(): Promise<void>
+  /** What others `send` from now on; wildcards allowed. The answer ends it. */
+  listen(subject: string, take: (payload: Uint8Array) => void): () => void
   /** Whether the server answers. */
   isReachable(): boolean
   close(): Promise<void>
@@ -123,6 +125,14 @@ export async function connectJetStream(
     },
     send: (subject, payload) => connection.publish(subject, payload),
     flush: () => connection.flush(),
+    listen(subject, take) {
+      const heard = connection.subscribe(subject, {
+        callback: (error, message) => {
+          if (error === null) take(message.data)
+        },
+      })
+      return () => heard.unsubscribe()
+    },
     isReachable: () => isUp && !connection.isClosed(),
     async close() {
       acks.close()

@@ -11,13 +11,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PublishBatch } from './batcher.ts'
 import { encodeEventBatch } from './event-wire.ts'
 import { type JetStream, PublishRefused, StreamFull } from './jetstream.ts'
+import { hearPace } from './lane-pace.ts'
 import type { Log } from './log.ts'
+import type { SubjectPrefix } from './subject.ts'
 import type { StreamIdentity } from './topology.ts'
 
 /** Names the run of `ingest` that a message came by, so that its events can be counted for it. */
 export const RUN_HEADER = 'Swaptide-Run'
 
-export type Publisher = { publish: PublishBatch; close(): void }
+export type Publisher = {
+  publish: PublishBatch
+  /** For the batcher of a live input: see lane-pace.ts. */
+  moreLingerMs(): number
+  close(): void
+}
 
 export type PublisherOptions = {
   /** Run id for `ingest`; absent: nobody asks what became of these events. */
@@ -30,10 +37,11 @@ const RETRY_TO_MS = 2_000
 
 export function createPublisher(
   jetStream: JetStream,
-  topology: { swap: StreamIdentity },
+  topology: { swap: StreamIdentity; prefix: SubjectPrefix },
   options: PublisherOptions,
 ): Publisher {
   const closed = new AbortController()
+  const pace = hearPace(jetStream, topology.prefix)
   const headers: Record<string, string> = options.run ? { [RUN_HEADER]: options.run } : {}
   let isFullSaid = false
 
@@ -65,5 +73,12 @@ export function createPublisher(
     return stored?.header(RUN_HEADER) === options.run
   }
 
-  return { publish, close: () => closed.abort() }
+  return {
+    publish,
+    moreLingerMs: pace.moreMs,
+    close() {
+      pace.close()
+      closed.abort()
+    },
+  }
 }

@@ -3,6 +3,7 @@
  *
  *   swap.<venue>.<lane of the pool>                      events in; token lines: swap.token.<lane of the mint>
  *   feed.<venue>.<lane of the wallet>.<lane of the pool> what was committed
+ *   pace.<lane of the pool>                              how far apart its commits lie, to who listens now
  *
  * The feed's last part names the writer: a subject with one writer is what lets a publisher that lost
  * its lane be refused by the stream itself (expected last sequence of the subject). Whoever reads does
@@ -16,6 +17,7 @@ import { VENUES, venueOf } from './venue.ts'
 export type SubjectPrefix = string
 
 const TOKEN_SOURCE = 'token'
+const PACE = 'pace'
 
 export function swapSubject(prefix: SubjectPrefix, event: Event, laneCount: number): string {
   switch (event.kind) {
@@ -71,6 +73,11 @@ export function feedSubjectsOfPoolLane(
       feedSubject(prefix, venue.dex, walletLane, poolLane),
     ),
   )
+}
+
+/** Where a pool lane tells its pace; no stream keeps it. */
+export function paceSubject(prefix: SubjectPrefix, lane: number | '*'): string {
+  return `${prefix}${PACE}.${lane}`
 }
 
 /** What an operator names of a stream: `*` stands for one part, at the end also for the rest; `>` for the rest. */
@@ -139,9 +146,11 @@ export function venuesOf({ parts }: SubjectPattern): number[] | undefined {
     : VENUES.filter(({ name }) => name === source).map(({ dex }) => dex)
 }
 
-/** Whether a subject belongs to a stream of the installation, which nobody else may write. */
+/** Whether a subject is one of the installation's, which nobody else may write. */
 export function isOwnSubject(prefix: SubjectPrefix, subject: string): boolean {
-  return Object.keys(STREAM_OF).some((first) => `${subject}.`.startsWith(`${prefix}${first}.`))
+  return [...Object.keys(STREAM_OF), PACE].some((first) =>
+    `${subject}.`.startsWith(`${prefix}${first}.`),
+  )
 }
 
 /** The lane at the end of a subject: in SWAP and FEED the pool's. */

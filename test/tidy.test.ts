@@ -80,6 +80,7 @@ const STREAM_EDGES = [
   'bullmq',
   'ingest',
   'jetstream',
+  'lane-pace',
   'json-rpc',
   'mint-provider',
   'ndjson',

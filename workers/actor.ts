@@ -78,6 +78,8 @@ export type Actor = {
   source(topology: Topology): StreamIdentity
   filter(topology: Topology, lane: number): string
   readonly gather?: Gather
+  /** Called with each commit: by how many milliseconds they are further apart than at ease. */
+  tellPace?(context: LaneContext, moreMs: number): void
   /** Every subject that a lane announces on; empty for an actor that announces nothing. */
   announces(topology: Topology, lane: number): string[]
   openLane(context: LaneContext): LaneMemory
@@ -199,10 +201,7 @@ class LaneRun {
     const { transaction_id: transactionId, first_slots: firsts, last_slots: lasts } = checkpoint
     if (transactionId === null || firsts.length === 0) return
     assert(this.actor.recall !== undefined, 'an actor that announces can say it again')
-    const runs = firsts.map((first, index) => ({
-      first: Number(first),
-      last: Number(lasts[index]),
-    }))
+    const runs = firsts.map((first, at) => ({ first: Number(first), last: Number(lasts[at]) }))
     const commit = { commitNumber: checkpoint.commit_number, transactionId, runs }
     await this.announcer?.announce(await this.actor.recall(this.context, commit))
   }
@@ -249,6 +248,7 @@ class LaneRun {
       if (messages.length > 0) {
         await this.commitMessages(messages)
         spacing.took(performance.now() - pulledAtMs)
+        this.actor.tellPace?.(this.context, spacing.moreMs)
       }
       if (messages.length === 0 || Date.now() - idleTurn > IDLE_TURN_MS) {
         isIdle = !(await this.commitIdle())

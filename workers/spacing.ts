@@ -35,8 +35,13 @@ export class Spacing {
 
   /** Milliseconds from the beginning of the newest commit to that of the next. */
   get ms(): number {
+    return this.everyMs + this.moreMs
+  }
+
+  /** By how many of these commits lie further apart than they are told. */
+  get moreMs(): number {
     if (this.everyMs === 0) return 0
     const beyond = Math.max(0, this.tookMs - this.everyMs)
-    return this.everyMs + Math.min(GAIN * beyond, MORE_MS_MAX)
+    return Math.min(GAIN * beyond, MORE_MS_MAX)
   }
 }

@@ -48,9 +48,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const publisher = createPublisher(jetStream, topology, { run: runId, log })
     const giveUp = () => publisher.close()
     context.signal.addEventListener('abort', giveUp, { once: true })
-    const { publish } = publisher
+    const { publish, moreLingerMs } = publisher
     const { prefix, laneCount } = topology
-    const report = await ingestFiles(files, { publish, prefix, laneCount }, context, progress)
+    const publishing = { publish, moreLingerMs, prefix, laneCount }
+    const report = await ingestFiles(files, publishing, context, progress)
     const counts = values['no-wait']
       ? undefined
       : await countsOf(installation.databaseUrl, runId, report, context, progress)

@@ -103,6 +103,7 @@ async function publish(
     const { prefix, laneCount } = topology
     const { stored, duplicates } = await publishEvents(watched(), {
       publish: publisher.publish,
+      moreLingerMs: publisher.moreLingerMs,
       prefix,
       laneCount,
     })

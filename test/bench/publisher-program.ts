@@ -131,6 +131,7 @@ async function publish(order: PublishOrder): Promise<void> {
   const lingerMs = order.swapsPerSecond === undefined ? { lingerMs: Number.POSITIVE_INFINITY } : {}
   await publishEvents(ordered(order), {
     publish: publisher.publish,
+    moreLingerMs: publisher.moreLingerMs,
     laneCount,
     prefix,
     ...lingerMs,

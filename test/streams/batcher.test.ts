@@ -252,6 +252,28 @@ test('a live input that waits sends what it has, without waiting for its end', a
   t.is((await done).batches, 1)
 })
 
+for (const moreLingerMs of [0, 3_600_000]) {
+  const does = moreLingerMs > 0 ? 'waits for what comes meanwhile' : 'goes at once'
+  const when = moreLingerMs > 0 ? 'while lanes gather longer' : 'while lanes are at ease'
+  test(`${when}, an event of a live input ${does}`, async (t) => {
+    const { batches, deps } = recorder()
+    const first = Promise.withResolvers<void>()
+    const publish: BatcherDeps['publish'] = async (batch) => {
+      first.resolve()
+      return deps.publish(batch)
+    }
+    async function* live(): AsyncGenerator<Event> {
+      yield* swapsOf(1)
+      if (moreLingerMs > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+      else await first.promise
+      yield* swapsOf(1, 1)
+    }
+    const { laneCount, prefix } = deps
+    await publishEvents(live(), { publish, laneCount, prefix, moreLingerMs: () => moreLingerMs })
+    t.deepEqual(batches.map(slotsOf), moreLingerMs > 0 ? [[0, 1]] : [[0], [1]])
+  })
+}
+
 test('a publish that fails for good ends it at once, even while the input waits', async (t) => {
   const { publish, waiting, untilCalls } = gate()
   async function* live(): AsyncGenerator<Event> {

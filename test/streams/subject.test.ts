@@ -10,6 +10,7 @@ import {
   isOwnSubject,
   laneOfSubject,
   matchesPattern,
+  paceSubject,
   parsePattern,
   patternFilter,
   type SubjectPattern,
@@ -149,6 +150,7 @@ test('an event stands where it came in, and where it is announced', (t) => {
   }
   t.true(isOwnSubject('a.', 'a.feed.venue_1.0.0'))
   t.true(isOwnSubject('', 'swap'))
+  t.true(isOwnSubject('a.', paceSubject('a.', 1)))
   t.false(isOwnSubject('a.', 'feed.venue_1.0.0'))
   t.false(isOwnSubject('', 'swapped.x'))
 })

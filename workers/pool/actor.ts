@@ -7,6 +7,7 @@
 import { checkEvent } from '../../streams/contract.ts'
 import { decodeEventBatch, encodeAsItCame, type WireEvent } from '../../streams/event-wire.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
+import { tellPace } from '../../streams/lane-pace.ts'
 import { poolEventIdentity } from '../../streams/pool-event.ts'
 import { RUN_HEADER } from '../../streams/publisher.ts'
 import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/subject.ts'
@@ -55,6 +56,8 @@ export const poolActor: Actor = {
   source: (topology) => topology.swap,
   filter: (topology, lane) => swapLaneFilter(topology.prefix, lane),
   announces: (topology, lane) => feedSubjectsOfPoolLane(topology.prefix, lane, topology.laneCount),
+  tellPace: ({ jetStream, topology, lane }, moreMs) =>
+    tellPace(jetStream, topology.prefix, lane, moreMs),
   openLane: (context) => new PoolLane(context, new LookUp()),
   recall: recallCommit,
 }
