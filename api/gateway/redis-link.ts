@@ -108,14 +108,20 @@ export function tellAway(redis: Redis, awayText: string, log: Log): void {
   })
 }
 
-/** Rejects where there is no answer within the bound. */
-async function inTime<Answer>(asked: Promise<Answer>, boundMs: number): Promise<Answer> {
-  const late = Promise.withResolvers<never>()
-  // An answer that came while this process was busy itself lies there unread: one more look at it.
-  const timer = setTimeout(() => setImmediate(() => late.reject(new Error('late'))), boundMs)
-  try {
-    return await Promise.race([asked, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+/** Rejects where there is no answer within the bound. By hand: a race of promises took a tenth of the gate. */
+function inTime<Answer>(asked: Promise<Answer>, boundMs: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    // An answer that came while this process was busy itself lies there unread: one more look at it.
+    const timer = setTimeout(() => setImmediate(() => reject(new Error('late'))), boundMs)
+    asked.then(
+      (answer) => {
+        clearTimeout(timer)
+        resolve(answer)
+      },
+      (fault) => {
+        clearTimeout(timer)
+        reject(fault)
+      },
+    )
+  })
 }
