@@ -126,8 +126,9 @@ async function play(
     })
     const market = new Market(pools, (WARM_UP_SECONDS + seconds) * 1000)
     const publisher = createPublisher(stage.jetStream, stage.topology, { log: programLog })
+    const { publish, moreLingerMs } = publisher
     const { prefix, laneCount } = stage.topology
-    const deps = { publish: publisher.publish, prefix, laneCount }
+    const deps = { publish, moreLingerMs, prefix, laneCount }
     const watching = watch(rest, market)
     const watched = watching.catch((fault) => market.end(fault))
     await publishEvents(market.events(), deps)
