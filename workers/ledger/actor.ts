@@ -22,6 +22,7 @@ import {
   applySwaps,
   type Cover,
   covers,
+  coversSwap,
   flush,
   type Holding,
   type HoldingKey,
@@ -246,9 +247,7 @@ const namesOfGroup = ({ walletId, tokenId }: PositionName): PositionName => ({ w
 /** What a position does not hold yet, in canonical order; the group keeps no more than that. */
 function takeNew(holding: Holding, group: Group): LedgerSwap[] {
   if (holding.cover !== undefined) {
-    group.arrivals = group.arrivals.filter(
-      ({ mark }) => !covers(holding.cover, mark.poolLane, mark.commitNumber),
-    )
+    group.arrivals = group.arrivals.filter((arrival) => !coversSwap(holding.cover, arrival))
   }
   if (group.arrivals.length > 1) group.arrivals.sort((a, b) => compareSwaps(a.swap, b.swap))
   return group.arrivals.map(({ swap }) => swap)

@@ -8,12 +8,10 @@
  * the lane is behind the feed nothing is counted: all positions would lack what is still to be read.
  */
 import { query } from '../../sql/query.ts'
-import type { FeedMark } from '../../streams/event-wire.ts'
 import { laneOf } from '../../streams/lane.ts'
-import type { LedgerSwap } from '../../streams/ledger/position.ts'
 import { feedLaneFilter } from '../../streams/subject.ts'
 import type { Batch, LaneContext } from '../actor.ts'
-import { covers, flush, type Holding, type Holdings, holdingKey } from './holding.ts'
+import { coversSwap, flush, type Holding, type Holdings, holdingKey, type Told } from './holding.ts'
 import { beginRefolds, continueRefolds, type Refold } from './refold.ts'
 import { ledgerBatch, noEffects, rowTypesOf } from './write.ts'
 
@@ -52,13 +50,12 @@ export class Background {
   }
 
   /** Swaps came in for a position that waits: the refold under way may have passed their places by. */
-  notice(holding: Holding, arrivals: readonly { swap: LedgerSwap; mark: FeedMark }[]): void {
+  notice(holding: Holding, arrivals: readonly Told[]): void {
     const { long } = this
     this.mayHaveWork = true
     if (long === undefined || holdingKey(long.holding) !== holdingKey(holding)) return
     const isPassedBy = arrivals.some(
-      ({ swap, mark }) =>
-        swap.slot < long.nextSlot && !covers(long.holding.cover, mark.poolLane, mark.commitNumber),
+      (told) => told.swap.slot < long.nextSlot && !coversSwap(long.holding.cover, told),
     )
     if (isPassedBy) this.long = undefined
   }

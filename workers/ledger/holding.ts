@@ -6,6 +6,7 @@
  * again: folding must not begin with what is known to be wrong.
  */
 
+import type { FeedMark } from '../../streams/event-wire.ts'
 import { type HourFigures, SEGMENT_SWAPS } from '../../streams/ledger/hours.ts'
 import { CHUNK_LOTS, type SealedChunk } from '../../streams/ledger/lots.ts'
 import {
@@ -26,6 +27,12 @@ const RECENT_PUNCTUAL = 48
 /** Commits of each pool lane up to which all swaps are taken in. */
 export type Cover = readonly number[]
 
+/**
+ * What a fold from the table took in: the swaps of these commits, from a slot on. One that is older than
+ * where folding began was not read again; if it was never heard of either, it comes by the feed yet.
+ */
+export type SwapCover = { readonly commits: Cover; readonly fromSlot: number }
+
 /** What is known of a position's row: one that is not there is written without looking for it. */
 export type StoredRow = 'none' | 'there' | 'unknown'
 
@@ -37,7 +44,7 @@ export type Holding = {
   /** Whether a row says that it is to be folded again. */
   isPending: boolean
   /** Set when it was folded from the `swap` table: what of the feed it holds already. */
-  cover: Cover | undefined
+  cover: SwapCover | undefined
   /** Taken since the last flush. */
   snapshots: Snapshot[]
   recent: Recent | undefined
@@ -147,10 +154,21 @@ export function flush(holding: Holding, again?: Again): Change {
   return { holding, rowBefore, hours, sealed: state.lots.takeSealed(), snapshots, again }
 }
 
-/** Whether a position, or a lane, holds a commit of a pool lane already. */
+/** Whether a commit of a pool lane is taken in already. */
 export function covers(cover: Cover | undefined, poolLane: number, commitNumber: number): boolean {
   return cover !== undefined && commitNumber <= (cover[poolLane] ?? 0)
 }
+
+/** Whether a position was folded from the table with a swap that the feed tells of. */
+export function coversSwap(cover: SwapCover | undefined, { swap, mark }: Told): boolean {
+  return (
+    cover !== undefined &&
+    swap.slot >= cover.fromSlot &&
+    covers(cover.commits, mark.poolLane, mark.commitNumber)
+  )
+}
+
+export type Told = { swap: LedgerSwap; mark: FeedMark }
 
 /** About what a position takes in memory, and each of its recent swaps. */
 const HOLDING_BYTES = 2_000

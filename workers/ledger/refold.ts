@@ -2,9 +2,10 @@
  * Folding positions again from the `swap` table, from the newest snapshot before a place on.
  *
  * Law: the pool lanes' commits are read before the swaps are, so a position that was folded again holds
- * every swap of those commits (its cover); what the feed still announces of them changes nothing. A
- * swap of a later commit may be in or not: it comes by the feed, is found not to be newer, and the
- * position is folded again. Whatever arrives how, the rows end as the fold of the table.
+ * every swap of those commits from the slot on where folding began (its cover); what the feed still
+ * announces of them changes nothing. A swap of a later commit may be in or not, one of an earlier slot is
+ * in only if it was heard of before: it comes by the feed, is found not to be newer, and the position is
+ * folded again. Whatever arrives how, the rows end as the fold of the table.
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -54,7 +55,7 @@ export async function beginRefolds(
   db: Db,
   positions: readonly (NamedPosition & { fromSlot: number })[],
 ): Promise<Refold[]> {
-  const cover = await readCover(db)
+  const commits = await readCover(db)
   const rows = await loadSnapshots(db, [
     ...pairs(positions),
     positions.map(({ fromSlot }) => fromSlot),
@@ -73,7 +74,7 @@ export async function beginRefolds(
         state,
         row: 'unknown',
         isPending: false,
-        cover,
+        cover: { commits, fromSlot: state.last === undefined ? 0 : state.last.slot + 1 },
         snapshots: [],
         recent: { base: snapshot?.state, after: state.last, wasLate: true, swaps: [] },
       },

@@ -1,5 +1,8 @@
 /** Ways back to the exact ledger: a rebuild from the `swap` table, and a feed that was lost unread. */
 import test from 'ava'
+import { connect } from '../../../sql/db.ts'
+import { encodeFeedBatch } from '../../../streams/event-wire.ts'
+import { laneOf } from '../../../streams/lane.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import { ensureTopology } from '../../../streams/topology.ts'
 import { ledgerActor } from '../../../workers/ledger/actor.ts'
@@ -7,7 +10,14 @@ import { rebuildLedger } from '../../../workers/rebuild.ts'
 import { verify } from '../../../workers/verify.ts'
 import { buy, sell } from '../../streams/ledger/histories.ts'
 import { assertLedger, ledgerRows, untilLedgerCaughtUp } from '../../support/ledger.ts'
-import { openPipeline, publishAll, until, untilCaughtUp } from '../../support/pipeline.ts'
+import {
+  feedEnd,
+  openPipeline,
+  publishAll,
+  readFeed,
+  until,
+  untilCaughtUp,
+} from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
 import { smallMarket } from '../small-market.ts'
 
@@ -188,3 +198,53 @@ test.serial('a position with 24,000 swaps takes late ones, near and far', async 
   t.deepEqual(await ledgerRows(pipeline.db), made)
   t.is(made.position_snapshot?.length, 4)
 })
+
+test.serial(
+  'of two late swaps the older is not lost where the younger was heard of first',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const swaps = longHistory(2_500)
+    // Behind the newest snapshot, and before it: both committed when the first is folded in.
+    const late = [2_300, 1_500]
+    const pools = await runWorker(t, pipeline)
+    const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
+    const publish = (part: readonly Swap[]) =>
+      publishAll(
+        pipeline,
+        part.map((swap) => ({ kind: 'swap' as const, swap })),
+      )
+    await publish(swaps.filter((_, index) => !late.includes(index)))
+    await untilLedgerCaughtUp(pipeline)
+    await ledger.stop()
+    const from = await feedEnd(pipeline)
+    for (const index of late) {
+      await publish([swaps[index]!])
+      await untilCaughtUp(pipeline)
+    }
+    await pools.stop()
+    const told = (await readFeed(pipeline)).filter(({ sequence }) => sequence > from)
+    t.is(told.length, 2)
+    const { jetStream, topology, laneCount, recording } = pipeline
+    const lane = laneOf(swaps[0]!.user, laneCount)
+    const db = connect(pipeline.databaseUrl, { max: 4, isPipelined: true })
+    t.teardown(() => db.end())
+    const context = { db, jetStream, topology, lane, log: recording.log }
+    const memory = ledgerActor.openLane(context)
+    const connection = await db.connect()
+    for (const { subject, sequence, mark, events } of told) {
+      const payload = encodeFeedBatch(mark, events)
+      const batch = await memory.fold([{ subject, sequence, payload, header: () => undefined }])
+      await connection.query('begin')
+      await batch.write(connection)
+      await connection.query('commit')
+    }
+    connection.release()
+    const report = await verify(pipeline.db, { log: recording.log })
+    t.deepEqual(
+      report.tables.flatMap((table) => table.differences.map((text) => text.slice(0, 300))),
+      [],
+    )
+    const { rows } = await db.query('select swap_count from position')
+    t.deepEqual(rows, [{ swap_count: 2_500 }])
+  },
+)
