@@ -203,12 +203,12 @@ class LedgerLane implements LaneMemory {
       if (done.has(refold)) {
         this.holdings.set(refold.holding)
         effects.changes.push(flush(refold.holding, refold.again))
-      } else this.order(late[index]!, effects)
+      } else await this.order(late[index]!, effects)
     }
   }
 
   /** Leaves a long refold to the background; until then the position goes on with what is newer. */
-  private order(group: Group, effects: LedgerEffects): void {
+  private async order(group: Group, effects: LedgerEffects): Promise<void> {
     const holding = this.holdings.get(holdingKey(group))!
     holding.isPending = true
     const fromSlot = group.arrivals[0]!.swap.slot
@@ -218,6 +218,7 @@ class LedgerLane implements LaneMemory {
       .map(({ swap }) => swap)
       .filter((swap) => isNewer(holding.state, swap))
     if (newer.length === 0) return
+    await supplyLots(this.context.db, hungerOf({ holding, swaps: newer }))
     applySwaps(holding, newer)
     effects.changes.push(flush(holding))
   }

@@ -248,3 +248,35 @@ test.serial(
     t.deepEqual(rows, [{ swap_count: 2_500 }])
   },
 )
+
+test.serial(
+  'with a very late swap, a sell of sealed lots goes on before the position is folded again',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const pools = await runWorker(t, pipeline)
+    const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
+    const publish = (part: readonly Swap[]) =>
+      publishAll(
+        pipeline,
+        part.map((swap) => ({ kind: 'swap' as const, swap })),
+      )
+    // Farther back than is folded again at once, and before the oldest snapshot.
+    const swaps = Array.from({ length: 7_000 }, (_, n) => buy(n + 1, 1_000, 1_000_000))
+    await publish(swaps.filter((_, index) => index !== 17))
+    await untilLedgerCaughtUp(pipeline, 60_000)
+    await ledger.stop()
+    // In one batch for the ledger; the sell eats beyond the first chunk of 128 lots.
+    await publish([swaps[17]!, sell(7_001, 1_000_000, 2_000_000_000)])
+    await untilCaughtUp(pipeline)
+    await pools.stop()
+    await runWorker(t, pipeline, { actors: BOTH })
+    await untilLedgerCaughtUp(pipeline, 60_000)
+    const report = await verify(pipeline.db, { log: pipeline.recording.log })
+    t.deepEqual(
+      report.tables.flatMap((table) => table.differences.map((text) => text.slice(0, 300))),
+      [],
+    )
+    const { rows } = await pipeline.db.query('select swap_count, balance from position')
+    t.deepEqual(rows, [{ swap_count: 7_001, balance: '6000000' }])
+  },
+)
