@@ -4,8 +4,7 @@
  *
  * ```
  * access line -> errors -> asked before and kept: gate -> answer
- *                        -> GET of a route: gate -> parameters -> cache -> read -> answer
- *                        -> CORS -> compression -> any route: the same
+ *                        -> CORS -> compression -> route -> gate -> parameters -> cache -> read -> answer
  * ```
  */
 import Router from '@koa/router'
@@ -17,10 +16,11 @@ import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
-import { type RequestState, writeAccessLine } from './access-line.ts'
+import { type RequestState, toldOf, writeAccessLine } from './access-line.ts'
 import { consoleRouter } from './admin/console.ts'
 import type { Operations } from './admin/operations.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { expectOperatorRequest } from './admin/session.ts'
 import { type AskedBefore, answerRepeated, createAskedBefore } from './asked-before.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
@@ -33,7 +33,9 @@ import { answerPage, docsRouter, wantsPage } from './docs/router.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import type { FeedPlace } from './feed/list-cursor.ts'
 import { feedRoutes } from './feed/routes.ts'
+import { answerFresh } from './fresh-answer.ts'
 import type { Cache } from './gateway/cache.ts'
+import { answerKept } from './gateway/cached-answer.ts'
 import type { Admission, Gate } from './gateway/gate.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import type { Usage } from './gateway/usage.ts'
@@ -54,10 +56,9 @@ import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
 import { boundBodies } from './request-body.ts'
-import { type Route, route, routerPath } from './route.ts'
+import { ANYBODY, pathParameters, type Route, route, routerPath } from './route.ts'
 import { screenerRoutes } from './screener/routes.ts'
 import { searchRoutes } from './search/routes.ts'
-import { endOf, serveRouted, serveStraight } from './serve.ts'
 import { swapRoutes } from './swaps/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { tokenStatsRoutes } from './token-stats/routes.ts'
@@ -100,6 +101,8 @@ export type AppDeps = {
   screenedPoolsMax?: number
 }
 
+/** Milliseconds that the database has to end a statement itself before its connection is cut. */
+const CUT_AFTER_MS = 500
 /** Of what Koa writes: GraphQL's answers, pages, documents. */
 const COMPRESSION = {
   threshold: COMPRESS_FROM_BYTES,
@@ -140,15 +143,16 @@ export function createApp(deps: AppDeps): Koa {
   ]
   const audits = auditRoutes(deps)
   const askedBefore = createAskedBefore()
-  const documented = [...routes, documentRoute([...routes, ...audits])]
-  const routers = [documented, audits].map((each) => routerOf(each, deps, askedBefore))
+  const routers = [
+    routerOf([...routes, documentRoute([...routes, ...audits])], deps, askedBefore),
+    routerOf(audits, deps, askedBefore),
+  ]
   const app = new Koa()
   // What reaches Koa's own handler was logged and rendered here.
   app.silent = true
   app.use(writeAccessLine(deps.log, deps.metrics))
   app.use(renderErrors())
   app.use(answerRepeated(askedBefore, deps))
-  app.use(serveStraight([...documented, ...audits], deps, askedBefore))
   app.use(allowCrossOrigin())
   app.use(boundBodies())
   app.use(compress(COMPRESSION))
@@ -165,7 +169,7 @@ export function createApp(deps: AppDeps): Koa {
 function routerOf(routes: readonly Route[], deps: AppDeps, askedBefore: AskedBefore): Router {
   const router = new Router()
   for (const each of routes) {
-    router[each.method ?? 'get'](routerPath(each.path), serveRouted(each, deps, askedBefore))
+    router[each.method ?? 'get'](routerPath(each.path), serve(each, deps, askedBefore))
   }
   return router
 }
@@ -205,6 +209,86 @@ function documentRoute(routes: readonly Route[]): Route {
     respond: async () => openApiDocument([...routes, self]),
   })
   return self
+}
+
+function serve(declared: Route, deps: AppDeps, askedBefore: AskedBefore): Middleware<RequestState> {
+  const inPath = pathParameters(declared.path)
+  return async (context) => {
+    const { state } = context
+    const beganAt = performance.now()
+    state.family = declared.family
+    state.route = declared.path
+    const admission = await admit(declared, context, deps)
+    const { caller = ANYBODY, standing } = admission ?? {}
+    state.parameters = declared.parse(givenTo(inPath, context as unknown as RoutedContext))
+    const { parameters } = state
+    const read = (until: AbortSignal) =>
+      declared.respond(parameters, {
+        reader: deps.reader,
+        signal: until,
+        caller,
+        ...(standing === undefined ? {} : { standing }),
+        ...(deps.feedPlace === undefined ? {} : { feedPlace: deps.feedPlace }),
+      })
+    const name = declared.cacheName?.(parameters, caller)
+    if (name !== undefined && isForAnyKey(declared)) {
+      const told = toldOf(context.path, parameters)
+      askedBefore.remember(context.req, { route: declared, told, cacheName: name })
+    }
+    const known = name === undefined ? undefined : deps.cache.known(name)
+    // What this process knows needs no deadline.
+    if (known !== undefined) return answerKept(context, known)
+    const leftMs = deps.deadlineMs + CUT_AFTER_MS - (performance.now() - beganAt)
+    const signal = endOf(context, leftMs)
+    if (name !== undefined) {
+      return answerKept(context, await deps.cache.through(name, signal, read))
+    }
+    await answerFresh(context as unknown as Context, (await read(signal)).body)
+  }
+}
+
+type RoutedContext = Context & { params: Record<string, string> }
+
+/** What is kept of it is everybody's who has a key, and nobody's who has none. */
+function isForAnyKey({ access, cacheBy }: Route): boolean {
+  return access === undefined && cacheBy === undefined
+}
+
+/** Query and path as text. A path parameter stands above one of its name in the query. */
+function givenTo(
+  inPath: readonly string[],
+  { query, params }: RoutedContext,
+): Record<string, unknown> {
+  const given: Record<string, unknown> = { ...query }
+  for (const name of inPath) given[name] = params[name]
+  return given
+}
+
+/** Aborts at the deadline, and when the client goes away before its answer. */
+function endOf(context: Pick<Context, 'res'>, deadlineMs: number): AbortSignal {
+  const ended = new AbortController()
+  const timer = setTimeout(() => {
+    ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the request took too long: try again'))
+  }, deadlineMs)
+  context.res.once('close', () => {
+    clearTimeout(timer)
+    if (context.res.writableFinished) return
+    ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the client went away'))
+  })
+  return ended.signal
+}
+
+/** As the route asks for: nobody in particular, an operator, or a key through the gate. */
+async function admit(
+  { access }: Route,
+  context: Context & { state: RequestState },
+  { gate, adminKey }: AppDeps,
+): Promise<Admission | undefined> {
+  if (access === 'public') return undefined
+  if (access === undefined) return pass(context, gate)
+  context.set('Cache-Control', 'no-store')
+  expectOperatorRequest(context, adminKey)
+  return undefined
 }
 
 /** Behind the router: a path that is none, for whoever has a key; without one, 401 as anywhere. */

@@ -13,7 +13,7 @@ import { headersOfAll } from './cross-origin.ts'
 import type { Cache } from './gateway/cache.ts'
 import { answerKept } from './gateway/cached-answer.ts'
 import type { Gate } from './gateway/gate.ts'
-import { headersOf, passPlain } from './pass.ts'
+import { passPlain } from './pass.ts'
 import type { Route } from './route.ts'
 
 export type Asked = {
@@ -61,12 +61,14 @@ export function answerRepeated(
     const served = cache.known(asked.cacheName)
     // Refused, or ended while the gate was asked: the request goes its usual way, and is not counted again.
     if (admission === undefined || served === undefined) return next()
-    await answerKept(context, served, [...headersOfAll(state), ...headersOf(admission)])
+    const headers = headersOfAll(state)
+    for (const name in admission.headers) headers.push(name, admission.headers[name] as string)
+    await answerKept(context, served, headers)
   }
 }
 
 /** GET without a body. */
-export function isPlain({ method, headers }: IncomingMessage): boolean {
+function isPlain({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
     headers['content-length'] === undefined &&

@@ -3,7 +3,6 @@
  * credential, and no browser sends it of itself. The session of the console it does, but never with what a
  * page of another origin may read.
  */
-import type { ServerResponse } from 'node:http'
 import type { Middleware } from 'koa'
 import type { RequestState } from './access-line.ts'
 
@@ -26,19 +25,13 @@ export function headersOfAll({ requestId = '' }: RequestState): string[] {
   ]
 }
 
-export function setHeaders(
-  response: Pick<ServerResponse, 'setHeader'>,
-  headers: readonly string[],
-): void {
-  for (let at = 0; at < headers.length; at += 2) {
-    response.setHeader(headers[at] as string, headers[at + 1] as string)
-  }
-}
-
 export function allowCrossOrigin(): Middleware<RequestState> {
   return async (context, next) => {
     const { res, state } = context
-    setHeaders(res, headersOfAll(state))
+    const headers = headersOfAll(state)
+    for (let at = 0; at < headers.length; at += 2) {
+      res.setHeader(headers[at] as string, headers[at + 1] as string)
+    }
     if (context.method !== 'OPTIONS') return next()
     context.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
     context.set('Access-Control-Allow-Headers', 'X-API-Key, Authorization, Content-Type')

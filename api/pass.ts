@@ -3,7 +3,6 @@
  */
 import type { Context } from 'koa'
 import type { RequestState } from './access-line.ts'
-import { setHeaders } from './cross-origin.ts'
 import { toApiError } from './error.ts'
 import type { Carriers } from './gateway/authenticate.ts'
 import type { Admission, Gate } from './gateway/gate.ts'
@@ -12,23 +11,11 @@ type Passing = Pick<Context, 'req' | 'res' | 'query'> & { state: RequestState }
 
 /** Once a request, with the headers of its answer. Rejects with ApiError, a second time as the first. */
 export async function pass(context: Passing, gate: Gate): Promise<Admission> {
-  const admission = await admitOnce(context, gate)
-  setHeaders(context.res, headersOf(admission))
+  const { res, state } = context
+  if (state.refusal !== undefined) throw state.refusal
+  const admission = state.admission ?? (await admit(context, gate, context.query.api_key))
+  for (const name in admission.headers) res.setHeader(name, admission.headers[name] as string)
   return admission
-}
-
-/** The same; its headers are left to the caller. */
-export async function admitOnce(context: Passing, gate: Gate): Promise<Admission> {
-  const { admission, refusal } = context.state
-  if (refusal !== undefined) throw refusal
-  return admission ?? admit(context, gate, context.query.api_key)
-}
-
-/** Names and values in turn. */
-export function headersOf(admission: Admission | undefined): string[] {
-  const headers: string[] = []
-  for (const name in admission?.headers) headers.push(name, admission.headers[name] as string)
-  return headers
 }
 
 /** For a URL that is known to hold no key: who is refused learns it where the request goes on its way. */

@@ -104,7 +104,6 @@ const PURE_FILES = new Set([
   'api/graphql/shapes.ts',
   'api/pnl/performance.ts',
   'api/pnl/risk.ts',
-  'api/route-table.ts',
   'api/tokens/early-buyers.ts',
   'api/tokens/risk.ts',
   'deploy/arguments.ts',
