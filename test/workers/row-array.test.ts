@@ -6,7 +6,7 @@ import { CopyBuffer, copyIn } from '../../workers/binary-copy.ts'
 import { HOUR_COLUMNS } from '../../workers/ledger/hour-row.ts'
 import { POSITION_COLUMNS, writePositionRow } from '../../workers/ledger/position-row.ts'
 import { rowTypesOf } from '../../workers/ledger/write.ts'
-import { COLUMN, RowArray } from '../../workers/row-array.ts'
+import { COLUMN, rowArray } from '../../workers/row-array.ts'
 import { foldAll, walletHistories } from '../streams/ledger/histories.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -24,7 +24,7 @@ test('each type arrives, at its ends and as null, in a buffer that grows', async
   t.teardown(drop)
   await db.query(CREATE_KIND)
   const { rows: found } = await db.query("select 'kind'::regtype::oid::bigint as oid")
-  const rows = new RowArray(0, found[0].oid, EACH_TYPE)
+  const rows = rowArray(0, found[0].oid, EACH_TYPE)
   for (const sign of [1n, -1n]) {
     rows.row(8, 400)
     rows.bool(sign > 0n)
@@ -62,7 +62,7 @@ test('positions of any history are the same as by COPY', async (t) => {
   const types = await rowTypesOf(db)
   const histories = fc.sample(walletHistories, { numRuns: 200, seed: 7 })
   const states = histories.filter((swaps) => swaps.length > 0).map((swaps) => foldAll(swaps))
-  const rows = new RowArray(0, types.position, POSITION_COLUMNS)
+  const rows = rowArray(0, types.position, POSITION_COLUMNS)
   const copy = new CopyBuffer(0)
   for (const [index, state] of states.entries()) {
     writePositionRow(rows, index, 1, state)
@@ -101,7 +101,7 @@ async function columnsOf(db: Db, table: string): Promise<number[]> {
 }
 
 test('a row with a column too few or too many is refused before it is sent', (t) => {
-  const rows = new RowArray(100, 1, [COLUMN.int4, COLUMN.int4])
+  const rows = rowArray(100, 1, [COLUMN.int4, COLUMN.int4])
   t.throws(() => rows.row(3, 30), { instanceOf: RangeError })
   rows.row(2, 30)
   rows.int4(1)

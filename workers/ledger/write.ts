@@ -12,7 +12,7 @@ import type { Batch } from '../actor.ts'
 import { CopyBuffer, copyIn } from '../binary-copy.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { allInOrder } from '../flight.ts'
-import { RowArray } from '../row-array.ts'
+import { rowArray } from '../row-array.ts'
 import { type Change, type Holding, type PositionName, SNAPSHOTS_KEPT } from './holding.ts'
 import { COPY_HOURS, HOUR_COLUMNS, writeHourRow } from './hour-row.ts'
 import { COPY_POSITIONS, POSITION_COLUMNS, writePositionRow } from './position-row.ts'
@@ -113,7 +113,7 @@ class Rows {
 
   private begin(rowBytes: number, type: number | undefined, columns: readonly number[]) {
     const bytes = this.room * rowBytes
-    return type === undefined ? new CopyBuffer(bytes) : new RowArray(bytes, type, columns)
+    return type === undefined ? new CopyBuffer(bytes) : rowArray(bytes, type, columns)
   }
 
   finish(): FinishedRows {
