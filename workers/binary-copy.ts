@@ -26,72 +26,24 @@ function groupsOf(value: bigint): number[] {
 /** Buffer's own method, which its types leave out: the general one costs a dispatch. */
 type TextBuffer = Buffer & { latin1Write(text: string, at: number): number }
 
-/** Rows as elements of an array: what stands before them, and the types of their columns. See row-array.ts. */
-export type ArrayForm = { header: Buffer; countAt: number; types: readonly number[] }
-
-/**
- * Rows of COPY, or elements of an array. One class for both: writers that see but one stay as fast as they are.
- * Numbers are stored through a DataView, which the engine turns into single instructions.
- */
+/** Numbers are stored through a DataView, which the engine turns into single instructions. */
 export class CopyBuffer {
   private bytes: TextBuffer
   private view: DataView
   private at = 0
-  private readonly form: ArrayForm | undefined
-  private readonly types: readonly number[] | undefined
-  private column = 0
-  private count = 0
-  private rowAt = 0
 
-  constructor(capacity = 1 << 16, form?: ArrayForm) {
-    const header = form?.header ?? HEADER
-    const least = Math.max(capacity, header.length + TRAILER_BYTES)
+  constructor(capacity = 1 << 16) {
+    const least = Math.max(capacity, HEADER.length + TRAILER_BYTES)
     this.bytes = Buffer.allocUnsafeSlow(least) as TextBuffer
     this.view = viewOf(this.bytes)
-    this.at = header.copy(this.bytes)
-    this.form = form
-    this.types = form?.types
+    this.at = HEADER.copy(this.bytes)
   }
 
   /** Begins a row; `bound` is the most bytes that it can take. */
   row(fields: number, bound: number): void {
-    if (this.types !== undefined) this.element(fields, bound, this.types)
-    else {
-      this.makeRoom(bound)
-      this.view.setInt16(this.at, fields)
-      this.at += 2
-    }
-  }
-
-  /** Begins a row that is an element: its length stands before it, and each column's type before that. */
-  private element(fields: number, bound: number, types: readonly number[]): void {
-    this.endElement()
-    if (fields !== types.length) throw new RangeError(`a row of ${fields} columns`)
-    this.makeRoom(bound + 8 + fields * 4)
-    this.rowAt = this.at
-    this.column = 0
-    this.count += 1
-    this.view.setInt32(this.at + 4, fields)
-    this.at += 8
-  }
-
-  private endElement(): void {
-    if (this.count === 0) return
-    if (this.column !== this.types?.length) throw new RangeError(`a row ends after ${this.column}`)
-    this.view.setInt32(this.rowAt, this.at - this.rowAt - 4)
-  }
-
-  /** Writes the next column's type where rows have them. */
-  private type(): void {
-    if (this.types === undefined) return
-    this.view.setInt32(this.at, this.types[this.column]!)
-    this.at += 4
-    this.column += 1
-  }
-
-  /** For so many bytes, and 8 more. */
-  private makeRoom(bound: number): void {
     if (this.at + bound + 8 > this.bytes.length) this.grow(bound)
+    this.view.setInt16(this.at, fields)
+    this.at += 2
   }
 
   private grow(bound: number): void {
@@ -103,13 +55,11 @@ export class CopyBuffer {
   }
 
   null(): void {
-    this.type()
     this.view.setInt32(this.at, -1)
     this.at += 4
   }
 
   int8(value: Int64): void {
-    this.type()
     const { view, at } = this
     view.setInt32(at, 8)
     if (typeof value === 'bigint') view.setBigInt64(at + 4, value)
@@ -123,7 +73,6 @@ export class CopyBuffer {
 
   /** An int8 of two halves, each signed. */
   int8OfHalves(high: number, low: number): void {
-    this.type()
     const { view, at } = this
     view.setInt32(at, 8)
     view.setInt32(at + 4, high)
@@ -138,7 +87,6 @@ export class CopyBuffer {
 
   /** numeric, without a fraction: groups of four decimal digits, the highest first. */
   numeric(value: bigint): void {
-    this.type()
     // Above 2^53 a bigint comes out as 2^53 at least, which is not safe.
     const near = Number(value)
     const isNegative = near < 0
@@ -178,28 +126,24 @@ export class CopyBuffer {
   }
 
   int4(value: number): void {
-    this.type()
     this.view.setInt32(this.at, 4)
     this.view.setInt32(this.at + 4, value)
     this.at += 8
   }
 
   int2(value: number): void {
-    this.type()
     this.view.setInt32(this.at, 2)
     this.view.setInt16(this.at + 4, value)
     this.at += 6
   }
 
   float8(value: number): void {
-    this.type()
     this.view.setInt32(this.at, 8)
     this.view.setFloat64(this.at + 4, value)
     this.at += 12
   }
 
   bool(value: boolean): void {
-    this.type()
     this.view.setInt32(this.at, 1)
     this.view.setInt8(this.at + 4, value ? 1 : 0)
     this.at += 5
@@ -207,28 +151,21 @@ export class CopyBuffer {
 
   /** ASCII text: base58 and names of ours. */
   ascii(text: string): void {
-    this.type()
     this.view.setInt32(this.at, text.length)
     this.at += 4
     this.at += this.bytes.latin1Write(text, this.at)
   }
 
   raw(bytes: Uint8Array): void {
-    this.type()
     this.view.setInt32(this.at, bytes.length)
     this.bytes.set(bytes, this.at + 4)
     this.at += 4 + bytes.length
   }
 
-  /** The whole, with the trailer of COPY. The buffer is not to be used again. */
+  /** The whole, with the trailer. The buffer is not to be used again. */
   finish(): Buffer {
-    if (this.form === undefined) {
-      this.view.setInt16(this.at, -1)
-      this.at += TRAILER_BYTES
-    } else {
-      this.endElement()
-      this.view.setInt32(this.form.countAt, this.count)
-    }
+    this.view.setInt16(this.at, -1)
+    this.at += TRAILER_BYTES
     return this.bytes.subarray(0, this.at)
   }
 }

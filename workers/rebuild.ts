@@ -14,7 +14,7 @@ import { allInOrder } from './flight.ts'
 import { type Change, SNAPSHOTS_KEPT } from './ledger/holding.ts'
 import { type ReplayPage, replay } from './ledger/replay.ts'
 import { readCover } from './ledger/store.ts'
-import { copyRows, encodeFresh, type FinishedRows, writeLots } from './ledger/write.ts'
+import { copyRows, encodeChanges, type FinishedRows, writeLots } from './ledger/write.ts'
 import { type Seizure, withAllLanes } from './seizure.ts'
 
 const deletePositions = query('ledger/delete_positions_between')
@@ -90,7 +90,7 @@ class Rebuild {
     const fromWalletId = this.doneWalletId
     const toWalletId = Math.min(page.lastWalletId, WALLET_ID_MAX)
     this.doneWalletId = toWalletId
-    const rows = encodeFresh(page.changes)
+    const rows = encodeChanges(page.changes, 0).fresh
     await this.written
     this.written = this.inTransaction('off', () =>
       this.replace(fromWalletId, toWalletId, page, rows),

@@ -33,7 +33,7 @@ import {
 } from './holding.ts'
 import { beginRefolds, continueRefolds, sold } from './refold.ts'
 import { type Hunger, loadHoldings, markPending, supplyLots } from './store.ts'
-import { type LedgerEffects, ledgerBatch, noEffects, rowTypesOf } from './write.ts'
+import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 
 /** Positions remembered by a lane take so much, twice: some 12,000 that trade now and then. */
 const HOLDINGS_BYTES = 32 * 1024 * 1024
@@ -94,7 +94,7 @@ class LedgerLane implements LaneMemory {
       effects.changes.push(flush(holding, again))
     }
     await this.refoldLate(late, effects)
-    return ledgerBatch(effects, await rowTypesOf(this.context.db))
+    return ledgerBatch(effects)
   }
 
   /** What can be applied from memory, and what has to be folded again from the table. */

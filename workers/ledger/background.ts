@@ -13,7 +13,7 @@ import { feedLaneFilter } from '../../streams/subject.ts'
 import type { Batch, LaneContext } from '../actor.ts'
 import { coversSwap, flush, type Holding, type Holdings, holdingKey, type Told } from './holding.ts'
 import { beginRefolds, continueRefolds, type Refold } from './refold.ts'
-import { ledgerBatch, noEffects, rowTypesOf } from './write.ts'
+import { ledgerBatch, noEffects } from './write.ts'
 
 type OrderRow = { wallet_id: number; token_id: number; from_slot: number; address: string }
 type PositionIdRow = { wallet_id: number; token_id: number }
@@ -114,7 +114,7 @@ export class Background {
   }
 
   /** Writes what is done; the rest stays ordered. */
-  private async settle(refolds: readonly Refold[], done: ReadonlySet<Refold>): Promise<Batch> {
+  private settle(refolds: readonly Refold[], done: ReadonlySet<Refold>): Batch {
     const effects = noEffects(this.context.lane)
     for (const refold of refolds) {
       if (!done.has(refold)) continue
@@ -126,7 +126,7 @@ export class Background {
       this.holdings.set(holding)
       effects.changes.push(flush(holding, again))
     }
-    return ledgerBatch(effects, await rowTypesOf(this.context.db))
+    return ledgerBatch(effects)
   }
 
   private async auditPage(nextWalletId: number): Promise<Batch> {
@@ -145,6 +145,6 @@ export class Background {
     if (effects.ordered.length > 0) {
       log.warn({ lane, positions: effects.ordered.length }, 'positions lack swaps: folding again')
     }
-    return ledgerBatch(effects, await rowTypesOf(this.context.db))
+    return ledgerBatch(effects)
   }
 }

@@ -2,22 +2,11 @@
 
 import type { HourFigures, JudgedSell } from '../../streams/ledger/hours.ts'
 import type { CopyBuffer } from '../binary-copy.ts'
-import { COLUMN } from '../row-array.ts'
 
+export const COPY_HOUR_STAGE = 'copy position_hour_stage from stdin (format binary)'
 export const COPY_HOURS = 'copy position_hour from stdin (format binary)'
 
-const JUDGED_COLUMNS = [COLUMN.numeric, COLUMN.int8, COLUMN.int8, COLUMN.int4, COLUMN.int2]
-
-/** Types of the columns, in their order. */
-export const HOUR_COLUMNS: readonly number[] = [
-  COLUMN.int4,
-  COLUMN.int8,
-  ...Array(8).fill(COLUMN.int4),
-  ...Array(4).fill(COLUMN.numeric),
-  ...JUDGED_COLUMNS,
-  ...JUDGED_COLUMNS,
-]
-
+const COLUMNS = 24
 const ROW_BYTES = 512
 
 export function writeHourRow(
@@ -26,7 +15,7 @@ export function writeHourRow(
   tokenId: number,
   figures: HourFigures,
 ): void {
-  rows.row(HOUR_COLUMNS.length, ROW_BYTES)
+  rows.row(COLUMNS, ROW_BYTES)
   rows.int4(walletId)
   rows.int8(figures.hourMs)
   rows.int4(tokenId)
@@ -47,7 +36,7 @@ export function writeHourRow(
 
 function writeJudged(rows: CopyBuffer, sell: JudgedSell | undefined): void {
   if (sell === undefined) {
-    for (let column = 0; column < JUDGED_COLUMNS.length; column++) rows.null()
+    for (let column = 0; column < 5; column++) rows.null()
     return
   }
   const { place } = sell

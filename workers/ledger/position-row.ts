@@ -1,5 +1,5 @@
 /**
- * A position's state as a row of `position`, in the order of its columns, and back. The sealed
+ * A position's state as a row of `position`, in the order of the stage's columns, and back. The sealed
  * chunks of its lots stand in rows of their own.
  */
 import type { Int64 } from '../../streams/amount.ts'
@@ -8,8 +8,8 @@ import { emptyPosition, type PositionState } from '../../streams/ledger/position
 import type { DexId } from '../../streams/venue.ts'
 import { int4Array } from '../binary-array.ts'
 import type { CopyBuffer } from '../binary-copy.ts'
-import { COLUMN } from '../row-array.ts'
 
+export const COPY_POSITION_STAGE = 'copy position_stage from stdin (format binary)'
 export const COPY_POSITIONS = 'copy position from stdin (format binary)'
 
 /** All columns of `position`, as they stand there. */
@@ -58,20 +58,7 @@ export type PositionRow = {
   held_changes: number[] | null
 }
 
-/** Types of the columns, in their order. */
-export const POSITION_COLUMNS: readonly number[] = [
-  ...Array(2).fill(COLUMN.int4),
-  ...Array(7).fill(COLUMN.int8),
-  ...Array(9).fill(COLUMN.numeric),
-  ...Array(13).fill(COLUMN.int8),
-  COLUMN.int4,
-  ...Array(3).fill(COLUMN.int2),
-  COLUMN.bool,
-  ...Array(2).fill(COLUMN.text),
-  ...Array(3).fill(COLUMN.bytea),
-  COLUMN.int4Array,
-]
-
+const COLUMNS = 42
 /** Lengths, numbers and two texts at their longest; what has no bound is added to it. */
 const ROW_BYTES = 1_024
 
@@ -88,7 +75,7 @@ export function writePositionRow(
   const held = state.heldChanges.length === 0 ? undefined : int4Array(state.heldChanges)
   const unbounded = [lots.head, lots.tail, transactions, held]
   rows.row(
-    POSITION_COLUMNS.length,
+    COLUMNS,
     unbounded.reduce((sum, bytes) => sum + (bytes?.length ?? 0), ROW_BYTES),
   )
   rows.int4(walletId)

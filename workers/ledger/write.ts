@@ -1,24 +1,24 @@
 /**
  * What a fold of the ledger changes, as the statements of its commit. Positions and hours that no row is
- * stored of go into their tables by binary COPY; the others, and all where they are few, go as one parameter
- * and are merged: whatever the planner knows of the tables, each is one look-up of the primary key. What is rare
- * has statements of its own, not sent when they have nothing to say. All are begun at once, in the order in which
- * they are to be carried out (flight.ts).
+ * stored of go into their tables by binary COPY; the others, and all where they are few, go by COPY
+ * through a stage of the session's own and are merged: whatever the planner knows of the tables, each is one
+ * look-up of the primary key. What is rare has statements of its own, not sent when they have nothing to say. All
+ * are begun at once, in the order in which they are to be carried out (flight.ts).
  */
-import type { Connection, Db } from '../../sql/db.ts'
+import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { type HourFigures, SEGMENT_SWAPS } from '../../streams/ledger/hours.ts'
+import { SEGMENT_SWAPS } from '../../streams/ledger/hours.ts'
 import type { Batch } from '../actor.ts'
 import { CopyBuffer, copyIn } from '../binary-copy.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { allInOrder } from '../flight.ts'
-import { rowArray } from '../row-array.ts'
-import { type Change, type Holding, type PositionName, SNAPSHOTS_KEPT } from './holding.ts'
-import { COPY_HOURS, HOUR_COLUMNS, writeHourRow } from './hour-row.ts'
-import { COPY_POSITIONS, POSITION_COLUMNS, writePositionRow } from './position-row.ts'
+import { type Change, type PositionName, SNAPSHOTS_KEPT } from './holding.ts'
+import { COPY_HOUR_STAGE, COPY_HOURS, writeHourRow } from './hour-row.ts'
+import { COPY_POSITION_STAGE, COPY_POSITIONS, writePositionRow } from './position-row.ts'
 import { pairs } from './store.ts'
 
-const findRowTypes = query<RowTypes>('ledger/find_row_types')
+const createPositionStage = query('ledger/create_position_stage')
+const createHourStage = query('ledger/create_hour_stage')
 const mergePositions = query('ledger/merge_positions')
 const mergeHours = query('ledger/merge_hours')
 const deleteHoursFrom = query('ledger/delete_hours_from')
@@ -60,60 +60,31 @@ export const noEffects = (lane: number): LedgerEffects => ({
   deadLetters: [],
 })
 
-/** The types of the tables' rows, by their oids in this database. */
-export type RowTypes = { position: number; position_hour: number }
+/** Connections that have their stages: those of a failed transaction are closed with it. */
+const staged = new WeakSet<Connection>()
 
-const rowTypes = new WeakMap<Db, RowTypes>()
-
-/** They are asked for once: a table is never made anew. */
-export async function rowTypesOf(db: Db): Promise<RowTypes> {
-  const known = rowTypes.get(db)
-  if (known !== undefined) return known
-  const [found] = await findRowTypes(db)
-  rowTypes.set(db, found!)
-  return found!
-}
-
-/** Finished rows of positions and of hours; undefined where there are none. */
+/** Finished COPY buffers of positions and of hours; undefined where there are none. */
 export type FinishedRows = { positions: Buffer | undefined; hours: Buffer | undefined }
 
-/** Below so many changes two statements more cost more than they spare. */
-const BULK_CHANGES_MIN = 100
-/** What rows take, rather more than less. */
-const POSITION_BYTES = 960
-const HOUR_BYTES = 416
-
-/** Rows under way to a COPY, or, where types are told, to a parameter. */
+/** Rows under way to a COPY. */
 class Rows {
   private positions: CopyBuffer | undefined
   private hours: CopyBuffer | undefined
   private readonly room: number
-  private readonly types: RowTypes | undefined
 
   /** `room`: rows that there will be, about. */
-  constructor(room: number, types?: RowTypes) {
+  constructor(room: number) {
     this.room = room
-    this.types = types
   }
 
-  add({ holding, hours }: Change): void {
-    this.addPosition(holding)
-    this.addHours(holding, hours)
-  }
-
-  addPosition({ walletId, tokenId, state }: Holding): void {
-    this.positions ??= this.begin(POSITION_BYTES, this.types?.position, POSITION_COLUMNS)
+  addPosition({ holding: { walletId, tokenId, state } }: Change): void {
+    this.positions ??= new CopyBuffer(this.room * POSITION_BYTES)
     writePositionRow(this.positions, walletId, tokenId, state)
   }
 
-  addHours({ walletId, tokenId }: PositionName, hours: readonly HourFigures[]): void {
-    this.hours ??= this.begin(HOUR_BYTES, this.types?.position_hour, HOUR_COLUMNS)
+  addHours({ holding: { walletId, tokenId }, hours }: Change): void {
+    this.hours ??= new CopyBuffer(this.room * HOUR_BYTES)
     for (const figures of hours) writeHourRow(this.hours, walletId, tokenId, figures)
-  }
-
-  private begin(rowBytes: number, type: number | undefined, columns: readonly number[]) {
-    const bytes = this.room * rowBytes
-    return type === undefined ? new CopyBuffer(bytes) : rowArray(bytes, type, columns)
   }
 
   finish(): FinishedRows {
@@ -121,28 +92,29 @@ class Rows {
   }
 }
 
-/** Positions of which no row is stored, and so no hour, for copyRows(). */
-export function encodeFresh(changes: readonly Change[]): FinishedRows {
-  const rows = new Rows(changes.length)
-  for (const change of changes) rows.add(change)
-  return rows.finish()
-}
+/** Below so many changes two statements more cost more than they spare. */
+const BULK_CHANGES_MIN = 100
+/** What rows take, rather more than less. */
+const POSITION_BYTES = 768
+const HOUR_BYTES = 320
 
 /** `fresh`: rows of which none is stored; there are none where changes are few. */
-type CommitRows = { fresh: FinishedRows; known: FinishedRows }
+export type CommitRows = { fresh: FinishedRows; known: FinishedRows }
 
-function encodeChanges(changes: readonly Change[], types: RowTypes): CommitRows {
+export function encodeChanges(
+  changes: readonly Change[],
+  bulkMin: number = BULK_CHANGES_MIN,
+): CommitRows {
   const fresh = new Rows(changes.length)
-  const known = new Rows(changes.length, types)
-  const isBulk = changes.length >= BULK_CHANGES_MIN
+  const known = new Rows(changes.length)
+  const isBulk = changes.length >= bulkMin
   for (const change of byWallet(changes)) {
-    const { holding, hours, rowBefore, again } = change
-    if (isBulk && rowBefore === 'none') fresh.add(change)
-    else {
-      known.addPosition(holding)
-      // Of a position that is folded again the hours are taken out first: none is left to be added to.
-      ;(isBulk && again !== undefined ? fresh : known).addHours(holding, hours)
-    }
+    const { rowBefore, again } = change
+    const isFresh = isBulk && rowBefore === 'none'
+    // Of a position that is folded again the hours are taken out first: none is left to be added to.
+    const hasFreshHours = isFresh || (isBulk && again !== undefined)
+    ;(isFresh ? fresh : known).addPosition(change)
+    ;(hasFreshHours ? fresh : known).addHours(change)
   }
   return { fresh: fresh.finish(), known: known.finish() }
 }
@@ -160,11 +132,10 @@ function byWallet(changes: readonly Change[]): readonly Change[] {
   return Array.from(keys.sort(), (key) => changes[key % PLACES]!)
 }
 
-/** `types`: rowTypesOf() the database that the batch is for. */
-export function ledgerBatch(effects: LedgerEffects, types: RowTypes): Batch {
+export function ledgerBatch(effects: LedgerEffects): Batch {
   // Encoded before the transaction begins, and before the next batch changes the states.
   const { changes } = effects
-  const rows = encodeChanges(changes, types)
+  const rows = encodeChanges(changes)
   return {
     eventCount: effects.eventCount,
     deadLetters: effects.deadLetters,
@@ -182,10 +153,21 @@ function* writeChanges(
   changes: readonly Change[],
   { fresh, known }: CommitRows,
 ): Generator<Promise<unknown>> {
+  if (!staged.has(connection)) {
+    yield createPositionStage(connection)
+    yield createHourStage(connection)
+    staged.add(connection)
+  }
   yield* deleteReplaced(connection, changes)
   yield* copyRows(connection, fresh)
-  if (known.positions !== undefined) yield mergePositions(connection, [known.positions])
-  if (known.hours !== undefined) yield mergeHours(connection, [known.hours])
+  if (known.positions !== undefined) {
+    yield copyIn(connection, COPY_POSITION_STAGE, known.positions)
+    yield mergePositions(connection)
+  }
+  if (known.hours !== undefined) {
+    yield copyIn(connection, COPY_HOUR_STAGE, known.hours)
+    yield mergeHours(connection)
+  }
   yield* writeLots(connection, changes)
 }
 

@@ -1,7 +1,7 @@
--- Adds what positions did to their hours. Of equal best (worst) sells the earlier stands: what is added is
--- later. $1 position_hour[]: rows. Index: the primary key of position_hour.
+-- Adds what positions did to their hours. Of equal best (worst) sells the earlier stands: what is in
+-- the stage is later. Index: the primary key of position_hour.
 insert into position_hour
-select * from unnest($1::position_hour[])
+select * from position_hour_stage
 on conflict (wallet_id, token_id, segment, hour_ms) do update set
   buy_count = position_hour.buy_count + excluded.buy_count,
   sell_count = position_hour.sell_count + excluded.sell_count,

@@ -1,7 +1,7 @@
--- Positions as they stand now: they take the place of those known. $1 position[]: rows.
+-- Positions as they stand now: those in the stage take the place of those known.
 -- Index: the primary key of position.
 insert into position
-select * from unnest($1::"position"[])
+select * from position_stage
 on conflict (wallet_id, token_id) do update set
   swap_count = excluded.swap_count,
   buy_count = excluded.buy_count,
