@@ -9,7 +9,7 @@ import type { JetStream } from './jetstream.ts'
 import { paceSubject, type SubjectPrefix } from './subject.ts'
 
 /** Less is not told: a commit that stumbled at ease. */
-const TOLD_FROM_MS = 20
+const TOLD_FROM_MS = 60
 /** A lane speaks with each commit, some ten times a second; silent for longer, it is at ease. */
 const FRESH_MS = 500
 /** However long a lane gathers, a publisher waits no longer than this for more. */

@@ -28,11 +28,11 @@ const RECOUNT_POLL_MS = 1_000
 /** From the beginning of a roll to that of the next, at least. */
 const ROLL_EVERY_MS = 700
 /**
- * A roll is followed by so many times its length without one, but no longer than `maxMs`: rolling takes a fifth
+ * A roll is followed by so many times its length without one, but no longer than `maxMs`: rolling takes a third
  * of the lane, and rankings are fresh to two seconds. Where the lane has not read all there is they are not in
  * any case; but a roll may be long because the machine has other work, so that has a bound as well.
  */
-const REST = { share: 4, maxMs: 1_000 }
+const REST = { share: 2, maxMs: 300 }
 const REST_BEHIND = { share: 20, maxMs: 10_000 }
 /**
  * A bucket is written whole, however few trades a batch adds to it: about 14,000 swaps at once, and of a
