@@ -13,6 +13,7 @@ import { assertLedger, ledgerRows, untilLedgerCaughtUp } from '../../support/led
 import {
   feedEnd,
   openPipeline,
+  type Pipeline,
   publishAll,
   readFeed,
   until,
@@ -161,6 +162,12 @@ test.serial('a feed that let go of what the ledger had not read loses nothing', 
   await assertLedger(t, pipeline)
 })
 
+const publisherOf = (pipeline: Pipeline) => (swaps: readonly Swap[]) =>
+  publishAll(
+    pipeline,
+    swaps.map((swap) => ({ kind: 'swap' as const, swap })),
+  )
+
 /** One wallet, one mint: two buys and a small sell in turn, until large sells eat through it all. */
 function longHistory(count: number): Swap[] {
   return Array.from({ length: count }, (_, n) => {
@@ -176,11 +183,7 @@ test.serial('a position with 24,000 swaps takes late ones, near and far', async 
   const swaps = longHistory(24_000)
   const late = [17, 9_001, 23_100, 23_950]
   const inTime = swaps.filter((_, index) => !late.includes(index))
-  const publish = (part: readonly Swap[]) =>
-    publishAll(
-      pipeline,
-      part.map((swap) => ({ kind: 'swap' as const, swap })),
-    )
+  const publish = publisherOf(pipeline)
   await publish(inTime)
   await untilLedgerCaughtUp(pipeline, 60_000)
   for (const index of late.toReversed()) {
@@ -208,11 +211,7 @@ test.serial(
     const late = [2_300, 1_500]
     const pools = await runWorker(t, pipeline)
     const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
-    const publish = (part: readonly Swap[]) =>
-      publishAll(
-        pipeline,
-        part.map((swap) => ({ kind: 'swap' as const, swap })),
-      )
+    const publish = publisherOf(pipeline)
     await publish(swaps.filter((_, index) => !late.includes(index)))
     await untilLedgerCaughtUp(pipeline)
     await ledger.stop()
@@ -255,11 +254,7 @@ test.serial(
     const pipeline = await openPipeline(t)
     const pools = await runWorker(t, pipeline)
     const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
-    const publish = (part: readonly Swap[]) =>
-      publishAll(
-        pipeline,
-        part.map((swap) => ({ kind: 'swap' as const, swap })),
-      )
+    const publish = publisherOf(pipeline)
     // Farther back than is folded again at once, and before the oldest snapshot.
     const swaps = Array.from({ length: 7_000 }, (_, n) => buy(n + 1, 1_000, 1_000_000))
     await publish(swaps.filter((_, index) => index !== 17))
