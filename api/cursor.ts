@@ -4,6 +4,7 @@
  * Law: the key alone says where a list goes on, so rows that arrive meanwhile make it neither skip
  * nor repeat. A cursor names the kind of list that it is from, and no other list takes it.
  */
+import { exactOf } from '../streams/amount.ts'
 import { ApiError } from './error.ts'
 
 const SEPARATOR = '|'
@@ -28,8 +29,7 @@ export function notOfThisList(): ApiError {
 /** A whole number of 0 or more that a cursor carries, as it would be written. */
 export function cursorInteger(text: string): number | bigint {
   if (!/^(0|[1-9]\d{0,18})$/.test(text)) throw notOfThisList()
-  const near = Number(text)
-  return Number.isSafeInteger(near) ? near : BigInt(text)
+  return exactOf(text)
 }
 
 /** The same where it must be exact as a number, at most `greatest`. */

@@ -29,6 +29,12 @@ export function int64Saturated(exact: bigint): Int64 {
   return int64(exact)
 }
 
+/** A whole number of any size, written in decimal: a number where it is a safe integer, else a bigint. */
+export function exactOf(text: string): number | bigint {
+  const near = Number(text)
+  return Number.isSafeInteger(near) ? near : BigInt(text)
+}
+
 /** `numerator / denominator` as the nearest double (ties to even), from the exact integers. */
 export function divideExact(numerator: Int64, denominator: Int64): number {
   if (typeof numerator === 'number' && typeof denominator === 'number') {

@@ -1,5 +1,5 @@
 /** Candles as the interface shows them: the same for REST and GraphQL. Pure. */
-import { divideExact, type Int64, LAMPORTS_PER_SOL } from '../../streams/amount.ts'
+import { divideExact, exactOf, type Int64, LAMPORTS_PER_SOL } from '../../streams/amount.ts'
 import type { PricedRow } from './fill.ts'
 import type { RangeRow } from './read.ts'
 
@@ -32,7 +32,5 @@ export function presentRange(from: Int64, to: Int64, row: RangeRow) {
 
 /** A sum of lamports, of any size, divided once. */
 function solOf(lamports: string): number {
-  const near = Number(lamports)
-  const exact = Number.isSafeInteger(near) ? near : BigInt(lamports)
-  return divideExact(exact, LAMPORTS_PER_SOL)
+  return divideExact(exactOf(lamports), LAMPORTS_PER_SOL)
 }

@@ -33,14 +33,12 @@ export type Cover = readonly number[]
  */
 export type SwapCover = { readonly commits: Cover; readonly fromSlot: number }
 
-/** What is known of a position's row: one that is not there is written without looking for it. */
-export type StoredRow = 'none' | 'there' | 'unknown'
-
 export type Holding = {
   readonly walletId: number
   readonly tokenId: number
   state: PositionState
-  row: StoredRow
+  /** Whether surely no row of it is stored: it is written without looking for one. */
+  isNew: boolean
   /** Whether a row says that it is to be folded again. */
   isPending: boolean
   /** Set when it was folded from the `swap` table: what of the feed it holds already. */
@@ -66,7 +64,7 @@ export type Snapshot = { swapCount: number; slot: number; firstChunk: number; by
 /** What the rows of a position lack. */
 export type Change = {
   holding: Holding
-  rowBefore: StoredRow
+  wasNew: boolean
   hours: HourFigures[]
   sealed: SealedChunk[]
   snapshots: Snapshot[]
@@ -149,9 +147,9 @@ export function flush(holding: Holding, again?: Again): Change {
   const hours = state.hours.values()
   state.hours.clear()
   holding.snapshots = []
-  const rowBefore = holding.row
-  holding.row = 'there'
-  return { holding, rowBefore, hours, sealed: state.lots.takeSealed(), snapshots, again }
+  const wasNew = holding.isNew
+  holding.isNew = false
+  return { holding, wasNew, hours, sealed: state.lots.takeSealed(), snapshots, again }
 }
 
 /** Whether a commit of a pool lane is taken in already. */

@@ -72,7 +72,7 @@ export async function beginRefolds(
         walletId,
         tokenId,
         state,
-        row: 'unknown',
+        isNew: false,
         isPending: false,
         cover: { commits, fromSlot: state.last === undefined ? 0 : state.last.slot + 1 },
         snapshots: [],

@@ -155,7 +155,7 @@ const emptyHolding = (walletId: number, tokenId: number): Holding => ({
   walletId,
   tokenId,
   state: emptyPosition(),
-  row: 'none',
+  isNew: true,
   isPending: false,
   cover: undefined,
   snapshots: [],

@@ -33,7 +33,7 @@ export async function loadHoldings(db: Db, names: readonly NamedPosition[]): Pro
       walletId,
       tokenId,
       state: row === undefined ? emptyPosition() : positionOfRow(row, user),
-      row: row === undefined ? 'none' : 'there',
+      isNew: row === undefined,
       isPending: false,
       cover: undefined,
       snapshots: [],

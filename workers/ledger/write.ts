@@ -109,8 +109,8 @@ export function encodeChanges(
   const known = new Rows(changes.length)
   const isBulk = changes.length >= bulkMin
   for (const change of byWallet(changes)) {
-    const { rowBefore, again } = change
-    const isFresh = isBulk && rowBefore === 'none'
+    const { wasNew, again } = change
+    const isFresh = isBulk && wasNew
     // Of a position that is folded again the hours are taken out first: none is left to be added to.
     const hasFreshHours = isFresh || (isBulk && again !== undefined)
     ;(isFresh ? fresh : known).addPosition(change)

@@ -1,6 +1,7 @@
 /** What the board reads: tokens, what their pools did, who bought, who holds. All of it from the tables. */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { exactOf } from '../../streams/amount.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { int4Array, int8Array, plainArray } from '../binary-array.ts'
 import { netChanges, Stakes, shareOf } from './stakes.ts'
@@ -162,11 +163,6 @@ function addMinute(track: TokenTrack, row: MinuteRow): void {
 }
 
 const bucketOf = (row: BuyerRow) => ({ at: row.at, wallets: row.buyers, below: row.buyers_below })
-
-function exactOf(text: string): number | bigint {
-  const near = Number(text)
-  return Number.isSafeInteger(near) ? near : BigInt(text)
-}
 
 /** Holders of tokens, with how many positions were read; tokens without a position are absent. */
 export async function readHoldings(

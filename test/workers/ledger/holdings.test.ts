@@ -12,7 +12,7 @@ const position = (walletId: number, recentSwaps = 0): Holding => ({
   walletId,
   tokenId: 1,
   state: emptyPosition(),
-  row: 'there',
+  isNew: false,
   isPending: false,
   cover: undefined,
   snapshots: [],
