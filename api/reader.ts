@@ -21,6 +21,8 @@ const SETTINGS = {
 }
 /** Connections of one API process. */
 const CONNECTIONS_MAX = 10
+/** Milliseconds that one without work is kept: it knows plans, which a new one makes amid the rush that wants it. */
+const IDLE_MS = 600_000
 /** Milliseconds that a request waits for a connection, at most. */
 const CONNECT_WAIT_MS = 2_000
 
@@ -43,6 +45,7 @@ export function createReader(databaseUrl: string, options: ReaderOptions): Reade
     max: connectionsMax,
     applicationName: 'swaptide api',
     statementTimeoutMs: deadlineMs,
+    idleTimeoutMs: IDLE_MS,
   })
   const waitMs = Math.min(CONNECT_WAIT_MS, deadlineMs)
   return {

@@ -142,11 +142,13 @@ function settings(options: PostgresOptions): string {
     ['fsync', options.isDurable ? 'on' : 'off'],
     ['full_page_writes', options.isDurable ? 'on' : 'off'],
     ['synchronous_commit', 'on'],
-    // Tables that only grow are vacuumed for the visibility map, hot small ones for their size.
-    ['autovacuum_naptime', '20s'],
+    // Tables that only grow are vacuumed for the visibility map, hot small ones for their size. Each vacuum and
+    // analysis of a table has every connection plan its statements anew, and what it reads and sorts is taken
+    // from who is served: so not often, in small steps, and with samples that the plans here need no larger.
     ['autovacuum_vacuum_scale_factor', '0.05'],
-    ['autovacuum_analyze_scale_factor', '0.05'],
-    ['autovacuum_vacuum_cost_limit', 2000],
+    ['autovacuum_analyze_scale_factor', '0.2'],
+    ['autovacuum_vacuum_cost_limit', 400],
+    ['default_statistics_target', 30],
     ['timezone', 'GMT'],
     ['log_timezone', 'GMT'],
     ['log_line_prefix', '%m [%p] '],
