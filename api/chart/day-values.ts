@@ -3,8 +3,9 @@
  * them computed from the swaps of now. For the chart and for the equity of the performance.
  *
  * Law: no holes. Closed days that are not stored are asked of a job and waited for, until the request's
- * deadline; where no job can be asked for, the request stores them itself. Either way they are stored
- * before they are served, so a day that was served as closed is never served otherwise.
+ * deadline; where no job can be asked for, or one leaves a day because its clock says another date, the
+ * request stores them itself. Either way they are stored before they are served, so a day that was served
+ * as closed is never served otherwise.
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -44,7 +45,7 @@ type History = {
   sol_usd: number | null
 }
 /** `unstored`: closed days of the span that are not stored, and nothing else is read. */
-type Found = (DayValues & { unstored?: undefined }) | { unstored: DaySpan }
+type Found<Values> = (Values & { unstored?: undefined }) | { unstored: DaySpan }
 
 const findHistory = query<History>('chart/find_history')
 const findRate = query<{ sol_usd: number | null }>('chart/find_rate')
@@ -57,24 +58,27 @@ const insertDays = query('chart/insert_days')
 
 /**
  * Values in SOL of the days of a span (`fromMs`, `toMs`: Unix ms with which the first and the last day
- * begin; -Infinity: from the first trade on), today at most. Rejects with GATEWAY_TIMEOUT when closed days
- * could not be stored in time, UNAVAILABLE when the job that was to store them failed.
+ * begin; -Infinity: from the first trade on), today at most, and what is read `beside` them of the same
+ * state of the tables. Rejects with GATEWAY_TIMEOUT when closed days could not be stored in time,
+ * UNAVAILABLE when the job that was to store them failed.
  */
-export async function readDayValues(
+export async function readDayValues<Beside>(
   reading: Reading,
-  wallet: string,
-  wanted: DaySpan,
+  { wallet, fromMs, toMs }: DaySpan & { wallet: string },
   { jobs, now }: ChartDeps,
-): Promise<DayValues> {
+  beside: (db: Queryable) => Promise<Beside>,
+): Promise<DayValues & { beside: Beside }> {
   const { reader, signal } = reading
-  const toMs = Math.min(wanted.toMs, dayStartMs(now()))
-  for (;;) {
-    const found = await reader.run(signal, (db) =>
-      inSnapshot(db, () => readDays(db, wallet, { fromMs: wanted.fromMs, toMs }, now())),
-    )
+  const wanted = { fromMs, toMs: Math.min(toMs, dayStartMs(now())) }
+  const readBoth = async (db: Queryable): Promise<Found<DayValues & { beside: Beside }>> => {
+    const found = await readDays(db, wallet, wanted, now())
+    return found.unstored === undefined ? { ...found, beside: await beside(db) } : found
+  }
+  for (let isAsked = false; ; isAsked = true) {
+    const found = await reader.run(signal, (db) => inSnapshot(db, () => readBoth(db)))
     if (found.unstored === undefined) return found
-    const isAsked = await askForDays(jobs, wallet, signal)
-    if (!isAsked) await storeDays(reading, wallet, found.unstored)
+    const isDone = !isAsked && (await askForDays(jobs, wallet, signal))
+    if (!isDone) await storeDays(reading, wallet, found.unstored)
   }
 }
 
@@ -116,7 +120,7 @@ async function readDays(
   wallet: string,
   wanted: DaySpan,
   nowMs: number,
-): Promise<Found> {
+): Promise<Found<DayValues>> {
   const [history] = await findHistory(db, [wallet])
   if (history === undefined) {
     const [rate] = await findRate(db)

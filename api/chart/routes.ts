@@ -6,6 +6,7 @@ import { type ChartDeps, readDayValues } from './day-values.ts'
 import { presentChart } from './present.ts'
 import { ofChart, walletChart } from './schema.ts'
 
+const nothing = async (): Promise<undefined> => undefined
 const WALLET = 'G7EvNb4ErNUPu6LdFgEvGAcfuUi6vTtBzPF6zwiUjU2F'
 
 export function chartRoutes(deps: ChartDeps): readonly Route[] {
@@ -27,7 +28,7 @@ export function chartRoutes(deps: ChartDeps): readonly Route[] {
       const nowMs = deps.now()
       const todayMs = dayStartMs(nowMs)
       const span = { fromMs: todayMs - WINDOW_DAYS[wanted.window] * DAY_MS, toMs: todayMs }
-      const values = await readDayValues(reading, wanted.w, span, deps)
+      const values = await readDayValues(reading, { wallet: wanted.w, ...span }, deps, nothing)
       return presentChart(wanted, values, { todayMs, nowMs })
     },
   })

@@ -57,9 +57,14 @@ function performanceRoute(deps: ChartDeps): Route {
     cacheSeconds: cacheSecondsBy(deps.now),
     respond: async ({ wallet, pnl_mode: mode, ...asked }, reading) => {
       const range = dateRangeOf(asked, { nowMs: deps.now() })
-      const values = await readDayValues(reading, wallet, range, deps)
-      const days = await reading.reader.run(reading.signal, (db) => readDays(db, wallet, mode))
-      return presentPerformance({ wallet, mode, range }, days, values.days)
+      // Of one instant: what a buy cost never stands without what it brought.
+      const { days: values, beside: flows } = await readDayValues(
+        reading,
+        { wallet, ...range },
+        deps,
+        (db) => readDays(db, wallet, mode),
+      )
+      return presentPerformance({ wallet, mode, range }, flows, values)
     },
   })
 }

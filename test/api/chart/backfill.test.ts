@@ -6,7 +6,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { startApi } from '../../../api/main.ts'
-import { dateOf } from '../../../streams/utc-day.ts'
+import type { Swap } from '../../../streams/swap.ts'
+import { dateOf, dayStartMs } from '../../../streams/utc-day.ts'
 import { backfillChart } from '../../../workers/jobs/chart-backfill.ts'
 import type { JobFunctions } from '../../../workers/jobs/functions.ts'
 import { buy } from '../../streams/ledger/histories.ts'
@@ -98,6 +99,8 @@ test('requests to two API processes at once share one job', async (t) => {
   const asked = Array.from({ length: 4 }, () => chartOf(first))
   const askedSecond = Array.from({ length: 4 }, askSecond)
   for (const _ of [1, 2]) bench.work({ databaseUrl: first.databaseUrl, functions })
+  // Before they are stopped: a test that failed would wait for its job otherwise.
+  t.teardown(gate.resolve)
   await until('a job runs', BOUND_MS, () => count.runs > 0)
   asked.push(chartOf(first))
   const others = asked.length + askedSecond.length - 1
@@ -147,6 +150,34 @@ test('a job that fails is tried again, then the route says 503 and the reason is
   t.is(depth?.failed, 1)
   t.is(depth?.newest_failure?.reason, 'the disk is full')
   expectValues(t, await chartOf(under))
+})
+
+test('a day that a job leaves because its clock is behind is stored by the request', async (t) => {
+  const bench = openJobBench(t)
+  // Here it is tomorrow noon, and a swap of then is there: today is closed.
+  const todayMs = dayStartMs(Date.now())
+  const nowMs = todayMs + 1.6 * DAY_MS
+  const under = await apiUnderTest(t, {
+    jobs: bench.queue(),
+    now: () => nowMs,
+    deadlineMs: BOUND_MS,
+  })
+  const days = [-1, 0, 1].map((day, n) => ({
+    ...(SWAPS[n] as Swap),
+    timestamp: todayMs + (day + 0.5) * DAY_MS,
+  }))
+  await insertSwaps(under.db, days, { hasPrices: true })
+  await insertLedger(under.db, [])
+  const { count, functions } = counted()
+  bench.work({ databaseUrl: under.databaseUrl, functions })
+  const { status, body, text } = await chartOf(under)
+  t.is(status, 200, text)
+  const { series, today } = body as unknown as { series: Series; today: Series[number] }
+  t.deepEqual(
+    [...series, today].map(({ day, value_sol }) => [day, value_sol]),
+    [1, 4, 9].map((value, n) => [dateOf(todayMs + (n - 1) * DAY_MS), value]),
+  )
+  t.is(count.runs, 1)
 })
 
 test('where no jobs can be asked for a request stores the days that it shows, the same as a job', async (t) => {

@@ -2,15 +2,19 @@
 // chart's days; ranges, refusals, and what is said when days are not there in time.
 
 import test from 'ava'
+import { pnlRoutes } from '../../../api/pnl/routes.ts'
 import type { PerformanceAnswer } from '../../../api/pnl/schema.ts'
+import { createReader, type Reader } from '../../../api/reader.ts'
+import { ANYBODY } from '../../../api/route.ts'
 import { JOB_FUNCTIONS } from '../../../workers/jobs/functions.ts'
 import { openJobBench } from '../../support/jobs.ts'
 import { type ApiUnderTest, apiUnderTest } from '../api-under-test.ts'
 import { insertLedger } from '../insert-ledger.ts'
 import { mint, trader } from '../sample-swap.ts'
-import { swapsOf, type Trade } from './ledger-swaps.ts'
+import { swapOf, swapsOf, type Trade } from './ledger-swaps.ts'
 
 const DAY_MS = 86_400_000
+const BOUND_MS = 30_000
 /** Day 0. Long past on any clock, so that all of it can be closed. */
 const FIRST_MS = Date.UTC(2025, 2, 1)
 const onDay = (day: number) => ({ atMs: FIRST_MS + day * DAY_MS + 3_600_000 })
@@ -30,16 +34,19 @@ const TRADES: Trade[] = [
 /** Of mint 1; no trade on day 3. */
 const CLOSES = { 0: 1, 1: 1.9, 2: 0.5, 4: 0.8 }
 
-async function fill({ db }: ApiUnderTest): Promise<void> {
-  await insertLedger(db, swapsOf(TRADES))
-  for (const [day, close] of Object.entries(CLOSES)) {
-    await db.query(
-      `insert into candle_4h (pool_id, bucket_ms, open, high, low, close, volume_lamports, trade_count)
-       select pool.id, $2, $3, $3, $3, $3, 1000, 1
-       from pool join token on token.id = token_id where address = $1`,
-      [mint(1), FIRST_MS + Number(day) * DAY_MS, close],
-    )
-  }
+async function fill(own: ApiUnderTest): Promise<void> {
+  await insertLedger(own.db, swapsOf(TRADES))
+  for (const [day, close] of Object.entries(CLOSES)) await closeOn(own, Number(day), close)
+}
+
+/** What mint 1 costs at the end of a day. */
+async function closeOn({ db }: ApiUnderTest, day: number, close: number): Promise<void> {
+  await db.query(
+    `insert into candle_4h (pool_id, bucket_ms, open, high, low, close, volume_lamports, trade_count)
+     select pool.id, $2, $3, $3, $3, $3, 1000, 1
+     from pool join token on token.id = token_id where address = $1`,
+    [mint(1), FIRST_MS + day * DAY_MS, close],
+  )
 }
 
 const path = (query: string, user = 1): string =>
@@ -160,6 +167,44 @@ test('performance waits for the days of the chart: 504 in time, and without jobs
   t.is((await alone.get(path(range))).status, 200)
   const stored = await alone.db.query('select 1 from chart_day')
   t.is(stored.rows.length, 3)
+})
+
+test('what a buy cost never stands in equity without what it brought', async (t) => {
+  const now = () => FIRST_MS + 1.5 * DAY_MS
+  const own = await apiUnderTest(t, { now })
+  const { db, databaseUrl } = own
+  const first = { mint: 1, isBuy: true, tokens: 10, sol: 10, ...onDay(0) }
+  await insertLedger(db, swapsOf([first, { ...first, user: 2, mint: 3, ...onDay(1) }]))
+  await closeOn(own, 0, 1)
+  const asked = 'from=2025-03-01&to=2025-03-02'
+  t.like(await ask(own, asked), { active_days: 1, max_drawdown_value_sol: 0 })
+  const reader = createReader(databaseUrl, { deadlineMs: BOUND_MS })
+  t.teardown(() => reader.end())
+  // The ledger takes in a buy as soon as the request has read anything.
+  let runs = 0
+  const beside: Reader = {
+    ...reader,
+    async run(signal, work) {
+      const result = await reader.run(signal, work)
+      runs += 1
+      if (runs === 1)
+        await insertLedger(db, [swapOf(9, { ...first, tokens: 90, sol: 90, ...onDay(1) })])
+      return result
+    },
+  }
+  const [performance] = pnlRoutes({ now }, () => {}).filter(({ path: of }) =>
+    /performance/.test(of),
+  )
+  const given = { wallet: trader(1), ...Object.fromEntries(new URLSearchParams(asked)) }
+  const signal = AbortSignal.timeout(BOUND_MS)
+  const answer = performance?.respond(performance.parse(given), {
+    reader: beside,
+    signal,
+    caller: ANYBODY,
+  })
+  const { body = '{}' } = (await answer) ?? {}
+  t.true(runs > 0)
+  t.is(JSON.parse(body).max_drawdown_value_sol, 0)
 })
 
 test('bad dates are named, and a key is asked for', async (t) => {

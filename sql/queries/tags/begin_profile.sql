@@ -1,0 +1,7 @@
+-- For the transaction: statements are planned from indexes, and nobody else profiles the wallet: what one who
+-- waited for the other's rows would write over, it would not see. $1 integer: wallet id. Index: none.
+select
+  set_config('enable_seqscan', 'off', true),
+  set_config('enable_bitmapscan', 'off', true),
+  set_config('jit', 'off', true),
+  pg_advisory_xact_lock(hashtextextended('wallet_profile', $1::integer))
