@@ -25,18 +25,20 @@ export type SellRow = { proof: Omit<SellProof, 'matches'>; matchCount: number } 
 type Part = { matchesFrom: number; matches: SellProof['matches'] }
 
 const CURSOR_KIND = 'lots'
-const CURSOR_FIELDS = 2 + 2 * KEY_FIELDS
+const CURSOR_FIELDS = 3 + 2 * KEY_FIELDS
 const ALL_TOLD = 'all'
 
-export function lotsCursor({ asOf, end }: LotsCursor): string {
+/** Of the wallet's lots in a mint. */
+export function lotsCursor(mint: string, { asOf, end }: LotsCursor): string {
   const told = end.matchesTold ?? ALL_TOLD
-  return encodeCursor(CURSOR_KIND, [end.section, told, ...keyFields(end.key), ...keyFields(asOf)])
+  const places = [...keyFields(end.key), ...keyFields(asOf)]
+  return encodeCursor(CURSOR_KIND, [mint, end.section, told, ...places])
 }
 
-/** Throws ApiError for a text that is no cursor of this wallet's lots. */
-export function readLotsCursor(text: string, wallet: string): LotsCursor {
-  const [section, told = '', ...keys] = decodeCursor(CURSOR_KIND, text, CURSOR_FIELDS)
-  if (section !== 'sells' && section !== 'lots') throw notOfThisList()
+/** Throws ApiError for a text that is no cursor of this wallet's lots in this mint. */
+export function readLotsCursor(text: string, wallet: string, mint: string): LotsCursor {
+  const [of, section, told = '', ...keys] = decodeCursor(CURSOR_KIND, text, CURSOR_FIELDS)
+  if (of !== mint || (section !== 'sells' && section !== 'lots')) throw notOfThisList()
   const key = keyOfFields(keys.slice(0, KEY_FIELDS))
   const asOf = keyOfFields(keys.slice(KEY_FIELDS))
   if (key.user !== wallet || asOf.user !== wallet) throw notOfThisList()

@@ -41,7 +41,7 @@ const findPosition = query<PositionRow>('lots/find_position')
 /** Undefined where the wallet has no position in the mint. */
 export async function readLots(db: Queryable, wanted: LotsWanted): Promise<LotsRead | undefined> {
   const { wallet: user, mint, limit, cursor: text } = wanted
-  const cursor = text === undefined ? undefined : readLotsCursor(text, user)
+  const cursor = text === undefined ? undefined : readLotsCursor(text, user, mint)
   return inSnapshot(db, async () => {
     const [position] = await findPosition(db, [user, mint])
     if (position === undefined) return undefined
@@ -58,7 +58,7 @@ export async function readLots(db: Queryable, wanted: LotsWanted): Promise<LotsR
       if (compareSwaps(swaps.at(-1) ?? asOf, asOf) > 0) break
     }
     page.takeLots(proof.openLots())
-    const nextCursor = page.end === undefined ? null : lotsCursor({ asOf, end: page.end })
+    const nextCursor = page.end === undefined ? null : lotsCursor(mint, { asOf, end: page.end })
     return { proof, page, decimals, nextCursor }
   })
 }

@@ -287,10 +287,13 @@ test('bad parameters are 400, a request without a key 401', async (t) => {
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
 })
 
-test.serial('a cursor of another wallet is refused', async (t) => {
+test.serial('a cursor of another wallet or mint is refused', async (t) => {
   await clearLedger(under().db)
-  await insertLedger(under().db, [own(buy(1, 10, 10)), own(buy(2, 10, 10))])
+  const elsewhere = { tokenAddress: mint(1), pairAddress: pair(1) }
+  const swaps = [own(buy(1, 10, 10)), own(buy(2, 10, 10)), { ...own(buy(3, 10, 10)), ...elsewhere }]
+  await insertLedger(under().db, swaps)
   const { body } = await under().get(`${pathOf(user, mint(0))}?limit=1`)
-  const { status } = await under().get(`${pathOf(trader(4), mint(0))}?cursor=${body.next_cursor}`)
-  t.is(status, 400)
+  for (const path of [pathOf(trader(4), mint(0)), pathOf(user, mint(1))]) {
+    t.is((await under().get(`${path}?cursor=${body.next_cursor}`)).status, 400, path)
+  }
 })
