@@ -19,7 +19,7 @@ export async function choosePlans(connection: Connection): Promise<void> {
   const nowMs = performance.now()
   const known = chosenMs.get(connection)
   if (known !== undefined && nowMs - known < HOLD_MS) return
-  const [chosen] = await chooseMode(connection, [CHUNKS_MAX])
+  const [chosen] = await chooseMode(connection, [CHUNKS_MAX, false])
   notePlans(connection, chosen?.mode === 'force_generic_plan')
   chosenMs.set(connection, nowMs)
 }

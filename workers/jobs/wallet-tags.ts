@@ -61,7 +61,8 @@ type WindowRow = {
 
 const findProfile = query<ProfileRow>('tags/find_profile')
 const listDue = query<{ wallet: string }>('tags/list_due')
-const choosePlans = query('tags/choose_plans')
+const chooseMode = query('plans/choose_mode')
+const beginProfile = query('tags/begin_profile')
 const listBirths = query<BirthRow>('tags/list_births')
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
 const listEarlyBuys = query<EarlyBuyRow>('tags/list_early_buys')
@@ -91,7 +92,8 @@ async function profile(db: Db, wallet: string): Promise<void> {
   let isWhole = false
   try {
     await connection.query('begin')
-    await choosePlans(connection, [CHUNKS_MAX])
+    await chooseMode(connection, [CHUNKS_MAX, true])
+    await beginProfile(connection, [known.id])
     const tags = await tagsOf(connection, wallet, known)
     await mergeProfile(connection, [
       known.id,

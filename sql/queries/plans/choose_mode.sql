@@ -1,6 +1,6 @@
 -- Keeps the connection's plans for all values where the hypertables have few chunks, and makes them for the values
--- of each call where they have many. $1 integer: how many are few. Result: the setting. Index: none, chunks are
--- counted.
+-- of each call where they have many. $1 integer: how many are few; $2 boolean: until the end of the transaction
+-- alone. Result: the setting. Index: none, chunks are counted.
 select set_config(
   'plan_cache_mode',
   case
@@ -8,5 +8,5 @@ select set_config(
       then 'force_generic_plan'
     else 'force_custom_plan'
   end,
-  false
+  $2
 ) as mode

@@ -15,6 +15,7 @@ import {
   swapOf,
 } from '../../api/tags/known-wallets.ts'
 import { testDatabase } from '../../support/database.ts'
+import { until } from '../../support/pipeline.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
 const BOUND_MS = 30_000
@@ -124,7 +125,7 @@ test('over many chunks plans are made for the values at hand, and tags are the s
     const connection = await under.db.connect()
     try {
       await connection.query('begin')
-      await query('tags/choose_plans')(connection, [CHUNKS_MAX])
+      await query('plans/choose_mode')(connection, [CHUNKS_MAX, true])
       const during = await connection.query('show plan_cache_mode')
       await connection.query('commit')
       const after = await connection.query('show plan_cache_mode')
@@ -144,6 +145,34 @@ test('over many chunks plans are made for the values at hand, and tags are the s
     await under.run(user)
     t.deepEqual(await storedTags(under.db, user), EXPECTED[user], `trader ${user}`)
   }
+})
+
+test('of two profiles of a wallet at once the later leaves nothing of the earlier', async (t) => {
+  const under = await bench(t)
+  const { rows } = await under.db.query(
+    `select wallet.id as wallet_id, token.id as token_id from wallet, token
+     where wallet.address = $1 and token.address = $2`,
+    [trader(9), mint(0)],
+  )
+  const { wallet_id: walletId, token_id: tokenId } = rows[0]
+  // One that found a tag which the next does not find, and has not ended yet.
+  const earlier = await under.db.connect()
+  await earlier.query('begin')
+  await query('tags/begin_profile')(earlier, [walletId])
+  const found = [walletId, 1, [tokenId], ['sniper'], [1], tagBits(['sniper'])]
+  await query('tags/merge_profile')(earlier, found)
+  const later = under.run(9)
+  await until('the later one waits', BOUND_MS, async () => {
+    const waiting = await under.db.query(
+      `select from pg_stat_activity
+       where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return waiting.rows.length > 0
+  })
+  await earlier.query('commit')
+  earlier.release()
+  await later
+  t.deepEqual(await storedTags(under.db, 9), EXPECTED[9])
 })
 
 test('what was closed before the window makes no smart money', async (t) => {
