@@ -1,5 +1,6 @@
 // The balance provider against a real HTTP server that answers well, and then misbehaves in each way.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openBalances } from '../../streams/balances.ts'
 import { type NodeOptions, NodeUnavailable } from '../../streams/json-rpc.ts'
@@ -20,13 +21,15 @@ const OTHER_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 const U64_MAX = 18_446_744_073_709_551_615n
 const TIMEOUT_MS = 400
+/** Longer than any answer takes on a loaded machine. */
+const BOUND_MS = 60_000
 
 async function withNode(t: ExecutionContext, options: Partial<NodeOptions> = {}) {
   const node = await startBalanceNode()
   t.teardown(() => node.stop())
   const recording = recordingLog()
   const { log } = recording
-  const provider = openBalances({ rpcUrl: node.rpcUrl, log, timeoutMs: 5_000, ...options })
+  const provider = openBalances({ rpcUrl: node.rpcUrl, log, timeoutMs: BOUND_MS, ...options })
   const ask = (wallet = WALLET) => provider.heldBy(wallet, new AbortController().signal)
   return { node, ask, provider, lines: recording.lines }
 }
@@ -196,8 +199,11 @@ test('a huge answer is cut off', async (t) => {
   t.true(sent < 200, `${sent} MiB`)
 })
 
+/** Six refusals in a row take less. */
+const REST_MS = 5_000
+
 test('nobody listens: refused, told once, and left alone after five times until its rest is over', async (t) => {
-  const { node, ask, lines } = await withNode(t, { restMs: 300 })
+  const { node, ask, lines } = await withNode(t, { restMs: REST_MS })
   await node.away()
   for (let index = 0; index < 5; index++) {
     t.is((await t.throwsAsync(ask(), { instanceOf: NodeUnavailable }))?.fault, 'provider is away')
@@ -208,7 +214,7 @@ test('nobody listens: refused, told once, and left alone after five times until 
   t.false(lines.some((line) => line.includes(node.rpcUrl)))
   await node.back()
   let balances: unknown
-  while (balances === undefined) balances = await ask().catch(() => undefined)
+  for (; balances === undefined; await pause(20)) balances = await ask().catch(() => undefined)
   t.deepEqual(balances, [])
   t.regex(lines.at(-1) ?? '', /answers again/)
 })
@@ -233,7 +239,7 @@ test('who asks may leave, which is no fault of the provider', async (t) => {
   }
   t.deepEqual(lines, [])
   node.misbehave(undefined)
-  t.deepEqual(await provider.heldBy(WALLET, AbortSignal.timeout(5_000)), [])
+  t.deepEqual(await provider.heldBy(WALLET, AbortSignal.timeout(BOUND_MS)), [])
 })
 
 test('a password in the URL goes into a header', async (t) => {
@@ -241,7 +247,8 @@ test('a password in the URL goes into a header', async (t) => {
   const url = new URL(node.rpcUrl)
   url.username = 'me'
   url.password = 'p@ss'
-  const provider = openBalances({ rpcUrl: url.href, log: recordingLog().log })
-  t.deepEqual(await provider.heldBy(WALLET, AbortSignal.timeout(5_000)), [])
+  const { log } = recordingLog()
+  const provider = openBalances({ rpcUrl: url.href, log, timeoutMs: BOUND_MS })
+  t.deepEqual(await provider.heldBy(WALLET, AbortSignal.timeout(BOUND_MS)), [])
   t.is(node.questions[0]?.authorization, `Basic ${Buffer.from('me:p@ss').toString('base64')}`)
 })

@@ -248,7 +248,7 @@ test('whatever the provider does wrong, the answer is 200 by the swaps alone', a
       setImmediate(() => response.destroy())
     },
   }
-  const { api, node } = await withNode(t, { timeoutMs: 300, restMs: 0 })
+  const { api, node } = await withNode(t, { restMs: 0 })
   await fill(api)
   node.hold(trader(OWN), [{ mint: mint(1), quantity: 1n, decimals: 6 }])
   for (const [index, [name, how]] of Object.entries(wrong).entries()) {

@@ -126,7 +126,7 @@ test('nobody is asked about a wallet without swaps, nor where there is no provid
 })
 
 test('a provider that fails leaves what was known, and the job fails with the reason', async (t) => {
-  const under = await bench(t, { timeoutMs: 500 })
+  const under = await bench(t, { timeoutMs: 5_000 })
   under.node.hold(trader(1), [{ mint: mint(1), quantity: 5n, decimals: 6 }])
   await under.run(trader(1))
   await age(under, 0)

@@ -15,18 +15,22 @@ test('two processes that ask for the same at once get one job', async (t) => {
   const bench = openJobBench(t)
   const gate = Promise.withResolvers<void>()
   let runs = 0
-  const asked = [bench.queue(), bench.queue()].flatMap((queue) => [
+  const queues = [bench.queue(), bench.queue()]
+  const asked = queues.flatMap((queue) => [
     queue.askAndWait('chart-backfill', { wallet: WALLET }, bound()),
     queue.askAndWait('chart-backfill', { wallet: WALLET }, bound()),
-    queue.ask('chart-backfill', { wallet: WALLET }),
   ])
+  const told = queues.map((queue) => queue.ask('chart-backfill', { wallet: WALLET }))
   const work = async ({ wallet }: { wallet: string }): Promise<void> => {
     runs += 1
     t.is(wallet, WALLET)
     await gate.promise
   }
   for (const _ of [1, 2]) bench.work({ databaseUrl, functions: { 'chart-backfill': work } })
+  t.teardown(gate.resolve)
   await until('the job runs', BOUND_MS, () => runs > 0)
+  // They asked last: all that was asked before them is known.
+  await Promise.all(told)
   gate.resolve()
   await Promise.all(asked)
   t.is(runs, 1)
