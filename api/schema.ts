@@ -105,6 +105,16 @@ export const mints = (greatest: number, description: string) =>
     description: `${description}, separated by commas, at most ${greatest}`,
   })
 
+/** As long as a token line may say it. */
+const SECTOR_LENGTH_MAX = 200
+
+export const sector = Type.String({
+  format: 'plain-text',
+  minLength: 1,
+  maxLength: SECTOR_LENGTH_MAX,
+  description: 'Tokens of this sector alone',
+})
+
 export const protocol = Type.Enum(
   VENUES.map(({ name }) => name),
   { description: 'Venue by name' },

@@ -166,9 +166,13 @@ function describe({ description, enum: values }: Shape): { description?: string 
 /** An argument as the query of a URL writes it: numbers as plain decimals, lists as lists. */
 function textOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(String)
-  if (typeof value !== 'number' || Number.isInteger(value)) return String(value)
   const text = String(value)
-  return text.includes('e') ? value.toFixed(DECIMALS_MAX).replace(/0+$/, '') : text
+  const [digits, exponent] = text.split('e-')
+  if (typeof value !== 'number' || digits === undefined || exponent === undefined) return text
+  // Digits that mean this double, not those that it has beyond: 1e-9 SOL are one lamport.
+  const sign = value < 0 ? '-' : ''
+  const zeros = '0'.repeat(Number(exponent) - 1)
+  return `${sign}0.${(zeros + digits.replace(/[-.]/g, '')).slice(0, DECIMALS_MAX)}`
 }
 const DECIMALS_MAX = 30
 

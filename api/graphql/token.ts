@@ -50,7 +50,10 @@ const token = new GraphQLObjectType<TokenRow, GraphqlContext>({
     symbol: { type: GraphQLString, description: 'As token events say' },
     name: { type: GraphQLString, description: 'As token events say' },
     decimals: { type: GraphQLInt },
-    creator: { type: GraphQLString, description: 'Wallet that created it' },
+    creator: {
+      type: GraphQLString,
+      description: 'By the token line, else by the first `created` event',
+    },
     sector: { type: GraphQLString, description: 'As operators say' },
     price_sol: {
       type: GraphQLFloat,

@@ -10,6 +10,7 @@ import {
   nullable,
   offset,
   protocol,
+  sector,
   unknownNames,
   usd,
 } from '../schema.ts'
@@ -38,9 +39,7 @@ export const ofScreener = Type.Object({
   mint: Type.Optional(accountAddress({ description: 'This token alone' })),
   'mints[]': Type.Optional(mints(MINTS_MAX, 'These tokens alone, given again and again or')),
   creator: Type.Optional(accountAddress({ description: 'Tokens of this creator' })),
-  sector: Type.Optional(
-    Type.String({ format: 'plain-text', minLength: 1, maxLength: 100, description: 'Sector tag' }),
-  ),
+  sector: Type.Optional(sector),
   protocol: Type.Optional(protocol),
   min_price_usd: bound('Least price'),
   max_price_usd: bound('Greatest price'),

@@ -1,13 +1,12 @@
 /** Trending tokens: parameters and answer. */
 import Type, { type Static } from 'typebox'
 import { TREND_WINDOWS } from '../../streams/ranking.ts'
-import { accountAddress, limit, nullable, usd } from '../schema.ts'
+import { accountAddress, limit, nullable, sector, usd } from '../schema.ts'
 
 const LIMIT_MAX = 200
 const LIMIT_DEFAULT = 50
 const OFFSET_MAX = 200
 const EXTRA_WINDOWS_MAX = 3
-const SECTOR_LENGTH_MAX = 64
 
 export const trendingAsked = Type.Object({
   window: Type.Enum([...TREND_WINDOWS], {
@@ -21,14 +20,7 @@ export const trendingAsked = Type.Object({
     default: 0,
     description: 'Tokens to pass over',
   }),
-  sector: Type.Optional(
-    Type.String({
-      format: 'plain-text',
-      minLength: 1,
-      maxLength: SECTOR_LENGTH_MAX,
-      description: 'Tokens of this sector alone',
-    }),
-  ),
+  sector: Type.Optional(sector),
   include_score: Type.Boolean({
     default: false,
     description: 'Adds trending_score and formula_breakdown',

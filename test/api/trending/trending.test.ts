@@ -5,6 +5,7 @@ import type { Model } from '../../simulation/model.ts'
 import { naiveTokenPrice } from '../../simulation/price-model.ts'
 import { naiveTrending } from '../../simulation/ranking-model.ts'
 import { apiForFile } from '../api-under-test.ts'
+import { asker } from '../graphql/ask.ts'
 import { mint } from '../sample-swap.ts'
 import { rankedMarket } from './market.ts'
 
@@ -126,6 +127,36 @@ test('further windows bring their changes, the score stays away unless asked for
   }
   const plain = await ask('window=24h')
   t.false('change_pct_by_window' in plain.results[0]!)
+})
+
+test('GraphQL has the same, and nothing where nothing further was asked', async (t) => {
+  const { ask: query } = await asker(under())
+  const fields = 'results { mint trending_score change_pct_by_window { key value } }'
+  const { data, errors } = await query(
+    `{ plain: trending(window: "24h") { ${fields} }
+       further: trending(window: "24h", windows: ["5m", "1h"], include_score: true) { ${fields} } }`,
+  )
+  t.is(errors, undefined)
+  const shown = ({ results }: Trending) =>
+    results.map(({ mint: of, trending_score: score = null, change_pct_by_window: changes }) => ({
+      mint: of,
+      trending_score: score,
+      change_pct_by_window:
+        changes === undefined
+          ? null
+          : Object.entries(changes).map(([name, value]) => ({ key: name, value })),
+    }))
+  const plain = shown(await ask('window=24h'))
+  t.true(plain.length > 5)
+  t.deepEqual(data?.plain, { results: plain })
+  const further = shown(await ask('window=24h&windows=5m,1h&include_score=1'))
+  t.deepEqual(data?.further, { results: further })
+})
+
+test('a sector may be as long as a token line says it', async (t) => {
+  const longest = 's'.repeat(200)
+  t.is((await ask(`sector=${longest}`)).sector, longest)
+  t.is((await under().get(`/trending?sector=${longest}s`)).status, 400)
 })
 
 test('dollars are of the top pool and the rate of now', async (t) => {
