@@ -154,7 +154,7 @@ function readInteger(text: string): number | bigint | undefined {
 
 /** A plain decimal as the nearest double: no exponent, no sign but a minus. */
 function readDecimal(text: string): number | undefined {
-  return /^-?\d{1,15}(?:\.\d{1,30})?$/.test(text) ? Number(text) : undefined
+  return /^-?\d{1,16}(?:\.\d{1,30})?$/.test(text) ? Number(text) : undefined
 }
 
 function firstRefusal(

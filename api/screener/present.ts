@@ -25,6 +25,11 @@ function rateWarnings(asked: ScreenerFilter, { rate }: Screen): string[] {
   return inDollars.map((name) => `${name} fits no token while no SOL/USD rate is known`)
 }
 
+/** 0 also of a token that began after the newest swap was asked for. */
+function ageMinutes(firstMs: number, newestMs: number): number {
+  return Math.max(0, Math.floor((newestMs - firstMs) / MINUTE_MS))
+}
+
 function presentScreened(row: ScreenedRow, { rate, newestMs }: Screen) {
   const { first_ms: firstMs, venues, price_sol, volume_sol, liquidity_sol } = row
   return {
@@ -33,6 +38,6 @@ function presentScreened(row: ScreenedRow, { rate, newestMs }: Screen) {
     price_usd: solToUsd(price_sol, rate),
     volume_usd: solToUsd(volume_sol, rate),
     liquidity_usd: solToUsd(liquidity_sol, rate),
-    age_minutes: firstMs === null ? null : Math.floor((newestMs - firstMs) / MINUTE_MS),
+    age_minutes: firstMs === null ? null : ageMinutes(firstMs, newestMs),
   }
 }

@@ -28,6 +28,15 @@ test('what is no int64 is refused by name, with the value', (t) => {
   }
 })
 
+test('a decimal may be the bound itself', (t) => {
+  const parseDecimal = parserOf(Type.Object({ at: Type.Number({ minimum: -1e15, maximum: 1e15 }) }))
+  t.deepEqual(parseDecimal({ at: '1000000000000000' }), { at: 1e15 })
+  t.deepEqual(parseDecimal({ at: '-1000000000000000.0' }), { at: -1e15 })
+  for (const at of ['1000000000000001', '9999999999999999', '10000000000000000']) {
+    t.throws(() => parseDecimal({ at }), { instanceOf: ApiError, message: /expected a decimal/ })
+  }
+})
+
 test('a required parameter that is absent is MISSING_PARAM', (t) => {
   t.is(t.throws(() => parse({}), { instanceOf: ApiError })?.code, 'MISSING_PARAM')
 })

@@ -15,7 +15,6 @@ where event.creator = $1
     join pool_event as earlier on earlier.pool_id = sibling.id
     where sibling.token_id = pool.token_id
       and earlier.event = 'created'
-      and earlier.creator is not null
-      and (earlier.slot, earlier.block_tx_index, earlier.ix_index)
-        < (event.slot, event.block_tx_index, event.ix_index)
+      and (earlier.slot, earlier.block_tx_index, earlier.ix_index, earlier.dex, earlier.signature)
+        < (event.slot, event.block_tx_index, event.ix_index, event.dex, event.signature)
   )

@@ -38,7 +38,7 @@ with page as materialized (
       -- The older a token, the earlier its first swap.
       when 'age_minutes' then -first_ms
     end nulls last,
-    mint
+    mint collate "C"
   limit $24
   offset $25
 )
@@ -57,4 +57,4 @@ order by
     when 'holders' then holders
     when 'age_minutes' then -first_ms
   end nulls last,
-  mint
+  mint collate "C"

@@ -4,6 +4,7 @@
  */
 import test from 'ava'
 import { Prng } from '../../../streams/market/prng.ts'
+import type { PoolEvent } from '../../../streams/pool-event.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import { WINDOW_MINUTES, WINDOW_NAMES } from '../../../streams/trade-window.ts'
 import { rollScreen } from '../../../workers/jobs/screener.ts'
@@ -26,7 +27,7 @@ const SWAPS = randomMarket(prng, 400)
 const one = <Value>(values: readonly Value[]): Value => values[prng.below(values.length)]!
 
 const SECTORS = [null, 'ai', 'meme', 'ai', null, 'meme', 'ai', 'meme']
-/** Those of the token lines; token 5 has one by its `created` event alone. */
+/** Those of the token lines; tokens 4 and 5 have one by a `created` event alone. */
 const CREATORS = [1, 2, 1, null, null, null, 2, 1]
 
 async function fill(api: ApiUnderTest): Promise<void> {
@@ -42,7 +43,7 @@ async function fill(api: ApiUnderTest): Promise<void> {
       [mint(token), sector, creator, `T${token}`],
     )
   }
-  const created = (n: number, token: number, by: number) => ({
+  const created = (n: number, token: number, by?: number, more: Partial<PoolEvent> = {}) => ({
     event: 'created' as const,
     signature: signatureOf(5_000 + n),
     slot: 10 + n,
@@ -52,15 +53,25 @@ async function fill(api: ApiUnderTest): Promise<void> {
     dex: 1 as const,
     pairAddress: pair(token * 4),
     tokenAddress: mint(token),
-    creator: trader(by),
+    ...(by === undefined ? {} : { creator: trader(by) }),
+    ...more,
   })
-  // Token 0 has its token line's; token 5 that of the first of its two events.
-  await insertEvents(api.db, [created(0, 0, 6), created(1, 5, 2), created(2, 5, 6)])
+  // Token 0 has its token line's; token 5 that of the first of its two events, token 3 of one that tells none;
+  // those of token 4 stand at one place, where the venue decides.
+  await insertEvents(api.db, [
+    created(0, 0, 6),
+    created(1, 5, 2),
+    created(2, 5, 6),
+    created(3, 3),
+    created(4, 3, 6),
+    created(5, 4, 2, { slot: 20, dex: 1 }),
+    created(6, 4, 6, { slot: 20, dex: 2 }),
+  ])
 }
 
 test.serial.before(() => fill(under()))
 
-const CREATED_BY: Record<number, number[]> = { 1: [0, 2, 7], 2: [1, 5, 6], 6: [] }
+const CREATED_BY: Record<number, number[]> = { 1: [0, 2, 7], 2: [1, 4, 5, 6], 6: [] }
 
 type Row = Record<string, number | string | null | string[]> & { mint: string }
 
@@ -351,7 +362,7 @@ const REFUSED: [string, RegExp][] = [
     /^mints\[\]: expected 1 to 200 values, not 201$/,
   ],
   ['creator=x', /^creator "x": expected an address/],
-  ['sector=', /^sector "": expected 1 to 100 characters/],
+  ['sector=', /^sector "": expected 1 to 200 characters/],
   ['sector=%00', /none of control$/],
   ['protocol=venue_0', /^protocol "venue_0": use one of venue_1/],
   ['window=7m', /^window "7m": use one of 1m 5m 15m 1h 4h 6h 24h$/],

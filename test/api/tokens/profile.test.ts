@@ -80,6 +80,7 @@ const event = (fields: Partial<PoolEvent> & Pick<PoolEvent, 'event' | 'slot'>): 
   ixIndex: 0,
   ...fields,
 })
+const OTHERS = { tokenAddress: mint(4), signature: signatureOf(60) }
 const MIGRATED_SLOT = slotAt(2) - 10
 const EVENTS = [
   event({ event: 'created', slot: 1_000, creator: trader(1) }),
@@ -91,6 +92,9 @@ const EVENTS = [
     fromPair: pair(1),
     dex: 2,
   }),
+  // 1 made a second pool of a mint that is 9's.
+  event({ ...OTHERS, event: 'created', slot: 500, pairAddress: pair(5), creator: trader(9) }),
+  event({ ...OTHERS, event: 'created', slot: 600, pairAddress: pair(6), creator: trader(1) }),
 ]
 
 test.serial.before(async () => {
