@@ -7,8 +7,8 @@ where dex = $1
   and id <= coalesce($2::integer - 1, 2147483647)
   and not exists (
     select
-    from pool as newer
-    where newer.pair_address = pool.pair_address and newer.id > pool.id and newer.dex = $1
+    from pool as older
+    where older.pair_address = pool.pair_address and older.id < pool.id and older.dex = $1
   )
 order by id desc
 limit $3

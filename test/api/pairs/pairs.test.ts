@@ -11,7 +11,7 @@ import { exactQuotient } from '../../simulation/exact.ts'
 import { apiForFile, apiUnderTest } from '../api-under-test.ts'
 import { insertSwaps } from '../insert-swaps.ts'
 import { inWindow, randomMarket, TOKENS, volumeOf } from '../random-market.ts'
-import { mint, pair } from '../sample-swap.ts'
+import { mint, pair, signatureOf } from '../sample-swap.ts'
 
 const LAMPORTS = 1_000_000_000n
 const under = apiForFile()
@@ -135,6 +135,24 @@ test('an account of two mints is listed once', async (t) => {
   await insertSwaps(fresh.db, twice)
   const { body } = await fresh.get('/api/v1/pairs')
   t.deepEqual(body.data as unknown[], [pair(300)])
+})
+
+test('an account of which another mint is told during a walk is in it once all the same', async (t) => {
+  const fresh = await apiUnderTest(t)
+  const swapOf = (account: number, token: number) => ({
+    ...SWAPS[0]!,
+    signature: signatureOf(8_000 + token),
+    pairAddress: pair(account),
+    tokenAddress: mint(token),
+  })
+  for (const n of [400, 401, 402]) await insertSwaps(fresh.db, [swapOf(n, n)])
+  for (const venue of ['', `&protocol=venue_${SWAPS[0]!.dex}`]) {
+    const first = await fresh.get(`/api/v1/pairs?limit=1${venue}`)
+    t.deepEqual(first.body.data as unknown[], [pair(402)])
+    await insertSwaps(fresh.db, [swapOf(400, venue === '' ? 500 : 501)])
+    const rest = await fresh.get(`/api/v1/pairs?cursor=${first.body.next_cursor}${venue}`)
+    t.deepEqual(rest.body.data as unknown[], [pair(401), pair(400)])
+  }
 })
 
 test('venues have their pools and the day, all ten of them', async (t) => {
