@@ -3,9 +3,10 @@ import { lamportsToSol, solToUsd, wholeTokens } from '../../streams/amount.ts'
 import { liquiditySol } from '../liquidity.ts'
 import type { StatsWindow, TokenFigures, TokenRow, WindowRow } from './read.ts'
 
-export function presentTokenStats({ token, windows }: TokenFigures) {
+export function presentTokenStats(figures: TokenFigures) {
+  const { token, windows } = figures
   const { price, rate } = token
-  const marketCap = marketCapOf(token)
+  const marketCap = marketCapOf(figures)
   const liquidity = liquidityOf(token)
   const of = (name: StatsWindow) => presentWindow(windows.get(name))
   return {
@@ -32,9 +33,10 @@ export function presentManyStats(found: readonly TokenFigures[]) {
   }
 }
 
-function marketCapOf({ price, supply, decimals }: TokenRow): number | null {
-  if (price === null || supply === null || decimals === null) return null
-  return price * wholeTokens(supply, decimals)
+function marketCapOf({ token, supplyDecimals }: TokenFigures): number | null {
+  const { price, supply } = token
+  if (price === null || supply === null || supplyDecimals === null) return null
+  return price * wholeTokens(supply, supplyDecimals)
 }
 
 function liquidityOf({ dex, last_sol_reserves, migrated_at_ms }: TokenRow): number | null {

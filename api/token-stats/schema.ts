@@ -40,7 +40,11 @@ export const tokenStats = Type.Object(
     price_usd: usd({ description: 'The same in US dollars' }),
     price_timestamp: nullable(count({ description: 'Unix ms of the trade that set it' })),
     market_cap_sol: nullable(
-      Type.Number({ description: 'Price times supply; null while one of them is not known' }),
+      Type.Number({
+        description:
+          'Price times supply; null while one of them is not known. Where token events tell no decimals, ' +
+          'those of the newest swap of the top pool count',
+      }),
     ),
     market_cap_usd: usd({ description: 'The same in US dollars' }),
     liquidity_sol: nullable(

@@ -4,7 +4,8 @@ with wanted as materialized (select id from token where address = any ($1))
 select
   token.id, token.address as mint, token.symbol, token.name, token.decimals, token.supply,
   start.first_ms, priced.price, priced.price_ms, pool.pair_address as top_pair, pool.dex,
-  pool.last_sol_reserves, pool.migrated_at_ms, (select sol_usd()) as rate
+  pool.last_sol_reserves, pool.migrated_at_ms, pool.id as top_pool_id, pool.last_slot,
+  (select sol_usd()) as rate
 from wanted
 join token on token.id = wanted.id
 left join token_start as start on start.token_id = token.id

@@ -139,6 +139,39 @@ test('windows begin with a whole minute', async (t) => {
   )
 })
 
+test('a supply without decimals is counted by those of the swaps', async (t) => {
+  const fresh = await apiUnderTest(t)
+  const swaps = [0, 1, 2].map((n) =>
+    sampleSwap({
+      signature: signatureOf(n),
+      slot: 100 + 60_000 * n,
+      pairAddress: pair(n),
+      tokenAddress: mint(n),
+      solAmount: 2_000_000_000,
+      tokenAmount: 1_000_000_000,
+      quoteDecimals: 3 * n,
+    }),
+  )
+  await insertSwaps(fresh.db, swaps, { hasPrices: true })
+  // Token 1 tells its decimals, and they stand; of token 3 nobody knows any.
+  await fresh.db.query('insert into token (address) values ($1)', [mint(3)])
+  await fresh.db.query('update token set supply = 5000000000')
+  await fresh.db.query('update token set decimals = 3 where address = $1', [mint(1)])
+  const asked = [0, 1, 2, 3].map(mint)
+  const { body } = await fresh.get(`/stats/tokens?token_addresses=${asked.join()}`)
+  const stats = body.stats as Record<string, Record<string, number | null>>
+  t.deepEqual(
+    asked.map((each) => [stats[each]?.decimals, stats[each]?.market_cap_sol]),
+    // 2 lamports a base unit, 5e9 base units.
+    [
+      [null, 10],
+      [3, 10],
+      [null, 10],
+      [null, null],
+    ],
+  )
+})
+
 test('a token that nobody traded yet has no price and nothing in its windows', async (t) => {
   const fresh = await apiUnderTest(t)
   await fresh.db.query("insert into token (address, symbol) values ($1, 'NEW')", [mint(0)])
