@@ -129,6 +129,11 @@ class RankingLane implements LaneMemory {
     const shareMs = Math.min(share * this.rollMs, maxMs)
     const restMs = Math.max(ROLL_EVERY_MS - this.rollMs, shareMs)
     if (startedAt - this.rolledAt < restMs) return undefined
+    if (await this.written.areGone(this.context.db)) {
+      this.context.log.warn({}, 'ranking: the pages are gone: made anew')
+      this.board = this.newBoard()
+      this.written = new WrittenPages()
+    }
     const pages = await this.board.roll()
     this.rolledAt = performance.now()
     this.rollMs = this.rolledAt - startedAt

@@ -1,5 +1,5 @@
 /** Pages as they are written: those that say something new, and which there are. */
-import type { Connection } from '../../sql/db.ts'
+import type { Connection, Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { int4Array, int8Array, plainArray, textArray } from '../binary-array.ts'
 import type { Pages } from './board.ts'
@@ -9,11 +9,17 @@ const mergeTrendingPages = query('ranking/merge_trending_pages')
 const deleteTrendingPages = query('ranking/delete_trending_pages')
 const mergeMoverPages = query('ranking/merge_mover_pages')
 const mergeRoll = query('ranking/merge_roll')
+const findRoll = query<{ newest_ms: number }>('ranking/find_roll')
 const deleteChanges = query('ranking/delete_token_changes')
 
 export class WrittenPages {
   /** What stands in each page, as far as this lane wrote it. */
   private texts = new Map<string, string>()
+
+  /** Whether what this lane wrote stands no more: the server crashed, perhaps without a statement that failed. */
+  async areGone(db: Queryable): Promise<boolean> {
+    return this.texts.size > 0 && (await findRoll(db)).length === 0
+  }
 
   /** The function that writes what of the pages is new. */
   writer(pages: Pages, feedSequence: number): (connection: Connection) => Promise<void> {
