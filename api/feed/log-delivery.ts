@@ -126,6 +126,7 @@ export class LogDelivery {
     try {
       const { sequence, history } = await placeOfSlot(hub, slot, this.out.ended)
       subscription.place = { sequence, eventCount: 0 }
+      subscription.isSought = false
       if (!this.out.isWanted(subscription)) return
       if (history === undefined) this.begin(subscription, { place: subscription.place }, told)
       else await this.beginStored(subscription, { sequence, history }, told)
@@ -147,15 +148,22 @@ export class LogDelivery {
     this.begun.add(subscription)
     told()
     for await (const page of storedBatches(stored, subscription.channel, from, ended)) {
-      for (const piece of subscription.pieces([page])) {
-        this.write(subscription, piece)
-        if (this.out.isBlocked) await this.drained()
-        if (!this.isGoing(subscription)) return
-      }
+      if (!(await this.putStored(subscription, page))) return
     }
     this.catching.delete(subscription)
     void settle(from.history, this.deps, () => this.begun.has(subscription), ended)
     await this.catchUp(subscription)
+  }
+
+  /** False: it has left meanwhile. What is left of a page when the client has read goes by the filter of then. */
+  private async putStored(subscription: Subscription, page: FeedBatch): Promise<boolean> {
+    do {
+      // Who is woken first may fill what was drained.
+      while (this.out.isBlocked && !this.out.ended.aborted) await this.drained()
+      if (!this.isGoing(subscription)) return false
+      this.putOwn(subscription, [page])
+    } while (subscription.place.eventCount > 0)
+    return true
   }
 
   private drained(): Promise<void> {
@@ -195,6 +203,8 @@ export class LogDelivery {
     const { hub } = this.deps
     let run: FeedBatch[] = []
     for await (const batch of hub.readFrom(from, this.out.ended)) {
+      // It may have left while this was read.
+      if (!this.isGoing(subscription)) return
       run.push(batch)
       const isHeldNow = hub.held(batch.sequence + 1, 0) !== undefined
       if (run.length < RUN_LENGTH && !isHeldNow) continue
