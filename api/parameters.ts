@@ -175,10 +175,11 @@ function refused(name: string, text: string, schema: ParameterSchema): ApiError 
   return new ApiError('INVALID_PARAM', `${name} "${shown(text)}": ${expectationOf(schema)}`)
 }
 
-/** A value of the client's as an answer may repeat it: short, and never a key. */
+/** A value of the client's as an answer may repeat it: short, without half a character, and never a key. */
 export function shown(text: string): string {
   const masked = maskKeys(text)
-  return masked.length <= SHOWN_LENGTH_MAX ? masked : `${masked.slice(0, SHOWN_LENGTH_MAX)}...`
+  const isShort = masked.length <= SHOWN_LENGTH_MAX
+  return (isShort ? masked : `${masked.slice(0, SHOWN_LENGTH_MAX)}...`).toWellFormed()
 }
 
 export function expectationOf(schema: ParameterSchema): string {

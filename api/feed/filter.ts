@@ -218,7 +218,8 @@ function shown(given: unknown): string {
   return `"${cut(typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing'))}"`
 }
 
-/** A text as it is told of, cut where it is long. */
+/** A text as it is told of, cut where it is long; never with half of a character, which gRPC cannot carry. */
 export function cut(text: string, length = SHOWN_LENGTH_MAX): string {
-  return text.length > length ? `${text.slice(0, length)}...` : text
+  const shown = text.length > length ? `${text.slice(0, length)}...` : text
+  return shown.toWellFormed()
 }

@@ -4,7 +4,7 @@
  */
 import { type Cursor, readCursor } from '../../streams/cursor.ts'
 import type { Tier } from '../gateway/keys.ts'
-import { type FeedFilter, FilterFault, type ParsedFilter, parseFilter } from './filter.ts'
+import { cut, type FeedFilter, FilterFault, type ParsedFilter, parseFilter } from './filter.ts'
 
 export type GivenRequest = {
   filter?: GivenFilter | null
@@ -77,8 +77,8 @@ function readStart({ start, cursor = '', slot = '', slot_if_expired }: GivenRequ
       slot_if_expired === undefined ? undefined : readSlot('slot_if_expired', slot_if_expired)
     return { kind: 'cursor', cursor: read, slot: later }
   }
-  const shown = cursor.length > 64 ? `${cursor.slice(0, 64)}...` : cursor
-  throw new RequestFault(`cursor "${shown}": expected <epoch>-<sequence>, as answers carry it`)
+  const text = `cursor "${cut(cursor, 64)}": expected <epoch>-<sequence>, as answers carry it`
+  throw new RequestFault(text)
 }
 
 function readSlot(name: string, text: string): number {

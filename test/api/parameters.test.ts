@@ -37,6 +37,14 @@ test('a decimal may be the bound itself', (t) => {
   }
 })
 
+test('a long value is shown in part, and no character by half', (t) => {
+  const text = `${'9'.repeat(99)}\u{1f600}${'9'.repeat(9)}`
+  const error = t.throws(() => parse({ at: text }), { instanceOf: ApiError })
+  t.true(error?.message.startsWith(`at "${'9'.repeat(99)}`))
+  t.true(error?.message.isWellFormed())
+  t.true((error?.message.length ?? 0) < 200)
+})
+
 test('a required parameter that is absent is MISSING_PARAM', (t) => {
   t.is(t.throws(() => parse({}), { instanceOf: ApiError })?.code, 'MISSING_PARAM')
 })

@@ -185,6 +185,38 @@ test('a server that ends tells every stream its cursor and takes no more', async
   t.is(rest.swaps[0]?.slot, '6')
 })
 
+const sequenceIn = (cursor = ''): number => Number(cursor.slice(cursor.lastIndexOf('-') + 1))
+
+test('a stream that ends while it reads the past sends nothing behind the cursor that it tells', async (t) => {
+  const { pipeline, source, client, key } = await streamUnderTest(t)
+  // Few that it wants among many, so that it waits for the stream rather than for its client.
+  const wanted = poolOf(1)
+  const swaps = manySwaps(1, 16_000).map((swap, index) =>
+    index % 8 === 0 ? { ...swap, tokenAddress: wanted } : swap,
+  )
+  await feedSwaps(
+    pipeline,
+    swaps.map((swap) => [swap]),
+  )
+  const { log } = pipeline.recording
+  const second = await runSwapStream({ ...source, ringBytesMax: 50_000 }, log)
+  const { key: text } = await key('pro')
+  const cursor = `${pipeline.topology.feed.epoch}-0`
+  const ask = { cursor, max_batch: 1, filter: { tokens: [wanted] } }
+  const reading = Array.from({ length: 6 }, () => subscribe(client(second.port), text, ask))
+  await until('some swaps', 60_000, () => reading.every(({ swaps }) => swaps.length > 0))
+  const stopped = second.stop()
+  for (const { ended, cursor: last, swaps: had } of reading) {
+    const { metadata } = await ended
+    t.true(had.length < 2_000, 'it was on its way')
+    const told = sequenceIn(String(metadata.get('x-swaptide-cursor')[0]))
+    t.true(told >= sequenceIn(last()), `${told} before ${last()}`)
+    // All up to there came: every eighth, from the first on.
+    t.is(had.length, Math.ceil(told / 8))
+  }
+  await stopped
+})
+
 test('a client that goes away leaves nothing behind', async (t) => {
   const { redis, client, key } = await streamUnderTest(t)
   const { key: text } = await key('free')

@@ -180,6 +180,9 @@ test('requests that say nothing usable are refused with what was expected', asyn
     [{ heartbeat_seconds: 61 }, /^heartbeat_seconds "61"/],
     [{ filter: { tokens: ['abc'] } }, /^filter: tokens "abc": expected a base58 address/],
     [{ filter: { min_sol: Number.NaN } }, /^filter: min_sol/],
+    // Cut behind 100 and 64 units, which here is within a character.
+    [{ filter: { venues: [`${'v'.repeat(99)}\u{1f600}`] } }, /^filter: venues "v{99}/],
+    [{ cursor: `${'c'.repeat(63)}\u{1f600}` }, /^cursor "c{63}/],
     // 230 KB: refused for what it is, not for its length.
     [{ filter: { wallets: Array(5_000).fill(poolOf(1)) } }, /^filter: wallets: at most 1000/],
   ]
