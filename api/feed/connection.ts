@@ -29,6 +29,8 @@ const RESUME_BYTES = 256 * 1024
 const GIVE_UP_BYTES = 8 * 1024 * 1024
 const RECONNECT_MS = { least: 200, spread: 3_000 }
 const REPLAY_BUSY_RETRY_MS = 2_000
+const REPLACED_TEXT = 'the stream was replaced'
+const GONE_TEXT = 'the stream let go of events before they were read'
 
 export type ConnectionDeps = {
   socket: WebSocket
@@ -93,14 +95,21 @@ export class Connection implements Out {
     return this.ending.signal
   }
 
-  /** FEED is another one, or went back: nobody may wait for what will not come. */
-  onReplaced(): void {
+  /** FEED is another one, went back, or lacks what comes next: nobody may wait for what will not come. */
+  onReplaced(why: FeedReplaced | FeedExpired): void {
     const { session, hub } = this.deps
     const details = { epoch: hub.epoch, first: hub.first(), head: hub.head() }
-    const text = 'the stream was replaced: begin by a slot, or live'
+    const told =
+      why instanceof FeedExpired
+        ? new FeedFault('CURSOR_EXPIRED', `${GONE_TEXT}: begin by a slot, or live`, details)
+        : new FeedFault(
+            'CURSOR_EPOCH_CHANGED',
+            `${REPLACED_TEXT}: begin by a slot, or live`,
+            details,
+          )
     for (const subscription of [...session.subscriptions.values()]) {
       this.leave(subscription)
-      this.send(session.drop(subscription, new FeedFault('CURSOR_EPOCH_CHANGED', text, details)))
+      this.send(session.drop(subscription, told))
     }
   }
 
@@ -110,7 +119,8 @@ export class Connection implements Out {
     if (this.ended.aborted) return
     const isStalled = this.isUnsent && now - this.progressAt > timing.stallMs
     const isIdle = !this.hasSubscribed && now - this.startedAt > timing.subscribeMs
-    const isSilent = this.isPongDue && now - this.pingAt > timing.pingMs
+    // A ping stands behind all that is unsent: of who reads slowly it says nothing until that is read.
+    const isSilent = this.isPongDue && !this.isBlocked && now - this.pingAt > timing.pingMs
     if (isStalled) this.end(CLOSES.slow)
     else if (isIdle || isSilent) this.end(CLOSES.idle)
     else {
@@ -188,11 +198,13 @@ export class Connection implements Out {
         break
       case 'begin': {
         const { subscription, from, echo } = effect
+        this.hasSubscribed = true
         this.delivery.begin(subscription, from, () => this.tellSubscribed(subscription, echo))
         break
       }
       case 'watch': {
         const { subscription, echo } = effect
+        this.hasSubscribed = true
         this.latest.begin(subscription, () => this.tellSubscribed(subscription, echo))
         break
       }
@@ -215,7 +227,6 @@ export class Connection implements Out {
 
   private tellSubscribed(subscription: Subscribed, echo: Echo): void {
     this.send(this.deps.session.subscribed(subscription, echo))
-    this.hasSubscribed = true
   }
 
   private beforeWrite(): void {
@@ -239,6 +250,7 @@ export class Connection implements Out {
     this.progressAt = performance.now()
     if (!this.isBlocked || unsent > RESUME_BYTES) return
     this.isBlocked = false
+    this.pingAt = this.progressAt
     if (!this.isWarned) {
       this.isWarned = true
       const text = 'you read more slowly than events come: nothing is lost, but you fall behind'

@@ -25,7 +25,7 @@ import { Turns } from './turns.ts'
 export class FeedExpired extends Error {
   override name = 'FeedExpired'
 }
-/** FEED is another stream than when the reading began, or went back behind what was read. */
+/** FEED is another stream than when the reading began, went back behind what was read, or let go of what was not. */
 export class FeedReplaced extends Error {
   override name = 'FeedReplaced'
 }
@@ -33,8 +33,8 @@ export class FeedReplaced extends Error {
 export type FeedListener = {
   /** The next message of FEED, in order; must not throw. */
   onBatch(batch: FeedBatch): void
-  /** FEED was recreated or went back: places of before mean nothing any more. */
-  onReplaced?(): void
+  /** Nobody can go on: FEED was recreated, went back, or let go (FeedExpired) of what was not read yet. */
+  onReplaced?(why: FeedReplaced | FeedExpired): void
 }
 
 export type FeedHub = {
@@ -48,6 +48,8 @@ export type FeedHub = {
   place(): FeedPlace
   /** Milliseconds since the hub last had all that FEED had. */
   tailLagMs(): number
+  /** Resolves when it has read what FEED has now, or at the abort. Rejects where FEED cannot be asked. */
+  caughtUp(signal: AbortSignal): Promise<void>
   /**
    * FEED from a sequence on, without end: waits for what is yet to come. Throws FeedExpired, FeedReplaced,
    * LineIsFull; ends when the signal is aborted. Whoever pauses for long should end it and ask again.
@@ -143,6 +145,15 @@ class Hub implements FeedHub {
     return performance.now() - this.caughtUpAt
   }
 
+  async caughtUp(signal: AbortSignal): Promise<void> {
+    const { life } = this
+    const extent = await this.lookUp()
+    while (extent !== undefined && this.newest < extent.last && !signal.aborted) {
+      await this.nextChange(signal)
+      this.expectLife(life)
+    }
+  }
+
   async start(): Promise<void> {
     const extent = await this.lookUp()
     if (extent === undefined) throw new Error(`there is no stream "${this.options.stream}"`)
@@ -211,6 +222,8 @@ class Hub implements FeedHub {
         if (reader.renewals() > 0) await this.confirm(life)
         this.expectLife(life)
         for (const { sequence, payload } of taken) {
+          // Whoever ended it has told how far it came.
+          if (signal.aborted) return next
           if (sequence > next) await this.expectHeld(next, life)
           yield new FeedBatch(sequence, payload)
           next = sequence + 1
@@ -265,6 +278,7 @@ class Hub implements FeedHub {
       let bytes = 0
       for (const { sequence, payload } of taken) {
         if (life !== this.life) return
+        if (sequence > this.newest + 1) await this.expectUnbroken(life)
         this.append(new FeedBatch(sequence, payload))
         bytes += payload.length
         if (bytes < SLICE_BYTES) continue
@@ -272,6 +286,16 @@ class Hub implements FeedHub {
         await yieldToOthers()
       }
     }
+  }
+
+  /** Throws FeedReplaced where FEED let go of what comes next, after telling everybody; else there is nothing. */
+  private async expectUnbroken(life: number): Promise<void> {
+    await this.confirm(life)
+    const { epoch, oldest, newest } = this
+    if (oldest <= newest + 1) return
+    const text = `FEED begins at ${oldest} by now, ${newest} was read`
+    this.replace({ epoch, first: oldest, last: oldest - 1 }, new FeedExpired(text))
+    this.expectLife(life)
   }
 
   private append(batch: FeedBatch): void {
@@ -320,7 +344,7 @@ class Hub implements FeedHub {
     const extent = await this.lookUp()
     if (life !== this.life || extent === undefined) this.expectLife(life)
     else if (extent.epoch !== this.epoch || extent.last < newest) {
-      this.replace(extent)
+      this.replace(extent, new FeedReplaced('FEED is another one than it was'))
       this.expectLife(life)
     } else {
       this.oldest = extent.first
@@ -328,9 +352,13 @@ class Hub implements FeedHub {
     }
   }
 
-  private replace(extent: { epoch: string; first: number; last: number }): void {
+  private replace(
+    extent: { epoch: string; first: number; last: number },
+    why: FeedReplaced | FeedExpired,
+  ): void {
     const { log } = this.options
-    log.warn({ was: this.epoch, is: extent.epoch }, 'FEED was replaced: its readers are told')
+    const told = { was: this.epoch, is: extent.epoch, err: why }
+    log.warn(told, 'FEED cannot be read on: its readers are told')
     this.life++
     // One that went back behind what was read has lost what clients hold: not the same to them.
     const isSame = extent.epoch === this.epoch
@@ -341,7 +369,7 @@ class Hub implements FeedHub {
     this.announcements.clear()
     void this.reader?.close().catch(() => {})
     this.wake()
-    for (const listener of this.listeners) listener.onReplaced?.()
+    for (const listener of this.listeners) listener.onReplaced?.(why)
   }
 
   private lookUp() {

@@ -146,7 +146,8 @@ export class Session {
     const from = this.beginning(request.from ?? 'live')
     const place = 'place' in from ? from.place : { sequence: 0, eventCount: 0 }
     const subscription = new Subscription({ name, channel, parsed, form, batchMs }, place)
-    subscription.isReplay = 'slot' in from || place.sequence < this.options.state().head
+    subscription.isSought = 'slot' in from
+    subscription.isReplay = subscription.isSought || place.sequence < this.options.state().head
     this.subscriptions.set(name, subscription)
     this.unanswered.set(subscription, echo)
     return { kind: 'begin', subscription, from, echo }

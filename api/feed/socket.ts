@@ -94,9 +94,9 @@ class Sockets implements FeedSockets {
         this.fanOut.onBatch(batch)
         this.latest.onBatch(batch)
       },
-      onReplaced: () => {
+      onReplaced: (why) => {
         this.fanOut.onReplaced()
-        for (const connection of this.connections) connection.onReplaced()
+        for (const connection of this.connections) connection.onReplaced(why)
       },
     })
     this.ticking = setInterval(() => {

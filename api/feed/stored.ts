@@ -36,8 +36,8 @@ export type StoredPage = {
 export type StoredEvents = {
   /** Throws LineIsFull where too many wait. */
   page(channel: EventChannel, fromSlot: number, signal: AbortSignal): Promise<StoredPage>
-  /** Whether all of these commits have been announced. */
-  areAnnounced(commits: LaneCommits, signal: AbortSignal): Promise<boolean>
+  /** Whether all of these commits have been announced. Who asks at once is answered by one read. */
+  areAnnounced(commits: LaneCommits): Promise<boolean>
 }
 
 const PAGE_ROWS = 500
@@ -46,9 +46,14 @@ const END = Number.MAX_SAFE_INTEGER
 /** Pages that are read at once, and that wait: connections are wanted for requests. */
 const READERS_MAX = 2
 const LINE_MAX = 500
+/** Milliseconds to read how far the lanes are. */
+const COMMITS_BOUND_MS = 5_000
 
 export function storedEvents(reader: Reader): StoredEvents {
   const turns = new Turns(READERS_MAX, LINE_MAX)
+  const commitsNow = shared(() =>
+    reader.run(AbortSignal.timeout(COMMITS_BOUND_MS), (db) => listCommits(db)),
+  )
   return {
     async page(channel, fromSlot, signal) {
       const end = await turns.take()
@@ -76,11 +81,29 @@ export function storedEvents(reader: Reader): StoredEvents {
         end()
       }
     },
-    async areAnnounced(commits, signal) {
-      const rows = await reader.run(signal, (db) => listCommits(db))
+    async areAnnounced(commits) {
+      const rows = await commitsNow()
       // A commit begins when the one before it stands in FEED.
       return rows.every((row) => row.is_settled || row.commit_number > (commits.get(row.lane) ?? 0))
     },
+  }
+}
+
+/** What was read since it was asked for: while one read is under way, all who come wait for the one behind it. */
+function shared<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let current: Promise<Value> | undefined
+  let next: Promise<Value> | undefined
+  const begin = (): Promise<Value> => {
+    next = undefined
+    current = read().finally(() => {
+      current = undefined
+    })
+    return current
+  }
+  return () => {
+    if (current === undefined) return begin()
+    next ??= current.then(begin, begin)
+    return next
   }
 }
 

@@ -40,6 +40,7 @@ const AHEAD_BOUND_MS = 2_000
 const PAUSE_MS = 250
 /** Milliseconds of work after which other calls have their turn. */
 const TURN_MS = 5
+const REPLACED_TEXT = 'the stream is another one than it was'
 
 /** Runs the call to its end, whatever that is; never rejects. `draining` says that the server ends. */
 export async function serveSubscribe(
@@ -189,10 +190,11 @@ class Subscription {
     const beat = setInterval(() => this.beat(), this.wanted.heartbeatMs / 4)
     const noKey = (): void => this.stop(status.UNAUTHENTICATED, 'the API key is no longer good')
     const unwatch = context.keyWatch.watch(stored.id, noKey)
-    const leave = context.hub.subscribe({ onBatch() {}, onReplaced: () => this.stopReplaced() })
+    const onReplaced = ({ message }: Error): void => this.stopReplaced(message)
+    const leave = context.hub.subscribe({ onBatch() {}, onReplaced })
     try {
       if (draining.aborted) drain()
-      if (this.from.cursor.epoch !== context.hub.epoch) this.stopReplaced()
+      if (this.from.cursor.epoch !== context.hub.epoch) this.stopReplaced(REPLACED_TEXT)
       this.open(stored)
       await this.readStored()
       while (!ended.signal.aborted) {
@@ -304,8 +306,8 @@ class Subscription {
     this.write(encode({ cursor: this.frames.cursor, heartbeat }))
   }
 
-  private stopReplaced(): void {
-    this.ended.abort(outOfRange('the stream is another one than it was', this.context.hub))
+  private stopReplaced(text: string): void {
+    this.ended.abort(outOfRange(text, this.context.hub))
   }
 
   /** Ends the call; the cursor says where to go on. */

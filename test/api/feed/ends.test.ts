@@ -77,6 +77,26 @@ test('who reads slowly is warned once, falls behind, and loses nothing', async (
   t.deepEqual([...slow.faults, ...quick.faults], [])
 })
 
+test('who reads slowly is not taken for gone, although the pings stand behind what it has to read', async (t) => {
+  t.timeout(170_000)
+  const timing = { stallMs: 150_000, pingMs: 8_000, heartbeatMs: 1_000 }
+  const { pipeline, urlFor } = await feedApi(t, { timing })
+  const url = await urlFor('enterprise')
+  const [slow, quick] = [await welcomed(t, url), await welcomed(t, url)]
+  for (const client of [slow, quick]) client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
+  for (const client of [slow, quick]) await client.until('subscribed')
+  slow.socket.pause()
+  for (let part = 0; part < 24; part++) await writeFeed(pipeline, 800 * part, 4, 200)
+  await quick.untilEvents('a', 24 * 720, 90_000)
+  // Two pings and more.
+  const heard = quick.of('heartbeat').length
+  await until('18 heartbeats', 60_000, () => quick.of('heartbeat').length >= heard + 18)
+  slow.socket.resume()
+  await slow.untilEvents('a', 24 * 720, 90_000)
+  t.deepEqual([slow.closeCode, quick.closeCode], [undefined, undefined])
+  t.deepEqual([...slow.faults, ...quick.faults], [])
+})
+
 test('requests beyond what a connection may send are refused with when to come back', async (t) => {
   const { urlFor } = await feedApi(t)
   const client = await welcomed(t, await urlFor('pro'))

@@ -21,9 +21,14 @@ export type FeedApi = {
 
 export async function feedApi(
   t: ExecutionContext,
-  given: { feed?: Partial<FeedSource>; timing?: Partial<Timing>; api?: Partial<ApiOptions> } = {},
+  given: {
+    feed?: Partial<FeedSource>
+    timing?: Partial<Timing>
+    api?: Partial<ApiOptions>
+    pipeline?: Pipeline
+  } = {},
 ): Promise<FeedApi> {
-  const pipeline = await openPipeline(t)
+  const pipeline = given.pipeline ?? (await openPipeline(t))
   const { databaseUrl, db, jetStream, topology, prefix, recording } = pipeline
   const another: FeedApi['another'] = async (options = {}) => {
     const timing = { ...TIMING, tickMs: 50, ...given.timing }

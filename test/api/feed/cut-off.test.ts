@@ -1,0 +1,158 @@
+/** A process of the API that is cut off from NATS for a while, and what FEED did meanwhile. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { connectJetStream } from '../../../streams/jetstream.ts'
+import { trimStream } from '../../../streams/topology.ts'
+import {
+  feedEnd,
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  until,
+  untilCaughtUp,
+} from '../../support/pipeline.ts'
+import { runWorker } from '../../support/running-worker.ts'
+import { smallMarket } from '../../workers/small-market.ts'
+import { feedApi } from './feed-api.ts'
+import { welcomed } from './feed-client.ts'
+import { identities, storedSwaps } from './stored-swaps.ts'
+import { writeFeed } from './written-feed.ts'
+
+/** A way to NATS that can be cut and mended. */
+async function wayTo(t: ExecutionContext, { natsUrl, recording }: Pipeline) {
+  const { hostname, port } = new URL(natsUrl)
+  const open = new Set<Socket>()
+  let isCut = false
+  const server = createServer((near) => {
+    if (isCut) {
+      near.destroy()
+      return
+    }
+    const far = connect(Number(port), hostname)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one)
+      one.on('error', () => {})
+      one.once('close', () => {
+        open.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = (): void => {
+    isCut = true
+    for (const socket of open) socket.destroy()
+  }
+  t.teardown(() => {
+    cut()
+    server.close()
+  })
+  const url = `nats://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const jetStream = await connectJetStream(url, { name: 'swaptide-test', log: recording.log })
+  t.teardown(() => jetStream.close())
+  return {
+    jetStream,
+    cut,
+    mend: (): void => {
+      isCut = false
+    },
+  }
+}
+
+test('events that FEED let go of before the process read them are told as lost, never passed over', async (t) => {
+  const pipeline = await openPipeline(t)
+  const way = await wayTo(t, pipeline)
+  const { urlFor } = await feedApi(t, { pipeline, feed: { jetStream: way.jetStream } })
+  t.teardown(way.mend)
+  const client = await welcomed(t, await urlFor('pro'))
+  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
+  await client.until('subscribed')
+  await writeFeed(pipeline, 0, 10)
+  await client.untilEvents('a', 36)
+  way.cut()
+  await writeFeed(pipeline, 40, 60)
+  await trimStream(pipeline.jetStream, pipeline.topology.feed.stream, 51)
+  way.mend()
+  await writeFeed(pipeline, 280, 10)
+  const error = await client.until('error', 60_000)
+  t.like(error, { code: 'CURSOR_EXPIRED', sub: 'a', fatal: false })
+  t.like(error.details, { epoch: pipeline.topology.feed.epoch, first: 51 })
+  t.is(client.events('a').length, 36)
+  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 } })
+  await client.until('caught_up')
+  await writeFeed(pipeline, 320, 1)
+  await client.untilEvents('a', 40)
+  t.deepEqual(client.faults, [])
+})
+
+test('a slot whose place takes long to be found has no cursor yet, and is a subscription in time', async (t) => {
+  const pipeline = await openPipeline(t)
+  await writeFeed(pipeline, 0, 500)
+  const way = await wayTo(t, pipeline)
+  const timing = { subscribeMs: 200, heartbeatMs: 250 }
+  const feed = { jetStream: way.jetStream, ringBytesMax: 4_000 }
+  const { urlFor } = await feedApi(t, { pipeline, feed, timing })
+  t.teardown(way.mend)
+  const client = await welcomed(t, await urlFor('pro'))
+  way.cut()
+  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 1_700 } })
+  await until('three heartbeats', 20_000, () => {
+    return client.of('heartbeat').length >= 3 || client.closeCode !== undefined
+  })
+  t.not(client.closeCode, 4408)
+  const heard = client.of('heartbeat').flatMap(({ subs }) => Object.values(subs as object))
+  t.true(heard.length > 0)
+  t.deepEqual(
+    heard.filter(({ cursor }) => cursor !== null),
+    [],
+  )
+})
+
+test('what the tables gave is not sent again, however late the process reads it in FEED', async (t) => {
+  t.timeout(170_000)
+  const pipeline = await openPipeline(t)
+  const way = await wayTo(t, pipeline)
+  const { urlFor } = await feedApi(t, {
+    pipeline,
+    feed: { jetStream: way.jetStream },
+    timing: { heartbeatMs: 500 },
+  })
+  t.teardown(way.mend)
+  const { db } = pipeline
+  await runWorker(t, pipeline)
+  const market = smallMarket(911, 900)
+  const third = (part: number) => market.filter((_, index) => index % 3 === part)
+  await publishAll(pipeline, third(0), { eventsMax: 4 })
+  await untilCaughtUp(pipeline)
+  const client = await welcomed(t, await urlFor('pro'))
+  way.cut()
+  await publishAll(pipeline, third(1), { eventsMax: 4 })
+  await untilCaughtUp(pipeline)
+  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 }, int64: 'string' })
+  await client.until('caught_up')
+  t.deepEqual(identities(client.events('a')), identities(await storedSwaps(db, 0)))
+  // Newer commits of all lanes: those of the pages stand in FEED whole, which this process cannot read yet.
+  await publishAll(pipeline, third(2), { eventsMax: 4 })
+  await untilCaughtUp(pipeline)
+  const heartbeats = client.of('heartbeat').length
+  await until('some heartbeats', 30_000, () => client.of('heartbeat').length >= heartbeats + 5)
+  const cursor = (): unknown => {
+    const subs = client.of('heartbeat').at(-1)?.subs as Record<string, { cursor: unknown }>
+    return subs.a?.cursor
+  }
+  t.is(cursor(), null)
+  way.mend()
+  const end = await feedEnd(pipeline)
+  await until('FEED is read', 60_000, () => Number(client.of('heartbeat').at(-1)?.head) >= end)
+  const expected = identities(await storedSwaps(db, 0))
+  await until('all came', 30_000, () => client.events('a').length >= expected.length)
+  t.deepEqual(identities(client.events('a')), expected)
+  await until('its cursor is told', 60_000, () => cursor() !== null)
+  t.deepEqual(client.faults, [])
+})

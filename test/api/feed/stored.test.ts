@@ -1,0 +1,29 @@
+/** What is stored, for the feeds: many who wait for the same cost the database one read. */
+import test from 'ava'
+import { storedEvents } from '../../../api/feed/stored.ts'
+import { createReader, type Reader } from '../../../api/reader.ts'
+import { testDatabase } from '../../support/database.ts'
+
+test('however many wait for their commits to be announced, they are looked up together', async (t) => {
+  const { db, databaseUrl, drop } = await testDatabase()
+  t.teardown(drop)
+  const reader = createReader(databaseUrl, { deadlineMs: 30_000 })
+  t.teardown(() => reader.end())
+  let reads = 0
+  const run: Reader['run'] = (signal, work) => {
+    reads++
+    return reader.run(signal, work)
+  }
+  const stored = storedEvents({ ...reader, run })
+  const insert = `insert into checkpoint (actor, lane, epoch, sequence, commit_number, first_slots, last_slots, committed_at)
+    values ('pool', 0, 1, 1, 7, '{5}', '{5}', now())`
+  await db.query(insert)
+  const ask = (commit: number, count: number) =>
+    Promise.all(Array.from({ length: count }, () => stored.areAnnounced(new Map([[0, commit]]))))
+  t.deepEqual(await ask(7, 100), Array(100).fill(false))
+  t.is(reads, 2, 'the first, and one for all who came while it was under way')
+  // Who asks behind a change knows of it.
+  await db.query("update checkpoint set commit_number = 8 where actor = 'pool'")
+  t.deepEqual(await ask(7, 100), Array(100).fill(true))
+  t.is(reads, 4)
+})
