@@ -11,7 +11,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { LimitStore, Taken, Taking } from './limit-store.ts'
-import { QUANTUM_MS, RollingWindow } from './rolling-window.ts'
+import { QUANTUM_MS, RollingWindow, WINDOW_QUANTA } from './rolling-window.ts'
 
 /** Where a lineage stands after a request. */
 export type Standing = {
@@ -47,6 +47,7 @@ const LINEAGES_MAX = 10_000
 /** Times that a batch is asked for: Redis may have forgotten once. */
 const TRIES_MAX = 2
 const SECOND_QUANTA = 1_000 / QUANTUM_MS
+const WINDOW_SECONDS_MAX = WINDOW_QUANTA / SECOND_QUANTA
 
 /** What this process let in, and of which log in Redis it last heard. */
 type Own = { window: RollingWindow; born?: string | undefined }
@@ -81,7 +82,7 @@ export function createLimiter(sources: LimiterSources): Limiter {
       return
     }
     if (taken.admitted > 0) own.window.add(at, taken.admitted)
-    const resetSeconds = Math.ceil(taken.quantaLeft / SECOND_QUANTA)
+    const resetSeconds = secondsOf(taken.quantaLeft)
     const before = taken.sum - taken.admitted
     batch.forEach(({ settle }, index) => {
       const isAdmitted = index < taken.admitted
@@ -119,6 +120,11 @@ export function createLimiter(sources: LimiterSources): Limiter {
     isDegraded: () => isDegraded,
     end: () => store?.end(),
   }
+}
+
+/** Rounded up; what counts until its quantum ends does so no longer than the window for whoever reads seconds. */
+function secondsOf(quanta: number): number {
+  return Math.min(WINDOW_SECONDS_MAX, Math.ceil(quanta / SECOND_QUANTA))
 }
 
 /**
@@ -163,7 +169,7 @@ function decideAlone(
   for (const { settle } of batch) {
     const isAdmitted = window.sumAt(at) < share
     if (isAdmitted) window.add(at, 1, isOwed ? 1 : 0)
-    const resetSeconds = Math.ceil(window.quantaLeft(at) / SECOND_QUANTA)
+    const resetSeconds = secondsOf(window.quantaLeft(at))
     settle({ cap: share, used: window.sumAt(at), resetSeconds, isAdmitted })
   }
 }

@@ -45,15 +45,22 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
   let instances = 1
   let isFailing = false
 
-  const write = async (): Promise<void> => {
+  const writePending = async (): Promise<void> => {
     const written = pending
     pending = new Map()
     try {
       await run((db) => writeCounts(db, written))
+    } catch (fault) {
+      for (const [name, count] of written) pending.set(name, (pending.get(name) ?? 0) + count)
+      throw fault
+    }
+  }
+  const write = async (): Promise<void> => {
+    try {
+      await writePending()
       instances = await run(async (db) => (await beatInstance(db, [id]))[0]?.instances ?? 1)
       isFailing = false
     } catch (fault) {
-      for (const [name, count] of written) pending.set(name, (pending.get(name) ?? 0) + count)
       if (!isFailing) log.warn({ err: fault }, 'what keys ask in a month cannot be written now')
       isFailing = true
     }
@@ -70,6 +77,8 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
     },
     async thisMonth(db, lineage) {
       const asked = month()
+      // What is being written is neither stored nor pending.
+      await writing
       const [row] = await findUsage(db, [lineage, asked])
       return BigInt(row?.requests ?? 0) + BigInt(pending.get(`${lineage} ${asked}`) ?? 0)
     },
