@@ -9,6 +9,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
 import { boundConnections, type ClientConnections, type Overflow } from './client-connections.ts'
@@ -32,6 +33,7 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not come within 15 seconds'],
 }
 const MALFORMED = [400, 'this is no HTTP request'] as const
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 export type HttpServer = { server: Server; connections: ClientConnections }
 
@@ -49,7 +51,10 @@ export function createHttpServer(
   // Who offers another protocol, such as h2c, gets its answer in this one.
   const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
     headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0
-  const server: Server = createServer({ ...LIMITS, shouldUpgradeCallback }, listener)
+  const server: Server = createServer({ ...LIMITS, shouldUpgradeCallback }, (request, response) => {
+    if (isReadable(request)) listener(request, response)
+    else refuseTarget(response)
+  })
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   server.timeout = options.stallMs
   const full = new ApiError('UNAVAILABLE', 'too many connections just now: try again')
@@ -62,18 +67,35 @@ export function createHttpServer(
   return { server, connections }
 }
 
+/** A whole URL, as proxies are asked by, is cut to its path: whoever reads it expects no more. */
+function isReadable(request: IncomingMessage): boolean {
+  const { url = '' } = request
+  if (url.startsWith('/') || url === '*') return true
+  const whole = URL.parse(url)
+  if (whole === null || !/^https?:$/.test(whole.protocol)) return false
+  request.url = whole.pathname + whole.search
+  return true
+}
+
+function refuseTarget(response: ServerResponse): void {
+  const { body } = renderError(new ApiError('INVALID_PARAM', 'this is no URL'), 'enveloped')
+  response.writeHead(400, { Connection: 'close', 'Content-Type': JSON_TYPE })
+  response.end(JSON.stringify(body))
+}
+
 function refusalOf(code = ''): string {
   const [status, text] = REFUSALS[code] ?? MALFORMED
   return answerTo(status, new ApiError('INVALID_PARAM', text))
 }
 
 function answerTo(status: number, error: ApiError): string {
-  const { body } = renderError(error, 'enveloped')
+  const { body, headers } = renderError(error, 'enveloped')
   const json = JSON.stringify(body)
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
+    `Content-Type: ${JSON_TYPE}`,
     `Content-Length: ${Buffer.byteLength(json)}`,
     '',
     json,

@@ -7,6 +7,8 @@ import test, { type ExecutionContext } from 'ava'
 import type { Overflow } from '../../api/client-connections.ts'
 import { createHttpServer } from '../../api/http-server.ts'
 
+const GOOD = { status: 200, retryAfter: undefined }
+
 async function boundedServer(t: ExecutionContext, connectionsMax: number) {
   const waiting: ServerResponse[] = []
   const overflows: Overflow[] = []
@@ -29,7 +31,8 @@ async function boundedServer(t: ExecutionContext, connectionsMax: number) {
     const [response] = (await once(get({ host: '127.0.0.1', port, path, agent }), 'response')) as [
       IncomingMessage,
     ]
-    return { status: response.statusCode, body: await text(response) }
+    const { statusCode: status, headers } = response
+    return { status, retryAfter: headers['retry-after'], body: await text(response) }
   }
   return { ask, waiting, overflows, connections }
 }
@@ -39,15 +42,16 @@ test('who comes while every connection has a request under way is told so, and m
   const slow = [ask('/slow'), ask('/slow')]
   while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))
   for (let time = 0; time < 50; time++) {
-    const { status, body } = await ask('/')
+    const { status, retryAfter, body } = await ask('/')
     t.is(status, 503)
+    t.is(retryAfter, '1')
     t.is(JSON.parse(body).error.code, 'UNAVAILABLE')
   }
   t.deepEqual(overflows, Array(50).fill('refused'))
   for (const response of waiting) response.end('late')
-  t.deepEqual(await Promise.all(slow), Array(2).fill({ status: 200, body: 'late' }))
+  t.deepEqual(await Promise.all(slow), Array(2).fill({ ...GOOD, body: 'late' }))
   while (connections.count() > 0) await new Promise((resolve) => setImmediate(resolve))
-  t.deepEqual(await ask('/'), { status: 200, body: 'at once' })
+  t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
 })
 
 test('the connection that has said nothing for longest makes room', async (t) => {
@@ -58,7 +62,7 @@ test('the connection that has said nothing for longest makes room', async (t) =>
   const slow = ask('/slow')
   while (waiting.length < 1) await new Promise((resolve) => setImmediate(resolve))
   t.is(connections.count(), 2, 'one kept, one that waits')
-  t.deepEqual(await ask('/'), { status: 200, body: 'at once' })
+  t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
   t.deepEqual(overflows, ['shed'])
   waiting[0]?.end('late')
   t.is((await slow).body, 'late', 'who waits for an answer was not cut')

@@ -134,3 +134,20 @@ test('what is no HTTP is answered in the envelope', async (t) => {
     t.regex(client.heard(), /\{"success":false,"error":\{"code":"INVALID_PARAM"/)
   }
 })
+
+test('a target that is no URL is answered in the envelope; a whole URL is taken for its path', async (t) => {
+  const table: [string, RegExp][] = [
+    ['http://[::1]:x/swaps', /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_PARAM"/],
+    ['http://xn--i\u00f1valid.com/', /^HTTP\/1\.1 400 /],
+    ['ftp://a/swaps', /^HTTP\/1\.1 400 [\s\S]*"success":false/],
+    ['swaps', /^HTTP\/1\.1 400 [\s\S]*"success":false/],
+    ['http://a/healthz?b=c', /^HTTP\/1\.1 200 [\s\S]*"status":"ok"/],
+    ['http://a', /^HTTP\/1\.1 401 [\s\S]*"success":false/],
+  ]
+  for (const [target, answer] of table) {
+    const client = open(t)
+    client.socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 'latin1')
+    t.true((await client.endedAt) < 30_000)
+    t.regex(client.heard(), answer, target)
+  }
+})
