@@ -8,7 +8,7 @@ import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { BatcherDeps, EventCounts } from '../streams/batcher.ts'
 import type { Event } from '../streams/event.ts'
-import { type IngestProgress, type IngestReport, ingest } from '../streams/ingest.ts'
+import { type IngestProgress, ingest } from '../streams/ingest.ts'
 import type { CommandContext } from './command.ts'
 import { explainFault } from './fault.ts'
 import type { Progress } from './progress.ts'
@@ -35,7 +35,7 @@ export async function ingestFiles(
   progress: Progress,
 ): Promise<FileReport> {
   const total: FileReport = { stored: noTally(), duplicates: noTally(), refusedLines: 0, unread: 0 }
-  // Counted as they are answered, so that what went in of a file that ends in a fault counts too.
+  // Counted as they are answered or refused, so that what was read of a file that ends in a fault counts too.
   const publish: Publishing['publish'] = async (batch) => {
     const outcome = await publishing.publish(batch)
     add(outcome === 'stored' ? total.stored : total.duplicates, batch.events)
@@ -44,8 +44,9 @@ export async function ingestFiles(
   for (const file of files) {
     if (context.signal.aborted) break
     try {
-      const report = await ingestFile(file, { ...publishing, publish }, context, progress)
-      total.refusedLines += report.refusedLines
+      await ingestFile(file, { ...publishing, publish }, context, progress, () => {
+        total.refusedLines++
+      })
     } catch (fault) {
       if (!isOfReading(fault, context.signal)) throw fault
       total.unread++
@@ -61,18 +62,24 @@ async function ingestFile(
   publishing: Publishing,
   { stdin, signal }: CommandContext,
   progress: Progress,
-): Promise<IngestReport> {
+  onRefusedLine: () => void,
+): Promise<void> {
   const isLive = file === STANDARD_INPUT
   const bytesTotal = isLive ? undefined : (await stat(file)).size
   const input: Readable = isLive ? stdin : createReadStream(file, { highWaterMark: READ_BYTES })
   addAbortSignal(signal, input)
   const startedAt = performance.now()
-  return await ingest(input, {
+  let refusedLine = 0
+  await ingest(input, {
     ...publishing,
     ...(isLive ? {} : { lingerMs: Number.POSITIVE_INFINITY }),
     now: () => Date.now(),
-    onRefusal: (line, { field, value, reason }) =>
-      progress.say(`${file}:${line} ${field} "${value}": ${reason}`),
+    onRefusal: (line, { field, value, reason }) => {
+      // A line may break several rules.
+      if (line !== refusedLine) onRefusedLine()
+      refusedLine = line
+      progress.say(`${file}:${line} ${field} "${value}": ${reason}`)
+    },
     onProgress: (far) =>
       progress.update(() => `${file}: ${describe(far, bytesTotal, performance.now() - startedAt)}`),
   })

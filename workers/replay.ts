@@ -39,31 +39,38 @@ export async function planReplay(
   pattern: SubjectPattern,
   bounds: ReplayBounds,
 ): Promise<{ plan: ReplayPlan; position: ReplayPosition }> {
-  const { fromMs, fromSequence, toSequence } = bounds
+  const { fromMs, fromSequence } = bounds
   const extent = await extentOf(deps, pattern)
   const plan = { ...bounds, subject: pattern.text, epoch: extent.epoch, isStored: false }
   // SWAP has token lines of its own; of FEED they are known by the tables alone.
   const phase = pattern.stream === 'SWAP' ? 'stream' : 'tokens'
-  if (fromSequence !== null || toSequence !== null) {
-    const from = fromSequence ?? extent.first
-    if (from < extent.first) {
-      throw new ReplayRefused(
-        `the stream holds ${extent.first} to ${extent.last}, not ${from}: begin at a time to have what ` +
-          'is older from the tables',
-      )
-    }
-    return { plan, position: beginning(phase, from - 1) }
+  if (fromSequence !== null) {
+    expectSequence(extent, fromSequence)
+    return { plan, position: beginning(phase, fromSequence - 1) }
   }
   const before =
     fromMs === null
       ? undefined
       : await sequenceBefore(deps, streamOf(deps, pattern), extent, fromMs)
   if (before !== undefined) return { plan, position: beginning(phase, before) }
+  if (bounds.toSequence !== null) {
+    // From the beginning, which the tables cannot give up to a sequence: rows do not know theirs.
+    expectSequence(extent, 1)
+    return { plan, position: beginning(phase, 0) }
+  }
   // Of SWAP a lane may have read little yet: all that it holds is looked at.
   const sequence = pattern.stream === 'SWAP' ? extent.first - 1 : extent.last
   const marks = await readMarks(deps.db, markOf(pattern, extent.epoch))
   const position = beginning('tokens', sequence, [...marks])
   return { plan: { ...plan, isStored: true }, position }
+}
+
+function expectSequence({ first, last }: { first: number; last: number }, wanted: number): void {
+  if (wanted >= first) return
+  throw new ReplayRefused(
+    `the stream holds ${first} to ${last}, not ${wanted}: begin at a time to have what ` +
+      'is older from the tables',
+  )
 }
 
 /** Messages of FEED count commits of their lane, those of SWAP what it has read. */

@@ -235,12 +235,19 @@ function speedOption(text: string): number {
 function boundsOf({ from, to }: Values): ReplayBounds {
   const first = boundOption('from', from)
   const last = boundOption('to', to)
+  if (isLater(first.ms, last.ms) || isLater(first.sequence, last.sequence)) {
+    throw new UsageError(`--from "${from}": expected no later than --to "${to}"`)
+  }
   return {
     fromMs: first.ms,
     toMs: last.ms,
     fromSequence: first.sequence,
     toSequence: last.sequence,
   }
+}
+
+function isLater(from: number | null, to: number | null): boolean {
+  return from !== null && to !== null && from > to
 }
 
 type Bound = { ms: number | null; sequence: number | null }

@@ -159,6 +159,9 @@ test('what the stream or the tables give, whole or interrupted, makes the same t
   const refused = await run('gone', '--from', '1')
   t.is(refused.code, 1)
   t.regex(refused.stderr, /the stream holds \d+ to \d+, not 1: begin at a time/)
+  const upTo = await run('up to', '--to', '5')
+  t.is(upTo.code, 1)
+  t.regex(upTo.stderr, /the stream holds \d+ to \d+, not 1: begin at a time/)
   const cut = await interruptedOften(t, join(folder, 'cut'), settings)
   t.is(await readFile(cut, 'utf8'), await readFile(stored.file, 'utf8'))
 
@@ -325,6 +328,8 @@ test('what cannot be asked for is said, and does nothing', async (t) => {
     [['--subject', 'food.>'], /expected swap\. or feed\. first/],
     [['--subject', 'feed.*.9.*'], /expected lanes of 0 to 3 or \*/],
     [['--from', 'yesterday'], /--from "yesterday": expected a time/],
+    [['--from', '6', '--to', '5'], /--from "6": expected no later than --to "5"/],
+    [['--from', '2026-07-20', '--to', '2026-07-19'], /--from "2026-07-20": expected no later than/],
     [['--speed', '0'], /--speed "0": expected a number above 0, or max/],
     [['--resume'], /--resume needs --output FILE or --position FILE/],
     [['--resume', '--output', join(folder, 'none')], /no replay was interrupted there/],
