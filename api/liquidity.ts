@@ -11,6 +11,11 @@ export type Reserves = {
   migrated_at_ms: number | null
 }
 
+/** For the document. */
+export const LIQUIDITY_MEANING =
+  "Liquidity is twice the pool's SOL reserve after its newest trade, with the 17.58 SOL that pools which " +
+  'migrated since 2026-07-15 do not report; 0 on venue 10.'
+
 /** SOL, both sides together; 0 on venue 10, which reports no reserves. */
 export function liquiditySol({ dex, last_sol_reserves, migrated_at_ms }: Reserves): number {
   if (dex === 10) return 0

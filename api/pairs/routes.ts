@@ -1,4 +1,5 @@
 /** REST of pairs, in the three forms of the interface. */
+import { LIQUIDITY_MEANING } from '../liquidity.ts'
 import { type Route, route } from '../route.ts'
 import { presentPairs, presentTokenPairs } from './present.ts'
 import { readPairs, readTokenPairs } from './read.ts'
@@ -13,7 +14,7 @@ const listed = route({
     'With token_address or token_addresses (both are one list) data is an array of Pair objects, the ' +
     'largest SOL volume of the trailing 24 hours first (1,440 whole minutes that end with the newest ' +
     'indexed swap; ties: more trades, then lower address), the busiest limit of all pools together. ' +
-    'Pools without an indexed swap are not listed; an unknown mint has none.',
+    `Pools without an indexed swap are not listed; an unknown mint has none. ${LIQUIDITY_MEANING}`,
   parameters: schema.ofPairs,
   answer: schema.pairs,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],

@@ -1,4 +1,5 @@
 /** REST of the screener. */
+import { LIQUIDITY_MEANING } from '../liquidity.ts'
 import { type Route, route } from '../route.ts'
 import { presentScreen } from './present.ts'
 import { readScreen, type ScreenerDeps } from './read.ts'
@@ -17,7 +18,8 @@ export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
         'Every token that traded in the window and fits all filters, bounds included; with mint or mints[] ' +
         'these alone, whether they traded or not. volume, trades and buyers are of all pools; change_pct of ' +
         'the one with the largest volume in the window; protocol keeps tokens with a pool on that venue ' +
-        'that traded in the window. A token without a figure fits no bound of it. An answer is at most ' +
+        'that traded in the window. A token without a figure fits no bound of it. buys, sells, buyers and ' +
+        `sellers come from the ranking, about a second behind. ${LIQUIDITY_MEANING} An answer is at most ` +
         `${KEPT_SECONDS} s old, where there are many pools a minute. ` +
         'A refused parameter is told as a text in `error`; ' +
         'unsupported ones are warned of.',

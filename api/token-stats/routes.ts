@@ -1,5 +1,6 @@
 /** REST of token statistics: of one token, and of many at once. */
 import { ApiError } from '../error.ts'
+import { LIQUIDITY_MEANING } from '../liquidity.ts'
 import { type Route, route } from '../route.ts'
 import { presentManyStats, presentTokenStats } from './present.ts'
 import { readTokenStats } from './read.ts'
@@ -9,7 +10,9 @@ const family = 'enveloped'
 const MEANING =
   'A window of n minutes is the n whole minutes that end with the newest indexed swap. volume_sol, trades, ' +
   'buys, sells, buyers and sellers are of all pools; change_pct, high and low of the one with the largest ' +
-  'volume in the window, of those with a priced trade in it. USD figures are null while no rate is known.'
+  'volume in the window, of those with a priced trade in it. buys, sells, buyers and sellers come from the ' +
+  'ranking, which follows the swaps by about a second: meanwhile trades may be more than buys and sells. ' +
+  `${LIQUIDITY_MEANING} USD figures are null while no rate is known.`
 
 const one = route({
   path: '/stats/token/{mint}',
