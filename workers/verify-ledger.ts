@@ -1,6 +1,6 @@
 /**
  * Folds every position afresh from the stored swaps, wallet by wallet, and compares positions, their
- * lots and their hours with what is stored, all as one snapshot of the database has it.
+ * lots, their hours and their kept states with what is stored, all as one snapshot of the database has it.
  */
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
@@ -16,12 +16,21 @@ import { withoutSpentChunks } from './rebuild.ts'
 
 type SnapshotName = { id: string }
 type ChunkRow = { wallet_id: number; token_id: number; chunk: number; lots: Buffer }
+type SnapshotRow = {
+  wallet_id: number
+  token_id: number
+  swap_count: number
+  slot: number
+  first_chunk: number
+  state: Buffer
+}
 
 const exportSnapshot = query<SnapshotName>('verify/export_snapshot')
 const findLedger = query<{ has_ledger: boolean }>('verify/find_ledger')
 const listPositions = query<PositionRow>('verify/list_positions')
 const listHours = query<HourRow>('verify/list_hours')
 const listChunks = query<ChunkRow>('verify/list_chunks')
+const listSnapshots = query<SnapshotRow>('verify/list_snapshots')
 const countWaiting = query<{ refolds: number; audits: number }>('verify/count_refolds')
 const listMints = query<{ id: number; address: string }>('verify/list_mints')
 
@@ -57,6 +66,7 @@ class LedgerVerification {
   private readonly positions = new UnorderedComparison('position')
   private readonly lots = new UnorderedComparison('lot_chunk')
   private readonly hours = new UnorderedComparison('position_hour')
+  private readonly snapshots = new UnorderedComparison('position_snapshot')
   private readonly mints = new Map<number, string>()
   private doneWalletId = 0
 
@@ -80,6 +90,7 @@ class LedgerVerification {
     this.comparePositions(folded, await listPositions(this.connection, range))
     this.compareHours(folded, await listHours(this.connection, range))
     this.compareChunks(folded, await listChunks(this.connection, range))
+    this.compareSnapshots(folded, await listSnapshots(this.connection, range))
   }
 
   async end(): Promise<TableReport[]> {
@@ -87,7 +98,8 @@ class LedgerVerification {
     const { refolds = 0, audits = 0 } = waiting ?? {}
     if (refolds > 0) this.positions.differ(`${refolds} positions wait to be folded again`)
     if (audits > 0) this.positions.differ(`${audits} lanes are still being counted`)
-    return [this.positions, this.lots, this.hours].map((comparison) => comparison.report())
+    const { positions, lots, hours, snapshots } = this
+    return [positions, lots, hours, snapshots].map((comparison) => comparison.report())
   }
 
   /** `wallet mint`, or ids where the fold knows of no such position. */
@@ -119,43 +131,82 @@ class LedgerVerification {
   }
 
   private compareHours(folded: ReadonlyMap<string, Change>, rows: readonly HourRow[]): void {
-    const left = new Map<string, { name: string; text: string }>()
-    for (const { holding, hours } of folded.values()) {
-      for (const figures of hours) {
-        const key = `${holdingName(holding)} ${figures.hourMs} ${figures.segment}`
-        const name = `${this.nameOf(holding)} ${figures.hourMs} ${figures.segment}`
-        left.set(key, { name, text: hourText(figures) })
-      }
-    }
-    for (const row of rows) {
-      const position = holdingName({ walletId: row.wallet_id, tokenId: row.token_id })
-      const key = `${position} ${row.hour_ms} ${row.segment}`
-      const of = left.get(key)
-      left.delete(key)
-      this.hours.row(of?.name ?? `hour ${key}`, row.figures, of?.text)
-    }
-    for (const { name, text } of left.values()) this.hours.row(name, undefined, text)
+    compareRows(
+      this.hours,
+      [...folded.values()].flatMap(({ holding, hours }) =>
+        hours.map((figures) => ({
+          holding,
+          place: `${figures.hourMs} ${figures.segment}`,
+          text: hourText(figures),
+        })),
+      ),
+      rows.map((row) => ({ ...row, place: `${row.hour_ms} ${row.segment}`, text: row.figures })),
+      (holding) => this.nameOf(holding),
+    )
   }
 
   private compareChunks(folded: ReadonlyMap<string, Change>, rows: readonly ChunkRow[]): void {
-    const left = new Map<string, { name: string; text: string }>()
-    for (const change of folded.values()) {
-      for (const { chunk, bytes } of withoutSpentChunks(change).sealed) {
-        const name = `${this.nameOf(change.holding)} ${chunk}`
-        left.set(`${holdingName(change.holding)} ${chunk}`, {
-          name,
+    compareRows(
+      this.lots,
+      [...folded.values()].flatMap((change) =>
+        withoutSpentChunks(change).sealed.map(({ chunk, bytes }) => ({
+          holding: change.holding,
+          place: `${chunk}`,
           text: bytes.toString('base64'),
-        })
-      }
-    }
-    for (const row of rows) {
-      const position = holdingName({ walletId: row.wallet_id, tokenId: row.token_id })
-      const key = `${position} ${row.chunk}`
-      const of = left.get(key)
-      left.delete(key)
-      this.lots.row(of?.name ?? `chunk ${key}`, row.lots.toString('base64'), of?.text)
-    }
-    for (const { name, text } of left.values()) this.lots.row(name, undefined, text)
+        })),
+      ),
+      rows.map((row) => ({ ...row, place: `${row.chunk}`, text: row.lots.toString('base64') })),
+      (holding) => this.nameOf(holding),
+    )
+  }
+
+  /** Where folding again begins: one that is wrong is a wrong position with the next late swap. */
+  private compareSnapshots(
+    folded: ReadonlyMap<string, Change>,
+    rows: readonly SnapshotRow[],
+  ): void {
+    const textOf = (slot: number, firstChunk: number, state: Buffer): string =>
+      `${slot} ${firstChunk} ${state.toString('base64')}`
+    compareRows(
+      this.snapshots,
+      [...folded.values()].flatMap(({ holding, snapshots }) =>
+        snapshots.map(({ swapCount, slot, firstChunk, bytes }) => ({
+          holding,
+          place: `${swapCount}`,
+          text: textOf(slot, firstChunk, bytes),
+        })),
+      ),
+      rows.map((row) => ({
+        ...row,
+        place: `${row.swap_count}`,
+        text: textOf(row.slot, row.first_chunk, row.state),
+      })),
+      (holding) => this.nameOf(holding),
+    )
+  }
+}
+
+type FoldedRow = { holding: Holding; place: string; text: string }
+type StoredRow = { wallet_id: number; token_id: number; place: string; text: string }
+
+/** What a position has several rows of, by their places in it. */
+function compareRows(
+  comparison: UnorderedComparison,
+  folded: readonly FoldedRow[],
+  stored: readonly StoredRow[],
+  nameOf: (holding: Holding) => string,
+): void {
+  const left = new Map(folded.map((row) => [`${holdingName(row.holding)} ${row.place}`, row]))
+  for (const row of stored) {
+    const position = holdingName({ walletId: row.wallet_id, tokenId: row.token_id })
+    const key = `${position} ${row.place}`
+    const of = left.get(key)
+    left.delete(key)
+    const name = of === undefined ? `position ${key}` : `${nameOf(of.holding)} ${of.place}`
+    comparison.row(name, row.text, of?.text)
+  }
+  for (const { holding, place, text } of left.values()) {
+    comparison.row(`${nameOf(holding)} ${place}`, undefined, text)
   }
 }
 

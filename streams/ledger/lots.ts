@@ -107,6 +107,12 @@ export class LotQueue {
     return chunkOf(this.#first) + 1
   }
 
+  /** Lots that the oldest chunk and the newest keep in memory, those that are eaten included. */
+  get inMemory(): number {
+    const head = this.#head.lots.length
+    return this.#tail === this.#head ? head : head + this.#tail.lots.length
+  }
+
   /** Pushes a lot with a quantity above 0; it is the queue's own from here on. */
   push(lot: Lot): void {
     if (this.#next % CHUNK_LOTS === 0 && this.#next > 0) this.#openTail()
@@ -150,11 +156,20 @@ export class LotQueue {
   }
 
   /**
-   * The first sealed chunk that is not in memory and that eating `quantity` would come to, or undefined:
-   * the one whose lot would be the oldest afterwards included. To be asked, with the sum of a batch's
-   * sells, and supplied until there is none, before `eat`.
+   * The first sealed chunk that is not in memory and that eating `quantity` would come to, with those
+   * that follow on it in the same case, at most `max`: the one whose lot would be the oldest afterwards
+   * included. To be asked, with the sum of a batch's sells, and supplied until there is none, before `eat`.
    */
-  missingChunk(quantity: bigint): number | undefined {
+  missingChunks(quantity: bigint, max: number): number[] {
+    const first = this.#missingChunk(quantity)
+    if (first === undefined) return []
+    const end = Math.min(first + max, chunkOf(this.#next - 1))
+    const chunks: number[] = []
+    for (let chunk = first; chunk < end && !this.#middle?.has(chunk); chunk++) chunks.push(chunk)
+    return chunks
+  }
+
+  #missingChunk(quantity: bigint): number | undefined {
     const headChunk = chunkOf(this.#first)
     const tailChunk = chunkOf(this.#next - 1)
     if (headChunk + 1 >= tailChunk) return undefined

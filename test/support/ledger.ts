@@ -6,6 +6,7 @@ import type { ExecutionContext } from 'ava'
 import type { Db } from '../../sql/db.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { ensureTopology, feedHead } from '../../streams/topology.ts'
+import { rebuildLedger } from '../../workers/rebuild.ts'
 import { verify } from '../../workers/verify.ts'
 import { hourOf, hoursOf, positionsOf } from '../simulation/ledger-model.ts'
 import { lagOf, type Pipeline, readSwap, until } from './pipeline.ts'
@@ -211,6 +212,21 @@ export async function ledgerRows(db: Db): Promise<Record<string, string[]>> {
     tables[table] = rows.map(({ row }) => row)
   }
   return tables
+}
+
+/** Asserts that every row of the ledger's tables is that of a rebuild. */
+export async function assertAsRebuilt(
+  t: ExecutionContext,
+  { db, laneCount, recording }: Pipeline,
+  hint = '',
+): Promise<void> {
+  const made = await ledgerRows(db)
+  await rebuildLedger(db, { laneCount, log: recording.log })
+  for (const [table, rows] of Object.entries(await ledgerRows(db))) {
+    const stored = new Set(made[table])
+    const lacking = rows.filter((row) => !stored.has(row))
+    t.deepEqual([lacking.slice(0, 2), stored.size], [[], rows.length], `${table} ${hint}`)
+  }
 }
 
 const sorted = (figures: Figures): Figures =>

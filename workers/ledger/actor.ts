@@ -20,6 +20,7 @@ import { Background } from './background.ts'
 import {
   type Again,
   applySwaps,
+  bytesOf,
   type Cover,
   covers,
   coversSwap,
@@ -30,6 +31,7 @@ import {
   holdingKey,
   type PositionName,
   rewind,
+  withinBounds,
 } from './holding.ts'
 import { beginRefolds, continueRefolds, sold } from './refold.ts'
 import { type Hunger, loadHoldings, markPending, supplyLots } from './store.ts'
@@ -45,8 +47,11 @@ const GATHERED = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 250 }
 
 /** Swaps of a position that are folded again at once; what is longer waits for the background. */
 const REFOLD_SWAPS_MAX = 5_000
+/** The same of all positions of a batch together: what is read of them is in memory at once. */
+const REFOLDS_SWAPS_MAX = 50_000
 
 const beginAudit = query('ledger/begin_audit')
+const deleteLostAudits = query('ledger/delete_lost_audits')
 const listCovers = query<{ pool_lane: number; commit_number: number }>('ledger/list_covers')
 
 export const ledgerActor: Actor = {
@@ -56,7 +61,8 @@ export const ledgerActor: Actor = {
   filter: (topology, lane) => feedLaneFilter(topology.prefix, lane),
   announces: () => [],
   openLane: (context) => new LedgerLane(context),
-  async noteGap({ db, lane }) {
+  async noteGap({ db, lane, topology }) {
+    await deleteLostAudits(db, [topology.laneCount])
     await beginAudit(db, [lane])
   },
 }
@@ -89,8 +95,9 @@ class LedgerLane implements LaneMemory {
     const { touched, late } = this.sortOut(groups, known, effects)
     await supplyLots(this.context.db, touched.flatMap(hungerOf))
     for (const { holding, swaps, again } of touched) {
+      const before = bytesOf(holding)
       applySwaps(holding, swaps)
-      if (holding.recent !== undefined) this.holdings.grew(swaps.length)
+      this.holdings.grew(bytesOf(holding) - before)
       effects.changes.push(flush(holding, again))
     }
     await this.refoldLate(late, effects)
@@ -194,10 +201,12 @@ class LedgerLane implements LaneMemory {
       fromSlot: group.arrivals[0]!.swap.slot,
     }))
     const refolds = await beginRefolds(db, positions)
-    const short = refolds.filter(({ holding, again }) => {
+    const swapCounts = refolds.map(({ holding, again }) => {
       const known = this.holdings.get(holdingKey(holding))
-      return (known?.state.swapCount ?? 0) - again.swapCount <= REFOLD_SWAPS_MAX
+      return (known?.state.swapCount ?? 0) - again.swapCount
     })
+    const areShort = withinBounds(swapCounts, REFOLD_SWAPS_MAX, REFOLDS_SWAPS_MAX)
+    const short = refolds.filter((_, index) => areShort[index])
     const done = await continueRefolds(db, short, REFOLD_SWAPS_MAX)
     for (const [index, refold] of refolds.entries()) {
       if (done.has(refold)) {

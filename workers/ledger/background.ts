@@ -90,6 +90,12 @@ export class Background {
     return !wasReached && sequence < this.head.sequence
   }
 
+  /** Orders of wallets that are another lane's by now wait for its audit to claim them. */
+  private owns({ address }: { address: string }): boolean {
+    const { lane, topology } = this.context
+    return laneOf(address, topology.laneCount) === lane
+  }
+
   private async foldLong(long: Refold): Promise<Batch> {
     const done = await continueRefolds(this.context.db, [long], LONG_SWAPS)
     return this.settle([long], done)
@@ -97,7 +103,7 @@ export class Background {
 
   private async foldShort(): Promise<Batch | undefined> {
     const { db, lane } = this.context
-    const rows = await listRefolds(db, [lane, SHORT_POSITIONS])
+    const rows = (await listRefolds(db, [lane, SHORT_POSITIONS])).filter((row) => this.owns(row))
     if (rows.length === 0) return undefined
     const refolds = await beginRefolds(
       db,
@@ -130,13 +136,13 @@ export class Background {
   }
 
   private async auditPage(nextWalletId: number): Promise<Batch> {
-    const { db, lane, topology, log } = this.context
+    const { db, lane, log } = this.context
     const page = await listWallets(db, [nextWalletId, WALLETS_A_PAGE])
     const effects = noEffects(lane)
     const last = page.at(-1)
-    effects.audit = last === undefined ? 'end' : { nextWalletId: last.id + 1 }
-    const own = page.filter((wallet) => laneOf(wallet.address, topology.laneCount) === lane)
-    for (const row of await listMiscounted(db, [own.map(({ id }) => id)])) {
+    const walletIds = page.filter((wallet) => this.owns(wallet)).map(({ id }) => id)
+    effects.audit = last === undefined ? 'end' : { nextWalletId: last.id + 1, walletIds }
+    for (const row of await listMiscounted(db, [walletIds])) {
       const name = { walletId: row.wallet_id, tokenId: row.token_id }
       effects.ordered.push({ ...name, fromSlot: 0 })
       const holding = this.holdings.get(holdingKey(name))

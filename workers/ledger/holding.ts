@@ -131,6 +131,20 @@ export function placeOf({ swapCount, lots }: PositionState): Again {
   return { swapCount, chunk: Math.floor((lots.next - 1) / CHUNK_LOTS) }
 }
 
+/** Which are no more than `eachMax`, and together, those before them included, no more than `allMax`. */
+export function withinBounds(
+  counts: readonly number[],
+  eachMax: number,
+  allMax: number,
+): boolean[] {
+  let room = allMax
+  return counts.map((count) => {
+    const isWithin = count <= Math.min(room, eachMax)
+    if (isWithin) room -= count
+    return isWithin
+  })
+}
+
 function takeSnapshot({ state, snapshots }: Holding): void {
   if (snapshots.length === SNAPSHOTS_KEPT) snapshots.shift()
   snapshots.push({
@@ -168,16 +182,17 @@ export function coversSwap(cover: SwapCover | undefined, { swap, mark }: Told): 
 
 export type Told = { swap: LedgerSwap; mark: FeedMark }
 
-/** About what a position takes in memory, and each of its recent swaps. */
+/** About what a position takes in memory, each of its recent swaps, and each lot of its two chunks. */
 const HOLDING_BYTES = 2_000
 const RECENT_BYTES = 300
+const HELD_LOT_BYTES = 130
 
-const bytesOf = ({ recent }: Holding): number =>
-  HOLDING_BYTES + RECENT_BYTES * (recent?.swaps.length ?? 0)
+export const bytesOf = ({ state, recent }: Holding): number =>
+  HOLDING_BYTES + RECENT_BYTES * (recent?.swaps.length ?? 0) + HELD_LOT_BYTES * state.lots.inMemory
 
 /**
  * A bounded memory of positions in two generations, as Dictionary is one of ids. The bound is of bytes,
- * because a position that gets late swaps keeps up to a thousand of them.
+ * because a position that gets late swaps keeps up to a thousand of them, one that buys 256 lots.
  */
 export class Holdings {
   private young = new Map<HoldingKey, Holding>()
@@ -207,9 +222,9 @@ export class Holdings {
     this.youngBytes += bytesOf(holding)
   }
 
-  /** So many recent swaps more are kept of positions that are held. */
-  grew(swaps: number): void {
-    this.youngBytes += RECENT_BYTES * swaps
+  /** Positions that are held take so much more. */
+  grew(bytes: number): void {
+    this.youngBytes += bytes
   }
 
   /** Lets go of the older half when the younger is full; between batches only. */

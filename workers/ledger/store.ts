@@ -54,23 +54,35 @@ export async function markPending(db: Db, holdings: readonly Holding[]): Promise
 
 export type Hunger = { holding: Holding; quantity: bigint }
 
-/** Brings the sealed lots into memory that sells of these quantities may eat. */
+/** Chunks of a position that are read at once, at most: 3 kB each. */
+const CHUNKS_MAX = 256
+
+/**
+ * Brings the sealed lots into memory that sells of these quantities may eat: of each position one chunk,
+ * then twice as many with every look, so that one which sells a million lots is not read chunk by chunk.
+ */
 export async function supplyLots(db: Db, hungers: readonly Hunger[]): Promise<void> {
-  for (let left = hungers; ; ) {
+  for (let [left, max] = [hungers, 1]; ; max = Math.min(CHUNKS_MAX, 2 * max)) {
     const missing = left.flatMap((hunger) => {
-      const chunk = hunger.holding.state.lots.missingChunk(hunger.quantity)
-      return chunk === undefined ? [] : [{ ...hunger, chunk }]
+      const chunks = hunger.holding.state.lots.missingChunks(hunger.quantity, max)
+      return chunks.length === 0 ? [] : [{ ...hunger, chunks }]
     })
     if (missing.length === 0) return
+    const wanted = missing.flatMap(({ holding, chunks }) =>
+      chunks.map((chunk) => ({ holding, chunk })),
+    )
     const rows = await loadChunks(db, [
-      ...pairs(missing.map(({ holding }) => holding)),
-      missing.map(({ chunk }) => chunk),
+      ...pairs(wanted.map(({ holding }) => holding)),
+      wanted.map(({ chunk }) => chunk),
     ])
     const found = new Map(
-      rows.map((row) => [holdingKey({ walletId: row.wallet_id, tokenId: row.token_id }), row]),
+      rows.map((row) => [
+        `${holdingName({ walletId: row.wallet_id, tokenId: row.token_id })} ${row.chunk}`,
+        row,
+      ]),
     )
-    for (const { holding, chunk } of missing) {
-      const row = found.get(holdingKey(holding))
+    for (const { holding, chunk } of wanted) {
+      const row = found.get(`${holdingName(holding)} ${chunk}`)
       if (row === undefined) {
         throw new Error(`chunk ${chunk} of the lots of ${holdingName(holding)} is missing`)
       }

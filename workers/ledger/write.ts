@@ -31,6 +31,7 @@ const insertSnapshots = query('ledger/insert_snapshots')
 const insertChunks = query('ledger/insert_chunks')
 const insertRefolds = query('ledger/insert_refolds')
 const deleteRefolds = query('ledger/delete_refolds')
+const claimRefolds = query('ledger/claim_refolds')
 const beginAudit = query('ledger/begin_audit')
 const advanceAudit = query('ledger/advance_audit')
 const deleteAudit = query('ledger/delete_audit')
@@ -45,8 +46,8 @@ export type LedgerEffects = {
   ordered: RefoldOrder[]
   /** Positions whose order is carried out. */
   refolded: PositionName[]
-  /** What becomes of the lane's audit: it begins, goes on from a wallet, or ends. */
-  audit: 'begin' | 'end' | { nextWalletId: number } | undefined
+  /** What becomes of the lane's audit: it begins, goes on behind these of its wallets, or ends. */
+  audit: 'begin' | 'end' | { nextWalletId: number; walletIds: number[] } | undefined
   deadLetters: DeadLetter[]
 }
 
@@ -240,5 +241,8 @@ function* writeOrders(connection: Connection, effects: LedgerEffects): Generator
   }
   if (audit === 'begin') yield beginAudit(connection, [lane])
   else if (audit === 'end') yield deleteAudit(connection, [lane])
-  else if (audit !== undefined) yield advanceAudit(connection, [lane, audit.nextWalletId])
+  else if (audit !== undefined) {
+    yield claimRefolds(connection, [lane, audit.walletIds])
+    yield advanceAudit(connection, [lane, audit.nextWalletId])
+  }
 }

@@ -4,4 +4,4 @@ insert into position_refold (wallet_id, token_id, lane, from_slot)
 select again.wallet_id, again.token_id, $4, again.from_slot
 from unnest($1::integer[], $2::integer[], $3::bigint[]) as again (wallet_id, token_id, from_slot)
 on conflict (wallet_id, token_id) do update set
-  from_slot = least(position_refold.from_slot, excluded.from_slot)
+  lane = excluded.lane, from_slot = least(position_refold.from_slot, excluded.from_slot)

@@ -110,12 +110,24 @@ test('a chunk that is sealed and eaten before the flush is still handed out, for
   )
   t.deepEqual(lots.takeSealed(), [])
   const restored = new LotQueue(snapshot)
-  t.is(restored.missingChunk(BigInt(CHUNK_LOTS - 1)), undefined)
+  t.deepEqual(restored.missingChunks(BigInt(CHUNK_LOTS - 1), 1), [])
   // The head eaten to its end already leaves the next chunk's first lot as the oldest.
-  t.is(restored.missingChunk(BigInt(CHUNK_LOTS)), 1)
+  t.deepEqual(restored.missingChunks(BigInt(CHUNK_LOTS), 1), [1])
   for (const chunk of sealed) restored.supply(chunk)
-  t.is(restored.missingChunk(restored.quantity), undefined)
+  t.deepEqual(restored.missingChunks(restored.quantity, 1), [])
   t.is(restored.eat(restored.quantity), BigInt(3 * CHUNK_LOTS + 1))
+})
+
+test('missing chunks are told in a run: none beyond the sealed ones, none that is in memory', (t) => {
+  const lots = new LotQueue()
+  for (let n = 0; n < 7 * CHUNK_LOTS; n++) lots.push(lot(n))
+  const sealed = lots.takeSealed()
+  t.deepEqual(lots.missingChunks(BigInt(CHUNK_LOTS), 3), [1, 2, 3])
+  t.deepEqual(lots.missingChunks(BigInt(CHUNK_LOTS), 100), [1, 2, 3, 4, 5])
+  lots.supply(sealed.find(({ chunk }) => chunk === 1)!)
+  lots.supply(sealed.find(({ chunk }) => chunk === 4)!)
+  t.deepEqual(lots.missingChunks(BigInt(CHUNK_LOTS), 100), [])
+  t.deepEqual(lots.missingChunks(lots.quantity, 100), [2, 3])
 })
 
 test('a chunk that was not supplied is missed loudly, and a broken one is not taken', (t) => {

@@ -12,13 +12,12 @@ export class StoredChunks {
 
   /** What a batch does before it folds sells of so much. */
   supply(lots: LotQueue, quantity: bigint): void {
-    let chunk = lots.missingChunk(quantity)
-    while (chunk !== undefined) {
+    for (let [chunk] = lots.missingChunks(quantity, 1); chunk !== undefined; ) {
       const bytes = this.chunks.get(chunk)
       if (bytes === undefined) throw new Error(`chunk ${chunk} was never sealed`)
       lots.supply({ chunk, bytes })
       this.reads += 1
-      chunk = lots.missingChunk(quantity)
+      ;[chunk] = lots.missingChunks(quantity, 1)
     }
   }
 }

@@ -1,8 +1,14 @@
 // The bounded memory of positions.
 
 import test from 'ava'
-import { emptyPosition } from '../../../streams/ledger/position.ts'
-import { type Holding, Holdings, holdingKey } from '../../../workers/ledger/holding.ts'
+import { applyToPosition, emptyPosition } from '../../../streams/ledger/position.ts'
+import {
+  bytesOf,
+  type Holding,
+  Holdings,
+  holdingKey,
+  withinBounds,
+} from '../../../workers/ledger/holding.ts'
 import { buy } from '../../streams/ledger/histories.ts'
 
 /** Room for about a hundred positions without recent swaps, in each of two generations. */
@@ -55,18 +61,53 @@ test('a position that is asked for in every batch is never let go of', (t) => {
   }
 })
 
-test('swaps that positions go on to remember count as well', (t) => {
+test('what positions go on to remember counts as well', (t) => {
   const holdings = new Holdings(BYTES_MAX)
   holdings.set(position(1))
   for (let batch = 0; batch < 2; batch++) {
-    holdings.grew(1_000)
+    holdings.grew(BYTES_MAX)
     holdings.age()
   }
   t.is(holdings.get(keyOf(1)), undefined)
+})
+
+test('lots count, those of two chunks at most: the sealed ones are not in memory', (t) => {
+  const bought = position(1)
+  const sizes = [1, 100, 200, 2_000].map((lots) => {
+    while (bought.state.lots.next < lots) {
+      applyToPosition(bought.state, buy(bought.state.lots.next + 1, 1, 1))
+    }
+    bought.state.lots.takeSealed()
+    return bytesOf(bought)
+  })
+  const [one = 0, hundred = 0, twoHundred = 0, twoThousand = 0] = sizes
+  t.true(hundred > one + 99 * 100, `${sizes}`)
+  t.true(twoHundred > hundred + 99 * 100, `${sizes}`)
+  t.true(twoThousand < 3 * hundred, `${sizes}`)
 })
 
 test('ids beyond what fits one safe integer have keys of their own', (t) => {
   const ids = [0, 1, 2 ** 24 - 1, 2 ** 24, 2 ** 29 - 1, 2 ** 29, 2 ** 31 - 1]
   const names = ids.flatMap((walletId) => ids.map((tokenId) => ({ walletId, tokenId })))
   t.is(new Set(names.map(holdingKey)).size, names.length)
+})
+
+test('what is folded again at once is bounded by position and by batch', (t) => {
+  t.deepEqual(withinBounds([3, 6, 5, 0, 5, 1, 0], 5, 10), [
+    true,
+    false,
+    true,
+    true,
+    false,
+    true,
+    true,
+  ])
+  t.deepEqual(
+    withinBounds(
+      Array.from({ length: 1_000 }, () => 4_999),
+      5_000,
+      50_000,
+    ).indexOf(false),
+    10,
+  )
 })

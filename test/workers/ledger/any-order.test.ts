@@ -1,0 +1,121 @@
+/**
+ * Long positions by seed, over many chunks of lots and kept states: their swaps come late by any distance,
+ * are heard long after they are stored, in batches of any size, by a lane that dies here and there. In the
+ * end every row of the ledger is that of a rebuild.
+ * A failure names its seed; to run one: SWAPTIDE_SIMULATION_SEED=<seed> and this file alone.
+ */
+import test from 'ava'
+import type { Db } from '../../../sql/db.ts'
+import type { Event } from '../../../streams/event.ts'
+import { laneOf } from '../../../streams/lane.ts'
+import { Prng } from '../../../streams/market/prng.ts'
+import type { Swap } from '../../../streams/swap.ts'
+import type { DexId } from '../../../streams/venue.ts'
+import { buy, START_MS, sell, signatureOf } from '../../streams/ledger/histories.ts'
+import { poolOf } from '../../streams/sample-event.ts'
+import { type Death, DrivenLedger } from '../../support/driven-ledger.ts'
+import { assertAsRebuilt, ledgerRows } from '../../support/ledger.ts'
+import { LANE_COUNT, openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
+import { runWorker } from '../../support/running-worker.ts'
+import { askedSeed } from '../../support/seed.ts'
+
+/** Fresh seeds a run: some 5 s each. */
+const FRESH_SEEDS = 2
+const LANE = 1
+const ROUNDS = 20
+
+/** Swaps of each position: more than are folded again at once, some kept states, none. */
+const POSITIONS = [6_300, 2_300, 400, ...Array.from({ length: 20 }, (_, n) => 1 + 3 * n)]
+
+const WALLETS = Array.from({ length: 200 }, (_, n) => poolOf(7_000 + n)).filter(
+  (wallet) => laneOf(wallet, LANE_COUNT) === LANE,
+)
+
+/** Lots are of some 1,000 base units; a sell takes a part of one, some, or more than there may be. */
+function swapOf(prng: Prng, position: number, n: number): Swap {
+  const slot = 1 + Math.floor(n / 3)
+  const place: Partial<Swap> = {
+    slot,
+    timestamp: START_MS + slot * 9_000 + prng.below(60_000),
+    signature: signatureOf(slot * 100 + position * 3 + prng.below(2)),
+    user: WALLETS[position % 7]!,
+    tokenAddress: poolOf(8_000 + Math.floor(position / 7)),
+    pairAddress: poolOf(9_000 + prng.below(6)),
+    dex: (1 + prng.below(3)) as DexId,
+    blockTxIndex: prng.below(2),
+    ixIndex: prng.below(3),
+    transferFeeOut: prng.chance(0.05) ? 5_000 : 0,
+  }
+  const lamports = prng.below(1_000_000)
+  if (prng.chance(0.7)) return buy(n, 900 + prng.below(200), lamports, place)
+  const rare = prng.chance(0.02) ? 9_000_000 : 1
+  const most = prng.pick([500, 1_000, 3_000, 3_000, prng.chance(0.05) ? 100_000 : 1, rare])
+  return sell(n, 1 + prng.below(most), lamports, place)
+}
+
+/** All swaps in the order in which they arrive. */
+function arrivalsOf(prng: Prng): Swap[] {
+  const slots = Math.max(...POSITIONS) / 3
+  const [lateShare, spread] = [prng.pick([0.001, 0.01, 0.05]), prng.pick([0, 2, 40])]
+  return POSITIONS.flatMap((count, position) =>
+    Array.from({ length: count }, (_, n) => swapOf(prng, position, n)),
+  )
+    .map((swap) => {
+      const lateBy = prng.chance(lateShare) ? prng.below(slots) : 0
+      return { swap, at: swap.slot + prng.below(spread + 1) + lateBy }
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ swap }) => swap)
+}
+
+/** Batches of any size, with turns of what is idle, until it is left alone with what is unread. */
+async function drive(prng: Prng, ledger: DrivenLedger): Promise<void> {
+  const death = (): Death | undefined =>
+    prng.chance(0.08) ? prng.pick<Death>(['before its commit', 'behind its commit']) : undefined
+  while (ledger.unread.length > 0 && !prng.chance(0.1)) {
+    await ledger.fold(1 + prng.below(prng.pick([1, 10, 200])), death())
+    if (prng.chance(0.5)) await ledger.idle(death())
+  }
+}
+
+async function countOf(db: Db, what: string): Promise<number> {
+  return (await db.query(`select ${what}`)).rows[0].count
+}
+
+const fresh = Date.now() % 1_000_000_000
+const asked = askedSeed()
+const seeds =
+  asked === undefined ? Array.from({ length: FRESH_SEEDS }, (_, n) => fresh + n) : [asked]
+
+for (const seed of seeds) {
+  test.serial(
+    `positions of seed ${seed} are those of a rebuild, however their swaps come`,
+    async (t) => {
+      const pipeline = await openPipeline(t)
+      await runWorker(t, pipeline)
+      const prng = new Prng([seed, 3])
+      const ledger = await DrivenLedger.open(t, pipeline, LANE)
+      const swaps = arrivalsOf(prng)
+      const eventsMax = prng.pick([3, 30, 200])
+      for (let round = 0; round < ROUNDS; round++) {
+        const share = Math.ceil(swaps.length / ROUNDS)
+        const arrived = swaps.slice(round * share, (round + 1) * share)
+        const events = arrived.map((swap): Event => ({ kind: 'swap', swap }))
+        await publishAll(pipeline, events, { eventsMax })
+        await untilCaughtUp(pipeline)
+        await ledger.hear()
+        await drive(prng, ledger)
+      }
+      await ledger.fold(ledger.unread.length)
+      while (await ledger.idle());
+      const { db } = pipeline
+      const made = await ledgerRows(db)
+      await assertAsRebuilt(t, pipeline, `(again: SWAPTIDE_SIMULATION_SEED=${seed})`)
+      t.is(
+        await countOf(db, 'sum(swap_count)::bigint as count from position'),
+        await countOf(db, 'count(*) from swap'),
+      )
+      t.true(made.position_snapshot!.length >= 6 && made.lot_chunk!.length > 2)
+    },
+  )
+}
