@@ -22,10 +22,12 @@ import { askedSeed } from '../../support/seed.ts'
 /** Fresh seeds a run: some 5 s each. */
 const FRESH_SEEDS = 2
 const LANE = 1
-const ROUNDS = 20
+const ROUNDS = 12
+/** How often the lane is left behind after a batch: the swaps that it has not heard are stored. */
+const LEAVES = 0.2
 
 /** Swaps of each position: more than are folded again at once, some kept states, none. */
-const POSITIONS = [6_300, 2_300, 400, ...Array.from({ length: 20 }, (_, n) => 1 + 3 * n)]
+const POSITIONS = [6_300, 2_300, 1_900, 1_500, ...Array.from({ length: 20 }, (_, n) => 1 + 3 * n)]
 
 const WALLETS = Array.from({ length: 200 }, (_, n) => poolOf(7_000 + n)).filter(
   (wallet) => laneOf(wallet, LANE_COUNT) === LANE,
@@ -56,7 +58,7 @@ function swapOf(prng: Prng, position: number, n: number): Swap {
 /** All swaps in the order in which they arrive. */
 function arrivalsOf(prng: Prng): Swap[] {
   const slots = Math.max(...POSITIONS) / 3
-  const [lateShare, spread] = [prng.pick([0.001, 0.01, 0.05]), prng.pick([0, 2, 40])]
+  const [lateShare, spread] = [prng.pick([0.003, 0.02, 0.05]), prng.pick([0, 2, 40])]
   return POSITIONS.flatMap((count, position) =>
     Array.from({ length: count }, (_, n) => swapOf(prng, position, n)),
   )
@@ -69,11 +71,11 @@ function arrivalsOf(prng: Prng): Swap[] {
 }
 
 /** Batches of any size, with turns of what is idle, until it is left alone with what is unread. */
-async function drive(prng: Prng, ledger: DrivenLedger): Promise<void> {
+async function drive(prng: Prng, ledger: DrivenLedger, leaves: number): Promise<void> {
   const death = (): Death | undefined =>
-    prng.chance(0.08) ? prng.pick<Death>(['before its commit', 'behind its commit']) : undefined
-  while (ledger.unread.length > 0 && !prng.chance(0.1)) {
-    await ledger.fold(1 + prng.below(prng.pick([1, 10, 200])), death())
+    prng.chance(0.03) ? prng.pick<Death>(['before its commit', 'behind its commit']) : undefined
+  while (ledger.unread.length > 0 && !prng.chance(leaves)) {
+    await ledger.fold(1 + prng.below(prng.pick([1, 10, 100])), death())
     if (prng.chance(0.5)) await ledger.idle(death())
   }
 }
@@ -96,7 +98,7 @@ for (const seed of seeds) {
       const prng = new Prng([seed, 3])
       const ledger = await DrivenLedger.open(t, pipeline, LANE)
       const swaps = arrivalsOf(prng)
-      const eventsMax = prng.pick([3, 30, 200])
+      const eventsMax = prng.pick([3, 10, 100])
       for (let round = 0; round < ROUNDS; round++) {
         const share = Math.ceil(swaps.length / ROUNDS)
         const arrived = swaps.slice(round * share, (round + 1) * share)
@@ -104,9 +106,9 @@ for (const seed of seeds) {
         await publishAll(pipeline, events, { eventsMax })
         await untilCaughtUp(pipeline)
         await ledger.hear()
-        await drive(prng, ledger)
+        await drive(prng, ledger, LEAVES)
       }
-      await ledger.fold(ledger.unread.length)
+      await drive(prng, ledger, 0)
       while (await ledger.idle());
       const { db } = pipeline
       const made = await ledgerRows(db)
