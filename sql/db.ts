@@ -71,13 +71,20 @@ export function pipelinedBeside(db: Db): Db {
   return open({ ...db.options, min: 0, max: 1, pipeline: true })
 }
 
+/** Connections that ended by themselves, or by the server. */
+const losses = new WeakMap<Db, number>()
+
+/** How many connections were lost so far: one that is replaced without a word may be one to a server that was not. */
+export const lossesOf = (db: Db): number => losses.get(db) ?? 0
+
 function open(config: pg.PoolConfig): Db {
   const db = new pg.Pool(config)
+  const count = () => losses.set(db, lossesOf(db) + 1)
   // An idle connection that the server ends is replaced on the next use; without a listener the
   // process would end instead.
-  db.on('error', () => {})
+  db.on('error', count)
   // The same for one that is in use but asks nothing just then: its next statement is refused.
-  db.on('connect', (client) => client.on('error', () => {}))
+  db.on('connect', (client) => client.on('error', count))
   return db
 }
 

@@ -166,14 +166,6 @@ async function createStream(
   return { epoch, laneCount: options.laneCount }
 }
 
-/** Whether a stream is still the one that `identity` names. */
-export async function isSameStream(
-  jetStream: JetStream,
-  identity: StreamIdentity,
-): Promise<boolean> {
-  return (await readIdentity(jetStream, identity.stream))?.epoch === identity.epoch
-}
-
 /** First and last sequence, and the bytes that the stream holds of what it may. */
 export async function streamState(
   jetStream: JetStream,
@@ -188,16 +180,30 @@ export async function streamState(
   }
 }
 
-/** Epoch, first and last sequence in one question; undefined where there is no such stream. */
+/** What a stream holds: sequences, bytes, and the bytes that it may hold, below 0 where it has no bound. */
+export type StreamExtent = {
+  epoch: string
+  first: number
+  last: number
+  bytes: number
+  maxBytes: number
+}
+
+/** In one question; undefined where there is no such stream. */
 export async function streamExtent(
   jetStream: JetStream,
   stream: string,
-): Promise<{ epoch: string; first: number; last: number } | undefined> {
+): Promise<StreamExtent | undefined> {
   try {
     const { config, state, created } = await jetStream.manager.streams.info(stream)
-    const epoch = config.metadata?.[EPOCH_KEY] ?? created
-    // One that never held anything says 0.
-    return { epoch, first: Math.max(1, state.first_seq), last: state.last_seq }
+    return {
+      epoch: config.metadata?.[EPOCH_KEY] ?? created,
+      // One that never held anything says 0.
+      first: Math.max(1, state.first_seq),
+      last: state.last_seq,
+      bytes: state.bytes,
+      maxBytes: config.max_bytes ?? -1,
+    }
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error

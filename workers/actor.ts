@@ -10,7 +10,7 @@
  *   pull -> fold -> (announced so far?) -> commit -> announce        the next pull overlaps `announce`
  */
 import assert from 'node:assert/strict'
-import { type Connection, type Db, inOnePiece } from '../sql/db.ts'
+import { type Connection, type Db, inOnePiece, lossesOf } from '../sql/db.ts'
 import {
   type JetStream,
   openReader,
@@ -18,20 +18,20 @@ import {
   type StreamReader,
 } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
-import {
-  ensureTopology,
-  isSameStream,
-  type StreamIdentity,
-  streamState,
-  type Topology,
-} from '../streams/topology.ts'
+import { ensureTopology, type StreamIdentity, type Topology } from '../streams/topology.ts'
 import { type Announcement, type Announcer, openAnnouncer } from './announcer.ts'
 import { backoffMs, isPassing, waitUnlessAborted } from './backoff.ts'
-import { int8Array } from './binary-array.ts'
-import { advanceCheckpoint, beginOf, type CheckpointRow, readCheckpoint } from './checkpoint.ts'
+import {
+  advanceCheckpoint,
+  beginOf,
+  type CheckpointRow,
+  noteAnnounced,
+  readCheckpoint,
+} from './checkpoint.ts'
 import { type DeadLetter, writeDeadLetters } from './dead-letter.ts'
 import { allInOrder } from './flight.ts'
-import { FeedAhead, Fenced, ReaderLost } from './lane-fault.ts'
+import { ConnectionLost, FeedAhead, Fenced, ReaderLost } from './lane-fault.ts'
+import { LaneSource } from './lane-source.ts'
 import type { SlotRun } from './slot-run.ts'
 import { AT_ONCE, type Gather, Spacing } from './spacing.ts'
 
@@ -48,6 +48,11 @@ export type Batch = {
   announce(commitNumber: number): Announcement[]
   /** Where the rows of what is announced stand; absent: nothing is. */
   announcedRuns?: readonly SlotRun[]
+  /**
+   * It may take longer than a lease: the checkpoint, whose row a lease is renewed in, is moved on behind its
+   * effects, not before them.
+   */
+  isLong?: boolean
 }
 
 /** An actor's memory of one lane. Thrown away whole after a failure. */
@@ -154,22 +159,25 @@ class LaneRun {
   private readonly deps: LaneDeps
   private readonly context: LaneContext
   private memory: LaneMemory
-  /** The stream as it is on the server; read again whenever the lane is opened. */
-  private source: StreamIdentity
+  private readonly source: LaneSource
+  /** Of connections, when the memory began. */
+  private readonly losses: number
   private sequence = 0
   private commitNumber = 0
   private reader: StreamReader | undefined
   private announcer: Announcer | undefined
   private announced: Promise<void> = Promise.resolve()
+  /** The newest commit announces something, and its checkpoint does not say that it stands in FEED. */
+  private isToBeNoted = false
   private quietSince = Date.now()
-  private checkedAt = Date.now()
 
   constructor(actor: Actor, grant: Grant, deps: LaneDeps) {
     this.actor = actor
     this.grant = grant
     this.deps = deps
-    this.source = actor.source(deps.topology)
+    this.losses = lossesOf(deps.db)
     this.context = { ...deps, lane: grant.lane }
+    this.source = new LaneSource(actor, this.context)
     this.memory = actor.openLane(this.context)
   }
 
@@ -177,11 +185,10 @@ class LaneRun {
   async open(): Promise<void> {
     const { actor, grant, deps } = this
     const topology = await ensureTopology(deps.jetStream, deps.topology)
-    this.source = actor.source(topology)
     const [checkpoint] = await readCheckpoint(deps.db, [actor.name, grant.lane, grant.epoch])
     if (checkpoint === undefined) throw new Fenced(`lane ${grant.lane} has another epoch`)
     this.commitNumber = checkpoint.commit_number
-    this.sequence = await this.startSequence(checkpoint)
+    this.sequence = await this.source.resume(actor.source(topology), checkpoint)
     const subjects = actor.announces(topology, grant.lane)
     this.announcer = await openAnnouncer({ ...deps, topology }, actor.name, grant.lane, subjects)
     if (this.announcer.newestCommit > this.commitNumber) {
@@ -204,32 +211,7 @@ class LaneRun {
     const runs = firsts.map((first, at) => ({ first: Number(first), last: Number(lasts[at]) }))
     const commit = { commitNumber: checkpoint.commit_number, transactionId, runs }
     await this.announcer?.announce(await this.actor.recall(this.context, commit))
-  }
-
-  /** Where to read on; says aloud what can no longer be read. */
-  private async startSequence(checkpoint: CheckpointRow): Promise<number> {
-    const { log, jetStream } = this.deps
-    const { stream, epoch } = this.source
-    const lane = this.grant.lane
-    const { stream_epoch: before, sequence } = checkpoint
-    if (before !== null && before !== epoch) {
-      log.error(
-        { lane, stream, before, now: epoch, sequence },
-        'the stream was recreated: what it held unread is gone; reading the new one from its start',
-      )
-      await this.actor.noteGap?.(this.context)
-      return 0
-    }
-    const state = await streamState(jetStream, stream)
-    const isTrimmed = state.first > sequence + 1
-    if (isTrimmed || before === null) await this.actor.noteGap?.(this.context)
-    if (isTrimmed && sequence > 0) {
-      log.error(
-        { lane, stream, sequence, first: state.first },
-        'the stream no longer holds all that this lane has not read',
-      )
-    }
-    return sequence
+    this.isToBeNoted = true
   }
 
   async loop(onCommit: () => void): Promise<void> {
@@ -244,7 +226,10 @@ class LaneRun {
     for (let idleTurn = Date.now(); !this.grant.signal.aborted; ) {
       const messages = await reader.take(bytesMax, isIdle ? PULL_WAIT_MS : 0, gatherUntil)
       pulledAtMs = performance.now()
-      await this.assertSameStream()
+      this.assertConnected()
+      if (await this.source.hasPassedOver(this.sequence, messages.length)) {
+        this.memory = this.actor.openLane(this.context)
+      }
       if (messages.length > 0) {
         await this.commitMessages(messages)
         spacing.took(performance.now() - pulledAtMs)
@@ -263,6 +248,7 @@ class LaneRun {
       onCommit()
     }
     await this.announced
+    await this.noteAnnounced()
   }
 
   private async commitMessages(messages: readonly StoredMessage[]): Promise<void> {
@@ -299,6 +285,7 @@ class LaneRun {
     const connection = await deps.db.connect()
     let failure: Error | undefined
     try {
+      this.assertConnected()
       await inOnePiece(connection, () => this.write(connection, batch, sequence, announcements))
       await this.step('written')
       await connection.query('commit')
@@ -311,6 +298,7 @@ class LaneRun {
     }
     this.commitNumber += 1
     this.sequence = sequence
+    this.isToBeNoted = announcements.length > 0
     await this.step('committed', batch)
     this.announced = this.announce(announcements)
     // Whoever awaits it next is told; until then a rejection is nobody's fault.
@@ -324,37 +312,28 @@ class LaneRun {
 
   /** All of the transaction but its end. What does not wait for an answer goes in one flight. */
   private async write(db: Connection, batch: Batch, sequence: number, announced: unknown[]) {
-    const { actor, grant, deps } = this
-    const runs = batch.announcedRuns ?? []
-    const written = [
-      db.query(beginOf(actor.announces(deps.topology, grant.lane))),
-      advanceCheckpoint(db, [
-        actor.name,
-        grant.lane,
-        grant.epoch,
-        this.commitNumber,
-        this.source.epoch,
-        sequence,
-        int8Array(runs.map((run) => run.first)),
-        int8Array(runs.map((run) => run.last)),
-        announced.length,
-      ]),
-      batch.write(db),
-      writeDeadLetters(db, batch.deadLetters, {
-        actor: actor.name,
-        lane: grant.lane,
-        streamEpoch: this.source.epoch,
-        log: this.deps.log,
-      }),
-    ] as const
-    const whole = allInOrder(written)
-    whole.catch(() => {})
-    // Looked at first: of a lane that was lost, the effects may well fail.
-    const moved = await written[1]
-    if (moved.length === 0) {
-      throw new Fenced(`lane ${grant.lane} was moved on by another owner`)
+    const { actor, deps, commitNumber } = this
+    const { lane, epoch } = this.grant
+    const streamEpoch = this.source.epoch
+    const origin = { actor: actor.name, lane, streamEpoch, log: deps.log }
+    const advance = () => {
+      const runs = batch.announcedRuns ?? []
+      const announcedParts = announced.length
+      const before = { actor: actor.name, lane, epoch, commitNumber }
+      return advanceCheckpoint(db, before, { streamEpoch, sequence, runs, announcedParts })
     }
-    await whole
+    const begun = db.query(beginOf(actor.announces(deps.topology, lane)))
+    if (batch.isLong) {
+      await allInOrder([begun, batch.write(db), writeDeadLetters(db, batch.deadLetters, origin)])
+      return advance()
+    }
+    // Fenced or not comes first: of a lane that was lost, the effects may well fail.
+    await allInOrder([
+      begun,
+      advance(),
+      batch.write(db),
+      writeDeadLetters(db, batch.deadLetters, origin),
+    ])
   }
 
   private async announce(announcements: Announcement[]): Promise<void> {
@@ -364,19 +343,30 @@ class LaneRun {
   }
 
   /**
-   * Now and then, busy or not: a reader goes on by sequences, and after a while those of a recreated
-   * stream follow on those of the lost one, what stands before them unread.
+   * A server that went down has forgotten what it had not put on disk, ids that were interned and pages of
+   * rankings among it: nothing that was read before is to be relied on.
    */
-  private async assertSameStream(): Promise<void> {
-    if (Date.now() - this.checkedAt < STANDSTILL_MS) return
-    const isSame = await isSameStream(this.deps.jetStream, this.source)
-    if (!isSame) throw new ReaderLost('the stream was recreated')
-    this.checkedAt = Date.now()
+  private assertConnected(): void {
+    if (lossesOf(this.deps.db) === this.losses) return
+    throw new ConnectionLost('the database ended a connection: nothing of before is relied on')
+  }
+
+  /**
+   * FEED lets go of what is old. Without word of it, whoever has the lane then would take what it announced
+   * long ago for what it never did.
+   */
+  private async noteAnnounced(): Promise<void> {
+    if (!this.isToBeNoted) return
+    const { name } = this.actor
+    const { lane, epoch } = this.grant
+    await noteAnnounced(this.deps.db, [name, lane, epoch, this.commitNumber])
+    this.isToBeNoted = false
   }
 
   /** A lane that hears nothing asks whether there is something to hear. */
   private async assertReading(): Promise<void> {
     if (Date.now() - this.quietSince < STANDSTILL_MS) return
+    await this.noteAnnounced()
     const { jetStream, topology } = this.deps
     const filter = this.actor.filter(topology, this.grant.lane)
     const head = await jetStream.lastOfSubject(this.source.stream, filter)

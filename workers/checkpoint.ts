@@ -2,7 +2,11 @@
  * The checkpoint row of a lane: how far it has read, its newest commit, and where the rows stand that the
  * commit announces. It is read, and moved on, by the epoch of the lane's owner alone.
  */
+import type { Connection } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
+import { int8Array } from './binary-array.ts'
+import { Fenced } from './lane-fault.ts'
+import type { SlotRun } from './slot-run.ts'
 
 export type CheckpointRow = {
   stream_epoch: string | null
@@ -14,7 +18,8 @@ export type CheckpointRow = {
 }
 
 export const readCheckpoint = query<CheckpointRow>('actor/read_checkpoint')
-export const advanceCheckpoint = query<{ commit_number: number }>('actor/advance_checkpoint')
+const advance = query<{ commit_number: number }>('actor/advance_checkpoint')
+export const noteAnnounced = query('actor/note_announced')
 
 /**
  * How the transaction of a lane begins. One that announces nothing does not wait for the disk: its effects and
@@ -23,3 +28,35 @@ export const advanceCheckpoint = query<{ commit_number: number }>('actor/advance
  */
 export const beginOf = (announced: readonly string[]): string =>
   announced.length > 0 ? 'begin' : 'begin; set local synchronous_commit = off'
+
+/** A lane as its owner left it with the commit of this number. */
+export type LanePlace = { actor: string; lane: number; epoch: number; commitNumber: number }
+
+/** What a commit makes of it. */
+export type Progress = {
+  streamEpoch: string
+  sequence: number
+  runs: readonly SlotRun[]
+  /** In how many messages it is announced. */
+  announcedParts: number
+}
+
+/** Compare-and-set. Rejects with Fenced where the lane is another's, or went on. */
+export async function advanceCheckpoint(
+  connection: Connection,
+  { actor, lane, epoch, commitNumber }: LanePlace,
+  { streamEpoch, sequence, runs, announcedParts }: Progress,
+): Promise<void> {
+  const moved = await advance(connection, [
+    actor,
+    lane,
+    epoch,
+    commitNumber,
+    streamEpoch,
+    sequence,
+    int8Array(runs.map((run) => run.first)),
+    int8Array(runs.map((run) => run.last)),
+    announcedParts,
+  ])
+  if (moved.length === 0) throw new Fenced(`lane ${lane} was moved on by another owner`)
+}

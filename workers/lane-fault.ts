@@ -5,5 +5,8 @@ export class Fenced extends Error {}
 /** The stream was recreated, or the reader stands still although there is more to read. */
 export class ReaderLost extends Error {}
 
+/** The database ended a connection, perhaps because it went down: what it had not put on disk may be gone. */
+export class ConnectionLost extends Error {}
+
 /** FEED was written from another database: what this one commits would be taken for announced. */
 export class FeedAhead extends Error {}

@@ -57,7 +57,7 @@ const POLL_MS = 25
 /** A migrated database and empty streams, gone when the test has ended. */
 export async function openPipeline(
   t: ExecutionContext,
-  options: { servers?: ServerUrls; swapMaxBytes?: number } = {},
+  options: { servers?: ServerUrls; swapMaxBytes?: number; feedMaxBytes?: number } = {},
 ): Promise<Pipeline> {
   const servers = options.servers ?? testServers()
   const database = await testDatabase(servers.databaseUrl)
@@ -71,7 +71,7 @@ export async function openPipeline(
     prefix,
     laneCount: LANE_COUNT,
     swapMaxBytes: options.swapMaxBytes ?? STREAM_BYTES,
-    feedMaxBytes: STREAM_BYTES,
+    feedMaxBytes: options.feedMaxBytes ?? STREAM_BYTES,
   })
   t.teardown(async () => {
     for (const { stream } of [topology.swap, topology.feed]) {

@@ -22,6 +22,7 @@ import {
   until,
   untilCaughtUp,
 } from '../support/pipeline.ts'
+import { untilRankingCaughtUp } from '../support/ranking.ts'
 import { type RunningWorker, runWorker } from '../support/running-worker.ts'
 import { stackDefaults } from '../support/servers.ts'
 import { smallMarket } from './small-market.ts'
@@ -83,6 +84,37 @@ test.serial('commits of the ledger that a killed PostgreSQL forgot are made agai
   await db.query('alter system reset wal_writer_delay')
   await db.query('select pg_reload_conf()')
 })
+
+test.serial(
+  'pages of rankings that PostgreSQL emptied as it recovered come back by themselves',
+  async (t) => {
+    const pipeline = await openPipeline(t, { servers: stack })
+    const { db } = pipeline
+    const worker = await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
+    await publishAll(pipeline, smallMarket(309, 300), { eventsMax: 20 })
+    await untilRankingCaughtUp(pipeline, 30_000)
+    const pages = async (): Promise<string> => {
+      const { rows } = await db.query(
+        `select (select count(*) from trending_page) as trending, (select count(*) from mover_page) as movers,
+         (select newest_ms = newest_swap_ms() from ranking_roll) as is_whole`,
+      )
+      return JSON.stringify(rows[0])
+    }
+    const whole = /"trending":(?:[2-9]|\d\d+).*"movers":55,"is_whole":true/
+    await until('there are pages', 30_000, async () => whole.test(await pages()))
+    // One backend dies: the server ends all others, and empties what is not logged.
+    const { rows } = await db.query<{ pid: number }>('select pg_backend_pid() as pid')
+    process.kill(rows[0]!.pid, 'SIGKILL')
+    await until('it has recovered', 30_000, () =>
+      pages().then(
+        () => true,
+        () => false,
+      ),
+    )
+    await until('the pages are back', 30_000, async () => whole.test(await pages()))
+    assertSound(t, worker)
+  },
+)
 
 test.serial('a connection cut at COMMIT leaves nothing out and nothing twice', async (t) => {
   const [pipeline, events] = await begin(t, 301)

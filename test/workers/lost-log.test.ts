@@ -1,0 +1,119 @@
+/**
+ * FEED that lets go of what it held, under lanes that stand still, lag or come back: nothing is announced
+ * twice, and what a lane can no longer read it counts in the tables.
+ */
+import test, { type ExecutionContext } from 'ava'
+import { streamState, trimStream } from '../../streams/topology.ts'
+import type { CheckpointRow } from '../../workers/checkpoint.ts'
+import { ReaderLost } from '../../workers/lane-fault.ts'
+import { LaneSource } from '../../workers/lane-source.ts'
+import { rankingActor } from '../../workers/ranking/actor.ts'
+import { assertLedger, untilLedgerCaughtUp } from '../support/ledger.ts'
+import {
+  feedEnd,
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  readFeed,
+  untilCaughtUp,
+} from '../support/pipeline.ts'
+import { assertTraders, untilRankingCaughtUp } from '../support/ranking.ts'
+import { runWorker } from '../support/running-worker.ts'
+import { smallMarket } from './small-market.ts'
+
+const ALL = ['pool', 'ledger', 'ranking']
+const FEED_BYTES = 256 * 1024
+const SHORTEST_WINDOW_NANOS = 100 * 1e6
+
+async function assertAll(t: ExecutionContext, pipeline: Pipeline): Promise<void> {
+  await untilLedgerCaughtUp(pipeline, 60_000)
+  await untilRankingCaughtUp(pipeline, 60_000)
+  await assertLedger(t, pipeline)
+  await assertTraders(t, pipeline)
+}
+
+test.serial('what FEED let go of by its age is not announced again', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { jetStream, topology } = pipeline
+  await jetStream.manager.streams.update(topology.feed.stream, {
+    duplicate_window: SHORTEST_WINDOW_NANOS,
+  })
+  const events = smallMarket(910, 600)
+  const first = await runWorker(t, pipeline, { actors: ALL })
+  await publishAll(pipeline, events.slice(0, 300), { eventsMax: 20 })
+  await untilRankingCaughtUp(pipeline)
+  await untilLedgerCaughtUp(pipeline)
+  await first.stop()
+  const end = await feedEnd(pipeline)
+  await trimStream(jetStream, topology.feed.stream, end + 1)
+  await runWorker(t, pipeline, { actors: ALL })
+  await publishAll(pipeline, events.slice(300), { eventsMax: 20 })
+  await assertAll(t, pipeline)
+  const said = (await readFeed(pipeline)).flatMap(({ events: of }) => of).length
+  t.true(said > 0)
+  t.is(said, events.slice(300).filter(({ kind }) => kind !== 'token').length)
+})
+
+test.serial(
+  'a FEED that lost its end is read on from there, and what is missing counted',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const { jetStream, topology, recording } = pipeline
+    const events = smallMarket(911, 900)
+    const first = await runWorker(t, pipeline, { actors: ALL })
+    await publishAll(pipeline, events.slice(0, 700), { eventsMax: 5 })
+    await untilRankingCaughtUp(pipeline)
+    await untilLedgerCaughtUp(pipeline)
+    await first.stop()
+    // As a machine leaves it that lost power: the same stream, and fewer messages.
+    const { stream } = topology.feed
+    const { config } = await jetStream.manager.streams.info(stream)
+    await jetStream.manager.streams.delete(stream)
+    await jetStream.manager.streams.add(config)
+    await runWorker(t, pipeline, { actors: ALL })
+    await publishAll(pipeline, events.slice(700), { eventsMax: 20 })
+    await assertAll(t, pipeline)
+    t.true(recording.lines.some((line) => line.includes('the stream lost its end')))
+  },
+)
+
+test.serial(
+  'a lane that FEED overtakes notes what it passes over, and no other does',
+  async (t) => {
+    const pipeline = await openPipeline(t, { feedMaxBytes: FEED_BYTES })
+    const { db, jetStream, recording } = pipeline
+    await runWorker(t, pipeline)
+    const { feed } = pipeline.topology
+    const stateOf = () => streamState(jetStream, feed.stream)
+    for (let seed = 920; (await stateOf()).bytes < 0.6 * FEED_BYTES; seed++) {
+      await publishAll(pipeline, smallMarket(seed, 100), { eventsMax: 20 })
+      await untilCaughtUp(pipeline, 60_000)
+    }
+    const { first, last } = await stateOf()
+    t.true(first === 1 && last > 20)
+    const context = { db, jetStream, topology: pipeline.topology, lane: 0, log: recording.log }
+    const sourceAt = async (sequence: number) => {
+      const source = new LaneSource(rankingActor, context)
+      t.is(await source.resume(feed, checkpointAt(feed.epoch, sequence)), sequence)
+      return source
+    }
+    const recounts = async () => (await db.query('select from ranking_recount')).rowCount
+    const [behind, abreast] = [await sourceAt(4), await sourceAt(last)]
+    t.false(await behind.hasPassedOver(4, 1))
+    await trimStream(jetStream, feed.stream, 6)
+    t.false(await behind.hasPassedOver(5, 1), 'the sixth is there')
+    t.false(await behind.hasPassedOver(4, 0), 'nothing is passed over where nothing is at hand')
+    t.is(await recounts(), 0)
+    t.true(await behind.hasPassedOver(4, 1))
+    t.is(await recounts(), 1)
+    t.false(await abreast.hasPassedOver(last, 1))
+    t.is(await new LaneSource(rankingActor, context).resume(feed, checkpointAt(feed.epoch, 2)), 5)
+    await jetStream.manager.streams.delete(feed.stream)
+    await t.throwsAsync(behind.hasPassedOver(5, 1), { instanceOf: ReaderLost })
+  },
+)
+
+const checkpointAt = (streamEpoch: string, sequence: number): CheckpointRow => ({
+  ...{ stream_epoch: streamEpoch, sequence, commit_number: 1 },
+  ...{ transaction_id: null, first_slots: [], last_slots: [] },
+})
