@@ -139,11 +139,12 @@ class WorkerLeases implements Leases {
   /** Gives back what is more than this process's share of an actor's lanes, takes what is less. */
   private async balance(actor: Actor, workers: number): Promise<void> {
     const { db, workerId, laneCount, leaseMs } = this.options
-    const share = Math.ceil(lanesOf(actor, laneCount) / Math.max(1, workers))
+    const lanes = lanesOf(actor, laneCount)
+    const share = Math.ceil(lanes / Math.max(1, workers))
     const own = [...this.held.values()].filter((lane) => lane.actor === actor)
     for (const surplus of own.slice(share)) await this.giveBack(surplus)
     for (let count = own.length; count < share; count++) {
-      const [claimed] = await claimLane(db, [workerId, leaseMs, actor.name])
+      const [claimed] = await claimLane(db, [workerId, leaseMs, actor.name, lanes])
       if (claimed === undefined || this.held.has(`${actor.name}/${claimed.lane}`)) return
       this.take(actor, claimed.lane, claimed.epoch)
     }

@@ -30,10 +30,11 @@ export async function rebuildRanking(
       await beginRecount(connection)
       for (;;) {
         await connection.query('begin')
-        await seizure.hold(connection)
         const from = await nextRecounted(connection)
         if (from === undefined) break
         swaps += await recountPage(connection, from)
+        // Behind the page, which may take long: the row that is held here is the one that the lease is kept in.
+        await seizure.hold(connection)
         await connection.query('commit')
         onProgress?.(swaps)
       }

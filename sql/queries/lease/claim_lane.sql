@@ -1,5 +1,6 @@
 -- Takes a lane of an actor that nobody owns, raising its epoch: a commit of the owner before fails.
--- $1 text: worker id, $2 integer: lease in milliseconds, $3 text: actor. Result: the lane, or nothing.
+-- $1 text: worker id, $2 integer: lease in milliseconds, $3 text: actor, $4 integer: how many lanes it has: rows
+-- of more are of streams that were recreated with fewer. Result: the lane, or nothing.
 update checkpoint
 set
   owner = $1,
@@ -8,7 +9,7 @@ set
 from (
   select actor, lane
   from checkpoint
-  where actor = $3 and (owner is null or leased_until < clock_timestamp())
+  where actor = $3 and lane < $4 and (owner is null or leased_until < clock_timestamp())
   order by lane
   limit 1
   for update skip locked

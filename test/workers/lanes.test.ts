@@ -1,0 +1,70 @@
+/** Which lanes workers take, and keep: those of the streams, however long a commit of one takes. */
+import test from 'ava'
+import { assertExact } from '../simulation/judge.ts'
+import { openPipeline, publishAll, until, untilCaughtUp } from '../support/pipeline.ts'
+import { assertTraders, untilRankingCaughtUp } from '../support/ranking.ts'
+import { runWorker } from '../support/running-worker.ts'
+import { smallMarket } from './small-market.ts'
+
+const LEASE_MS = 1_500
+
+test.serial('checkpoints of more lanes than the streams have keep nobody from those', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db } = pipeline
+  // Streams with eight lanes were lost, and made again with four.
+  await db.query("insert into checkpoint (actor, lane) select 'pool', generate_series(4, 7)")
+  await runWorker(t, pipeline)
+  const owners = async (): Promise<number[]> => {
+    const { rows } = await db.query<{ lanes: number }>(
+      'select count(*)::integer as lanes from checkpoint where lane < 4 and owner is not null group by owner order by 1',
+    )
+    return rows.map(({ lanes }) => lanes)
+  }
+  await until('one has them all', 20_000, async () => (await owners()).join() === '4')
+  await runWorker(t, pipeline)
+  await until('two have two each', 20_000, async () => (await owners()).join() === '2,2')
+  await publishAll(pipeline, smallMarket(930, 300), { eventsMax: 20 })
+  await untilCaughtUp(pipeline)
+  await assertExact(t, pipeline)
+})
+
+test.serial('counting anew may take longer than a lease, and the lane stays', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db, recording } = pipeline
+  const actors = ['pool', 'ranking']
+  const first = await runWorker(t, pipeline, { actors, leaseMs: LEASE_MS })
+  await publishAll(pipeline, smallMarket(931, 400), { eventsMax: 20 })
+  await untilRankingCaughtUp(pipeline)
+  const second = await runWorker(t, pipeline, { actors, leaseMs: LEASE_MS })
+  const epoch = async (): Promise<unknown> =>
+    (await db.query("select epoch, owner from checkpoint where actor = 'ranking'")).rows[0]
+  const before = await epoch()
+  const renewed = async (): Promise<number> => {
+    const { rows } = await db.query(
+      "select extract(epoch from leased_until) as at from checkpoint where actor = 'ranking'",
+    )
+    return Number(rows[0].at)
+  }
+  const holder = await db.connect()
+  await holder.query('begin')
+  await holder.query('lock table token_start in share row exclusive mode')
+  await db.query('insert into ranking_recount default values')
+  await until('the count waits', 20_000, async () => {
+    const found = await db.query(
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    )
+    return found.rowCount !== 0
+  })
+  const begun = await renewed()
+  await until('the lease is kept for longer than it lasts', 40_000, async () => {
+    return (await renewed()) > begun + (3 * LEASE_MS) / 1_000
+  })
+  await holder.query('commit')
+  holder.release()
+  await untilRankingCaughtUp(pipeline)
+  t.deepEqual(await epoch(), before)
+  t.false(recording.lines.some((line) => line.includes('ended what a lost owner held open')))
+  await assertTraders(t, pipeline)
+  t.is(first.failure(), undefined)
+  t.is(second.failure(), undefined)
+})
