@@ -22,6 +22,7 @@ const deleteHours = query('ledger/delete_hours_between')
 const deleteChunks = query('ledger/delete_chunks_between')
 const deleteSnapshots = query('ledger/delete_snapshots_between')
 const deleteRefolds = query('ledger/delete_refolds_between')
+const insertTokenChanges = query('ledger/insert_token_changes')
 const deleteAudits = query('ledger/delete_audits')
 const mergeCovers = query('ledger/merge_covers')
 
@@ -81,6 +82,7 @@ class Rebuild {
       const poolLanes = cover.map((_, lane) => lane)
       await allInOrder([
         deleteAudits(this.writer),
+        insertTokenChanges(this.writer),
         mergeCovers(this.writer, [this.options.laneCount, poolLanes, cover]),
       ])
     })

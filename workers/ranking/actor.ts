@@ -64,8 +64,6 @@ class RankingLane implements LaneMemory {
   /** The first swap of tokens, as stored. */
   private starts = new Map<number, number>()
   private covers: Covers | undefined
-  /** The last message that was folded. */
-  private sequence = 0
   /** Of each wallet lane the last message: that the feed held at first, later that was folded. */
   private feedEnds: readonly number[] | undefined
   private board: Board
@@ -93,10 +91,8 @@ class RankingLane implements LaneMemory {
     const starts = this.noteStarts(trades)
     // Of all that was heard: one that a recount has taken in changes nothing there.
     const traders = await this.market.note(this.context.db, heard)
-    for (const { tokenId, bucketMs, isHour } of touched) {
-      if (!isHour) this.board.note(tokenId, bucketMs)
-    }
-    for (const { mint, user } of trades) this.board.noteHolder(mint.id, user.id)
+    // Of all again: the board may have been read before the ledger had them.
+    for (const { mint, timestamp, user } of heard) this.board.note(mint.id, timestamp, user.id)
     this.noteRead(messages)
     const rows = encodeBuckets(touched)
     return {
@@ -113,17 +109,17 @@ class RankingLane implements LaneMemory {
     }
   }
 
-  async foldIdle(): Promise<Batch | undefined> {
+  async foldIdle(sequence: number): Promise<Batch | undefined> {
     if (Date.now() - this.askedForRecountAt >= RECOUNT_POLL_MS) {
       const from = await nextRecounted(this.context.db)
       if (from !== undefined) return this.recountFrom(from)
       this.askedForRecountAt = Date.now()
     }
-    return this.roll()
+    return this.roll(sequence)
   }
 
   /** The pages anew, if it is time. */
-  private async roll(): Promise<Batch | undefined> {
+  private async roll(sequence: number): Promise<Batch | undefined> {
     const startedAt = performance.now()
     const { share, maxMs } = this.isBehind ? REST_BEHIND : REST
     const shareMs = Math.min(share * this.rollMs, maxMs)
@@ -142,7 +138,7 @@ class RankingLane implements LaneMemory {
       { tokens: this.board.tokenCount, ms: Math.round(this.rollMs) },
       'ranking: rolled',
     )
-    return { ...nothing(), write: this.written.writer(pages, this.sequence) }
+    return { ...nothing(), write: this.written.writer(pages, sequence) }
   }
 
   private newBoard(): Board {
@@ -159,7 +155,6 @@ class RankingLane implements LaneMemory {
   }
 
   private noteRead(messages: readonly StoredMessage[]): void {
-    this.sequence = messages[messages.length - 1]?.sequence ?? this.sequence
     if (this.feedEnds === undefined) return
     const ends = [...this.feedEnds]
     for (const { subject, sequence } of messages) ends[walletLaneOfSubject(subject)] = sequence
@@ -174,6 +169,7 @@ class RankingLane implements LaneMemory {
     this.board = this.newBoard()
     return {
       ...nothing(),
+      isLong: true,
       write: async (connection) => {
         const swaps = await recountPage(connection, tokenId)
         this.market.clear()

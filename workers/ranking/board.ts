@@ -78,12 +78,9 @@ export class Board {
     return this.tracks.size
   }
 
-  /** The wallet traded the token: its position is another. */
-  noteHolder(tokenId: number, walletId: number): void {
+  /** The wallet traded the token: its minute and its position are others. */
+  note(tokenId: number, timestamp: number, walletId: number): void {
     this.holders.note(tokenId, walletId)
-  }
-
-  note(tokenId: number, timestamp: number): void {
     const minute = Math.floor(timestamp / MINUTE_MS)
     const known = this.touched.get(tokenId)
     if (known === undefined || minute < known) this.touched.set(tokenId, minute)
@@ -107,6 +104,7 @@ export class Board {
     await this.readTouched(touched, endMinute)
     const changes = await listChanges(this.db, [CHANGES_A_ROLL])
     for (const tokenId of await this.refresh(changes, endMinute)) changed.add(tokenId)
+    this.holders.tell(changes.map((row) => row.token_id))
     const read = await this.holders.read(this.tracks, endMinute, isFirst)
     for (const tokenId of read) changed.add(tokenId)
     this.endMinute = endMinute

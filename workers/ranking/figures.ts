@@ -325,7 +325,7 @@ export function movedPlaces(track: TokenTrack, { minutes: edges, from, placesAt 
 
 /**
  * The first end of windows at which edges move figures, unless something happens before; at once where that
- * is dear to tell.
+ * is dear to tell, and where nothing is left to stay for.
  */
 export function nextMove({ buyerHours, holding, pools }: TokenTrack, endMinute: number): number {
   let next = Number.POSITIVE_INFINITY
@@ -337,7 +337,7 @@ export function nextMove({ buyerHours, holding, pools }: TokenTrack, endMinute: 
   for (const { minute } of holding?.changes ?? []) {
     next = Math.min(next, nextLeaving(minute, endMinute))
   }
-  return next
+  return next === Number.POSITIVE_INFINITY ? endMinute + 1 : next
 }
 
 /** At which end the minute leaves another window, or another that lies before one. */

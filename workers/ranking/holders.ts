@@ -4,8 +4,8 @@
  * heard of it, and is read in the meantime too.
  *
  * A token that is read again and again has its positions remembered, and of those only the wallets that traded
- * are read. What changes positions otherwise (folding again, a rebuild) has them all read: at once where it is
- * told, in any case after so many readings.
+ * are read. What changes positions otherwise (folding again, a rebuild) is told by a word of the same commit,
+ * and has them all read; so do very many readings, whatever was told.
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -14,7 +14,6 @@ import type { Stakes } from './stakes.ts'
 import type { Holding } from './track.ts'
 
 const listLedgerLanes = query<{ lane: number; sequence: number }>('ranking/list_ledger_lanes')
-const listRefolding = query<{ token_id: number }>('ranking/list_refolding_tokens')
 
 /** Positions that are read in a roll, apart from the first: some 100 ms of PostgreSQL. */
 const POSITIONS_A_ROLL = 50_000
@@ -56,7 +55,6 @@ export class HolderWatch {
   private readonly waiting = new Set<number>()
   /** By token: who traded it since the last roll. */
   private heard = new Map<number, Set<number>>()
-  private refolding = new Set<number>()
   private stakeCount = 0
   private newestEnds: Ends = []
 
@@ -73,9 +71,8 @@ export class HolderWatch {
 
   /** What was heard of these tokens, the ledger may not have read. */
   async touch(tokenIds: Iterable<number>): Promise<void> {
-    const { heard, refolding: before } = this
+    const { heard } = this
     this.heard = new Map()
-    this.refolding = new Set((await listRefolding(this.db)).map((row) => row.token_id))
     const ends = await this.feedEnds()
     this.newestEnds = ends
     for (const tokenId of tokenIds) {
@@ -86,8 +83,12 @@ export class HolderWatch {
       else for (const walletId of wallets) watched.wallets.set(walletId, ends)
       this.waiting.add(tokenId)
     }
-    for (const tokenId of [...before, ...this.refolding]) {
-      this.watchedOf(tokenId).whole = ends
+  }
+
+  /** Positions of these tokens may be others than what was heard has made them. */
+  tell(tokenIds: Iterable<number>): void {
+    for (const tokenId of tokenIds) {
+      this.watchedOf(tokenId).whole = this.newestEnds
       this.waiting.add(tokenId)
     }
   }

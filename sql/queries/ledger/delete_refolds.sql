@@ -1,4 +1,10 @@
--- Positions that were folded again. $1 integer[] wallet_id, $2 integer[] token_id (pairwise).
-delete from position_refold
-using unnest($1::integer[], $2::integer[]) as done (wallet_id, token_id)
-where position_refold.wallet_id = done.wallet_id and position_refold.token_id = done.token_id
+-- Positions that were folded again, and word of their tokens, whose holders rankings remember.
+-- $1 integer[] wallet_id, $2 integer[] token_id (pairwise). Index: the primary key of position_refold.
+with done as (
+  delete from position_refold
+  using unnest($1::integer[], $2::integer[]) as done (wallet_id, token_id)
+  where position_refold.wallet_id = done.wallet_id and position_refold.token_id = done.token_id
+  returning position_refold.token_id
+)
+insert into token_change (token_id)
+select distinct token_id from done

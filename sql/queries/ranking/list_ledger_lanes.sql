@@ -1,2 +1,8 @@
--- How far the ledger has read the feed, by lane; no rows where none runs.
-select lane, sequence from checkpoint where actor = 'ledger' and stream_epoch is not null
+-- How far the ledger has read the feed that the ranking reads, by lane; 0 where it stands in one that was lost.
+-- No rows where none runs. Index: checkpoint_pkey.
+select
+  ledger.lane,
+  case when ledger.stream_epoch <> ranking.stream_epoch then 0 else ledger.sequence end as sequence
+from checkpoint as ledger
+left join checkpoint as ranking on ranking.actor = 'ranking' and ranking.lane = 0
+where ledger.actor = 'ledger' and ledger.stream_epoch is not null

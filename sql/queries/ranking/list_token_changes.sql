@@ -1,2 +1,3 @@
--- Tokens whose sector or creator may be another. $1 integer: how many rows at most. Index: token_change_pkey.
+-- Tokens whose sector, creator or positions (by more than what the feed tells of) may be others. $1 integer: how
+-- many rows at most. Index: token_change_pkey.
 select id, token_id from token_change order by id limit $1

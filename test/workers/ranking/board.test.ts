@@ -17,7 +17,7 @@ import { simulate } from '../../../streams/simulate.ts'
 import { VENUES } from '../../../streams/venue.ts'
 import { modelOf } from '../../simulation/model.ts'
 import { naiveMovers, naiveTrending } from '../../simulation/ranking-model.ts'
-import { openPipeline, type Pipeline, publishAll, until } from '../../support/pipeline.ts'
+import { feedEnd, openPipeline, type Pipeline, publishAll, until } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
 
 const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
@@ -68,6 +68,9 @@ test.serial('pages at random instants of two days are those of a recomputation',
   worker = await runWorker(t, pipeline, { actors: ALL })
   await assertPages(t, pipeline, events)
   t.deepEqual(await pagesOf(pipeline), before)
+  // Nothing came since, and yet they are of all that the feed has.
+  const { rows } = await pipeline.db.query('select feed_sequence from ranking_roll')
+  t.is(rows[0].feed_sequence, await feedEnd(pipeline))
 })
 
 test.serial('pages that a crash emptied while nobody traded are made anew', async (t) => {

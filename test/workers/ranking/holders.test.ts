@@ -182,9 +182,7 @@ test('of a token that is known only wallets that traded are read, until it is fo
   await market.hold(second, 7n ** 20n, null)
   await market.roll([first])
   t.notDeepEqual(market.remembered(), await market.stored(), 'nobody told of it')
-  const waits =
-    'insert into position_refold (wallet_id, token_id, lane, from_slot) values ($1, $2, 0, 0)'
-  await market.db.query(waits, [second.walletId, second.tokenId])
+  market.watch.tell([second.tokenId])
   await market.roll([])
   t.deepEqual(market.remembered(), await market.stored())
 })

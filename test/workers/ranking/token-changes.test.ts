@@ -1,17 +1,22 @@
 /**
- * What is said of a token that nobody trades stands in the next roll: its sector, and its creator by a token
- * line or by the pool's creation. Tokens are refreshed one by one in any case, so the one that changes
+ * What is said of a token that nobody trades stands in the next roll: its sector, its creator by a token line or
+ * by the pool's creation, and positions that were folded again. Tokens are refreshed one by one in any case, so the one that changes
  * here is never the one whose turn it is.
  */
 import test from 'ava'
 import type { Db } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
 import type { TrendingEntry } from '../../../streams/ranking.ts'
 import { Board, type Pages } from '../../../workers/ranking/board.ts'
 import { WrittenPages } from '../../../workers/ranking/page-store.ts'
+import { rebuildLedger } from '../../../workers/rebuild.ts'
+import { SILENT } from '../../api/api-under-test.ts'
 import { recountAll } from '../../api/insert-ranking.ts'
 import { insertEvents, insertSwaps } from '../../api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
 import { testDatabase } from '../../support/database.ts'
+
+const deleteRefolds = query('ledger/delete_refolds')
 
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 const TOKENS = 20
@@ -134,10 +139,69 @@ test('a creator whose first trade is a sale', async (t) => {
   await insertSwaps(db, [sale], { hasPrices: true })
   await recountAll(db)
   const { rows } = await db.query('select id from token where address = $1', [mint(LAST)])
-  board.note(rows[0].id, NEWEST_MS)
+  board.note(rows[0].id, NEWEST_MS, 1)
   const pages = await roll()
   t.true(devSellOf(pages, mint(LAST))! > 0)
   t.is(devSellOf(pages, mint(LAST - 1)), 0)
+})
+
+test('positions that a rebuild of the ledger changes', async (t) => {
+  const db = await market(t)
+  const laneCount = 4
+  await rebuildLedger(db, { laneCount, log: SILENT })
+  const roll = await rolling(db)
+  const growths = async (): Promise<unknown[]> =>
+    entriesOf(await roll(), '').map(([, , , , , parts]) => parts[5])
+  await db.query('update position set balance = 0, held_changes = null')
+  t.deepEqual(await growths(), [], 'nobody told of it')
+  await rebuildLedger(db, { laneCount, log: SILENT })
+  await db.query('update position set balance = 0, held_changes = null')
+  const grown = await growths()
+  t.is(grown.length, TOKENS)
+  t.true(grown.every((growth) => growth === null))
+  t.is(await waiting(db), 0)
+})
+
+test('a position that was folded again', async (t) => {
+  const db = await market(t)
+  await rebuildLedger(db, { laneCount: 4, log: SILENT })
+  const roll = await rolling(db)
+  await roll()
+  const { rows } = await db.query<{ wallet_id: number; token_id: number }>(
+    `insert into position_refold (wallet_id, token_id, lane, from_slot)
+     select wallet_id, token_id, 0, 0 from position limit 2 returning wallet_id, token_id`,
+  )
+  t.is(await roll(), undefined, 'it waits')
+  await deleteRefolds(db, [rows.map((row) => row.wallet_id), rows.map((row) => row.token_id)])
+  t.is(await waiting(db), new Set(rows.map((row) => row.token_id)).size)
+  await db.query('update position set balance = 0, held_changes = null where token_id = $1', [
+    rows[0]!.token_id,
+  ])
+  const growth = entriesOf(await roll(), '').find(([tokenId]) => tokenId === rows[0]!.token_id)?.[5]
+  t.is(growth?.[5], null)
+  t.is(await waiting(db), 0)
+})
+
+test('a token whose trades are long past is not held for ever', async (t) => {
+  const db = await market(t)
+  const board = new Board(db, async () => [])
+  const roll = await rolling(db, board)
+  t.is(board.tokenCount, TOKENS)
+  const swapAt = (n: number, timestamp: number) =>
+    sampleSwap({
+      ...{ signature: signatureOf(n), slot: n, timestamp },
+      ...{ tokenAddress: mint(n), pairAddress: pair(n), user: trader(0) },
+    })
+  const late = swapAt(5_000, NEWEST_MS - 40 * 86_400_000)
+  await insertSwaps(db, [late], { hasPrices: true })
+  await recountAll(db)
+  const { rows } = await db.query('select id from token where address = $1', [mint(5_000)])
+  board.note(rows[0].id, late.timestamp, 1)
+  await roll()
+  await insertSwaps(db, [swapAt(5_001, NEWEST_MS + 60_000)], { hasPrices: true })
+  await recountAll(db)
+  await roll()
+  t.is(board.tokenCount, TOKENS)
 })
 
 async function rolledAfter(
