@@ -126,12 +126,14 @@ export class CopyBuffer {
   }
 
   int4(value: number): void {
+    if ((value | 0) !== value) throw new RangeError(`${value} is no integer of 32 bits`)
     this.view.setInt32(this.at, 4)
     this.view.setInt32(this.at + 4, value)
     this.at += 8
   }
 
   int2(value: number): void {
+    if ((value << 16) >> 16 !== value) throw new RangeError(`${value} is no integer of 16 bits`)
     this.view.setInt32(this.at, 2)
     this.view.setInt16(this.at + 4, value)
     this.at += 6

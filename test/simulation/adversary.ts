@@ -20,6 +20,8 @@ const TIMES_MS = [
   Date.parse('2026-07-15T00:00:00.000Z'),
   Date.parse('2026-08-01T12:00:00.000Z'),
 ]
+/** By a swap's number, so that other draws are what they were: within a quarter, over its end, and further. */
+const LATER_MINUTES = [0, 0, 0, 1, 2, 14, 15, 16, 239, 240, 1_440]
 /** Venues by pool; several of venue 2, because migrations are theirs. */
 const POOL_VENUES: readonly DexId[] = [1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8, 9, 9, 10]
 /** As bytes, the last is the greatest; as units of UTF-16, the one before it. */
@@ -94,7 +96,10 @@ function drawSwap(prng: Prng, run: number, place: PlaceDraw, number: number): Sw
     // One in three shares its transaction with earlier swaps.
     signature: named(run, 7, prng.chance(0.3) ? prng.below(number + 1) : number, 64),
     ...place(),
-    timestamp: oneOf(prng, TIMES_MS) + prng.below(2),
+    timestamp:
+      oneOf(prng, TIMES_MS) +
+      prng.below(2) +
+      60_000 * LATER_MINUTES[number % LATER_MINUTES.length]!,
     ...pool,
     user: named(run, 5, prng.below(7), 32),
     isBuy: prng.chance(0.5),

@@ -14,6 +14,24 @@ test('a copy without rows is header and trailer, whatever room it was given', (t
   }
 })
 
+test('what does not fit its type is refused, not cut', (t) => {
+  const rows = new CopyBuffer()
+  rows.row(2, 20)
+  for (const value of [2 ** 31, -(2 ** 31) - 1, 0.5, Number.NaN]) {
+    t.throws(() => rows.int4(value), { instanceOf: RangeError })
+  }
+  for (const value of [2 ** 15, -(2 ** 15) - 1, 2 ** 32, 0.5]) {
+    t.throws(() => rows.int2(value), { instanceOf: RangeError })
+  }
+  rows.int4(-(2 ** 31))
+  rows.int2(2 ** 15 - 1)
+  const [row] = readCopy(rows.finish())
+  t.deepEqual(
+    row?.map((field) => field?.toString('hex')),
+    ['80000000', '7fff'],
+  )
+})
+
 test('each type is written as PostgreSQL reads it', (t) => {
   const rows = new CopyBuffer()
   rows.row(9, 100)
