@@ -343,8 +343,8 @@ class LaneRun {
   }
 
   /**
-   * A server that went down has forgotten what it had not put on disk, ids that were interned and pages of
-   * rankings among it: nothing that was read before is to be relied on.
+   * A server that went down has forgotten what it had not put on disk, ids that were interned among it: nothing
+   * that was read before is to be relied on.
    */
   private assertConnected(): void {
     if (lossesOf(this.deps.db) === this.losses) return
