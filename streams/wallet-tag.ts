@@ -17,6 +17,11 @@ export function tagBits(tags: readonly Tag[]): number {
   return tags.reduce((bits, tag) => bits | TAG_BITS[tag], 0)
 }
 
+/** In alphabetical order. */
+export function tagsOf(bits: number): Tag[] {
+  return TAGS.filter((tag) => (bits & TAG_BITS[tag]) !== 0).sort()
+}
+
 const SOL = 1_000_000_000n
 
 export const THRESHOLDS = {

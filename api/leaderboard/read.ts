@@ -16,7 +16,7 @@ import {
   rankedHours,
 } from '../../streams/leaderboard.ts'
 import type { PnlMode } from '../../streams/pnl-mode.ts'
-import type { Tag } from '../../streams/wallet-tag.ts'
+import { type Tag, tagsOf } from '../../streams/wallet-tag.ts'
 import { ApiError } from '../error.ts'
 import type { Reading } from '../route.ts'
 
@@ -51,7 +51,7 @@ const readNewest = query<{ newest_ms: number | null }>('leaderboard/read_newest'
 const countHours = query<{ row_count: number }>('leaderboard/count_hours', { isPlannedAnew: true })
 const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
 const listRanks = query<RankRow>('leaderboard/list_ranks', { isPlannedAnew: true })
-const listKinds = query<{ wallet: string; tags: Tag[] }>('tags/list_kinds')
+const listKinds = query<{ wallet: string; bits: number }>('tags/list_kinds')
 
 /** Rejects with JobFailed, or the signal's reason while the ranking is being made. */
 export async function readRanks(
@@ -114,8 +114,8 @@ async function compute(
 /** As the wallets are tagged now: a stored ranking has none. */
 async function tagged(db: Queryable, rows: readonly RankRow[]): Promise<TaggedRank[]> {
   const kinds = await listKinds(db, [rows.map(({ wallet }) => wallet)])
-  const tagsOf = new Map(kinds.map(({ wallet, tags }) => [wallet, tags]))
-  return rows.map((row) => ({ ...row, tags: tagsOf.get(row.wallet) ?? [] }))
+  const bitsOf = new Map(kinds.map(({ wallet, bits }) => [wallet, bits]))
+  return rows.map((row) => ({ ...row, tags: tagsOf(bitsOf.get(row.wallet) ?? 0) }))
 }
 
 /** A KOL and a day on which it traded; the day is null where it has none in the range. */

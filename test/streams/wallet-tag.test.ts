@@ -8,12 +8,23 @@ import {
   type MintWindow,
   smartMoneyTags,
   sniperScore,
+  TAGS,
+  type Tag,
+  tagBits,
   tagsGoodSince,
+  tagsOf,
   whaleScore,
 } from '../../streams/wallet-tag.ts'
 import { SWAP } from './sample-event.ts'
 
 const SOL = 1_000_000_000n
+
+test('bits say which tags there are, in alphabetical order', (t) => {
+  t.deepEqual(tagsOf(15), ['insider', 'smart_money', 'sniper', 'whale'])
+  for (let bits = 0; bits < 2 ** TAGS.length; bits++) t.is(tagBits(tagsOf(bits)), bits)
+  const repeated: Tag[] = ['whale', 'sniper', 'whale']
+  t.deepEqual(tagsOf(tagBits(repeated)), ['sniper', 'whale'])
+})
 
 test('a sniper bought within 3 slots of the first swap', (t) => {
   const cases: [buySlot: number, score: number | undefined][] = [

@@ -5,6 +5,7 @@ import { TAGS } from '../../../streams/wallet-tag.ts'
 import { walletTags } from '../../../workers/jobs/wallet-tags.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { apiForFile } from '../api-under-test.ts'
+import { planAsRun } from '../plan.ts'
 import { trader } from '../sample-swap.ts'
 import { EXPECTED, insertKnownWallets } from './known-wallets.ts'
 
@@ -12,7 +13,7 @@ const under = apiForFile()
 
 type Ranked = { leaderboard: { wallet: string; tags: string[] }[] }
 
-test('the leaderboard tells what each wallet is known for, each tag once', async (t) => {
+test.serial('the leaderboard tells what each wallet is known for, each tag once', async (t) => {
   const { db, get } = under()
   await insertKnownWallets(db)
   await walletTags({}, { db, log: recordingLog().log }, AbortSignal.timeout(30_000))
@@ -26,4 +27,13 @@ test('the leaderboard tells what each wallet is known for, each tag once', async
     Object.fromEntries(leaderboard.map(({ wallet, tags }) => [wallet, tags])),
     Object.fromEntries(expected),
   )
+})
+
+test.serial('who is known for many mints takes a row, as who is known for one', async (t) => {
+  const wallets = Object.keys(EXPECTED).map((user) => trader(Number(user)))
+  const nodes = await planAsRun(under().db, 'tags/list_kinds', [wallets])
+  const read = nodes
+    .filter((node) => /^wallet_(tag|profile)$/.test(node['Relation Name'] ?? ''))
+    .reduce((sum, node) => sum + (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 0), 0)
+  t.true(read > 0 && read <= wallets.length, `${read} rows`)
 })
