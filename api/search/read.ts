@@ -2,7 +2,8 @@
  * What a text may mean: tokens by symbol, name or mint, pools, wallets, a transaction.
  *
  * Every kind is a range of an index and has a bound. Of texts that more than CANDIDATES_MAX tokens have,
- * or begin with, those are looked at that come first in order of the text, then in order of arrival.
+ * or begin with, those are looked at that come first in order of the text, then in order of arrival; likewise
+ * of pools. Wallets are level, so that as many are read as are asked for.
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -45,7 +46,7 @@ export async function search(db: Queryable, text: string, limit: number): Promis
   const isAddress = BASE58_BEGINNING.test(asked)
   const found = await findTokens(db, asked, isAddress)
   if (isAddress) {
-    const pools = await listPools(db, [asked, limit])
+    const pools = await listPools(db, [asked, CANDIDATES_MAX])
     const wallets = await listWallets(db, [asked, limit])
     found.push(...distinct(pools.map((row) => foundPool(row, asked))))
     found.push(...wallets.map((row) => foundWallet(row, asked)))

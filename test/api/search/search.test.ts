@@ -66,6 +66,15 @@ async function found(text: string, more = ''): Promise<Result[]> {
 
 const ids = (results: readonly Result[]): string[] => results.map(({ id }) => id)
 
+test('a short list begins as a long one does: with what is traded most', async (t) => {
+  const begun = pair(0).slice(0, -1)
+  const all = await found(begun)
+  t.is(all.length, TOKENS.length)
+  t.is(all[0]?.id, pair(1))
+  for (const limit of [1, 2, 3])
+    t.deepEqual(await found(begun, `&limit=${limit}`), all.slice(0, limit))
+})
+
 test('whole symbols come first, the one that trades most before all, then names, then beginnings', async (t) => {
   const whole = [1, 0, 3, 2].map(mint)
   for (const text of ['pepe', 'PEPE', ' PePe ']) t.deepEqual(ids(await found(text)), whole, text)
