@@ -22,6 +22,8 @@ const LIMITS = {
   maxHeaderSize: 16 * 1024,
   // How late the times above may be noticed: Node looks every 30 s unless told otherwise.
   connectionsCheckingInterval: 1_000,
+  // Node would refuse it without a word.
+  requireHostHeader: false,
 }
 /** Requests on one connection before the client is asked to open another. */
 const MAX_REQUESTS_PER_SOCKET = 10_000
@@ -52,9 +54,13 @@ export function createHttpServer(
   const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
     headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0
   const server: Server = createServer({ ...LIMITS, shouldUpgradeCallback }, (request, response) => {
-    if (isReadable(request)) listener(request, response)
-    else refuseTarget(response)
+    const fault = faultOf(request)
+    if (fault === undefined) listener(request, response)
+    else refuse(response, 400, fault)
   })
+  server.on('checkExpectation', (_request, response: ServerResponse) =>
+    refuse(response, 417, 'Expect: only 100-continue can be had'),
+  )
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   server.timeout = options.stallMs
   const full = new ApiError('UNAVAILABLE', 'too many connections just now: try again')
@@ -68,18 +74,19 @@ export function createHttpServer(
 }
 
 /** A whole URL, as proxies are asked by, is cut to its path: whoever reads it expects no more. */
-function isReadable(request: IncomingMessage): boolean {
-  const { url = '' } = request
-  if (url.startsWith('/') || url === '*') return true
+function faultOf(request: IncomingMessage): string | undefined {
+  const { url = '', httpVersion, headers } = request
+  if (httpVersion === '1.1' && headers.host === undefined) return 'the header Host is missing'
+  if (url.startsWith('/') || url === '*') return undefined
   const whole = URL.parse(url)
-  if (whole === null || !/^https?:$/.test(whole.protocol)) return false
+  if (whole === null || !/^https?:$/.test(whole.protocol)) return 'this is no URL'
   request.url = whole.pathname + whole.search
-  return true
+  return undefined
 }
 
-function refuseTarget(response: ServerResponse): void {
-  const { body } = renderError(new ApiError('INVALID_PARAM', 'this is no URL'), 'enveloped')
-  response.writeHead(400, { Connection: 'close', 'Content-Type': JSON_TYPE })
+function refuse(response: ServerResponse, status: number, text: string): void {
+  const { body } = renderError(new ApiError('INVALID_PARAM', text), 'enveloped')
+  response.writeHead(status, { Connection: 'close', 'Content-Type': JSON_TYPE })
   response.end(JSON.stringify(body))
 }
 

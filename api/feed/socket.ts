@@ -108,6 +108,13 @@ class Sockets implements FeedSockets {
       const given = Object.entries(this.headers.get(request) ?? {})
       lines.push(...given.map(([name, value]) => `${name}: ${value}`))
     })
+    this.acceptor.on('wsClientError', (fault, socket) => {
+      const headers = { 'Sec-WebSocket-Version': '13' }
+      this.refuse(
+        socket,
+        new ApiError('INVALID_PARAM', `no handshake: ${fault.message}`, { headers }),
+      )
+    })
     options.server.on('upgrade', (request, socket, head) => {
       void this.upgrade(request, socket, head)
     })
@@ -148,11 +155,14 @@ class Sockets implements FeedSockets {
         this.enter(client, socket, stored)
       })
     } catch (fault) {
-      const error = toApiError(fault)
-      const { status, text } = refusalText(error)
-      this.options.log.info({ path: FEED_PATH, status, code: error.code }, 'upgrade refused')
-      socket.end(text, () => socket.destroy())
+      this.refuse(socket, toApiError(fault))
     }
+  }
+
+  private refuse(socket: Duplex, error: ApiError): void {
+    const { status, text } = refusalText(error)
+    this.options.log.info({ path: FEED_PATH, status, code: error.code }, 'upgrade refused')
+    socket.end(text, () => socket.destroy())
   }
 
   private expectRoom(url: URL): void {

@@ -142,6 +142,7 @@ test('a target that is no URL is answered in the envelope; a whole URL is taken 
     ['ftp://a/swaps', /^HTTP\/1\.1 400 [\s\S]*"success":false/],
     ['swaps', /^HTTP\/1\.1 400 [\s\S]*"success":false/],
     ['http://a/healthz?b=c', /^HTTP\/1\.1 200 [\s\S]*"status":"ok"/],
+    ['/%', /^HTTP\/1\.1 401 [\s\S]*"success":false/],
     ['http://a', /^HTTP\/1\.1 401 [\s\S]*"success":false/],
   ]
   for (const [target, answer] of table) {
@@ -149,5 +150,25 @@ test('a target that is no URL is answered in the envelope; a whole URL is taken 
     client.socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 'latin1')
     t.true((await client.endedAt) < 30_000)
     t.regex(client.heard(), answer, target)
+  }
+})
+
+test('what Node would refuse without a word is refused in the envelope', async (t) => {
+  const table: [string, RegExp][] = [
+    [
+      'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',
+      /^HTTP\/1\.1 400 [\s\S]*"INVALID_PARAM"/,
+    ],
+    [
+      `${HEAD}Expect: wonders\r\nConnection: close\r\n\r\n`,
+      /^HTTP\/1\.1 417 [\s\S]*"INVALID_PARAM"/,
+    ],
+    ['GET /healthz HTTP/1.0\r\n\r\n', /^HTTP\/1\.1 200 /],
+  ]
+  for (const [text, answer] of table) {
+    const client = open(t)
+    client.socket.write(text)
+    t.true((await client.endedAt) < 30_000)
+    t.regex(client.heard(), answer)
   }
 })

@@ -1,6 +1,7 @@
 /** A process of the API that is cut off from NATS for a while, and what FEED did meanwhile. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { status } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
 import { connectJetStream } from '../../../streams/jetstream.ts'
 import { trimStream } from '../../../streams/topology.ts'
@@ -13,6 +14,7 @@ import {
   untilCaughtUp,
 } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
+import { openClient, subscribe } from '../../support/swap-stream.ts'
 import { smallMarket } from '../../workers/small-market.ts'
 import { feedApi } from './feed-api.ts'
 import { welcomed } from './feed-client.ts'
@@ -112,6 +114,24 @@ test('a slot whose place takes long to be found has no cursor yet, and is a subs
     heard.filter(({ cursor }) => cursor !== null),
     [],
   )
+})
+
+test('a call beyond those of its tier is refused before anything is searched for it', async (t) => {
+  const pipeline = await openPipeline(t)
+  await writeFeed(pipeline, 0, 500)
+  const way = await wayTo(t, pipeline)
+  const grpc = { host: '127.0.0.1', port: 0 }
+  const feed = { jetStream: way.jetStream, ringBytesMax: 4_000, grpc }
+  const { api, keyFor } = await feedApi(t, { pipeline, feed })
+  t.teardown(way.mend)
+  const { key } = await keyFor('free')
+  const client = openClient(`127.0.0.1:${api.grpcPort}`)
+  t.teardown(() => client.close())
+  way.cut()
+  // Of both the slot lies in what is read from the stream, which nobody can.
+  const calls = [subscribe(client, key, { slot: 1_700 }), subscribe(client, key, { slot: 1_700 })]
+  const { code } = await Promise.race(calls.map(({ ended }) => ended))
+  t.is(code, status.RESOURCE_EXHAUSTED)
 })
 
 test('what the tables gave is not sent again, however late the process reads it in FEED', async (t) => {

@@ -2,7 +2,9 @@
  * The WebSocket feed by real clients: what they are sent is the filtered FEED, from live, from a cursor
  * or from a slot, in frames that their schemas describe; each op and each refusal.
  */
-import { get } from 'node:http'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
 import test from 'ava'
 import { writeEvent } from '../../../api/feed/present.ts'
 import { revokeKey } from '../../../api/gateway/keys.ts'
@@ -299,6 +301,13 @@ test('without a key, with a bad one and at another path the upgrade is refused a
   t.is(JSON.parse(cookie.body).error.code, 'UNAUTHORIZED')
   t.is((await refusal(`${bare}?api_key=nonsense`)).status, 401)
   t.is((await refusal(`${api.url.replace('http', 'ws')}/other`, { 'x-api-key': key })).status, 404)
+  const { key: other } = await keyFor('pro')
+  const handshake = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '7' }
+  const old = get(`${api.url}/ws/v1`, { headers: { ...handshake, 'X-API-Key': other } })
+  const [answer] = (await once(old, 'response')) as [IncomingMessage]
+  t.is(answer.statusCode, 400)
+  t.is(answer.headers['sec-websocket-version'], '13')
+  t.is(JSON.parse(await textOf(answer)).error.code, 'INVALID_PARAM')
   for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }]) {
     const client = await welcomed(t, bare, { headers })
     client.socket.close()
