@@ -64,6 +64,8 @@ export class LogDelivery {
   private readonly catching = new Set<Subscription>()
   private readonly gathering = new Map<Subscription, NodeJS.Timeout>()
   private readonly draining: (() => void)[] = []
+  /** Searches for slots, one after the other: each may look through thousands of messages. */
+  private searching: Promise<unknown> = Promise.resolve()
 
   constructor(deps: LogDeliveryDeps, out: Out) {
     this.deps = deps
@@ -123,8 +125,14 @@ export class LogDelivery {
 
   private async seek(subscription: Subscription, slot: number, told: () => void): Promise<void> {
     const { hub } = this.deps
+    const search = this.searching.then(() =>
+      this.out.isWanted(subscription) ? placeOfSlot(hub, slot, this.out.ended) : undefined,
+    )
+    this.searching = search.catch(() => {})
     try {
-      const { sequence, history } = await placeOfSlot(hub, slot, this.out.ended)
+      const found = await search
+      if (found === undefined) return
+      const { sequence, history } = found
       subscription.place = { sequence, eventCount: 0 }
       subscription.isSought = false
       if (!this.out.isWanted(subscription)) return
