@@ -28,7 +28,9 @@ export function chartRoutes(deps: ChartDeps): readonly Route[] {
       const nowMs = deps.now()
       const todayMs = dayStartMs(nowMs)
       const span = { fromMs: todayMs - WINDOW_DAYS[wanted.window] * DAY_MS, toMs: todayMs }
-      const values = await readDayValues(reading, { wallet: wanted.w, ...span }, deps, nothing)
+      // One moment for all of it: a day that ends meanwhile is today still, and not closed.
+      const at = { ...deps, now: () => nowMs }
+      const values = await readDayValues(reading, { wallet: wanted.w, ...span }, at, nothing)
       return presentChart(wanted, values, { todayMs, nowMs })
     },
   })

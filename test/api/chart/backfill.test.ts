@@ -5,7 +5,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { chartRoutes } from '../../../api/chart/routes.ts'
 import { startApi } from '../../../api/main.ts'
+import { createReader, type Reader } from '../../../api/reader.ts'
+import { ANYBODY } from '../../../api/route.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import { dateOf, dayStartMs } from '../../../streams/utc-day.ts'
 import { backfillChart } from '../../../workers/jobs/chart-backfill.ts'
@@ -178,6 +181,34 @@ test('a day that a job leaves because its clock is behind is stored by the reque
     [1, 4, 9].map((value, n) => [dateOf(todayMs + (n - 1) * DAY_MS), value]),
   )
   t.is(count.runs, 1)
+})
+
+test('a day that ends while it is asked for is today still, and not stored', async (t) => {
+  const { db, databaseUrl } = await apiUnderTest(t)
+  const [own, next] = SWAPS as [Swap, Swap]
+  await insertSwaps(db, [own, { ...next, user: trader(2) }], { hasPrices: true })
+  await insertLedger(db, [])
+  const reader = createReader(databaseUrl, { deadlineMs: BOUND_MS })
+  t.teardown(() => reader.end())
+  // Midnight passes before anything is read.
+  let nowMs = START_MS + DAY_MS - 1
+  const late: Reader = {
+    ...reader,
+    run(signal, work) {
+      nowMs = START_MS + DAY_MS
+      return reader.run(signal, work)
+    },
+  }
+  const [chart] = chartRoutes({ now: () => nowMs })
+  const reading = { reader: late, signal: AbortSignal.timeout(BOUND_MS), caller: ANYBODY }
+  const ask = async () => {
+    const answer = await chart?.respond(chart.parse({ w: WALLET }), reading)
+    return JSON.parse(answer?.body ?? '{}')
+  }
+  const day = { day: dateOf(START_MS), value_sol: 1, value_usd: null }
+  t.like(await ask(), { series: [], today: { ...day, provisional: true } })
+  t.is((await db.query('select from chart_day')).rowCount, 0)
+  t.like(await ask(), { series: [{ ...day, provisional: false }] })
 })
 
 test('where no jobs can be asked for a request stores the days that it shows, the same as a job', async (t) => {
