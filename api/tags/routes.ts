@@ -12,11 +12,16 @@ const WALLET = 'G7EvNb4ErNUPu6LdFgEvGAcfuUi6vTtBzPF6zwiUjU2F'
 export type TagDeps = { jobs: AskJobs | undefined; now: () => number; log: Log }
 
 export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
-  /** Nobody waits for it: where jobs cannot be asked for, the next read asks again. */
-  const askForProfile = (wallet: string): void => {
-    jobs?.ask('wallet-tags', { wallet }).catch((fault: unknown) => {
-      log.warn({ err: fault, wallet }, 'a profile could not be asked for')
-    })
+  let isHeard = true
+  /** Nobody waits for it: where jobs cannot be asked for, which is told once, the next read asks again. */
+  const askForProfile = async (wallet: string): Promise<void> => {
+    try {
+      await jobs?.ask('wallet-tags', { wallet })
+      isHeard = true
+    } catch (fault) {
+      if (isHeard) log.warn({ err: fault, wallet }, 'a profile could not be asked for')
+      isHeard = false
+    }
   }
   const tags = route({
     path: '/wallets/{wallet}/tags',
@@ -35,7 +40,7 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
     example: { wallet: WALLET },
     read: async ({ wallet }, db) => {
       const read = await readTags(db, wallet)
-      if (read !== undefined && areTagsDue(read.computedMs, now())) askForProfile(wallet)
+      if (read !== undefined && areTagsDue(read.computedMs, now())) void askForProfile(wallet)
       return presentTags(wallet, read)
     },
   })
