@@ -43,14 +43,23 @@ export type Gateway = {
 
 /** Connections for keys: they must be found while lists wait for theirs. */
 const KEY_CONNECTIONS_MAX = 2
+/** For keys that were not there yet: anybody can make up as many as he likes. */
+const STRANGER_CONNECTIONS_MAX = 1
 
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { databaseUrl, deadlineMs, now, log } = options
   const keys = createReader(databaseUrl, { deadlineMs, connectionsMax: KEY_CONNECTIONS_MAX })
+  const strangers = createReader(databaseUrl, {
+    deadlineMs,
+    connectionsMax: STRANGER_CONNECTIONS_MAX,
+  })
   const run: Parameters<typeof startUsage>[0]['run'] = (work) =>
     keys.run(AbortSignal.timeout(deadlineMs), work)
   const ring = createKeyRing({
-    find: (hash) => run((db) => findKey(db, hash)),
+    find: (hash, isKnown) =>
+      isKnown
+        ? run((db) => findKey(db, hash))
+        : strangers.run(AbortSignal.timeout(deadlineMs), (db) => findKey(db, hash)),
     touch: (id) => run((db) => touchKey(db, id)),
     now,
     believedMs: options.keyBelievedMs,
@@ -80,7 +89,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       limiter.end()
       await keyWatch.end()
       await usage.end()
-      await keys.end()
+      await Promise.all([keys.end(), strangers.end()])
     },
   }
 }

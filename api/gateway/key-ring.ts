@@ -2,7 +2,8 @@
  * Keys that were seen lately, so that a request costs no look-up. What changes is forgotten when word of
  * it comes (key-watch.ts); a look-up is believed for 25 s at most, so that a revoked key is refused within
  * 30 s though every word be lost. Requests that come with the same key while it is looked up share one
- * look-up. Both memories have a bound.
+ * look-up. Keys that there are and those that were none have memories of their own, each with a bound, so
+ * that who makes keys up neither pushes others out nor keeps them waiting.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { hashOfKey, type StoredKey } from './keys.ts'
@@ -22,7 +23,8 @@ export type KeyRing = {
 }
 
 export type KeyRingSources = {
-  find: (hash: Buffer) => Promise<StoredKey | undefined>
+  /** `isKnown`: it was there when it was looked up last. */
+  find: (hash: Buffer, isKnown: boolean) => Promise<StoredKey | undefined>
   touch: (id: number) => Promise<void>
   now: () => number
   /** Absent: 25 s. */
@@ -33,20 +35,29 @@ type Lookup = { askedAt: number; found: Promise<StoredKey | undefined> }
 
 export function createKeyRing(sources: KeyRingSources): KeyRing {
   const { find, touch, now, believedMs = BELIEVED_MS } = sources
-  const lookups = new Map<string, Lookup>()
+  const known = new Map<string, Lookup>()
+  /** Keys that are none, and those that are looked up for the first time. */
+  const strangers = new Map<string, Lookup>()
   const touched = new Map<number, number>()
 
   const lookUp = (hash: Buffer): Promise<StoredKey | undefined> => {
-    const name = hash.toString('latin1')
-    const known = lookups.get(name)
-    if (known !== undefined && now() - known.askedAt < believedMs) return known.found
-    const found = find(hash)
+    const name = nameOf(hash)
+    const seen = known.get(name)
+    const isKnown = seen !== undefined
+    const last = seen ?? strangers.get(name)
+    if (last !== undefined && now() - last.askedAt < believedMs) return last.found
+    const found = find(hash, isKnown)
     const lookup = { askedAt: now(), found }
-    remember(lookups, name, lookup)
-    // A look-up that failed says nothing about the key.
-    found.catch(() => {
-      if (lookups.get(name) === lookup) lookups.delete(name)
-    })
+    remember(isKnown ? known : strangers, name, lookup)
+    found.then(
+      (stored) => {
+        if (isKnown || stored === undefined || strangers.get(name) !== lookup) return
+        strangers.delete(name)
+        remember(known, name, lookup)
+      },
+      // One that failed says nothing about the key.
+      () => outdate(lookup),
+    )
     return found
   }
 
@@ -67,10 +78,26 @@ export function createKeyRing(sources: KeyRingSources): KeyRing {
       return stored
     },
     forget(hash) {
-      if (hash === undefined) lookups.clear()
-      else lookups.delete(hash.toString('latin1'))
+      if (hash === undefined) {
+        strangers.clear()
+        for (const lookup of known.values()) outdate(lookup)
+      } else {
+        const name = nameOf(hash)
+        strangers.delete(name)
+        const lookup = known.get(name)
+        if (lookup !== undefined) outdate(lookup)
+      }
     },
   }
+}
+
+function nameOf(hash: Buffer): string {
+  return hash.toString('latin1')
+}
+
+/** The next that asks is not answered by it. */
+function outdate(lookup: Lookup): void {
+  lookup.askedAt = Number.NEGATIVE_INFINITY
 }
 
 function isLive({ revoked_at, grace_until }: StoredKey, nowMs: number): boolean {

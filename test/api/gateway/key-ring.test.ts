@@ -58,6 +58,35 @@ test('a key that changed is asked for anew, and after forgetting all every one',
   t.is(counted.lookups, 3)
 })
 
+test('keys that somebody makes up push out none that there is, nor does a change make it unknown', async (t) => {
+  const asked: [hash: string, isKnown: boolean][] = []
+  const ring = createKeyRing({
+    find: async (hash, isKnown) => {
+      const name = hash.toString('hex')
+      asked.push([name, isKnown])
+      return hash.equals(stored.key_hash) ? stored : undefined
+    },
+    touch: async () => {},
+    now: () => 0,
+  })
+  t.is(await ring.find(KEY), stored)
+  for (let number = 0; number < 20_001; number++) await ring.find(`made up ${number}`)
+  t.is(await ring.find(KEY), stored)
+  const own = stored.key_hash.toString('hex')
+  const ofOwn = () => asked.filter(([name]) => name === own).map(([, isKnown]) => isKnown)
+  t.deepEqual(ofOwn(), [false])
+  t.is(asked.length, 20_002)
+  ring.forget(stored.key_hash)
+  t.is(await ring.find(KEY), stored)
+  ring.forget()
+  t.is(await ring.find(KEY), stored)
+  t.deepEqual(ofOwn(), [false, true, true])
+  // One that was none may be made.
+  const lookups = asked.length
+  await ring.find('made up 20000')
+  t.is(asked.length, lookups + 1, 'all were forgotten')
+})
+
 test('use is noted once a minute', async (t) => {
   const { ring, counted } = ringOn(async () => stored)
   for (counted.now = 0; counted.now < 120_000; counted.now += 500) await ring.find(KEY)
