@@ -54,6 +54,11 @@ export class DrivenLedger {
     }
   }
 
+  /** As many messages as it reads next, it will read twice. */
+  repeat(messages: number): void {
+    this.unread.unshift(...this.unread.slice(0, messages))
+  }
+
   /** One batch of so many messages. */
   async fold(messages: number, death?: Death): Promise<void> {
     const batch = this.unread.slice(0, messages)

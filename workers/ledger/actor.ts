@@ -254,12 +254,17 @@ function groupByPosition(arrivals: readonly HeardSwap[]): Group[] {
 
 const namesOfGroup = ({ walletId, tokenId }: PositionName): PositionName => ({ walletId, tokenId })
 
-/** What a position does not hold yet, in canonical order; the group keeps no more than that. */
+/** What a position does not hold yet, each once, in canonical order; the group keeps no more than that. */
 function takeNew(holding: Holding, group: Group): LedgerSwap[] {
   if (holding.cover !== undefined) {
     group.arrivals = group.arrivals.filter((arrival) => !coversSwap(holding.cover, arrival))
   }
-  if (group.arrivals.length > 1) group.arrivals.sort((a, b) => compareSwaps(a.swap, b.swap))
+  if (group.arrivals.length > 1) {
+    const sorted = group.arrivals.sort((a, b) => compareSwaps(a.swap, b.swap))
+    const isAgain = ({ swap }: HeardSwap, n: number) =>
+      n > 0 && compareSwaps(sorted[n - 1]!.swap, swap) === 0
+    if (sorted.some(isAgain)) group.arrivals = sorted.filter((each, n) => !isAgain(each, n))
+  }
   return group.arrivals.map(({ swap }) => swap)
 }
 

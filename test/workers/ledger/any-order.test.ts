@@ -1,7 +1,7 @@
 /**
  * Long positions by seed, over many chunks of lots and kept states: their swaps come late by any distance,
- * are heard long after they are stored, in batches of any size, by a lane that dies here and there. In the
- * end every row of the ledger is that of a rebuild.
+ * are heard long after they are stored, in batches of any size, some twice, by a lane that dies here and
+ * there. In the end every row of the ledger is that of a rebuild.
  * A failure names its seed; to run one: SWAPTIDE_SIMULATION_SEED=<seed> and this file alone.
  */
 import test from 'ava'
@@ -20,7 +20,7 @@ import { runWorker } from '../../support/running-worker.ts'
 import { askedSeed } from '../../support/seed.ts'
 
 /** Fresh seeds a run: some 5 s each. */
-const FRESH_SEEDS = 2
+const FRESH_SEEDS = 3
 const LANE = 1
 const ROUNDS = 12
 /** How often the lane is left behind after a batch: the swaps that it has not heard are stored. */
@@ -75,7 +75,9 @@ async function drive(prng: Prng, ledger: DrivenLedger, leaves: number): Promise<
   const death = (): Death | undefined =>
     prng.chance(0.03) ? prng.pick<Death>(['before its commit', 'behind its commit']) : undefined
   while (ledger.unread.length > 0 && !prng.chance(leaves)) {
-    await ledger.fold(1 + prng.below(prng.pick([1, 10, 100])), death())
+    const messages = 1 + prng.below(prng.pick([1, 10, 100]))
+    if (prng.chance(0.05)) ledger.repeat(Math.ceil(messages / 2))
+    await ledger.fold(messages, death())
     if (prng.chance(0.5)) await ledger.idle(death())
   }
 }
