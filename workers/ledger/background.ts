@@ -11,7 +11,15 @@ import { query } from '../../sql/query.ts'
 import { laneOf } from '../../streams/lane.ts'
 import { feedLaneFilter } from '../../streams/subject.ts'
 import type { Batch, LaneContext } from '../actor.ts'
-import { coversSwap, flush, type Holding, type Holdings, holdingKey, type Told } from './holding.ts'
+import {
+  coversSwap,
+  flush,
+  type Holding,
+  type HoldingKey,
+  type Holdings,
+  holdingKey,
+  type Told,
+} from './holding.ts'
 import { beginRefolds, continueRefolds, type Refold } from './refold.ts'
 import { ledgerBatch, noEffects } from './write.ts'
 
@@ -35,6 +43,8 @@ export class Background {
   private readonly context: LaneContext
   private readonly holdings: Holdings
   private long: Refold | undefined
+  /** That began in vain: others come first, for to this one swaps may come late for hours. */
+  private passedBy: HoldingKey | undefined
   private mayHaveWork = true
   /** The feed's newest message of the lane when it was last looked for. */
   private head = { sequence: 0, atMs: Number.NEGATIVE_INFINITY }
@@ -53,11 +63,14 @@ export class Background {
   notice(holding: Holding, arrivals: readonly Told[]): void {
     const { long } = this
     this.mayHaveWork = true
-    if (long === undefined || holdingKey(long.holding) !== holdingKey(holding)) return
+    const key = holdingKey(holding)
+    if (long === undefined || holdingKey(long.holding) !== key) return
     const isPassedBy = arrivals.some(
       (told) => told.swap.slot < long.nextSlot && !coversSwap(long.holding.cover, told),
     )
-    if (isPassedBy) this.long = undefined
+    if (!isPassedBy) return
+    this.long = undefined
+    this.passedBy = key
   }
 
   /** Whether positions may wait to be folded again. */
@@ -115,7 +128,8 @@ export class Background {
       })),
     )
     const done = await continueRefolds(db, refolds, SHORT_SWAPS)
-    this.long = refolds.find((refold) => !done.has(refold))
+    const undone = refolds.filter((refold) => !done.has(refold))
+    this.long = undone.find(({ holding }) => holdingKey(holding) !== this.passedBy) ?? undone[0]
     return this.settle(refolds, done)
   }
 

@@ -1,0 +1,50 @@
+/** Long positions that are folded again between batches, while more comes for them. */
+import test from 'ava'
+import { laneOf } from '../../../streams/lane.ts'
+import type { Swap } from '../../../streams/swap.ts'
+import { buy } from '../../streams/ledger/histories.ts'
+import { poolOf } from '../../streams/sample-event.ts'
+import { DrivenLedger } from '../../support/driven-ledger.ts'
+import { assertAsRebuilt } from '../../support/ledger.ts'
+import { LANE_COUNT, openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
+import { runWorker } from '../../support/running-worker.ts'
+
+const LANE = 2
+const [ALICE = '', BOB = ''] = Array.from({ length: 40 }, (_, n) => poolOf(7_000 + n)).filter(
+  (wallet) => laneOf(wallet, LANE_COUNT) === LANE,
+)
+/** More than are folded again at once. */
+const SWAPS = 5_600
+/** Slots of the first swaps, which come late. */
+const LATE = 20
+
+test('a position to which swaps come late all the time does not keep the others waiting', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline)
+  const ledger = await DrivenLedger.open(t, pipeline, LANE)
+  const bring = async (swaps: readonly Swap[]): Promise<void> => {
+    await publishAll(
+      pipeline,
+      swaps.map((swap) => ({ kind: 'swap', swap })),
+    )
+    await untilCaughtUp(pipeline)
+    await ledger.hear()
+    await ledger.fold(ledger.unread.length)
+  }
+  const of = (user: string, slot: number): Swap => buy(slot, 1_000, 1_000_000, { user })
+  const slots = Array.from({ length: SWAPS }, (_, n) => n + 1)
+  for (const user of [ALICE, BOB]) {
+    await bring(slots.filter((slot) => slot > LATE).map((slot) => of(user, slot)))
+  }
+  await bring([of(ALICE, LATE), of(BOB, LATE)])
+  const waiting = async () => (await pipeline.db.query('select from position_refold')).rowCount
+  t.is(await waiting(), 2)
+  for (let slot = LATE - 1; slot > 0; slot--) {
+    await ledger.idle()
+    await bring([of(ALICE, slot)])
+  }
+  t.is(await waiting(), 1)
+  while (await ledger.idle());
+  t.is(await waiting(), 0)
+  await assertAsRebuilt(t, pipeline)
+})
