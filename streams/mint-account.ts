@@ -25,6 +25,8 @@ export type MintAccount = {
   mintAuthority: string | null
   freezeAuthority: string | null
   extensions: readonly MintExtension[]
+  /** Of the chain as the node had it; null where it did not say. */
+  epoch: number | null
 }
 
 /** What there is at an address. */
@@ -38,11 +40,14 @@ const PROGRAM_OF_OWNER: ReadonlyMap<string, MintProgram> = new Map([
   [TOKEN_PROGRAMS[1], 'spl-token-2022'],
 ])
 const U64_MAX = 2n ** 64n - 1n
+/** Of the chain since its first slot. */
+const SLOTS_PER_EPOCH = 432_000
 
 const holder = Type.String({ format: 'address' })
 const authority = Type.Union([holder, Type.Null()])
 const answered = Type.Object({
   result: Type.Object({
+    context: Type.Optional(Type.Object({ slot: Type.Integer({ minimum: 0 }) })),
     value: Type.Union([
       Type.Null(),
       Type.Object({
@@ -93,7 +98,7 @@ export function readFoundAccount(answer: unknown): FoundAccount {
   if (!isAnswered(answer)) {
     throw new UnusableAnswer(`not an account: ${ajv.errorsText(isAnswered.errors)}`, false)
   }
-  const { value } = answer.result
+  const { value, context } = answer.result
   if (value === null) return { kind: 'absent' }
   const program = PROGRAM_OF_OWNER.get(value.owner)
   if (program === undefined) return { kind: 'no_mint' }
@@ -105,10 +110,15 @@ export function readFoundAccount(answer: unknown): FoundAccount {
   if (!isParsedMint(parsed)) {
     throw new UnusableAnswer(`not a mint: ${ajv.errorsText(isParsedMint.errors)}`, false)
   }
-  return accountOf(program, parsed.info)
+  const epoch = context === undefined ? null : Math.floor(context.slot / SLOTS_PER_EPOCH)
+  return accountOf(program, parsed.info, epoch)
 }
 
-function accountOf(program: MintProgram, fields: Static<typeof parsedMint>['info']): FoundAccount {
+function accountOf(
+  program: MintProgram,
+  fields: Static<typeof parsedMint>['info'],
+  epoch: number | null,
+): FoundAccount {
   const { decimals, mintAuthority, freezeAuthority, extensions = [] } = fields
   if (!fields.isInitialized) return { kind: 'no_mint' }
   const supply = BigInt(fields.supply)
@@ -120,6 +130,7 @@ function accountOf(program: MintProgram, fields: Static<typeof parsedMint>['info
     mintAuthority,
     freezeAuthority,
     extensions: extensions.map(({ extension: name, state = {} }) => ({ name, state })),
+    epoch,
   }
   return { kind: 'mint', account }
 }

@@ -26,7 +26,8 @@ export function checkMint({
   mintAuthority,
   freezeAuthority,
   extensions,
-}: Pick<MintAccount, 'mintAuthority' | 'freezeAuthority' | 'extensions'>): MintCheck[] {
+  epoch,
+}: Omit<MintAccount, 'program' | 'decimals' | 'supply'>): MintCheck[] {
   const stateOf = (name: string) => extensions.find((extension) => extension.name === name)?.state
   const held = (name: MintCheckName, holder: string | null): MintCheck => ({
     name,
@@ -39,7 +40,7 @@ export function checkMint({
     held('mint_authority_revoked', mintAuthority),
     held('freeze_authority_revoked', freezeAuthority),
     held('no_permanent_delegate', textOf(stateOf('permanentDelegate'), 'delegate')),
-    feeCheck(stateOf('transferFeeConfig')),
+    feeCheck(stateOf('transferFeeConfig'), epoch),
     held('no_transfer_hook', textOf(hook, 'programId') ?? textOf(hook, 'authority')),
     { name: 'transferable', passed: stateOf('nonTransferable') === undefined, detail: null },
     { name: 'accounts_start_unfrozen', passed: startsAs !== 'frozen', detail: startsAs },
@@ -51,9 +52,9 @@ export function checkMint({
 type State = MintExtension['state'] | undefined
 
 /** A fee that is taken, and one that its authority may still bring. */
-function feeCheck(state: State): MintCheck {
+function feeCheck(state: State, epoch: number | null): MintCheck {
   const name = 'no_transfer_fee'
-  const points = transferFeeBps(state)
+  const points = transferFeeBps(state, epoch)
   if (points > 0) return { name, passed: false, detail: `${points} bps` }
   const authority = textOf(state, 'transferFeeConfigAuthority')
   return { name, passed: authority === null, detail: authority }
@@ -66,15 +67,25 @@ function pauseCheck(state: State): MintCheck {
   return { name, passed: authority === null, detail: authority }
 }
 
-/** The greater of the fee of now and the one of the next epoch, in basis points; 0 without. */
-export function transferFeeBps(state: State): number {
-  const fees = ['olderTransferFee', 'newerTransferFee'].map((name) => {
-    const fee = state?.[name]
-    if (typeof fee !== 'object' || fee === null) return 0
-    const points = 'transferFeeBasisPoints' in fee ? fee.transferFeeBasisPoints : 0
-    return typeof points === 'number' ? points : 0
-  })
-  return Math.max(...fees)
+/**
+ * The greater of the fee of now and the one that is announced, in basis points; 0 without. The older fee is past
+ * from the epoch of the newer on; where the epoch is not known (null) it may still be taken.
+ */
+export function transferFeeBps(state: State, epoch: number | null): number {
+  const older = feeOf(state, 'olderTransferFee')
+  const newer = feeOf(state, 'newerTransferFee')
+  const isOlderPast = epoch !== null && newer.epoch !== undefined && epoch >= newer.epoch
+  return isOlderPast ? newer.points : Math.max(older.points, newer.points)
+}
+
+function feeOf(state: State, name: string): { points: number; epoch: number | undefined } {
+  const fee = state?.[name]
+  if (typeof fee !== 'object' || fee === null) return { points: 0, epoch: undefined }
+  const { transferFeeBasisPoints: points, epoch } = fee as Record<string, unknown>
+  return {
+    points: typeof points === 'number' ? points : 0,
+    epoch: typeof epoch === 'number' ? epoch : undefined,
+  }
 }
 
 function textOf(state: State, name: string): string | null {

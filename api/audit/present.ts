@@ -24,7 +24,7 @@ export function presentAudit(
 }
 
 function presentAccount(account: MintAccount): NonNullable<AuditAnswer['onchain']> {
-  const { program, decimals, supply, mintAuthority, freezeAuthority, extensions } = account
+  const { program, decimals, supply, mintAuthority, freezeAuthority, extensions, epoch } = account
   const fee = extensions.find(({ name }) => name === 'transferFeeConfig')
   return {
     program,
@@ -32,7 +32,7 @@ function presentAccount(account: MintAccount): NonNullable<AuditAnswer['onchain'
     supply,
     mint_authority: mintAuthority,
     freeze_authority: freezeAuthority,
-    transfer_fee_bps: transferFeeBps(fee?.state),
+    transfer_fee_bps: transferFeeBps(fee?.state, epoch),
     extensions: extensions.map(({ name }) => name),
   }
 }

@@ -17,7 +17,7 @@ export const onchainMint = Type.Object(
     freeze_authority: authority('Who may freeze accounts; null: nobody any more'),
     transfer_fee_bps: Type.Integer({
       minimum: 0,
-      description: 'The greater of now and next epoch',
+      description: 'The greater of now and what is announced',
     }),
     extensions: Type.Array(Type.String(), { description: 'Of Token-2022, by their names' }),
   },

@@ -9,7 +9,7 @@ import {
 } from '../../streams/mint-check.ts'
 
 const HOLDER = 'G7EvNb4ErNUPu6LdFgEvGAcfuUi6vTtBzPF6zwiUjU2F'
-const PLAIN = { mintAuthority: null, freezeAuthority: null, extensions: [] }
+const PLAIN = { mintAuthority: null, freezeAuthority: null, extensions: [], epoch: null }
 
 const failing = (mint: Parameters<typeof checkMint>[0]): [MintCheckName, string | null][] =>
   checkMint(mint)
@@ -59,7 +59,7 @@ test('each extension that gives power over holders fails its own check', (t) => 
   }
 })
 
-test('a transfer fee counts by the greater of now and the next epoch, and while somebody may raise it', (t) => {
+test('a transfer fee counts by the greater of now and what is announced, and while somebody may raise it', (t) => {
   const fee = (older: number, newer: number, authority: string | null) => ({
     olderTransferFee: { epoch: 1, maximumFee: 5, transferFeeBasisPoints: older },
     newerTransferFee: { epoch: 2, maximumFee: 5, transferFeeBasisPoints: newer },
@@ -70,10 +70,18 @@ test('a transfer fee counts by the greater of now and the next epoch, and while 
   t.deepEqual(check(fee(300, 0, HOLDER)), [['no_transfer_fee', '300 bps']])
   t.deepEqual(check(fee(0, 0, HOLDER)), [['no_transfer_fee', HOLDER]])
   t.deepEqual(check(fee(0, 0, null)), [])
-  t.is(transferFeeBps(fee(300, 250, null)), 300)
-  t.is(transferFeeBps(undefined), 0)
+  t.is(transferFeeBps(fee(300, 250, null), null), 300)
+  // Announced for epoch 2: before, both count; from then on the older is past.
+  t.is(transferFeeBps(fee(300, 250, null), 1), 300)
+  t.is(transferFeeBps(fee(100, 250, null), 1), 250)
+  t.is(transferFeeBps(fee(300, 250, null), 2), 250)
+  t.is(transferFeeBps(fee(300, 0, null), 700), 0)
+  t.is(transferFeeBps(undefined, 2), 0)
   t.is(
-    transferFeeBps({ olderTransferFee: null, newerTransferFee: { transferFeeBasisPoints: '9' } }),
+    transferFeeBps(
+      { olderTransferFee: null, newerTransferFee: { transferFeeBasisPoints: '9' } },
+      2,
+    ),
     0,
   )
 })

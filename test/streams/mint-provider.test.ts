@@ -47,6 +47,7 @@ test('a mint is read with its authorities, its extensions and its supply to the 
         { name: 'permanentDelegate', state },
         { name: 'nonTransferable', state: {} },
       ],
+      epoch: 0,
     },
   })
   const [question] = node.questions

@@ -87,8 +87,8 @@ export function sendJson(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-export function foundAnswer(value: object | null): object {
-  return { jsonrpc: '2.0', id: 1, result: { context: { slot: 1 }, value } }
+export function foundAnswer(value: object | null, slot = 1): object {
+  return { jsonrpc: '2.0', id: 1, result: { context: { slot }, value } }
 }
 
 /** What stands at a mint, as `jsonParsed` documents it; `fields` stand above the usual ones. */

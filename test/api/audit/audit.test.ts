@@ -3,7 +3,13 @@
 import test from 'ava'
 import { MINT_CHECKS } from '../../../streams/mint-check.ts'
 import { openMints } from '../../../streams/mint-provider.ts'
-import { type BalanceNode, mintValue, startBalanceNode } from '../../support/balance-node.ts'
+import {
+  type BalanceNode,
+  foundAnswer,
+  mintValue,
+  sendJson,
+  startBalanceNode,
+} from '../../support/balance-node.ts'
 import { apiForFile, apiUnderTest, SILENT } from '../api-under-test.ts'
 import { insertSwaps } from '../insert-swaps.ts'
 import { mint, sampleSwap, trader } from '../sample-swap.ts'
@@ -90,6 +96,30 @@ test('a mint is audited by what its node says, indexed or not', async (t) => {
   node.place(mint(3), mintValue({}, { type: 'account' }))
   t.is((await get(`/tokens/${mint(3)}/audit`)).body.onchain_status, 'no_mint')
   t.is((await get(`/tokens/${mint(4)}/audit`)).body.onchain_status, 'absent')
+})
+
+test('a fee that was given up counts no more from the epoch on for which that was announced', async (t) => {
+  const chain = await startBalanceNode()
+  t.teardown(() => chain.stop())
+  const mints = openMints({ rpcUrl: chain.rpcUrl, log: SILENT })
+  const { get } = await apiUnderTest(t, { mints })
+  const state = {
+    newerTransferFee: { epoch: 700, maximumFee: 5, transferFeeBasisPoints: 0 },
+    olderTransferFee: { epoch: 600, maximumFee: 5, transferFeeBasisPoints: 500 },
+    transferFeeConfigAuthority: null,
+  }
+  const fields = { extensions: [{ extension: 'transferFeeConfig', state }] }
+  for (const [n, slot, bps] of [
+    [1, 700 * 432_000 - 1, 500],
+    [2, 700 * 432_000, 0],
+  ] as const) {
+    const value = mintValue(fields, { isToken2022: true })
+    chain.misbehave((response) => sendJson(response, foundAnswer(value, slot)))
+    const { body } = await get(`/tokens/${mint(n)}/audit`)
+    t.is((body.onchain as unknown as { transfer_fee_bps: number }).transfer_fee_bps, bps)
+    const checks = body.checks as unknown as { name: string; passed: boolean }[]
+    t.is(checks.find(({ name }) => name === 'no_transfer_fee')?.passed, bps === 0)
+  }
 })
 
 test('a node that is slow or talks nonsense is no error, and is asked again soon', async (t) => {

@@ -26,7 +26,7 @@ const SAFE: RiskFacts = {
   held: 1_000n,
   top10: 100n,
   creator: { wallet: trader(1), balance: 0n, sellsLamports: 0n, valueSol: 0 },
-  checks: checkMint({ mintAuthority: null, freezeAuthority: null, extensions: [] }),
+  checks: checkMint({ mintAuthority: null, freezeAuthority: null, extensions: [], epoch: null }),
 }
 
 function pointsOf(name: RiskFactorName, facts: Partial<RiskFacts>): number | null | undefined {
@@ -82,7 +82,7 @@ test('each factor begins and is full where it should, and grows between', (t) =>
 
 test('authorities and extensions have points by what a node says', (t) => {
   const holder = trader(2)
-  const plain = { mintAuthority: null, freezeAuthority: null, extensions: [] }
+  const plain = { mintAuthority: null, freezeAuthority: null, extensions: [], epoch: null }
   const minting = checkMint({ ...plain, mintAuthority: holder })
   t.is(pointsOf('mint_authority', { checks: minting }), 15)
   t.is(pointsOf('freeze_authority', { checks: minting }), 0)
