@@ -262,6 +262,8 @@ export class Session {
     const earned = (Math.max(0, nowMs - this.tokensAt) / 1_000) * REQUESTS_PER_SECOND
     this.tokens = Math.min(REQUESTS_AT_ONCE, this.tokens + earned)
     this.tokensAt = nowMs
+    // Who has rested long enough to send all at once again begins anew.
+    if (this.tokens === REQUESTS_AT_ONCE) this.refusedCount = 0
     if (this.tokens < 1) return false
     this.tokens--
     return true
