@@ -185,7 +185,7 @@ function ackInbox(connection: NatsConnection) {
     },
   })
   const sweep = setInterval(() => {
-    const now = Date.now()
+    const now = performance.now()
     for (const [reply, asker] of waiting) {
       if (asker.due > now) break
       waiting.delete(reply)
@@ -204,7 +204,7 @@ function ackInbox(connection: NatsConnection) {
         fields.set('Nats-Expected-Last-Subject-Sequence', expected)
       }
       for (const [name, text] of Object.entries(options.headers ?? {})) fields.set(name, text)
-      waiting.set(reply, { resolve, reject, due: Date.now() + ACK_TIMEOUT_MS })
+      waiting.set(reply, { resolve, reject, due: performance.now() + ACK_TIMEOUT_MS })
       try {
         connection.publish(subject, payload, { reply, headers: fields })
       } catch (cause) {

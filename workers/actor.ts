@@ -169,7 +169,7 @@ class LaneRun {
   private announced: Promise<void> = Promise.resolve()
   /** The newest commit announces something, and its checkpoint does not say that it stands in FEED. */
   private isToBeNoted = false
-  private quietSince = Date.now()
+  private quietSince = performance.now()
 
   constructor(actor: Actor, grant: Grant, deps: LaneDeps) {
     this.actor = actor
@@ -223,7 +223,7 @@ class LaneRun {
     const untilMs = () => Math.max(performance.now() + waitMs, pulledAtMs + spacing.ms)
     const gatherUntil = waitMs + everyMs > 0 ? untilMs : undefined
     let [pulledAtMs, isIdle] = [0, true]
-    for (let idleTurn = Date.now(); !this.grant.signal.aborted; ) {
+    for (let idleTurn = performance.now(); !this.grant.signal.aborted; ) {
       const messages = await reader.take(bytesMax, isIdle ? PULL_WAIT_MS : 0, gatherUntil)
       pulledAtMs = performance.now()
       this.assertConnected()
@@ -235,16 +235,16 @@ class LaneRun {
         spacing.took(performance.now() - pulledAtMs)
         this.actor.tellPace?.(this.context, spacing.moreMs)
       }
-      if (messages.length === 0 || Date.now() - idleTurn > IDLE_TURN_MS) {
+      if (messages.length === 0 || performance.now() - idleTurn > IDLE_TURN_MS) {
         isIdle = !(await this.commitIdle())
-        idleTurn = Date.now()
+        idleTurn = performance.now()
       }
       if (messages.length === 0 && isIdle) {
         await this.announced
         await this.assertReading()
         continue
       }
-      this.quietSince = Date.now()
+      this.quietSince = performance.now()
       onCommit()
     }
     await this.announced
@@ -365,7 +365,7 @@ class LaneRun {
 
   /** A lane that hears nothing asks whether there is something to hear. */
   private async assertReading(): Promise<void> {
-    if (Date.now() - this.quietSince < STANDSTILL_MS) return
+    if (performance.now() - this.quietSince < STANDSTILL_MS) return
     await this.noteAnnounced()
     const { jetStream, topology } = this.deps
     const filter = this.actor.filter(topology, this.grant.lane)
@@ -373,7 +373,7 @@ class LaneRun {
     if (head !== undefined && head.sequence > this.sequence && !this.reader?.hasMessages()) {
       throw new ReaderLost(`nothing came although the stream is at ${head.sequence}`)
     }
-    this.quietSince = Date.now()
+    this.quietSince = performance.now()
   }
 
   private async step(step: Step, batch?: Batch): Promise<void> {

@@ -69,12 +69,12 @@ const SNAPSHOT_POLL_MS = 20
 
 /** Begins the snapshot; answers with the swaps in it that the ledger has not read. */
 async function beginSnapshot(connection: Connection): Promise<number> {
-  for (const endsAt = Date.now() + SNAPSHOT_WAIT_MS; ; await pause(SNAPSHOT_POLL_MS)) {
+  for (const endsAt = performance.now() + SNAPSHOT_WAIT_MS; ; await pause(SNAPSHOT_POLL_MS)) {
     await connection.query(BEGIN_SNAPSHOT)
     const [row] = await countUnreadSwaps(connection)
     const unread = row?.unread ?? 0
     const isRead = unread <= 0 && ((await unrankedSwaps(connection)) ?? 0) <= 0
-    if (isRead || Date.now() >= endsAt) return unread
+    if (isRead || performance.now() >= endsAt) return unread
     await connection.query('rollback')
   }
 }

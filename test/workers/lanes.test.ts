@@ -28,6 +28,20 @@ test.serial('checkpoints of more lanes than the streams have keep nobody from th
   await assertExact(t, pipeline)
 })
 
+test.serial('whoever died before the clock was set back keeps nobody from its lanes', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db } = pipeline
+  await db.query(
+    `insert into checkpoint (actor, lane, epoch, owner, leased_until)
+     select 'pool', lane, 1, 'died', now() + interval '1 hour' from generate_series(0, 3) as lane`,
+  )
+  await db.query(`insert into worker values ('died', '{pool}', now() + interval '1 hour')`)
+  await runWorker(t, pipeline)
+  await publishAll(pipeline, smallMarket(932, 100), { eventsMax: 20 })
+  await untilCaughtUp(pipeline)
+  await assertExact(t, pipeline)
+})
+
 test.serial('counting anew may take longer than a lease, and the lane stays', async (t) => {
   const pipeline = await openPipeline(t)
   const { db, recording } = pipeline

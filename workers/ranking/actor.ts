@@ -72,7 +72,7 @@ class RankingLane implements LaneMemory {
   private rollMs = 0
   /** A batch that is half full or more: more is waiting. */
   private isBehind = false
-  private askedForRecountAt = 0
+  private askedForRecountAt = Number.NEGATIVE_INFINITY
 
   constructor(context: LaneContext) {
     this.context = context
@@ -110,10 +110,10 @@ class RankingLane implements LaneMemory {
   }
 
   async foldIdle(sequence: number): Promise<Batch | undefined> {
-    if (Date.now() - this.askedForRecountAt >= RECOUNT_POLL_MS) {
+    if (performance.now() - this.askedForRecountAt >= RECOUNT_POLL_MS) {
       const from = await nextRecounted(this.context.db)
       if (from !== undefined) return this.recountFrom(from)
-      this.askedForRecountAt = Date.now()
+      this.askedForRecountAt = performance.now()
     }
     return this.roll(sequence)
   }
@@ -192,7 +192,7 @@ class RankingLane implements LaneMemory {
         const reason = `does not parse: ${error.message}`
         deadLetters.push({ sequence, part: 0, subject, reason, payload })
         // Its swaps stand in the table all the same.
-        this.askedForRecountAt = 0
+        this.askedForRecountAt = Number.NEGATIVE_INFINITY
       }
     }
     this.covers ??= await loadCovers(this.context.db)

@@ -1,6 +1,7 @@
 -- Takes a lane of an actor that nobody owns, raising its epoch: a commit of the owner before fails.
 -- $1 text: worker id, $2 integer: lease in milliseconds, $3 text: actor, $4 integer: how many lanes it has: rows
--- of more are of streams that were recreated with fewer. Result: the lane, or nothing.
+-- of more are of streams that were recreated with fewer. A lease that runs for over a minute is of a clock that was
+-- set back since. Result: the lane, or nothing.
 update checkpoint
 set
   owner = $1,
@@ -9,7 +10,11 @@ set
 from (
   select actor, lane
   from checkpoint
-  where actor = $3 and lane < $4 and (owner is null or leased_until < clock_timestamp())
+  where actor = $3 and lane < $4
+    and (
+      owner is null
+      or leased_until not between clock_timestamp() and clock_timestamp() + interval '1 minute'
+    )
   order by lane
   limit 1
   for update skip locked
