@@ -17,8 +17,8 @@ const forgetWorker = query('lease/forget_worker')
 const countWorkers = query<{ actor: string; workers: number }>('lease/count_workers')
 type OwnLane = { actor: string; lane: number; epoch: number }
 
-const listLanes = query<Pick<OwnLane, 'actor' | 'lane'>>('lease/list_lanes')
-const renewLease = query<OwnLane>('lease/renew_lease')
+const listLanes = query<OwnLane>('lease/list_lanes')
+const renewLease = query('lease/renew_lease')
 const claimLane = query<{ lane: number; epoch: number }>('lease/claim_lane')
 const endLostOwners = query('lease/end_lost_owners')
 const releaseLane = query('lease/release_lane')
@@ -66,6 +66,8 @@ class WorkerLeases implements Leases {
   private readonly options: LeaseOptions
   private readonly fail: (error: unknown) => void
   private readonly held = new Map<string, Held>()
+  /** Lanes whose lease waits to be renewed. */
+  private readonly renewing = new Set<string>()
   private timer: NodeJS.Timeout | undefined
   private ticking: Promise<void> = Promise.resolve()
   private isStopped = false
@@ -114,13 +116,10 @@ class WorkerLeases implements Leases {
     const names = actors.map((actor) => actor.name)
     await beatWorker(db, [workerId, names])
     // Before anything that could wait for a row: a lane of ours may be waiting for a lost owner.
-    const ended = await endLostOwners(db, [workerId, names])
+    const ended = await endLostOwners(db, [workerId, names, leaseMs])
     if (ended.length > 0) log.warn({ sessions: ended.length }, 'ended what a lost owner held open')
-    // Each by itself: one statement for all would hold the rows of some while it waits for the commit of
-    // another, and stop them too.
-    const owned = await listLanes(db, [workerId])
-    const renewed = owned.map(({ actor, lane }) => renewLease(db, [workerId, leaseMs, actor, lane]))
-    const mine = (await Promise.all(renewed)).flat()
+    const mine = await listLanes(db, [workerId])
+    for (const own of mine) this.renew(own)
     const epochs = new Map(mine.map((row) => [`${row.actor}/${row.lane}`, row.epoch]))
     for (const [key, lane] of this.held) {
       if (epochs.get(key) !== lane.grant.epoch) lane.stop.abort()
@@ -134,6 +133,20 @@ class WorkerLeases implements Leases {
       (await countWorkers(db, [leaseMs])).map((row) => [row.actor, row.workers]),
     )
     for (const actor of actors) await this.balance(actor, workers.get(actor.name) ?? 1)
+  }
+
+  /**
+   * Not waited for: a commit of the lane may take long, and nobody takes it meanwhile. Each by itself: one
+   * statement for all would hold the rows of some while it waits for that of another, and stop them too.
+   */
+  private renew({ actor, lane }: OwnLane): void {
+    const { db, workerId, leaseMs, log } = this.options
+    const key = `${actor}/${lane}`
+    if (this.renewing.has(key)) return
+    this.renewing.add(key)
+    renewLease(db, [workerId, leaseMs, actor, lane])
+      .catch((error) => log.warn({ actor, lane, err: error }, 'a lease could not be renewed'))
+      .finally(() => this.renewing.delete(key))
   }
 
   /** Gives back what is more than this process's share of an actor's lanes, takes what is less. */

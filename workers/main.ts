@@ -60,7 +60,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   })
   const { laneCount } = topology
   const db = connect(options.databaseUrl, {
-    max: laneCount * 2 + 4,
+    // Of each lane of all actors a commit and a lease that waits for it, and some for who looks after them.
+    max: laneCount * 4 + 4,
     applicationName: workerId,
     isPipelined: true,
   })

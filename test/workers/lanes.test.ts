@@ -42,6 +42,44 @@ test.serial('whoever died before the clock was set back keeps nobody from its la
   await assertExact(t, pipeline)
 })
 
+test.serial(
+  'a commit may take longer than a lease, and the lanes of its worker stay',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const { db, recording } = pipeline
+    const events = smallMarket(933, 400)
+    await runWorker(t, pipeline, { leaseMs: LEASE_MS })
+    await runWorker(t, pipeline, { leaseMs: LEASE_MS })
+    await publishAll(pipeline, events.slice(0, 200), { eventsMax: 20 })
+    await untilCaughtUp(pipeline)
+    type Owned = { lane: number; epoch: number; owner: string }
+    const owners = async (): Promise<Owned[]> =>
+      (await db.query<Owned>('select lane, epoch, owner from checkpoint order by lane')).rows
+    await until('two have two each', 20_000, async () => {
+      const counts = Map.groupBy(await owners(), ({ owner }) => owner)
+      return counts.size === 2 && [...counts.values()].every((own) => own.length === 2)
+    })
+    const before = await owners()
+    // As somebody who makes the candles of a large pool anew.
+    const holder = await db.connect()
+    await holder.query('begin')
+    await holder.query('select from pool for update')
+    await publishAll(pipeline, events.slice(200), { eventsMax: 20 })
+    await until('leases ran out under commits that wait', 40_000, async () => {
+      const found = await db.query(
+        `select from checkpoint where leased_until < clock_timestamp() - interval '3 seconds'`,
+      )
+      return (found.rowCount ?? 0) > 0
+    })
+    await holder.query('commit')
+    holder.release()
+    await untilCaughtUp(pipeline)
+    t.deepEqual(await owners(), before)
+    t.false(recording.lines.some((line) => line.includes('ended what a lost owner held open')))
+    await assertExact(t, pipeline)
+  },
+)
+
 test.serial('counting anew may take longer than a lease, and the lane stays', async (t) => {
   const pipeline = await openPipeline(t)
   const { db, recording } = pipeline
