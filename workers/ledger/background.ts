@@ -11,15 +11,7 @@ import { query } from '../../sql/query.ts'
 import { laneOf } from '../../streams/lane.ts'
 import { feedLaneFilter } from '../../streams/subject.ts'
 import type { Batch, LaneContext } from '../actor.ts'
-import {
-  coversSwap,
-  flush,
-  type Holding,
-  type HoldingKey,
-  type Holdings,
-  holdingKey,
-  type Told,
-} from './holding.ts'
+import { coversSwap, flush, type Holding, type Holdings, holdingKey, type Told } from './holding.ts'
 import { beginRefolds, continueRefolds, type Refold } from './refold.ts'
 import { ledgerBatch, noEffects } from './write.ts'
 
@@ -34,6 +26,8 @@ const listMiscounted = query<PositionIdRow>('ledger/list_miscounted')
 /** Positions that are tried at once, and swaps of each: most that are ordered by an audit are short. */
 const SHORT_POSITIONS = 50
 const SHORT_SWAPS = 500
+/** Then those that are longer, some at once, so many swaps together. */
+const LONG_POSITIONS = 10
 const LONG_SWAPS = 5_000
 const WALLETS_A_PAGE = 1_000
 /** A lane is up with the feed when it has read what stood there this long ago. */
@@ -42,9 +36,8 @@ const LAG_MS_MAX = 2_000
 export class Background {
   private readonly context: LaneContext
   private readonly holdings: Holdings
-  private long: Refold | undefined
-  /** That began in vain: others come first, for to this one swaps may come late for hours. */
-  private passedBy: HoldingKey | undefined
+  /** Of those that were tried last, the ones that are long. */
+  private long: Refold[] = []
   private mayHaveWork = true
   /** The feed's newest message of the lane when it was last looked for. */
   private head = { sequence: 0, atMs: Number.NEGATIVE_INFINITY }
@@ -59,18 +52,20 @@ export class Background {
     this.mayHaveWork = true
   }
 
-  /** Swaps came in for a position that waits: the refold under way may have passed their places by. */
+  /**
+   * Swaps came in for a position that waits: the refold under way may have passed their places by. Then it
+   * begins anew, behind the others: swaps may come late to it for hours.
+   */
   notice(holding: Holding, arrivals: readonly Told[]): void {
-    const { long } = this
     this.mayHaveWork = true
+    if (this.long.length === 0) return
     const key = holdingKey(holding)
-    if (long === undefined || holdingKey(long.holding) !== key) return
-    const isPassedBy = arrivals.some(
-      (told) => told.swap.slot < long.nextSlot && !coversSwap(long.holding.cover, told),
-    )
-    if (!isPassedBy) return
-    this.long = undefined
-    this.passedBy = key
+    const isPassedBy = (long: Refold): boolean =>
+      holdingKey(long.holding) === key &&
+      arrivals.some(
+        (told) => told.swap.slot < long.nextSlot && !coversSwap(long.holding.cover, told),
+      )
+    this.long = this.long.filter((long) => !isPassedBy(long))
   }
 
   /** Whether positions may wait to be folded again. */
@@ -81,7 +76,7 @@ export class Background {
   /** `sequence`: up to which the feed is read. */
   async fold(sequence: number): Promise<Batch | undefined> {
     if (!this.mayHaveWork) return undefined
-    if (this.long !== undefined) return this.foldLong(this.long)
+    if (this.long.length > 0) return this.foldLong(this.long.slice(0, LONG_POSITIONS))
     const batch = await this.foldShort()
     if (batch !== undefined) return batch
     const { db, lane } = this.context
@@ -109,9 +104,9 @@ export class Background {
     return laneOf(address, topology.laneCount) === lane
   }
 
-  private async foldLong(long: Refold): Promise<Batch> {
-    const done = await continueRefolds(this.context.db, [long], LONG_SWAPS)
-    return this.settle([long], done)
+  private async foldLong(long: readonly Refold[]): Promise<Batch> {
+    const swapsMax = Math.ceil(LONG_SWAPS / long.length)
+    return this.settle(long, await continueRefolds(this.context.db, long, swapsMax))
   }
 
   private async foldShort(): Promise<Batch | undefined> {
@@ -128,18 +123,17 @@ export class Background {
       })),
     )
     const done = await continueRefolds(db, refolds, SHORT_SWAPS)
-    const undone = refolds.filter((refold) => !done.has(refold))
-    this.long = undone.find(({ holding }) => holdingKey(holding) !== this.passedBy) ?? undone[0]
+    this.long = refolds.filter((refold) => !done.has(refold))
     return this.settle(refolds, done)
   }
 
   /** Writes what is done; the rest stays ordered. */
   private settle(refolds: readonly Refold[], done: ReadonlySet<Refold>): Batch {
     const effects = noEffects(this.context.lane)
+    this.long = this.long.filter((refold) => !done.has(refold))
     for (const refold of refolds) {
       if (!done.has(refold)) continue
       const { holding, again } = refold
-      if (refold === this.long) this.long = undefined
       effects.refolded.push({ walletId: holding.walletId, tokenId: holding.tokenId })
       // A position of which no swap is stored has no row.
       if (holding.state.last === undefined) continue
