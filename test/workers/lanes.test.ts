@@ -6,7 +6,8 @@ import { assertTraders, untilRankingCaughtUp } from '../support/ranking.ts'
 import { runWorker } from '../support/running-worker.ts'
 import { smallMarket } from './small-market.ts'
 
-const LEASE_MS = 1_500
+/** Longer than a loaded machine may keep a worker from saying that it lives. */
+const LEASE_MS = 6_000
 
 test.serial('checkpoints of more lanes than the streams have keep nobody from those', async (t) => {
   const pipeline = await openPipeline(t)
@@ -67,7 +68,7 @@ test.serial(
     await publishAll(pipeline, events.slice(200), { eventsMax: 20 })
     await until('leases ran out under commits that wait', 40_000, async () => {
       const found = await db.query(
-        `select from checkpoint where leased_until < clock_timestamp() - interval '3 seconds'`,
+        `select from checkpoint where leased_until < clock_timestamp() - interval '1 second'`,
       )
       return (found.rowCount ?? 0) > 0
     })
@@ -109,7 +110,7 @@ test.serial('counting anew may take longer than a lease, and the lane stays', as
   })
   const begun = await renewed()
   await until('the lease is kept for longer than it lasts', 40_000, async () => {
-    return (await renewed()) > begun + (3 * LEASE_MS) / 1_000
+    return (await renewed()) > begun + (1.5 * LEASE_MS) / 1_000
   })
   await holder.query('commit')
   holder.release()
