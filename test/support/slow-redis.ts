@@ -1,11 +1,9 @@
 /**
- * A way to Redis on which every answer is late: a TCP proxy in front of the real server. What is asked
- * arrives at once, and answers keep their order.
+ * A way to Redis on which every answer is late, in front of the real server. What is asked arrives at once,
+ * and answers keep their order.
  */
-
-import { once } from 'node:events'
-import { createServer, connect as dial, type Socket } from 'node:net'
 import type { ExecutionContext } from 'ava'
+import { tcpProxy } from './tcp-proxy.ts'
 
 export type SlowRedis = {
   redisUrl: string
@@ -20,37 +18,11 @@ export async function slowRedis(
   t: Pick<ExecutionContext, 'teardown'>,
   redisUrl: string,
 ): Promise<SlowRedis> {
-  const target = new URL(redisUrl)
   const slow: SlowRedis = { redisUrl, delayMs: 0, heldBack: 0 }
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = dial(Number(target.port), target.hostname)
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one)
-      one.on('error', () => {})
-      one.on('close', () => {
-        sockets.delete(one)
-        other.destroy()
-      })
-    }
-    client.pipe(upstream)
-    upstream.on('data', (bytes) => {
-      if (slow.delayMs > 0) slow.heldBack += 1
-      setTimeout(() => client.write(bytes), slow.delayMs)
-    })
+  const proxy = await tcpProxy(t, redisUrl, (client, bytes) => {
+    if (slow.delayMs > 0) slow.heldBack += 1
+    setTimeout(() => client.write(bytes), slow.delayMs)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  const own = new URL(redisUrl)
-  own.hostname = '127.0.0.1'
-  own.port = String((server.address() as { port: number }).port)
-  slow.redisUrl = own.href
+  slow.redisUrl = proxy.url
   return slow
 }

@@ -1,6 +1,4 @@
 /** A process of the API that is cut off from NATS for a while, and what FEED did meanwhile. */
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { status } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
 import { connectJetStream } from '../../../streams/jetstream.ts'
@@ -15,6 +13,7 @@ import {
 } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
 import { openClient, subscribe } from '../../support/swap-stream.ts'
+import { tcpProxy } from '../../support/tcp-proxy.ts'
 import { smallMarket } from '../../workers/small-market.ts'
 import { feedApi } from './feed-api.ts'
 import { welcomed } from './feed-client.ts'
@@ -23,48 +22,10 @@ import { writeFeed } from './written-feed.ts'
 
 /** A way to NATS that can be cut and mended. */
 async function wayTo(t: ExecutionContext, { natsUrl, recording }: Pipeline) {
-  const { hostname, port } = new URL(natsUrl)
-  const open = new Set<Socket>()
-  let isCut = false
-  const server = createServer((near) => {
-    if (isCut) {
-      near.destroy()
-      return
-    }
-    const far = connect(Number(port), hostname)
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(one)
-      one.on('error', () => {})
-      one.once('close', () => {
-        open.delete(one)
-        other.destroy()
-      })
-      one.pipe(other)
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const cut = (): void => {
-    isCut = true
-    for (const socket of open) socket.destroy()
-  }
-  t.teardown(() => {
-    cut()
-    server.close()
-  })
-  const url = `nats://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, cut, mend } = await tcpProxy(t, natsUrl)
   const jetStream = await connectJetStream(url, { name: 'swaptide-test', log: recording.log })
   t.teardown(() => jetStream.close())
-  return {
-    jetStream,
-    cut,
-    mend: (): void => {
-      isCut = false
-    },
-  }
+  return { jetStream, cut, mend }
 }
 
 test('events that FEED let go of before the process read them are told as lost, never passed over', async (t) => {

@@ -1,10 +1,28 @@
 /** How the feed ends connections that it cannot go on with: by which close, and with what the client is told. */
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
+import type { Timing } from '../../../api/feed/timing.ts'
 import { poolOf } from '../../streams/sample-event.ts'
 import { until } from '../../support/pipeline.ts'
 import { feedApi } from './feed-api.ts'
 import { welcomed } from './feed-client.ts'
 import { writeFeed } from './written-feed.ts'
+
+const PARTS = 24
+const EVENTS = PARTS * 720
+
+/** Two have subscribed to swaps: the quick one has all of them, the other has stopped reading. */
+async function besideOneThatStopped(t: ExecutionContext, timing: Partial<Timing>) {
+  const { pipeline, urlFor } = await feedApi(t, { timing: { stallMs: 150_000, ...timing } })
+  const url = await urlFor('enterprise')
+  const [slow, quick] = [await welcomed(t, url), await welcomed(t, url)]
+  for (const client of [slow, quick]) client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
+  for (const client of [slow, quick]) await client.until('subscribed')
+  slow.socket.pause()
+  // 20 MB of frames: more than the kernel holds for both ends, and the megabyte that the server does.
+  for (let part = 0; part < PARTS; part++) await writeFeed(pipeline, 800 * part, 4, 200)
+  await quick.untilEvents('a', EVENTS, 90_000)
+  return { slow, quick }
+}
 
 test('8 MiB that a client has not read are the end: goodbye with its cursors, and 4410', async (t) => {
   // A client on a loaded machine reads 8 MB in more than the second that it has.
@@ -57,17 +75,9 @@ test('where what is stored cannot be read the client is told, and comes back lat
 
 test('who reads slowly is warned once, falls behind, and loses nothing', async (t) => {
   t.timeout(170_000)
-  const { pipeline, urlFor } = await feedApi(t, { timing: { stallMs: 150_000 } })
-  const url = await urlFor('enterprise')
-  const [slow, quick] = [await welcomed(t, url), await welcomed(t, url)]
-  for (const client of [slow, quick]) client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
-  for (const client of [slow, quick]) await client.until('subscribed')
-  slow.socket.pause()
-  // 20 MB of frames: more than the kernel holds for both ends, and the megabyte that the server does.
-  for (let part = 0; part < 24; part++) await writeFeed(pipeline, 800 * part, 4, 200)
-  await quick.untilEvents('a', 24 * 720, 90_000)
+  const { slow, quick } = await besideOneThatStopped(t, {})
   slow.socket.resume()
-  await slow.untilEvents('a', 24 * 720, 90_000)
+  await slow.untilEvents('a', EVENTS, 90_000)
   t.deepEqual(slow.events('a'), quick.events('a'))
   const warnings = slow.of('warning')
   t.deepEqual(
@@ -79,20 +89,12 @@ test('who reads slowly is warned once, falls behind, and loses nothing', async (
 
 test('who reads slowly is not taken for gone, although the pings stand behind what it has to read', async (t) => {
   t.timeout(170_000)
-  const timing = { stallMs: 150_000, pingMs: 8_000, heartbeatMs: 1_000 }
-  const { pipeline, urlFor } = await feedApi(t, { timing })
-  const url = await urlFor('enterprise')
-  const [slow, quick] = [await welcomed(t, url), await welcomed(t, url)]
-  for (const client of [slow, quick]) client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
-  for (const client of [slow, quick]) await client.until('subscribed')
-  slow.socket.pause()
-  for (let part = 0; part < 24; part++) await writeFeed(pipeline, 800 * part, 4, 200)
-  await quick.untilEvents('a', 24 * 720, 90_000)
+  const { slow, quick } = await besideOneThatStopped(t, { pingMs: 8_000, heartbeatMs: 1_000 })
   // Two pings and more.
   const heard = quick.of('heartbeat').length
   await until('18 heartbeats', 60_000, () => quick.of('heartbeat').length >= heard + 18)
   slow.socket.resume()
-  await slow.untilEvents('a', 24 * 720, 90_000)
+  await slow.untilEvents('a', EVENTS, 90_000)
   t.deepEqual([slow.closeCode, quick.closeCode], [undefined, undefined])
   t.deepEqual([...slow.faults, ...quick.faults], [])
 })

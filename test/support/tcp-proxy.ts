@@ -1,0 +1,60 @@
+/** A way of TCP to a real server, through which a test decides what passes and when. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
+import type { ExecutionContext } from 'ava'
+
+export type TcpProxy = {
+  /** The server's URL with this way's place. */
+  url: string
+  /** Ends what is open, and lets nothing more pass until it is mended. */
+  cut(): void
+  mend(): void
+}
+
+/** `answer` hands what the server said on to the client; absent: as it comes. Closed with the test. */
+export async function tcpProxy(
+  t: Pick<ExecutionContext, 'teardown'>,
+  serverUrl: string,
+  answer: (client: Socket, bytes: Buffer) => void = (client, bytes) => client.write(bytes),
+): Promise<TcpProxy> {
+  const target = new URL(serverUrl)
+  const open = new Set<Socket>()
+  let isCut = false
+  const server = createServer((client) => {
+    if (isCut) {
+      client.destroy()
+      return
+    }
+    const upstream = dial(Number(target.port), target.hostname)
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      open.add(one)
+      one.on('error', () => {})
+      one.once('close', () => {
+        open.delete(one)
+        other.destroy()
+      })
+    }
+    client.pipe(upstream)
+    upstream.on('data', (bytes) => answer(client, bytes))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = (): void => {
+    isCut = true
+    for (const socket of open) socket.destroy()
+  }
+  t.teardown(() => {
+    cut()
+    server.close()
+  })
+  const own = new URL(serverUrl)
+  own.hostname = '127.0.0.1'
+  own.port = String((server.address() as AddressInfo).port)
+  const mend = (): void => {
+    isCut = false
+  }
+  return { url: own.href, cut, mend }
+}
