@@ -15,6 +15,7 @@ import { pnlModeOf } from '../streams/pnl-mode.ts'
 import { isUtcDate } from '../streams/utc-day.ts'
 import { ApiError } from './error.ts'
 import { maskKeys } from './gateway/key-format.ts'
+import { cut } from './shown-text.ts'
 
 export type ParameterSchema = {
   type?: string
@@ -36,8 +37,6 @@ export const UNKNOWN_NAMES = 'unknown-names'
 const KEY_NAME = 'api_key'
 /** Names that a client made up and that it is told of, at most. */
 const UNKNOWN_NAMES_MAX = 20
-/** More of a refused value than this helps nobody. */
-const SHOWN_LENGTH_MAX = 100
 
 const ajv = new Ajv({
   formats: {
@@ -177,9 +176,7 @@ function refused(name: string, text: string, schema: ParameterSchema): ApiError 
 
 /** A value of the client's as an answer may repeat it: short, without half a character, and never a key. */
 export function shown(text: string): string {
-  const masked = maskKeys(text)
-  const isShort = masked.length <= SHOWN_LENGTH_MAX
-  return (isShort ? masked : `${masked.slice(0, SHOWN_LENGTH_MAX)}...`).toWellFormed()
+  return cut(maskKeys(text))
 }
 
 export function expectationOf(schema: ParameterSchema): string {

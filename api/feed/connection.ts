@@ -99,14 +99,11 @@ export class Connection implements Out {
   onReplaced(why: FeedReplaced | FeedExpired): void {
     const { session, hub } = this.deps
     const details = { epoch: hub.epoch, first: hub.first(), head: hub.head() }
-    const told =
+    const [code, text] =
       why instanceof FeedExpired
-        ? new FeedFault('CURSOR_EXPIRED', `${GONE_TEXT}: begin by a slot, or live`, details)
-        : new FeedFault(
-            'CURSOR_EPOCH_CHANGED',
-            `${REPLACED_TEXT}: begin by a slot, or live`,
-            details,
-          )
+        ? (['CURSOR_EXPIRED', GONE_TEXT] as const)
+        : (['CURSOR_EPOCH_CHANGED', REPLACED_TEXT] as const)
+    const told = new FeedFault(code, `${text}: begin by a slot, or live`, details)
     for (const subscription of [...session.subscriptions.values()]) {
       this.leave(subscription)
       this.send(session.drop(subscription, told))

@@ -13,6 +13,7 @@ import { type DexId, dexOfName, VENUES, venueOf } from '../../streams/venue.ts'
 import { TAGS, type Tag, tagBits } from '../../streams/wallet-tag.ts'
 import { maskKeys } from '../gateway/key-format.ts'
 import type { Tier } from '../gateway/keys.ts'
+import { cut } from '../shown-text.ts'
 
 export type SwapType = 'buy' | 'sell'
 export type FilteredChannel = 'swaps' | 'pool_events'
@@ -66,8 +67,6 @@ const FIELDS: Record<FilteredChannel, readonly string[]> = {
 const TIERS_WITH_TAGS: ReadonlySet<Tier> = new Set(['pro', 'enterprise'])
 /** Values of all lists of a filter: what fits a frame of 64 KiB. */
 export const FILTER_VALUES_MAX = 1_000
-/** More of a refused value than this helps nobody. */
-export const SHOWN_LENGTH_MAX = 100
 const LAMPORTS_MAX = 2n ** 63n - 1n
 
 /** Throws FilterFault. `given` undefined: everything. */
@@ -216,10 +215,4 @@ function invalid(text: string): FilterFault {
 
 function shown(given: unknown): string {
   return `"${cut(typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing'))}"`
-}
-
-/** A text as it is told of, cut where it is long; never with half of a character, which gRPC cannot carry. */
-export function cut(text: string, length = SHOWN_LENGTH_MAX): string {
-  const shown = text.length > length ? `${text.slice(0, length)}...` : text
-  return shown.toWellFormed()
 }

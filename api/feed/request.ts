@@ -5,8 +5,8 @@
  * thrown and nothing of a frame is trusted before it was checked.
  */
 import { Ajv } from 'ajv'
+import { cut, SHOWN_LENGTH_MAX } from '../shown-text.ts'
 import { FeedFault } from './close.ts'
-import { cut, SHOWN_LENGTH_MAX } from './filter.ts'
 import { REQUESTS, type Request } from './schema.ts'
 
 /** Deeper than any request is, and far from where recursion would hurt. */

@@ -4,7 +4,8 @@
  */
 import { type Cursor, readCursor } from '../../streams/cursor.ts'
 import type { Tier } from '../gateway/keys.ts'
-import { cut, type FeedFilter, FilterFault, type ParsedFilter, parseFilter } from './filter.ts'
+import { cut } from '../shown-text.ts'
+import { type FeedFilter, FilterFault, type ParsedFilter, parseFilter } from './filter.ts'
 
 export type GivenRequest = {
   filter?: GivenFilter | null

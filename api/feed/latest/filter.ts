@@ -9,7 +9,8 @@ import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
 import { isAddress } from '../../../streams/base58.ts'
 import type { Timeframe } from '../../candles/timeframe.ts'
-import { cut, FILTER_VALUES_MAX, FilterFault } from '../filter.ts'
+import { cut } from '../../shown-text.ts'
+import { FILTER_VALUES_MAX, FilterFault } from '../filter.ts'
 import {
   CANDLES_MAX,
   type CandlesFilter,
