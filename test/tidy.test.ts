@@ -104,6 +104,7 @@ const PURE_FILES = new Set([
   'api/graphql/shapes.ts',
   'api/pnl/performance.ts',
   'api/pnl/risk.ts',
+  'api/shown-text.ts',
   'api/tokens/early-buyers.ts',
   'api/tokens/risk.ts',
   'deploy/arguments.ts',

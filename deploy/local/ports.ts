@@ -1,10 +1,17 @@
 // Ports of the embedded servers, all on the loopback address. A port that a person asked for and
 // another program holds is said by name; a port of our own choosing is simply chosen again.
 
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import type { Ports } from './state.ts'
 
 export const LOOPBACK = '127.0.0.1'
+/**
+ * Where a port is looked for: below what systems give to outgoing connections, any of which could take a port
+ * between its choice and the server that listens on it.
+ */
+const PORTS = { first: 20_000, end: 32_768 }
+const TRIES_MAX = 200
 
 export class PortTaken extends Error {
   override name = 'PortTaken'
@@ -15,15 +22,23 @@ export class PortTaken extends Error {
 }
 
 /** Whether a server could listen on the port now. */
-export async function isFree(port: number): Promise<boolean> {
-  return (await listenOnce(port)) !== undefined
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host: LOOPBACK, exclusive: true }, () => {
+      server.close(() => resolve(true))
+    })
+  })
 }
 
-/** A port that is free now. */
+/** A port that is free now, and that no outgoing connection takes. */
 export async function freePort(): Promise<number> {
-  const port = await listenOnce(0)
-  if (port === undefined) throw new Error('no free port is left on the loopback address')
-  return port
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const port = randomInt(PORTS.first, PORTS.end)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`no free port was found from ${PORTS.first} on, on the loopback address`)
 }
 
 const NAMES = { postgres: 'PostgreSQL', nats: 'NATS', redis: 'Redis' } as const
@@ -51,16 +66,4 @@ export async function choosePorts(
     }
   }
   return chosen
-}
-
-function listenOnce(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(undefined))
-    server.listen({ port, host: LOOPBACK, exclusive: true }, () => {
-      const bound = server.address()
-      const taken = typeof bound === 'object' && bound !== null ? bound.port : undefined
-      server.close(() => resolve(taken))
-    })
-  })
 }
