@@ -41,6 +41,8 @@ export type ApiOptions = {
   now?: () => number
   /** Milliseconds that a request may take before it is cancelled, in the database too. */
   deadlineMs?: number
+  /** Milliseconds that a list looks for what fits before it ends a page short. */
+  walkMs?: number
   /** Connections of clients at once; WebSockets may be five of six. */
   clientsMax?: number | undefined
   /** Milliseconds in which a client takes nothing of an answer, until it is cut. */
@@ -89,8 +91,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const { databaseUrl, port, host = '127.0.0.1', log } = options
   const { deadlineMs = 5_000, connectionsMax, drainMs = 10_000, now = Date.now } = options
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
-  const { solUsdFallback } = options
-  const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, ...limits })
+  const { solUsdFallback, walkMs } = options
+  const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, walkMs, ...limits })
   const registry = options.metrics ?? new Registry()
   let feed: Feed | undefined
   const metrics = createApiMetrics(registry, {

@@ -25,8 +25,13 @@ const CONNECTIONS_MAX = 10
 const IDLE_MS = 600_000
 /** Milliseconds that a request waits for a connection, at most. */
 const CONNECT_WAIT_MS = 2_000
+/** Some million rows; a request may wait for its connection before, and be slower than that for want of CPU. */
+const WALK_MS = 1_000
+const WALKS_A_DEADLINE = 4
 
 export type Reader = {
+  /** Milliseconds that a list looks for what fits before it ends a page short. */
+  readonly walkMs: number
   /** Runs the work on a connection of its own until the signal is aborted. */
   run<Result>(signal: AbortSignal, work: (db: Connection) => Promise<Result>): Promise<Result>
   end(): Promise<void>
@@ -35,12 +40,15 @@ export type Reader = {
 export type ReaderOptions = {
   deadlineMs: number
   connectionsMax?: number
+  /** Absent: a second, or a quarter of the deadline. */
+  walkMs?: number | undefined
   /** US dollars a SOL that sol_usd() gives before any swap says so. */
   solUsdFallback?: number | undefined
 }
 
 export function createReader(databaseUrl: string, options: ReaderOptions): Reader {
   const { deadlineMs, connectionsMax = CONNECTIONS_MAX } = options
+  const { walkMs = Math.min(WALK_MS, deadlineMs / WALKS_A_DEADLINE) } = options
   const pool = connect(withSettings(databaseUrl, options.solUsdFallback), {
     max: connectionsMax,
     applicationName: 'swaptide api',
@@ -49,6 +57,7 @@ export function createReader(databaseUrl: string, options: ReaderOptions): Reade
   })
   const waitMs = Math.min(CONNECT_WAIT_MS, deadlineMs)
   return {
+    walkMs,
     run: (signal, work) => runOn(pool, waitMs, signal, work),
     end: () => pool.end(),
   }

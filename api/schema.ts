@@ -122,7 +122,7 @@ export const protocol = Type.Enum(
 
 export const cursor = Type.String({
   maxLength: 1024,
-  description: 'next_cursor of the answer before: goes on behind its last row',
+  description: 'next_cursor of the answer before: goes on where that ended',
 })
 
 export const order = Type.Enum(['asc', 'desc'], {
@@ -135,7 +135,13 @@ export const pagedList = <T extends TSchema>(row: T) =>
   Type.Object({
     success: Type.Literal(true),
     data: Type.Array(row),
-    next_cursor: nullable(Type.String({ description: 'null at the end of the list' })),
+    next_cursor: nullable(
+      Type.String({
+        description:
+          'null at the end of the list, and only there: a page may have fewer rows than limit, or none, ' +
+          'where what is asked for is rare',
+      }),
+    ),
   })
 
 /** The same of events that the feeds bring: a client lists, then subscribes from `feed_cursor`. */

@@ -16,6 +16,7 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql'
+import { ApiError } from '../error.ts'
 import { UNKNOWN_NAMES } from '../parameters.ts'
 import type { Route } from '../route.ts'
 import type { GraphqlContext } from './reads.ts'
@@ -97,15 +98,27 @@ function fieldsOf(route: Route, make: TypeMaker): [string, Field][] {
   const rows = answer.properties?.success === undefined ? undefined : answer.properties.data
   const whole = [name, fieldOf(route, make(answer, pascal(rows ? `${name}Page` : name)))] as const
   if (rows === undefined) return [[...whole]]
-  const own = fieldOf(route, make(rows, pascal(name)), (read) => read.data)
-  const page: [string, Field] = [`${name}Page`, whole[1]]
+  const pageName = `${name}Page`
+  const own = fieldOf(route, make(rows, pascal(name)), (read, args) =>
+    rowsOf(read, args.limit, pageName),
+  )
+  const page: [string, Field] = [pageName, whole[1]]
   return answer.properties?.next_cursor === undefined ? [[name, own]] : [[name, own], page]
+}
+
+/** A list of rows cannot say that it ended early (api/patience.ts): it is whole, or refused. */
+function rowsOf({ data, next_cursor: next }: Row, limit: unknown, pageName: string): unknown {
+  if (typeof next !== 'string' || !Array.isArray(data) || data.length >= Number(limit)) return data
+  throw new ApiError(
+    'GATEWAY_TIMEOUT',
+    `what is asked for is rare: ask for ${pageName}, which goes on by its next_cursor`,
+  )
 }
 
 function fieldOf(
   route: Route,
   type: ReturnType<TypeMaker>,
-  pick: (answer: Row) => unknown = (answer) => answer,
+  pick: (answer: Row, args: Row) => unknown = (answer) => answer,
 ): Field {
   const { summary, description } = route
   const given = argumentsOf(route)
@@ -118,7 +131,7 @@ function fieldOf(
       const texts = given.flatMap(({ name, parameter }) =>
         args[name] == null ? [] : [[parameter, textOf(args[name])]],
       )
-      return pick((await reads.route(route, Object.fromEntries(texts))) as Row)
+      return pick((await reads.route(route, Object.fromEntries(texts))) as Row, args)
     },
   }
 }

@@ -1,12 +1,13 @@
 /**
  * Reads of pool events, a page at a time. As with swaps, rows beside each other in the index's order
- * come together, and ties are ordered here.
+ * come together, and ties are ordered here. A page ends where it has come to when its time is up.
  */
 
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
 import type { PoolEventKind } from '../../streams/pool-event.ts'
+import { Patience } from '../patience.ts'
 import { refuseMint } from '../swaps/read.ts'
 import { compareEvents, type EventKey, type EventRow, keyOfEventCursor } from './event-key.ts'
 
@@ -20,13 +21,20 @@ export type EventFilter = {
   to?: Int64
 }
 type Order = 'asc' | 'desc'
-export type EventPage = { rows: EventRow[]; hasMore: boolean }
+/** A page, and behind which event the list goes on, be it one of the page or of none; undefined: this is its end. */
+export type EventPage = { rows: EventRow[]; reached: EventRow | undefined }
 
+const countBetween = query<{ event_count: number }>('pool-events/count_between')
 const findPools = query<{ id: number }>('swaps/find_pools')
 const LISTS = {
   all: {
-    asc: query<EventRow>('pool-events/list_events_asc', { isPlannedAnew: true }),
-    desc: query<EventRow>('pool-events/list_events_desc', { isPlannedAnew: true }),
+    asc: query<EventRow>('pool-events/list_events_asc'),
+    desc: query<EventRow>('pool-events/list_events_desc'),
+  },
+  /** Of a window that has few. */
+  between: {
+    asc: query<EventRow>('pool-events/list_events_between_asc'),
+    desc: query<EventRow>('pool-events/list_events_between_desc'),
   },
   pools: {
     asc: query<EventRow>('pool-events/list_events_of_pools_asc'),
@@ -40,33 +48,60 @@ const LISTS = {
 }
 /** Rows beyond the page: one tells that there are more, one is the cursor's own, met again. */
 const ROWS_BEYOND = 2
+/** Events of a window of time up to which all of them are read: some 10 ms. */
+const FEW_EVENTS = 10_000
 
 export async function readPoolEvents(
   db: Queryable,
   filter: EventFilter,
   page: { limit: number; cursor?: string; order: Order },
+  walkMs: number,
 ): Promise<EventPage> {
   const { limit, order } = page
   const sign = order === 'asc' ? 1 : -1
   const cursor = page.cursor === undefined ? undefined : keyOfEventCursor(page.cursor)
+  const isBehind = (row: EventRow): boolean => !cursor || sign * compareEvents(row, cursor) > 0
   const pools = await poolsOf(db, filter)
-  if (pools?.length === 0) return { rows: [], hasMore: false }
-  const isTimed = filter.from !== undefined || filter.to !== undefined
-  const ofPools = isTimed ? LISTS.poolsBetween : LISTS.pools
-  const list = (pools === undefined ? LISTS.all : ofPools)[order]
-  const traits = [filter.dex, filter.event, filter.from, filter.to].map((trait) => trait ?? null)
+  if (pools?.length === 0) return { rows: [], reached: undefined }
+  const by = pools === undefined ? await accessOfAll(db, filter) : accessOfPools(filter)
+  const times = by === 'between' ? windowOf(filter) : [filter.from ?? null, filter.to ?? null]
+  const traits = [filter.dex ?? null, filter.event ?? null, ...times]
+  const patience = new Patience(walkMs)
   const wanted = limit + ROWS_BEYOND
   const found: EventRow[] = []
   let after = startOf(cursor, order)
   for (;;) {
-    const read = await list(db, [...after, wanted, ...traits, ...(pools ? [pools] : [])])
+    const rest = by === 'between' ? [] : [patience.leftMs(), ...(pools ? [pools] : [])]
+    const read = await LISTS[by][order](db, [...after, wanted, ...traits, ...rest])
     const rows = read.sort((a, b) => sign * compareEvents(a, b))
-    found.push(...rows.filter((row) => !cursor || sign * compareEvents(row, cursor) > 0))
-    if (found.length > limit) return { rows: found.slice(0, limit), hasMore: true }
+    found.push(...rows.filter((row) => isBehind(row) && fits(row, filter)))
+    if (found.length > limit) return { rows: found.slice(0, limit), reached: found[limit - 1] }
     const last = rows.at(-1)
-    if (rows.length < wanted || last === undefined) return { rows: found, hasMore: false }
+    if (rows.length < wanted || last === undefined) return { rows: found, reached: undefined }
+    if (patience.leftMs() === 0 && isBehind(last)) return { rows: found, reached: last }
     after = [last.slot, last.block_tx_index, last.ix_index, last.dex]
   }
+}
+
+/** Events of all pools are read in their order, or those of a window of time that has few. */
+async function accessOfAll(db: Queryable, filter: EventFilter): Promise<'all' | 'between'> {
+  if (filter.from === undefined && filter.to === undefined) return 'all'
+  const [counted] = await countBetween(db, [...windowOf(filter), FEW_EVENTS + 1])
+  return (counted?.event_count ?? 0) > FEW_EVENTS ? 'all' : 'between'
+}
+
+function accessOfPools({ from, to }: EventFilter): 'pools' | 'poolsBetween' {
+  return from === undefined && to === undefined ? 'pools' : 'poolsBetween'
+}
+
+function windowOf({ from = 0, to = INT64_MAX }: EventFilter): [from: Int64, to: Int64] {
+  return [from, to]
+}
+
+/** Whether an event is of the list: statements also tell what comes when their time is up. */
+function fits(row: EventRow, filter: EventFilter): boolean {
+  const { dex = row.dex, event = row.event, from = row.timestamp, to = row.timestamp } = filter
+  return row.dex === dex && row.event === event && row.timestamp >= from && row.timestamp <= to
 }
 
 async function poolsOf(db: Queryable, filter: EventFilter): Promise<number[] | undefined> {

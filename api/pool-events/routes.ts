@@ -18,9 +18,8 @@ const list = route({
   respond: async ({ limit, cursor, order, ...filter }, reading) =>
     withFeedCursor(reading, async (db) => {
       const page = { limit, order, ...(cursor === undefined ? {} : { cursor }) }
-      const { rows, hasMore } = await readPoolEvents(db, filter, page)
-      const last = rows.at(-1)
-      const nextCursor = hasMore && last !== undefined ? eventCursor(last) : null
+      const { rows, reached } = await readPoolEvents(db, filter, page, reading.reader.walkMs)
+      const nextCursor = reached === undefined ? null : eventCursor(reached)
       return { success: true as const, data: rows, next_cursor: nextCursor }
     }),
 })

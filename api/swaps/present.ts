@@ -38,11 +38,10 @@ export function presentTransaction(signature: string, rows: readonly SwapRow[]) 
   return { signature, total: swaps.length, swaps, price_semantics: PRICE_SEMANTICS }
 }
 
-export function presentPage({ rows, hasMore }: SwapPage) {
-  const last = rows.at(-1)
+export function presentPage({ rows, reached }: SwapPage) {
   return {
     success: true as const,
     data: rows.map(presentSwap),
-    next_cursor: hasMore && last !== undefined ? swapCursor(last) : null,
+    next_cursor: reached === undefined ? null : swapCursor(reached),
   }
 }

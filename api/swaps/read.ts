@@ -2,7 +2,7 @@
  * Reads of swaps: by signature, and lists by whatever is asked of them, a page at a time.
  *
  * Law: a list reads from the index that gives its order, beginning where the cursor says, and stops
- * with the page. Rows beside each other in (slot, block_tx_index, ix_index, dex) come together or
+ * with the page, or when its time is up, with a page that ends where it has come to. Rows beside each other in (slot, block_tx_index, ix_index, dex) come together or
  * not at all, so that ties are ordered here, by the one canonical comparison.
  */
 
@@ -12,7 +12,15 @@ import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
 import { signatureHash } from '../../streams/signature-hash.ts'
 import type { SwapOrderKey } from '../../streams/swap.ts'
 import { ApiError } from '../error.ts'
-import { type SlotWindow, slotWindows } from './slot-window.ts'
+import { Patience } from '../patience.ts'
+import {
+  behindWindow,
+  FIRST_WIDTH,
+  fromSlot,
+  nextWidth,
+  type SlotWindow,
+  windowOf,
+} from './slot-window.ts'
 import { compareKeys, keyOf, keyOfCursor, type Order, type SwapRow, sortRows } from './swap-key.ts'
 
 export type SwapFilter = {
@@ -28,8 +36,8 @@ export type SwapFilter = {
   to?: Int64
 }
 export type Page = { limit: number; cursor?: string; order: Order }
-/** A page, and whether the list goes on behind its last row. */
-export type SwapPage = { rows: SwapRow[]; hasMore: boolean }
+/** A page, and behind which row the list goes on, be it one of the page or of none; undefined: this is its end. */
+export type SwapPage = { rows: SwapRow[]; reached: SwapRow | undefined }
 
 const findSignature = query<{ slot: Int64; block_tx_index: Int64 }>('swaps/find_signature')
 const listTransactionSwaps = query<SwapRow>('swaps/list_transaction_swaps')
@@ -38,6 +46,10 @@ const findPools = query<{ id: number; last_slot: number | null }>('swaps/find_po
 const listMintPools = query<{ pair_address: string | null }>('swaps/list_mint_pools')
 const readSlotBounds = query<NullableRange>('swaps/read_slot_bounds')
 const findSlotRange = query<NullableRange>('swaps/find_slot_range')
+const FIND_VENUE_RUN = {
+  asc: query<{ low_slot: number; high_slot: number }>('swaps/find_venue_run_asc'),
+  desc: query<{ low_slot: number; high_slot: number }>('swaps/find_venue_run_desc'),
+}
 type NullableRange = { low_slot: number | null; high_slot: number | null }
 
 /** Statements of lists. Each has one index that gives its order for any values: its plan may be kept. */
@@ -66,6 +78,13 @@ const NAMED_POOLS_MAX = 10
 /** Rows beyond the page: one tells that there are more, one is the cursor's own, met again. */
 const ROWS_BEYOND = 2
 const DEX_STEP = 1
+/** Slots in which swaps of a venue are looked for at once: 8 M others may lie in them, half a second. */
+const VENUE_WIDTH = 10_000
+const VENUE_WIDTH_MAX = 4 * VENUE_WIDTH
+/** A list has the time of so many statements that use theirs up. */
+const STEPS = 4
+/** One that takes this part of its time is followed by a wider one. */
+const QUICK = 8
 
 /** All swaps of a transaction in canonical order; none for an unknown signature. */
 export async function readTransaction(db: Queryable, signature: string): Promise<SwapRow[]> {
@@ -77,36 +96,99 @@ export async function readTransaction(db: Queryable, signature: string): Promise
   return sortRows(rows, 'asc')
 }
 
-export async function readSwaps(db: Queryable, filter: SwapFilter, page: Page): Promise<SwapPage> {
-  const { limit, order } = page
+export async function readSwaps(
+  db: Queryable,
+  filter: SwapFilter,
+  page: Page,
+  walkMs: number,
+): Promise<SwapPage> {
   const cursor = page.cursor === undefined ? undefined : keyOfCursor(page.cursor)
   const access = await findAccess(db, filter)
   const range = access && (await findRange(db, filter, access.lastSlot))
-  if (access === undefined || range === undefined) return { rows: [], hasMore: false }
+  if (access === undefined || range === undefined) return { rows: [], reached: undefined }
+  return walkSwaps(
+    db,
+    { filter, access, range, limit: page.limit, order: page.order, cursor },
+    walkMs,
+  )
+}
+
+type Walk = {
+  filter: SwapFilter
+  access: Access
+  range: SlotWindow
+  limit: number
+  order: Order
+  cursor: SwapOrderKey | undefined
+}
+
+/**
+ * Window by window until the page is full, or time is up. What a statement tells behind its time need not fit,
+ * but leaves none out, so that the page can end there; without time left the next row there is comes at once.
+ */
+async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<SwapPage> {
+  const { filter, access, limit, order, cursor } = walk
   const list = LISTS[access.by][order]
+  const patience = new Patience(walkMs)
+  const wanted = limit + ROWS_BEYOND
   const found: SwapRow[] = []
   let after = cursor === undefined ? beforeAll(order) : justBefore(cursor, order)
-  for (const window of slotWindows(behind(range, cursor, order), order)) {
-    for (let isFull = true; isFull; ) {
-      const wanted = limit + ROWS_BEYOND
-      const traits = [filter.dex, filter.is_buy, filter.min_sol, filter.from, filter.to]
-      const read = await list(db, [
-        ...after,
-        window.low,
-        window.high,
-        wanted,
-        ...traits.map((trait) => trait ?? null),
-        ...access.parameters,
-      ])
-      const rows = sortRows(read, order)
-      found.push(...rows.filter((row) => isBehind(row, cursor, order)))
-      if (found.length > limit) return { rows: found.slice(0, limit), hasMore: true }
-      isFull = rows.length >= wanted
-      const last = rows.at(-1)
-      if (last !== undefined) after = [last.slot, last.block_tx_index, last.ix_index, last.dex]
+  let rest = cursor === undefined ? walk.range : fromSlot(walk.range, cursor.slot, order)
+  // Swaps of other venues are passed over within the index, where no time is looked at.
+  const isOfVenue = access.by === 'all' && filter.dex !== undefined
+  let width = isOfVenue ? VENUE_WIDTH : FIRST_WIDTH
+  for (let isFirst = true; rest.low <= rest.high; isFirst = false) {
+    const leftMs = patience.leftMs()
+    if (isOfVenue && !isFirst && leftMs > 0) {
+      const run = await FIND_VENUE_RUN[order](db, [filter.dex, rest.low, rest.high])
+      if (run[0] === undefined) break
+      rest = fromSlot(rest, order === 'asc' ? run[0].low_slot : run[0].high_slot, order)
     }
+    const window = windowOf(rest, width, order)
+    const stepMs = Math.min(leftMs, Math.ceil(walkMs / STEPS))
+    const beganMs = performance.now()
+    const place = [...after, window.low, window.high, wanted]
+    const traits = [...traitsOf(filter, leftMs), stepMs]
+    const rows = sortRows(await list(db, [...place, ...traits, ...access.parameters]), order)
+    const tookMs = performance.now() - beganMs
+    found.push(...rows.filter((row) => isBehind(row, cursor, order) && fits(row, filter)))
+    if (found.length > limit) {
+      const shown = found.slice(0, limit)
+      return { rows: shown, reached: shown.at(-1) }
+    }
+    const last = rows.at(-1)
+    const isFull = rows.length >= wanted
+    if (isFull && last && patience.leftMs() === 0 && isBehind(last, cursor, order)) {
+      return { rows: found, reached: last }
+    }
+    if (last !== undefined) after = [last.slot, last.block_tx_index, last.ix_index, last.dex]
+    rest = isFull && last ? fromSlot(rest, last.slot, order) : behindWindow(rest, window, order)
+    const isQuick = leftMs === 0 || tookMs < stepMs / QUICK
+    width = nextWidth(width, isQuick ? 'quick' : tookMs < stepMs ? 'even' : 'slow')
+    if (isOfVenue && leftMs > 0) width = Math.min(width, VENUE_WIDTH_MAX)
   }
-  return { rows: found, hasMore: false }
+  return { rows: found, reached: undefined }
+}
+
+/** As the statements take them. Without time left any venue's, as nothing but a row ends the page. */
+function traitsOf({ dex, is_buy, min_sol, from, to }: SwapFilter, leftMs: number): unknown[] {
+  return [leftMs === 0 ? undefined : dex, is_buy, min_sol, from, to].map((trait) => trait ?? null)
+}
+
+/** Whether a swap is of the list: statements also tell what comes when their time is up. */
+function fits(row: SwapRow, filter: SwapFilter): boolean {
+  const { pair_address: pair = row.pair_address, token_address: mint = row.token_address } = filter
+  const { dex = row.dex, is_buy: isBuy = row.is_buy, min_sol: minSol = 0n } = filter
+  const { from = row.timestamp, to = row.timestamp } = filter
+  return (
+    row.pair_address === pair &&
+    row.token_address === mint &&
+    row.dex === dex &&
+    row.is_buy === isBuy &&
+    row.sol_amount >= minSol &&
+    row.timestamp >= from &&
+    row.timestamp <= to
+  )
 }
 
 /** By which index a list is read; undefined where no swap can match. */
@@ -160,13 +242,6 @@ async function findRange(
     : await readSlotBounds(db)
   if (range === undefined || range.low_slot === null || range.high_slot === null) return undefined
   return { low: range.low_slot, high: Math.min(range.high_slot, lastSlot) }
-}
-
-function behind(range: SlotWindow, cursor: SwapOrderKey | undefined, order: Order): SlotWindow {
-  if (cursor === undefined) return range
-  return order === 'asc'
-    ? { low: Math.max(range.low, cursor.slot), high: range.high }
-    : { low: range.low, high: Math.min(range.high, cursor.slot) }
 }
 
 type Place = readonly [slot: Int64, blockTxIndex: number, ixIndex: number, dex: number]

@@ -102,7 +102,10 @@ const bySignature = route({
 export const swapRoutes: readonly Route[] = [listed, ranged, whales, byTrader, byToken, bySignature]
 
 function readList(reading: Reading, filter: SwapFilter, page: Page) {
-  return withFeedCursor(reading, async (db) => presentPage(await readSwaps(db, filter, page)))
+  const { walkMs } = reading.reader
+  return withFeedCursor(reading, async (db) =>
+    presentPage(await readSwaps(db, filter, page, walkMs)),
+  )
 }
 
 function pageOf(limit: number, order: 'asc' | 'desc', cursor: string | undefined) {

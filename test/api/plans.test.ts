@@ -58,7 +58,9 @@ function rowsInVain(nodes: readonly Plan[]): number {
     .reduce((sum, node) => sum + (node['Rows Removed by Filter'] ?? 0), 0)
 }
 
-const anyTrait = [null, null, null, null, null]
+/** And ten minutes to look for what fits. */
+const LONG_MS = 600_000
+const anyTrait = [null, null, null, null, null, LONG_MS]
 
 for (const planning of PLANNINGS) {
   const planOf = (name: string, parameters: readonly unknown[]): Promise<Plan[]> =>
@@ -89,7 +91,7 @@ for (const planning of PLANNINGS) {
   })
 
   test(`of a venue no swap of another is read, by ${planning}`, async (t) => {
-    const ofVenue = [RARE_DEX, null, null, null, null]
+    const ofVenue = [RARE_DEX, null, null, null, null, LONG_MS]
     const nodes = await planOf('swaps/list_swaps_desc', [END, 0, 0, 0, 0, END, 7, ...ofVenue])
     t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_order'])
     t.is(nodes[0]?.['Actual Rows'], 7)
@@ -101,7 +103,7 @@ for (const planning of PLANNINGS) {
       ['desc', END],
       ['asc', -1],
     ]) {
-      const traits = [null, null, WHALE_LAMPORTS, null, null]
+      const traits = [null, null, WHALE_LAMPORTS, null, null, LONG_MS]
       const parameters = [after, 0, 0, 0, 0, END, 7, ...traits]
       const nodes = await planOf(`swaps/list_whale_swaps_${order}`, parameters)
       t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_whale'])
@@ -155,6 +157,27 @@ for (const planning of PLANNINGS) {
     }
   })
 }
+
+test('without time left a list tells what comes next instead of looking for what fits', async (t) => {
+  const none = [null, null, '9000000000000', null, null, 0]
+  for (const [name, parameters] of [
+    ['list_swaps', []],
+    ['list_whale_swaps', []],
+    ['list_wallet_swaps', [await idOfTrader(0), null]],
+    ['list_pool_swaps', [await idsOfPools(0)]],
+  ] as const) {
+    for (const [order, after] of [
+      ['desc', END],
+      ['asc', -1],
+    ]) {
+      const given = [after, 0, 0, 0, 0, END, 5, ...none, ...parameters]
+      const nodes = await planAsRun(under().db, `swaps/${name}_${order}`, given)
+      t.is(nodes[0]?.['Actual Rows'], 5, name)
+      // The first that does not fit begins the time that there is none of.
+      t.true(rowsInVain(nodes) <= 1, name)
+    }
+  }
+})
 
 async function idOfTrader(n: number): Promise<number> {
   const { rows } = await under().db.query('select id from wallet where address = $1', [trader(n)])

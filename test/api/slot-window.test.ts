@@ -3,17 +3,44 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { slotWindows } from '../../api/swaps/slot-window.ts'
+import {
+  behindWindow,
+  FIRST_WIDTH,
+  fromSlot,
+  nextWidth,
+  type SlotWindow,
+  windowOf,
+} from '../../api/swaps/slot-window.ts'
+import type { Order } from '../../api/swaps/swap-key.ts'
+
+const PACES = ['quick', 'even', 'slow'] as const
+type Pace = (typeof PACES)[number]
 
 const ranges = fc
   .tuple(fc.nat(50_000_000), fc.nat(50_000_000))
   .map(([low, length]) => ({ low, high: low + length }))
+/** Quick ones always come again, else a range may take a hundred thousand windows. */
+const paces = fc
+  .array(fc.constantFrom(...PACES), { maxLength: 6 })
+  .map((some): Pace[] => [...some, 'quick', 'quick', 'quick', 'quick', 'quick', 'quick', 'quick'])
 
-test('windows cover the range once, without a hole, from the end that is asked for', (t) => {
+function windowsOf(range: SlotWindow, order: Order, walked: readonly Pace[]): SlotWindow[] {
+  const windows: SlotWindow[] = []
+  let width = FIRST_WIDTH
+  for (let rest = range; rest.low <= rest.high; ) {
+    const window = windowOf(rest, width, order)
+    rest = behindWindow(rest, window, order)
+    width = nextWidth(width, walked[windows.length % walked.length] ?? 'quick')
+    windows.push(window)
+  }
+  return windows
+}
+
+test('windows cover the range once, without a hole, from the end that is asked for, at any pace', (t) => {
   fc.assert(
-    fc.property(ranges, (range) => {
-      const ascending = [...slotWindows(range, 'asc')]
-      const descending = [...slotWindows(range, 'desc')].reverse()
+    fc.property(ranges, paces, (range, walked) => {
+      const ascending = windowsOf(range, 'asc', walked)
+      const descending = windowsOf(range, 'desc', walked).reverse()
       for (const windows of [ascending, descending]) {
         t.is(windows[0]?.low, range.low)
         t.is(windows.at(-1)?.high, range.high)
@@ -27,13 +54,23 @@ test('windows cover the range once, without a hole, from the end that is asked f
 })
 
 test('the first window is two chunks wide, and an empty range has none', (t) => {
-  t.deepEqual(slotWindows({ low: 0, high: 10_000_000 }, 'desc').next().value, {
+  t.deepEqual(windowOf({ low: 0, high: 10_000_000 }, FIRST_WIDTH, 'desc'), {
     low: 10_000_000 - 108_000 + 1,
     high: 10_000_000,
   })
-  t.deepEqual([...slotWindows({ low: 5, high: 4 }, 'asc')], [])
+  t.deepEqual(windowsOf({ low: 5, high: 4 }, 'asc', ['quick']), [])
 })
 
-test('all slots that there may be take few windows', (t) => {
-  t.true([...slotWindows({ low: 0, high: Number.MAX_SAFE_INTEGER }, 'desc')].length < 25)
+test('where a slot is not yet done whole, the rest begins with it', (t) => {
+  t.deepEqual(fromSlot({ low: 3, high: 9 }, 5, 'asc'), { low: 5, high: 9 })
+  t.deepEqual(fromSlot({ low: 3, high: 9 }, 5, 'desc'), { low: 3, high: 5 })
+  t.deepEqual(fromSlot({ low: 3, high: 9 }, 1, 'asc'), { low: 3, high: 9 })
+  t.deepEqual(fromSlot({ low: 3, high: 9 }, 11, 'desc'), { low: 3, high: 9 })
+})
+
+test('all slots that there may be take few windows, and none is narrower than 100', (t) => {
+  const all = { low: 0, high: Number.MAX_SAFE_INTEGER }
+  t.true(windowsOf(all, 'desc', ['quick']).length < 25)
+  t.is(nextWidth(100, 'slow'), 100)
+  t.is(nextWidth(FIRST_WIDTH, 'even'), FIRST_WIDTH)
 })

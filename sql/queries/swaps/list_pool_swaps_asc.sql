@@ -3,9 +3,10 @@
 -- the list goes on; $5 bigint, $6 bigint: first and last slot to look at; $7 integer: rows;
 -- null for any: $8 smallint: dex, $9 boolean: is_buy, $10 bigint: least sol_amount,
 -- $11 bigint, $12 bigint: first and last timestamp_ms,
--- $13 integer[]: pool ids.
+-- $13 integer: ms to look for what fits; $14 integer[]: pool ids.
 -- Result: swaps by the interface's names, at least $7 where there are so many, and with the last
 -- one all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
+-- $13 ms after the first that does not fit all that comes is told, so that the caller knows how far this came.
 -- Index: swap_pool. A pool whose last swap is before the slots is not looked at.
 -- `any` of one id: only that index has the order then. As id = x, the planner may take one that was busy in
 -- statistics for busy at the end of the list, and walk a whole chunk of others.
@@ -49,14 +50,17 @@ from (
       and slot between $5 and $6
       and (slot, block_tx_index, ix_index, dex) > ($1, $2::bigint, $3::integer, $4::integer)
       and dex between coalesce($8::smallint, 0::smallint) and coalesce($8::smallint, 32767::smallint)
-      and ($9::boolean is null or is_buy = $9)
-      and ($10::bigint is null or sol_amount >= $10)
-      and ($11::bigint is null or timestamp_ms >= $11)
-      and ($12::bigint is null or timestamp_ms <= $12)
+      and (
+        ($9::boolean is null or is_buy = $9)
+        and ($10::bigint is null or sol_amount >= $10)
+        and ($11::bigint is null or timestamp_ms >= $11)
+        and ($12::bigint is null or timestamp_ms <= $12)
+        or clock_timestamp() >= (select clock_timestamp() + $13::integer * interval '1 millisecond')
+      )
     order by pool_id, slot, block_tx_index, ix_index, dex
     fetch first $7 rows with ties
   ) swap_of_pool
-  where p.id = any ($13::integer[]) and p.last_slot >= $5
+  where p.id = any ($14::integer[]) and p.last_slot >= $5
   order by swap_of_pool.slot, swap_of_pool.block_tx_index, swap_of_pool.ix_index,
     swap_of_pool.dex
   fetch first $7 rows with ties

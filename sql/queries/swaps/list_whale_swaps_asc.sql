@@ -2,9 +2,10 @@
 -- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex above which
 -- the list goes on; $5 bigint, $6 bigint: first and last slot to look at; $7 integer: rows;
 -- null for any: $8 smallint: dex, $9 boolean: is_buy, $11 bigint, $12 bigint: first and last timestamp_ms;
--- $10 bigint: least sol_amount, 50 SOL at least.
+-- $10 bigint: least sol_amount, 50 SOL at least; $13 integer: ms to look for what fits.
 -- Result: swaps by the interface's names, at least $7 where there are so many, and with the last
 -- one all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
+-- $13 ms after the first that does not fit all that comes is told, so that the caller knows how far this came.
 -- Index: swap_whale, by the constant; a chunk is opened only when the one before did not fill the page.
 select
   s.signature,
@@ -42,10 +43,14 @@ from (
   where slot between $5 and $6
     and (slot, block_tx_index, ix_index, dex) > ($1, $2::bigint, $3::integer, $4::integer)
     and dex between coalesce($8::smallint, 0::smallint) and coalesce($8::smallint, 32767::smallint)
-    and ($9::boolean is null or is_buy = $9)
-    and sol_amount >= 50000000000 and sol_amount >= $10
-    and ($11::bigint is null or timestamp_ms >= $11)
-    and ($12::bigint is null or timestamp_ms <= $12)
+    and sol_amount >= 50000000000
+    and (
+      ($9::boolean is null or is_buy = $9)
+      and sol_amount >= $10
+      and ($11::bigint is null or timestamp_ms >= $11)
+      and ($12::bigint is null or timestamp_ms <= $12)
+      or clock_timestamp() >= (select clock_timestamp() + $13::integer * interval '1 millisecond')
+    )
   order by slot, block_tx_index, ix_index, dex
   fetch first $7 rows with ties
 ) s

@@ -1,0 +1,35 @@
+-- Pool events of a window of time in which there are few, of any pool, oldest first.
+-- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex above which
+-- the list goes on; $5 integer: rows; null for any: $6 smallint: dex, $7 text: event,
+-- $8 bigint, $9 bigint: first and last timestamp_ms, not null.
+-- Result: events by their wire names, at least $5 where there are so many, and with the last one
+-- all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
+-- Index: pool_event_time; all of the window are read and sorted.
+with timed as materialized (
+  select * from pool_event where timestamp_ms between $8 and $9
+)
+select
+  e.event,
+  e.signature,
+  e.slot,
+  e.timestamp_ms as timestamp,
+  p.pair_address,
+  t.address as token_address,
+  e.dex,
+  e.block_tx_index,
+  e.ix_index,
+  e.creator,
+  e.from_pair,
+  e.sol_amount,
+  e.token_amount
+from (
+  select *
+  from timed
+  where (slot, block_tx_index, ix_index, dex) > ($1, $2::bigint, $3::integer, $4::integer)
+    and ($6::smallint is null or dex = $6)
+    and ($7::text is null or event = $7)
+  order by slot, block_tx_index, ix_index, dex
+  fetch first $5 rows with ties
+) e
+join pool p on p.id = e.pool_id
+join token t on t.id = p.token_id
