@@ -101,6 +101,12 @@ export function shapeOf(code: ErrorCode, family: Family): ErrorShape {
 /** SQLSTATE of a statement that the server cancelled: its time was up. */
 const QUERY_CANCELED = '57014'
 
+/** Whether its time was up, by the database's clock or by ours. */
+function isOutOfTime(fault: unknown): boolean {
+  if (sqlCode(fault) === QUERY_CANCELED) return true
+  return fault instanceof DOMException && fault.name === 'TimeoutError'
+}
+
 /** What a client is told of any fault; the fault itself stays as the cause, for the log. */
 export function toApiError(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault
@@ -112,8 +118,7 @@ export function toApiError(fault: unknown): ApiError {
       cause: fault,
     })
   }
-  const code = sqlCode(fault)
-  if (code === QUERY_CANCELED) {
+  if (isOutOfTime(fault)) {
     return new ApiError('GATEWAY_TIMEOUT', 'the query took too long: try again', { cause: fault })
   }
   if (isRetryable(fault)) {
@@ -121,6 +126,7 @@ export function toApiError(fault: unknown): ApiError {
       cause: fault,
     })
   }
+  const code = sqlCode(fault)
   const isSqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code)
   return isSqlState
     ? new ApiError('DATABASE', 'a query failed', { cause: fault })

@@ -10,6 +10,7 @@ const thrown = (code: string, text = 'select secret from somewhere'): Error =>
 test('faults become codes by class and SQLSTATE, and their words stay inside', (t) => {
   const table: [unknown, ErrorCode][] = [
     [thrown('57014'), 'GATEWAY_TIMEOUT'],
+    [new DOMException('select secret', 'TimeoutError'), 'GATEWAY_TIMEOUT'],
     [thrown('57P01'), 'UNAVAILABLE'],
     [thrown('08006'), 'UNAVAILABLE'],
     [thrown('53300'), 'UNAVAILABLE'],
