@@ -63,7 +63,7 @@ export class Connection implements Out {
   private pingAt: number
   private isPongDue = false
   private hasSubscribed = false
-  private readonly startedAt: number
+  private startedAt: number
 
   constructor(deps: ConnectionDeps) {
     this.deps = deps
@@ -108,6 +108,13 @@ export class Connection implements Out {
       this.leave(subscription)
       this.send(session.drop(subscription, told))
     }
+  }
+
+  /** So long nothing that it said could be heard. */
+  excuse(ms: number): void {
+    this.startedAt += ms
+    this.pingAt += ms
+    this.progressAt += ms
   }
 
   /** Once a second or so: what is due. */
