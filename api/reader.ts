@@ -23,8 +23,9 @@ const SETTINGS = {
 const CONNECTIONS_MAX = 10
 /** Milliseconds that one without work is kept: it knows plans, which a new one makes amid the rush that wants it. */
 const IDLE_MS = 600_000
-/** Milliseconds that a request waits for a connection, at most. */
+/** Milliseconds that a request waits for a connection, at most; longer where its deadline is far: this share of it. */
 const CONNECT_WAIT_MS = 2_000
+const CONNECT_WAIT_SHARE = 0.4
 /** Some million rows; a request may wait for its connection before, and be slower than that for want of CPU. */
 const WALK_MS = 1_000
 const WALKS_A_DEADLINE = 4
@@ -55,7 +56,7 @@ export function createReader(databaseUrl: string, options: ReaderOptions): Reade
     statementTimeoutMs: deadlineMs,
     idleTimeoutMs: IDLE_MS,
   })
-  const waitMs = Math.min(CONNECT_WAIT_MS, deadlineMs)
+  const waitMs = Math.min(deadlineMs, Math.max(CONNECT_WAIT_MS, CONNECT_WAIT_SHARE * deadlineMs))
   return {
     walkMs,
     run: (signal, work) => runOn(pool, waitMs, signal, work),

@@ -35,7 +35,7 @@ export class PublishUnanswered extends Error {}
 /** Any other refusal by the server. */
 export class PublishRefused extends Error {}
 
-const ACK_TIMEOUT_MS = 5_000
+const ANSWER_MS = 5_000
 const SWEEP_MS = 250
 const STORE_FAILED = 10077
 const INSUFFICIENT_RESOURCES = new Set([10023, 10047, STORE_FAILED])
@@ -87,8 +87,9 @@ export type JetStream = {
 /** Connects, or rejects when the server cannot be had within 10 s; later losses heal by themselves. */
 export async function connectJetStream(
   natsUrl: string,
-  options: { name: string; log: Log },
+  options: { name: string; log: Log; answerMs?: number },
 ): Promise<JetStream> {
+  const { answerMs = ANSWER_MS } = options
   const connection = await connect({
     servers: natsUrl,
     name: options.name,
@@ -103,9 +104,9 @@ export async function connectJetStream(
   watchStatus(connection, options.log, (up) => {
     isUp = up
   })
-  const client = jetstream(connection, { timeout: ACK_TIMEOUT_MS })
-  const manager = await jetstreamManager(connection, { checkAPI: false })
-  const acks = ackInbox(connection)
+  const client = jetstream(connection, { timeout: answerMs })
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: answerMs })
+  const acks = ackInbox(connection, answerMs)
   return {
     manager,
     client,
@@ -171,7 +172,7 @@ async function storedMessage(
 }
 
 /** One wildcard subscription for all acks; who waits for which is a map of running numbers. */
-function ackInbox(connection: NatsConnection) {
+function ackInbox(connection: NatsConnection, answerMs: number) {
   const inbox = createInbox()
   const waiting = new Map<string, Waiting>()
   let counter = 0
@@ -189,7 +190,7 @@ function ackInbox(connection: NatsConnection) {
     for (const [reply, asker] of waiting) {
       if (asker.due > now) break
       waiting.delete(reply)
-      asker.reject(new PublishUnanswered(`no ack within ${ACK_TIMEOUT_MS} ms`))
+      asker.reject(new PublishUnanswered(`no ack within ${answerMs} ms`))
     }
   }, SWEEP_MS)
   sweep.unref()
@@ -204,7 +205,7 @@ function ackInbox(connection: NatsConnection) {
         fields.set('Nats-Expected-Last-Subject-Sequence', expected)
       }
       for (const [name, text] of Object.entries(options.headers ?? {})) fields.set(name, text)
-      waiting.set(reply, { resolve, reject, due: performance.now() + ACK_TIMEOUT_MS })
+      waiting.set(reply, { resolve, reject, due: performance.now() + answerMs })
       try {
         connection.publish(subject, payload, { reply, headers: fields })
       } catch (cause) {

@@ -33,7 +33,7 @@ export type SharedStore = {
 }
 
 /** Milliseconds in which a claim that nobody renews ends, and between two renewals. */
-export const LEASE_MS = 2_000
+const LEASE_MS = 2_000
 export const RENEW_EVERY_MS = 400
 /** Bytes that one process may have in Redis at once, and one body. Beyond: not shared. */
 const SHARED_BYTES_MAX = 128 * 1024 * 1024
@@ -65,11 +65,13 @@ export type StoreOptions = {
   prefix: string
   /** Milliseconds that Redis has to answer. */
   answerMs: number
+  /** Milliseconds in which a claim that nobody renews ends. */
+  leaseMs?: number
 }
 
 /** Connects, waiting a little for it; without Redis it goes on trying. */
 export async function openSharedStore(
-  { redisUrl, prefix, answerMs }: StoreOptions,
+  { redisUrl, prefix, answerMs, leaseMs = LEASE_MS }: StoreOptions,
   log: Log,
 ): Promise<SharedStore> {
   const link = await openRedisLink(
@@ -96,14 +98,14 @@ export async function openSharedStore(
 
   return {
     async claim(name, token) {
-      const answer = await ask(() => scripts.claim(...keysOf(name), token, LEASE_MS))
+      const answer = await ask(() => scripts.claim(...keysOf(name), token, leaseMs))
       if (answer === undefined) return undefined
       const [kind, body, ms] = answer as [Claim['kind'], string, number]
       if (kind === 'body') return { kind, body, leftMs: ms }
       return kind === 'ours' ? { kind, atMs: ms } : { kind }
     },
     async renew(name, token) {
-      await ask(() => scripts.renew(...keysOf(name), token, LEASE_MS))
+      await ask(() => scripts.renew(...keysOf(name), token, leaseMs))
     },
     async fill(name, token, { body, claimedAtMs, lifeMs }) {
       const bytes = Buffer.byteLength(body)

@@ -65,6 +65,8 @@ export type CacheOptions = {
   prefix?: string
   /** Milliseconds that Redis has to answer before a request goes on without it. */
   redisAnswerMs?: number
+  /** Milliseconds after which what a process reads that was killed is read by another. */
+  leaseMs?: number
   log: Log
 }
 
@@ -73,7 +75,9 @@ const REDIS_ANSWER_MS = 40
 export async function openCache(options: CacheOptions): Promise<Cache> {
   const { redisUrl, prefix = '', redisAnswerMs: answerMs = REDIS_ANSWER_MS, log } = options
   if (redisUrl === undefined) return createCache(undefined)
-  const store = { redisUrl, prefix: `swaptide:${prefix}cache:`, answerMs }
+  const { leaseMs } = options
+  const lease = leaseMs === undefined ? {} : { leaseMs }
+  const store = { redisUrl, prefix: `swaptide:${prefix}cache:`, answerMs, ...lease }
   return createCache(await openSharedStore(store, log))
 }
 
