@@ -35,6 +35,9 @@ export type ApiUnderTest = {
   ask(path: string, headers?: Headings, method?: string): Promise<Answer>
 }
 
+/** A deadline for what is no test of deadlines: longer than a loaded machine stands still. */
+export const PATIENT_MS = 60_000
+
 /** One for all tests of a file: started before them, ended after them. */
 export function apiForFile(options: Partial<ApiOptions> = {}): () => ApiUnderTest {
   const ends: (() => unknown)[] = []
@@ -58,7 +61,8 @@ export async function apiUnderTest(
 ): Promise<ApiUnderTest> {
   const { db, databaseUrl, drop } = await testDatabase()
   const lines: string[] = []
-  const api = await startApi({ databaseUrl, port: 0, log: logInto(lines), ...options })
+  const given = { deadlineMs: PATIENT_MS, ...options }
+  const api = await startApi({ databaseUrl, port: 0, log: logInto(lines), ...given })
   t.teardown(async () => {
     await api.stop()
     await drop()

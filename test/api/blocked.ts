@@ -3,7 +3,7 @@
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import type { Db } from '../../sql/db.ts'
 
-const BOUND_MS = 5_000
+const BOUND_MS = 60_000
 
 const waiting = `select count(*) as statements from pg_stat_activity
   where datname = current_database() and application_name = 'swaptide api'

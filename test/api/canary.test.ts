@@ -125,7 +125,7 @@ test('a key stands in no log, metric or answer, wherever it was sent', async (t)
   const metrics = new Registry()
   const feed = { jetStream, stream: topology.feed.stream }
   const stores = { databaseUrl, redisUrl: own.redisUrl, feed, metrics, adminKey: ADMIN_KEY }
-  const api = await startApi({ ...stores, port: 0, log })
+  const api = await startApi({ ...stores, port: 0, log, deadlineMs: 60_000 })
   t.teardown(() => api.stop())
   const wanted = { tier: 'pro', environment: 'live', account: 'canary', by: 'test' } as const
   const [live, revoked] = await Promise.all([createKey(db, wanted), createKey(db, wanted)])

@@ -39,7 +39,7 @@ run(`${title}${isEnough ? '' : ` (skipped: ${filesMax} open files are too few)`}
   const { key } = await createKey(pipeline.db, wanted)
   const files = () => readdirSync(`/proc/${server.child.pid}/fd`).length
   const asker = startAsking(server.port, key)
-  await until('it answers', 30_000, () => asker.statuses.length >= 200)
+  await until('it answers', 60_000, () => asker.statuses.length >= 200)
   const quiet = asker.takeTimes()
   const before = residentBytes(server.child.pid)
 
@@ -60,12 +60,12 @@ run(`${title}${isEnough ? '' : ` (skipped: ${filesMax} open files are too few)`}
   t.true(filesMost < CLIENTS_MAX + FILES_BESIDES, `${filesMost} open files`)
   t.true(grown < GROWN_BYTES_MAX, `${grown} bytes more`)
   const answered = asker.statuses.length
-  await until('it answers beside them', 30_000, () => asker.statuses.length > answered + 200)
+  await until('it answers beside them', 60_000, () => asker.statuses.length > answered + 200)
   const staying = asker.takeTimes()
   await until('all are let go of', 100_000, () => said.length > 1)
   // A WebSocket is cut for nobody: it goes when it did not subscribe in time.
   t.deepEqual(said[1]?.byCode, { 0: OPENED.silent + OPENED.kept, 4408: OPENED.webSockets })
-  await until('their files are closed', 30_000, () => files() < FILES_BESIDES)
+  await until('their files are closed', 60_000, () => files() < FILES_BESIDES)
   await asker.end()
   t.deepEqual([...new Set(asker.statuses)], [200])
   t.log(

@@ -85,7 +85,7 @@ test('what cannot be had is left out of a scrape and counted, the rest is told',
   const metrics = new Registry()
   const { redisUrl } = testServers()
   const stores = { databaseUrl, redisUrl, prefix: testPrefix(), operations, metrics }
-  const api = await startApi({ ...stores, port: 0, log })
+  const api = await startApi({ ...stores, port: 0, log, deadlineMs: 60_000 })
   t.teardown(() => api.stop())
   const text = await metrics.metrics()
   t.is(sampleOf(text, 'swaptide_scrape_failures_total', { part: 'lanes' }), 0)

@@ -18,7 +18,7 @@ test('with it that node is asked', async (t) => {
   t.teardown(() => node.stop())
   node.hold(WALLET, [{ mint: WALLET, quantity: 5n, decimals: 0 }])
   const { balances } = balancesOf(readConfig({ BALANCE_RPC_URL: node.rpcUrl }), log)
-  t.deepEqual(await balances?.heldBy(WALLET, AbortSignal.timeout(5_000)), [
+  t.deepEqual(await balances?.heldBy(WALLET, AbortSignal.timeout(60_000)), [
     { mint: WALLET, quantity: 5n, decimals: 0 },
   ])
 })

@@ -6,7 +6,7 @@ import { createKey } from '../../api/gateway/keys.ts'
 import { startApi } from '../../api/main.ts'
 import type { IntelAnswer } from '../../api/tokens/schema-profile.ts'
 import { verify } from '../../workers/verify.ts'
-import { SILENT } from '../api/api-under-test.ts'
+import { PATIENT_MS, SILENT } from '../api/api-under-test.ts'
 import { mint, trader } from '../api/sample-swap.ts'
 import { type Ran, runCommandLine } from '../support/commands.ts'
 import { openPipeline, type Pipeline } from '../support/pipeline.ts'
@@ -51,7 +51,7 @@ async function intelOf(
   { db, databaseUrl }: Pipeline,
   of: string,
 ): Promise<IntelAnswer> {
-  const api = await startApi({ databaseUrl, port: 0, log: SILENT })
+  const api = await startApi({ databaseUrl, port: 0, log: SILENT, deadlineMs: PATIENT_MS })
   t.teardown(() => api.stop())
   const wanted = { tier: 'free', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(db, wanted)

@@ -11,7 +11,7 @@ import { familyOf, remainingAfter } from '../support/programs.ts'
 import { temporaryFolder } from '../support/servers.ts'
 
 const READY_BOUND_MS = 60_000
-const END_BOUND_MS = 40_000
+const END_BOUND_MS = 60_000
 
 type Up = { child: ChildProcess; url: string; key: string; ended: Promise<number | null> }
 
@@ -44,9 +44,15 @@ async function startUp(
 }
 
 async function swapsOf({ url, key }: Up): Promise<{ signature: string }[]> {
-  const answer = await fetch(`${url}/swaps?limit=1000`, { headers: { 'X-API-Key': key } })
-  const envelope = (await answer.json()) as Record<'data', { signature: string }[]>
-  return envelope.data
+  let found: Record<'data', { signature: string }[]> | undefined
+  // A loaded machine says now and then that it has no time.
+  await holdsWithin(READY_BOUND_MS, async () => {
+    const answer = await fetch(`${url}/swaps?limit=1000`, { headers: { 'X-API-Key': key } })
+    if (answer.status >= 500) return false
+    found = (await answer.json()) as Record<'data', { signature: string }[]>
+    return true
+  })
+  return found?.data ?? []
 }
 
 function pidOf({ child }: Up): number {
@@ -101,12 +107,12 @@ test('up serves swaps that grow, and ends without leaving a process', async (t) 
   for (const name of ['key', 'operator-key', 'endpoints.json']) {
     t.is((await stat(join(home, name))).mode & 0o777, 0o600)
   }
-  t.true(await holdsWithin(20_000, async () => (await swapsOf(up)).length > 0))
+  t.true(await holdsWithin(60_000, async () => (await swapsOf(up)).length > 0))
   const before = (await swapsOf(up)).length
-  t.true(await holdsWithin(20_000, async () => (await swapsOf(up)).length > before))
+  t.true(await holdsWithin(60_000, async () => (await swapsOf(up)).length > before))
 
   for (const [part, sample] of Object.entries(SAMPLES)) {
-    const told = await holdsWithin(20_000, async () =>
+    const told = await holdsWithin(60_000, async () =>
       (await scrapeOf(home, part)).includes(sample),
     )
     t.true(told, `${part} tells ${sample}`)

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { writeEvent } from '../../api/feed/present.ts'
 import { createKey } from '../../api/gateway/keys.ts'
+import { freePort } from '../../deploy/local/ports.ts'
 import type { FeedEvent } from '../../streams/event-wire.ts'
 import { eventsOf } from '../api/feed/feed-api.ts'
 import { writeFeed } from '../api/feed/written-feed.ts'
@@ -25,8 +26,9 @@ test('the example client prints each event once while the API is killed again an
   const pipeline = await openPipeline(t)
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(pipeline.db, wanted)
-  let server = await startFeedServer(t, pipeline)
-  const { port } = server
+  // Where no outgoing connection takes it while nobody listens.
+  const port = await freePort()
+  let server = await startFeedServer(t, pipeline, { port })
   const filter = { venues: ['venue_1', 'venue_4', 'venue_7'] }
   const cursor = `${pipeline.topology.feed.epoch}-0`
   const url = `ws://127.0.0.1:${port}/ws/v1`
@@ -72,7 +74,7 @@ test('the example client prints each event once while the API is killed again an
   const expected = (await eventsOf(pipeline, passes)).map((event) => writeEvent(event, 'string'))
   await until('all are printed', 60_000, () => printed.length >= expected.length)
   client.kill('SIGTERM')
-  await once(client, 'exit')
+  await once(client, 'close')
   t.is(printed.length, expected.length)
   t.deepEqual(printed, expected)
   t.true(

@@ -133,6 +133,8 @@ async function killOne(t: ExecutionContext, prng: Prng, pipeline: Pipeline): Pro
     fault: { step: oneOf(prng, STEPS), after: prng.below(3), signal: 'SIGKILL' },
   })
   // It may find nothing left to do: then it dies idle.
-  await until('the third worker ends', 3_000, killed.hasEnded).catch(() => killed.signal('SIGKILL'))
+  await until('the third worker ends', 60_000, killed.hasEnded).catch(() =>
+    killed.signal('SIGKILL'),
+  )
   await killed.ended
 }

@@ -32,8 +32,8 @@ for (const seed of seeds) {
     const pipeline = await openPipeline(t)
     const batches = deliveriesOf(seed, pipeline)
     await deliver(t, seed, pipeline, batches)
-    await untilLedgerCaughtUp(pipeline, 30_000)
-    await untilRankingCaughtUp(pipeline, 30_000)
+    await untilLedgerCaughtUp(pipeline, 60_000)
+    await untilRankingCaughtUp(pipeline, 60_000)
     const hint = `(again: SWAPTIDE_SIMULATION_SEED=${seed})`
     const arrived = keysOf(await readSwap(pipeline))
     t.deepEqual(arrived, keysOf(batches.flatMap((batch) => batch.events)), hint)

@@ -179,7 +179,7 @@ test('a slow answer, a dripping one and one that never ends are refused within t
     const askedAt = performance.now()
     const refusal = await t.throwsAsync(ask(), { instanceOf: NodeUnavailable })
     t.is(refusal?.fault, 'provider is slow')
-    t.true(performance.now() - askedAt < TIMEOUT_MS + 20_000)
+    t.true(performance.now() - askedAt < TIMEOUT_MS + BOUND_MS)
   }
 })
 
@@ -199,8 +199,8 @@ test('a huge answer is cut off', async (t) => {
   t.true(sent < 200, `${sent} MiB`)
 })
 
-/** Six refusals in a row take less. */
-const REST_MS = 5_000
+/** Six refusals in a row take less, on a loaded machine too. */
+const REST_MS = 12_000
 
 test('nobody listens: refused, told once, and left alone after five times until its rest is over', async (t) => {
   const { node, ask, lines } = await withNode(t, { restMs: REST_MS })

@@ -23,9 +23,9 @@ async function withNode(t: ExecutionContext, options: Partial<NodeOptions> = {})
   const node = await startBalanceNode()
   t.teardown(() => node.stop())
   const { log, lines } = recordingLog()
-  const provider = openMints({ rpcUrl: node.rpcUrl, log, timeoutMs: 5_000, ...options })
+  const provider = openMints({ rpcUrl: node.rpcUrl, log, timeoutMs: 60_000, ...options })
   const ask = (mint = MINT): Promise<FoundAccount> =>
-    provider.find(mint, AbortSignal.timeout(20_000))
+    provider.find(mint, AbortSignal.timeout(60_000))
   return { node, lines, ask }
 }
 

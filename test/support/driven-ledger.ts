@@ -48,7 +48,7 @@ export class DrivenLedger {
     const head = await jetStream.lastOfSubject(topology.feed.stream, filter)
     const heard = () => this.unread.at(-1)?.sequence ?? this.sequence
     while (heard() < (head?.sequence ?? 0)) {
-      const taken = await this.reader.take(HEARD_BYTES, 5_000)
+      const taken = await this.reader.take(HEARD_BYTES, 60_000)
       if (taken.length === 0) throw new Error(`FEED ends before ${head?.sequence}`)
       this.unread.push(...taken)
     }

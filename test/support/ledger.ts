@@ -20,7 +20,7 @@ export const LEDGER_TABLES = [
 ] as const
 
 /** Everything that was published is in the pools' tables, the feed and the ledger. */
-export async function untilLedgerCaughtUp(pipeline: Pipeline, boundMs = 30_000): Promise<void> {
+export async function untilLedgerCaughtUp(pipeline: Pipeline, boundMs = 60_000): Promise<void> {
   let lag = 'unknown'
   const isCaughtUp = async (): Promise<boolean> => {
     lag = await ledgerLagOf(pipeline).catch((error: Error) => `unknown: ${error.message}`)

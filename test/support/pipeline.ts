@@ -53,6 +53,8 @@ export const LANE_COUNT = 4
 /** The server sets aside what a stream may hold: much less than an installation's. */
 export const STREAM_BYTES = 64 * 1024 * 1024
 const POLL_MS = 25
+/** Longer than a server of a loaded machine stands still. */
+const PATIENT_MS = 60_000
 
 /** A migrated database and empty streams, gone when the test has ended. */
 export async function openPipeline(
@@ -64,7 +66,10 @@ export async function openPipeline(
   const recording = recordingLog()
   const { log } = recording
   t.teardown(() => database.drop())
-  const jetStream = await connectJetStream(servers.natsUrl, { name: 'swaptide-test', log })
+  const jetStream = await connectJetStream(servers.natsUrl, {
+    ...{ name: 'swaptide-test', log },
+    answerMs: PATIENT_MS,
+  })
   t.teardown(() => jetStream.close())
   const prefix = testPrefix()
   const topology = await ensureTopology(jetStream, {
@@ -144,7 +149,7 @@ export async function until(
 }
 
 /** Everything that was published is committed, repaired and announced. */
-export async function untilCaughtUp(pipeline: Pipeline, boundMs = 20_000): Promise<void> {
+export async function untilCaughtUp(pipeline: Pipeline, boundMs = 60_000): Promise<void> {
   let lag = 'unknown'
   const isCaughtUp = async (): Promise<boolean> => {
     lag = await lagOf(pipeline).catch((error: Error) => `unknown: ${error.message}`)
@@ -254,7 +259,7 @@ async function readStream(
   const reader = await openReader(jetStream, identity.stream, subject, first)
   try {
     while ((messages.at(-1)?.sequence ?? 0) < last) {
-      const taken = await reader.take(16 * 1024 * 1024, 5_000)
+      const taken = await reader.take(16 * 1024 * 1024, 60_000)
       if (taken.length === 0) throw new Error(`"${identity.stream}" ends before ${last}`)
       messages.push(...taken)
     }

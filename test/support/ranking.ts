@@ -12,7 +12,7 @@ import { acceptedSwaps } from './ledger.ts'
 import { lagOf, type Pipeline, until } from './pipeline.ts'
 
 /** Everything that was published is in the pools' tables, the feed and the ranking. */
-export async function untilRankingCaughtUp(pipeline: Pipeline, boundMs = 30_000): Promise<void> {
+export async function untilRankingCaughtUp(pipeline: Pipeline, boundMs = 60_000): Promise<void> {
   let lag = 'unknown'
   const isCaughtUp = async (): Promise<boolean> => {
     lag = await rankingLagOf(pipeline).catch((error: Error) => `unknown: ${error.message}`)

@@ -30,7 +30,8 @@ export async function runWorker(
     laneCount,
     actors: ['pool'],
     log: recording.log,
-    leaseMs: 1_500,
+    // Longer than a loaded machine keeps a process from saying that it lives.
+    leaseMs: 12_000,
     // Many small commits.
     commitEveryMs: 0,
     ...options,

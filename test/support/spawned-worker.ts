@@ -42,7 +42,8 @@ export async function spawnWorker(
   }
   let isRunning = true
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
-    child.once('exit', (code, signal) => {
+    // Behind all that it said.
+    child.once('close', (code, signal) => {
       isRunning = false
       resolve(signal ?? code)
     })
@@ -62,15 +63,15 @@ export async function spawnWorker(
     ended,
     hasEnded: () => !isRunning,
     signal: (signal) => child.kill(signal),
-    untilSaid: (beginning, boundMs = 20_000) =>
+    untilSaid: (beginning, boundMs = 60_000) =>
       until(`a worker says "${beginning}"`, boundMs, () =>
         lines.some((line) => line.startsWith(beginning)),
       ).catch(withLines),
-    untilFrozen: (boundMs = 20_000) =>
+    untilFrozen: (boundMs = 60_000) =>
       until('the worker is frozen', boundMs, () => stateOf(pid) === 'T').catch(withLines),
   }
   // With work at hand its fault may come before it is ready.
-  await until('a worker starts', 20_000, () =>
+  await until('a worker starts', 60_000, () =>
     lines.some((line) => line === 'ready' || line === 'fault'),
   ).catch(withLines)
   return started

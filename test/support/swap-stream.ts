@@ -50,17 +50,20 @@ export type StreamSource = {
   tls?: TlsFiles
 }
 
+/** For what is no test of deadlines: longer than a loaded machine stands still. */
+const DEADLINE_MS = 60_000
+
 export type RunningStream = { port: number; hub: FeedHub; stop(): Promise<void> }
 
 /** The server with all that it stands on, ended together. */
 export async function runSwapStream(source: StreamSource, log: Log): Promise<RunningStream> {
   const { databaseUrl, natsUrl, prefix, tls, times } = source
   const db = connect(databaseUrl, { max: 2 })
-  const reader = createReader(databaseUrl, { deadlineMs: 5_000 })
+  const reader = createReader(databaseUrl, { deadlineMs: DEADLINE_MS })
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test', log })
   const hub = await openHub({ ...source, jetStream, log })
-  const places = openPlaces({ ...source, prefix: `${prefix}grpc:`, log, answerMs: 5_000 })
-  const gateway = await openGateway({ ...source, deadlineMs: 5_000, now: Date.now, log })
+  const places = openPlaces({ ...source, prefix: `${prefix}grpc:`, log, answerMs: DEADLINE_MS })
+  const gateway = await openGateway({ ...source, deadlineMs: DEADLINE_MS, now: Date.now, log })
   const server = await startSwapStream({
     ...gateway,
     hub,

@@ -22,7 +22,7 @@ for (const [index, step] of STEPS.entries()) {
       t.is(await doomed.ended, 'SIGKILL')
       await spawnWorker(t, pipeline)
       await publishAll(pipeline, events.slice(half), { eventsMax: 25 })
-      await untilCaughtUp(pipeline, 20_000)
+      await untilCaughtUp(pipeline, 60_000)
       await assertExact(t, pipeline)
     },
   )
@@ -41,18 +41,18 @@ test.serial(
   async (t) => {
     const pipeline = await openPipeline(t)
     const stays = await spawnWorker(t, pipeline)
-    await until('one worker owns all lanes', 5_000, async () => {
+    await until('one worker owns all lanes', 60_000, async () => {
       return (await lanesByOwner(pipeline.db)).join() === '4'
     })
     const goes = await spawnWorker(t, pipeline)
-    await until('two lanes each', 10_000, async () => {
+    await until('two lanes each', 60_000, async () => {
       return (await lanesByOwner(pipeline.db)).join() === '2,2'
     })
     await publishAll(pipeline, smallMarket(120, 300), { eventsMax: 20 })
     await untilCaughtUp(pipeline)
     goes.signal('SIGTERM')
     t.is(await goes.ended, 0)
-    await until('the other has all lanes', 10_000, async () => {
+    await until('the other has all lanes', 60_000, async () => {
       return (await lanesByOwner(pipeline.db)).join() === '4'
     })
     await publishAll(pipeline, smallMarket(121, 300), { eventsMax: 20 })
@@ -66,7 +66,7 @@ test.serial('a worker asked to end finishes its batches and gives its lanes back
   const pipeline = await openPipeline(t)
   const worker = await spawnWorker(t, pipeline)
   const publishing = publishAll(pipeline, smallMarket(130, 1_500), { eventsMax: 5 })
-  await until('work has begun', 10_000, async () => {
+  await until('work has begun', 60_000, async () => {
     const { rows } = await pipeline.db.query<{ commits: number }>(
       'select coalesce(sum(commit_number), 0)::integer as commits from checkpoint',
     )

@@ -9,13 +9,13 @@ test('a worker refuses to go on with a FEED that is ahead of its database', asyn
   const pipeline = await openPipeline(t)
   const first = await runWorker(t, pipeline)
   await publishAll(pipeline, smallMarket(900, 100), { eventsMax: 8 })
-  await untilCaughtUp(pipeline, 20_000)
+  await untilCaughtUp(pipeline, 60_000)
   await first.stop()
   const replaced = await testDatabase()
   t.teardown(() => replaced.drop())
   const { databaseUrl, db } = replaced
   await runWorker(t, { ...pipeline, databaseUrl, db })
-  await until('the worker says so', 10_000, async () =>
+  await until('the worker says so', 60_000, async () =>
     pipeline.recording.lines.some((line) => line.includes('is not the database')),
   )
   const { rows } = await db.query('select count(*)::integer as swaps from swap')

@@ -36,7 +36,7 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
       await frozen.untilFrozen()
       const other = await spawnWorker(t, pipeline)
       await publishAll(pipeline, events.slice(third, 2 * third), { eventsMax: 10 })
-      await untilCaughtUp(pipeline, 20_000)
+      await untilCaughtUp(pipeline, 60_000)
       frozen.signal('SIGCONT')
       await publishAll(pipeline, events.slice(2 * third), { eventsMax: 10 })
       // Fenced at its commit, or told by the leases that the lane is another's.
@@ -82,7 +82,7 @@ test.serial(
       await running
     })
     await publishAll(pipeline, smallMarket(210, 1_200), { eventsMax: 12 })
-    await Promise.race([untilCaughtUp(pipeline, 40_000), running])
+    await Promise.race([untilCaughtUp(pipeline, 60_000), running])
     await assertExact(t, pipeline)
     const fenced = pipeline.recording.lines.filter((line) => line.includes('lane lost'))
     t.true(fenced.length > 0, 'they met')

@@ -17,7 +17,7 @@ import { smallMarket } from './small-market.ts'
 const SWAP_BYTES = 128 * 1024
 
 async function untilFull(pipeline: Pipeline): Promise<void> {
-  await until('the publisher says that SWAP is full', 10_000, () =>
+  await until('the publisher says that SWAP is full', 60_000, () =>
     pipeline.recording.lines.some((line) => line.includes('the SWAP stream is full')),
   )
 }

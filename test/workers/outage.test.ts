@@ -52,11 +52,11 @@ test.serial('a killed PostgreSQL that comes back costs nothing', async (t) => {
   const [pipeline, events] = await begin(t, 300)
   const worker = await runWorker(t, pipeline)
   const publishing = publishAll(pipeline, events, { eventsMax: 8 })
-  await until('work has begun', 10_000, () => hasCommitted(pipeline, 5))
+  await until('work has begun', 60_000, () => hasCommitted(pipeline, 5))
   stack.servers.postgres.kill('SIGKILL')
   await stack.servers.postgres.start()
   await publishing
-  await untilCaughtUp(pipeline, 30_000)
+  await untilCaughtUp(pipeline, 60_000)
   await assertExact(t, pipeline)
   assertSound(t, worker)
 })
@@ -65,14 +65,14 @@ test.serial('commits of the ledger that a killed PostgreSQL forgot are made agai
   const pipeline = await openPipeline(t, { servers: stack })
   const pools = await runWorker(t, pipeline)
   await publishAll(pipeline, smallMarket(308, 2_000), { eventsMax: 8 })
-  await untilCaughtUp(pipeline, 30_000)
+  await untilCaughtUp(pipeline, 60_000)
   await pools.stop()
   const { db } = pipeline
   // Nothing but a commit that waits for the disk, of which the ledger makes none, writes the log meanwhile.
   await db.query(`alter system set wal_writer_delay = '10s'`)
   await db.query('select pg_reload_conf()')
   const worker = await runWorker(t, pipeline, { actors: ['ledger'] })
-  await until('the ledger has begun', 20_000, async () => {
+  await until('the ledger has begun', 60_000, async () => {
     const found = await db.query(`select from checkpoint where actor = 'ledger' and sequence > 0`)
     return found.rowCount !== 0
   })
@@ -92,7 +92,7 @@ test.serial(
     const { db } = pipeline
     const worker = await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
     await publishAll(pipeline, smallMarket(309, 300), { eventsMax: 20 })
-    await untilRankingCaughtUp(pipeline, 30_000)
+    await untilRankingCaughtUp(pipeline, 60_000)
     const pages = async (): Promise<string> => {
       const { rows } = await db.query(
         `select (select count(*) from trending_page) as trending, (select count(*) from mover_page) as movers,
@@ -101,17 +101,17 @@ test.serial(
       return JSON.stringify(rows[0])
     }
     const whole = /"trending":(?:[2-9]|\d\d+).*"movers":55,"is_whole":true/
-    await until('there are pages', 30_000, async () => whole.test(await pages()))
+    await until('there are pages', 60_000, async () => whole.test(await pages()))
     // One backend dies: the server ends all others, and empties what is not logged.
     const { rows } = await db.query<{ pid: number }>('select pg_backend_pid() as pid')
     process.kill(rows[0]!.pid, 'SIGKILL')
-    await until('it has recovered', 30_000, () =>
+    await until('it has recovered', 60_000, () =>
       pages().then(
         () => true,
         () => false,
       ),
     )
-    await until('the pages are back', 30_000, async () => whole.test(await pages()))
+    await until('the pages are back', 60_000, async () => whole.test(await pages()))
     assertSound(t, worker)
   },
 )
@@ -130,7 +130,7 @@ test.serial('a connection cut at COMMIT leaves nothing out and nothing twice', a
     },
   })
   await publishAll(pipeline, events, { eventsMax: 20 })
-  await untilCaughtUp(pipeline, 30_000)
+  await untilCaughtUp(pipeline, 60_000)
   await assertExact(t, pipeline)
   t.is(cuts, 12)
   assertSound(t, worker)
@@ -144,7 +144,7 @@ test.serial('PostgreSQL away for a while makes the worker wait, not give up', as
   // The fault itself: this long there is nobody to ask.
   await pause(12_000)
   await stack.servers.postgres.start()
-  await untilCaughtUp(pipeline, 30_000)
+  await untilCaughtUp(pipeline, 60_000)
   await assertExact(t, pipeline)
   assertSound(t, worker)
 })
@@ -153,11 +153,11 @@ test.serial('a killed NATS that comes back costs nothing and no long wait', asyn
   const [pipeline, events] = await begin(t, 303)
   const worker = await runWorker(t, pipeline)
   const publishing = publishAll(pipeline, events, { eventsMax: 8 })
-  await until('work has begun', 10_000, () => hasCommitted(pipeline, 5))
+  await until('work has begun', 60_000, () => hasCommitted(pipeline, 5))
   stack.servers.nats.kill('SIGKILL')
   await stack.servers.nats.start()
   await publishing
-  await untilCaughtUp(pipeline, 30_000)
+  await untilCaughtUp(pipeline, 60_000)
   await assertExact(t, pipeline)
   assertSound(t, worker)
 })
@@ -166,12 +166,12 @@ test.serial('a stopped NATS that is away for a while is waited for', async (t) =
   const [pipeline, events] = await begin(t, 304)
   const worker = await runWorker(t, pipeline)
   const publishing = publishAll(pipeline, events, { eventsMax: 8 })
-  await until('work has begun', 10_000, () => hasCommitted(pipeline, 5))
+  await until('work has begun', 60_000, () => hasCommitted(pipeline, 5))
   await stack.servers.nats.stop()
   await pause(6_000)
   await stack.servers.nats.start()
   await publishing
-  await untilCaughtUp(pipeline, 30_000)
+  await untilCaughtUp(pipeline, 60_000)
   await assertExact(t, pipeline)
   assertSound(t, worker)
 })
@@ -188,7 +188,7 @@ test.serial('lost streams lose nothing that was committed, and the worker says s
   for (let round = 0; round < 3; round++) {
     await publishAll(pipeline, events.slice(half), { eventsMax: 1 + round })
   }
-  await untilCaughtUp(pipeline, 30_000)
+  await untilCaughtUp(pipeline, 60_000)
   const again = await readSwap(pipeline)
   await assertExact(t, pipeline, { arrived: [...arrived, ...again], hasFeed: false })
   const said = pipeline.recording.lines.filter((line) => line.includes('the stream was recreated'))
@@ -211,14 +211,14 @@ test.serial('lost streams are noticed although messages never cease', async (t) 
     }
   })()
   try {
-    await until('the worker says so', 25_000, () =>
+    await until('the worker says so', 60_000, () =>
       pipeline.recording.lines.some((line) => line.includes('the stream was recreated')),
     )
   } finally {
     isOver = true
     await flowing
   }
-  await untilCaughtUp(pipeline, 30_000)
+  await untilCaughtUp(pipeline, 60_000)
   const again = await readSwap(pipeline)
   await assertExact(t, pipeline, { arrived: [...arrived, ...again], hasFeed: false })
   assertSound(t, worker)

@@ -52,10 +52,10 @@ test('a late migration corrects its pool although messages never cease', async (
     }
   })()
   try {
-    await until('the migration is known', 5_000, async () => {
+    await until('the migration is known', 60_000, async () => {
       return (await pipeline.db.query('select from pool_event')).rowCount === 1
     })
-    await until('the pool is corrected', 15_000, async () => {
+    await until('the pool is corrected', 60_000, async () => {
       return (await pipeline.db.query('select from pool_repair')).rowCount === 0
     })
   } finally {

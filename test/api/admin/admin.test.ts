@@ -28,7 +28,7 @@ test('a key is made, listed by its hint, rotated and revoked, and the audit tell
   t.is(await statusOf(made.key), 200)
   t.is(await statusOf(old.key), 200)
   t.is((await operator(`/keys/${old.id}/revoke`)).status, 200)
-  t.true(await holdsWithin(2_000, async () => (await statusOf(old.key)) === 401))
+  t.true(await holdsWithin(60_000, async () => (await statusOf(old.key)) === 401))
   t.is(await statusOf(made.key), 200)
   const list = await operator('/keys', 'GET')
   t.false(list.text.includes(made.key.slice(-40)))

@@ -9,7 +9,7 @@ import { swapSubject } from '../../../streams/subject.ts'
 import { type JobBench, openJobBench } from '../../support/jobs.ts'
 import { openPipeline, type Pipeline, untilCaughtUp } from '../../support/pipeline.ts'
 import { smallMarket } from '../../workers/small-market.ts'
-import { type Answer, type Body, documentedSchemas } from '../api-under-test.ts'
+import { type Answer, type Body, documentedSchemas, PATIENT_MS } from '../api-under-test.ts'
 
 export const OPERATOR_KEY = 'a-long-key-of-the-operators'
 
@@ -31,7 +31,10 @@ export async function consoleUnderTest(t: ExecutionContext): Promise<ConsoleUnde
   const { redisUrl, prefix } = bench
   const { log } = recording
   const stores = { databaseUrl, redisUrl, prefix, jobs, operations }
-  const api = await startApi({ ...stores, port: 0, log, adminKey: OPERATOR_KEY })
+  const api = await startApi({
+    ...{ ...stores, port: 0, log, adminKey: OPERATOR_KEY },
+    deadlineMs: PATIENT_MS,
+  })
   t.teardown(() => api.stop())
   const schemas = await documentedSchemas(api.url)
   return {

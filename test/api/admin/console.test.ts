@@ -9,11 +9,8 @@ import { trader } from '../sample-swap.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
-/** Milliseconds that a page of a loaded machine may take. */
-const PAGE_BOUND_MS = 30_000
 
 async function signIn(page: Page): Promise<void> {
-  page.setDefaultTimeout(PAGE_BOUND_MS)
   await page.getByLabel('Operator token').fill(OPERATOR_KEY)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByLabel('Operator token').waitFor({ state: 'detached' })
@@ -56,7 +53,6 @@ inBrowser(`an operator signs in, sees the lanes and signs out${WHY_SKIPPED}`, as
   await runWorker(t, pipeline)
   await publishPoison(pipeline, 2)
   const { page, complaints } = await openPage(t, `${api.url}/admin/keys`)
-  page.setDefaultTimeout(PAGE_BOUND_MS)
   await page.getByLabel('Operator token').fill('not the token')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('this is not the operator token').waitFor()

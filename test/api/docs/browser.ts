@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import type { ExecutionContext } from 'ava'
 import { chromium, type Page } from 'playwright-core'
+import { PATIENT_MS } from '../api-under-test.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -22,10 +23,11 @@ export async function openPage(t: ExecutionContext, url: string): Promise<Opened
   const browser = await chromium.launch({
     executablePath: String(CHROMIUM),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    timeout: PATIENT_MS,
   })
   t.teardown(() => browser.close())
   const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } })
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(PATIENT_MS)
   const complaints: string[] = []
   const { origin } = new URL(url)
   page.on('pageerror', (fault) => complaints.push(`error: ${fault.message}`))

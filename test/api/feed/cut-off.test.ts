@@ -58,14 +58,15 @@ test('a slot whose place takes long to be found has no cursor yet, and is a subs
   const pipeline = await openPipeline(t)
   await writeFeed(pipeline, 0, 500)
   const way = await wayTo(t, pipeline)
-  const timing = { subscribeMs: 200, heartbeatMs: 250 }
+  // Longer than a loaded machine takes to send what it subscribes to, and heartbeats beyond it.
+  const timing = { subscribeMs: 10_000, heartbeatMs: 4_000 }
   const feed = { jetStream: way.jetStream, ringBytesMax: 4_000 }
   const { urlFor } = await feedApi(t, { pipeline, feed, timing })
   t.teardown(way.mend)
   const client = await welcomed(t, await urlFor('pro'))
   way.cut()
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 1_700 } })
-  await until('three heartbeats', 20_000, () => {
+  await until('three heartbeats', 60_000, () => {
     return client.of('heartbeat').length >= 3 || client.closeCode !== undefined
   })
   t.not(client.closeCode, 4408)
@@ -122,7 +123,7 @@ test('what the tables gave is not sent again, however late the process reads it 
   await publishAll(pipeline, third(2), { eventsMax: 4 })
   await untilCaughtUp(pipeline)
   const heartbeats = client.of('heartbeat').length
-  await until('some heartbeats', 30_000, () => client.of('heartbeat').length >= heartbeats + 5)
+  await until('some heartbeats', 60_000, () => client.of('heartbeat').length >= heartbeats + 5)
   const cursor = (): unknown => {
     const subs = client.of('heartbeat').at(-1)?.subs as Record<string, { cursor: unknown }>
     return subs.a?.cursor
@@ -132,7 +133,7 @@ test('what the tables gave is not sent again, however late the process reads it 
   const end = await feedEnd(pipeline)
   await until('FEED is read', 60_000, () => Number(client.of('heartbeat').at(-1)?.head) >= end)
   const expected = identities(await storedSwaps(db, 0))
-  await until('all came', 30_000, () => client.events('a').length >= expected.length)
+  await until('all came', 60_000, () => client.events('a').length >= expected.length)
   t.deepEqual(identities(client.events('a')), expected)
   await until('its cursor is told', 60_000, () => cursor() !== null)
   t.deepEqual(client.faults, [])

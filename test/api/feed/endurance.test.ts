@@ -56,7 +56,7 @@ test('a client that is cut 1,000 times and goes on by its cursor has the filtere
         resolve()
       })
       // By time as well: in the handshake, while nothing has come yet, with frames under way.
-      setTimeout(() => client.socket.terminate(), random() * 80)
+      setTimeout(() => client.socket.terminate(), random() * (random() < 0.5 ? 20 : 80))
     })
   for (let cuts = 0; cuts < CUTS; cuts++) {
     if (random() < 0.3) {
@@ -130,14 +130,15 @@ test('frames of nonsense are answered or closed by the table, and hurt nobody el
     client.send({ op: 'ping', id: 'alive' })
     const answer = await client.until('pong')
     t.is(answer.id, 'alive')
-    t.is(client.frames.length, 3, JSON.stringify(client.frames))
+    const answers = client.frames.filter(({ type }) => type !== 'heartbeat')
+    t.is(answers.length, 3, JSON.stringify(client.frames))
     t.deepEqual(client.faults, [])
     client.socket.terminate()
   }
   const closing: [frames: (string | Buffer)[], code: number][] = [
     [Array(20).fill('{'), 4400],
     // Beyond what is counted as faulty, but far too many.
-    [Array(400).fill('{"op":"list"}'), 4429],
+    [Array(2_000).fill('{"op":"list"}'), 4429],
     [['x'.repeat(64 * 1024 + 1)], 1009],
   ]
   for (const [sent, code] of closing) {

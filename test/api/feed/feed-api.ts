@@ -5,8 +5,10 @@ import type { FeedSource } from '../../../api/feed/feed.ts'
 import { TIMING, type Timing } from '../../../api/feed/timing.ts'
 import { createKey, type Tier } from '../../../api/gateway/keys.ts'
 import { type Api, type ApiOptions, startApi } from '../../../api/main.ts'
+import { readCursor } from '../../../streams/cursor.ts'
 import type { FeedEvent } from '../../../streams/event-wire.ts'
-import { openPipeline, type Pipeline, readFeed } from '../../support/pipeline.ts'
+import { feedEnd, openPipeline, type Pipeline, readFeed, until } from '../../support/pipeline.ts'
+import { PATIENT_MS } from '../api-under-test.ts'
 
 export type FeedApi = {
   pipeline: Pipeline
@@ -17,6 +19,8 @@ export type FeedApi = {
   keyFor(tier: Tier): Promise<{ id: number; key: string; url: string }>
   /** Another process of the same installation, as far as it can be one here. */
   another(options?: Partial<ApiOptions>): Promise<Api>
+  /** Resolves when the process has read all that FEED has: who subscribes now begins behind it. */
+  untilRead(): Promise<void>
 }
 
 export async function feedApi(
@@ -31,7 +35,8 @@ export async function feedApi(
   const pipeline = given.pipeline ?? (await openPipeline(t))
   const { databaseUrl, db, jetStream, topology, prefix, recording } = pipeline
   const another: FeedApi['another'] = async (options = {}) => {
-    const timing = { ...TIMING, tickMs: 50, ...given.timing }
+    // A client of a loaded machine takes long to see that it was closed.
+    const timing = { ...TIMING, tickMs: 50, cutMs: 20_000, ...given.timing }
     const feed = {
       jetStream,
       stream: topology.feed.stream,
@@ -44,6 +49,7 @@ export async function feedApi(
       prefix,
       port: 0,
       log: recording.log,
+      deadlineMs: PATIENT_MS,
       feed,
       ...given.api,
       ...options,
@@ -57,7 +63,23 @@ export async function feedApi(
     const url = `${api.url.replace('http', 'ws')}/ws/v1?api_key=${made.key}`
     return { id: made.id, key: made.key, url }
   }
-  return { pipeline, api, another, keyFor, urlFor: async (tier) => (await keyFor(tier)).url }
+  const untilRead: FeedApi['untilRead'] = async () => {
+    const { key } = await keyFor('enterprise')
+    const end = await feedEnd(pipeline)
+    await until('FEED is read', PATIENT_MS, async () => {
+      const answer = await fetch(`${api.url}/swaps?limit=1`, { headers: { 'X-API-Key': key } })
+      const { feed_cursor: cursor } = (await answer.json()) as { feed_cursor: string }
+      return (readCursor(cursor)?.sequence ?? 0) >= end
+    })
+  }
+  return {
+    pipeline,
+    api,
+    another,
+    untilRead,
+    keyFor,
+    urlFor: async (tier) => (await keyFor(tier)).url,
+  }
 }
 
 /** All events of FEED that a test expects, in its order. */

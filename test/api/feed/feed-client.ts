@@ -53,7 +53,7 @@ export class FeedClient {
   }
 
   /** The first frame of the type that came from now on or before. */
-  async until(type: string, boundMs = 15_000): Promise<Received> {
+  async until(type: string, boundMs = 60_000): Promise<Received> {
     await until(`a frame "${type}"`, boundMs, () => this.of(type).length > 0).catch((cause) => {
       const had = JSON.stringify(this.frames).slice(0, 600)
       throw new Error(`${cause.message}; closed ${this.closeCode}; had ${had}`, { cause })
@@ -61,7 +61,7 @@ export class FeedClient {
     return this.of(type).at(-1) as Received
   }
 
-  async untilEvents(sub: string, count: number, boundMs = 30_000): Promise<void> {
+  async untilEvents(sub: string, count: number, boundMs = 60_000): Promise<void> {
     let had = 0
     let frames = 0
     await until(`${count} items of "${sub}"`, boundMs, () => {
@@ -75,7 +75,7 @@ export class FeedClient {
     })
   }
 
-  async untilClosed(boundMs = 15_000): Promise<number> {
+  async untilClosed(boundMs = 60_000): Promise<number> {
     await until('the socket is closed', boundMs, () => this.closeCode !== undefined)
     return this.closeCode as number
   }

@@ -38,7 +38,7 @@ async function settledCursor(of: FeedClient): Promise<string> {
     (of.of('subscriptions').at(-1)?.subs as { sub: string; cursor: unknown }[] | undefined)?.find(
       ({ sub }) => sub === 'a',
     )?.cursor
-  await until('the cursor is told again', 20_000, () => {
+  await until('the cursor is told again', 60_000, () => {
     of.send({ op: 'list' })
     return typeof told() === 'string'
   })
@@ -70,8 +70,8 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
   client.send({ op: 'subscribe', sub: 'p', channel: 'pool_events', from: { slot: 0 } })
   await publishing
   await untilCaughtUp(pipeline)
-  await until('both have caught up', 20_000, () => client.of('caught_up').length === 2)
-  await until('all came', 20_000, async () => (await lacking(client.events('a'))).length === 0)
+  await until('both have caught up', 60_000, () => client.of('caught_up').length === 2)
+  await until('all came', 60_000, async () => (await lacking(client.events('a'))).length === 0)
   t.true(client.of('data', 'a').some((frame) => frame.cursor === null))
   const [first] = client.of('subscribed', 'a')
   t.is(first?.mode, 'replay')
@@ -89,7 +89,7 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
   const next = await welcomed(t, url)
   next.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { cursor }, int64: 'string' })
   const all = () => [...client.events('a'), ...next.events('a')]
-  await until('the rest came', 20_000, async () => (await lacking(all())).length === 0)
+  await until('the rest came', 60_000, async () => (await lacking(all())).length === 0)
   const got = identities(all())
   t.is(new Set(got).size, got.length, 'an event came twice')
   t.deepEqual([...client.faults, ...next.faults], [])

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../api/gateway/keys.ts'
+import { freePort } from '../../../deploy/local/ports.ts'
 import { openPipeline, type Pipeline, until } from '../../support/pipeline.ts'
 import { testServers } from '../../support/servers.ts'
 import { openClient, subscribe } from '../../support/swap-stream.ts'
@@ -90,11 +91,9 @@ test('killed under load, the API costs its clients nothing but time', async (t) 
   const pipeline = await openPipeline(t)
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(pipeline.db, wanted)
-  let server: Ports & { child: ChildProcess } = await startServer(t, pipeline, {
-    port: 0,
-    grpcPort: 0,
-  })
-  const { port, grpcPort } = server
+  // Where no outgoing connection takes them while nobody listens.
+  const [port, grpcPort] = [await freePort(), await freePort()]
+  let server: Ports & { child: ChildProcess } = await startServer(t, pipeline, { port, grpcPort })
   const clients = Array.from({ length: 2 * CLIENTS }, (): Client => {
     const cursor = `${pipeline.topology.feed.epoch}-0`
     return { slots: [], cursor, isGoing: true, connections: 0 }

@@ -142,13 +142,14 @@ test('whoever watches ends with what REST answers: candles, statistics, rankings
 })
 
 test('another filter begins with a snapshot of its own; int64 is text for who asks; an unknown pool has nothing', async (t) => {
-  const { pipeline, urlFor } = await feedApi(t)
+  const { pipeline, urlFor, untilRead } = await feedApi(t)
   await runWorker(t, pipeline)
   const events = smallMarket(78, 200)
   const swaps = events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
   const tokens = [...new Set(swaps.map(({ tokenAddress }) => tokenAddress))]
   await publishAll(pipeline, events)
   await untilCaughtUp(pipeline)
+  await untilRead()
   const client = await welcomed(t, await urlFor('free'))
   const ask = { op: 'subscribe', channel: 'token_stats', from: { cursor: 'any' } }
   client.send({ ...ask, sub: 'a', filter: { tokens: tokens.slice(0, 1) } })
@@ -158,11 +159,11 @@ test('another filter begins with a snapshot of its own; int64 is text for who as
   const first = client.of('snapshot', 'a').at(-1) as Received
   t.is(first.cursor, `${pipeline.topology.feed.epoch}-${await feedEnd(pipeline)}`)
   client.send({ op: 'update', sub: 'a', filter: { tokens: tokens.slice(1, 4) } })
-  await until('the other', 30_000, () => client.of('snapshot', 'a').length > 1)
+  await until('the other', 60_000, () => client.of('snapshot', 'a').length > 1)
   const mints = sentTo(client, 'a').map(({ mint }) => mint)
   t.deepEqual(mints, [tokens[0], ...tokens.slice(1, 4).sort()])
   client.send({ ...ask, sub: 'text', filter: { tokens: tokens.slice(0, 1) }, int64: 'string' })
-  await until('texts', 30_000, () => client.of('snapshot', 'text').length > 0)
+  await until('texts', 60_000, () => client.of('snapshot', 'text').length > 0)
   const [row] = sentTo(client, 'text')
   t.is(typeof row?.price_timestamp, 'string')
   t.regex(JSON.stringify(row), /"24h":\{"volume_sol":[\d.e-]+,"trades":"\d+"/)
@@ -173,7 +174,7 @@ test('another filter begins with a snapshot of its own; int64 is text for who as
     filter: { pools: [poolOf(5)] },
   }
   client.send(unknown)
-  await until('nothing', 30_000, () => client.of('snapshot', 'none').length > 0)
+  await until('nothing', 60_000, () => client.of('snapshot', 'none').length > 0)
   t.deepEqual(sentTo(client, 'none'), [])
   client.send({ op: 'subscribe', sub: 'bad', channel: 'rankings', filter: { board: 'x' } })
   t.is((await client.until('error')).code, 'INVALID_FILTER')

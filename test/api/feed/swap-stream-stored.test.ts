@@ -62,12 +62,12 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
   await publishing
   await untilCaughtUp(pipeline)
   for (const { answers } of [all, tagged]) {
-    await until('it has caught up', 20_000, () => answers.some(({ event }) => event === 'notice'))
+    await until('it has caught up', 60_000, () => answers.some(({ event }) => event === 'notice'))
     t.is(answers[0]?.cursor, '')
     t.true(answers[0]?.subscribed?.replay)
   }
-  await until('all came', 20_000, async () => (await lacking(all.swaps)).length === 0)
-  await until('the cursor is told again', 30_000, async () => {
+  await until('all came', 60_000, async () => (await lacking(all.swaps)).length === 0)
+  await until('the cursor is told again', 60_000, async () => {
     // Each answer says it anew: there is one once a swap comes.
     return all.answers.some(({ cursor }) => cursor !== '') || (await nudge())
   })
@@ -79,7 +79,7 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
   await untilCaughtUp(pipeline)
   const next = subscribeTo({ cursor })
   const both = () => [...before, ...next.swaps]
-  await until('the rest came', 20_000, async () => (await lacking(both())).length === 0)
+  await until('the rest came', 60_000, async () => (await lacking(both())).length === 0)
   const got = identities(both())
   t.is(new Set(got).size, got.length, 'a swap came twice')
   const stamped = await db.query(
@@ -89,7 +89,7 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
   t.true(stamped.rows[0].count > 20)
   // From FEED what is late comes too, of slots before.
   const ofSlots = () => identities(tagged.swaps.filter((swap) => Number(swap.slot) >= slot))
-  await until('those of whales', 20_000, () => ofSlots().length >= stamped.rows[0].count)
+  await until('those of whales', 60_000, () => ofSlots().length >= stamped.rows[0].count)
   t.is(ofSlots().length, stamped.rows[0].count)
   t.is(new Set(ofSlots()).size, stamped.rows[0].count)
   let count = 0
@@ -118,12 +118,12 @@ test('a cursor before what FEED holds goes on from a slot where one stands besid
   const { epoch } = pipeline.topology.feed
   const cursor = `${epoch}-1`
   const expected = identities(await storedSwaps(pipeline.db, slot))
-  await until('both know where FEED begins', 20_000, async () => {
+  await until('both know where FEED begins', 60_000, async () => {
     const refused = await subscribeTo({ cursor }).ended
     return refused.code === status.OUT_OF_RANGE
   })
   const called = subscribeTo({ cursor, slot_if_expired: slot })
-  await until('all came', 20_000, () => called.swaps.length >= expected.length)
+  await until('all came', 60_000, () => called.swaps.length >= expected.length)
   t.deepEqual(identities(called.swaps), expected)
   const client = await welcomed(t, await urlFor('pro'))
   const ask = { op: 'subscribe', channel: 'swaps', int64: 'string' }
@@ -135,7 +135,7 @@ test('a cursor before what FEED holds goes on from a slot where one stands besid
   t.deepEqual(client.faults, [])
   // One that FEED holds is gone on from, whatever slot stands beside it.
   const held = subscribeTo({ cursor: `${epoch}-${first}`, slot_if_expired: 0 })
-  await until('it is subscribed', 20_000, () => held.answers.length > 0)
+  await until('it is subscribed', 60_000, () => held.answers.length > 0)
   t.is(held.answers[0]?.cursor, `${epoch}-${first}`)
   const alone = await subscribeTo({ slot_if_expired: 7 }).ended
   t.is(alone.code, status.INVALID_ARGUMENT)

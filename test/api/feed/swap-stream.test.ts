@@ -39,21 +39,22 @@ const slotsOf = (swaps: readonly { slot?: unknown }[]) => swaps.map(({ slot }) =
 const numbers = (a: number, b: number): number => a - b
 
 test('a subscriber gets what is committed from now on, exactly, and who it is for in the metadata', async (t) => {
-  const { pipeline, client, key } = await streamUnderTest(t)
-  await feedSwaps(pipeline, [swapsFrom(1, 1)])
+  const { pipeline, client, key, server } = await streamUnderTest(t)
+  const before = await feedSwaps(pipeline, [swapsFrom(1, 1)])
+  await until('the hub has it', 60_000, () => server.hub.head() === before)
   const subscribed = subscribe(client(), (await key('developer')).key)
   const metadata = await subscribed.metadata
   t.deepEqual(metadata.get('x-swaptide-tier'), ['developer'])
   t.deepEqual(metadata.get('x-swaptide-stream-epoch'), [pipeline.topology.feed.epoch])
   t.deepEqual(metadata.get('x-swaptide-tier-locked-filter'), [])
-  await until('the first answer', 10_000, () => subscribed.answers.length === 1)
+  await until('the first answer', 60_000, () => subscribed.answers.length > 0)
   t.like(subscribed.answers[0], {
     event: 'subscribed',
     subscribed: { replay: false, tier_locked_filters: [] },
   })
   const exact = { ...SWAP, slot: 2, solAmount: 2n ** 63n - 1n, tokenAmount: 2n ** 53n + 1n }
   await feedSwaps(pipeline, [[exact]])
-  await until('the swap', 10_000, () => subscribed.swaps.length === 1)
+  await until('the swap', 60_000, () => subscribed.swaps.length === 1)
   t.like(subscribed.swaps[0], {
     slot: '2',
     signature: SWAP.signature,
@@ -73,7 +74,7 @@ test('cut anywhere and resumed by its cursor, a subscription is the filtered log
   const { key: text } = await key('pro')
   const live = client()
   const whole = subscribe(live, text, { filter: { swap_type: 'buy', min_sol: 0.01 } })
-  await until('it is subscribed', 10_000, () => whole.answers.length === 1)
+  await until('it is subscribed', 60_000, () => whole.answers.length > 0)
   let cursor = whole.cursor()
   const cut: Record<string, string | number>[] = []
   let published = 0
@@ -101,8 +102,8 @@ test('cut anywhere and resumed by its cursor, a subscription is the filtered log
   }
   const rest = subscribe(client(), text, { filter: { swap_type: 'buy', min_sol: 0.01 }, cursor })
   const expected = swapsFrom(1, published).filter(({ slot }) => slot % 2 === 0 && slot >= 10).length
-  await until('the whole of it', 20_000, () => whole.swaps.length >= expected)
-  await until('the rest', 20_000, () => cut.length + rest.swaps.length >= expected)
+  await until('the whole of it', 60_000, () => whole.swaps.length >= expected)
+  await until('the rest', 60_000, () => cut.length + rest.swaps.length >= expected)
   t.is(whole.swaps.length, expected)
   t.deepEqual(slotsOf([...cut, ...rest.swaps]), slotsOf(whole.swaps))
   t.is(new Set(slotsOf(whole.swaps)).size, expected)
@@ -120,9 +121,9 @@ test('from a slot on nothing of it or behind it is missed, and where that is pas
     pipeline,
     swapsFrom(1, 60).map((swap) => [swap]),
   )
-  await until('the hub has it', 10_000, () => server.hub.head() === head)
+  await until('the hub has it', 60_000, () => server.hub.head() === head)
   const from = subscribe(client(), (await key()).key, { slot: 40 })
-  await until('all of it', 10_000, () => from.answers.some(({ event }) => event === 'notice'))
+  await until('all of it', 60_000, () => from.answers.some(({ event }) => event === 'notice'))
   t.true(from.answers[0]?.subscribed?.replay)
   const slots = slotsOf(from.swaps)
   t.deepEqual(
@@ -144,7 +145,9 @@ test('a cursor of which nothing goes on is OUT_OF_RANGE, with those that there a
     swapsFrom(1, 20).map((swap) => [swap]),
   )
   await trimStream(pipeline.jetStream, stream, 11)
-  await until('the hub knows', 10_000, () => server.hub.first() === 11)
+  await until('the hub knows', 60_000, () => {
+    return server.hub.first() === 11 && server.hub.head() === head
+  })
   const { key: text } = await key('enterprise')
   for (const cursor of [`another-${head}`, `${epoch}-9`, `${epoch}-${head + 1}`]) {
     const refused = await subscribe(client(), text, { cursor }).ended
@@ -153,7 +156,7 @@ test('a cursor of which nothing goes on is OUT_OF_RANGE, with those that there a
     t.deepEqual(refused.metadata.get('x-swaptide-head'), [`${epoch}-${head}`])
   }
   const first = subscribe(client(), text, { cursor: `${epoch}-10` })
-  await until('what is left', 10_000, () => first.swaps.length === 10)
+  await until('what is left', 60_000, () => first.swaps.length === 10)
 })
 
 test('a stream that is recreated ends its readers: never silence', async (t) => {
@@ -233,7 +236,7 @@ function askAbout(
 test('GetStreamInfo names epoch, ends and the newest slot', async (t) => {
   const { pipeline, client, key, server } = await streamUnderTest(t)
   const head = await feedSwaps(pipeline, [swapsFrom(7, 1), swapsFrom(9, 1)])
-  await until('the hub has it', 10_000, () => server.hub.head() === head)
+  await until('the hub has it', 60_000, () => server.hub.head() === head)
   const { epoch } = pipeline.topology.feed
   const { answer } = await askAbout(client(), withKey((await key()).key))
   t.like(answer, { epoch, first: '1', head: `${head}`, cursor: `${epoch}-${head}` })
@@ -247,7 +250,7 @@ test('tags of wallets are a filter of Pro: below, they are dropped and the metad
     const subscribed = subscribe(client(), (await key(tier)).key, asked)
     const metadata = await subscribed.metadata
     t.deepEqual(metadata.get('x-swaptide-tier-locked-filter'), ['wallet_tags'])
-    await until('the first answer', 10_000, () => subscribed.answers.length === 1)
+    await until('the first answer', 60_000, () => subscribed.answers.length > 0)
     const { filter, tier_locked_filters } = subscribed.answers[0]?.subscribed ?? {}
     t.deepEqual(tier_locked_filters, ['wallet_tags'])
     t.deepEqual([filter?.wallet_tags, filter?.swap_type], [[], 'sell'])
@@ -255,7 +258,7 @@ test('tags of wallets are a filter of Pro: below, they are dropped and the metad
   const subscribed = subscribe(client(), (await key('pro')).key, asked)
   const metadata = await subscribed.metadata
   t.deepEqual(metadata.get('x-swaptide-tier-locked-filter'), [])
-  await until('the first answer', 10_000, () => subscribed.answers.length === 1)
+  await until('the first answer', 60_000, () => subscribed.answers.length > 0)
   t.deepEqual(subscribed.answers[0]?.subscribed?.filter.wallet_tags, ['whale'])
 })
 
@@ -264,17 +267,17 @@ test('a filter by tags goes by what was known when a swap was announced, live an
   const { key: text } = await key('pro')
   const filter = { wallet_tags: ['whale', 'insider'] }
   const live = subscribe(client(), text, { filter })
-  await until('it is subscribed', 10_000, () => live.answers.length === 1)
+  await until('it is subscribed', 60_000, () => live.answers.length > 0)
   // Each wallet with any tags, one of them with none at all.
   const lists = [0, 1, 2, 3, 4, 6, 8, 15].map((walletTags, index) => [
     { ...SWAP, slot: index + 1, walletTags },
     { ...SWAP, slot: index + 101, user: poolOf(1) },
   ])
   for (const list of lists) await feedSwaps(pipeline, [list])
-  await until('those of whales and insiders', 10_000, () => live.swaps.length >= 5)
+  await until('those of whales and insiders', 60_000, () => live.swaps.length >= 5)
   const { epoch } = pipeline.topology.feed
   const again = subscribe(client(), text, { filter, cursor: `${epoch}-0` })
-  await until('all again', 10_000, () => again.answers.some(({ event }) => event === 'notice'))
+  await until('all again', 60_000, () => again.answers.some(({ event }) => event === 'notice'))
   for (const { swaps } of [live, again]) t.deepEqual(slotsOf(swaps), [3, 4, 5, 6, 8])
 })
 
@@ -295,7 +298,7 @@ async function heartbeatAt(
   { answers }: ReturnType<typeof subscribe>,
   at: string,
 ) {
-  await until('a heartbeat', 10_000, () =>
+  await until('a heartbeat', 60_000, () =>
     answers.some(({ heartbeat, cursor }) => heartbeat?.head === at && cursor === at),
   )
   t.is(answers.filter(({ event }) => event === 'swaps').length, 0)

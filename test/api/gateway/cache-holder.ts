@@ -3,8 +3,8 @@
 import { openCache } from '../../../api/gateway/cache.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
-const [redisUrl = '', name = ''] = process.argv.slice(2)
-const cache = await openCache({ redisUrl, redisAnswerMs: 2_000, log: recordingLog().log })
+const [options = '', name = ''] = process.argv.slice(2)
+const cache = await openCache({ ...JSON.parse(options), log: recordingLog().log })
 await cache.through(name, AbortSignal.timeout(60_000), () => {
   console.log('reading')
   return new Promise(() => {})

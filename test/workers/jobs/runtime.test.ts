@@ -7,7 +7,7 @@ import { until } from '../../support/pipeline.ts'
 import { ownStack, testServers } from '../../support/servers.ts'
 
 const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
-const BOUND_MS = 20_000
+const BOUND_MS = 60_000
 const { databaseUrl } = testServers()
 const bound = (): AbortSignal => AbortSignal.timeout(BOUND_MS)
 
@@ -78,11 +78,14 @@ test('schedules that a flush of Redis took away come back', async (t) => {
     runs += 1
   }
   bench.work({ databaseUrl, functions: { leaderboard: work } })
-  await until('the schedule asks for a first run', BOUND_MS, () => runs === 1)
+  // A minute may pass at any moment, and with it the schedule's time.
+  await until('the schedule asks for a first run', BOUND_MS, () => runs > 0)
+  const before = runs
   await bench.redis.del(await bench.redis.keys(`${bench.prefix}*`))
-  await until('the schedule asks again', BOUND_MS, () => runs === 2)
+  await until('the schedule asks again', BOUND_MS, () => runs > before)
+  const scheduled = runs
   await bench.queue().askAndWait('leaderboard', {}, bound())
-  t.is(runs, 3)
+  t.true(runs > scheduled)
 })
 
 test('while Redis is away asking fails at once, and goes on when it is back', async (t) => {

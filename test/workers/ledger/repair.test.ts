@@ -68,7 +68,7 @@ test.serial('a rebuild that lost its lanes changes nothing more', async (t) => {
   await other.query('lock table pool in access exclusive mode')
   const rebuilding = rebuildLedger(db, { laneCount, log: recording.log })
   const seized = `select from checkpoint where actor = 'ledger' and owner like 'rebuild-%'`
-  await until('the rebuild has its lanes', 20_000, async () => {
+  await until('the rebuild has its lanes', 60_000, async () => {
     return (await db.query(seized)).rowCount === laneCount
   })
   await other.query(

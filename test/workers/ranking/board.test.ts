@@ -21,7 +21,7 @@ import { feedEnd, openPipeline, type Pipeline, publishAll, until } from '../../s
 import { runWorker } from '../../support/running-worker.ts'
 
 const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
-const BOUND_MS = 40_000
+const BOUND_MS = 60_000
 const ALL = ['pool', 'ledger', 'ranking']
 
 /** Slots hours apart: two days of a market in some hundred slots. */

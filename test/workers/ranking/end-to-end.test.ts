@@ -122,7 +122,7 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
         await publishAll(pipeline, events.slice(from, from + 30), { eventsMax: 10 })
         await untilCaughtUp(pipeline)
         const isReadOrDead = async () => doomed.hasEnded() || (await rankingLagOf(pipeline)) === ''
-        await until('the ranking has read it or is dead', 30_000, isReadOrDead)
+        await until('the ranking has read it or is dead', 60_000, isReadOrDead)
       }
       t.is(await doomed.ended, 'SIGKILL')
       await spawnWorker(t, pipeline, { actors: ['ranking'] })
