@@ -61,7 +61,7 @@ export async function apiUnderTest(
 ): Promise<ApiUnderTest> {
   const { db, databaseUrl, drop } = await testDatabase()
   const lines: string[] = []
-  const given = { deadlineMs: PATIENT_MS, ...options }
+  const given = { deadlineMs: PATIENT_MS, walkMs: PATIENT_MS, ...options }
   const api = await startApi({ databaseUrl, port: 0, log: logInto(lines), ...given })
   t.teardown(async () => {
     await api.stop()

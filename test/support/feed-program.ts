@@ -14,7 +14,7 @@ const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test-feed', 
 const { feed } = await ensureTopology(jetStream, { prefix: options.prefix, laneCount })
 const grpc = grpcPort === undefined ? {} : { grpc: { host: '127.0.0.1', port: grpcPort } }
 const source = { jetStream, stream: feed.stream, timing, ...grpc }
-const api = await startApi({ deadlineMs: 60_000, ...options, log, feed: source })
+const api = await startApi({ deadlineMs: 60_000, walkMs: 60_000, ...options, log, feed: source })
 process.once('SIGTERM', async () => {
   await api.stop()
   await jetStream.close()

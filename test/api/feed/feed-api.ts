@@ -50,6 +50,7 @@ export async function feedApi(
       port: 0,
       log: recording.log,
       deadlineMs: PATIENT_MS,
+      walkMs: PATIENT_MS,
       feed,
       ...given.api,
       ...options,
