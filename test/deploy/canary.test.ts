@@ -13,7 +13,7 @@ import { temporaryFolder, testServers } from '../support/servers.ts'
 import { openClient } from '../support/swap-stream.ts'
 
 const OPERATOR_KEY = 'canary-of-the-operators-9Zk3'
-const START_BOUND_MS = 60_000
+const START_BOUND_MS = 150_000
 const ANSWER_BOUND_MS = 60_000
 
 type Program = { url: string; grpcPort: number; metricsUrl: string; printed: () => string }

@@ -10,7 +10,7 @@ import { type Ran, runCommandLine, startCommand } from '../support/commands.ts'
 import { familyOf, remainingAfter } from '../support/programs.ts'
 import { temporaryFolder } from '../support/servers.ts'
 
-const READY_BOUND_MS = 60_000
+const READY_BOUND_MS = 150_000
 const END_BOUND_MS = 60_000
 
 type Up = { child: ChildProcess; url: string; key: string; ended: Promise<number | null> }
