@@ -34,7 +34,8 @@ export async function untilLedgerCaughtUp(pipeline: Pipeline, boundMs = 60_000):
 
 type Progress = { lane: number; stream_epoch: string | null; sequence: number }
 
-async function ledgerLagOf(pipeline: Pipeline): Promise<string> {
+/** What the pools, the feed or the ledger still have to do; empty: nothing. */
+export async function ledgerLagOf(pipeline: Pipeline): Promise<string> {
   const pools = await lagOf(pipeline)
   if (pools !== '') return pools
   const { db, jetStream, laneCount, prefix } = pipeline

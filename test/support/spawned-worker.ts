@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ExecutionContext } from 'ava'
-import { type Pipeline, until } from './pipeline.ts'
+import type { Event } from '../../streams/event.ts'
+import { lagOf, type Pipeline, publishAll, until } from './pipeline.ts'
 import type { Fault } from './worker.ts'
 
 export type WorkerProcess = {
@@ -75,6 +76,29 @@ export async function spawnWorker(
     lines.some((line) => line === 'ready' || line === 'fault'),
   ).catch(withLines)
   return started
+}
+
+/**
+ * Publishes part after part, each when nothing is left of those before, or the fault of the worker has come: a
+ * worker that gathers what comes close together makes a commit of each.
+ */
+export async function publishApart(
+  pipeline: Pipeline,
+  events: readonly Event[],
+  given: {
+    worker: WorkerProcess
+    eventsMax: number
+    lag?: (pipeline: Pipeline) => Promise<string>
+  },
+): Promise<void> {
+  const { worker, eventsMax, lag = lagOf } = given
+  const isOver = () => worker.hasEnded() || worker.lines.includes('fault')
+  for (let from = 0; from < events.length; from += 2 * eventsMax) {
+    await publishAll(pipeline, events.slice(from, from + 2 * eventsMax), { eventsMax })
+    await until('the part is committed', 60_000, async () => {
+      return isOver() || (await lag(pipeline).catch(() => 'unknown')) === ''
+    })
+  }
 }
 
 /** R, S, T (stopped), Z ... of proc(5). */

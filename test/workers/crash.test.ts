@@ -3,7 +3,7 @@ import test from 'ava'
 import type { Db } from '../../sql/db.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { openPipeline, publishAll, until, untilCaughtUp } from '../support/pipeline.ts'
-import { spawnWorker } from '../support/spawned-worker.ts'
+import { publishApart, spawnWorker } from '../support/spawned-worker.ts'
 import { smallMarket } from './small-market.ts'
 
 const STEPS = ['pulled', 'folded', 'written', 'committed', 'announced'] as const
@@ -18,7 +18,7 @@ for (const [index, step] of STEPS.entries()) {
       const doomed = await spawnWorker(t, pipeline, {
         fault: { step, after: 6, signal: 'SIGKILL' },
       })
-      await publishAll(pipeline, events.slice(0, half), { eventsMax: 10 })
+      await publishApart(pipeline, events.slice(0, half), { worker: doomed, eventsMax: 10 })
       t.is(await doomed.ended, 'SIGKILL')
       await spawnWorker(t, pipeline)
       await publishAll(pipeline, events.slice(half), { eventsMax: 25 })

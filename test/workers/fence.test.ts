@@ -10,7 +10,7 @@ import { type Grant, runActor } from '../../workers/actor.ts'
 import { poolActor } from '../../workers/pool/actor.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { openPipeline, type Pipeline, publishAll, untilCaughtUp } from '../support/pipeline.ts'
-import { spawnWorker } from '../support/spawned-worker.ts'
+import { publishApart, spawnWorker } from '../support/spawned-worker.ts'
 import { smallMarket } from './small-market.ts'
 
 const SHORTEST_WINDOW_NANOS = 100 * 1e6
@@ -32,7 +32,7 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
       const frozen = await spawnWorker(t, pipeline, {
         fault: { step, after: 5, signal: 'SIGSTOP' },
       })
-      await publishAll(pipeline, events.slice(0, third), { eventsMax: 10 })
+      await publishApart(pipeline, events.slice(0, third), { worker: frozen, eventsMax: 10 })
       await frozen.untilFrozen()
       const other = await spawnWorker(t, pipeline)
       await publishAll(pipeline, events.slice(third, 2 * third), { eventsMax: 10 })

@@ -1,10 +1,10 @@
 /** SWAP -> pools -> FEED -> ledger, with real servers: whatever arrives how, the rows are the model's. */
 import test from 'ava'
 import { Prng } from '../../../streams/market/prng.ts'
-import { assertLedger, untilLedgerCaughtUp } from '../../support/ledger.ts'
+import { assertLedger, ledgerLagOf, untilLedgerCaughtUp } from '../../support/ledger.ts'
 import { openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
-import { spawnWorker } from '../../support/spawned-worker.ts'
+import { publishApart, spawnWorker } from '../../support/spawned-worker.ts'
 import { smallMarket } from '../small-market.ts'
 
 const BOTH = ['pool', 'ledger']
@@ -58,7 +58,8 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
         actors: ['ledger'],
         fault: { step, after: 5, signal: 'SIGKILL' },
       })
-      await publishAll(pipeline, events.slice(0, 300), { eventsMax: 10 })
+      const given = { worker: doomed, eventsMax: 10, lag: ledgerLagOf }
+      await publishApart(pipeline, events.slice(0, 300), given)
       t.is(await doomed.ended, 'SIGKILL')
       await spawnWorker(t, pipeline, { actors: ['ledger'] })
       await publishAll(pipeline, events.slice(300), { eventsMax: 10 })

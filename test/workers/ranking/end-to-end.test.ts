@@ -3,16 +3,10 @@ import test from 'ava'
 import { Prng } from '../../../streams/market/prng.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import { acceptedSwaps } from '../../support/ledger.ts'
-import {
-  openPipeline,
-  type Pipeline,
-  publishAll,
-  until,
-  untilCaughtUp,
-} from '../../support/pipeline.ts'
+import { openPipeline, type Pipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
 import { assertTraders, rankingLagOf, untilRankingCaughtUp } from '../../support/ranking.ts'
 import { runWorker } from '../../support/running-worker.ts'
-import { spawnWorker } from '../../support/spawned-worker.ts'
+import { publishApart, spawnWorker } from '../../support/spawned-worker.ts'
 import { smallMarket } from '../small-market.ts'
 
 const BOTH = ['pool', 'ranking']
@@ -117,13 +111,8 @@ for (const [index, step] of (['pulled', 'folded', 'written', 'committed'] as con
         actors: ['ranking'],
         fault: { step, after: 5, signal: 'SIGKILL' },
       })
-      // It gathers what comes close together: each part is a commit of its own only if it is waited for.
-      for (let from = 0; from < 300; from += 30) {
-        await publishAll(pipeline, events.slice(from, from + 30), { eventsMax: 10 })
-        await untilCaughtUp(pipeline)
-        const isReadOrDead = async () => doomed.hasEnded() || (await rankingLagOf(pipeline)) === ''
-        await until('the ranking has read it or is dead', 60_000, isReadOrDead)
-      }
+      const given = { worker: doomed, eventsMax: 10, lag: rankingLagOf }
+      await publishApart(pipeline, events.slice(0, 300), given)
       t.is(await doomed.ended, 'SIGKILL')
       await spawnWorker(t, pipeline, { actors: ['ranking'] })
       await publishAll(pipeline, events.slice(300), { eventsMax: 10 })
