@@ -171,3 +171,19 @@ test('the folders of test/ mirror those of the project', (t) => {
     .filter((folder) => !own.includes(topOf(folder)) && !existsSync(join(ROOT, folder)))
   t.deepEqual([...new Set(wrong)], [])
 })
+
+/** Milliseconds: a machine that is loaded, or stands still for seconds, is no fault of what is tested. */
+const WAIT_MS_MIN = 60_000
+const WAITS =
+  /\b(?:until(?:(?:Ledger|Ranking)?CaughtUp|Closed|Said|Frozen)?|holdsWithin|remainingAfter)\(\s*(?:(?:'[^'\n]*'|`[^`\n]*`|\w+),\s*)?(\d[\d_]*)\s*[,)]|\bconst \w*BOUND_MS = (\d[\d_]*)$/gm
+
+test('no test waits less than a minute for what is to come', (t) => {
+  const hasty = SOURCES.filter((path) => /^test\/(?!bench\/)/.test(path)).flatMap((path) =>
+    [...readText(path).matchAll(WAITS)]
+      .filter(([, bound = '', named = '']) => {
+        return Number((bound || named).replaceAll('_', '')) < WAIT_MS_MIN
+      })
+      .map(([found]) => `${path} ${found}`),
+  )
+  t.deepEqual(hasty, [])
+})

@@ -130,7 +130,7 @@ async function assertSameLines(t: ExecutionContext, file: string, other: string)
 }
 
 test('what the stream or the tables give, whole or interrupted, makes the same tables again', async (t) => {
-  const first = await fullPipeline(t, 71, 3_000)
+  const first = await fullPipeline(t, 71, 2_000)
   const expected = await hashesOf(t, first)
   const corrected = await first.db.query('select from pool where dex = 2 and migrated_at_ms > 0')
   t.true((corrected.rowCount ?? 0) > 0, 'prices are corrected')
@@ -148,7 +148,7 @@ test('what the stream or the tables give, whole or interrupted, makes the same t
   t.is(streamed.code, 0, streamed.stderr)
   const stored = await run('tables')
   t.is(stored.code, 0, stored.stderr)
-  t.regex(stored.stderr, /^3,000 swaps, [\d,]+ pool events?, [\d,]+ token lines? in /m)
+  t.regex(stored.stderr, /^2,000 swaps, [\d,]+ pool events?, [\d,]+ token lines? in /m)
   await assertSameLines(t, streamed.file, stored.file)
   const inEvents = await run('swaps in', '--subject', 'swap.>', '--from', '2026-01-01T00:00:00Z')
   t.is(inEvents.code, 0, inEvents.stderr)
@@ -180,7 +180,7 @@ async function interruptedOften(
   const prng = new Prng([4_711])
   let stops = 0
   for (let turn = 0; ; turn++) {
-    const pace = stops < 6 ? ['--speed', '40'] : []
+    const pace = stops < 6 ? ['--speed', '4'] : []
     const how = turn === 0 ? [] : ['--resume']
     const child = startCommand(['replay', '--output', file, ...pace, ...how], settings)
     const ended = finished(child)

@@ -20,7 +20,7 @@ const HELD_BYTES_MAX = 1.5 * 2 ** 30
 test('readers that stop reading cost a bounded memory, are told, and lose nothing; the others get all', async (t) => {
   t.timeout(170_000)
   const pipeline = await openPipeline(t)
-  const timing = { ...TIMING, stallMs: 8_000, tickMs: 100 }
+  const timing = { ...TIMING, stallMs: 20_000, tickMs: 100 }
   const server = await startFeedServer(t, pipeline, { timing })
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(pipeline.db, wanted)
