@@ -7,8 +7,11 @@ import { compressed, encodingOf } from './compression.ts'
 
 const TYPE = 'application/json; charset=utf-8'
 
-/** The answer, as JSON text. One to a request whose body did not end is left to Koa, behind who bounds bodies. */
-export async function answerFresh(context: Context, body: string): Promise<void> {
+/**
+ * The answer, as JSON text or that in UTF-8. One to a request whose body did not end is left to Koa, behind who
+ * bounds bodies.
+ */
+export async function answerFresh(context: Context, body: string | Buffer): Promise<void> {
   const { req: incoming, res } = context
   if (!incoming.complete) {
     context.body = body

@@ -80,6 +80,11 @@ export type Declaration<Parameters extends TObject, Answer extends TSchema> = De
         /** Answers without the database, or takes connections as it needs them. */
         respond: (parameters: Static<Parameters>, reading: Reading) => Promise<Static<Answer>>
       }
+    | {
+        /** Reads like `read`, and writes what the answer's schema would: for answers of thousands of rows. */
+        write: (parameters: Static<Parameters>, db: Queryable) => Promise<Buffer>
+        cacheSeconds?: never
+      }
   )
 
 export type Route = Described & {
@@ -119,6 +124,10 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
           return await reader.run(signal, async (db) =>
             written(db, await declared.read(parameters, db)),
           )
+        }
+        if ('write' in declared) {
+          const body = await reader.run(signal, (db) => declared.write(parameters, db))
+          return { body, seconds: 0 }
         }
         const rest = {
           ...(standing === undefined || isEverybodys ? {} : { standing }),

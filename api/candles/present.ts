@@ -1,7 +1,7 @@
 /** Candles as the interface shows them: the same for REST and GraphQL. Pure. */
-import { divideExact, exactOf, type Int64, LAMPORTS_PER_SOL } from '../../streams/amount.ts'
-import type { PricedRow } from './fill.ts'
+import { type Int64, lamportsToSol } from '../../streams/amount.ts'
 import type { RangeRow } from './read.ts'
+import type { PricedRow } from './row.ts'
 
 export function presentCandle(row: PricedRow) {
   return {
@@ -10,13 +10,9 @@ export function presentCandle(row: PricedRow) {
     high: row.high,
     low: row.low,
     close: row.close,
-    volume_sol: solOf(row.volume_lamports),
+    volume_sol: lamportsToSol(row.volume_lamports),
     trade_count: row.trade_count,
   }
-}
-
-export function presentCandles(rows: readonly PricedRow[]) {
-  return { success: true as const, data: rows.map(presentCandle) }
 }
 
 export function presentLatest(row: PricedRow | undefined) {
@@ -26,11 +22,6 @@ export function presentLatest(row: PricedRow | undefined) {
 export function presentRange(from: Int64, to: Int64, row: RangeRow) {
   const { open, high, low, close, volume_lamports, sample_count } = row
   const prices = { open, high, low, close }
-  const volume_sol = solOf(volume_lamports)
+  const volume_sol = lamportsToSol(volume_lamports)
   return { from_ts: from, to_ts: to, ...prices, volume_sol, sample_count }
-}
-
-/** A sum of lamports, of any size, divided once. */
-function solOf(lamports: string): number {
-  return divideExact(exactOf(lamports), LAMPORTS_PER_SOL)
 }

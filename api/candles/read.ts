@@ -10,7 +10,9 @@ import type { Int64 } from '../../streams/amount.ts'
 import { bucketOf } from '../../streams/bucket.ts'
 import { ApiError } from '../error.ts'
 import { refuseMint } from '../swaps/read.ts'
-import { type CandleRow, fillHoles, isPriced, type PricedRow } from './fill.ts'
+import { CandleLines, type Page, rowOf } from './candle-lines.ts'
+import type { ListedCandles } from './candle-text.ts'
+import type { PricedRow } from './row.ts'
 import {
   boundedMs,
   candleCount,
@@ -58,14 +60,14 @@ const findCloseBefore = query<{ close: number }>('candles/find_close_before')
 const readNewest = query<{ newest_ms: number | null }>('candles/read_newest')
 
 const LISTS = {
-  '1m': query<CandleRow>('candles/list_candles_1m'),
-  '15m': query<CandleRow>('candles/list_candles_15m'),
-  '4h': query<CandleRow>('candles/list_candles_4h'),
+  '1m': query<Page>('candles/list_candles_1m'),
+  '15m': query<Page>('candles/list_candles_15m'),
+  '4h': query<Page>('candles/list_candles_4h'),
 }
 const MERGED = {
-  '1m': query<CandleRow>('candles/list_merged_1m'),
-  '15m': query<CandleRow>('candles/list_merged_15m'),
-  '4h': query<CandleRow>('candles/list_merged_4h'),
+  '1m': query<Page>('candles/list_merged_1m'),
+  '15m': query<Page>('candles/list_merged_15m'),
+  '4h': query<Page>('candles/list_merged_4h'),
 }
 const RANGES = {
   '1m': query<RangeRow>('candles/read_range_1m'),
@@ -82,6 +84,8 @@ const STRETCHES: readonly (readonly [Table, number])[] = [
   ['4h', 1],
 ]
 const NO_STRETCH = [1, 0]
+const NO_PAGE: Page = { candles: 0, lines: '' }
+const NO_CANDLES: ListedCandles = { pages: [] }
 const NOTHING: RangeRow = {
   open: null,
   high: null,
@@ -91,20 +95,20 @@ const NOTHING: RangeRow = {
   sample_count: 0,
 }
 
-/** Candles in ascending order, the newest `limit` of those asked for; none of an unknown pool. */
-export async function readCandles(db: Queryable, filter: CandleFilter): Promise<PricedRow[]> {
+/** The newest `limit` of the candles that are asked for; none of an unknown pool. */
+export async function readCandles(db: Queryable, filter: CandleFilter): Promise<ListedCandles> {
   const width = widthOf(filter.timeframe)
   const from = filter.from === undefined ? undefined : bucketOf(boundedMs(filter.from), width)
   const to = filter.to === undefined ? undefined : bucketOf(boundedMs(filter.to), width)
   const range = from === undefined || to === undefined ? undefined : { from, to: to + width }
   const pool = await choosePool(db, filter, range)
   const [first] = pool === undefined ? [] : await findFirstBucket(db, [pool.id])
-  if (pool === undefined || first === undefined || pool.newest_ms === null) return []
+  if (pool === undefined || first === undefined || pool.newest_ms === null) return NO_CANDLES
   const oldest = Math.max(from ?? 0, bucketOf(first.bucket_ms, width))
   const newest = bucketOf(pool.newest_ms, width)
   if (filter.fill) return readFilled(db, pool.id, filter, { oldest, to })
   const asked = { first: oldest, last: Math.min(newest, to ?? newest) }
-  return (await readPriced(db, pool.id, filter, asked)).reverse()
+  return { pages: await readPriced(db, pool.id, filter, asked) }
 }
 
 /** The pool's newest candle with a price; undefined where there is none. */
@@ -112,8 +116,9 @@ export async function readLatest(
   db: Queryable,
   filter: PoolFilter & { timeframe: Timeframe },
 ): Promise<PricedRow | undefined> {
-  const [latest] = await readCandles(db, { ...filter, limit: 1, fill: false })
-  return latest
+  const { pages } = await readCandles(db, { ...filter, limit: 1, fill: false })
+  const lines = new CandleLines(pages)
+  return lines.next() ? rowOf(lines) : undefined
 }
 
 /** The range of a token's top pool as one candle. Throws INVALID_PARAM over 10,000 candles. */
@@ -179,20 +184,19 @@ async function readPriced(
   poolId: number,
   { timeframe, limit }: CandleFilter,
   asked: Buckets,
-): Promise<PricedRow[]> {
+): Promise<Page[]> {
   const width = widthOf(timeframe)
-  const rows: CandleRow[] = []
+  const pages: Page[] = []
   let last = asked.last
-  for (
-    let span = limit * width;
-    last >= asked.first && rows.length < limit;
-    span *= WINDOW_GROWTH
-  ) {
+  let left = limit
+  for (let span = limit * width; last >= asked.first && left > 0; span *= WINDOW_GROWTH) {
     const first = Math.max(asked.first, last - span + width)
-    rows.push(...(await list(db, poolId, timeframe, { first, last }, limit - rows.length, false)))
+    const page = await list(db, poolId, timeframe, { first, last }, left, false)
+    pages.push(page)
+    left -= page.candles
     last = first - width
   }
-  return rows.filter(isPriced)
+  return pages
 }
 
 async function readFilled(
@@ -200,33 +204,35 @@ async function readFilled(
   poolId: number,
   { timeframe, limit }: CandleFilter,
   { oldest, to }: { oldest: number; to: number | undefined },
-): Promise<PricedRow[]> {
+): Promise<ListedCandles> {
   const widthMs = widthOf(timeframe)
   const last = to ?? bucketOf((await readNewest(db))[0]?.newest_ms ?? 0, widthMs)
   const first = Math.max(oldest, last - (limit - 1) * widthMs)
-  if (first > last) return []
-  const rows = await list(db, poolId, timeframe, { first, last }, limit, true)
+  if (first > last) return NO_CANDLES
+  const page = await list(db, poolId, timeframe, { first, last }, limit, true)
   const [before] = await findCloseBefore(db, [
     poolId,
     first,
     bucketOf(first, TABLE_WIDTHS_MS['15m']),
     bucketOf(first, TABLE_WIDTHS_MS['4h']),
   ])
-  return fillHoles(rows, { first, last, widthMs, carried: before?.close })
+  return { pages: [page], filled: { first, last, widthMs, carried: before?.close } }
 }
 
-function list(
+async function list(
   db: Queryable,
   poolId: number,
   timeframe: Timeframe,
   { first, last }: Buckets,
   limit: number,
   isUnpricedToo: boolean,
-): Promise<CandleRow[]> {
+): Promise<Page> {
   const table = tableOf(timeframe)
   const width = widthOf(timeframe)
   const parameters = [poolId, first, last + width, limit, isUnpricedToo]
-  return width === TABLE_WIDTHS_MS[table]
-    ? LISTS[table](db, parameters)
-    : MERGED[table](db, [...parameters, width])
+  const [page] =
+    width === TABLE_WIDTHS_MS[table]
+      ? await LISTS[table](db, parameters)
+      : await MERGED[table](db, [...parameters, width])
+  return page ?? NO_PAGE
 }

@@ -1,6 +1,7 @@
 /** REST of candles: a pool's, or those of a token's top pool, and a range of time as one candle. */
 import { type Route, route } from '../route.ts'
-import { presentCandles, presentLatest, presentRange } from './present.ts'
+import { writeCandles } from './candle-text.ts'
+import { presentLatest, presentRange } from './present.ts'
 import { readCandles, readLatest, readRange } from './read.ts'
 import * as schema from './schema.ts'
 
@@ -33,7 +34,7 @@ const listed = route({
   answer: schema.candles,
   errors,
   example: { pair_address: PAIR, timeframe: '5m', limit: 100 },
-  read: async (parameters, db) => presentCandles(await readCandles(db, parameters)),
+  write: async (parameters, db) => writeCandles(await readCandles(db, parameters)),
 })
 
 const latest = route({

@@ -17,8 +17,8 @@ import { ApiError } from '../error.ts'
 import { BODY_BYTES_MAX, openSharedStore, RENEW_EVERY_MS, type SharedStore } from './cache-store.ts'
 import { Kept } from './kept.ts'
 
-/** What a read brings: the answer as JSON text, and for how long it is good. */
-export type Fresh = { body: string; seconds: number }
+/** What a read brings: the answer as JSON text, or that in UTF-8, and for how long it is good. */
+export type Fresh = { body: string | Buffer; seconds: number }
 
 export type Served = {
   kept: Kept
@@ -193,7 +193,8 @@ async function readAs(
   const renewing = setInterval(renew, RENEW_EVERY_MS)
   let isFilled = false
   try {
-    const { body, seconds } = await read(signal)
+    const { body: fresh, seconds } = await read(signal)
+    const body = String(fresh)
     const lifeMs = seconds * 1_000
     if (claimedAtMs !== undefined && lifeMs > 0) {
       isFilled = true

@@ -33,7 +33,7 @@ export function createReads(cache: Cache, reading: Reading): Reads {
     const name = route.cacheName?.(parameters, caller)
     const { body } =
       name === undefined ? await fresh(signal) : (await cache.through(name, signal, fresh)).kept
-    return parseExact(body)
+    return parseExact(String(body))
   }
   const answers = new DataLoader<Asked, unknown, string>((asked) => readSome(asked, read), {
     cacheKeyFn: ({ route, parameters }) =>

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { CandleLines, rowOf } from '../../api/candles/candle-lines.ts'
 import { readCandles } from '../../api/candles/read.ts'
 import { TIMEFRAMES, widthOf } from '../../api/candles/timeframe.ts'
 import { parseEvent } from '../../streams/contract.ts'
@@ -65,7 +66,9 @@ async function servedBy({ db }: Pipeline, swaps: readonly Swap[]): Promise<strin
     const [pair_address = '', token_address = ''] = pool.split(' ')
     for (const timeframe of TIMEFRAMES) {
       const asked = { pair_address, token_address, timeframe, limit: 5_000, fill: false }
-      for (const row of await readCandles(db, asked)) {
+      const candles = new CandleLines((await readCandles(db, asked)).pages)
+      while (candles.next()) {
+        const row = rowOf(candles)
         const { bucket_ms, open, high, low, close, volume_lamports, trade_count } = row
         const figures = [open, high, low, close, volume_lamports, trade_count]
         lines.push(`${pool} ${timeframe} ${bucket_ms}: ${figures.join()}`)

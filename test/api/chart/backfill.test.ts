@@ -211,7 +211,7 @@ test('a day that ends while it is asked for is today still, and not stored', asy
   const reading = { reader: late, signal: AbortSignal.timeout(BOUND_MS), caller: ANYBODY }
   const ask = async () => {
     const answer = await chart?.respond(chart.parse({ w: WALLET }), reading)
-    return JSON.parse(answer?.body ?? '{}')
+    return JSON.parse(String(answer?.body ?? '{}'))
   }
   const day = { day: dateOf(START_MS), value_sol: 1, value_usd: null }
   t.like(await ask(), { series: [], today: { ...day, provisional: true } })

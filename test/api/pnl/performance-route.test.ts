@@ -204,7 +204,7 @@ test('what a buy cost never stands in equity without what it brought', async (t)
   })
   const { body = '{}' } = (await answer) ?? {}
   t.true(runs > 0)
-  t.is(JSON.parse(body).max_drawdown_value_sol, 0)
+  t.is(JSON.parse(String(body)).max_drawdown_value_sol, 0)
 })
 
 test('bad dates are named, and a key is asked for', async (t) => {

@@ -1,0 +1,93 @@
+/**
+ * Candles as the database lists them: a line of text each, the newest first. Pure.
+ *
+ * `bucket volume count open high low close`, each as PostgreSQL prints it; a line without a price ends behind
+ * its count.
+ */
+import type { PricedRow } from './row.ts'
+
+export type Page = { candles: number; lines: string }
+
+const NEWLINE = 10
+const SPACE = 32
+const COLUMNS = 7
+const COLUMNS_WITHOUT_PRICE = 3
+
+/** Stands on one line after the other, in ascending order of time; pages come the newest first. */
+export class CandleLines {
+  /** Of the page that is read. */
+  text: Buffer = Buffer.alloc(0)
+  isPriced = false
+  private end = -1
+  private page: number
+  private readonly pages: readonly Page[]
+  /** Ends of the line's columns, its last one's first; then the place before the line. */
+  private readonly ends = new Int32Array(COLUMNS + 1)
+  private columns = 0
+
+  constructor(pages: readonly Page[]) {
+    this.pages = pages
+    this.page = pages.length
+  }
+
+  /** Throws where a line is none: no candle has but some of its prices. */
+  next(): boolean {
+    while (this.end < 0) {
+      if (this.page === 0) return false
+      this.page -= 1
+      const { lines } = this.pages[this.page]!
+      if (lines === '') continue
+      this.text = Buffer.from(lines, 'latin1')
+      this.end = this.text.length
+    }
+    const { text, ends } = this
+    let at = this.end
+    let columns = 0
+    ends[0] = at
+    for (at -= 1; at >= 0 && text[at] !== NEWLINE; at--) {
+      if (text[at] === SPACE) ends[++columns] = at
+    }
+    ends[++columns] = at
+    this.end = at
+    this.columns = columns
+    this.isPriced = columns === COLUMNS
+    if (!this.isPriced && columns !== COLUMNS_WITHOUT_PRICE) {
+      throw new TypeError(`a candle of ${columns} columns: expected ${COLUMNS}`)
+    }
+    return true
+  }
+
+  from(column: number): number {
+    return this.ends[this.columns - column]! + 1
+  }
+
+  to(column: number): number {
+    return this.ends[this.columns - column - 1]!
+  }
+
+  textOf(column: number): string {
+    return this.text.toString('latin1', this.from(column), this.to(column))
+  }
+}
+
+/** Columns of a line. */
+export const BUCKET = 0
+export const VOLUME = 1
+export const COUNT = 2
+export const OPEN = 3
+export const HIGH = 4
+export const LOW = 5
+export const CLOSE = 6
+
+/** The line that is stood on, which has a price. */
+export function rowOf(lines: CandleLines): PricedRow {
+  return {
+    bucket_ms: Number(lines.textOf(BUCKET)),
+    open: Number(lines.textOf(OPEN)),
+    high: Number(lines.textOf(HIGH)),
+    low: Number(lines.textOf(LOW)),
+    close: Number(lines.textOf(CLOSE)),
+    volume_lamports: lines.textOf(VOLUME),
+    trade_count: Number(lines.textOf(COUNT)),
+  }
+}
