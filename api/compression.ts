@@ -24,8 +24,8 @@ const ON_THE_SPOT_BYTES_MAX = 16 * 1024
 export const GZIP: ZlibOptions = { level: constants.Z_BEST_SPEED }
 export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
-const brotliApart = promisify<string | Buffer, BrotliOptions, Buffer>(brotliCompress)
-const gzipApart = promisify<string | Buffer, ZlibOptions, Buffer>(gzip)
+const brotliApart = promisify<string, BrotliOptions, Buffer>(brotliCompress)
+const gzipApart = promisify<string, ZlibOptions, Buffer>(gzip)
 
 /**
  * The usual buffer of 16 KiB an answer would be memory that only the collector of old objects gives back: it then
@@ -35,7 +35,7 @@ const roomFor = (bytes: number) => ({ chunkSize: bytes >> 1 })
 
 /** `bytes`: of the body in UTF-8, 1 KiB at least. */
 export function compressed(
-  body: string | Buffer,
+  body: string,
   bytes: number,
   encoding: Encoding,
 ): Buffer | Promise<Buffer> {

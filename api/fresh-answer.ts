@@ -4,27 +4,34 @@
  */
 import type { Context } from 'koa'
 import { compressed, encodingOf } from './compression.ts'
+import { type Body, wholeOf } from './gateway/cache.ts'
 
 const TYPE = 'application/json; charset=utf-8'
 
-/**
- * The answer, as JSON text or that in UTF-8. One to a request whose body did not end is left to Koa, behind who
- * bounds bodies.
- */
-export async function answerFresh(context: Context, body: string | Buffer): Promise<void> {
+/** The answer. One to a request whose body did not end is left to Koa, behind who bounds bodies. */
+export async function answerFresh(context: Context, body: Body): Promise<void> {
   const { req: incoming, res } = context
   if (!incoming.complete) {
-    context.body = body
+    context.body = wholeOf(body)
     context.type = TYPE
     return
   }
-  const bytes = Buffer.byteLength(body)
+  const parts = typeof body === 'string' ? [body] : body
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
   const encoding = context.method === 'HEAD' ? undefined : encodingOf(context, bytes)
-  const sent = encoding === undefined ? body : await compressed(body, bytes, encoding)
+  const encoded =
+    encoding === undefined ? undefined : await compressed(wholeOf(body), bytes, encoding)
   context.respond = false
   res.statusCode = 200
   if (encoding !== undefined) res.setHeader('Content-Encoding', encoding)
   res.setHeader('Content-Type', TYPE)
-  res.setHeader('Content-Length', typeof sent === 'string' ? bytes : sent.length)
-  res.end(sent)
+  res.setHeader('Content-Length', encoded?.length ?? bytes)
+  if (encoded !== undefined || parts.length === 1) {
+    res.end(encoded ?? parts[0])
+    return
+  }
+  // Together they leave in one piece.
+  res.cork()
+  for (const part of parts) res.write(part)
+  res.end()
 }

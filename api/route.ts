@@ -81,8 +81,8 @@ export type Declaration<Parameters extends TObject, Answer extends TSchema> = De
         respond: (parameters: Static<Parameters>, reading: Reading) => Promise<Static<Answer>>
       }
     | {
-        /** Reads like `read`, and writes what the answer's schema would: for answers of thousands of rows. */
-        write: (parameters: Static<Parameters>, db: Queryable) => Promise<Buffer>
+        /** Reads like `read`, and writes what the answer's schema would, in parts: for answers of thousands of rows. */
+        write: (parameters: Static<Parameters>, db: Queryable) => Promise<string[]>
         cacheSeconds?: never
       }
   )

@@ -6,6 +6,7 @@
  */
 import type { PricedRow } from './row.ts'
 
+/** Of one candle at least. */
 export type Page = { candles: number; lines: string }
 
 const NEWLINE = 10
@@ -32,13 +33,12 @@ export class CandleLines {
 
   /** Throws where a line is none: no candle has but some of its prices. */
   next(): boolean {
-    while (this.end < 0) {
+    if (this.end < 0) {
       if (this.page === 0) return false
       this.page -= 1
       const { lines } = this.pages[this.page]!
-      if (lines === '') continue
-      this.text = Buffer.from(lines, 'latin1')
-      this.end = this.text.length
+      if (this.text.length < lines.length) this.text = Buffer.allocUnsafe(lines.length)
+      this.end = this.text.write(lines, 'latin1')
     }
     const { text, ends } = this
     let at = this.end

@@ -33,7 +33,7 @@ export type ListedCandles = { pages: readonly Page[]; filled?: FilledRange }
 
 const BEGIN = '{"success":true,"data":['
 const END = ']}'
-/** Of a candle: its names and marks are 76, two integers 40, five doubles 125 at most. */
+/** Of a candle and the end: names and marks are 78, two integers 40, five doubles 125 at most. */
 const CANDLE_BYTES_MAX = 256
 
 const pieceOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -58,12 +58,8 @@ const DECIMALS_OF_SOL = 9
 const EXACT_DIGITS = 15
 const PLAIN_DIGITS = 4
 
-export function writeCandles({ pages, filled }: ListedCandles): Buffer {
-  const most =
-    filled === undefined
-      ? pages.reduce((sum, { candles }) => sum + candles, 0)
-      : (filled.last - filled.first) / filled.widthMs + 1
-  const text = new CandleText(BEGIN.length + END.length + most * CANDLE_BYTES_MAX)
+export function writeCandles({ pages, filled }: ListedCandles): string[] {
+  const text = new CandleText()
   const lines = new CandleLines(pages)
   text.put(BEGIN)
   if (filled === undefined) while (lines.next()) text.putCandle(lines)
@@ -87,19 +83,19 @@ function putFilled(text: CandleText, lines: CandleLines, filled: FilledRange): v
   }
 }
 
+/** Where a part is put together: one at a time, as nothing is waited for. */
+const room = Buffer.allocUnsafe(64 * 1024)
+
+/** In parts that are small enough to be young: a text of a megabyte is memory that is mapped for it alone. */
 class CandleText {
-  private readonly bytes: Buffer
+  private readonly parts: string[] = []
   private at = 0
   private isFirst = true
   private closeFrom = 0
   private closeTo = 0
 
-  constructor(bytesMax: number) {
-    this.bytes = Buffer.allocUnsafe(bytesMax)
-  }
-
   put(text: string): void {
-    this.at += this.bytes.write(text, this.at, 'latin1')
+    this.at += room.write(text, this.at, 'latin1')
   }
 
   putCandle(lines: CandleLines): void {
@@ -127,23 +123,29 @@ class CandleText {
     else this.putTraded(lines)
   }
 
-  /** As it was written. */
+  /** Of the candle that was put last. */
   lastClose(): string {
-    return this.bytes.toString('latin1', this.closeFrom, this.closeTo)
+    return room.toString('latin1', this.closeFrom, this.closeTo)
   }
 
-  end(): Buffer {
+  end(): string[] {
     this.put(END)
-    // What is written past the end is dropped without a word.
-    if (this.at > this.bytes.length)
-      throw new RangeError(`${this.at} bytes of ${this.bytes.length}`)
-    return this.bytes.subarray(0, this.at)
+    this.endPart()
+    return this.parts
   }
 
   private begin(): void {
-    if (!this.isFirst) this.bytes[this.at++] = COMMA
+    if (this.at > room.length - CANDLE_BYTES_MAX) this.endPart()
+    if (!this.isFirst) room[this.at++] = COMMA
     this.isFirst = false
     this.piece(TIMESTAMP_PIECE)
+  }
+
+  private endPart(): void {
+    // What is written past the end is dropped without a word.
+    if (this.at > room.length) throw new RangeError(`${this.at} bytes of ${room.length}`)
+    this.parts.push(room.toString('latin1', 0, this.at))
+    this.at = 0
   }
 
   private putTraded(lines: CandleLines): void {
@@ -152,7 +154,7 @@ class CandleText {
     this.sol(text, lines.from(VOLUME), lines.to(VOLUME))
     this.piece(COUNT_PIECE)
     this.copy(text, lines.from(COUNT), lines.to(COUNT))
-    this.bytes[this.at++] = CLOSING
+    room[this.at++] = CLOSING
   }
 
   private piece(piece: Uint8Array): void {
@@ -160,14 +162,13 @@ class CandleText {
   }
 
   private copy(from: Uint8Array, begin: number, end: number): void {
-    const { bytes } = this
     let { at } = this
-    for (let index = begin; index < end; index++) bytes[at++] = from[index]!
+    for (let index = begin; index < end; index++) room[at++] = from[index]!
     this.at = at
   }
 
   private zeros(count: number): void {
-    for (let left = count; left > 0; left--) this.bytes[this.at++] = ZERO
+    for (let left = count; left > 0; left--) room[this.at++] = ZERO
   }
 
   /** A double: `123.45` stays, `1.2e-05` is 0.000012, `1.2e-07` is 1.2e-7. */
@@ -188,10 +189,10 @@ class CandleText {
       this.copy(text, text[point + 2] === ZERO ? point + 3 : point + 2, end)
       return
     }
-    this.bytes[this.at++] = ZERO
-    this.bytes[this.at++] = POINT
+    room[this.at++] = ZERO
+    room[this.at++] = POINT
     this.zeros(exponent - 1)
-    this.bytes[this.at++] = text[begin]!
+    room[this.at++] = text[begin]!
     this.copy(text, begin + 2, point)
   }
 
@@ -206,9 +207,9 @@ class CandleText {
     let last = end
     while (last > point && text[last - 1] === ZERO) last -= 1
     if (point > begin) this.copy(text, begin, point)
-    else this.bytes[this.at++] = ZERO
+    else room[this.at++] = ZERO
     if (last <= point) return
-    this.bytes[this.at++] = POINT
+    room[this.at++] = POINT
     this.zeros(begin - point)
     this.copy(text, Math.max(begin, point), last)
   }

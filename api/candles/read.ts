@@ -84,7 +84,6 @@ const STRETCHES: readonly (readonly [Table, number])[] = [
   ['4h', 1],
 ]
 const NO_STRETCH = [1, 0]
-const NO_PAGE: Page = { candles: 0, lines: '' }
 const NO_CANDLES: ListedCandles = { pages: [] }
 const NOTHING: RangeRow = {
   open: null,
@@ -191,9 +190,9 @@ async function readPriced(
   let left = limit
   for (let span = limit * width; last >= asked.first && left > 0; span *= WINDOW_GROWTH) {
     const first = Math.max(asked.first, last - span + width)
-    const page = await list(db, poolId, timeframe, { first, last }, left, false)
-    pages.push(page)
-    left -= page.candles
+    const found = await list(db, poolId, timeframe, { first, last }, left, false)
+    pages.push(...found)
+    left -= found.reduce((sum, { candles }) => sum + candles, 0)
     last = first - width
   }
   return pages
@@ -209,30 +208,28 @@ async function readFilled(
   const last = to ?? bucketOf((await readNewest(db))[0]?.newest_ms ?? 0, widthMs)
   const first = Math.max(oldest, last - (limit - 1) * widthMs)
   if (first > last) return NO_CANDLES
-  const page = await list(db, poolId, timeframe, { first, last }, limit, true)
+  const pages = await list(db, poolId, timeframe, { first, last }, limit, true)
   const [before] = await findCloseBefore(db, [
     poolId,
     first,
     bucketOf(first, TABLE_WIDTHS_MS['15m']),
     bucketOf(first, TABLE_WIDTHS_MS['4h']),
   ])
-  return { pages: [page], filled: { first, last, widthMs, carried: before?.close } }
+  return { pages, filled: { first, last, widthMs, carried: before?.close } }
 }
 
-async function list(
+function list(
   db: Queryable,
   poolId: number,
   timeframe: Timeframe,
   { first, last }: Buckets,
   limit: number,
   isUnpricedToo: boolean,
-): Promise<Page> {
+): Promise<Page[]> {
   const table = tableOf(timeframe)
   const width = widthOf(timeframe)
   const parameters = [poolId, first, last + width, limit, isUnpricedToo]
-  const [page] =
-    width === TABLE_WIDTHS_MS[table]
-      ? await LISTS[table](db, parameters)
-      : await MERGED[table](db, [...parameters, width])
-  return page ?? NO_PAGE
+  return width === TABLE_WIDTHS_MS[table]
+    ? LISTS[table](db, parameters)
+    : MERGED[table](db, [...parameters, width])
 }

@@ -17,8 +17,11 @@ import { ApiError } from '../error.ts'
 import { BODY_BYTES_MAX, openSharedStore, RENEW_EVERY_MS, type SharedStore } from './cache-store.ts'
 import { Kept } from './kept.ts'
 
-/** What a read brings: the answer as JSON text, or that in UTF-8, and for how long it is good. */
-export type Fresh = { body: string | Buffer; seconds: number }
+/** What a read brings: the answer as JSON text, whole or in parts, and for how long it is good. */
+export type Fresh = { body: Body; seconds: number }
+export type Body = string | readonly string[]
+
+export const wholeOf = (body: Body): string => (typeof body === 'string' ? body : body.join(''))
 
 export type Served = {
   kept: Kept
@@ -194,7 +197,7 @@ async function readAs(
   let isFilled = false
   try {
     const { body: fresh, seconds } = await read(signal)
-    const body = String(fresh)
+    const body = wholeOf(fresh)
     const lifeMs = seconds * 1_000
     if (claimedAtMs !== undefined && lifeMs > 0) {
       isFilled = true

@@ -6,7 +6,7 @@
  */
 import DataLoader from 'dataloader'
 import { parseExact } from '../exact-json.ts'
-import type { Cache } from '../gateway/cache.ts'
+import { type Cache, wholeOf } from '../gateway/cache.ts'
 import { writeExact } from '../json.ts'
 import type { Reading, Route } from '../route.ts'
 import { readTokens, type TokenRow } from './token.ts'
@@ -33,7 +33,7 @@ export function createReads(cache: Cache, reading: Reading): Reads {
     const name = route.cacheName?.(parameters, caller)
     const { body } =
       name === undefined ? await fresh(signal) : (await cache.through(name, signal, fresh)).kept
-    return parseExact(String(body))
+    return parseExact(wholeOf(body))
   }
   const answers = new DataLoader<Asked, unknown, string>((asked) => readSome(asked, read), {
     cacheKeyFn: ({ route, parameters }) =>

@@ -1,12 +1,18 @@
--- Candles of a pool as lines of text, newest first, and how many; a line without a price ends behind its
--- count. One text instead of thousands of rows. $1 integer: pool id, $2 $3 bigint: first bucket, and the
--- end of the last, $4 integer: rows, $5 boolean: those without a price, too.
--- Index: candle_1m_pkey, backwards.
-select count(*)::integer as candles, coalesce(string_agg(line, E'\n'), '') as lines
+-- Candles of a pool as lines of text, newest first; a line without a price ends behind its count. Up to 256
+-- are one text, with how many: a row each costs its reader far more than itself. $1 integer: pool id,
+-- $2 $3 bigint: first bucket, and the end of the last, $4 integer: candles, $5 boolean: those without a
+-- price, too. Index: candle_1m_pkey, backwards.
+select
+  count(*)::integer as candles,
+  string_agg(line, E'\n' order by bucket_ms desc) as lines
 from (
-  select concat_ws(' ', bucket_ms, volume_lamports, trade_count, open, high, low, close) as line
+  select
+    bucket_ms,
+    concat_ws(' ', bucket_ms, volume_lamports, trade_count, open, high, low, close) as line
   from candle_1m
   where pool_id = $1 and bucket_ms >= $2 and bucket_ms < $3 and ($5 or open is not null)
   order by bucket_ms desc
   limit $4
 ) as newest
+group by bucket_ms / 15360000
+order by bucket_ms / 15360000 desc

@@ -1,10 +1,13 @@
--- Candles of a pool merged into wider ones as lines of text, newest first, and how many; a line without a
--- price ends behind its count. $1 integer: pool id, $2 $3 bigint: first bucket, and the end of the last,
--- $4 integer: rows, $5 boolean: those without a price, too, $6 bigint: width in milliseconds.
--- Index: candle_1m_pkey.
-select count(*)::integer as candles, coalesce(string_agg(line, E'\n'), '') as lines
+-- Candles of a pool merged into wider ones as lines of text, newest first; a line without a price ends behind
+-- its count. Up to 256 are one text, with how many: a row each costs its reader far more than itself.
+-- $1 integer: pool id, $2 $3 bigint: first bucket, and the end of the last, $4 integer: candles, $5 boolean:
+-- those without a price, too, $6 bigint: width in milliseconds. Index: candle_1m_pkey.
+select
+  count(*)::integer as candles,
+  string_agg(line, E'\n' order by wide_ms desc) as lines
 from (
   select
+    time_bucket($6::bigint, bucket_ms) as wide_ms,
     concat_ws(
       ' ',
       time_bucket($6::bigint, bucket_ms),
@@ -17,8 +20,10 @@ from (
     ) as line
   from candle_1m
   where pool_id = $1 and bucket_ms >= $2 and bucket_ms < $3
-  group by time_bucket($6::bigint, bucket_ms)
+  group by 1
   having $5 or count(open) > 0
-  order by time_bucket($6::bigint, bucket_ms) desc
+  order by 1 desc
   limit $4
 ) as newest
+group by wide_ms / (256 * $6::bigint)
+order by wide_ms / (256 * $6::bigint) desc

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { chartRoutes } from '../../../api/chart/routes.ts'
+import { wholeOf } from '../../../api/gateway/cache.ts'
 import { startApi } from '../../../api/main.ts'
 import { createReader, type Reader } from '../../../api/reader.ts'
 import { ANYBODY } from '../../../api/route.ts'
@@ -211,7 +212,7 @@ test('a day that ends while it is asked for is today still, and not stored', asy
   const reading = { reader: late, signal: AbortSignal.timeout(BOUND_MS), caller: ANYBODY }
   const ask = async () => {
     const answer = await chart?.respond(chart.parse({ w: WALLET }), reading)
-    return JSON.parse(String(answer?.body ?? '{}'))
+    return JSON.parse(wholeOf(answer?.body ?? '{}'))
   }
   const day = { day: dateOf(START_MS), value_sol: 1, value_usd: null }
   t.like(await ask(), { series: [], today: { ...day, provisional: true } })

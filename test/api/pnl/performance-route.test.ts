@@ -2,6 +2,7 @@
 // chart's days; ranges, refusals, and what is said when days are not there in time.
 
 import test from 'ava'
+import { wholeOf } from '../../../api/gateway/cache.ts'
 import { pnlRoutes } from '../../../api/pnl/routes.ts'
 import type { PerformanceAnswer } from '../../../api/pnl/schema.ts'
 import { createReader, type Reader } from '../../../api/reader.ts'
@@ -204,7 +205,7 @@ test('what a buy cost never stands in equity without what it brought', async (t)
   })
   const { body = '{}' } = (await answer) ?? {}
   t.true(runs > 0)
-  t.is(JSON.parse(String(body)).max_drawdown_value_sol, 0)
+  t.is(JSON.parse(wholeOf(body)).max_drawdown_value_sol, 0)
 })
 
 test('bad dates are named, and a key is asked for', async (t) => {
