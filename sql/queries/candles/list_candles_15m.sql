@@ -4,7 +4,7 @@
 -- price, too. Index: candle_15m_pkey, backwards.
 select
   count(*)::integer as candles,
-  string_agg(line, E'\n' order by bucket_ms desc) as lines
+  string_agg(line, chr(10) order by bucket_ms desc) as lines
 from (
   select
     bucket_ms,

@@ -4,7 +4,7 @@
 -- those without a price, too, $6 bigint: width in milliseconds. Index: candle_4h_pkey.
 select
   count(*)::integer as candles,
-  string_agg(line, E'\n' order by wide_ms desc) as lines
+  string_agg(line, chr(10) order by wide_ms desc) as lines
 from (
   select
     time_bucket($6::bigint, bucket_ms) as wide_ms,
