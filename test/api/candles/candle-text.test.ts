@@ -175,7 +175,11 @@ test('doubles of all magnitudes that PostgreSQL prints are written as JavaScript
   )
   t.is(rows.length, minutes)
   for (const query of ['limit=5000', 'limit=5000&fill=true']) {
-    const { text } = await get(`/api/v1/candles?pair_address=${pair(0)}&${query}`)
-    t.is(text, written(rows as PricedRow[]), query)
+    for (const encoding of ['identity', 'gzip']) {
+      const path = `/api/v1/candles?pair_address=${pair(0)}&${query}`
+      const { text, headers } = await get(path, { 'Accept-Encoding': encoding })
+      t.is(text, written(rows as PricedRow[]), query)
+      t.is(headers.get('content-encoding') ?? 'identity', encoding)
+    }
   }
 })
