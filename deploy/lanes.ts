@@ -5,7 +5,12 @@ import type { LaneState } from '../api/admin/operations.ts'
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import type { JetStream } from '../streams/jetstream.ts'
-import type { Topology } from '../streams/topology.ts'
+import {
+  type StreamIdentity,
+  sequenceToday,
+  streamExtent,
+  type Topology,
+} from '../streams/topology.ts'
 import type { Actor } from '../workers/actor.ts'
 import { ACTORS } from '../workers/actors.ts'
 import { lanesOf } from '../workers/lease.ts'
@@ -26,8 +31,13 @@ const listCheckpoints = query<CheckpointRow>('status/list_checkpoints')
 export async function listLanes(
   db: Db,
   jetStream: JetStream,
-  topology: Topology,
+  wanted: Topology,
 ): Promise<LaneState[]> {
+  const topology = {
+    ...wanted,
+    swap: await identityNow(jetStream, wanted.swap),
+    feed: await identityNow(jetStream, wanted.feed),
+  }
   const lanes = ACTORS.flatMap((actor) =>
     Array.from({ length: lanesOf(actor, topology.laneCount) }, (_, lane) => ({ actor, lane })),
   )
@@ -39,7 +49,8 @@ export async function listLanes(
   return lanes.map(({ actor, lane }, index) => {
     const row = checkpoints.find((each) => each.actor === actor.name && each.lane === lane)
     // Numbers of another stream say nothing about this one.
-    const sequence = row?.stream_epoch === actor.source(topology).epoch ? row.sequence : 0
+    const read = row?.stream_epoch
+    const sequence = read ? (sequenceToday(actor.source(topology), read, row.sequence) ?? 0) : 0
     const head = heads[index] ?? 0
     return {
       actor: actor.name,
@@ -52,6 +63,15 @@ export async function listLanes(
       age_ms: row?.age_ms ?? null,
     }
   })
+}
+
+/** Streams get another epoch while this process runs. */
+async function identityNow(
+  jetStream: JetStream,
+  identity: StreamIdentity,
+): Promise<StreamIdentity> {
+  const { epoch, before } = (await streamExtent(jetStream, identity.stream)) ?? identity
+  return { stream: identity.stream, epoch, before }
 }
 
 /** The last message that a lane will read; 0 when there is none. */

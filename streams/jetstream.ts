@@ -81,6 +81,8 @@ export type JetStream = {
   listen(subject: string, take: (payload: Uint8Array) => void): () => void
   /** Whether the server answers. */
   isReachable(): boolean
+  /** How often the connection was lost so far: the server may have gone down, and forgotten what it had not synced. */
+  losses(): number
   close(): Promise<void>
 }
 
@@ -101,7 +103,9 @@ export async function connectJetStream(
     timeout: 10_000,
   })
   let isUp = true
+  let losses = 0
   watchStatus(connection, options.log, (up) => {
+    if (isUp && !up) losses++
     isUp = up
   })
   const client = jetstream(connection, { timeout: answerMs })
@@ -135,6 +139,7 @@ export async function connectJetStream(
       return () => heard.unsubscribe()
     },
     isReachable: () => isUp && !connection.isClosed(),
+    losses: () => losses,
     async close() {
       acks.close()
       await connection.close()
@@ -388,4 +393,4 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof JetStreamApiError && (error.code === 10059 || error.code === 10037)
 }
 
-export { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+export { DiscardPolicy, RetentionPolicy, StorageType, type StreamInfo } from '@nats-io/jetstream'

@@ -3,15 +3,17 @@
  *
  * SWAP: what came in; full means the producer waits (discard new), nothing is dropped. FEED: what was
  * committed, the one public log; its oldest goes when it is full. Each carries a random epoch in its
- * metadata, so that a recreated stream is noticed, and the lane count that it was created with.
+ * metadata, so that a recreated stream is noticed, and the lane count that it was created with. One that lost
+ * its end gets another epoch (`renewEpoch`): what comes takes the same numbers again.
  */
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import {
   DiscardPolicy,
   isNotFound,
   type JetStream,
   RetentionPolicy,
   StorageType,
+  type StreamInfo,
 } from './jetstream.ts'
 import { DEFAULT_LANE_COUNT } from './lane.ts'
 import {
@@ -24,8 +26,11 @@ import {
 
 export type StreamName = 'SWAP' | 'FEED'
 
-/** A stream as it is on the server. */
-export type StreamIdentity = { stream: string; epoch: string }
+/** What a stream was until it lost its end: up to `through` it is still the same. */
+export type PastEpoch = { epoch: string; through: number }
+
+/** A stream as it is on the server; `before`: the epochs that it had, the newest last. */
+export type StreamIdentity = { stream: string; epoch: string; before: readonly PastEpoch[] }
 
 export type TopologyOptions = {
   prefix: SubjectPrefix
@@ -46,7 +51,11 @@ export type Topology = TopologyOptions & {
 const GIB = 1024 ** 3
 const DAY_NANOS = 24 * 3600 * 1e9
 const EPOCH_KEY = 'swaptide_epoch'
+const BEFORE_KEY = 'swaptide_before'
 const LANES_KEY = 'swaptide_lanes'
+const EPOCH_LENGTH = 8
+/** Readers that stood still while the stream lost its end more often read it from its start. */
+const PAST_EPOCHS_MAX = 16
 
 type StreamPlan = {
   subject: (prefix: SubjectPrefix) => string
@@ -116,10 +125,58 @@ async function ensureStream(
         'the count is fixed when the streams are created',
     )
   }
-  return { stream, epoch: known.epoch }
+  return { stream, epoch: known.epoch, before: known.before }
 }
 
-type KnownStream = { epoch: string; laneCount: number }
+type KnownStream = Omit<StreamIdentity, 'stream'> & { laneCount: number }
+
+/** The epochs of a stream, out of its metadata. */
+function epochsOf({ config, created }: StreamInfo): Omit<StreamIdentity, 'stream'> {
+  const { [EPOCH_KEY]: epoch = created, [BEFORE_KEY]: before = '' } = config.metadata ?? {}
+  const past = before.split(' ').flatMap((text) => {
+    const [name = '', through] = text.split('=')
+    return through === undefined ? [] : [{ epoch: name, through: Number(through) }]
+  })
+  return { epoch, before: past }
+}
+
+/**
+ * Gives a stream that lost its end another epoch, so that whoever was further than `through` learns of it: what
+ * comes takes the same numbers again. Whoever notices does it. The new epoch follows from the old one, so that
+ * several who do it at once agree; nothing is done where it is another one by now.
+ */
+export async function renewEpoch(
+  jetStream: JetStream,
+  stream: string,
+  epoch: string,
+  through: number,
+): Promise<void> {
+  const found = await jetStream.manager.streams.info(stream)
+  const known = epochsOf(found)
+  if (known.epoch !== epoch) return
+  const before = [...known.before, { epoch, through }].slice(-PAST_EPOCHS_MAX)
+  const metadata = {
+    ...found.config.metadata,
+    [EPOCH_KEY]: hash('sha256', `${epoch} ${found.created}`).slice(0, EPOCH_LENGTH),
+    [BEFORE_KEY]: before.map((past) => `${past.epoch}=${past.through}`).join(' '),
+  }
+  await jetStream.manager.streams.update(stream, { ...found.config, metadata })
+}
+
+/**
+ * Up to where today's stream is done for whom that of `epoch` was done up to `sequence`; undefined: that was
+ * another stream.
+ */
+export function sequenceToday(
+  identity: Pick<StreamIdentity, 'epoch' | 'before'>,
+  epoch: string,
+  sequence: number,
+): number | undefined {
+  if (epoch === identity.epoch) return sequence
+  const at = identity.before.findIndex((past) => past.epoch === epoch)
+  if (at < 0) return undefined
+  return Math.min(sequence, ...identity.before.slice(at).map(({ through }) => through))
+}
 
 async function readIdentity(
   jetStream: JetStream,
@@ -127,8 +184,7 @@ async function readIdentity(
 ): Promise<KnownStream | undefined> {
   try {
     const found = await jetStream.manager.streams.info(stream)
-    const metadata = found.config.metadata ?? {}
-    return { epoch: metadata[EPOCH_KEY] ?? found.created, laneCount: Number(metadata[LANES_KEY]) }
+    return { ...epochsOf(found), laneCount: Number(found.config.metadata?.[LANES_KEY]) }
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error
@@ -142,7 +198,7 @@ async function createStream(
 ): Promise<KnownStream> {
   const plan = PLANS[name]
   const stream = streamName(options.prefix, name)
-  const epoch = randomUUID().slice(0, 8)
+  const epoch = randomUUID().slice(0, EPOCH_LENGTH)
   try {
     await jetStream.manager.streams.add({
       name: stream,
@@ -163,7 +219,7 @@ async function createStream(
     if (raced === undefined) throw error
     return raced
   }
-  return { epoch, laneCount: options.laneCount }
+  return { epoch, before: [], laneCount: options.laneCount }
 }
 
 /** First and last sequence, and the bytes that the stream holds of what it may. */
@@ -181,8 +237,7 @@ export async function streamState(
 }
 
 /** What a stream holds: sequences, bytes, and the bytes that it may hold, below 0 where it has no bound. */
-export type StreamExtent = {
-  epoch: string
+export type StreamExtent = Omit<StreamIdentity, 'stream'> & {
   first: number
   last: number
   bytes: number
@@ -195,9 +250,10 @@ export async function streamExtent(
   stream: string,
 ): Promise<StreamExtent | undefined> {
   try {
-    const { config, state, created } = await jetStream.manager.streams.info(stream)
+    const found = await jetStream.manager.streams.info(stream)
+    const { config, state } = found
     return {
-      epoch: config.metadata?.[EPOCH_KEY] ?? created,
+      ...epochsOf(found),
       // One that never held anything says 0.
       first: Math.max(1, state.first_seq),
       last: state.last_seq,

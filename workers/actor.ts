@@ -29,6 +29,7 @@ import {
   readCheckpoint,
 } from './checkpoint.ts'
 import { type DeadLetter, writeDeadLetters } from './dead-letter.ts'
+import { FeedEnd } from './feed-end.ts'
 import { allInOrder } from './flight.ts'
 import { ConnectionLost, FeedAhead, Fenced, ReaderLost } from './lane-fault.ts'
 import { LaneSource } from './lane-source.ts'
@@ -131,8 +132,9 @@ const STANDSTILL_MS = 8_000
 
 /** Runs a lane until its grant ends. Rejects only on an assertion: a wrong ledger is worse than none. */
 export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Promise<void> {
+  const end = new FeedEnd(deps, grant.lane)
   for (let failures = 0; !grant.signal.aborted; ) {
-    const run = new LaneRun(actor, grant, deps)
+    const run = new LaneRun(actor, grant, deps, end)
     try {
       await run.open()
       await run.loop(() => {
@@ -160,6 +162,7 @@ class LaneRun {
   private readonly context: LaneContext
   private memory: LaneMemory
   private readonly source: LaneSource
+  private readonly end: FeedEnd
   /** Of connections, when the memory began. */
   private readonly losses: number
   private sequence = 0
@@ -171,8 +174,9 @@ class LaneRun {
   private isToBeNoted = false
   private quietSince = performance.now()
 
-  constructor(actor: Actor, grant: Grant, deps: LaneDeps) {
+  constructor(actor: Actor, grant: Grant, deps: LaneDeps, end: FeedEnd) {
     this.actor = actor
+    this.end = end
     this.grant = grant
     this.deps = deps
     this.losses = lossesOf(deps.db)
@@ -190,7 +194,9 @@ class LaneRun {
     this.commitNumber = checkpoint.commit_number
     this.sequence = await this.source.resume(actor.source(topology), checkpoint)
     const subjects = actor.announces(topology, grant.lane)
-    this.announcer = await openAnnouncer({ ...deps, topology }, actor.name, grant.lane, subjects)
+    if (subjects.length > 0) await this.end.open(topology.feed, checkpoint)
+    const announcing = { ...deps, topology, end: this.end }
+    this.announcer = await openAnnouncer(announcing, actor.name, grant.lane, subjects)
     if (this.announcer.newestCommit > this.commitNumber) {
       throw new FeedAhead(
         `${topology.feed.stream} announces commit ${this.announcer.newestCommit} of lane ${grant.lane}, ` +
@@ -227,6 +233,7 @@ class LaneRun {
       const messages = await reader.take(bytesMax, isIdle ? PULL_WAIT_MS : 0, gatherUntil)
       pulledAtMs = performance.now()
       this.assertConnected()
+      if (this.end.isDue()) await this.end.expectHeld()
       if (await this.source.hasPassedOver(this.sequence, messages.length)) {
         this.memory = this.actor.openLane(this.context)
       }
@@ -320,7 +327,8 @@ class LaneRun {
       const runs = batch.announcedRuns ?? []
       const announcedParts = announced.length
       const before = { actor: actor.name, lane, epoch, commitNumber }
-      return advanceCheckpoint(db, before, { streamEpoch, sequence, runs, announcedParts })
+      const feed = this.end.newest()
+      return advanceCheckpoint(db, before, { streamEpoch, sequence, runs, announcedParts, feed })
     }
     const begun = db.query(beginOf(actor.announces(deps.topology, lane)))
     if (batch.isLong) {
@@ -357,9 +365,10 @@ class LaneRun {
    */
   private async noteAnnounced(): Promise<void> {
     if (!this.isToBeNoted) return
-    const { name } = this.actor
     const { lane, epoch } = this.grant
-    await noteAnnounced(this.deps.db, [name, lane, epoch, this.commitNumber])
+    const { epoch: feedEpoch, sequence } = this.end.newest()
+    const noted = [this.actor.name, lane, epoch, this.commitNumber, feedEpoch, sequence]
+    await noteAnnounced(this.deps.db, noted)
     this.isToBeNoted = false
   }
 

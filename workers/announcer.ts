@@ -11,6 +11,8 @@
 import { decodeFeedMark, type FeedMark } from '../streams/event-wire.ts'
 import { type JetStream, PublishRefused, WrongLastSequence } from '../streams/jetstream.ts'
 import type { Topology } from '../streams/topology.ts'
+import type { FeedEnd } from './feed-end.ts'
+import { FeedCut, ReaderLost } from './lane-fault.ts'
 
 /** A FEED message to be: parts of a commit are numbered through from 0. */
 export type Announcement = { commitNumber: number; part: number; subject: string; payload: Buffer }
@@ -25,7 +27,7 @@ export type Announcer = {
 const RETRY_FROM_MS = 50
 const RETRY_TO_MS = 1_000
 
-type Deps = { jetStream: JetStream; topology: Topology }
+type Deps = { jetStream: JetStream; topology: Topology; end: FeedEnd }
 /** What the stream has of a subject. */
 type Place = { sequence: number; mark: FeedMark | undefined }
 
@@ -71,43 +73,60 @@ class LaneAnnouncer implements Announcer {
 
   /** Subjects go side by side, the messages of one in order. */
   async announce(announcements: readonly Announcement[], signal?: AbortSignal): Promise<void> {
+    const { end } = this.deps
+    if (end.isDue()) await end.expectHeld()
+    const { sequence: floor } = end.newest()
     const bySubject = Map.groupBy(announcements, (announcement) => announcement.subject)
     await Promise.all(
       [...bySubject.values()].map(async (ordered) => {
-        for (const announcement of ordered) await this.put(announcement, signal)
+        for (const announcement of ordered) await this.put(announcement, floor, signal)
       }),
     )
   }
 
-  /** One message, until FEED has it. */
-  private async put(announcement: Announcement, signal: AbortSignal | undefined): Promise<void> {
+  /** One message, until FEED has it, behind `floor`: all that was announced before stands there. */
+  private async put(
+    announcement: Announcement,
+    floor: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { subject } = announcement
     for (let attempt = 0; ; attempt++) {
       const place = this.places.get(subject) ?? (await this.learn(subject))
       if (has(place, announcement)) return
       try {
-        await this.publish(announcement, place.sequence)
+        await this.publish(announcement, place.sequence, floor)
         return
       } catch (error) {
-        if (error instanceof PublishRefused || signal?.aborted) throw error
+        if (error instanceof PublishRefused || isCut(error) || signal?.aborted) throw error
         if (!(error instanceof WrongLastSequence)) {
           await delay(Math.min(RETRY_TO_MS, RETRY_FROM_MS * 2 ** Math.min(attempt, 8)))
         }
+        await this.deps.end.expectHeld()
         await this.learn(subject)
       }
     }
   }
 
-  private async publish(announcement: Announcement, expected: number): Promise<void> {
+  private async publish(
+    announcement: Announcement,
+    expected: number,
+    floor: number,
+  ): Promise<void> {
     const { subject, payload, commitNumber, part } = announcement
     const ack = await this.deps.jetStream.publish(subject, payload, {
       id: `${this.actor}-${this.lane}-${commitNumber}-${part}`,
       expectedLastSubjectSequence: expected,
     })
+    // Numbers that were given before: the stream lost its end.
+    if (ack.sequence <= floor && !ack.duplicate) await this.deps.end.expectHeld()
+    this.deps.end.note(ack.sequence)
     const mark = { poolLane: this.lane, commitNumber, part }
     this.places.set(subject, { sequence: ack.sequence, mark })
   }
 }
+
+const isCut = (error: unknown): boolean => error instanceof FeedCut || error instanceof ReaderLost
 
 function has({ mark }: Place, { commitNumber, part }: Announcement): boolean {
   if (mark === undefined) return false

@@ -15,6 +15,8 @@ export type CheckpointRow = {
   transaction_id: string | null
   first_slots: string[]
   last_slots: string[]
+  feed_epoch: string | null
+  feed_sequence: number
 }
 
 export const readCheckpoint = query<CheckpointRow>('actor/read_checkpoint')
@@ -39,13 +41,17 @@ export type Progress = {
   runs: readonly SlotRun[]
   /** In how many messages it is announced. */
   announcedParts: number
+  /** The newest message that the lane has in FEED. */
+  feed: FeedMessage
 }
+/** A message of FEED, and of which epoch; null and 0: none. */
+export type FeedMessage = { epoch: string | null; sequence: number }
 
 /** Compare-and-set. Rejects with Fenced where the lane is another's, or went on. */
 export async function advanceCheckpoint(
   connection: Connection,
   { actor, lane, epoch, commitNumber }: LanePlace,
-  { streamEpoch, sequence, runs, announcedParts }: Progress,
+  { streamEpoch, sequence, runs, announcedParts, feed }: Progress,
 ): Promise<void> {
   const moved = await advance(connection, [
     actor,
@@ -57,6 +63,8 @@ export async function advanceCheckpoint(
     int8Array(runs.map((run) => run.first)),
     int8Array(runs.map((run) => run.last)),
     announcedParts,
+    feed.epoch,
+    feed.sequence,
   ])
   if (moved.length === 0) throw new Fenced(`lane ${lane} was moved on by another owner`)
 }

@@ -10,3 +10,6 @@ export class ConnectionLost extends Error {}
 
 /** FEED was written from another database: what this one commits would be taken for announced. */
 export class FeedAhead extends Error {}
+
+/** FEED lost its end: messages of this lane that it had acknowledged no longer stand there. */
+export class FeedCut extends Error {}

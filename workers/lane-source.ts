@@ -5,10 +5,17 @@
  * steps over what is gone as over what is not for it: whoever reads asks now and then what the stream has.
  *
  *   recreated        other epoch             read the new one from its start
- *   its end is lost  last < sequence         a machine lost power: what comes takes the same numbers again
+ *   its end is lost  last < sequence         a machine lost power: what comes takes the same numbers again. FEED
+ *                                            gets another epoch then, also where a pool lane noticed (feed-end.ts)
  *   trimmed          first > sequence + 1    FEED is full, or its oldest too old, and the lane behind
  */
-import { type StreamExtent, type StreamIdentity, streamExtent } from '../streams/topology.ts'
+import {
+  renewEpoch,
+  type StreamExtent,
+  type StreamIdentity,
+  sequenceToday,
+  streamExtent,
+} from '../streams/topology.ts'
 import type { Actor, LaneContext } from './actor.ts'
 import type { CheckpointRow } from './checkpoint.ts'
 import { ReaderLost } from './lane-fault.ts'
@@ -21,6 +28,7 @@ export class LaneSource {
   private readonly context: LaneContext
   private identity: StreamIdentity
   private seenAtMs = performance.now()
+  private losses = -1
   /** The stream may let go of what is unread before it is looked at again. */
   private isPressed = false
 
@@ -43,23 +51,25 @@ export class LaneSource {
     this.identity = identity
     const { log, lane } = this.context
     const { stream, epoch } = identity
-    const { stream_epoch: before, sequence } = checkpoint
-    if (before !== null && before !== epoch) {
+    const { stream_epoch: before, sequence: read } = checkpoint
+    const sequence = before === null ? read : sequenceToday(identity, before, read)
+    if (sequence === undefined) {
       log.error(
-        { lane, stream, before, now: epoch, sequence },
+        { lane, stream, before, now: epoch, sequence: read },
         'the stream was recreated: what it held unread is gone; reading the new one from its start',
       )
       await this.noteGap()
       return 0
     }
     const { first, last } = await this.see(sequence)
-    if (last < sequence) {
+    if (last < sequence || (before !== null && before !== epoch)) {
+      const on = Math.min(last, sequence)
       log.error(
-        { lane, stream, sequence, last },
+        { lane, stream, sequence: read, last: on },
         'the stream lost its end; reading on behind the rest',
       )
       await this.noteGap()
-      return last
+      return last < sequence ? this.beginAnew(last) : on
     }
     const isTrimmed = first > sequence + 1
     if (isTrimmed || before === null) await this.noteGap()
@@ -73,7 +83,9 @@ export class LaneSource {
    * which is then noted. Asks the server where that is due.
    */
   async hasPassedOver(sequence: number, messageCount: number): Promise<boolean> {
-    if (!this.isPressed && performance.now() - this.seenAtMs < TRUSTED_MS) return false
+    const isTrusted = performance.now() - this.seenAtMs < TRUSTED_MS
+    const isConnected = this.losses === this.context.jetStream.losses()
+    if (!this.isPressed && isTrusted && isConnected) return false
     const { first, last } = await this.see(sequence)
     if (last < sequence) throw new ReaderLost('the stream lost its end')
     if (messageCount === 0 || this.actor.noteGap === undefined || first <= sequence + 1)
@@ -83,11 +95,22 @@ export class LaneSource {
     return true
   }
 
+  /** FEED is what clients hold numbers of, too; who reads SWAP is known, and each lane goes back by itself. */
+  private async beginAnew(last: number): Promise<number> {
+    const { jetStream, topology } = this.context
+    const { stream, epoch } = this.identity
+    if (stream !== topology.feed.stream) return last
+    await renewEpoch(jetStream, stream, epoch, last)
+    throw new ReaderLost('the stream lost its end: it has another epoch')
+  }
+
   private async see(sequence: number): Promise<StreamExtent> {
+    const losses = this.context.jetStream.losses()
     const extent = await streamExtent(this.context.jetStream, this.identity.stream)
     if (extent?.epoch !== this.identity.epoch) throw new ReaderLost('the stream was recreated')
     const { first, last, bytes, maxBytes } = extent
     this.seenAtMs = performance.now()
+    this.losses = losses
     this.isPressed = maxBytes > 0 && bytes > maxBytes / 2 && sequence < (first + last) / 2
     return extent
   }

@@ -17,6 +17,7 @@ import { feedStreamSubject, type SubjectPrefix } from '../../streams/subject.ts'
 import { streamExtent } from '../../streams/topology.ts'
 import { Announcements } from './announced.ts'
 import { FeedBatch } from './batch.ts'
+import { beginning, type EndWatch, endWatch, type FeedExtent, renewed } from './extent.ts'
 import type { FeedPlace } from './list-cursor.ts'
 import { Ring } from './ring.ts'
 import { Turns } from './turns.ts'
@@ -78,8 +79,6 @@ export type HubOptions = {
 }
 
 const RING_BYTES_MAX = 16 * 1024 * 1024
-/** Messages that are read into memory at the start: clients of the process before come back to these. */
-const PRELOADED_MESSAGES = 2_000
 const WATCH_EVERY_MS = 1_000
 const START_BOUND_MS = 10_000
 const TAKE_BYTES_MAX = 1024 * 1024
@@ -116,6 +115,7 @@ class Hub implements FeedHub {
   private readonly listeners = new Set<FeedListener>()
   private readonly waiting = new Set<() => void>()
   private readonly ended = new AbortController()
+  private readonly isOther: EndWatch
   private oldest = 1
   private newest = 0
   private caughtUpAt = performance.now()
@@ -126,6 +126,7 @@ class Hub implements FeedHub {
 
   constructor(options: HubOptions) {
     this.options = options
+    this.isOther = endWatch(options)
     this.ring = new Ring(options.ringBytesMax ?? RING_BYTES_MAX)
   }
 
@@ -159,7 +160,7 @@ class Hub implements FeedHub {
     if (extent === undefined) throw new Error(`there is no stream "${this.options.stream}"`)
     this.epoch = extent.epoch
     this.oldest = extent.first
-    this.newest = Math.max(extent.first - 1, extent.last - PRELOADED_MESSAGES)
+    this.newest = beginning(extent)
     this.running = Promise.all([this.follow(), this.watch()])
     const bound = AbortSignal.timeout(START_BOUND_MS)
     while (this.newest < extent.last) {
@@ -343,8 +344,12 @@ class Hub implements FeedHub {
     const { newest } = this
     const extent = await this.lookUp()
     if (life !== this.life || extent === undefined) this.expectLife(life)
-    else if (extent.epoch !== this.epoch || extent.last < newest) {
-      this.replace(extent, new FeedReplaced('FEED is another one than it was'))
+    else if (
+      await this.isOther(extent, { epoch: this.epoch, newest, read: this.ring.from(newest) })
+    ) {
+      const now = await renewed(this.options, extent, this.epoch, newest)
+      this.expectLife(life)
+      this.replace(now, new FeedReplaced('FEED is another one than it was'))
       this.expectLife(life)
     } else {
       this.oldest = extent.first
@@ -352,19 +357,14 @@ class Hub implements FeedHub {
     }
   }
 
-  private replace(
-    extent: { epoch: string; first: number; last: number },
-    why: FeedReplaced | FeedExpired,
-  ): void {
-    const { log } = this.options
+  private replace(extent: FeedExtent, why: FeedReplaced | FeedExpired): void {
     const told = { was: this.epoch, is: extent.epoch, err: why }
-    log.warn(told, 'FEED cannot be read on: its readers are told')
+    this.options.log.warn(told, 'FEED cannot be read on: its readers are told')
     this.life++
-    // One that went back behind what was read has lost what clients hold: not the same to them.
     const isSame = extent.epoch === this.epoch
     this.epoch = extent.epoch
     this.oldest = extent.first
-    this.newest = isSame ? extent.last : extent.first - 1
+    this.newest = isSame ? extent.last : beginning(extent)
     this.ring.clear()
     this.announcements.clear()
     void this.reader?.close().catch(() => {})

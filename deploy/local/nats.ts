@@ -1,6 +1,6 @@
 // nats-server 2.10 with JetStream for one home. Streams are files under the home; the file system
-// is synced at the server's default interval, and what that could lose is published again from
-// the database. Open on the loopback address; no monitoring port.
+// is synced at the server's default interval; where a machine that loses power loses FEED's end with
+// that, FEED gets another epoch (streams/topology.ts). Open on the loopback address; no monitoring port.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -115,5 +115,5 @@ test.serial(
 
 const checkpointAt = (streamEpoch: string, sequence: number): CheckpointRow => ({
   ...{ stream_epoch: streamEpoch, sequence, commit_number: 1 },
-  ...{ transaction_id: null, first_slots: [], last_slots: [] },
+  ...{ transaction_id: null, first_slots: [], last_slots: [], feed_epoch: null, feed_sequence: 0 },
 })

@@ -1,7 +1,8 @@
 -- Compare-and-set: moves a lane on if it is still this owner's and where this owner left it.
 -- $1 text: actor, $2 integer: lane, $3 bigint: epoch, $4 bigint: commit number before,
 -- $5 text: stream epoch, $6 bigint: new sequence; pairwise: $7 bigint[] first, $8 bigint[] last slot of
--- what the commit is to announce, $9 integer: in how many messages. Result: one row, or none: the owner is fenced.
+-- what the commit is to announce, $9 integer: in how many messages; $10 text, $11 bigint: epoch and sequence
+-- of the newest message that the lane has in FEED. Result: one row, or none: the owner is fenced.
 update checkpoint
 set
   stream_epoch = $5,
@@ -12,6 +13,8 @@ set
   last_slots = $8,
   announced_commit = case when $9 > 0 then commit_number + 1 else announced_commit end,
   announced_parts = case when $9 > 0 then $9 else announced_parts end,
+  feed_epoch = $10,
+  feed_sequence = $11,
   committed_at = clock_timestamp()
 where actor = $1 and lane = $2 and epoch = $3 and commit_number = $4
 returning commit_number

@@ -1,8 +1,8 @@
 -- Progress of a lane. $1 text: actor, $2 integer: lane, $3 bigint: the epoch that must still be so.
 -- Result: one row, or none; of the newest commit its transaction, and the runs of slots of what it is
--- to announce.
+-- to announce, and the newest message that the lane is known to have in FEED.
 select
   stream_epoch, sequence, commit_number, transaction_id::text as transaction_id, first_slots,
-  last_slots
+  last_slots, feed_epoch, feed_sequence
 from checkpoint
 where actor = $1 and lane = $2 and epoch = $3
