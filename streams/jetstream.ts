@@ -305,6 +305,8 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
   let heldBytes = 0
   let failure: Error | undefined
   let wake = () => {}
+  /** Fewer bytes wake nobody: who gathers would be woken by each message for nothing. */
+  let wakeBytes = 0
   let resume = () => {}
   let consumerName: string | undefined
   let renewals = 0
@@ -316,7 +318,7 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
       consumerName = consumer
       held.push({ renewals, ...readMessage(message) })
       heldBytes += message.data.length
-      wake()
+      if (heldBytes >= wakeBytes) wake()
       if (heldBytes > prefetchBytes) {
         await new Promise<void>((resolve) => {
           resume = resolve
@@ -330,8 +332,9 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
     wake()
   })
 
-  const waitForMessage = (waitMs: number) =>
+  const waitForBytes = (bytes: number, waitMs: number) =>
     new Promise<void>((resolve) => {
+      wakeBytes = bytes
       const timer = setTimeout(resolve, waitMs)
       wake = () => {
         clearTimeout(timer)
@@ -343,10 +346,11 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
     hasMessages: () => held.length > 0,
     renewals: () => renewalsTaken,
     async take(maxBytes, waitMs, gatherUntilMs) {
-      if (held.length === 0 && failure === undefined) await waitForMessage(waitMs)
+      if (held.length === 0 && failure === undefined) await waitForBytes(0, waitMs)
       if (held.length > 0 && gatherUntilMs !== undefined) {
         const enough = Math.min(maxBytes, prefetchBytes)
-        await gather(() => !failure && heldBytes < enough, gatherUntilMs(), waitForMessage)
+        const isWaiting = () => !failure && heldBytes < enough
+        await gather(isWaiting, gatherUntilMs(), (leftMs) => waitForBytes(enough, leftMs))
       }
       if (held.length === 0 && failure !== undefined) throw failure
       let [count, bytes] = [0, 0]
@@ -374,17 +378,17 @@ const readMessage = (message: JsMsg): StoredMessage => ({
   header: (name) => message.headers?.get(name) || undefined,
 })
 
-/** Waits, message by message, until a moment at most. */
+/** Waits for enough, until a moment at most. */
 async function gather(
   isWaiting: () => boolean,
   untilMs: number,
-  waitForMessage: (waitMs: number) => Promise<void>,
+  waitForEnough: (leftMs: number) => Promise<void>,
 ): Promise<void> {
   await turn()
   for (;;) {
     const leftMs = untilMs - performance.now()
     if (leftMs <= 0 || !isWaiting()) return
-    await waitForMessage(leftMs)
+    await waitForEnough(leftMs)
   }
 }
 

@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { openReader } from '../../streams/jetstream.ts'
 import { swapStreamSubject, swapSubject } from '../../streams/subject.ts'
-import { openPipeline } from '../support/pipeline.ts'
+import { openPipeline, until } from '../support/pipeline.ts'
 import { SWAP } from './sample-event.ts'
 
 const BYTES = 1_000
@@ -13,7 +13,8 @@ async function openStream(t: ExecutionContext) {
   const subject = swapSubject(prefix, { kind: 'swap', swap: SWAP }, laneCount)
   const reader = await openReader(jetStream, topology.swap.stream, swapStreamSubject(prefix), 1)
   t.teardown(() => reader.close())
-  return { reader, publish: () => jetStream.publish(subject, new Uint8Array(BYTES)) }
+  const publish = (bytes = BYTES) => jetStream.publish(subject, new Uint8Array(bytes))
+  return { reader, publish }
 }
 
 test('what comes before the moment that is named goes together, and nothing waits once it is full', async (t) => {
@@ -27,6 +28,23 @@ test('what comes before the moment that is named goes together, and nothing wait
     taken.map(({ sequence }) => sequence),
     [1, 2],
   )
+})
+
+test('what gathers is ended by a reader that breaks, and is what there was', async (t) => {
+  const { reader, publish } = await openStream(t)
+  await publish()
+  await until('the message is at hand', FIRST_WAIT_MS, () => reader.hasMessages())
+  const taking = reader.take(2 * BYTES, FIRST_WAIT_MS, () => performance.now() + 3_600_000)
+  await reader.close()
+  t.is((await taking).length, 1)
+  await t.throwsAsync(reader.take(BYTES, FIRST_WAIT_MS))
+})
+
+test('a message without a byte is taken like any other', async (t) => {
+  const { reader, publish } = await openStream(t)
+  const taking = reader.take(BYTES, FIRST_WAIT_MS)
+  await publish(0)
+  t.is((await taking).length, 1)
 })
 
 test('when the moment has come, what is there is taken, however little', async (t) => {
