@@ -7,17 +7,18 @@ import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import { compareSwaps } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
-import type { Creation } from '../../streams/wallet-tag.ts'
 import { ApiError } from '../error.ts'
 import { shown } from '../parameters.ts'
 import {
+  EARLY_BUYERS_MAX,
+  type EarlyBuyer,
   type EarlyStake,
   earlyBuyersOf,
   FIRST_SWAPS_MAX,
   type TagMix,
   tagMixOf,
 } from './early-buyers.ts'
-import { readToken, type TokenRow } from './read.ts'
+import type { TokenRow } from './read.ts'
 
 export type OverviewRow = {
   /** SOL a whole token. */
@@ -34,7 +35,6 @@ export type OverviewRow = {
   day_open: number | null
   day_close: number | null
   pool_count: number
-  born_ms: number | null
 }
 export type OriginRow = {
   event: 'created' | 'migrated'
@@ -67,7 +67,26 @@ export type SpreadRow = {
   top10: string
   hhi: number | null
 }
-export type CreatorRow = {
+/** Columns of the position are null where the creator never traded the mint, or there is none. */
+type CreationRow = {
+  creator: string | null
+  creation_slot: number | null
+  creation_signature: string | null
+  creator_balance: string | null
+  creator_decimals: number
+  creator_buys_lamports: string
+  creator_sells_lamports: string
+}
+/** Slots are null where it never traded. */
+type ProfileRow = TokenRow &
+  OverviewRow &
+  SpreadRow &
+  CreationRow & { low_slot: number | null; high_slot: number | null }
+/** A first swap with what its wallet has: `balance` is null where the ledger has nothing of it. */
+type EarlyRow = FirstSwapRow & Omit<EarlyStake, 'wallet' | 'balance'> & { balance: string | null }
+type OriginsRow = { mint_count: number } & { [Name in keyof OriginRow]: OriginRow[Name] | null }
+/** Of a creator, base units and lamports. */
+export type CreatorHolding = {
   balance: string
   decimals: number
   buys_lamports: string
@@ -79,7 +98,7 @@ export type Profile = {
   overview: OverviewRow
   spread: SpreadRow
   /** The stake is undefined where the creator never traded the mint. */
-  creator: { wallet: string; stake: CreatorRow | undefined } | null
+  creator: { wallet: string; stake: CreatorHolding | undefined } | null
   first: { atMs: number; pairAddress: string; dex: DexId; decimals: number } | null
 }
 export type Intel = Profile & {
@@ -90,67 +109,89 @@ export type Intel = Profile & {
   mintsCreated: number
 }
 
-const readOverview = query<OverviewRow>('tokens/read_overview')
-const sumHolders = query<SpreadRow>('tokens/sum_holders')
-const listCreations = query<Creation>('tags/list_creations')
-const findStake = query<CreatorRow>('tokens/find_stake')
-const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
+const readProfileRow = query<ProfileRow>('tokens/read_profile')
 const listFirstSwaps = query<FirstSwapRow>('tokens/list_first_swaps')
-const listOrigins = query<OriginRow>('tokens/list_origins')
-const listStakes = query<EarlyStake>('tokens/list_stakes')
-const countCreated = query<{ mint_count: number }>('tokens/count_created')
-
-const DAY_MS = 86_400_000
+const listEarly = query<EarlyRow>('tokens/list_early')
+const readOrigins = query<OriginsRow>('tokens/read_origins')
 
 type FirstSwap = ReturnType<typeof swapOf>
-type Basis = Profile & { creation: Creation | undefined; firstSwaps: FirstSwap[] }
 
-/** Rejects with NOT_FOUND for a mint of which nothing is indexed. `count`: how many of its first swaps are wanted. */
-async function readBasis(db: Queryable, mint: string, count: number): Promise<Basis> {
-  const token = await readToken(db, mint)
-  const [overview] = token === undefined ? [] : await readOverview(db, [token.id])
-  const [spread] = token === undefined ? [] : await sumHolders(db, [token.id])
-  if (token === undefined || overview === undefined || spread === undefined) {
-    throw new ApiError('NOT_FOUND', `no indexed token "${shown(mint)}"`)
-  }
-  const [creation] = await listCreations(db, [[token.id], null])
-  const wallet = creation?.creator ?? null
-  const [stake] = wallet === null ? [] : await findStake(db, [wallet, token.id])
-  const firstSwaps = await readFirstSwaps(db, token.id, overview.born_ms, count)
-  const creator = wallet === null ? null : { wallet, stake }
-  return { token, overview, spread, creator, creation, firstSwaps, first: firstOf(firstSwaps) }
+/** Rejects with NOT_FOUND for a mint of which nothing is indexed. */
+async function findProfile(db: Queryable, mint: string): Promise<ProfileRow> {
+  const [row] = await readProfileRow(db, [mint])
+  if (row === undefined) throw new ApiError('NOT_FOUND', `no indexed token "${shown(mint)}"`)
+  return row
 }
 
-export async function readProfile(db: Queryable, mint: string): Promise<Profile> {
-  return await readBasis(db, mint, 1)
-}
-
-export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
-  const basis = await readBasis(db, mint, FIRST_SWAPS_MAX)
-  const { token, overview, creation, creator } = basis
-  const buyers = earlyBuyersOf(basis.firstSwaps, creation)
-  const stakes = await listStakes(db, [token.id, buyers.map(({ wallet }) => wallet)])
-  const [created] = creator === null ? [] : await countCreated(db, [creator.wallet])
+function profileOf(row: ProfileRow, firstSwaps: readonly FirstSwap[]): Profile {
   return {
-    ...basis,
-    origins: await listOrigins(db, [token.id]),
-    early: tagMixOf(buyers, stakes, overview.price),
-    earlyHeld: stakes.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
-    mintsCreated: created?.mint_count ?? 0,
+    token: row,
+    overview: row,
+    spread: row,
+    creator: row.creator === null ? null : { wallet: row.creator, stake: creatorStakeOf(row) },
+    first: firstOf(firstSwaps),
   }
 }
 
-/** Of the mint's first day, in canonical order as far as the chain's indexes say, with all that tie with the last. */
-async function readFirstSwaps(
+function creatorStakeOf(row: CreationRow): CreatorHolding | undefined {
+  const { creator_balance: balance } = row
+  if (balance === null) return undefined
+  return {
+    balance,
+    decimals: row.creator_decimals,
+    buys_lamports: row.creator_buys_lamports,
+    sells_lamports: row.creator_sells_lamports,
+  }
+}
+
+/** Rejects with NOT_FOUND for a mint of which nothing is indexed. */
+export async function readProfile(db: Queryable, mint: string): Promise<Profile> {
+  const row = await findProfile(db, mint)
+  const { id, low_slot: lowSlot, high_slot: highSlot } = row
+  // With all that tie with the first.
+  const swaps = lowSlot === null ? [] : await listFirstSwaps(db, [id, lowSlot, highSlot, 1])
+  return profileOf(row, swaps.map(swapOf))
+}
+
+/** Rejects with NOT_FOUND for a mint of which nothing is indexed. */
+export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
+  const row = await findProfile(db, mint)
+  const creation = {
+    creator: row.creator,
+    slot: row.creation_slot,
+    signature: row.creation_signature,
+  }
+  const rows = await readEarly(db, row)
+  const firstSwaps = rows.map(swapOf)
+  const buyers = earlyBuyersOf(firstSwaps, creation)
+  const stakes = stakesOf(buyers, rows)
+  const began = await readOrigins(db, [row.id, row.creator])
+  return {
+    ...profileOf(row, firstSwaps),
+    origins: began.filter((each): each is OriginsRow & OriginRow => each.event !== null),
+    early: tagMixOf(buyers, stakes, row.price),
+    earlyHeld: stakes.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
+    mintsCreated: began[0]?.mint_count ?? 0,
+  }
+}
+
+/** Of the mint's first swaps those that its early buyers are known by. */
+async function readEarly(
   db: Queryable,
-  tokenId: number,
-  bornMs: number | null,
-  count: number,
-): Promise<FirstSwap[]> {
-  if (bornMs === null) return []
-  const [slots] = await findSlotRange(db, [bornMs, bornMs + DAY_MS - 1])
-  if (slots === undefined) return []
-  return (await listFirstSwaps(db, [tokenId, slots.low_slot, slots.high_slot, count])).map(swapOf)
+  { id, low_slot: lowSlot, high_slot: highSlot, creation_slot: slot }: ProfileRow,
+): Promise<EarlyRow[]> {
+  if (lowSlot === null) return []
+  return listEarly(db, [id, lowSlot, highSlot, FIRST_SWAPS_MAX, EARLY_BUYERS_MAX, slot])
+}
+
+function stakesOf(buyers: readonly EarlyBuyer[], rows: readonly EarlyRow[]): EarlyStake[] {
+  const byWallet = new Map(rows.map((row) => [row.user, row]))
+  return buyers.flatMap(({ wallet }) => {
+    const row = byWallet.get(wallet)
+    return row === undefined || row.balance === null
+      ? []
+      : [{ ...row, wallet, balance: row.balance }]
+  })
 }
 
 function swapOf(row: FirstSwapRow) {

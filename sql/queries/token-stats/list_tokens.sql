@@ -1,4 +1,4 @@
--- Tokens with what they cost now and their top pool, looked up as in tokens/read_overview. $1 text[]: mints.
+-- Tokens with what they cost now and their top pool, looked up as in tokens/read_profile. $1 text[]: mints.
 -- Indexes: token_address_key, token_start_pkey, pool_pkey, those of token_prices().
 with wanted as materialized (select id from token where address = any ($1))
 select

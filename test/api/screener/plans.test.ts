@@ -68,12 +68,8 @@ test('pairs of a token read its own pools', async (t) => {
 })
 
 test('the top pool of a token is looked up, however many pools there are', async (t) => {
-  const { rows } = await under().db.query<{ id: number }>(
-    'select id from token where address = $1',
-    [mint(7)],
-  )
   const asked: [string, unknown[]][] = [
-    ['tokens/read_overview', [rows[0]?.id]],
+    ['tokens/read_profile', [mint(7)]],
     ['token-stats/list_tokens', [[mint(7)]]],
     ['candles/find_top_pool', [mint(7)]],
     ['feed/list_candle_pools', [[pair(7)], [mint(7)]]],

@@ -5,7 +5,7 @@ import test from 'ava'
 import { apiForFile } from '../api-under-test.ts'
 import { insertLedger } from '../insert-ledger.ts'
 import { insertSwaps } from '../insert-swaps.ts'
-import { type Plan, planAsRun } from '../plan.ts'
+import { PLANNINGS, type Plan, planAsRun } from '../plan.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../sample-swap.ts'
 
 const USERS = 120
@@ -44,6 +44,7 @@ test.serial.before(async () => {
      from wallet, token where wallet.address = any ($1) and token.address = any ($2)`,
     [SMART.map(trader), [mint(0), mint(1)]],
   )
+  await db.query('update token set creator = $1 where address = $2', [trader(5), mint(HOT)])
   await db.query('analyze')
   const { rows } = await db.query('select id from token where address = $1', [mint(HOT)])
   tokenId = rows[0].id
@@ -69,10 +70,19 @@ test('a page of holders reads those of the mint, once', async (t) => {
   t.is(rowsOf(scans), USERS)
 })
 
-test('how a mint is spread reads its holders, for the sums and for the ten largest', async (t) => {
-  const scans = scansOf(await planOf('sum_holders', []), /^position$/)
-  t.deepEqual(indexesOf(scans), ['position_token'])
-  t.is(rowsOf(scans), 2 * USERS)
+test('a profile reads the holders of the mint once, and one position of its creator', async (t) => {
+  const { db } = under()
+  for (const planning of PLANNINGS) {
+    const nodes = await planAsRun(db, 'tokens/read_profile', [mint(HOT)], planning)
+    const scans = scansOf(nodes, /^position$/)
+    const [held, own] = ['position_token', 'position_pkey'].map((index) =>
+      scans.filter((node) => node['Index Name'] === index),
+    )
+    t.is(scans.length, (held?.length ?? 0) + (own?.length ?? 0))
+    t.is(rowsOf(held ?? []), USERS)
+    t.is(rowsOf(own ?? []), 1)
+    t.is(vainRowsOf(own ?? []), 0)
+  }
 })
 
 test('whales are found among the positions of the mint', async (t) => {
@@ -90,15 +100,17 @@ test('smart money is found from its tags, and has one position of the mint each'
   t.is(vainRowsOf(own), 0)
 })
 
-test('the stake of one wallet, and of some, is a row each', async (t) => {
-  for (const [name, parameters, count] of [
-    ['find_stake', [trader(5), tokenId], 1],
-    ['list_stakes', [tokenId, [trader(5), trader(6)]], 2],
-  ] as const) {
-    const scans = scansOf(await planAsRun(under().db, `tokens/${name}`, parameters), /^position$/)
-    t.deepEqual(indexesOf(scans), ['position_pkey'], name)
-    t.is(rowsOf(scans), count, name)
-    t.is(vainRowsOf(scans), 0, name)
+test('early buyers are found among the first swaps, with one position each', async (t) => {
+  for (const planning of PLANNINGS) {
+    const parameters = [tokenId, 0, CHUNK_SLOTS - 1, 40, 5, null]
+    const nodes = await planAsRun(under().db, 'tokens/list_early', parameters, planning)
+    const swaps = scansOf(nodes, /^_hyper_/)
+    t.true(indexesOf(swaps).every((name) => name.endsWith('swap_pool')))
+    t.true(rowsOf(swaps) <= 41)
+    const scans = scansOf(nodes, /^position$/)
+    t.deepEqual(indexesOf(scans), ['position_pkey'])
+    t.is(rowsOf(scans), 5)
+    t.is(vainRowsOf(scans), 0)
   }
 })
 

@@ -1,0 +1,53 @@
+-- Of the canonically first swaps of a mint among some slots those that tell who bought first: the very first, first
+-- buys of the wallets that bought first, and buys in one slot; with what their wallets have of the mint, null where
+-- the ledger has nothing of it, and whether each is smart money in any mint.
+-- $1 integer: token id; $2 bigint, $3 bigint: first and last slot; $4 integer: swaps to look among, and all that tie
+-- with the last of them; $5 integer: wallets; $6 bigint: the one slot, or null.
+-- Unordered, with all that tie: the caller compares them in full.
+-- Index: pool_token, swap_pool, wallet_pkey, the primary key of position, wallet_tag_smart, of one wallet after the
+-- other: as `exists`, all smart money may be hashed. A row that begins with the wallet, as in read_profile.
+with placed as materialized (
+  select first.*, rank() over (order by slot, block_tx_index, ix_index, dex) as place
+  from (
+    select own.*, pool.pair_address
+    from pool
+    cross join lateral (
+      select
+        slot, block_tx_index, ix_index, dex, is_buy, signature, timestamp_ms, sol_amount,
+        token_amount, quote_decimals, wallet_id
+      from swap
+      where swap.pool_id = pool.id and swap.slot between $2 and $3
+      order by slot, block_tx_index, ix_index, dex
+      fetch first $4 rows with ties
+    ) as own
+    where pool.token_id = $1
+    order by own.slot, own.block_tx_index, own.ix_index, own.dex
+    fetch first $4 rows with ties
+  ) as first
+),
+early as (
+  select min(place) as place
+  from placed
+  where is_buy
+  group by wallet_id
+  order by 1
+  limit $5
+)
+select
+  told.slot, told.block_tx_index, told.ix_index, told.dex, told.is_buy, told.signature,
+  told.timestamp_ms, told.sol_amount, told.token_amount, told.quote_decimals, told.pair_address,
+  wallet.address as "user",
+  position.balance, position.decimals, position.largest_buy_lamports,
+  coalesce(
+    (select true from wallet_tag where wallet_tag.wallet_id = wallet.id and wallet_tag.tag = 'smart_money' limit 1),
+    false
+  ) as is_smart
+from (
+  select *
+  from placed
+  where place = 1 or (is_buy and (slot = $6 or place in (select place from early)))
+) as told
+join wallet on wallet.id = told.wallet_id
+left join position
+  on (position.wallet_id, position.token_id) >= (told.wallet_id, $1)
+    and (position.wallet_id, position.token_id) <= (told.wallet_id, $1)

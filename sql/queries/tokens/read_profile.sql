@@ -1,0 +1,106 @@
+-- What a mint is, in one look: its token lines; its market: what it costs and the pool that says so, that pool's
+-- highest price ever, first and last price of 24 hours (as in movers), how many pools traded; how it is spread over
+-- those who hold some, by the ledger: their number, what they hold in all, the largest and the ten largest of them,
+-- and the sum of squared shares (0..1; null without a holder); who created it and where, as in tags/list_creations,
+-- and the creator's position, null where it never traded the mint; the slots that hold every swap of the mint's
+-- first day, as in swaps/find_slot_range, the day beginning with the four hours of its first trade.
+-- $1 text: address; no row for one that is not known. The pool is looked up by itself: as a join, all pools are
+-- hashed for the thousand rows that a function is taken to give. A row of positions that begins with the wallet:
+-- written as token_id = y, the planner may walk all holders of a mint.
+-- Indexes: token_address_key, pool_token, pool_pkey, candle_4h_pkey, position_token, the primary key of position,
+-- wallet_address_key, slot_span_pkey, those of token_prices(), token_windows() and token_birth().
+select
+  token.id, token.symbol, token.name, token.decimals, token.supply, token.sector,
+  priced.price,
+  priced.price_ms,
+  sol_usd() as sol_usd,
+  newest_swap_ms() as newest_ms,
+  top.pair_address as top_pair,
+  top.dex,
+  top.last_sol_reserves,
+  top.migrated_at_ms,
+  (select max(high) from candle_4h where pool_id = top.id) as peak,
+  day.open as day_open,
+  day.close as day_close,
+  pools.pool_count,
+  spread.*,
+  creation.*,
+  stake.*,
+  days.low_slot,
+  days.high_slot
+from token
+cross join lateral (
+  select count(birth.bucket_ms)::integer as pool_count, min(birth.bucket_ms) as born_ms
+  from pool
+  cross join lateral (
+    select bucket_ms from candle_4h where pool_id = pool.id order by bucket_ms limit 1
+  ) as birth
+  where pool.token_id = token.id
+) as pools
+left join token_prices(array[token.id]) as priced on true
+left join lateral (select * from pool where pool.id = priced.pool_id limit 1) as top on true
+left join token_windows(array[token.id], array[1440]) as day on true
+cross join lateral (
+  with held as materialized (
+    select balance from position where token_id = token.id and balance > 0
+  )
+  select
+    count(*)::integer as holder_count,
+    coalesce(sum(balance), 0) as held,
+    coalesce(max(balance), 0) as top1,
+    coalesce(
+      (select sum(balance) from (select balance from held order by balance desc limit 10) as largest), 0
+    ) as top10,
+    sum(balance::double precision * balance::double precision)
+      / sum(balance)::double precision ^ 2 as hhi
+  from held
+) as spread
+cross join lateral (
+  select
+    coalesce(token.creator, birth.creator) as creator,
+    birth.slot as creation_slot,
+    birth.signature as creation_signature
+  from (select) as one
+  left join token_birth(token.id) as birth on true
+) as creation
+left join lateral (
+  select
+    position.balance as creator_balance, position.decimals as creator_decimals,
+    position.buys_lamports as creator_buys_lamports, position.sells_lamports as creator_sells_lamports
+  from wallet
+  join position
+    on (position.wallet_id, position.token_id) >= (wallet.id, token.id)
+      and (position.wallet_id, position.token_id) <= (wallet.id, token.id)
+  where wallet.address = creation.creator
+) as stake on true
+left join lateral (
+  with coarse as (
+    select min(bucket) as low, max(bucket) as high
+    from slot_span
+    where width = 10000 and last_ms >= pools.born_ms and first_ms < pools.born_ms + 86400000
+  )
+  select
+    coalesce(
+      (
+        select min(bucket)
+        from slot_span
+        where width = 100
+          and bucket between coarse.low and coarse.low + 9999
+          and last_ms >= pools.born_ms and first_ms < pools.born_ms + 86400000
+      ),
+      coarse.low
+    ) as low_slot,
+    coalesce(
+      (
+        select max(bucket) + 99
+        from slot_span
+        where width = 100
+          and bucket between coarse.high and coarse.high + 9999
+          and last_ms >= pools.born_ms and first_ms < pools.born_ms + 86400000
+      ),
+      coarse.high + 9999
+    ) as high_slot
+  from coarse
+  where coarse.low is not null
+) as days on true
+where token.address = $1
