@@ -106,7 +106,7 @@ const listActive = query<{ ids: number[] }>('screener/list_active')
 const listMints = query<IdRow>('screener/list_mints')
 const listCreated = query<IdRow>('screener/list_created')
 const listSector = query<IdRow>('screener/list_sector')
-const listDirect = query<ScreenedRow>('screener/list_direct', { isPlannedAnew: true })
+const listDirect = query<ScreenedRow>('screener/list_direct')
 const listScreened = query<ScreenedRow>('screener/list_screened', { isPlannedAnew: true })
 
 /** Rejects with JobFailed, or the signal's reason while a screen is being made. */

@@ -13,8 +13,12 @@ const listActive = query<{ ids: number[] }>('screener/list_active')
 const mergeScreen = query('screener/merge_screen')
 const mergeRoll = query('screener/merge_roll')
 
-/** 100,000 tokens are joined in memory by this; one core at most. */
-const SETTINGS = ["set local work_mem = '64MB'", 'set local max_parallel_workers_per_gather = 0']
+/** 100,000 tokens are joined in memory by this; one core at most; planned for so many. */
+const SETTINGS = [
+  "set local work_mem = '64MB'",
+  'set local max_parallel_workers_per_gather = 0',
+  'set local plan_cache_mode = force_custom_plan',
+]
 
 export const makeScreen: JobFunction<'screener'> = async ({ window }, { db }) => {
   await rollScreen(db, window)

@@ -3,7 +3,8 @@
 -- $8 $9 liquidity in dollars, $10 $11 change_pct, $12 $13 trades, $14 $15 buyers, $16 $17 age in whole minutes,
 -- $18 $19 holders; $20 double precision: dollars a SOL or null, $21 bigint: newest swap, Unix ms. $22 text: what
 -- to sort by, $23 integer: 1 ascending, -1 descending; $24 $25 integer: rows, and rows to pass over; $26 text[]:
--- parts of the figures that the choice and the order go by. The others are computed for the page alone.
+-- parts of the figures that the choice and the order go by. The others are computed for the page alone, whose tokens
+-- are looked up by themselves: as a join, all are hashed for the thousand rows that a function is taken to give.
 -- Result: the page, each row with the number of all matches. Indexes: those of screened_tokens().
 with page as materialized (
   select found.token_id, count(*) over () as total_matches
@@ -45,7 +46,7 @@ with page as materialized (
 select found.*, page.total_matches, token.symbol, token.name, token.sector
 from screened_tokens(array(select token_id from page), $1) as found
 join page on page.token_id = found.token_id
-join token on token.id = found.token_id
+cross join lateral (select * from token where token.id = found.token_id limit 1) as token
 order by
   $23::integer * case $22::text
     when 'volume_usd' then volume_sol
