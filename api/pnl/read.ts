@@ -65,7 +65,6 @@ type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null }
 type PageRow = PageFigures & Nullable<PositionRow>
 type DayRow = { day_ms: number; realized: string; flow: string }
 
-const findWallet = query<{ id: number }>('swaps/find_wallet')
 const listPositions = query<PageRow>('pnl/list_positions')
 /** Of one mint, which a plan for all values would look for among all positions of the wallet. */
 const findPosition = query<PageRow>('pnl/list_positions', { isPlannedAnew: true })
@@ -85,11 +84,6 @@ const NO_POSITIONS: PositionPage = {
   unmatched_count: 0,
 }
 
-async function idOf(db: Queryable, wallet: string): Promise<number | undefined> {
-  const [found] = await findWallet(db, [wallet])
-  return found?.id
-}
-
 /** `onPass` is told of a known wallet when its newest pass began. */
 export async function readPositions(
   db: Queryable,
@@ -98,11 +92,9 @@ export async function readPositions(
   filter: PositionFilter,
   onPass: AskForPass,
 ): Promise<PositionPage> {
-  const walletId = await idOf(db, wallet)
-  if (walletId === undefined) return NO_POSITIONS
   const { status, mint = null, min_value_sol: leastValue = null, sort, limit, offset } = filter
   const found = await (mint === null ? listPositions : findPosition)(db, [
-    walletId,
+    wallet,
     status,
     mint,
     leastValue,
@@ -142,17 +134,13 @@ const NOTHING: Exposure = {
 }
 
 export async function readExposure(db: Queryable, wallet: string): Promise<Exposure> {
-  const walletId = await idOf(db, wallet)
-  if (walletId === undefined) return NOTHING
-  const [found] = await readExposureRow(db, [walletId, QUOTE_ADDRESSES])
+  const [found] = await readExposureRow(db, [wallet, QUOTE_ADDRESSES])
   return found ?? NOTHING
 }
 
 /** All days of a wallet with a trade, oldest first. */
 export async function readDays(db: Queryable, wallet: string, mode: PnlMode): Promise<DayFlow[]> {
-  const walletId = await idOf(db, wallet)
-  if (walletId === undefined) return []
-  const rows = await listDays(db, [walletId, mode])
+  const rows = await listDays(db, [wallet, mode])
   return rows.map(({ day_ms, realized, flow }) => ({
     dayMs: day_ms,
     realized: BigInt(realized),

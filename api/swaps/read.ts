@@ -41,8 +41,10 @@ export type SwapPage = { rows: SwapRow[]; reached: SwapRow | undefined }
 
 const findSignature = query<{ slot: Int64; block_tx_index: Int64 }>('swaps/find_signature')
 const listTransactionSwaps = query<SwapRow>('swaps/list_transaction_swaps')
-const findWallet = query<{ id: number }>('swaps/find_wallet')
-const findPools = query<{ id: number; last_slot: number | null }>('swaps/find_pools')
+const findTrader = query<{ id: number } & NullableRange>('swaps/find_trader')
+const findPools = query<{ id: number; last_slot: number | null } & NullableRange>(
+  'swaps/find_pools',
+)
 const listMintPools = query<{ pair_address: string | null }>('swaps/list_mint_pools')
 const readSlotBounds = query<NullableRange>('swaps/read_slot_bounds')
 const findSlotRange = query<NullableRange>('swaps/find_slot_range')
@@ -104,7 +106,7 @@ export async function readSwaps(
 ): Promise<SwapPage> {
   const cursor = page.cursor === undefined ? undefined : keyOfCursor(page.cursor)
   const access = await findAccess(db, filter)
-  const range = access && (await findRange(db, filter, access.lastSlot))
+  const range = access && (await findRange(db, filter, access))
   if (access === undefined || range === undefined) return { rows: [], reached: undefined }
   return walkSwaps(
     db,
@@ -197,6 +199,8 @@ type Access = {
   parameters: unknown[]
   /** No swap of it stands in a later slot. */
   lastSlot: number
+  /** Between which swaps stand, where that came with it. */
+  bounds?: NullableRange | undefined
 }
 
 async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | undefined> {
@@ -210,10 +214,10 @@ async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | u
     ? Math.max(-1, ...pools.map(({ last_slot }) => last_slot ?? -1))
     : Number.MAX_SAFE_INTEGER
   if (user !== undefined) {
-    const [wallet] = await findWallet(db, [user])
-    return wallet && { by: 'wallet', parameters: [wallet.id, poolIds], lastSlot }
+    const [wallet] = await findTrader(db, [user])
+    return wallet && { by: 'wallet', parameters: [wallet.id, poolIds], lastSlot, bounds: wallet }
   }
-  if (isByPool) return { by: 'pools', parameters: [poolIds], lastSlot }
+  if (isByPool) return { by: 'pools', parameters: [poolIds], lastSlot, bounds: pools[0] }
   const isOfWhales = filter.min_sol !== undefined && filter.min_sol >= WHALE_LAMPORTS
   return { by: isOfWhales ? 'whales' : 'all', parameters: [], lastSlot }
 }
@@ -234,12 +238,14 @@ export async function refuseMint(db: Queryable, pair: string): Promise<void> {
 async function findRange(
   db: Queryable,
   { from, to }: SwapFilter,
-  lastSlot: number,
+  { lastSlot, bounds }: Access,
 ): Promise<SlotWindow | undefined> {
   const isTimed = from !== undefined || to !== undefined
   const [range] = isTimed
     ? await findSlotRange(db, [from ?? 0, to ?? INT64_MAX])
-    : await readSlotBounds(db)
+    : bounds === undefined
+      ? await readSlotBounds(db)
+      : [bounds]
   if (range === undefined || range.low_slot === null || range.high_slot === null) return undefined
   return { low: range.low_slot, high: Math.min(range.high_slot, lastSlot) }
 }

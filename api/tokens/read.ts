@@ -24,6 +24,7 @@ export type PriceRow = {
   sol_usd: number | null
   newest_ms: number | null
 }
+type PricedRow = PriceRow & { id: number }
 /** Balances and sums are the text of numerics, base units and lamports. */
 export type HolderRow = { wallet: string; balance: string; decimals: number; tags: string[] }
 export type HolderPage = {
@@ -54,24 +55,12 @@ type Totals = { holder_count: number; held: string }
 type PageRow = Totals & { [Name in keyof HolderRow]: HolderRow[Name] | null }
 type StakePageRow = StakeRow & { total: number; held: string }
 
-const findToken = query<TokenRow>('tokens/find_token')
-const findPrice = query<PriceRow>('tokens/find_price')
+const findPriced = query<PricedRow>('tokens/find_priced')
 const listHolders = query<PageRow>('tokens/list_holders')
 const listWhales = query<StakePageRow>('tokens/list_whales')
 const listSmart = query<StakePageRow>('tokens/list_smart')
 
 const NO_PRICE: PriceRow = { price: null, price_ms: null, sol_usd: null, newest_ms: null }
-
-/** Undefined for a mint of which nothing is indexed. */
-export async function readToken(db: Queryable, mint: string): Promise<TokenRow | undefined> {
-  const [token] = await findToken(db, [mint])
-  return token
-}
-
-export async function readPrice(db: Queryable, tokenId: number): Promise<PriceRow> {
-  const [price] = await findPrice(db, [tokenId])
-  return price ?? NO_PRICE
-}
 
 /** Empty for an unknown mint. Throws INVALID_PARAM for a cursor of another list. */
 export async function readHolders(
@@ -79,7 +68,7 @@ export async function readHolders(
   { mint, limit, cursor }: { mint: string; limit: number; cursor?: string },
 ): Promise<HolderPage> {
   const from = cursor === undefined ? undefined : readHoldersCursor(cursor)
-  const token = await readToken(db, mint)
+  const [token] = await findPriced(db, [mint])
   if (token === undefined) return { holder_count: 0, held: '0', rows: [], price: NO_PRICE }
   const found = await listHolders(db, [token.id, from?.balance, from?.wallet, limit + 1])
   const { holder_count = 0, held = '0' } = found[0] ?? {}
@@ -87,18 +76,16 @@ export async function readHolders(
   const rows = all.slice(0, limit)
   const last = rows.at(-1)
   const isMore = all.length > limit && last !== undefined
-  const price = await readPrice(db, token.id)
-  return { holder_count, held, rows, price, ...(isMore ? { next: last } : {}) }
+  return { holder_count, held, rows, price: token, ...(isMore ? { next: last } : {}) }
 }
 
 /** Who made one large buy, or has a large open value; empty for an unknown mint. */
 export async function readWhales(db: Queryable, mint: string, limit: number): Promise<StakePage> {
-  const token = await readToken(db, mint)
+  const [token] = await findPriced(db, [mint])
   if (token === undefined) return NO_STAKES
-  const price = await readPrice(db, token.id)
   const { buyLamports, openLamports } = THRESHOLDS.whale
   const bounds = [buyLamports, Number(openLamports), limit]
-  return pageOf(await listWhales(db, [token.id, price.price, ...bounds]), price)
+  return pageOf(await listWhales(db, [token.id, token.price, ...bounds]), token)
 }
 
 /** Who is smart money in any mint and traded this one; empty for an unknown mint. */
@@ -107,10 +94,9 @@ export async function readSmartMoney(
   mint: string,
   limit: number,
 ): Promise<StakePage> {
-  const token = await readToken(db, mint)
+  const [token] = await findPriced(db, [mint])
   if (token === undefined) return NO_STAKES
-  const rows = await listSmart(db, [token.id, limit])
-  return pageOf(rows, await readPrice(db, token.id))
+  return pageOf(await listSmart(db, [token.id, limit]), token)
 }
 
 const NO_STAKES: StakePage = { rows: [], total: 0, held: '0', price: NO_PRICE }

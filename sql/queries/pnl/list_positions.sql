@@ -1,23 +1,27 @@
 -- A page of a wallet's positions, priced now, with the number of all that may be paged.
--- $1 integer: wallet id; $2 text: open, closed or all; $3 text: mint, null for any;
+-- $1 text: wallet; $2 text: open, closed or all; $3 text: mint, null for any;
 -- $4 double precision: least value in SOL, null for any (also without a price);
 -- $5 text: pnl_mode; $6 text: value, realized or unrealized; $7 integer: rows; $8 integer: rows before.
--- Result: the columns before `shown` in every row; where the page is empty, one row without a mint.
+-- Result: the columns before `shown` in every row; where the page is empty, one row without a mint; none for a wallet
+-- that never traded.
 -- Descending, ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
 -- Where neither the order nor the choice goes by prices, those of the page alone are looked up; mints are, of
 -- the page and of what ties with its end.
--- Index: position_pkey, token_pkey, token_address_key, held_token_pkey, wallet_tag_pkey. Wide columns are
+-- Index: wallet_address_key, position_pkey, token_pkey, token_address_key, held_token_pkey, wallet_tag_pkey. Wide columns are
 -- read for the page alone. One position is bounded as a row that begins with the wallet: written as
 -- token_id = y, the planner may walk all holders of a popular mint. Quantities become doubles in one
 -- rounding, as in the API: up to 2^53 by a division of two exact doubles, beyond by their digits.
-with held as materialized (
+with asked as materialized (
+  select id from wallet where address = $1
+),
+held as materialized (
   select token.id as token_id
   from held_token
   left join token on token.address = held_token.mint
-  where held_token.wallet_id = $1 and held_token.quantity > 0
+  where held_token.wallet_id = (select id from asked) and held_token.quantity > 0
 ),
 newest_pass as materialized (
-  select (select reconciled_ms from reconciliation where wallet_id = $1) as began_ms
+  select (select reconciled_ms from reconciliation where wallet_id = asked.id) as began_ms from asked
 ),
 owned as materialized (
   select
@@ -47,11 +51,11 @@ owned as materialized (
   cross join lateral (
     select case $5 when 'strict' then position.lots_cost else position.basis end as lamports
   ) cost
-  where position.wallet_id = $1
+  where position.wallet_id = (select id from asked)
     and (
       $3::text is null
-      or (position.wallet_id, position.token_id) >= ($1, (select id from token where address = $3))
-        and (position.wallet_id, position.token_id) <= ($1, (select id from token where address = $3))
+      or (position.wallet_id, position.token_id) >= ((select id from asked), (select id from token where address = $3))
+        and (position.wallet_id, position.token_id) <= ((select id from asked), (select id from token where address = $3))
     )
 ),
 chosen as materialized (
@@ -98,7 +102,7 @@ select
       or token_id not in (
         select token_id from owned where $3::text is null
         union all
-        select token_id from position where wallet_id = $1 and $3::text is not null
+        select token_id from position where wallet_id = (select id from asked) and $3::text is not null
       )
   ) as unmatched_count,
   shown.*
@@ -129,7 +133,7 @@ left join (
     position.last_trade_ms,
     array(
       select tag from wallet_tag
-      where wallet_id = $1 and token_id = page.token_id
+      where wallet_id = (select id from asked) and token_id = page.token_id
       order by tag
     ) as tags,
     coalesce(page.price, late.price) as price
@@ -139,7 +143,7 @@ left join (
   )) late
     on late.token_id = page.token_id
   join position
-    on (position.wallet_id, position.token_id) >= ($1, page.token_id)
-      and (position.wallet_id, position.token_id) <= ($1, page.token_id)
+    on (position.wallet_id, position.token_id) >= ((select id from asked), page.token_id)
+      and (position.wallet_id, position.token_id) <= ((select id from asked), page.token_id)
 ) shown on true
 order by shown.place

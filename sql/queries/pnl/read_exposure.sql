@@ -1,8 +1,11 @@
 -- What a wallet holds, priced now: counts, and the values of its open positions.
--- $1 integer: wallet id; $2 text[]: quote mints.
--- Result: one row; values in SOL, greatest first, of open positions with a price.
--- Index: position_pkey, token_pkey, held_token_pkey. Quantities become doubles in one rounding.
-with owned as materialized (
+-- $1 text: wallet; $2 text[]: quote mints.
+-- Result: one row, none for a wallet that never traded; values in SOL, greatest first, of open positions with a price.
+-- Index: wallet_address_key, position_pkey, token_pkey, held_token_pkey. Quantities become doubles in one rounding.
+with asked as materialized (
+  select id from wallet where address = $1
+),
+owned as materialized (
   select
     position.token_id,
     case
@@ -12,15 +15,15 @@ with owned as materialized (
     end as tokens,
     position.balance > 0
       and (
-        not exists (select from reconciliation where wallet_id = $1)
-        or token.address in (select mint from held_token where wallet_id = $1 and quantity > 0)
+        not exists (select from reconciliation where wallet_id = (select id from asked))
+        or token.address in (select mint from held_token where wallet_id = (select id from asked) and quantity > 0)
       ) as is_open,
     position.arbitrage_count >= 3
       and position.arbitrage_count * 2 >= position.transaction_count as is_arbitrageur,
     token.address = any ($2) as is_quote
   from position
   join token on token.id = position.token_id
-  where position.wallet_id = $1
+  where position.wallet_id = (select id from asked)
 ),
 valued as materialized (
   select owned.is_quote, owned.tokens * priced.price as value_sol
@@ -36,3 +39,4 @@ select
   array(select value_sol from valued where not is_quote order by value_sol desc) as values_sol,
   array(select value_sol from valued where is_quote order by value_sol desc) as quote_values_sol,
   sol_usd() as sol_usd
+from asked

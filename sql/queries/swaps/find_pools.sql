@@ -1,11 +1,21 @@
--- Pools of a pair account, of a mint, or of both, with the slot of their newest swap.
+-- Pools of a pair account, of a mint, or of both, with the slot of their newest swap, and the first and last slot
+-- that swaps of any pool may have, as in swaps/read_slot_bounds.
 -- $1 text: pair address, $2 text: mint; null for any, never both.
--- Index: pool_pair_address_token_id_key or pool_token, each looked at only where it is asked for.
-select id, last_slot
-from pool
-where pair_address = $1
-  and ($2::text is null or token_id = (select id from token where address = $2))
-union all
-select id, last_slot
-from pool
-where $1::text is null and token_id = (select id from token where address = $2)
+-- Index: pool_pair_address_token_id_key or pool_token, each looked at only where it is asked for; slot_span_pkey,
+-- both ends.
+select own.id, own.last_slot, bounds.low_slot, bounds.high_slot
+from (
+  select id, last_slot
+  from pool
+  where pair_address = $1
+    and ($2::text is null or token_id = (select id from token where address = $2))
+  union all
+  select id, last_slot
+  from pool
+  where $1::text is null and token_id = (select id from token where address = $2)
+) as own
+cross join (
+  select min(bucket) as low_slot, max(bucket) + 9999 as high_slot
+  from slot_span
+  where width = 10000
+) as bounds

@@ -57,7 +57,7 @@ const sumOf = (nodes: readonly Plan[], field: 'Actual Rows' | 'Rows Removed by F
   nodes.reduce((sum, node) => sum + (node[field] ?? 0) * (node['Actual Loops'] ?? 0), 0)
 
 test.serial('a page of positions reads the wallet alone, wide rows for the page', async (t) => {
-  const parameters = [walletId, 'open', null, null, 'adjusted', 'value', 4, 5]
+  const parameters = [trader(HOT), 'open', null, null, 'adjusted', 'value', 4, 5]
   const nodes = await planAsRun(under().db, 'pnl/list_positions', parameters)
   const scans = scansOf(nodes, /^position$/)
   t.deepEqual(indexesOf(scans), ['position_pkey'])
@@ -80,7 +80,7 @@ test.serial('the position of a mint is one row, however many hold it', async (t)
     [walletId],
   )
   await db.query('analyze')
-  const parameters = [walletId, 'all', mint(3), null, 'adjusted', 'value', 4, 0]
+  const parameters = [trader(HOT), 'all', mint(3), null, 'adjusted', 'value', 4, 0]
   const scans = scansOf(await planAsRun(db, 'pnl/list_positions', parameters), /^position$/)
   t.deepEqual(indexesOf(scans), ['position_pkey'])
   // To be chosen, and to be shown.
@@ -89,14 +89,14 @@ test.serial('the position of a mint is one row, however many hold it', async (t)
 })
 
 test.serial('exposure reads the wallet alone', async (t) => {
-  const nodes = await planAsRun(under().db, 'pnl/read_exposure', [walletId, []])
+  const nodes = await planAsRun(under().db, 'pnl/read_exposure', [trader(HOT), []])
   const scans = scansOf(nodes, /^position$/)
   t.deepEqual(indexesOf(scans), ['position_pkey'])
   t.is(sumOf(scans, 'Actual Rows'), MINTS)
 })
 
 test.serial('days are read from the hours of the wallet alone', async (t) => {
-  const nodes = await planAsRun(under().db, 'pnl/list_days', [walletId, 'adjusted'])
+  const nodes = await planAsRun(under().db, 'pnl/list_days', [trader(HOT), 'adjusted'])
   const scans = scansOf(nodes, /^_hyper_/)
   t.is(scans.length, CHUNKS)
   t.deepEqual(indexesOf(scans), ['position_hour_pkey'])
