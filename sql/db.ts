@@ -5,6 +5,7 @@
  */
 import type { Writable } from 'node:stream'
 import pg from 'pg'
+import { parseInt8 } from './int8.ts'
 
 export type Db = pg.Pool
 export type Connection = pg.PoolClient
@@ -12,11 +13,6 @@ export type Queryable = pg.Pool | pg.ClientBase
 
 const INT8 = 20
 const INT4_ARRAY = 1007
-
-const parseInt8 = (text: string): number | bigint => {
-  const near = Number(text)
-  return Number.isSafeInteger(near) ? near : BigInt(text)
-}
 
 const PLAIN_ARRAY = /^\{[-,\d]*\}$/
 

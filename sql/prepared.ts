@@ -1,17 +1,15 @@
 /**
  * A prepared statement on its way: what its rows look like is asked once a connection, not with every
- * execution, its messages leave as one, and a row is made in one piece.
+ * execution, its messages leave as one, and a row is read where it lies (data-row.ts).
  *
  * Law: a statement's columns never change under its name (PostgreSQL refuses to execute it then), so what
  * the first execution was told of them holds for the connection's life. An execution that goes out before
  * that was heard asks for itself.
  */
 import pg from 'pg'
+import { type DataRow, type ReadRow, rowReader } from './data-row.ts'
 import type { Queryable } from './db.ts'
-
-type Column = Pick<pg.FieldDef, 'name' | 'dataTypeID'>
-/** A row out of the texts of its columns, null where there is none. */
-type MakeRow = (texts: readonly (string | null)[]) => unknown
+import { parseInt8 } from './int8.ts'
 
 /** The client's connection and query as they work inside: its types tell what one calls from outside. */
 type Wire = { _send(message: Buffer): boolean; sync(): void }
@@ -24,7 +22,7 @@ type Execution = {
 type Settle = (fault: Error | null, result: { rows: unknown[] }) => void
 
 const usual = pg.Query.prototype as unknown as Execution
-const known = new WeakMap<Wire, Map<string, MakeRow>>()
+const known = new WeakMap<Wire, Map<string, ReadRow>>()
 const terse = new WeakMap<Wire, Wire>()
 
 /** Rows of the statement; rejects with the database's error, told from where it was asked. */
@@ -54,40 +52,40 @@ class Prepared extends pg.Query {
   declare callback: Settle
   declare _result: Execution['_result']
   declare _canceledDueToError: unknown
-  #make: MakeRow | undefined
+  #read: ReadRow | undefined
   #isNew = false
 
   prepare(wire: Wire): void {
-    this.#make = known.get(wire)?.get(this.name)
-    this.#isNew = this.#make === undefined
+    this.#read = known.get(wire)?.get(this.name)
+    this.#isNew = this.#read === undefined
     usual.prepare.call(this as never, this.#isNew ? wire : terseOf(wire))
   }
 
-  handleRowDescription({ fields }: { fields: readonly Column[] }): void {
-    this.#make = rowMaker(fields, this._result._types)
+  handleRowDescription({ fields }: { fields: readonly pg.FieldDef[] }): void {
+    this.#read = rowReader(fields, this._result._types, parseInt8)
   }
 
-  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+  handleDataRow({ bytes, at }: DataRow): void {
     if (this._canceledDueToError) return
     try {
-      this._result.rows.push((this.#make as MakeRow)(fields))
+      this._result.rows.push((this.#read as ReadRow)(bytes, at))
     } catch (fault) {
       this._canceledDueToError = fault
     }
   }
 
   handleCommandComplete(_message: object, wire: Wire): void {
-    if (this.#isNew) remember(wire, this.name, this.#make ?? noRow)
+    if (this.#isNew) remember(wire, this.name, this.#read ?? noRow)
   }
 }
 
-function remember(wire: Wire, name: string, make: MakeRow): void {
+function remember(wire: Wire, name: string, read: ReadRow): void {
   let ofWire = known.get(wire)
   if (ofWire === undefined) {
     ofWire = new Map()
     known.set(wire, ofWire)
   }
-  ofWire.set(name, make)
+  ofWire.set(name, read)
 }
 
 function noRow(): never {
@@ -112,18 +110,4 @@ function terseOf(wire: Wire): Wire {
     terse.set(wire, made)
   }
   return made
-}
-
-/**
- * A function with the columns' names in its text: rows of a statement have one hidden class, and no name is
- * looked up for any of them.
- */
-function rowMaker(columns: readonly Column[], types: pg.CustomTypesConfig): MakeRow {
-  const parsers = columns.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text'))
-  const fields = columns.map(
-    ({ name }, index) =>
-      `${JSON.stringify(name)}: texts[${index}] === null ? null : parse${index}(texts[${index}])`,
-  )
-  const names = columns.map((_, index) => `parse${index}`)
-  return new Function(...names, `return (texts) => ({ ${fields.join()} })`)(...parsers)
 }

@@ -1,5 +1,6 @@
 /** Statements that are executed again: their columns are not asked for anew, all else is as the first time. */
 import test, { type ExecutionContext } from 'ava'
+import fc from 'fast-check'
 import { connect, type Db } from '../../sql/db.ts'
 import { execute } from '../../sql/prepared.ts'
 import { testDatabase } from '../support/database.ts'
@@ -125,3 +126,54 @@ test('statements without rows, and columns that changed, are told as PostgreSQL 
   await db.query('alter table changing add column b int4')
   await t.throwsAsync(execute(db, list), { code: '0A000' })
 })
+
+const short = fc.bigInt(-1_000_000n, 1_000_000n)
+const anyRow = fc.tuple(
+  fc.option(fc.oneof(short, fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n))),
+  fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+  fc.option(fc.integer({ min: -(2 ** 15), max: 2 ** 15 - 1 })),
+  fc.option(fc.oneof(fc.double(), fc.constantFrom(Number.NaN, Infinity, -Infinity, 5e-324))),
+  fc.option(fc.float()),
+  fc.option(fc.boolean()),
+  fc.option(
+    fc.tuple(fc.bigInt(-(10n ** 40n), 10n ** 40n), fc.nat(20)).map(([of, by]) => `${of}e-${by}`),
+  ),
+  fc.option(fc.string({ unit: 'binary', maxLength: 300 }).map((text) => text.replaceAll('\0', ''))),
+  fc.option(fc.array(fc.integer(), { maxLength: 3 })),
+  fc.option(fc.json().map((text) => text.replaceAll('\\u0000', ''))),
+)
+const COLUMNS = [
+  'int8',
+  'int4',
+  'int2',
+  'float8',
+  'float4',
+  'bool',
+  'numeric',
+  'text',
+  'int4[]',
+  'json',
+]
+
+test('whatever stands in a row, it is read as the client reads it', async (t) => {
+  const db = await database(t)
+  const lists = COLUMNS.map((_, index) => `$${index + 1}::text[]`).join()
+  const columns = COLUMNS.map((type, index) => `c${index}::${type}`).join()
+  const names = COLUMNS.map((_, index) => `c${index}`).join()
+  const text = `select ${columns} from unnest(${lists}) as given (${names})`
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyRow, { minLength: 1, maxLength: 40 }), async (rows) => {
+      const values = COLUMNS.map((type, index) =>
+        rows.map((row) => textOf(type, row[index] as unknown)),
+      )
+      const usual = await db.query({ text, values })
+      t.deepEqual(await execute(db, { name: 'test.any', text, values }), usual.rows)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+function textOf(type: string, value: unknown): string | null {
+  if (value === null) return null
+  return type.endsWith('[]') ? `{${(value as number[]).join()}}` : String(value)
+}
