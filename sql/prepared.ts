@@ -1,15 +1,15 @@
 /**
  * A prepared statement on its way: what its rows look like is asked once a connection, not with every
- * execution, its messages leave as one, and a row is read where it lies (data-row.ts).
+ * execution, its messages leave as one, and a row is read where it lies (wire-row.ts).
  *
  * Law: a statement's columns never change under its name (PostgreSQL refuses to execute it then), so what
  * the first execution was told of them holds for the connection's life. An execution that goes out before
  * that was heard asks for itself.
  */
 import pg from 'pg'
-import { type DataRow, type ReadRow, rowReader } from './data-row.ts'
 import type { Queryable } from './db.ts'
 import { parseInt8 } from './int8.ts'
+import { type ReadRow, rowReader, type WireRow } from './wire-row.ts'
 
 /** The client's connection and query as they work inside: its types tell what one calls from outside. */
 type Wire = { _send(message: Buffer): boolean; sync(): void }
@@ -65,7 +65,7 @@ class Prepared extends pg.Query {
     this.#read = rowReader(fields, this._result._types, parseInt8)
   }
 
-  handleDataRow({ bytes, at }: DataRow): void {
+  handleDataRow({ bytes, at }: WireRow): void {
     if (this._canceledDueToError) return
     try {
       this._result.rows.push((this.#read as ReadRow)(bytes, at))

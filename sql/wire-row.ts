@@ -16,7 +16,7 @@ type Slices = Buffer & Record<'utf8Slice' | 'latin1Slice', (from: number, to: nu
 /** Of the value in so many bytes. */
 type Read = (bytes: Slices, at: number, length: number) => unknown
 
-const DATA_ROW = 'D'.charCodeAt(0)
+const ROW_CODE = 'D'.charCodeAt(0)
 /** Bytes before each column's own: how many there are, -1 for none at all. */
 const LENGTH_BYTES = 4
 const COUNT_BYTES = 2
@@ -27,7 +27,7 @@ const MINUS = '-'.charCodeAt(0)
 const ZERO = '0'.charCodeAt(0)
 const TRUE = 't'.charCodeAt(0)
 
-export class DataRow {
+export class WireRow {
   readonly name = 'dataRow'
   readonly bytes: Buffer
   /** Where its columns begin. */
@@ -57,7 +57,7 @@ type Packets = { handlePacket(at: number, code: number, length: number, bytes: B
 const packets = Parser.prototype as unknown as Packets
 const usual = packets.handlePacket
 packets.handlePacket = function (at, code, length, bytes) {
-  return code === DATA_ROW ? new DataRow(bytes, at) : usual.call(this, at, code, length, bytes)
+  return code === ROW_CODE ? new WireRow(bytes, at) : usual.call(this, at, code, length, bytes)
 }
 
 /**
