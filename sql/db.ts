@@ -38,6 +38,8 @@ export type DbOptions = {
   applicationName?: string
   /** Milliseconds after which the server cancels a statement; 0 or absent: never. */
   statementTimeoutMs?: number
+  /** Milliseconds that a new connection may take. */
+  connectMs?: number
   /** Milliseconds that a connection without work is kept, with the plans that it knows. */
   idleTimeoutMs?: number
   /**
@@ -53,7 +55,7 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
     max: options.max ?? 10,
     min: options.min ?? 0,
     application_name: options.applicationName ?? 'swaptide',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectMs ?? 10_000,
     idleTimeoutMillis: options.idleTimeoutMs ?? 30_000,
     keepAlive: true,
     types,

@@ -30,6 +30,8 @@ export type JobQueueOptions = {
   log: Log
   /** Milliseconds of asking beyond which Redis is too slow to be waited for. */
   slowMs?: number
+  /** Milliseconds in which Redis must answer one who asks. */
+  answerMs?: number
 }
 
 export type JobQueue = AskJobs & {
@@ -40,8 +42,7 @@ export type JobQueue = AskJobs & {
   close(): Promise<void>
 }
 
-/** Milliseconds in which Redis must answer one who asks. */
-const ANSWER_BOUND_MS = 2_000
+const ANSWER_MS = 2_000
 /**
  * A job is half a dozen steps over Redis: where asking alone takes longer than this, its end would hardly be
  * heard within a request's deadline.
@@ -59,11 +60,12 @@ const FAILED_KEPT = { age: 7 * 24 * 3600, count: 1_000 }
 
 /** Does not wait for Redis: asking says when it is away. */
 export function openJobQueue(opening: JobQueueOptions): JobQueue {
-  const { redisUrl, prefix, log, slowMs = SLOW_MS } = opening
+  const { redisUrl, prefix, log, slowMs = SLOW_MS, answerMs = ANSWER_MS } = opening
   const client = connect(redisUrl, log, {
     enableOfflineQueue: false,
-    commandTimeout: ANSWER_BOUND_MS,
+    commandTimeout: answerMs,
   })
+  const inTime = <Answer>(work: () => Promise<Answer>) => answered(client, answerMs, work)
   const blocking = new Redis(redisUrl, { ...CONNECTION, lazyConnect: true })
   const options = { prefix: keyPrefix(prefix) }
   const queueOf = lazily((name: JobName) => {
@@ -77,7 +79,7 @@ export function openJobQueue(opening: JobQueueOptions): JobQueue {
 
   async function add<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<Job> {
     const identity = jobIdentity(name, payload, Date.now())
-    return await answered(client, async () => {
+    return await inTime(async () => {
       const queue = queueOf(name)
       return await queue.add(name, payload, {
         ...jobOptions(name),
@@ -98,7 +100,7 @@ export function openJobQueue(opening: JobQueueOptions): JobQueue {
       if (tookMs > slowMs) throw new JobsUnavailable(`Redis took ${Math.round(tookMs)} ms`)
       const waiting = waitingRoomOf(name).enter(id)
       const lost = lossOf(client)
-      const look = () => answered(client, () => outcomeOf(queueOf(name), id))
+      const look = () => inTime(() => outcomeOf(queueOf(name), id))
       try {
         const ended = Promise.race([lastOutcome(waiting.ended, look, signal), lost.rejection])
         const outcome = await endedBy(signal, ended)
@@ -109,9 +111,7 @@ export function openJobQueue(opening: JobQueueOptions): JobQueue {
       }
     },
     async depths() {
-      return await answered(client, () =>
-        Promise.all(JOB_NAMES.map((name) => depthOf(queueOf(name), name))),
-      )
+      return await inTime(() => Promise.all(JOB_NAMES.map((name) => depthOf(queueOf(name), name))))
     },
     queues: () => JOB_NAMES.map(queueOf),
     async close() {
@@ -282,8 +282,12 @@ function lazily<Made>(make: (name: JobName) => Made) {
 }
 
 /** The work's answer while Redis is there; JobsUnavailable when it is not, or says nothing. */
-async function answered<Answer>(client: Redis, work: () => Promise<Answer>): Promise<Answer> {
-  const bound = AbortSignal.timeout(ANSWER_BOUND_MS)
+async function answered<Answer>(
+  client: Redis,
+  answerMs: number,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const bound = AbortSignal.timeout(answerMs)
   const lost = lossOf(client)
   try {
     return await Promise.race([endedBy(bound, work()), lost.rejection])

@@ -23,7 +23,10 @@ export async function testDatabase(server = testServers().databaseUrl): Promise<
     await client.query(`create database ${name} template ${TEMPLATE}`)
   })
   const databaseUrl = withDatabase(server, name)
-  const db = connect(databaseUrl, { max: 20, applicationName: 'swaptide-test' })
+  const db = connect(databaseUrl, {
+    ...{ max: 20, applicationName: 'swaptide-test' },
+    connectMs: 60_000,
+  })
   return {
     databaseUrl,
     db,

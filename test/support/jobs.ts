@@ -42,7 +42,9 @@ export function openJobBench(t: Test, redisUrl = testServers().redisUrl): JobBen
     recording,
     redis,
     queue(slowMs = Number.POSITIVE_INFINITY) {
-      const opened = openJobQueue({ redisUrl, prefix, log, slowMs })
+      // Who waits for a slow Redis waits for one that stands still, too.
+      const answer = Number.isFinite(slowMs) ? {} : { answerMs: 60_000 }
+      const opened = openJobQueue({ redisUrl, prefix, log, slowMs, ...answer })
       t.teardown(() => opened.close())
       return opened
     },

@@ -51,7 +51,7 @@ async function isRunning({ answers, end }: ReturnType<typeof subscribe>): Promis
   if (answers.length === 0) throw new Error(`refused: ${end()?.code} ${end()?.details}`)
 }
 
-test('what a killed server held is free in 45 seconds, whoever asks', async (t) => {
+test.serial('what a killed server held is free in 45 seconds, whoever asks', async (t) => {
   const { redis, source, client, key } = await streamUnderTest(t)
   const other = await spawnServer(t, source)
   const { key: text } = await key('free')
@@ -65,30 +65,33 @@ test('what a killed server held is free in 45 seconds, whoever asks', async (t) 
   t.is((await subscribe(client(), text).ended).code, status.RESOURCE_EXHAUSTED)
   // As if that time were over.
   await redis.zadd(name ?? '', Number(seconds) * 1_000, member ?? '')
-  t.true(await startsOne(client, text))
+  await until('its place is free', 60_000, () => startsOne(client, text))
 })
 
-test('the cap of a key holds over two processes; what a killed one held is free after its lease', async (t) => {
-  // A loaded machine renews in time.
-  const leases = { leaseMs: 12_000, renewEveryMs: 300 }
-  const { source, client, key } = await streamUnderTest(t, leases)
-  const other = await spawnServer(t, source)
-  const { key: text } = await key('developer')
-  const here = Array.from({ length: 5 }, () => subscribe(client(), text))
-  const there = Array.from({ length: 5 }, () => subscribe(client(other.port), text))
-  for (const each of [...here, ...there]) await isRunning(each)
-  for (const port of [undefined, other.port]) {
-    const refused = await subscribe(client(port), text).ended
-    t.is(refused.code, status.RESOURCE_EXHAUSTED)
-    t.regex(refused.details, /developer.*10 streams/)
-  }
-  // Another key's streams are not counted, and one that ends makes room.
-  await isRunning(subscribe(client(), (await key('developer')).key))
-  here[0]?.call.cancel()
-  await until('room for one', 60_000, () => startsOne(client, text))
-  await other.kill()
-  await until('room for those of the dead', 60_000, () => startsOne(client, text))
-})
+test.serial(
+  'the cap of a key holds over two processes; what a killed one held is free after its lease',
+  async (t) => {
+    // A loaded machine renews in time.
+    const leases = { leaseMs: 12_000, renewEveryMs: 300 }
+    const { source, client, key } = await streamUnderTest(t, leases)
+    const other = await spawnServer(t, source)
+    const { key: text } = await key('developer')
+    const here = Array.from({ length: 5 }, () => subscribe(client(), text))
+    const there = Array.from({ length: 5 }, () => subscribe(client(other.port), text))
+    for (const each of [...here, ...there]) await isRunning(each)
+    for (const port of [undefined, other.port]) {
+      const refused = await subscribe(client(port), text).ended
+      t.is(refused.code, status.RESOURCE_EXHAUSTED)
+      t.regex(refused.details, /developer.*10 streams/)
+    }
+    // Another key's streams are not counted, and one that ends makes room.
+    await isRunning(subscribe(client(), (await key('developer')).key))
+    here[0]?.call.cancel()
+    await until('room for one', 60_000, () => startsOne(client, text))
+    await other.kill()
+    await until('room for those of the dead', 60_000, () => startsOne(client, text))
+  },
+)
 
 /** Whether one more stream is let in. */
 async function startsOne(client: () => SwapStreamClient, key: string): Promise<boolean> {
@@ -109,60 +112,63 @@ function manySwaps(from: number, count: number) {
 const inTwenties = (swaps: ReturnType<typeof manySwaps>) =>
   Array.from({ length: swaps.length / 20 }, (_, at) => swaps.slice(at * 20, at * 20 + 20))
 
-test('500 readers that stopped cost bounded memory, are sent away with their cursor, and miss nothing', async (t) => {
-  t.timeout(170_000)
-  const { pipeline, source, client, key } = await streamUnderTest(t)
-  const times = { slowMs: 8_000, endMs: 60_000 }
-  const server = await spawnServer(t, { ...source, times, ringBytesMax: 1_000_000 })
-  const { key: text } = await key('enterprise')
-  const stopped = Array.from({ length: 500 }, () => subscribe(client(server.port), text))
-  for (const each of stopped) await isRunning(each)
-  for (const { call } of stopped) call.pause()
-  const read: StreamedSwap[] = []
-  let returns = 0
-  /** Goes on by its cursor where a loaded machine let it stall, too. */
-  const readOn = (cursor?: string) => {
-    const one = subscribe(client(server.port), text, cursor === undefined ? {} : { cursor })
-    one.call.on('data', ({ swaps }) => read.push(...(swaps?.swaps ?? [])))
-    void one.ended.then(({ code }) => {
-      if (code !== status.ABORTED) return
-      returns++
-      readOn(one.cursor())
-    })
-    return one
-  }
-  await isRunning(readOn())
-  const before = residentBytes(server.pid)
-  let greatest = before
-  const total = 8_000
-  for (let from = 1; from <= total; from += 2_000) {
-    await feedSwaps(pipeline, inTwenties(manySwaps(from, 2_000)))
-    await until('the other one reads on', 90_000, () => read.length >= from + 1_999)
-    greatest = Math.max(greatest, residentBytes(server.pid))
-  }
-  // 3 MB each would wait if nothing were bounded: 1,600 MB.
-  const grown = greatest - before
-  t.log(`${Math.round(grown / 1e6)} MB more in the server with 500 stopped readers`)
-  t.true(grown < 600e6, `${grown} bytes`)
-  const sentAway = () => server.lines.filter((line) => line.includes('"ABORTED"'))
-  await until('all are sent away', 60_000, () => sentAway().length === stopped.length + returns)
-  // What one of them left unread is read now, and behind that the status.
-  const [first] = stopped
-  if (first === undefined) throw new Error('there are 500')
-  first.call.resume()
-  const ended = await first.ended
-  t.is(ended.code, status.ABORTED)
-  t.deepEqual(ended.metadata.get('x-swaptide-cursor'), [first.cursor() ?? ''])
-  const rest = subscribe(client(server.port), text, { cursor: first.cursor() })
-  await until('the rest', 60_000, () => first.swaps.length + rest.swaps.length >= total)
-  const slots = [...first.swaps, ...rest.swaps].map(({ slot }) => slot)
-  t.deepEqual(
-    slots,
-    read.map(({ slot }) => slot),
-  )
-})
+test.serial(
+  '500 readers that stopped cost bounded memory, are sent away with their cursor, and miss nothing',
+  async (t) => {
+    t.timeout(170_000)
+    const { pipeline, source, client, key } = await streamUnderTest(t)
+    const times = { slowMs: 8_000, endMs: 60_000 }
+    const server = await spawnServer(t, { ...source, times, ringBytesMax: 1_000_000 })
+    const { key: text } = await key('enterprise')
+    const stopped = Array.from({ length: 500 }, () => subscribe(client(server.port), text))
+    for (const each of stopped) await isRunning(each)
+    for (const { call } of stopped) call.pause()
+    const read: StreamedSwap[] = []
+    let returns = 0
+    /** Goes on by its cursor where a loaded machine let it stall, too. */
+    const readOn = (cursor?: string) => {
+      const one = subscribe(client(server.port), text, cursor === undefined ? {} : { cursor })
+      one.call.on('data', ({ swaps }) => read.push(...(swaps?.swaps ?? [])))
+      void one.ended.then(({ code }) => {
+        if (code !== status.ABORTED) return
+        returns++
+        readOn(one.cursor())
+      })
+      return one
+    }
+    await isRunning(readOn())
+    const before = residentBytes(server.pid)
+    let greatest = before
+    const total = 8_000
+    for (let from = 1; from <= total; from += 2_000) {
+      await feedSwaps(pipeline, inTwenties(manySwaps(from, 2_000)))
+      await until('the other one reads on', 90_000, () => read.length >= from + 1_999)
+      greatest = Math.max(greatest, residentBytes(server.pid))
+    }
+    // 3 MB each would wait if nothing were bounded: 1,600 MB.
+    const grown = greatest - before
+    t.log(`${Math.round(grown / 1e6)} MB more in the server with 500 stopped readers`)
+    t.true(grown < 600e6, `${grown} bytes`)
+    const sentAway = () => server.lines.filter((line) => line.includes('"ABORTED"'))
+    await until('all are sent away', 90_000, () => sentAway().length === stopped.length + returns)
+    // What one of them left unread is read now, and behind that the status.
+    const [first] = stopped
+    if (first === undefined) throw new Error('there are 500')
+    first.call.resume()
+    const ended = await first.ended
+    t.is(ended.code, status.ABORTED)
+    t.deepEqual(ended.metadata.get('x-swaptide-cursor'), [first.cursor() ?? ''])
+    const rest = subscribe(client(server.port), text, { cursor: first.cursor() })
+    await until('the rest', 60_000, () => first.swaps.length + rest.swaps.length >= total)
+    const slots = [...first.swaps, ...rest.swaps].map(({ slot }) => slot)
+    t.deepEqual(
+      slots,
+      read.map(({ slot }) => slot),
+    )
+  },
+)
 
-test('a server that ends tells every stream its cursor and takes no more', async (t) => {
+test.serial('a server that ends tells every stream its cursor and takes no more', async (t) => {
   const { pipeline, source, client, key } = await streamUnderTest(t)
   const second = await runSwapStream(source, pipeline.recording.log)
   const { key: text } = await key('pro')
@@ -187,37 +193,40 @@ test('a server that ends tells every stream its cursor and takes no more', async
 
 const sequenceIn = (cursor = ''): number => Number(cursor.slice(cursor.lastIndexOf('-') + 1))
 
-test('a stream that ends while it reads the past sends nothing behind the cursor that it tells', async (t) => {
-  const { pipeline, source, client, key } = await streamUnderTest(t)
-  // Few that it wants among many, so that it waits for the stream rather than for its client.
-  const wanted = poolOf(1)
-  const swaps = manySwaps(1, 16_000).map((swap, index) =>
-    index % 8 === 0 ? { ...swap, tokenAddress: wanted } : swap,
-  )
-  await feedSwaps(
-    pipeline,
-    swaps.map((swap) => [swap]),
-  )
-  const { log } = pipeline.recording
-  const second = await runSwapStream({ ...source, ringBytesMax: 50_000 }, log)
-  const { key: text } = await key('pro')
-  const cursor = `${pipeline.topology.feed.epoch}-0`
-  const ask = { cursor, max_batch: 1, filter: { tokens: [wanted] } }
-  const reading = Array.from({ length: 6 }, () => subscribe(client(second.port), text, ask))
-  await until('some swaps', 60_000, () => reading.every(({ swaps }) => swaps.length > 0))
-  const stopped = second.stop()
-  for (const { ended, cursor: last, swaps: had } of reading) {
-    const { metadata } = await ended
-    t.true(had.length < 2_000, 'it was on its way')
-    const told = sequenceIn(String(metadata.get('x-swaptide-cursor')[0]))
-    t.true(told >= sequenceIn(last()), `${told} before ${last()}`)
-    // All up to there came: every eighth, from the first on.
-    t.is(had.length, Math.ceil(told / 8))
-  }
-  await stopped
-})
+test.serial(
+  'a stream that ends while it reads the past sends nothing behind the cursor that it tells',
+  async (t) => {
+    const { pipeline, source, client, key } = await streamUnderTest(t)
+    // Few that it wants among many, so that it waits for the stream rather than for its client.
+    const wanted = poolOf(1)
+    const swaps = manySwaps(1, 16_000).map((swap, index) =>
+      index % 8 === 0 ? { ...swap, tokenAddress: wanted } : swap,
+    )
+    await feedSwaps(
+      pipeline,
+      swaps.map((swap) => [swap]),
+    )
+    const { log } = pipeline.recording
+    const second = await runSwapStream({ ...source, ringBytesMax: 50_000 }, log)
+    const { key: text } = await key('pro')
+    const cursor = `${pipeline.topology.feed.epoch}-0`
+    const ask = { cursor, max_batch: 1, filter: { tokens: [wanted] } }
+    const reading = Array.from({ length: 6 }, () => subscribe(client(second.port), text, ask))
+    await until('some swaps', 60_000, () => reading.every(({ swaps }) => swaps.length > 0))
+    const stopped = second.stop()
+    for (const { ended, cursor: last, swaps: had } of reading) {
+      const { metadata } = await ended
+      t.true(had.length < 2_000, 'it was on its way')
+      const told = sequenceIn(String(metadata.get('x-swaptide-cursor')[0]))
+      t.true(told >= sequenceIn(last()), `${told} before ${last()}`)
+      // All up to there came: every eighth, from the first on.
+      t.is(had.length, Math.ceil(told / 8))
+    }
+    await stopped
+  },
+)
 
-test('a client that goes away leaves nothing behind', async (t) => {
+test.serial('a client that goes away leaves nothing behind', async (t) => {
   const { redis, client, key } = await streamUnderTest(t)
   const { key: text } = await key('free')
   for (let count = 0; count < 8; count++) {
