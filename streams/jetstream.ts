@@ -36,7 +36,6 @@ export class PublishUnanswered extends Error {}
 export class PublishRefused extends Error {}
 
 const ANSWER_MS = 5_000
-const CONNECT_MS = 10_000
 const SWEEP_MS = 250
 const STORE_FAILED = 10077
 const INSUFFICIENT_RESOURCES = new Set([10023, 10047, STORE_FAILED])
@@ -101,7 +100,7 @@ export async function connectJetStream(
     reconnectJitter: 100,
     pingInterval: 5_000,
     maxPingOut: 2,
-    timeout: Math.max(CONNECT_MS, answerMs),
+    timeout: 2 * answerMs,
   })
   let isUp = true
   let losses = 0
