@@ -5,7 +5,6 @@
  * 2.5 times as much); every ack is checked. Reading goes by an ordered consumer without acks: JetStream
  * is a log that can be read again, what was done with it is known to PostgreSQL alone.
  */
-import { setImmediate as turn } from 'node:timers/promises'
 import {
   type Consumer,
   type ConsumerMessages,
@@ -24,6 +23,7 @@ import {
   type Msg,
   type NatsConnection,
 } from '@nats-io/transport-node'
+import { type Gathered, gather } from './gather.ts'
 import type { Log } from './log.ts'
 
 /** The stream refuses for now because it is full (or the server's disk is). */
@@ -254,10 +254,14 @@ export type StreamReader = {
   /**
    * The messages at hand, in order, at most about `maxBytes` of payload (at least one). Waits up to
    * `waitMs` for the first; empty when none came. Once there is one, for as many bytes: to the end of the
-   * event loop's turn, and until `gatherUntilMs` (of performance.now()), asked for then; absent: for
-   * nothing. Rejects when reading broke: open a new reader.
+   * event loop's turn, and until `gatherUntilMs` (of performance.now()), asked for then and, where more
+   * came meanwhile, at that moment again; absent: for nothing. Rejects when reading broke: open a new reader.
    */
-  take(maxBytes: number, waitMs: number, gatherUntilMs?: () => number): Promise<StoredMessage[]>
+  take(
+    maxBytes: number,
+    waitMs: number,
+    gatherUntilMs?: (held: Gathered) => number,
+  ): Promise<StoredMessage[]>
   /** Whether messages are at hand. */
   hasMessages(): boolean
   /**
@@ -302,7 +306,7 @@ export async function openReader(
 /** `close` ends once the client has handed on all that it has: from then on nothing waits for room. */
 function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamReader {
   const held: (StoredMessage & { renewals: number })[] = []
-  let heldBytes = 0
+  let [heldBytes, newestMs] = [0, 0]
   let failure: Error | undefined
   let wake = () => {}
   /** Fewer bytes wake nobody: who gathers would be woken by each message for nothing. */
@@ -318,6 +322,7 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
       consumerName = consumer
       held.push({ renewals, ...readMessage(message) })
       heldBytes += message.data.length
+      newestMs = performance.now()
       if (heldBytes >= wakeBytes) wake()
       if (heldBytes > prefetchBytes) {
         await new Promise<void>((resolve) => {
@@ -332,15 +337,12 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
     wake()
   })
 
-  const waitForBytes = (bytes: number, waitMs: number) =>
-    new Promise<void>((resolve) => {
-      wakeBytes = bytes
-      const timer = setTimeout(resolve, waitMs)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
+  const waitForBytes = (bytes: number, waitMs: number) => {
+    wakeBytes = bytes
+    return untilWoken(waitMs, (waker) => {
+      wake = waker
     })
+  }
 
   return {
     hasMessages: () => held.length > 0,
@@ -350,7 +352,8 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
       if (held.length > 0 && gatherUntilMs !== undefined) {
         const enough = Math.min(maxBytes, prefetchBytes)
         const isWaiting = () => !failure && heldBytes < enough
-        await gather(isWaiting, gatherUntilMs(), (leftMs) => waitForBytes(enough, leftMs))
+        const atHand = () => ({ newestMs, bytes: heldBytes })
+        await gather({ isWaiting, atHand, wait: (ms) => waitForBytes(enough, ms) }, gatherUntilMs)
       }
       if (held.length === 0 && failure !== undefined) throw failure
       let [count, bytes] = [0, 0]
@@ -371,26 +374,23 @@ function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamRea
   }
 }
 
+/** Waits until the waker, which `tell` gets, is called, for so long at most. */
+function untilWoken(waitMs: number, tell: (waker: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, waitMs)
+    tell(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
 const readMessage = (message: JsMsg): StoredMessage => ({
   subject: message.subject,
   sequence: message.seq,
   payload: message.data,
   header: (name) => message.headers?.get(name) || undefined,
 })
-
-/** Waits for enough, until a moment at most. */
-async function gather(
-  isWaiting: () => boolean,
-  untilMs: number,
-  waitForEnough: (leftMs: number) => Promise<void>,
-): Promise<void> {
-  await turn()
-  for (;;) {
-    const leftMs = untilMs - performance.now()
-    if (leftMs <= 0 || !isWaiting()) return
-    await waitForEnough(leftMs)
-  }
-}
 
 /** Whether an error of the client says that the thing asked for is not there. */
 export function isNotFound(error: unknown): boolean {

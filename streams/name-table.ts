@@ -16,6 +16,11 @@ const NAME_BYTES_MAX = 44
 /** Bytes that are hashed, from the eighth on: the first of an address and the last may be chosen. */
 const HASHED_FROM = 8
 const HASHED_BYTES = 16
+/** Of a name: its length, and its bytes. */
+const LINE_BYTES = 64
+/** Of a place: an index of up to a million, and upper bits of the hash. */
+const INDEX = 2 ** 20 - 1
+const MARK = 0x7fffffff ^ INDEX
 
 export class NameTable {
   private young: Generation
@@ -24,6 +29,7 @@ export class NameTable {
 
   /** `limit`: names a generation; at most twice as many are held. */
   constructor(limit: number) {
+    if (limit > INDEX) throw new RangeError(`${limit} names are more than a table has room for`)
     this.limit = limit
     this.young = new Generation(limit)
   }
@@ -48,13 +54,16 @@ export class NameTable {
   }
 }
 
-/** Open addressing, at most half full. */
+/**
+ * Open addressing, at most half full. A place holds a name's index, and above it so much of its hash that hardly
+ * any other is looked at; a name's length and bytes lie in one line of the processor's memory.
+ */
 class Generation {
   size = 0
   private readonly names: Name[] = []
   private places: Int32Array
   private hashes: Int32Array
-  private bytes: Uint8Array
+  private lines: Uint8Array
   private readonly limit: number
 
   constructor(limit: number) {
@@ -62,17 +71,19 @@ class Generation {
     const capacity = Math.min(limit, 1_024)
     this.places = placesFor(capacity)
     this.hashes = new Int32Array(capacity)
-    this.bytes = new Uint8Array(capacity * NAME_BYTES_MAX)
+    this.lines = new Uint8Array(capacity * LINE_BYTES)
   }
 
   find(bytes: TextBuffer, from: number, length: number, hash: number): Name | undefined {
-    const { places, hashes } = this
+    const { places } = this
     const mask = places.length - 1
+    const mark = hash & MARK
     for (let place = hash & mask; ; place = (place + 1) & mask) {
-      const index = places[place]! - 1
-      if (index < 0) return undefined
-      if (hashes[index] === hash && this.equals(index, bytes, from, length))
-        return this.names[index]
+      const taken = places[place]!
+      if (taken === 0) return undefined
+      if ((taken & MARK) !== mark) continue
+      const index = (taken & INDEX) - 1
+      if (this.equals(index, bytes, from, length)) return this.names[index]
     }
   }
 
@@ -81,32 +92,35 @@ class Generation {
     const index = this.size++
     this.names.push(name)
     this.hashes[index] = hash
-    for (let n = 0; n < length; n++) this.bytes[index * NAME_BYTES_MAX + n] = bytes[from + n]!
+    const line = index * LINE_BYTES
+    this.lines[line] = length
+    for (let n = 0; n < length; n++) this.lines[line + 1 + n] = bytes[from + n]!
     this.place(index)
   }
 
   private equals(index: number, bytes: TextBuffer, from: number, length: number): boolean {
-    if (this.names[index]!.text.length !== length) return false
-    const own = this.bytes
-    const at = index * NAME_BYTES_MAX
-    for (let n = 0; n < length; n++) if (own[at + n] !== bytes[from + n]) return false
+    const own = this.lines
+    const line = index * LINE_BYTES
+    if (own[line] !== length) return false
+    for (let n = 0; n < length; n++) if (own[line + 1 + n] !== bytes[from + n]) return false
     return true
   }
 
   private place(index: number): void {
     const mask = this.places.length - 1
-    let place = this.hashes[index]! & mask
+    const hash = this.hashes[index]!
+    let place = hash & mask
     while (this.places[place] !== 0) place = (place + 1) & mask
-    this.places[place] = index + 1
+    this.places[place] = (hash & MARK) | (index + 1)
   }
 
   private widen(): void {
     const capacity = Math.min(this.limit, 2 * this.hashes.length)
-    const { hashes, bytes } = this
+    const { hashes, lines } = this
     this.hashes = new Int32Array(capacity)
     this.hashes.set(hashes)
-    this.bytes = new Uint8Array(capacity * NAME_BYTES_MAX)
-    this.bytes.set(bytes)
+    this.lines = new Uint8Array(capacity * LINE_BYTES)
+    this.lines.set(lines)
     this.places = placesFor(capacity)
     for (let index = 0; index < this.size; index++) this.place(index)
   }

@@ -78,6 +78,7 @@ const STREAM_EDGES = [
   'balances',
   'batcher',
   'bullmq',
+  'gather',
   'ingest',
   'jetstream',
   'lane-pace',

@@ -11,6 +11,7 @@
  */
 import assert from 'node:assert/strict'
 import { type Connection, type Db, inOnePiece, lossesOf } from '../sql/db.ts'
+import type { Gathered } from '../streams/gather.ts'
 import {
   type JetStream,
   openReader,
@@ -223,10 +224,11 @@ class LaneRun {
   async loop(onCommit: () => void): Promise<void> {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
-    const { bytesMax, waitMs, ...gather } = this.actor.gather ?? AT_ONCE
+    const { bytesMax, waitMs, flood, ...gather } = this.actor.gather ?? AT_ONCE
     const { commitEveryMs: everyMs = gather.everyMs } = this.deps
-    const spacing = new Spacing(everyMs)
-    const untilMs = () => Math.max(performance.now() + waitMs, pulledAtMs + spacing.ms)
+    const spacing = new Spacing(everyMs, flood)
+    const untilMs = (held: Gathered) =>
+      Math.max(held.sinceMs + waitMs, spacing.untilMs(pulledAtMs, held))
     const gatherUntil = waitMs + everyMs > 0 ? untilMs : undefined
     let [pulledAtMs, isIdle] = [0, true]
     for (let idleTurn = performance.now(); !this.grant.signal.aborted; ) {

@@ -59,16 +59,32 @@ export function int8ArrayOfHalves(halves: Int32Array): Buffer {
 
 /** A parameter for `$n::integer[]`. */
 export function int4Array(values: readonly number[] | Int32Array): Buffer {
+  const bytes = Buffer.allocUnsafe(int4ArrayBytes(values.length))
+  writeInt4Array(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, values)
+  return bytes
+}
+
+export const int4ArrayBytes = (length: number): number => HEADER_BYTES + length * (LENGTH_BYTES + 4)
+
+/** The same into bytes that are there, from a place on. */
+export function writeInt4Array(
+  view: DataView,
+  place: number,
+  values: readonly number[] | Int32Array,
+): void {
   const count = values.length
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + count * (LENGTH_BYTES + 4))
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let at = writeHeader(bytes, INT4_OID, count)
+  let at = place
+  view.setInt32(at, 1)
+  view.setInt32(at + 4, 0)
+  view.setInt32(at + 8, INT4_OID)
+  view.setInt32(at + 12, count)
+  view.setInt32(at + 16, 1)
+  at += HEADER_BYTES
   for (let index = 0; index < count; index++) {
     view.setInt32(at, 4)
     view.setInt32(at + LENGTH_BYTES, values[index]!)
     at += LENGTH_BYTES + 4
   }
-  return bytes
 }
 
 /** A parameter for `$n::double precision[]`; null stands for null. */

@@ -5,6 +5,7 @@
 import type { Writable } from 'node:stream'
 import pg, { type ClientBase } from 'pg'
 import type { Int64 } from '../streams/amount.ts'
+import { int4ArrayBytes, writeInt4Array } from './binary-array.ts'
 
 const HEADER = Buffer.concat([
   Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'),
@@ -29,7 +30,8 @@ type TextBuffer = Buffer & { latin1Write(text: string, at: number): number }
 /** Numbers are stored through a DataView, which the engine turns into single instructions. */
 export class CopyBuffer {
   private bytes: TextBuffer
-  private view: DataView
+  /** The bytes, until the next row begins. */
+  view: DataView
   private at = 0
 
   constructor(capacity = 1 << 16) {
@@ -162,6 +164,19 @@ export class CopyBuffer {
     this.view.setInt32(this.at, bytes.length)
     this.bytes.set(bytes, this.at + 4)
     this.at += 4 + bytes.length
+  }
+
+  /** An array of integers. */
+  int4Array(values: readonly number[]): void {
+    writeInt4Array(this.view, this.field(int4ArrayBytes(values.length)), values)
+  }
+
+  /** A field of so many bytes, which are the caller's to write, from the place that this answers with, into `view`. */
+  field(length: number): number {
+    const place = this.at + 4
+    this.view.setInt32(this.at, length)
+    this.at = place + length
+    return place
   }
 
   /** The whole, with the trailer. The buffer is not to be used again. */

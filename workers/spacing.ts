@@ -8,10 +8,19 @@
  * Of an actor: payload bytes of a batch, how long it waits for them, and how close commits that are not full
  * may begin.
  */
-export type Gather = { bytesMax: number; waitMs: number; everyMs: number }
+export type Gather = { bytesMax: number; waitMs: number; everyMs: number; flood?: Flood }
 
-/** Where an actor does not say: 3,500 swaps. A small commit costs hardly less than a larger. */
-export const AT_ONCE: Gather = { bytesMax: 1024 * 1024, waitMs: 0, everyMs: 8 }
+/**
+ * A batch that holds so many bytes when it might go waits for more as long as more keeps coming, with pauses of so
+ * long, until commits are so far apart: no live market brings as much, and who reads history waits for none of it.
+ */
+export type Flood = { bytes: number; pauseMs: number; everyMs: number }
+
+/**
+ * Where an actor does not say: 7,000 swaps. A small commit costs hardly less than a larger, and of what lies behind
+ * each changes a pool and its candles once more.
+ */
+export const AT_ONCE: Gather = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 8 }
 /** By how many milliseconds commits move apart for each that they take beyond `everyMs`. */
 const GAIN = 6
 /** However slow commits are, they move apart by no more than this. */
@@ -21,11 +30,21 @@ const NEWEST_WEIGHT = 0.25
 
 export class Spacing {
   private readonly everyMs: number
+  private readonly flood: Flood | undefined
   private tookMs = 0
 
   /** `everyMs`: how far apart they begin at least. */
-  constructor(everyMs: number) {
+  constructor(everyMs: number, flood?: Flood) {
     this.everyMs = everyMs
+    this.flood = flood
+  }
+
+  /** Until when a batch is gathered; the one before was taken at `takenMs`. */
+  untilMs(takenMs: number, { newestMs, bytes }: { newestMs: number; bytes: number }): number {
+    const usualMs = takenMs + this.ms
+    if (this.flood === undefined || bytes < this.flood.bytes) return usualMs
+    const { pauseMs, everyMs } = this.flood
+    return Math.max(usualMs, Math.min(newestMs + pauseMs, takenMs + everyMs))
   }
 
   /** A commit took so long, from the pull of its messages on. */

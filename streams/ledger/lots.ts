@@ -28,17 +28,26 @@ const chunkOf = (ordinal: number): number => Math.floor(ordinal / CHUNK_LOTS)
 type LotRun = { readonly base: number; lots: Lot[] }
 
 /** Lots `from` to before `to` of a run as bytes. */
-function packLots({ base, lots }: LotRun, from: number, to: number): Buffer {
+function packLots(run: LotRun, from: number, to: number): Buffer {
   if (from === to) return NOTHING
   const bytes = Buffer.allocUnsafe((to - from) * LOT_BYTES)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  for (let ordinal = from, at = 0; ordinal < to; ordinal++, at += LOT_BYTES) {
+  writeLots(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, run, from, to)
+  return bytes
+}
+
+function writeLots(
+  view: DataView,
+  place: number,
+  { base, lots }: LotRun,
+  from: number,
+  to: number,
+): void {
+  for (let ordinal = from, at = place; ordinal < to; ordinal++, at += LOT_BYTES) {
     const lot = lots[ordinal - base]!
     view.setBigInt64(at, lot.quantity, true)
     view.setBigInt64(at + 8, lot.cost, true)
     view.setFloat64(at + 16, lot.timestamp, true)
   }
-  return bytes
 }
 
 function unpackLots(base: number, bytes: Buffer): LotRun {
@@ -202,20 +211,43 @@ export class LotQueue {
 
   /** Head and tail as they stand; with the sealed chunks between them that is every lot. */
   pack(): PackedLots {
-    const tailBase = chunkOf(this.#next - 1) * CHUNK_LOTS
-    const isOneRun = this.#head === this.#tail
     return {
       first: this.#first,
       next: this.#next,
       quantity: this.quantity,
       cost: this.cost,
-      head: packLots(this.#head, this.#first, isOneRun ? this.#next : this.#headEnd()),
-      tail: isOneRun ? NOTHING : packLots(this.#tail, tailBase, this.#next),
+      head: packLots(this.#head, this.#first, this.#headEnd()),
+      tail: packLots(this.#tail, this.#tailBase(), this.#next),
     }
   }
 
+  /** Lengths of the head and of the tail that `pack` makes. */
+  get headBytes(): number {
+    return (this.#headEnd() - this.#first) * LOT_BYTES
+  }
+
+  get tailBytes(): number {
+    return (this.#next - this.#tailBase()) * LOT_BYTES
+  }
+
+  /** Writes the same bytes where they are wanted: most positions have a lot, and a Buffer costs more. */
+  writeHead(view: DataView, place: number): void {
+    writeLots(view, place, this.#head, this.#first, this.#headEnd())
+  }
+
+  writeTail(view: DataView, place: number): void {
+    writeLots(view, place, this.#tail, this.#tailBase(), this.#next)
+  }
+
+  /** Behind the last lot of the head; all lots are in it while they lie in one chunk. */
   #headEnd(): number {
+    if (this.#head === this.#tail) return this.#next
     return (chunkOf(this.#first) + 1) * CHUNK_LOTS
+  }
+
+  /** The first lot of the tail. */
+  #tailBase(): number {
+    return this.#head === this.#tail ? this.#next : chunkOf(this.#next - 1) * CHUNK_LOTS
   }
 
   /** The newest chunk is full: the next lot begins another. */

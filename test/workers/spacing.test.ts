@@ -32,3 +32,14 @@ test('a lane that is to commit at once never waits', (t) => {
   spacing.took(500)
   t.is(spacing.ms, 0)
 })
+
+test('what a flood brings waits for more as long as more comes, up to a bound of its own', (t) => {
+  const flood = { bytes: 1_000, pauseMs: 200, everyMs: 1_000 }
+  const spacing = new Spacing(250, flood)
+  const due = (bytes: number, newestMs: number) => spacing.untilMs(100, { bytes, newestMs })
+  t.is(due(999, 340), 350, 'a small batch goes when it is due')
+  t.is(due(1_000, 60), 350, 'a large one no earlier')
+  t.is(due(1_000, 340), 540, 'and not before nothing came for that long')
+  t.is(due(50_000, 1_090), 1_100, 'but has to go')
+  t.is(new Spacing(250).untilMs(100, { bytes: 50_000, newestMs: 340 }), 350)
+})

@@ -40,10 +40,15 @@ import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 /** Positions remembered by a lane take so much, twice: some 12,000 that trade now and then. */
 const HOLDINGS_BYTES = 32 * 1024 * 1024
 /**
- * Twice what others take, and a quarter of a second apart: the more of a position's swaps come together,
- * the less often it is written.
+ * A quarter of a second apart, and where history is read up to a second: the more of a position's swaps come
+ * together, the less often it is written. Of 7,000 swaps together a swap costs PostgreSQL 6.4 us, of 3,000 8.8.
  */
-const GATHERED = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 250 }
+const GATHERED = {
+  bytesMax: 2 * 1024 * 1024,
+  waitMs: 0,
+  everyMs: 250,
+  flood: { bytes: 256 * 1024, pauseMs: 200, everyMs: 1_000 },
+}
 
 /** Swaps of a position that are folded again at once; what is longer waits for the background. */
 const REFOLD_SWAPS_MAX = 5_000
@@ -93,7 +98,8 @@ class LedgerLane implements LaneMemory {
     const groups = groupByPosition(arrivals)
     const known = await this.loadMissing(groups)
     const { touched, late } = this.sortOut(groups, known, effects)
-    await supplyLots(this.context.db, touched.flatMap(hungerOf))
+    const sealing = touched.filter(({ holding }) => holding.state.lots.hasSealed)
+    await supplyLots(this.context.db, sealing.flatMap(hungerOf))
     for (const { holding, swaps, again } of touched) {
       const before = bytesOf(holding)
       applySwaps(holding, swaps)

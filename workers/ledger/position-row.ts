@@ -6,7 +6,7 @@ import type { Int64 } from '../../streams/amount.ts'
 import { LotQueue } from '../../streams/ledger/lots.ts'
 import { emptyPosition, type PositionState } from '../../streams/ledger/position.ts'
 import type { DexId } from '../../streams/venue.ts'
-import { int4Array } from '../binary-array.ts'
+import { int4ArrayBytes } from '../binary-array.ts'
 import type { CopyBuffer } from '../binary-copy.ts'
 
 export const COPY_POSITION_STAGE = 'copy position_stage from stdin (format binary)'
@@ -70,14 +70,11 @@ export function writePositionRow(
 ): void {
   const { last } = state
   if (last === undefined) throw new Error('a position without a swap has no row')
-  const lots = state.lots.pack()
+  const { lots, heldChanges } = state
+  const [headBytes, tailBytes] = [lots.headBytes, lots.tailBytes]
   const transactions = packTransactions(state)
-  const held = state.heldChanges.length === 0 ? undefined : int4Array(state.heldChanges)
-  const unbounded = [lots.head, lots.tail, transactions, held]
-  rows.row(
-    COLUMNS,
-    unbounded.reduce((sum, bytes) => sum + (bytes?.length ?? 0), ROW_BYTES),
-  )
+  const heldBytes = int4ArrayBytes(heldChanges.length)
+  rows.row(COLUMNS, ROW_BYTES + headBytes + tailBytes + heldBytes + (transactions?.length ?? 0))
   rows.int4(walletId)
   rows.int4(tokenId)
   rows.int8(state.swapCount)
@@ -89,7 +86,7 @@ export function writePositionRow(
   rows.int8(state.arbitrageCount)
   rows.numeric(state.balance)
   rows.numeric(state.basis)
-  rows.numeric(state.lots.cost)
+  rows.numeric(lots.cost)
   rows.numeric(state.realizedStrict)
   rows.numeric(state.realizedAdjusted)
   rows.numeric(state.buysLamports)
@@ -118,10 +115,10 @@ export function writePositionRow(
   rows.ascii(last.pairAddress)
   if (transactions === undefined) rows.null()
   else rows.raw(transactions)
-  rows.raw(lots.head)
-  rows.raw(lots.tail)
-  if (held === undefined) rows.null()
-  else rows.raw(held)
+  lots.writeHead(rows.view, rows.field(headBytes))
+  lots.writeTail(rows.view, rows.field(tailBytes))
+  if (heldChanges.length === 0) rows.null()
+  else rows.int4Array(heldChanges)
 }
 
 /** `user`: the wallet's name, which the row knows by its id alone. */

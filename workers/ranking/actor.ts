@@ -36,9 +36,14 @@ const REST = { share: 2, maxMs: 300 }
 const REST_BEHIND = { share: 20, maxMs: 10_000 }
 /**
  * A bucket is written whole, however few trades a batch adds to it: about 14,000 swaps at once, and of a
- * slow feed what comes in a fifth of a second, of the two seconds that a ranking may be old.
+ * slow feed what comes in a fifth of a second, of the two seconds that a ranking may be old; of history twice that.
  */
-const GATHER = { bytesMax: 4 * 1024 * 1024, waitMs: 200, everyMs: 12 }
+const GATHER = {
+  bytesMax: 4 * 1024 * 1024,
+  waitMs: 200,
+  everyMs: 12,
+  flood: { bytes: 512 * 1024, pauseMs: 200, everyMs: 450 },
+}
 
 export const rankingActor: Actor = {
   name: 'ranking',
@@ -70,7 +75,7 @@ class RankingLane implements LaneMemory {
   private written = new WrittenPages()
   private rolledAt = 0
   private rollMs = 0
-  /** A batch that is half full or more: more is waiting. */
+  /** A batch that was full: more is waiting. */
   private isBehind = false
   private askedForRecountAt = Number.NEGATIVE_INFINITY
 
@@ -83,7 +88,7 @@ class RankingLane implements LaneMemory {
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     const deadLetters: DeadLetter[] = []
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
-    this.isBehind = bytes >= GATHER.bytesMax / 2
+    this.isBehind = bytes >= GATHER.bytesMax
     const heard = await this.decode(messages, deadLetters)
     await learnIds(this.context.db, heard)
     const trades = this.withoutCovered(heard)
