@@ -65,6 +65,8 @@ export type LaneMemory = {
    * nothing came, and now and then while there is plenty. `sequence`: up to which the lane has read.
    */
   foldIdle(sequence: number): Promise<Batch | undefined>
+  /** When it is to have its turn (of performance.now()): no longer is gathered then. Absent: now and then. */
+  idleDueMs?(): number
   /**
    * A memory that takes the same messages again, at once, after a fold or a commit that was meant to fail
    * like this; undefined: it was not. This one is dropped either way.
@@ -224,14 +226,14 @@ class LaneRun {
   async loop(onCommit: () => void): Promise<void> {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
-    const { bytesMax, waitMs, flood, ...gather } = this.actor.gather ?? AT_ONCE
+    const { bytesMax, waitMs, ...gather } = this.actor.gather ?? AT_ONCE
     const { commitEveryMs: everyMs = gather.everyMs } = this.deps
-    const spacing = new Spacing(everyMs, flood)
+    const spacing = new Spacing({ ...gather, waitMs, everyMs })
+    let [pulledAtMs, isIdle, idleTurn] = [0, true, performance.now()]
     const untilMs = (held: Gathered) =>
-      Math.max(held.sinceMs + waitMs, spacing.untilMs(pulledAtMs, held))
+      Math.min(spacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)
     const gatherUntil = waitMs + everyMs > 0 ? untilMs : undefined
-    let [pulledAtMs, isIdle] = [0, true]
-    for (let idleTurn = performance.now(); !this.grant.signal.aborted; ) {
+    while (!this.grant.signal.aborted) {
       const messages = await reader.take(bytesMax, isIdle ? PULL_WAIT_MS : 0, gatherUntil)
       pulledAtMs = performance.now()
       this.assertConnected()
@@ -244,7 +246,8 @@ class LaneRun {
         spacing.took(performance.now() - pulledAtMs)
         this.actor.tellPace?.(this.context, spacing.moreMs)
       }
-      if (messages.length === 0 || performance.now() - idleTurn > IDLE_TURN_MS) {
+      const idleDueMs = this.memory.idleDueMs?.() ?? idleTurn + IDLE_TURN_MS
+      if (messages.length === 0 || performance.now() >= idleDueMs) {
         isIdle = !(await this.commitIdle())
         idleTurn = performance.now()
       }
@@ -325,13 +328,10 @@ class LaneRun {
     const { lane, epoch } = this.grant
     const streamEpoch = this.source.epoch
     const origin = { actor: actor.name, lane, streamEpoch, log: deps.log }
-    const advance = () => {
-      const runs = batch.announcedRuns ?? []
-      const announcedParts = announced.length
-      const before = { actor: actor.name, lane, epoch, commitNumber }
-      const feed = this.end.newest()
-      return advanceCheckpoint(db, before, { streamEpoch, sequence, runs, announcedParts, feed })
-    }
+    const before = { actor: actor.name, lane, epoch, commitNumber }
+    const [runs, announcedParts] = [batch.announcedRuns ?? [], announced.length]
+    const after = { streamEpoch, sequence, runs, announcedParts }
+    const advance = () => advanceCheckpoint(db, before, { ...after, feed: this.end.newest() })
     const begun = db.query(beginOf(actor.announces(deps.topology, lane)))
     if (batch.isLong) {
       await allInOrder([begun, batch.write(db), writeDeadLetters(db, batch.deadLetters, origin)])
@@ -368,8 +368,8 @@ class LaneRun {
   private async noteAnnounced(): Promise<void> {
     if (!this.isToBeNoted) return
     const { lane, epoch } = this.grant
-    const { epoch: feedEpoch, sequence } = this.end.newest()
-    const noted = [this.actor.name, lane, epoch, this.commitNumber, feedEpoch, sequence]
+    const feed = this.end.newest()
+    const noted = [this.actor.name, lane, epoch, this.commitNumber, feed.epoch, feed.sequence]
     await noteAnnounced(this.deps.db, noted)
     this.isToBeNoted = false
   }

@@ -3,6 +3,7 @@
  * slow, the machine is short of CPU, and fewer and larger ones cost it less: who reads beside them is
  * served, at the price of a later swap. Pure.
  */
+import type { Gathered } from '../streams/gather.ts'
 
 /**
  * Of an actor: payload bytes of a batch, how long it waits for them, and how close commits that are not full
@@ -29,19 +30,20 @@ const MORE_MS_MAX = 100
 const NEWEST_WEIGHT = 0.25
 
 export class Spacing {
+  private readonly waitMs: number
   private readonly everyMs: number
   private readonly flood: Flood | undefined
   private tookMs = 0
 
-  /** `everyMs`: how far apart they begin at least. */
-  constructor(everyMs: number, flood?: Flood) {
+  constructor({ waitMs, everyMs, flood }: Omit<Gather, 'bytesMax'>) {
+    this.waitMs = waitMs
     this.everyMs = everyMs
     this.flood = flood
   }
 
   /** Until when a batch is gathered; the one before was taken at `takenMs`. */
-  untilMs(takenMs: number, { newestMs, bytes }: { newestMs: number; bytes: number }): number {
-    const usualMs = takenMs + this.ms
+  untilMs(takenMs: number, { sinceMs, newestMs, bytes }: Gathered): number {
+    const usualMs = Math.max(sinceMs + this.waitMs, takenMs + this.ms)
     if (this.flood === undefined || bytes < this.flood.bytes) return usualMs
     const { pauseMs, everyMs } = this.flood
     return Math.max(usualMs, Math.min(newestMs + pauseMs, takenMs + everyMs))

@@ -5,7 +5,7 @@ import { Spacing } from '../../workers/spacing.ts'
 const EVERY_MS = 8
 
 function after(...tookMs: number[]): number {
-  const spacing = new Spacing(EVERY_MS)
+  const spacing = new Spacing({ waitMs: 0, everyMs: EVERY_MS })
   for (const ms of tookMs) spacing.took(ms)
   return spacing.ms
 }
@@ -28,18 +28,27 @@ test('however slow they are, commits stay within a bound', (t) => {
 })
 
 test('a lane that is to commit at once never waits', (t) => {
-  const spacing = new Spacing(0)
+  const spacing = new Spacing({ waitMs: 0, everyMs: 0 })
   spacing.took(500)
   t.is(spacing.ms, 0)
 })
 
 test('what a flood brings waits for more as long as more comes, up to a bound of its own', (t) => {
   const flood = { bytes: 1_000, pauseMs: 200, everyMs: 1_000 }
-  const spacing = new Spacing(250, flood)
-  const due = (bytes: number, newestMs: number) => spacing.untilMs(100, { bytes, newestMs })
+  const spacing = new Spacing({ waitMs: 0, everyMs: 250, flood })
+  const due = (bytes: number, newestMs: number) =>
+    spacing.untilMs(100, { sinceMs: 30, bytes, newestMs })
   t.is(due(999, 340), 350, 'a small batch goes when it is due')
   t.is(due(1_000, 60), 350, 'a large one no earlier')
   t.is(due(1_000, 340), 540, 'and not before nothing came for that long')
   t.is(due(50_000, 1_090), 1_100, 'but has to go')
-  t.is(new Spacing(250).untilMs(100, { bytes: 50_000, newestMs: 340 }), 350)
+  const always = new Spacing({ waitMs: 0, everyMs: 250 })
+  t.is(always.untilMs(100, { sinceMs: 30, bytes: 50_000, newestMs: 340 }), 350)
+})
+
+test('a batch waits for more from its first message on, and is no sooner due than commits may begin', (t) => {
+  const spacing = new Spacing({ waitMs: 200, everyMs: 12 })
+  t.is(spacing.untilMs(100, { sinceMs: 500, newestMs: 510, bytes: 1 }), 700)
+  const apart = new Spacing({ waitMs: 5, everyMs: 250 })
+  t.is(apart.untilMs(100, { sinceMs: 110, newestMs: 120, bytes: 1 }), 350)
 })

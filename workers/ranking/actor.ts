@@ -26,7 +26,7 @@ const STARTS_REMEMBERED = 200_000
 /** How often a lane asks whether tokens are to be counted anew. */
 const RECOUNT_POLL_MS = 1_000
 /** From the beginning of a roll to that of the next, at least. */
-const ROLL_EVERY_MS = 700
+const ROLL_EVERY_MS = 800
 /**
  * A roll is followed by so many times its length without one, but no longer than `maxMs`: rolling takes a third
  * of the lane, and rankings are fresh to two seconds. Where the lane has not read all there is they are not in
@@ -123,13 +123,21 @@ class RankingLane implements LaneMemory {
     return this.roll(sequence)
   }
 
+  /** A roll begins at its moment, with all that came until then: of what just misses it the ranking is oldest. */
+  idleDueMs(): number {
+    return Math.min(this.rollDueMs(), this.askedForRecountAt + RECOUNT_POLL_MS)
+  }
+
+  private rollDueMs(): number {
+    const { share, maxMs } = this.isBehind ? REST_BEHIND : REST
+    const shareMs = Math.min(share * this.rollMs, maxMs)
+    return this.rolledAt + Math.max(ROLL_EVERY_MS - this.rollMs, shareMs)
+  }
+
   /** The pages anew, if it is time. */
   private async roll(sequence: number): Promise<Batch | undefined> {
     const startedAt = performance.now()
-    const { share, maxMs } = this.isBehind ? REST_BEHIND : REST
-    const shareMs = Math.min(share * this.rollMs, maxMs)
-    const restMs = Math.max(ROLL_EVERY_MS - this.rollMs, shareMs)
-    if (startedAt - this.rolledAt < restMs) return undefined
+    if (startedAt < this.rollDueMs()) return undefined
     if (await this.written.areGone(this.context.db)) {
       this.context.log.warn({}, 'ranking: the pages are gone: made anew')
       this.board = this.newBoard()
