@@ -59,7 +59,13 @@ const PATIENT_MS = 60_000
 /** A migrated database and empty streams, gone when the test has ended. */
 export async function openPipeline(
   t: ExecutionContext,
-  options: { servers?: ServerUrls; swapMaxBytes?: number; feedMaxBytes?: number } = {},
+  options: {
+    servers?: ServerUrls
+    swapMaxBytes?: number
+    feedMaxBytes?: number
+    /** For tests that end NATS: who asked meanwhile waits that long for nothing. */
+    natsAnswerMs?: number
+  } = {},
 ): Promise<Pipeline> {
   const servers = options.servers ?? testServers()
   const database = await testDatabase(servers.databaseUrl)
@@ -68,7 +74,7 @@ export async function openPipeline(
   t.teardown(() => database.drop())
   const jetStream = await connectJetStream(servers.natsUrl, {
     ...{ name: 'swaptide-test', log },
-    answerMs: PATIENT_MS,
+    answerMs: options.natsAnswerMs ?? PATIENT_MS,
   })
   t.teardown(() => jetStream.close())
   const prefix = testPrefix()

@@ -41,7 +41,8 @@ test.after.always(async () => {
 })
 
 async function begin(t: ExecutionContext, seed: number): Promise<[Pipeline, Event[]]> {
-  return [await openPipeline(t, { servers: stack }), smallMarket(seed, 400)]
+  const pipeline = await openPipeline(t, { servers: stack, natsAnswerMs: 5_000 })
+  return [pipeline, smallMarket(seed, 400)]
 }
 
 function assertSound(t: ExecutionContext, worker: RunningWorker): void {
