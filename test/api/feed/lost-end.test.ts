@@ -36,7 +36,7 @@ async function crashable(t: ExecutionContext) {
   const home = await temporaryFolder(t)
   const copy = join(await temporaryFolder(t), 'feed')
   const stack = await ownStack(t, { home })
-  const pipeline = await openPipeline(t, { servers: stack })
+  const pipeline = await openPipeline(t, { servers: stack, natsAnswerMs: 5_000 })
   const { nats } = stack.servers
   const { stream } = pipeline.topology.feed
   const stored = join(home, 'nats', 'jetstream', '$G', 'streams', stream)
