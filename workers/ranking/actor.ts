@@ -44,6 +44,8 @@ const GATHER = {
   everyMs: 12,
   flood: { bytes: 512 * 1024, pauseMs: 200, everyMs: 450 },
 }
+/** Some 3,500 swaps at once are history, or more than two cores keep rankings fresh beside. */
+const BEHIND_BYTES = 1024 * 1024
 
 export const rankingActor: Actor = {
   name: 'ranking',
@@ -75,7 +77,7 @@ class RankingLane implements LaneMemory {
   private written = new WrittenPages()
   private rolledAt = 0
   private rollMs = 0
-  /** A batch that was full: more is waiting. */
+  /** The newest batch was as large as those of history. */
   private isBehind = false
   private askedForRecountAt = Number.NEGATIVE_INFINITY
 
@@ -88,7 +90,7 @@ class RankingLane implements LaneMemory {
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     const deadLetters: DeadLetter[] = []
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
-    this.isBehind = bytes >= GATHER.bytesMax
+    this.isBehind = bytes >= BEHIND_BYTES
     const heard = await this.decode(messages, deadLetters)
     await learnIds(this.context.db, heard)
     const trades = this.withoutCovered(heard)
