@@ -79,10 +79,16 @@ export class DrivenLedger {
   private async commit(batch: Batch, death: Death | undefined): Promise<boolean> {
     const isCommitted = death !== 'before its commit'
     const connection = await this.context.db.connect()
-    await connection.query('begin')
-    await batch.write(connection)
-    await connection.query(isCommitted ? 'commit' : 'rollback')
-    connection.release()
+    let isKept = false
+    try {
+      await connection.query('begin')
+      await batch.write(connection)
+      await connection.query(isCommitted ? 'commit' : 'rollback')
+      isKept = isCommitted
+    } finally {
+      // What a connection has made for itself in a transaction is gone with that: it is closed, as an actor's is.
+      connection.release(!isKept)
+    }
     if (death !== undefined) this.memory = ledgerActor.openLane(this.context)
     return isCommitted
   }
