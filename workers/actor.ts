@@ -226,13 +226,13 @@ class LaneRun {
   async loop(onCommit: () => void): Promise<void> {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
-    const { bytesMax, waitMs, ...gather } = this.actor.gather ?? AT_ONCE
+    const { bytesMax, ...gather } = this.actor.gather ?? AT_ONCE
     const { commitEveryMs: everyMs = gather.everyMs } = this.deps
-    const spacing = new Spacing({ ...gather, waitMs, everyMs })
+    const spacing = new Spacing({ ...gather, everyMs })
     let [pulledAtMs, isIdle, idleTurn] = [0, true, performance.now()]
     const untilMs = (held: Gathered) =>
       Math.min(spacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)
-    const gatherUntil = waitMs + everyMs > 0 ? untilMs : undefined
+    const gatherUntil = gather.waitMs + everyMs > 0 ? untilMs : undefined
     while (!this.grant.signal.aborted) {
       const messages = await reader.take(bytesMax, isIdle ? PULL_WAIT_MS : 0, gatherUntil)
       pulledAtMs = performance.now()

@@ -46,8 +46,8 @@ export function optionalInt8Array(values: readonly (Int64 | null)[]): Buffer {
 export function int8ArrayOfHalves(halves: Int32Array): Buffer {
   const count = halves.length / 2
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + count * (LENGTH_BYTES + 8))
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let at = writeHeader(bytes, INT8_OID, count)
+  const view = viewOf(bytes)
+  let at = putHeader(view, 0, INT8_OID, count)
   for (let index = 0; index < halves.length; index += 2) {
     view.setInt32(at, 8)
     view.setInt32(at + 4, halves[index]!)
@@ -60,7 +60,7 @@ export function int8ArrayOfHalves(halves: Int32Array): Buffer {
 /** A parameter for `$n::integer[]`. */
 export function int4Array(values: readonly number[] | Int32Array): Buffer {
   const bytes = Buffer.allocUnsafe(int4ArrayBytes(values.length))
-  writeInt4Array(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, values)
+  writeInt4Array(viewOf(bytes), 0, values)
   return bytes
 }
 
@@ -72,15 +72,8 @@ export function writeInt4Array(
   place: number,
   values: readonly number[] | Int32Array,
 ): void {
-  const count = values.length
-  let at = place
-  view.setInt32(at, 1)
-  view.setInt32(at + 4, 0)
-  view.setInt32(at + 8, INT4_OID)
-  view.setInt32(at + 12, count)
-  view.setInt32(at + 16, 1)
-  at += HEADER_BYTES
-  for (let index = 0; index < count; index++) {
+  let at = putHeader(view, place, INT4_OID, values.length)
+  for (let index = 0; index < values.length; index++) {
     view.setInt32(at, 4)
     view.setInt32(at + LENGTH_BYTES, values[index]!)
     at += LENGTH_BYTES + 4
@@ -124,9 +117,25 @@ export function plainArray(values: readonly (Int64 | boolean | string | null)[])
 }
 
 function writeHeader(bytes: Buffer, oid: number, length: number, hasNulls = false): number {
-  let at = bytes.writeInt32BE(1, 0)
-  at = bytes.writeInt32BE(hasNulls ? 1 : 0, at)
-  at = bytes.writeInt32BE(oid, at)
-  at = bytes.writeInt32BE(length, at)
-  return bytes.writeInt32BE(1, at)
+  return putHeader(viewOf(bytes), 0, oid, length, hasNulls)
+}
+
+/** Answers with the place behind it. */
+function putHeader(
+  view: DataView,
+  place: number,
+  oid: number,
+  length: number,
+  hasNulls = false,
+): number {
+  view.setInt32(place, 1)
+  view.setInt32(place + 4, hasNulls ? 1 : 0)
+  view.setInt32(place + 8, oid)
+  view.setInt32(place + 12, length)
+  view.setInt32(place + 16, 1)
+  return place + HEADER_BYTES
+}
+
+export function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
 }

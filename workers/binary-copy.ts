@@ -5,7 +5,7 @@
 import type { Writable } from 'node:stream'
 import pg, { type ClientBase } from 'pg'
 import type { Int64 } from '../streams/amount.ts'
-import { int4ArrayBytes, writeInt4Array } from './binary-array.ts'
+import { int4ArrayBytes, viewOf, writeInt4Array } from './binary-array.ts'
 
 const HEADER = Buffer.concat([
   Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'),
@@ -185,10 +185,6 @@ export class CopyBuffer {
     this.at += TRAILER_BYTES
     return this.bytes.subarray(0, this.at)
   }
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, byteLength)
 }
 
 /** What a statement writes to when it is its turn. */
