@@ -11,6 +11,9 @@ export type Plan = {
   'Actual Loops'?: number
   'Actual Rows'?: number
   'Rows Removed by Filter'?: number
+  /** Pages, of the nodes below it, too. */
+  'Shared Hit Blocks'?: number
+  'Shared Read Blocks'?: number
   Plans?: Plan[]
 }
 
@@ -31,7 +34,7 @@ export async function planAsRun(
     for (const setting of ['enable_seqscan', 'enable_bitmapscan']) {
       await connection.query(`set local ${setting} = off`)
     }
-    const explained = 'explain (analyze, timing off, format json)'
+    const explained = 'explain (analyze, buffers, timing off, format json)'
     const { text } = query(name)
     if (planning === 'force_custom_plan') {
       const { rows } = await connection.query(`${explained} ${text}`, [...parameters])

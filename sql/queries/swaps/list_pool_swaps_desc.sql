@@ -7,6 +7,7 @@
 -- Result: swaps by the interface's names, at least $7 where there are so many, and with the last
 -- one all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- $13 ms after the first that does not fit all that comes is told, so that the caller knows how far this came.
+-- The row bound is beside the slots, wherever $1 is: by it alone the index is entered, and walked from there.
 -- Index: swap_pool. A pool whose last swap is before the slots is not looked at.
 -- `any` of one id: only that index has the order then. As id = x, the planner may take one that was busy in
 -- statistics for busy at the end of the list, and walk a whole chunk of others.
@@ -48,7 +49,8 @@ from (
     from swap
     where pool_id = any (array[p.id])
       and slot between $5 and $6
-      and (slot, block_tx_index, ix_index, dex) < ($1, $2::bigint, $3::integer, $4::integer)
+      and (slot, block_tx_index, ix_index, dex) <
+        (least($1::bigint - 1, $6::bigint) + 1, $2::bigint, $3::integer, $4::integer)
       and dex between coalesce($8::smallint, 0::smallint) and coalesce($8::smallint, 32767::smallint)
       and (
         ($9::boolean is null or is_buy = $9)

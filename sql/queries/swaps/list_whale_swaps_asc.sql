@@ -6,6 +6,7 @@
 -- Result: swaps by the interface's names, at least $7 where there are so many, and with the last
 -- one all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- $13 ms after the first that does not fit all that comes is told, so that the caller knows how far this came.
+-- The row bound is beside the slots, wherever $1 is: by it alone the index is entered, and walked from there.
 -- Index: swap_whale, by the constant; a chunk is opened only when the one before did not fill the page.
 select
   s.signature,
@@ -41,7 +42,8 @@ from (
   select *
   from swap
   where slot between $5 and $6
-    and (slot, block_tx_index, ix_index, dex) > ($1, $2::bigint, $3::integer, $4::integer)
+    and (slot, block_tx_index, ix_index, dex) >
+      (greatest($1::bigint, $5::bigint - 1), $2::bigint, $3::integer, $4::integer)
     and dex between coalesce($8::smallint, 0::smallint) and coalesce($8::smallint, 32767::smallint)
     and sol_amount >= 50000000000
     and (
