@@ -1,8 +1,8 @@
 /**
- * Rankings of tokens: their windows, how far they are served, and what a page of one holds. Pure.
+ * Rankings of tokens: their windows, how far they are served, and what stands of a token in one. Pure.
  *
- * Workers make the pages and the API shows them, so what they agree on stands here. SOL figures of a page
- * are lamports divided once.
+ * Workers make them and the API shows them, so what they agree on stands here. SOL figures are lamports divided
+ * once.
  */
 import { type DexId, VENUES } from './venue.ts'
 
@@ -27,7 +27,7 @@ export const TRENDING_KEPT = 400
 /** Tokens of one side of the movers. */
 export const MOVERS_KEPT = 500
 
-/** What a score is made of, in the order of TRENDING_PARTS; the last two may be unknown. */
+/** What a score is made of; the last two may be unknown. */
 export type TrendingParts = readonly [
   volVelocity: number,
   uniqueBuyers: number,
@@ -38,58 +38,19 @@ export type TrendingParts = readonly [
   top10Penalty: number | null,
 ]
 
-/** A token of a trending page; `changes` by TREND_WINDOWS, in percent, null without a priced trade. */
-export type TrendingEntry = readonly [
-  tokenId: number,
-  mint: string,
-  score: number,
-  volumeSol: number,
-  changes: readonly (number | null)[],
-  parts: TrendingParts,
-]
+/** Figures of a window that stand of a trending token: score, volume in SOL, the parts. */
+export const TREND_FIGURES = 9
+/** Of a mover: venues, change in percent, open, close, high, low, volume in SOL, trades. */
+export const MOVER_FIGURES = 8
 
-/** A token of a page of movers; `venues`: those of its counted pools, bit `dex`. */
-export type MoverEntry = readonly [
-  mint: string,
-  venues: number,
-  changePct: number,
-  open: number,
-  close: number,
-  high: number,
-  low: number,
-  volumeSol: number,
-  tradeCount: number,
-]
+/** Where the figures of the window at this place of TREND_WINDOWS begin, from 1. */
+export const trendFiguresAt = (place: number): number => place * TREND_FIGURES + 1
+/** Of the window at this place of MOVER_TIMEFRAMES. */
+export const moverFiguresAt = (place: number): number => place * MOVER_FIGURES + 1
 
-/** Names of the venues of a MoverEntry, in venue order. */
+/** Names of the venues of a mover, bit `dex`, in venue order. */
 export function venueNames(venues: number): string[] {
   return VENUES.filter(({ dex }) => (venues & venueBit(dex)) !== 0).map(({ name }) => name)
 }
 
 export const venueBit = (dex: DexId): number => 1 << dex
-
-/** How entries of pages end where another follows; nothing within one is written so. */
-const TRENDING_ENTRY_END = ']],'
-const MOVER_ENTRY_END = '],'
-
-/** Entries `from` to before `to` of a trending page's text. */
-export const trendingEntries = (text: string, from: number, to: number): TrendingEntry[] =>
-  JSON.parse(sliceOf(text, TRENDING_ENTRY_END, from, to))
-
-/** The first `count` entries of a side's text. */
-export const moverEntries = (text: string, count: number): MoverEntry[] =>
-  JSON.parse(sliceOf(text, MOVER_ENTRY_END, 0, count))
-
-/** A text of the entries asked for alone: most of a page is never looked at. */
-function sliceOf(text: string, entryEnd: string, from: number, to: number): string {
-  let start = 1
-  let end = 1
-  for (let place = 0; place < to; place++) {
-    if (place === from) start = end
-    const found = text.indexOf(entryEnd, end)
-    // The last: whatever is left, the end of the list with it.
-    if (found < 0) return place < from ? '[]' : `[${text.slice(start)}`
-    end = found + entryEnd.length
-  }
-  return `[${text.slice(start, end - 1)}]`
-}

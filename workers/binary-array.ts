@@ -82,16 +82,34 @@ export function writeInt4Array(
 
 /** A parameter for `$n::double precision[]`; null stands for null. */
 export function float8Array(values: readonly (number | null)[]): Buffer {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 8))
-  let at = writeHeader(bytes, FLOAT8_OID, values.length, values.includes(null))
+  const bytes = Buffer.allocUnsafe(float8ArrayBytes(values))
+  writeFloat8Array(viewOf(bytes), 0, values)
+  return bytes
+}
+
+export function float8ArrayBytes(values: readonly (number | null)[]): number {
+  let bytes = HEADER_BYTES
+  for (const value of values) bytes += value === null ? LENGTH_BYTES : LENGTH_BYTES + 8
+  return bytes
+}
+
+/** The same into bytes that are there, from a place on. */
+export function writeFloat8Array(
+  view: DataView,
+  place: number,
+  values: readonly (number | null)[],
+): void {
+  let at = putHeader(view, place, FLOAT8_OID, values.length, values.includes(null))
   for (const value of values) {
-    if (value === null) at = bytes.writeInt32BE(-1, at)
-    else {
-      at = bytes.writeInt32BE(8, at)
-      at = bytes.writeDoubleBE(value, at)
+    if (value === null) {
+      view.setInt32(at, -1)
+      at += LENGTH_BYTES
+      continue
     }
+    view.setInt32(at, 8)
+    view.setFloat64(at + LENGTH_BYTES, value)
+    at += LENGTH_BYTES + 8
   }
-  return bytes.subarray(0, at)
 }
 
 /** A parameter for `$n::text[]`: long texts of JSON would have every quote escaped otherwise. */

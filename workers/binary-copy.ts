@@ -5,7 +5,13 @@
 import type { Writable } from 'node:stream'
 import pg, { type ClientBase } from 'pg'
 import type { Int64 } from '../streams/amount.ts'
-import { int4ArrayBytes, viewOf, writeInt4Array } from './binary-array.ts'
+import {
+  float8ArrayBytes,
+  int4ArrayBytes,
+  viewOf,
+  writeFloat8Array,
+  writeInt4Array,
+} from './binary-array.ts'
 
 const HEADER = Buffer.concat([
   Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'),
@@ -169,6 +175,11 @@ export class CopyBuffer {
   /** An array of integers. */
   int4Array(values: readonly number[]): void {
     writeInt4Array(this.view, this.field(int4ArrayBytes(values.length)), values)
+  }
+
+  /** An array of doubles. */
+  float8Array(values: readonly (number | null)[]): void {
+    writeFloat8Array(this.view, this.field(float8ArrayBytes(values)), values)
   }
 
   /** A field of so many bytes, which are the caller's to write, from the place that this answers with, into `view`. */

@@ -1,6 +1,6 @@
 /** Top movers as the interface shows them: the same for REST and GraphQL. Pure. */
-import { type MoverEntry, venueNames } from '../../streams/ranking.ts'
-import type { MoversFound } from './read.ts'
+import { venueNames } from '../../streams/ranking.ts'
+import type { MoverEntry, MoversFound } from './read.ts'
 import type { MoversAnswer, MoversAsked } from './schema.ts'
 
 export function presentMovers(
@@ -12,16 +12,15 @@ export function presentMovers(
 }
 
 function presentMover(entry: MoverEntry) {
-  const [mint, venues, changePct, open, close, high, low, volumeSol, tradeCount] = entry
   return {
-    mint,
-    protocols: venueNames(venues),
-    price_change_pct: changePct,
-    open_price: open,
-    close_price: close,
-    high,
-    low,
-    volume_sol: volumeSol,
-    trade_count: tradeCount,
+    mint: entry.mint,
+    protocols: venueNames(entry.venues),
+    price_change_pct: entry.change_pct,
+    open_price: entry.open,
+    close_price: entry.close,
+    high: entry.high,
+    low: entry.low,
+    volume_sol: entry.volume_sol,
+    trade_count: entry.trade_count,
   }
 }

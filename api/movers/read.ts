@@ -2,9 +2,9 @@
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import {
-  type MoverEntry,
+  MOVER_TIMEFRAMES,
   type MoverTimeframe,
-  moverEntries,
+  moverFiguresAt,
   WINDOW_MINUTES,
 } from '../../streams/ranking.ts'
 import { dexOfName } from '../../streams/venue.ts'
@@ -14,9 +14,21 @@ export type MoversWanted = {
   protocol: string | undefined
   limit: number
 }
+/** A token of a window on a venue; `venues`: those of its counted pools, bit `dex`. */
+export type MoverEntry = {
+  mint: string
+  venues: number
+  change_pct: number
+  open: number
+  close: number
+  high: number
+  low: number
+  volume_sol: number
+  trade_count: number
+}
 export type MoversFound = { gainers: MoverEntry[]; losers: MoverEntry[] }
 
-const findPage = query<{ gainers: string; losers: string }>('movers/find_page')
+const findPage = query<MoverEntry & { is_gainer: boolean }>('movers/find_page')
 
 const ALL_VENUES = 0
 
@@ -26,7 +38,8 @@ export async function readMovers(
   { timeframe, protocol, limit }: MoversWanted,
 ): Promise<MoversFound> {
   const dex = (protocol === undefined ? undefined : dexOfName(protocol)) ?? ALL_VENUES
-  const [page] = await findPage(db, [WINDOW_MINUTES[timeframe], dex])
-  const side = (text = '[]'): MoverEntry[] => moverEntries(text, limit)
-  return { gainers: side(page?.gainers), losers: side(page?.losers) }
+  const figuresAt = moverFiguresAt(MOVER_TIMEFRAMES.indexOf(timeframe))
+  const rows = await findPage(db, [WINDOW_MINUTES[timeframe], dex, limit, figuresAt])
+  const side = (isGainer: boolean): MoverEntry[] => rows.filter((row) => row.is_gainer === isGainer)
+  return { gainers: side(true), losers: side(false) }
 }

@@ -11,7 +11,7 @@ export function presentTrending(
 ): TrendingAnswer {
   const place = TREND_WINDOWS.indexOf(window)
   const results = tokens.map(({ entry, price }) => {
-    const [, mint, score, volumeSol, changes, parts] = entry
+    const { mint, score, volumeSol, changes, parts } = entry
     const changeOf = (each: (typeof TREND_WINDOWS)[number]) =>
       changes[TREND_WINDOWS.indexOf(each)] ?? null
     const byWindow = windows?.map((each) => [each, changeOf(each)] as const)

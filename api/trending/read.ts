@@ -3,9 +3,10 @@ import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import {
-  type TrendingEntry,
+  TREND_WINDOWS,
+  type TrendingParts,
   type TrendWindow,
-  trendingEntries,
+  trendFiguresAt,
   WINDOW_MINUTES,
 } from '../../streams/ranking.ts'
 
@@ -28,10 +29,35 @@ export type TrendingWanted = {
   offset: number
 }
 
+/** A token of a window; `changes` by TREND_WINDOWS, in percent, null without a priced trade. */
+export type TrendingEntry = {
+  tokenId: number
+  mint: string
+  score: number
+  volumeSol: number
+  changes: readonly (number | null)[]
+  parts: TrendingParts
+}
+
 /** Tokens of the page in order, each with its price. */
 export type TrendingFound = { total: number; tokens: { entry: TrendingEntry; price: PriceRow }[] }
 
-const findPage = query<{ total: number; entries: string }>('trending/find_page')
+type PageRow = {
+  total: number
+  token_id: number
+  mint: string | null
+  score: number
+  volume_sol: number
+  vol_velocity: number
+  unique_buyers: number
+  vol_acceleration: number
+  buyer_acceleration: number
+  dev_sell_penalty: number
+  holder_growth: number | null
+  top10_penalty: number | null
+} & Record<`change_${TrendWindow}`, number | null>
+
+const findPage = query<PageRow>('trending/find_page')
 const listPrices = query<PriceRow>('trending/list_prices')
 
 /** Nothing where no token of the sector traded. */
@@ -39,12 +65,30 @@ export async function readTrending(
   db: Queryable,
   { window, hasRugged, sector, limit, offset }: TrendingWanted,
 ): Promise<TrendingFound> {
-  const [page] = await findPage(db, [WINDOW_MINUTES[window], hasRugged, sector ?? ''])
-  if (page === undefined) return { total: 0, tokens: [] }
-  const entries = trendingEntries(page.entries, offset, offset + limit)
-  const prices = await listPrices(db, [entries.map(([tokenId]) => tokenId)])
+  const figuresAt = trendFiguresAt(TREND_WINDOWS.indexOf(window))
+  const page = [WINDOW_MINUTES[window], hasRugged, sector ?? '']
+  const rows = await findPage(db, [...page, offset + 1, offset + limit, figuresAt])
+  const entries = rows.flatMap(entriesOf)
+  const prices = await listPrices(db, [entries.map(({ tokenId }) => tokenId)])
   return {
-    total: page.total,
+    total: rows[0]?.total ?? 0,
     tokens: entries.map((entry, index) => ({ entry, price: prices[index]! })),
   }
+}
+
+/** None of a row that says how many there are alone. */
+function entriesOf(row: PageRow): TrendingEntry[] {
+  const { mint, token_id: tokenId, score, volume_sol: volumeSol } = row
+  if (mint === null) return []
+  const changes = TREND_WINDOWS.map((window) => row[`change_${window}`])
+  const parts: TrendingParts = [
+    row.vol_velocity,
+    row.unique_buyers,
+    row.vol_acceleration,
+    row.buyer_acceleration,
+    row.dev_sell_penalty,
+    row.holder_growth,
+    row.top10_penalty,
+  ]
+  return [{ tokenId, mint, score, volumeSol, changes, parts }]
 }

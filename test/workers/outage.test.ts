@@ -101,7 +101,7 @@ test.serial(
       )
       return JSON.stringify(rows[0])
     }
-    const whole = /"trending":(?:[2-9]|\d\d+).*"movers":55,"is_whole":true/
+    const whole = /"trending":(?:[2-9]|\d\d+).*"movers":110,"is_whole":true/
     await until('there are pages', 60_000, async () => whole.test(await pages()))
     // One backend dies: the server ends all others, and empties what is not logged.
     const { rows } = await db.query<{ pid: number }>('select pg_backend_pid() as pid')

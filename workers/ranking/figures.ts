@@ -4,7 +4,6 @@
  */
 import { lamportsToSol } from '../../streams/amount.ts'
 import {
-  type MoverEntry,
   TREND_WINDOWS,
   type TrendingParts,
   venueBit,
@@ -58,13 +57,8 @@ export type PoolWindow = {
   trades: number
 }
 
-/** A token that moved. `dex` 0: on all venues; `top`: the pool that its prices are of, one of `pools`. */
-export type Move = {
-  dex: DexId | 0
-  pools: readonly PoolWindow[]
-  top: PoolWindow
-  changePct: number
-}
+/** A token that moved, on a venue; `dex` 0: on all. */
+export type Move = { dex: DexId | 0; changePct: number }
 
 export type WindowFigures = {
   volume: Lamports
@@ -206,27 +200,37 @@ export function movesOf({ pools, venue }: WindowFigures): Move[] {
     return move === undefined ? [] : [move, { ...move, dex: venue }]
   }
   const venues = new Set(pools.map(({ dex }) => dex))
-  const own = [...venues].map((dex) =>
-    moveOf(
-      dex,
-      pools.filter((pool) => pool.dex === dex),
-    ),
-  )
+  const own = [...venues].map((dex) => moveOf(dex, poolsOn(pools, dex)))
   return [moveOf(0, pools), ...own].filter((move) => move !== undefined)
 }
 
+const poolsOn = (pools: readonly PoolWindow[], wanted: number): readonly PoolWindow[] =>
+  pools.filter(({ dex }) => dex === wanted)
+
 function moveOf(dex: DexId | 0, pools: readonly PoolWindow[]): Move | undefined {
-  const top = topOf(pools)
-  if (top === undefined || tradesOf(pools) < MOVER_TRADES_MIN) return undefined
-  const changePct = changeOf(top)
-  return changePct === 0 ? undefined : { dex, pools, top, changePct }
+  const top = moverTop(pools)
+  return top === undefined ? undefined : { dex, changePct: changeOf(top) }
 }
 
-export function moverEntry(mint: string, { pools, top, changePct }: Move): MoverEntry {
-  const venues = pools.reduce((bits, { dex }) => bits | venueBit(dex), 0)
+/** The pool that a mover's prices are of; undefined of a token that is none. */
+function moverTop(pools: readonly PoolWindow[]): PoolWindow | undefined {
+  const top = topOf(pools)
+  if (top === undefined || tradesOf(pools) < MOVER_TRADES_MIN) return undefined
+  return changeOf(top) === 0 ? undefined : top
+}
+
+/** What stands of the window on a venue (0: all), in the order of MOVER_FIGURES; undefined where it did not move. */
+export function moverFigures(
+  { pools, venue }: WindowFigures,
+  dex: number,
+): readonly number[] | undefined {
+  const own = dex === 0 || dex === venue ? pools : poolsOn(pools, dex)
+  const top = moverTop(own)
+  if (top === undefined) return undefined
   const { open, close, high, low } = top
-  const volumeSol = lamportsToSol(volumeOf(pools))
-  return [mint, venues, changePct, open!, close!, high!, low!, volumeSol, tradesOf(pools)]
+  const venues = own.reduce((bits, each) => bits | venueBit(each.dex), 0)
+  const volumeSol = lamportsToSol(volumeOf(own))
+  return [venues, changeOf(top), open!, close!, high!, low!, volumeSol, tradesOf(own)]
 }
 
 const volumeOf = (pools: readonly PoolWindow[]): Lamports =>

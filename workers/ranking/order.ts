@@ -6,7 +6,7 @@
  * Law: whoever is not held stands behind the last who once was. Who leaves makes nobody else known: where too
  * few are left the order is short, and all are to come again.
  */
-export class Order<Each extends { readonly token: { readonly mint: string } }> {
+export class Order<Each extends { readonly mint: string }> {
   private readonly limit: number
   private readonly keys: Float64Array
   private held: Each[] = []
@@ -41,7 +41,7 @@ export class Order<Each extends { readonly token: { readonly mint: string } }> {
     const { held, keys } = this
     if (this.isBeyond(key)) return
     const place = this.placeOf(key, each)
-    if (keys[place] !== key || held[place]?.token.mint !== each.token.mint) return
+    if (keys[place] !== key || held[place]?.mint !== each.mint) return
     keys.copyWithin(place, place + 1, held.length)
     held.splice(place, 1)
   }
@@ -61,7 +61,7 @@ export class Order<Each extends { readonly token: { readonly mint: string } }> {
   }
 
   private isBehind(key: number, each: Each, otherKey: number, other: Each): boolean {
-    return key > otherKey || (key === otherKey && each.token.mint > other.token.mint)
+    return key > otherKey || (key === otherKey && each.mint > other.mint)
   }
 
   /** Of the first that does not stand before it. */

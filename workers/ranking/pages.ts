@@ -2,17 +2,15 @@
  * Rankings of tokens, and the pages that are served of them: pure. A roll puts in the tokens whose figures
  * are others, and of each order only what is served is kept in order.
  */
-import { lamportsToSol } from '../../streams/amount.ts'
 import {
   MOVER_TIMEFRAMES,
   MOVERS_KEPT,
   TREND_WINDOWS,
   TRENDING_KEPT,
-  type TrendingEntry,
   WINDOW_MINUTES,
 } from '../../streams/ranking.ts'
 import { VENUES } from '../../streams/venue.ts'
-import { type Move, moverEntry, movesOf, type TokenFigures, type WindowFigures } from './figures.ts'
+import { type Move, movesOf, type TokenFigures, type WindowFigures } from './figures.ts'
 import { Order } from './order.ts'
 
 /** A token as the rankings have it: changed by `Rankings.put` alone. */
@@ -23,15 +21,23 @@ export type Ranked = {
   figures: TokenFigures
 }
 
-/** `entries` is JSON. `sector` '': any. */
+/** `tokens`: in order. `sector` '': any. */
 export type TrendingPage = {
   minutes: number
   hasRugged: boolean
   sector: string
   total: number
-  entries: string
+  tokens: readonly Ranked[]
 }
-export type MoverPage = { minutes: number; dex: number; gainers: string; losers: string }
+/** `dex` 0: all venues. */
+export type MoverPage = {
+  minutes: number
+  dex: number
+  isGainer: boolean
+  tokens: readonly Ranked[]
+}
+
+type TokenOrder = Order<Ranked>
 
 export class Rankings {
   private readonly trends = TREND_WINDOWS.map((_, place) => new Trends(place))
@@ -67,11 +73,11 @@ export class Rankings {
 }
 
 /** Orders that are short of tokens have all of them come again. */
-function fillShort<Each extends { token: Ranked }>(
+function fillShort(
   ranking: {
     readonly place: number
-    orders(): Iterable<Order<Each>>
-    fill(short: ReadonlySet<Order<Each>>, token: Ranked, window: WindowFigures): void
+    orders(): Iterable<TokenOrder>
+    fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowFigures): void
   },
   tokens: () => Iterable<Ranked>,
 ): void {
@@ -84,18 +90,11 @@ function fillShort<Each extends { token: Ranked }>(
   }
 }
 
-/** `written`: its entry, for as long as the token's figures of all windows are these. */
-type Trend = {
-  readonly token: Ranked
-  readonly window: WindowFigures
-  written?: { figures: TokenFigures; entry: string }
-}
-
 /** The greatest score first. */
 const trendKey = ({ score }: WindowFigures): number => -score
 
 /** Tokens of a window and a sector: how many, and the first of them. */
-type TrendOrder = { total: number; readonly order: Order<Trend> }
+type TrendOrder = { total: number; readonly order: TokenOrder }
 /** Without those that are rugged, and with them. */
 type SectorTrends = { readonly others: TrendOrder; readonly withRugged: TrendOrder }
 
@@ -112,7 +111,7 @@ class Trends {
     this.place = place
   }
 
-  *orders(): Iterable<Order<Trend>> {
+  *orders(): Iterable<TokenOrder> {
     for (const { others, withRugged } of this.sectors.values()) {
       yield others.order
       yield withRugged.order
@@ -120,25 +119,22 @@ class Trends {
   }
 
   add(token: Ranked, window: WindowFigures): void {
-    const trend = { token, window }
     for (const own of this.ordersOf(token, window)) {
       own.total += 1
-      own.order.add(trendKey(window), trend)
+      own.order.add(trendKey(window), token)
     }
   }
 
   remove(token: Ranked, window: WindowFigures): void {
-    const trend = { token, window }
     for (const own of this.ordersOf(token, window)) {
       own.total -= 1
-      own.order.remove(trendKey(window), trend)
+      own.order.remove(trendKey(window), token)
     }
   }
 
-  fill(short: ReadonlySet<Order<Trend>>, token: Ranked, window: WindowFigures): void {
-    const trend = { token, window }
+  fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowFigures): void {
     for (const { order } of this.ordersOf(token, window)) {
-      if (short.has(order)) order.add(trendKey(window), trend)
+      if (short.has(order)) order.add(trendKey(window), token)
     }
   }
 
@@ -148,9 +144,8 @@ class Trends {
     for (const [sector, { others, withRugged }] of this.sectors) {
       for (const { total, order } of [others, withRugged]) {
         if (total === 0 && sector !== ANY_SECTOR) continue
-        const entries = `[${order.first().map(writtenTrend).join()}]`
         const hasRugged = order === withRugged.order
-        pages.push({ minutes, hasRugged, sector, total, entries })
+        pages.push({ minutes, hasRugged, sector, total, tokens: order.first() })
       }
       if (withRugged.total === 0 && sector !== ANY_SECTOR) this.sectors.delete(sector)
     }
@@ -178,22 +173,9 @@ class Trends {
 }
 
 function sectorTrends(): SectorTrends {
-  const empty = (): TrendOrder => ({ total: 0, order: new Order<Trend>(TRENDING_KEPT) })
+  const empty = (): TrendOrder => ({ total: 0, order: new Order<Ranked>(TRENDING_KEPT) })
   return { others: empty(), withRugged: empty() }
 }
-
-function writtenTrend(trend: Trend): string {
-  const { token, window, written } = trend
-  if (written?.figures === token.figures) return written.entry
-  const changes = token.figures.map((each) => each?.changePct ?? null)
-  const volume = lamportsToSol(window.volume)
-  const { score, parts } = window
-  const entry: TrendingEntry = [token.tokenId, token.mint, score, volume, changes, parts]
-  trend.written = { figures: token.figures, entry: JSON.stringify(entry) }
-  return trend.written.entry
-}
-
-type Mover = { readonly token: Ranked; readonly move: Move; written?: string }
 
 /** The greatest change of a side first. */
 const moverKey = (changePct: number): number => -Math.abs(changePct)
@@ -205,15 +187,15 @@ const MOVER_VENUES: readonly number[] = [0, ...VENUES.map(({ dex }) => dex)]
 class Movers {
   readonly place: number
   private readonly sides = MOVER_VENUES.map(() => ({
-    gainers: new Order<Mover>(MOVERS_KEPT),
-    losers: new Order<Mover>(MOVERS_KEPT),
+    gainers: new Order<Ranked>(MOVERS_KEPT),
+    losers: new Order<Ranked>(MOVERS_KEPT),
   }))
 
   constructor(place: number) {
     this.place = place
   }
 
-  *orders(): Iterable<Order<Mover>> {
+  *orders(): Iterable<TokenOrder> {
     for (const { gainers, losers } of this.sides) {
       yield gainers
       yield losers
@@ -222,31 +204,32 @@ class Movers {
 
   add(token: Ranked, window: WindowFigures): void {
     for (const move of this.movesOf(window)) {
-      this.orderOf(move).add(moverKey(move.changePct), { token, move })
+      this.orderOf(move).add(moverKey(move.changePct), token)
     }
   }
 
   remove(token: Ranked, window: WindowFigures): void {
     for (const move of this.movesOf(window)) {
-      this.orderOf(move).remove(moverKey(move.changePct), { token, move })
+      this.orderOf(move).remove(moverKey(move.changePct), token)
     }
   }
 
-  fill(short: ReadonlySet<Order<Mover>>, token: Ranked, window: WindowFigures): void {
+  fill(short: ReadonlySet<TokenOrder>, token: Ranked, window: WindowFigures): void {
     for (const move of this.movesOf(window)) {
       const order = this.orderOf(move)
-      if (short.has(order)) order.add(moverKey(move.changePct), { token, move })
+      if (short.has(order)) order.add(moverKey(move.changePct), token)
     }
   }
 
   pages(): MoverPage[] {
     const minutes = WINDOW_MINUTES[TREND_WINDOWS[this.place]!]
-    return this.sides.map(({ gainers, losers }, index) => ({
-      minutes,
-      dex: MOVER_VENUES[index]!,
-      gainers: `[${gainers.first().map(writtenMover).join()}]`,
-      losers: `[${losers.first().map(writtenMover).join()}]`,
-    }))
+    return this.sides.flatMap(({ gainers, losers }, index) => {
+      const dex = MOVER_VENUES[index]!
+      return [
+        { minutes, dex, isGainer: true, tokens: gainers.first() },
+        { minutes, dex, isGainer: false, tokens: losers.first() },
+      ]
+    })
   }
 
   /** None where no order wants them, which is so of most. */
@@ -260,13 +243,8 @@ class Movers {
     return venue === undefined || isWanted(0) || isWanted(venue) ? movesOf(window) : []
   }
 
-  private orderOf({ dex, changePct }: Move): Order<Mover> {
+  private orderOf({ dex, changePct }: Move): TokenOrder {
     const { gainers, losers } = this.sides[dex]!
     return changePct > 0 ? gainers : losers
   }
-}
-
-function writtenMover(mover: Mover): string {
-  mover.written ??= JSON.stringify(moverEntry(mover.token.mint, mover.move))
-  return mover.written
 }

@@ -6,10 +6,8 @@ import { Prng } from '../../../streams/market/prng.ts'
 import {
   MOVER_TIMEFRAMES,
   MOVERS_KEPT,
-  type MoverEntry,
   TREND_WINDOWS,
   TRENDING_KEPT,
-  type TrendingEntry,
   venueNames,
   WINDOW_MINUTES,
 } from '../../../streams/ranking.ts'
@@ -18,6 +16,7 @@ import { VENUES } from '../../../streams/venue.ts'
 import { modelOf } from '../../simulation/model.ts'
 import { naiveMovers, naiveTrending } from '../../simulation/ranking-model.ts'
 import { feedEnd, openPipeline, type Pipeline, publishAll, until } from '../../support/pipeline.ts'
+import { readPages } from '../../support/ranking-pages.ts'
 import { runWorker } from '../../support/running-worker.ts'
 
 const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
@@ -61,13 +60,13 @@ test.serial('pages at random instants of two days are those of a recomputation',
     await assertPages(t, pipeline, events.slice(0, to))
   }
   // One that begins anew says what the one before said.
-  const before = await pagesOf(pipeline)
+  const before = await readPages(pipeline.db)
   await worker.stop()
-  await pipeline.db.query('truncate trending_page, mover_page')
+  await pipeline.db.query('truncate trending_page, mover_page, trending_token, mover_token')
   await pipeline.db.query('delete from ranking_roll')
   worker = await runWorker(t, pipeline, { actors: ALL })
   await assertPages(t, pipeline, events)
-  t.deepEqual(await pagesOf(pipeline), before)
+  t.deepEqual(await readPages(pipeline.db), before)
   // Nothing came since, and yet they are of all that the feed has.
   const { rows } = await pipeline.db.query('select feed_sequence from ranking_roll')
   t.is(rows[0].feed_sequence, await feedEnd(pipeline))
@@ -80,24 +79,11 @@ test.serial('pages that a crash emptied while nobody traded are made anew', asyn
   await publishAll(pipeline, events, { eventsMax: 50 })
   await assertPages(t, pipeline, events)
   // What recovery does to unlogged tables; no statement of the worker's fails of it.
-  await pipeline.db.query('truncate trending_page, mover_page, ranking_roll')
+  await pipeline.db.query(
+    'truncate trending_page, mover_page, trending_token, mover_token, ranking_roll',
+  )
   await assertPages(t, pipeline, events)
 })
-
-type TrendingRow = {
-  window_minutes: number
-  has_rugged: boolean
-  sector: string
-  total: number
-  entries: string
-}
-type MoverRow = { window_minutes: number; dex: number; gainers: string; losers: string }
-
-async function pagesOf({ db }: Pipeline) {
-  const trending = await db.query<TrendingRow>('select * from trending_page order by 1, 2, 3')
-  const movers = await db.query<MoverRow>('select * from mover_page order by 1, 2')
-  return { trending: trending.rows, movers: movers.rows }
-}
 
 /** Waits until the pages are those of the events, and shows in what they are not when that takes long. */
 async function assertPages(
@@ -108,7 +94,7 @@ async function assertPages(
   const expected = expectedPages(events)
   let found: Figures = {}
   await until('pages of all events', BOUND_MS, async () => {
-    found = shownPages(await pagesOf(pipeline))
+    found = shownPages(await readPages(pipeline.db))
     return isDeepStrictEqual(found, expected)
   }).catch(() => t.deepEqual(found, expected, `after ${events.length} events`))
   t.true(Object.keys(expected).length > 14, 'there is something to rank')
@@ -143,48 +129,46 @@ function expectedPages(events: readonly Event[]): Figures {
     for (const { dex, name } of [{ dex: 0, name: undefined }, ...VENUES]) {
       const { gainers, losers } = naiveMovers(model, WINDOW_MINUTES[timeframe], name)
       const key = `${WINDOW_MINUTES[timeframe]} ${dex}`
-      figures[key] = [gainers.slice(0, MOVERS_KEPT), losers.slice(0, MOVERS_KEPT)]
+      figures[`${key} true`] = gainers.slice(0, MOVERS_KEPT)
+      figures[`${key} false`] = losers.slice(0, MOVERS_KEPT)
     }
   }
   return figures
 }
 
-function shownPages({ trending, movers }: Awaited<ReturnType<typeof pagesOf>>): Figures {
+function shownPages({ trending, movers }: Awaited<ReturnType<typeof readPages>>): Figures {
   const figures: Figures = {}
   for (const row of trending) {
-    const entries = JSON.parse(row.entries) as TrendingEntry[]
     figures[`${row.window_minutes} ${row.has_rugged} ${row.sector}`] = [
       row.total,
-      ...entries.map(([, mint, score, volume, moved, parts]) => [
+      ...row.tokens.map(({ mint, changes, figures: [score, volume, ...parts] }) => [
         mint,
         near(score),
         volume,
-        moved.map(near),
+        changes.map(near),
         parts.map(near),
       ]),
     ]
   }
   for (const row of movers) {
-    figures[`${row.window_minutes} ${row.dex}`] = [row.gainers, row.losers].map((side) =>
-      (JSON.parse(side) as MoverEntry[]).map(
-        ([mint, venues, change, open, close, high, low, volume, trades]) => ({
-          mint,
-          protocols: venueNames(venues),
-          price_change_pct: change,
-          open_price: open,
-          close_price: close,
-          high,
-          low,
-          volume_sol: volume,
-          trade_count: trades,
-        }),
-      ),
+    figures[`${row.window_minutes} ${row.dex} ${row.is_gainer}`] = row.tokens.map(
+      ({ mint, figures: [venues, change, open, close, high, low, volume, trades] }) => ({
+        mint,
+        protocols: venueNames(venues!),
+        price_change_pct: change,
+        open_price: open,
+        close_price: close,
+        high,
+        low,
+        volume_sol: volume,
+        trade_count: trades,
+      }),
     )
   }
   return figures
 }
 
 /** Sums of doubles may differ in the last digits by the order of their terms. */
-function near(value: number | null): number | null {
-  return value === null ? null : Number(value.toPrecision(12)) + 0
+function near(value: number | null | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value.toPrecision(12)) + 0
 }

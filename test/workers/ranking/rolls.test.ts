@@ -9,6 +9,8 @@ import { Prng } from '../../../streams/market/prng.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import type { DexId } from '../../../streams/venue.ts'
 import { Board, type Pages } from '../../../workers/ranking/board.ts'
+import { moverFigures, WIDTHS } from '../../../workers/ranking/figures.ts'
+import type { Ranked } from '../../../workers/ranking/pages.ts'
 import { rebuildLedger } from '../../../workers/rebuild.ts'
 import { SILENT } from '../../api/api-under-test.ts'
 import { recountAll } from '../../api/insert-ranking.ts'
@@ -98,16 +100,25 @@ async function idsOf(db: Db, table: 'token' | 'wallet'): Promise<Map<string, num
   return new Map(rows.map(({ name, id }) => [name, id]))
 }
 
-/** By what names a page. */
+/** By what names a page: its tokens with what is shown of them. */
 function textsOf({ trending, movers }: Pages): Record<string, string> {
   return Object.fromEntries([
     ...trending.map((page) => [
       `${page.minutes} ${page.hasRugged} ${page.sector}`,
-      `${page.total} ${page.entries}`,
+      JSON.stringify([page.total, page.tokens.map(shownTrend)]),
     ]),
-    ...movers.map((page) => [`${page.minutes} ${page.dex}`, `${page.gainers} ${page.losers}`]),
+    ...movers.map(({ minutes, dex, isGainer, tokens }) => {
+      const place = WIDTHS.indexOf(minutes)
+      const shown = tokens.map(({ mint, figures }) => [mint, moverFigures(figures[place]!, dex)])
+      return [`${minutes} ${dex} ${isGainer}`, JSON.stringify(shown)]
+    }),
   ])
 }
+
+const shownTrend = ({ mint, figures }: Ranked) => [
+  mint,
+  figures.map((each) => each && [each.score, String(each.volume), each.changePct, each.parts]),
+]
 
 for (const seed of [1, 2]) {
   test.serial(`rolls at random instants of market ${seed} say what new boards say`, async (t) => {

@@ -6,9 +6,10 @@
 import test from 'ava'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import type { TrendingEntry } from '../../../streams/ranking.ts'
+import { TREND_WINDOWS } from '../../../streams/ranking.ts'
 import { Board, type Pages } from '../../../workers/ranking/board.ts'
 import { WrittenPages } from '../../../workers/ranking/page-store.ts'
+import type { Ranked } from '../../../workers/ranking/pages.ts'
 import { rebuildLedger } from '../../../workers/rebuild.ts'
 import { SILENT } from '../../api/api-under-test.ts'
 import { recountAll } from '../../api/insert-ranking.ts'
@@ -62,15 +63,18 @@ async function rolling(
   return roll
 }
 
-function entriesOf(pages: Pages | undefined, ofSector: string): TrendingEntry[] {
+function tokensOf(pages: Pages | undefined, ofSector: string): readonly Ranked[] {
   const page = pages?.trending.find(
     ({ minutes, hasRugged, sector }) => minutes === 60 && hasRugged && sector === ofSector,
   )
-  return page === undefined ? [] : JSON.parse(page.entries)
+  return page?.tokens ?? []
 }
 
+const HOUR_PLACE = TREND_WINDOWS.indexOf('1h')
+const partsOf = (token: Ranked | undefined) => token?.figures[HOUR_PLACE]?.parts
+
 const devSellOf = (pages: Pages | undefined, wanted: string): number | undefined =>
-  entriesOf(pages, '').find(([, each]) => each === wanted)?.[5][4]
+  partsOf(tokensOf(pages, '').find((token) => token.mint === wanted))?.[4]
 
 const waiting = async (db: Db): Promise<unknown> =>
   (await db.query('select count(*) as words from token_change')).rows[0].words
@@ -83,7 +87,7 @@ test('another sector', async (t) => {
   t.is(await waiting(db), 1)
   const pages = await roll()
   t.deepEqual(
-    entriesOf(pages, 'meme').map(([, listed]) => listed),
+    tokensOf(pages, 'meme').map((token) => token.mint),
     [mint(LAST)],
   )
   t.is(await waiting(db), 0)
@@ -151,7 +155,7 @@ test('positions that a rebuild of the ledger changes', async (t) => {
   await rebuildLedger(db, { laneCount, log: SILENT })
   const roll = await rolling(db)
   const growths = async (): Promise<unknown[]> =>
-    entriesOf(await roll(), '').map(([, , , , , parts]) => parts[5])
+    tokensOf(await roll(), '').map((token) => partsOf(token)?.[5])
   await db.query('update position set balance = 0, held_changes = null')
   t.deepEqual(await growths(), [], 'nobody told of it')
   await rebuildLedger(db, { laneCount, log: SILENT })
@@ -177,7 +181,8 @@ test('a position that was folded again', async (t) => {
   await db.query('update position set balance = 0, held_changes = null where token_id = $1', [
     rows[0]!.token_id,
   ])
-  const growth = entriesOf(await roll(), '').find(([tokenId]) => tokenId === rows[0]!.token_id)?.[5]
+  const tokens = tokensOf(await roll(), '')
+  const growth = partsOf(tokens.find(({ tokenId }) => tokenId === rows[0]!.token_id))
   t.is(growth?.[5], null)
   t.is(await waiting(db), 0)
 })

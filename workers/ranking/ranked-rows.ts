@@ -1,0 +1,73 @@
+/** What stands of ranked tokens, as rows to a COPY: encoded before the next batch changes their figures. */
+import { lamportsToSol } from '../../streams/amount.ts'
+import {
+  MOVER_FIGURES,
+  MOVER_TIMEFRAMES,
+  TREND_FIGURES,
+  TREND_WINDOWS,
+} from '../../streams/ranking.ts'
+import { CopyBuffer } from '../binary-copy.ts'
+import { moverFigures } from './figures.ts'
+import type { Ranked } from './pages.ts'
+
+export const COPY_TRENDING_STAGE = 'copy trending_token_stage from stdin (format binary)'
+export const COPY_MOVER_STAGE = 'copy mover_token_stage from stdin (format binary)'
+
+type Figures = readonly (number | null)[]
+
+const TRENDING_COLUMNS = 4
+const MOVER_COLUMNS = 4
+/** Lengths, ids, an address and the heads of arrays. */
+const ROW_BYTES = 256
+const FIGURE_BYTES = 12
+const TRENDING_BYTES = ROW_BYTES + FIGURE_BYTES * TREND_WINDOWS.length * (TREND_FIGURES + 1)
+const MOVER_BYTES = ROW_BYTES + FIGURE_BYTES * MOVER_TIMEFRAMES.length * MOVER_FIGURES
+
+const NO_TREND: Figures = new Array(TREND_FIGURES).fill(null)
+const NO_MOVE: Figures = new Array(MOVER_FIGURES).fill(null)
+const MOVER_PLACES = MOVER_TIMEFRAMES.map((timeframe) => TREND_WINDOWS.indexOf(timeframe))
+
+/** In the order of the columns of `trending_token`. */
+export function encodeTrending(tokens: readonly Ranked[]): Buffer {
+  const rows = new CopyBuffer(tokens.length * TRENDING_BYTES)
+  for (const { tokenId, mint, figures } of tokens) {
+    rows.row(TRENDING_COLUMNS, TRENDING_BYTES)
+    rows.int4(tokenId)
+    rows.ascii(mint)
+    rows.float8Array(figures.map((window) => plain(window?.changePct ?? null)))
+    rows.float8Array(
+      figures.flatMap((window) => {
+        if (window === undefined) return NO_TREND
+        return [window.score, lamportsToSol(window.volume), ...window.parts].map(plain)
+      }),
+    )
+  }
+  return rows.finish()
+}
+
+/** A token on a venue; `dex` 0: on all. */
+export type Mover = { token: Ranked; dex: number }
+
+/** In the order of the columns of `mover_token`. */
+export function encodeMovers(movers: readonly Mover[]): Buffer {
+  const rows = new CopyBuffer(movers.length * MOVER_BYTES)
+  for (const { token, dex } of movers) {
+    rows.row(MOVER_COLUMNS, MOVER_BYTES)
+    rows.int4(token.tokenId)
+    rows.int2(dex)
+    rows.ascii(token.mint)
+    rows.float8Array(
+      MOVER_PLACES.flatMap((place) => {
+        const window = token.figures[place]
+        const figures = window === undefined ? undefined : moverFigures(window, dex)
+        return figures === undefined ? NO_MOVE : figures.map(plain)
+      }),
+    )
+  }
+  return rows.finish()
+}
+
+/** As JSON has it, which knows neither what is not finite nor a zero below zero. */
+function plain(value: number | null): number | null {
+  return value === null || !Number.isFinite(value) ? null : value + 0
+}
