@@ -33,7 +33,8 @@ create unlogged table trending_token (
   figures double precision[] not null
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.5, autovacuum_vacuum_threshold = 5000);
 
--- What the tokens of mover_page did on a venue, likewise. `figures`: by window, 5m 15m 1h 4h 24h, eight each: the
+-- What the tokens of mover_page did on a venue, likewise; who has no row of a venue that it is on a page of did
+-- there what it did on all (0). `figures`: by window, 5m 15m 1h 4h 24h, eight each: the
 -- venues of its counted pools (bit `dex`), change in percent, open, close, high, low, volume in SOL, trades; null
 -- where it did not move.
 create unlogged table mover_token (

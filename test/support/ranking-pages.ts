@@ -35,7 +35,10 @@ const MOVERS = `
     ${tokensOf("'figures', token.figures")}
   from mover_page page
   left join lateral unnest(page.token_ids) with ordinality as place (token_id, number) on true
-  left join mover_token token on token.token_id = place.token_id and token.dex = page.dex
+  left join mover_token token on token.token_id = place.token_id and token.dex = (
+    select max(dex) from mover_token
+    where token_id = place.token_id and dex in (0, page.dex)
+  )
   group by page.window_minutes, page.dex, page.is_gainer
   order by 1, 2, 3`
 

@@ -9,7 +9,7 @@ import { query } from '../../sql/query.ts'
 import { int4Array, int8Array, plainArray, textArray } from '../binary-array.ts'
 import { copyIn } from '../binary-copy.ts'
 import type { Pages } from './board.ts'
-import type { TokenFigures } from './figures.ts'
+import { type TokenFigures, WIDTHS } from './figures.ts'
 import type { MoverPage, Ranked, TrendingPage } from './pages.ts'
 import {
   COPY_MOVER_STAGE,
@@ -37,6 +37,7 @@ const deleteChanges = query('ranking/delete_token_changes')
 const STRAYS_MAX = 5_000
 /** Above the number of any venue. */
 const DEXES = 16
+const ALL_VENUES = 0
 
 /** Connections that have their stages: those of a failed transaction are closed with it. */
 const staged = new WeakSet<Connection>()
@@ -139,17 +140,27 @@ export class WrittenPages {
     return found
   }
 
+  /**
+   * Movers of pages, likewise. Who traded on one venue alone needs no row of that venue: what the token did on all
+   * is what it did there.
+   */
   private newMovers({ movers }: Pages): Mover[] {
     this.movers.begin()
     const found: Mover[] = []
-    for (const { dex, tokens } of movers) {
+    for (const { minutes, dex: pageDex, tokens } of movers) {
+      const place = WIDTHS.indexOf(minutes)
       for (const token of tokens) {
-        if (this.movers.put(token.tokenId * DEXES + dex, token)) found.push({ token, dex })
+        const own = keyOf(token, pageDex)
+        const isAlone = token.figures[place]?.venue === pageDex && !this.movers.has(own)
+        const dex = isAlone ? ALL_VENUES : pageDex
+        if (this.movers.put(keyOf(token, dex), token)) found.push({ token, dex })
       }
     }
     return found
   }
 }
+
+const keyOf = ({ tokenId }: Ranked, dex: number): number => tokenId * DEXES + dex
 
 /** Of which figures rows stand, by a key. */
 class StandingTokens {
@@ -181,6 +192,10 @@ class StandingTokens {
     if (standing.figures === figures) return false
     standing.figures = figures
     return true
+  }
+
+  has(key: number): boolean {
+    return this.tokens.has(key)
   }
 
   /** Keys of those that are on no page, where they are many: their rows are to go. */

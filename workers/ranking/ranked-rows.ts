@@ -35,12 +35,15 @@ export function encodeTrending(tokens: readonly Ranked[]): Buffer {
     rows.int4(tokenId)
     rows.ascii(mint)
     rows.float8Array(figures.map((window) => plain(window?.changePct ?? null)))
-    rows.float8Array(
-      figures.flatMap((window) => {
-        if (window === undefined) return NO_TREND
-        return [window.score, lamportsToSol(window.volume), ...window.parts].map(plain)
-      }),
-    )
+    const all: (number | null)[] = []
+    for (const window of figures) {
+      if (window === undefined) all.push(...NO_TREND)
+      else {
+        all.push(plain(window.score), plain(lamportsToSol(window.volume)))
+        for (const part of window.parts) all.push(plain(part))
+      }
+    }
+    rows.float8Array(all)
   }
   return rows.finish()
 }
@@ -56,13 +59,14 @@ export function encodeMovers(movers: readonly Mover[]): Buffer {
     rows.int4(token.tokenId)
     rows.int2(dex)
     rows.ascii(token.mint)
-    rows.float8Array(
-      MOVER_PLACES.flatMap((place) => {
-        const window = token.figures[place]
-        const figures = window === undefined ? undefined : moverFigures(window, dex)
-        return figures === undefined ? NO_MOVE : figures.map(plain)
-      }),
-    )
+    const all: (number | null)[] = []
+    for (const place of MOVER_PLACES) {
+      const window = token.figures[place]
+      const figures = window === undefined ? undefined : moverFigures(window, dex)
+      if (figures === undefined) all.push(...NO_MOVE)
+      else for (const figure of figures) all.push(plain(figure))
+    }
+    rows.float8Array(all)
   }
   return rows.finish()
 }

@@ -15,8 +15,12 @@ from mover_page page
 cross join lateral unnest(page.token_ids[1:$3::integer])
   with ordinality as place (token_id, number)
 cross join lateral (
-  -- One look-up each: whatever the planner thinks of a table that changes all the time.
-  select * from mover_token where token_id = place.token_id and dex = $2::smallint limit 1
+  -- One look-up each. Who has no row of the venue did there what it did on all.
+  select *
+  from mover_token
+  where token_id = place.token_id and dex in (0, $2::smallint)
+  order by dex desc
+  limit 1
 ) as token
 where page.window_minutes = $1 and page.dex = $2
 order by page.is_gainer, place.number
