@@ -90,6 +90,18 @@ async function pricesOf(database: Db): Promise<PriceRow[]> {
   return rows
 }
 
+/** Of each token by itself, asked for twice. */
+async function pricesOneByOne(database: Db): Promise<PriceRow[]> {
+  const { rows } = await database.query<PriceRow>(
+    `select token.address as mint, pool.pair_address as pair, price, price_ms
+     from token
+     cross join lateral token_prices(array[token.id, token.id]) as priced
+     join pool on pool.id = priced.pool_id
+     order by 1`,
+  )
+  return rows
+}
+
 const SEEDS = Array.from({ length: 60 }, (_, seed) => seed + 1)
 
 test.serial('prices and the rate are those of the naive model, in any market', async (t) => {
@@ -107,6 +119,9 @@ test.serial('prices and the rate are those of the naive model, in any market', a
     stale += expected.filter(({ price_ms }) => price_ms < NEWEST_MS - 86_400_000).length
     for (const database of [db, asApi, asKept]) {
       t.deepEqual(await pricesOf(database), expected, `seed ${seed}`)
+    }
+    for (const database of [asApi, asKept]) {
+      t.deepEqual(await pricesOneByOne(database), expected, `seed ${seed}, one by one`)
     }
     const rates = await Promise.all([db, asApi, asKept].map(rateOf))
     const rate = naiveSolUsd(swaps)
