@@ -12,16 +12,24 @@ import { parseInt8 } from './int8.ts'
 import { type ReadRow, rowReader, type WireRow } from './wire-row.ts'
 
 /** The client's connection and query as they work inside: its types tell what one calls from outside. */
-type Wire = { _send(message: Buffer): boolean; sync(): void }
-type Execution = {
-  prepare(wire: Wire): void
-  handleCommandComplete(message: object, wire: Wire): void
+type Wire = {
+  _send(message: Buffer): boolean
+  sync(): void
+  parsedStatements: Readonly<Record<string, string>>
+}
+type Usual = {
+  text: string
+  name: string
+  callback: Settle
   _result: { rows: unknown[]; _types: pg.CustomTypesConfig }
   _canceledDueToError: unknown
+  /** What it returns is a fault of the statement, and nothing was sent. */
+  submit(wire: Wire): Error | null
+  prepare(wire: Wire): void
 }
 type Settle = (fault: Error | null, result: { rows: unknown[] }) => void
 
-const usual = pg.Query.prototype as unknown as Execution
+const UsualQuery = pg.Query as unknown as new (text: string, values?: unknown[]) => Usual
 const known = new WeakMap<Wire, Map<string, ReadRow>>()
 const terse = new WeakMap<Wire, Wire>()
 
@@ -37,7 +45,7 @@ export async function execute<Row extends pg.QueryResultRow>(
       if (db instanceof pg.Pool) db.query(prepared as never, settle as never)
       else {
         prepared.callback = settle
-        db.query(prepared)
+        db.query(prepared as never)
       }
     })
     return rows as Row[]
@@ -47,18 +55,24 @@ export async function execute<Row extends pg.QueryResultRow>(
   }
 }
 
-class Prepared extends pg.Query {
-  declare readonly name: string
-  declare callback: Settle
-  declare _result: Execution['_result']
-  declare _canceledDueToError: unknown
+class Prepared extends UsualQuery {
   #read: ReadRow | undefined
   #isNew = false
 
-  prepare(wire: Wire): void {
+  constructor({ name = '', text, values }: pg.QueryConfig) {
+    // The client copies what it is given as an object, for longer than it does all else here.
+    super(text, values)
+    this.name = name
+  }
+
+  override submit(wire: Wire): Error | null {
     this.#read = known.get(wire)?.get(this.name)
     this.#isNew = this.#read === undefined
-    usual.prepare.call(this as never, this.#isNew ? wire : terseOf(wire))
+    const isAsBefore = !this.#isNew && wire.parsedStatements[this.name] === this.text
+    if (!isAsBefore) return super.submit(wire)
+    // One write as it is: it takes no cork.
+    this.prepare(terseOf(wire))
+    return null
   }
 
   handleRowDescription({ fields }: { fields: readonly pg.FieldDef[] }): void {

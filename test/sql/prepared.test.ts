@@ -110,6 +110,16 @@ test('a value that cannot be sent is refused, and the connection goes on', async
   t.deepEqual(await execute(db, { ...wanted, values: ['b'] }), [{ text: 'b' }])
 })
 
+test('a name stands for one statement: another under it is refused, and the connection goes on', async (t) => {
+  const db = await database(t)
+  const one = { name: 'test.one', text: 'select 1 as a' }
+  for (let times = 0; times < 2; times++) t.deepEqual(await execute(db, one), [{ a: 1 }])
+  for (let times = 0; times < 2; times++) {
+    await t.throwsAsync(execute(db, { ...one, text: 'select 2 as a' }), { message: /unique/ })
+    t.deepEqual(await execute(db, one), [{ a: 1 }])
+  }
+})
+
 function assertNever(): never {
   throw new Error('unspeakable')
 }
