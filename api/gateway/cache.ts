@@ -96,8 +96,9 @@ function createCache(shared: SharedStore | undefined): Cache {
 
   const launch = (name: string, read: (signal: AbortSignal) => Promise<Fresh>): Flight => {
     const controller = new AbortController()
-    const late = new ApiError('GATEWAY_TIMEOUT', 'the read took too long: try again')
-    const bound = setTimeout(() => controller.abort(late), FLIGHT_MS_MAX)
+    const bound = setTimeout(() => {
+      controller.abort(new ApiError('GATEWAY_TIMEOUT', 'the read took too long: try again'))
+    }, FLIGHT_MS_MAX)
     const landed = fly(shared, name, controller.signal, read).finally(() => clearTimeout(bound))
     const flight = { landed, waiting: 0, controller }
     flights.set(name, flight)
