@@ -18,7 +18,7 @@ const TEXTS = {
 for (const encoding of ['br', 'gzip'] as const) {
   for (const [name, textOf] of Object.entries(TEXTS)) {
     test(`${encoding} of texts ${name} reads back the same, whatever their length`, async (t) => {
-      for (const bytes of [COMPRESS_FROM_BYTES, 16_383, 16_384, 16_386, 3_000_000]) {
+      for (const bytes of [COMPRESS_FROM_BYTES, 49_151, 49_152, 49_154, 3_000_000]) {
         const body = textOf(bytes)
         const short = await compressed(body, Buffer.byteLength(body), encoding)
         t.is(READ[encoding](short).toString(), body)
