@@ -8,7 +8,8 @@
  * ```
  * Law: the clock is Redis's own and never goes back: one that is set back is read that much ahead. A process
  * that knows of another log (`born`) is told so before anything is counted, and says again what it let in;
- * what is owed is filed under its own time.
+ * what is owed is filed under its own time. Redis does one thing at a time, so a script takes out and puts back
+ * no more of a log than is younger than what is owed: mostly some milliseconds of it.
  */
 import type { Log } from '../../streams/log.ts'
 import { openRedisLink } from './redis-link.ts'
@@ -62,16 +63,27 @@ if ARGV[6] ~= '' and ARGV[6] ~= born then return {-1, 0, 0, born} end
 if clock + ahead < at then ahead = at - clock end
 local now = clock + ahead
 if ARGV[3] ~= '' then
-  local runs = redis.call('lrange', KEYS[1], 0, -1)
+  local runs, oldest = {}, now
   for age, count in string.gmatch(ARGV[3], '(%d+):(%d+)') do
-    runs[#runs + 1] = string.format('%.0f:%s', now - age, count)
+    runs[#runs + 1] = {now - age, tonumber(count)}
+    oldest = math.min(oldest, now - age)
     sum = sum + count
   end
-  table.sort(runs, function(a, b)
-    return tonumber(string.match(a, '^%d+')) < tonumber(string.match(b, '^%d+'))
-  end)
-  redis.call('del', KEYS[1])
-  for _, run in ipairs(runs) do redis.call('rpush', KEYS[1], run) end
+  while true do
+    local quantum, count = string.match(redis.call('lindex', KEYS[1], -1) or '', '(%d+):(%d+)')
+    if not quantum or tonumber(quantum) < oldest then break end
+    redis.call('rpop', KEYS[1])
+    runs[#runs + 1] = {tonumber(quantum), tonumber(count)}
+  end
+  table.sort(runs, function(a, b) return a[1] < b[1] end)
+  for place, run in ipairs(runs) do
+    local later = runs[place + 1]
+    if later and later[1] == run[1] then
+      later[2] = later[2] + run[2]
+    else
+      redis.call('rpush', KEYS[1], string.format('%.0f:%.0f', run[1], run[2]))
+    end
+  end
 end
 local left = 0
 while true do

@@ -146,6 +146,7 @@ async function load(
     ...Object.fromEntries(workers.map(({ pid }, index) => [ACTORS[index], pid])),
     PostgreSQL: servers.postgres.pid,
     NATS: servers.nats.pid,
+    Redis: servers.redis.pid,
     publisher: publisher.program.pid,
     client: 0,
   })
