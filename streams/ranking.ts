@@ -43,10 +43,15 @@ export const TREND_FIGURES = 9
 /** Of a mover: venues, change in percent, open, close, high, low, volume in SOL, trades. */
 export const MOVER_FIGURES = 8
 
-/** Where the figures of the window at this place of TREND_WINDOWS begin, from 1. */
-export const trendFiguresAt = (place: number): number => place * TREND_FIGURES + 1
-/** Of the window at this place of MOVER_TIMEFRAMES. */
-export const moverFiguresAt = (place: number): number => place * MOVER_FIGURES + 1
+/** Where the figures of a window begin among those of a trending token, from 1. */
+export const trendFiguresAt = (window: TrendWindow): number =>
+  TREND_WINDOWS.indexOf(window) * TREND_FIGURES + 1
+/** Among those of a mover. */
+export const moverFiguresAt = (timeframe: MoverTimeframe): number =>
+  MOVER_TIMEFRAMES.indexOf(timeframe) * MOVER_FIGURES + 1
+
+/** In the place of a venue's `dex`: movers on all of them together. */
+export const ALL_VENUES = 0
 
 /** Names of the venues of a mover, bit `dex`, in venue order. */
 export function venueNames(venues: number): string[] {

@@ -10,7 +10,6 @@ import type { Int64 } from '../streams/amount.ts'
 
 const INT8_OID = 20
 const INT4_OID = 23
-const TEXT_OID = 25
 const FLOAT8_OID = 701
 const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
@@ -112,22 +111,8 @@ export function writeFloat8Array(
   }
 }
 
-/** A parameter for `$n::text[]`: long texts of JSON would have every quote escaped otherwise. */
-export function textArray(values: readonly string[]): Buffer {
-  const sizes = values.map((value) => Buffer.byteLength(value))
-  const bytes = Buffer.allocUnsafe(
-    sizes.reduce((sum, size) => sum + LENGTH_BYTES + size, HEADER_BYTES),
-  )
-  let at = writeHeader(bytes, TEXT_OID, values.length)
-  for (const [index, value] of values.entries()) {
-    at = bytes.writeInt32BE(sizes[index]!, at)
-    at += bytes.write(value, at)
-  }
-  return bytes
-}
-
 /**
- * The same in text, where there are few: numbers, truth values and base58 need no escapes, which the client
+ * An array in text, where there are few: numbers, truth values and base58 need no escapes, which the client
  * would look for in each element. Doubles are exact in it.
  */
 export function plainArray(values: readonly (Int64 | boolean | string | null)[]): string {

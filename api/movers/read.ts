@@ -2,7 +2,7 @@
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import {
-  MOVER_TIMEFRAMES,
+  ALL_VENUES,
   type MoverTimeframe,
   moverFiguresAt,
   WINDOW_MINUTES,
@@ -30,16 +30,14 @@ export type MoversFound = { gainers: MoverEntry[]; losers: MoverEntry[] }
 
 const findPage = query<MoverEntry & { is_gainer: boolean }>('movers/find_page')
 
-const ALL_VENUES = 0
-
 /** Both sides in order, each as long as asked. */
 export async function readMovers(
   db: Queryable,
   { timeframe, protocol, limit }: MoversWanted,
 ): Promise<MoversFound> {
   const dex = (protocol === undefined ? undefined : dexOfName(protocol)) ?? ALL_VENUES
-  const figuresAt = moverFiguresAt(MOVER_TIMEFRAMES.indexOf(timeframe))
-  const rows = await findPage(db, [WINDOW_MINUTES[timeframe], dex, limit, figuresAt])
+  const page = [WINDOW_MINUTES[timeframe], dex]
+  const rows = await findPage(db, [...page, limit, moverFiguresAt(timeframe)])
   const side = (isGainer: boolean): MoverEntry[] => rows.filter((row) => row.is_gainer === isGainer)
   return { gainers: side(true), losers: side(false) }
 }

@@ -65,11 +65,11 @@ export async function readTrending(
   db: Queryable,
   { window, hasRugged, sector, limit, offset }: TrendingWanted,
 ): Promise<TrendingFound> {
-  const figuresAt = trendFiguresAt(TREND_WINDOWS.indexOf(window))
   const page = [WINDOW_MINUTES[window], hasRugged, sector ?? '']
-  const rows = await findPage(db, [...page, offset + 1, offset + limit, figuresAt])
+  const rows = await findPage(db, [...page, offset + 1, offset + limit, trendFiguresAt(window)])
   const entries = rows.flatMap(entriesOf)
-  const prices = await listPrices(db, [entries.map(({ tokenId }) => tokenId)])
+  const tokenIds = entries.map(({ tokenId }) => tokenId)
+  const prices = tokenIds.length === 0 ? [] : await listPrices(db, [tokenIds])
   return {
     total: rows[0]?.total ?? 0,
     tokens: entries.map((entry, index) => ({ entry, price: prices[index]! })),

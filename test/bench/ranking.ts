@@ -4,8 +4,9 @@
  * fresh as a roll and the pause between two (ROLL_EVERY_MS).
  */
 import type { Db } from '../../sql/db.ts'
-import { Board, type Pages } from '../../workers/ranking/board.ts'
+import { Board } from '../../workers/ranking/board.ts'
 import { WrittenPages } from '../../workers/ranking/page-store.ts'
+import { writePages } from '../support/roll.ts'
 import {
   expectEqual,
   type Measurement,
@@ -68,7 +69,9 @@ async function rolls(db: Db, tokens: number) {
   const written = new WrittenPages()
   const roll = async (): Promise<number> => {
     const fromMs = sharedClockMs()
-    await write(db, written, await board.roll())
+    const pages = await board.roll()
+    if (pages === undefined) throw new WrongResult('a roll said nothing')
+    await writePages(db, written, pages)
     return sharedClockMs() - fromMs
   }
   const begunMs = await roll()
@@ -103,16 +106,4 @@ async function times(rest: RestClient, pathOf: (count: number) => string): Promi
     expectEqual('status of a ranking', answer.status, 200)
   }
   return took
-}
-
-async function write(db: Db, written: WrittenPages, pages: Pages | undefined): Promise<void> {
-  if (pages === undefined) throw new WrongResult('a roll said nothing')
-  const connection = await db.connect()
-  try {
-    await connection.query('begin')
-    await written.writer(pages, 0)(connection)
-    await connection.query('commit')
-  } finally {
-    connection.release()
-  }
 }

@@ -1,30 +1,26 @@
 /** Rankings of stored swaps without streams: tokens are counted as after a gap, then the board rolls once. */
-import type { Connection, Db } from '../../sql/db.ts'
-import { Board } from '../../workers/ranking/board.ts'
+import type { Db } from '../../sql/db.ts'
+import { Board, type Pages } from '../../workers/ranking/board.ts'
 import { WrittenPages } from '../../workers/ranking/page-store.ts'
-import { nextRecounted, recountPage } from '../../workers/ranking/recount.ts'
+import { recountAll } from '../api/insert-ranking.ts'
 
 export async function rollOnce(db: Db): Promise<void> {
-  await db.query('insert into ranking_recount (next_token_id) values (0)')
-  for (let from = await nextRecounted(db); from !== undefined; from = await nextRecounted(db)) {
-    const tokenId = from
-    await inTransaction(db, (connection) => recountPage(connection, tokenId))
-  }
+  await recountAll(db)
   const pages = await new Board(db, async () => []).roll()
   if (pages === undefined) throw new Error('there is nothing to rank')
-  await inTransaction(db, new WrittenPages().writer(pages, 0))
+  await writePages(db, new WrittenPages(), pages)
 }
 
-async function inTransaction(
-  db: Db,
-  work: (connection: Connection) => Promise<unknown>,
-): Promise<void> {
+/** As the actor commits them. A connection whose transaction failed is closed: what it made for itself is gone. */
+export async function writePages(db: Db, written: WrittenPages, pages: Pages): Promise<void> {
   const connection = await db.connect()
+  let isKept = false
   try {
     await connection.query('begin')
-    await work(connection)
+    await written.writer(pages, 0)(connection)
     await connection.query('commit')
+    isKept = true
   } finally {
-    connection.release(true)
+    connection.release(!isKept)
   }
 }

@@ -1,7 +1,7 @@
 /** Arrays in binary form, as the real server reads them. */
 import test from 'ava'
 import fc from 'fast-check'
-import { int8Array, optionalInt8Array, plainArray, textArray } from '../../workers/binary-array.ts'
+import { int8Array, optionalInt8Array, plainArray } from '../../workers/binary-array.ts'
 import { testDatabase } from '../support/database.ts'
 
 test('the server reads what was meant, at both ends of int64 and empty', async (t) => {
@@ -32,22 +32,6 @@ test('integers of which some are null come as they were meant', async (t) => {
       },
     ),
     { numRuns: 30, examples: [[[]], [[null]], [[null, -1, 2n ** 63n - 1n, null]]] },
-  )
-})
-
-test('texts come as they were, whatever they hold', async (t) => {
-  const { db, drop } = await testDatabase()
-  t.teardown(drop)
-  const text = fc.string({ unit: 'binary' }).map((each) => each.replaceAll('\0', ''))
-  await fc.assert(
-    fc.asyncProperty(fc.array(text, { maxLength: 20 }), async (values) => {
-      const { rows } = await db.query('select unnest($1::text[]) as read', [textArray(values)])
-      t.deepEqual(
-        rows.map(({ read }) => read),
-        values,
-      )
-    }),
-    { numRuns: 30, examples: [[[]], [['']], [['{"a":"b\\\\,{}"}', 'null', 'é漢😀']]] },
   )
 })
 

@@ -4,6 +4,8 @@
  */
 import { lamportsToSol } from '../../streams/amount.ts'
 import {
+  ALL_VENUES,
+  MOVER_TIMEFRAMES,
   TREND_WINDOWS,
   type TrendingParts,
   venueBit,
@@ -26,6 +28,11 @@ import { estimated } from './traders.ts'
 
 /** Minutes of the windows, by TREND_WINDOWS: ascending. */
 export const WIDTHS: readonly number[] = TREND_WINDOWS.map((window) => WINDOW_MINUTES[window])
+
+/** Of the windows that movers are told of, in the order of MOVER_TIMEFRAMES. */
+export const MOVER_PLACES: readonly number[] = MOVER_TIMEFRAMES.map((timeframe) =>
+  TREND_WINDOWS.indexOf(timeframe),
+)
 
 /** A token is rugged when its price fell to this share in the window, or below. */
 const RUGGED_SHARE = 0.1
@@ -57,8 +64,8 @@ export type PoolWindow = {
   trades: number
 }
 
-/** A token that moved, on a venue; `dex` 0: on all. */
-export type Move = { dex: DexId | 0; changePct: number }
+/** A token that moved, on a venue or on all. */
+export type Move = { dex: DexId | typeof ALL_VENUES; changePct: number }
 
 export type WindowFigures = {
   volume: Lamports
@@ -196,18 +203,18 @@ function isAbove(a: PoolWindow, b: PoolWindow): boolean {
 /** The token on all venues and on each by itself, where it moved. */
 export function movesOf({ pools, venue }: WindowFigures): Move[] {
   if (venue !== undefined) {
-    const move = moveOf(0, pools)
+    const move = moveOf(ALL_VENUES, pools)
     return move === undefined ? [] : [move, { ...move, dex: venue }]
   }
   const venues = new Set(pools.map(({ dex }) => dex))
   const own = [...venues].map((dex) => moveOf(dex, poolsOn(pools, dex)))
-  return [moveOf(0, pools), ...own].filter((move) => move !== undefined)
+  return [moveOf(ALL_VENUES, pools), ...own].filter((move) => move !== undefined)
 }
 
 const poolsOn = (pools: readonly PoolWindow[], wanted: number): readonly PoolWindow[] =>
   pools.filter(({ dex }) => dex === wanted)
 
-function moveOf(dex: DexId | 0, pools: readonly PoolWindow[]): Move | undefined {
+function moveOf(dex: Move['dex'], pools: readonly PoolWindow[]): Move | undefined {
   const top = moverTop(pools)
   return top === undefined ? undefined : { dex, changePct: changeOf(top) }
 }
@@ -219,12 +226,12 @@ function moverTop(pools: readonly PoolWindow[]): PoolWindow | undefined {
   return changeOf(top) === 0 ? undefined : top
 }
 
-/** What stands of the window on a venue (0: all), in the order of MOVER_FIGURES; undefined where it did not move. */
+/** What stands of the window on a venue or on all, in the order of MOVER_FIGURES; undefined where it did not move. */
 export function moverFigures(
   { pools, venue }: WindowFigures,
   dex: number,
 ): readonly number[] | undefined {
-  const own = dex === 0 || dex === venue ? pools : poolsOn(pools, dex)
+  const own = dex === ALL_VENUES || dex === venue ? pools : poolsOn(pools, dex)
   const top = moverTop(own)
   if (top === undefined) return undefined
   const { open, close, high, low } = top

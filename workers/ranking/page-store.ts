@@ -6,7 +6,8 @@
  */
 import type { Connection, Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { int4Array, int8Array, plainArray, textArray } from '../binary-array.ts'
+import { ALL_VENUES } from '../../streams/ranking.ts'
+import { int4Array, int8Array, plainArray } from '../binary-array.ts'
 import { copyIn } from '../binary-copy.ts'
 import type { Pages } from './board.ts'
 import { type TokenFigures, WIDTHS } from './figures.ts'
@@ -37,7 +38,6 @@ const deleteChanges = query('ranking/delete_token_changes')
 const STRAYS_MAX = 5_000
 /** Above the number of any venue. */
 const DEXES = 16
-const ALL_VENUES = 0
 
 /** Connections that have their stages: those of a failed transaction are closed with it. */
 const staged = new WeakSet<Connection>()
@@ -230,7 +230,7 @@ function mergeTrending(
   return mergeTrendingPages(connection, [
     int4Array(pages.map(({ minutes }) => minutes)),
     pages.map(({ hasRugged }) => hasRugged),
-    textArray(pages.map(({ sector }) => sector)),
+    pages.map(({ sector }) => sector),
     int4Array(pages.map(({ total }) => total)),
     ...idsOf(pages),
   ])

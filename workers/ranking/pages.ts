@@ -3,14 +3,20 @@
  * are others, and of each order only what is served is kept in order.
  */
 import {
-  MOVER_TIMEFRAMES,
+  ALL_VENUES,
   MOVERS_KEPT,
   TREND_WINDOWS,
   TRENDING_KEPT,
   WINDOW_MINUTES,
 } from '../../streams/ranking.ts'
 import { VENUES } from '../../streams/venue.ts'
-import { type Move, movesOf, type TokenFigures, type WindowFigures } from './figures.ts'
+import {
+  MOVER_PLACES,
+  type Move,
+  movesOf,
+  type TokenFigures,
+  type WindowFigures,
+} from './figures.ts'
 import { Order } from './order.ts'
 
 /** A token as the rankings have it: changed by `Rankings.put` alone. */
@@ -29,7 +35,7 @@ export type TrendingPage = {
   total: number
   tokens: readonly Ranked[]
 }
-/** `dex` 0: all venues. */
+/** `dex`: a venue or all. */
 export type MoverPage = {
   minutes: number
   dex: number
@@ -41,9 +47,7 @@ type TokenOrder = Order<Ranked>
 
 export class Rankings {
   private readonly trends = TREND_WINDOWS.map((_, place) => new Trends(place))
-  private readonly movers = MOVER_TIMEFRAMES.map(
-    (timeframe) => new Movers(TREND_WINDOWS.indexOf(timeframe)),
-  )
+  private readonly movers = MOVER_PLACES.map((place) => new Movers(place))
   private readonly all = [...this.trends, ...this.movers]
 
   /** What a token did in the windows; none: it is gone. With another sector all its figures are others. */
@@ -180,8 +184,8 @@ function sectorTrends(): SectorTrends {
 /** The greatest change of a side first. */
 const moverKey = (changePct: number): number => -Math.abs(changePct)
 
-/** By `dex`; 0: on all venues. */
-const MOVER_VENUES: readonly number[] = [0, ...VENUES.map(({ dex }) => dex)]
+/** By `dex`. */
+const MOVER_VENUES: readonly number[] = [ALL_VENUES, ...VENUES.map(({ dex }) => dex)]
 
 /** Both sides of the movers of a window, on each venue. */
 class Movers {
@@ -240,7 +244,7 @@ class Movers {
       const { gainers, losers } = this.sides[dex]!
       return !(changePct > 0 ? gainers : losers).isBeyond(moverKey(changePct))
     }
-    return venue === undefined || isWanted(0) || isWanted(venue) ? movesOf(window) : []
+    return venue === undefined || isWanted(ALL_VENUES) || isWanted(venue) ? movesOf(window) : []
   }
 
   private orderOf({ dex, changePct }: Move): TokenOrder {

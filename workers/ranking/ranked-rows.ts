@@ -7,7 +7,7 @@ import {
   TREND_WINDOWS,
 } from '../../streams/ranking.ts'
 import { CopyBuffer } from '../binary-copy.ts'
-import { moverFigures } from './figures.ts'
+import { MOVER_PLACES, moverFigures } from './figures.ts'
 import type { Ranked } from './pages.ts'
 
 export const COPY_TRENDING_STAGE = 'copy trending_token_stage from stdin (format binary)'
@@ -25,7 +25,6 @@ const MOVER_BYTES = ROW_BYTES + FIGURE_BYTES * MOVER_TIMEFRAMES.length * MOVER_F
 
 const NO_TREND: Figures = new Array(TREND_FIGURES).fill(null)
 const NO_MOVE: Figures = new Array(MOVER_FIGURES).fill(null)
-const MOVER_PLACES = MOVER_TIMEFRAMES.map((timeframe) => TREND_WINDOWS.indexOf(timeframe))
 
 /** In the order of the columns of `trending_token`. */
 export function encodeTrending(tokens: readonly Ranked[]): Buffer {
@@ -48,7 +47,7 @@ export function encodeTrending(tokens: readonly Ranked[]): Buffer {
   return rows.finish()
 }
 
-/** A token on a venue; `dex` 0: on all. */
+/** A token on a venue or on all. */
 export type Mover = { token: Ranked; dex: number }
 
 /** In the order of the columns of `mover_token`. */

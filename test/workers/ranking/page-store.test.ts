@@ -1,6 +1,5 @@
 /** Pages that are written roll after roll: the tables say what the last one says, of each token on each page. */
-import test from 'ava'
-import type { Db } from '../../../sql/db.ts'
+import test, { type ExecutionContext } from 'ava'
 import { lamportsToSol } from '../../../streams/amount.ts'
 import { Prng } from '../../../streams/market/prng.ts'
 import { moverFigures, WIDTHS } from '../../../workers/ranking/figures.ts'
@@ -8,6 +7,7 @@ import { WrittenPages } from '../../../workers/ranking/page-store.ts'
 import { type Ranked, Rankings } from '../../../workers/ranking/pages.ts'
 import { testDatabase } from '../../support/database.ts'
 import { readPages } from '../../support/ranking-pages.ts'
+import { writePages } from '../../support/roll.ts'
 import { changeTokens } from './changing-tokens.ts'
 
 const TOKENS = 900
@@ -56,31 +56,32 @@ function shown({ trending, movers }: RankedPages): Awaited<ReturnType<typeof rea
   }
 }
 
-async function write(db: Db, written: WrittenPages, pages: RankedPages): Promise<void> {
-  const connection = await db.connect()
-  try {
-    await connection.query('begin')
-    await written.writer({ newestMs: 1, ...pages, changeIds: [] }, 1)(connection)
-    await connection.query('commit')
-  } finally {
-    connection.release()
+/** A market that has begun: `roll` writes what its rankings say now, and answers with that. */
+async function begun(t: ExecutionContext, seed: number) {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const prng = new Prng([88, seed])
+  const rankings = new Rankings()
+  const tokens = new Map<number, Ranked>()
+  const change = (round: number) => changeTokens(prng, rankings, tokens, round, TOKENS)
+  const roll = async (written: WrittenPages): Promise<RankedPages> => {
+    const pages = rankings.pages(() => tokens.values())
+    await writePages(db, written, { newestMs: 1, ...pages, changeIds: [] })
+    return pages
   }
+  change(0)
+  return { db, rankings, tokens, change, roll }
 }
 
 test('the tables say what the last roll says, and keep few who are on no page', async (t) => {
-  const { db, drop } = await testDatabase()
-  t.teardown(drop)
-  const prng = new Prng([88, 2])
-  const rankings = new Rankings()
-  const tokens = new Map<number, Ranked>()
+  const { db, change, roll } = await begun(t, 2)
   let written = new WrittenPages(STRAYS_MAX)
   let strays = 0
   for (let round = 0; round < ROUNDS; round++) {
-    changeTokens(prng, rankings, tokens, round, TOKENS)
+    if (round > 0) change(round)
     // Another worker takes over now and then: it finds what the one before left.
     if (round % 7 === 6) written = new WrittenPages(STRAYS_MAX)
-    const pages = rankings.pages(() => tokens.values())
-    await write(db, written, pages)
+    const pages = await roll(written)
     t.deepEqual(await readPages(db), shown(pages), `round ${round}`)
     const ranked = {
       trending_token: new Set(pages.trending.flatMap((page) => page.tokens)).size,
@@ -98,12 +99,7 @@ test('the tables say what the last roll says, and keep few who are on no page', 
 })
 
 test('a roll that changes nothing writes no token and no page', async (t) => {
-  const { db, drop } = await testDatabase()
-  t.teardown(drop)
-  const prng = new Prng([88, 3])
-  const rankings = new Rankings()
-  const tokens = new Map<number, Ranked>()
-  changeTokens(prng, rankings, tokens, 0, TOKENS)
+  const { db, rankings, tokens, roll } = await begun(t, 3)
   const written = new WrittenPages()
   const versions = async (): Promise<unknown> => {
     const of = (table: string) => `(select array_agg(xmin::text order by ctid) from ${table})`
@@ -113,27 +109,15 @@ test('a roll that changes nothing writes no token and no page', async (t) => {
     return rows
   }
   const [token] = [...tokens.values()].filter(({ figures }) => figures.every((each) => each))
-  await write(
-    db,
-    written,
-    rankings.pages(() => tokens.values()),
-  )
+  await roll(written)
   const before = await versions()
-  await write(
-    db,
-    written,
-    rankings.pages(() => tokens.values()),
-  )
+  await roll(written)
   t.deepEqual(await versions(), before)
   rankings.put(
     token!,
     token!.sector,
     token!.figures.map((each) => ({ ...each!, score: 1_000 })),
   )
-  await write(
-    db,
-    written,
-    rankings.pages(() => tokens.values()),
-  )
+  await roll(written)
   t.notDeepEqual(await versions(), before)
 })

@@ -16,6 +16,7 @@ import { recountAll } from '../../api/insert-ranking.ts'
 import { insertEvents, insertSwaps } from '../../api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
 import { testDatabase } from '../../support/database.ts'
+import { writePages } from '../../support/roll.ts'
 
 const deleteRefolds = query('ledger/delete_refolds')
 
@@ -53,10 +54,7 @@ async function rolling(
   const written = new WrittenPages()
   const roll = async (): Promise<Pages | undefined> => {
     const pages = await board.roll()
-    if (pages === undefined) return undefined
-    const connection = await db.connect()
-    await written.writer(pages, 0)(connection)
-    connection.release()
+    if (pages !== undefined) await writePages(db, written, pages)
     return pages
   }
   await roll()
