@@ -77,7 +77,9 @@ export type LaneMemory = {
 /** A commit as its checkpoint remembers it. */
 export type Committed = { commitNumber: number; transactionId: string; runs: SlotRun[] }
 
-export type LaneContext = Omit<LaneDeps, 'onStep' | 'commitEveryMs'> & { lane: number }
+export type LaneContext = Omit<LaneDeps, 'onStep' | 'commitEveryMs' | 'isCpuShort'> & {
+  lane: number
+}
 
 /** An actor: what it reads, and how a lane of it folds. */
 export type Actor = {
@@ -124,6 +126,8 @@ export type LaneDeps = {
   log: Log
   onStep?: StepHook
   commitEveryMs?: number
+  /** Of the machine, while which commits lie further apart; absent: nobody looks. */
+  isCpuShort?: () => boolean
 }
 
 /** How long an empty pull waits before the lane looks after itself. */
@@ -228,7 +232,7 @@ class LaneRun {
     assert(reader !== undefined, 'the lane is open')
     const { bytesMax, ...gather } = this.actor.gather ?? AT_ONCE
     const { commitEveryMs: everyMs = gather.everyMs } = this.deps
-    const spacing = new Spacing({ ...gather, everyMs })
+    const spacing = new Spacing({ ...gather, everyMs }, this.deps.isCpuShort)
     let [pulledAtMs, isIdle, idleTurn] = [0, true, performance.now()]
     const untilMs = (held: Gathered) =>
       Math.min(spacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)

@@ -11,6 +11,7 @@ import type { Log } from '../streams/log.ts'
 import { ensureTopology } from '../streams/topology.ts'
 import { runActor, type StepHook } from './actor.ts'
 import { ACTOR_NAMES, ACTORS } from './actors.ts'
+import { CpuShortage } from './cpu-shortage.ts'
 import { DEFAULT_LEASE_MS, holdLeases } from './lease.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { keepTrimmed } from './trim.ts'
@@ -65,11 +66,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     applicationName: workerId,
     isPipelined: true,
   })
+  const shortage = new CpuShortage()
   const deps = {
     db,
     jetStream,
     topology,
     log,
+    isCpuShort: () => shortage.holds(),
     ...(options.onStep ? { onStep: options.onStep } : {}),
     ...(options.commitEveryMs === undefined ? {} : { commitEveryMs: options.commitEveryMs }),
   }

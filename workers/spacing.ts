@@ -1,7 +1,7 @@
 /**
- * How a lane gathers messages, and how far apart its commits begin that are not full. When they become
- * slow, the machine is short of CPU, and fewer and larger ones cost it less: who reads beside them is
- * served, at the price of a later swap. Pure.
+ * How a lane gathers messages, and how far apart its commits begin that are not full. When the machine is short
+ * of CPU, fewer and larger ones cost it less: who reads beside them is served, at the price of a later swap. It is
+ * told so (cpu-shortage.ts), or sees that its commits become slow, as where it has a share of a larger machine. Pure.
  */
 import type { Gathered } from '../streams/gather.ts'
 
@@ -24,7 +24,7 @@ export type Flood = { bytes: number; pauseMs: number; everyMs: number }
 export const AT_ONCE: Gather = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 8 }
 /** By how many milliseconds commits move apart for each that they take beyond `everyMs`. */
 const GAIN = 6
-/** However slow commits are, they move apart by no more than this. */
+/** However slow commits are, and however short CPU is, they move apart by no more than this. */
 const MORE_MS_MAX = 100
 /** How much the newest commit counts in how long one takes: one that stumbled says little. */
 const NEWEST_WEIGHT = 0.25
@@ -33,12 +33,17 @@ export class Spacing {
   private readonly waitMs: number
   private readonly everyMs: number
   private readonly flood: Flood | undefined
+  private readonly isCpuShort: () => boolean
   private tookMs = 0
 
-  constructor({ waitMs, everyMs, flood }: Omit<Gather, 'bytesMax'>) {
+  constructor(
+    { waitMs, everyMs, flood }: Omit<Gather, 'bytesMax'>,
+    isCpuShort: () => boolean = () => false,
+  ) {
     this.waitMs = waitMs
     this.everyMs = everyMs
     this.flood = flood
+    this.isCpuShort = isCpuShort
   }
 
   /** Until when a batch is gathered; the one before was taken at `takenMs`. */
@@ -62,6 +67,7 @@ export class Spacing {
   /** By how many of these commits lie further apart than they are told. */
   get moreMs(): number {
     if (this.everyMs === 0) return 0
+    if (this.isCpuShort()) return MORE_MS_MAX
     const beyond = Math.max(0, this.tookMs - this.everyMs)
     return Math.min(GAIN * beyond, MORE_MS_MAX)
   }

@@ -25,6 +25,7 @@ import { ledger } from './ledger.ts'
 import { lookUp } from './look-up.ts'
 import { markets } from './markets.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
+import { NODE_FLAGS } from './node-flags.ts'
 import { pipeline, pipelineWithLedger, wholePipeline } from './pipeline.ts'
 import { positions } from './positions.ts'
 import { publisherOnDemand } from './publisher.ts'
@@ -37,8 +38,6 @@ import { openStages } from './stage.ts'
 import { figures, machine, markdown } from './table.ts'
 import { text } from './text.ts'
 
-/** As deploy/swaptide starts it. */
-const WORKER_FLAGS = ['--max-semi-space-size=64']
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
@@ -128,7 +127,7 @@ async function bench(stack: Stack): Promise<void> {
     publisher: publisher.get,
     swaps,
     seconds: Number(values.seconds),
-    workerFlags: [...WORKER_FLAGS, ...(await profileFlags(values.profile))],
+    workerFlags: [...NODE_FLAGS, ...(await profileFlags(values.profile))],
     round,
     say: (line) => say(`    ${line}`),
   }

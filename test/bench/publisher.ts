@@ -12,6 +12,7 @@ import { feedStreamSubject } from '../../streams/subject.ts'
 import { streamState } from '../../streams/topology.ts'
 import { runCounts } from '../../workers/runs.ts'
 import { expectEqual, sharedClockMs, WrongResult } from './measurement.ts'
+import { NODE_FLAGS } from './node-flags.ts'
 import { type Program, programLog, startProgram } from './program.ts'
 import type { PublisherSaid, PublishOrder } from './publisher-program.ts'
 import type { Stage } from './stage.ts'
@@ -31,7 +32,7 @@ const BEGIN_POLL_MS = 20
 export function publisherOnDemand(swaps: number) {
   let started: Promise<MarketPublisher> | undefined
   const start = async (): Promise<MarketPublisher> => {
-    const program = startProgram<PublisherSaid>('publisher-program.ts', { swaps })
+    const program = startProgram<PublisherSaid>('publisher-program.ts', { swaps }, NODE_FLAGS)
     const ready = await program.hear('ready')
     return { program, events: ready.events, swaps: ready.swaps }
   }

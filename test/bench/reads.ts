@@ -74,7 +74,7 @@ async function play(context: BenchContext, stage: Stage, stored: number): Promis
   const workers = await Promise.all(
     ACTORS.map((actor) => startWorkerProgram(stage, context.workerFlags, [actor])),
   )
-  const jobs = startProgram<JobsSaid>('jobs-program.ts', shared)
+  const jobs = startProgram<JobsSaid>('jobs-program.ts', shared, context.workerFlags)
   const given = { ...shared, asksJobs: true } satisfies ApiGiven
   const api = startProgram<ApiSaid>('api-program.ts', given, context.workerFlags)
   try {

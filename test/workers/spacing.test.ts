@@ -27,8 +27,17 @@ test('however slow they are, commits stay within a bound', (t) => {
   t.is(after(...Array(50).fill(60_000)), EVERY_MS + 100)
 })
 
+test('while the machine is short of CPU quick commits lie far apart, too, and come back together at once', (t) => {
+  let isShort = true
+  const spacing = new Spacing({ waitMs: 0, everyMs: EVERY_MS }, () => isShort)
+  spacing.took(4)
+  t.is(spacing.ms, EVERY_MS + 100)
+  isShort = false
+  t.is(spacing.ms, EVERY_MS)
+})
+
 test('a lane that is to commit at once never waits', (t) => {
-  const spacing = new Spacing({ waitMs: 0, everyMs: 0 })
+  const spacing = new Spacing({ waitMs: 0, everyMs: 0 }, () => true)
   spacing.took(500)
   t.is(spacing.ms, 0)
 })

@@ -1,0 +1,57 @@
+/**
+ * Whether the machine is short of CPU, told by how much of it stood idle of late. Of the whole machine: what its
+ * other processes do is what leaves too little. In a container with a share of a large host that is the host.
+ *
+ * Law: who does less because of it makes some of it idle again, so it ends at a share well above that at which it
+ * began, and a load that is at ease without it ends it.
+ */
+import { cpus } from 'node:os'
+
+/** Milliseconds of all cores together since the machine began. */
+export type CpuTimes = { idleMs: number; allMs: number }
+
+const SAMPLE_MS = 500
+/** How much the newest sample counts: a burst of a second is no shortage. */
+const NEWEST_WEIGHT = 0.3
+const SHORT_BELOW = 0.25
+const ENOUGH_ABOVE = 0.55
+
+export class CpuShortage {
+  private readonly times: () => CpuTimes
+  private readonly nowMs: () => number
+  private sampledAtMs = -Infinity
+  private before: CpuTimes | undefined
+  private idleShare = 1
+  private isShort = false
+
+  constructor(
+    times: () => CpuTimes = timesOfMachine,
+    nowMs: () => number = () => performance.now(),
+  ) {
+    this.times = times
+    this.nowMs = nowMs
+  }
+
+  /** Asked as often as one likes: it looks at the machine twice a second at most. */
+  holds(): boolean {
+    const nowMs = this.nowMs()
+    if (nowMs - this.sampledAtMs < SAMPLE_MS) return this.isShort
+    this.sampledAtMs = nowMs
+    const [before, now] = [this.before, this.times()]
+    this.before = now
+    if (before === undefined || now.allMs <= before.allMs) return this.isShort
+    const idle = (now.idleMs - before.idleMs) / (now.allMs - before.allMs)
+    this.idleShare += NEWEST_WEIGHT * (idle - this.idleShare)
+    this.isShort = this.idleShare < (this.isShort ? ENOUGH_ABOVE : SHORT_BELOW)
+    return this.isShort
+  }
+}
+
+export function timesOfMachine(): CpuTimes {
+  const sums: CpuTimes = { idleMs: 0, allMs: 0 }
+  for (const { times } of cpus()) {
+    sums.idleMs += times.idle
+    sums.allMs += times.idle + times.user + times.sys + times.nice + times.irq
+  }
+  return sums
+}
