@@ -24,8 +24,13 @@ export type Flood = { bytes: number; pauseMs: number; everyMs: number }
 export const AT_ONCE: Gather = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 8 }
 /** By how many milliseconds commits move apart for each that they take beyond `everyMs`. */
 const GAIN = 6
-/** However slow commits are, and however short CPU is, they move apart by no more than this. */
+/** However slow commits are, they move apart by no more than this. */
 const MORE_MS_MAX = 100
+/**
+ * By how much they lie apart at least while CPU is short: most of what sparing can spare, and far enough for
+ * publishers to be told (streams/lane-pace.ts).
+ */
+const SHORT_MS = 60
 /** How much the newest commit counts in how long one takes: one that stumbled says little. */
 const NEWEST_WEIGHT = 0.25
 
@@ -67,8 +72,8 @@ export class Spacing {
   /** By how many of these commits lie further apart than they are told. */
   get moreMs(): number {
     if (this.everyMs === 0) return 0
-    if (this.isCpuShort()) return MORE_MS_MAX
+    const leastMs = this.isCpuShort() ? SHORT_MS : 0
     const beyond = Math.max(0, this.tookMs - this.everyMs)
-    return Math.min(GAIN * beyond, MORE_MS_MAX)
+    return Math.max(leastMs, Math.min(GAIN * beyond, MORE_MS_MAX))
   }
 }
