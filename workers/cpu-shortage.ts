@@ -12,7 +12,7 @@ export type CpuTimes = { idleMs: number; allMs: number }
 
 const SAMPLE_MS = 500
 /** How much the newest sample counts: a burst of a second is no shortage. */
-const NEWEST_WEIGHT = 0.3
+const NEWEST_WEIGHT = 0.4
 const SHORT_BELOW = 0.25
 const ENOUGH_ABOVE = 0.55
 
