@@ -77,9 +77,7 @@ export type LaneMemory = {
 /** A commit as its checkpoint remembers it. */
 export type Committed = { commitNumber: number; transactionId: string; runs: SlotRun[] }
 
-export type LaneContext = Omit<LaneDeps, 'onStep' | 'commitEveryMs' | 'isCpuShort'> & {
-  lane: number
-}
+export type LaneContext = Omit<LaneDeps, 'onStep' | 'commitEveryMs'> & { lane: number }
 
 /** An actor: what it reads, and how a lane of it folds. */
 export type Actor = {
@@ -126,7 +124,6 @@ export type LaneDeps = {
   log: Log
   onStep?: StepHook
   commitEveryMs?: number
-  /** Of the machine, while which commits lie further apart; absent: nobody looks. */
   isCpuShort?: () => boolean
 }
 

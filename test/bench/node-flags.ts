@@ -5,5 +5,5 @@ export const NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=64',
   '--initial-old-space-size=256',
   '--require',
-  fileURLToPath(new URL('../../deploy/helper-threads.ts', import.meta.url)),
+  fileURLToPath(new URL('../../deploy/background-threads.ts', import.meta.url)),
 ]

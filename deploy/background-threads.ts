@@ -1,18 +1,19 @@
 /**
- * To be imported before a program (deploy/swaptide): V8's helper threads, which collect garbage and compile, give way
+ * To be imported before a program (deploy/swaptide): V8's background threads, which collect garbage and compile, give way
  * to whoever serves somebody. They work for what has time. As eager as all others, those of one process take a core
  * for a tenth of a second now and then, and every answer of every other process is late.
  *
  * On Linux each thread has a niceness of its own; where threads have none, or other names, nothing changes.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 
 const THREADS = '/proc/self/task'
 /** As Node names them. */
-const HELPER = 'V8Worker'
+const BACKGROUND = 'V8Worker'
 /** A third of the weight of a thread that answers: a collection that somebody waits for must get on, too. */
-const NICENESS = 5
+const NICER = 5
+const NICEST = 19
 
 function threads(): string[] {
   try {
@@ -22,10 +23,11 @@ function threads(): string[] {
   }
 }
 
+const niceness = Math.min(getPriority() + NICER, NICEST)
 for (const thread of threads()) {
   try {
     const name = readFileSync(`${THREADS}/${thread}/comm`, 'latin1').trimEnd()
-    if (name === HELPER) setPriority(Number(thread), NICENESS)
+    if (name === BACKGROUND) setPriority(Number(thread), niceness)
   } catch {
     // It has ended, or may not be told: then it is as eager as before.
   }
