@@ -7,6 +7,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createKey } from '../../api/gateway/keys.ts'
+import { feedHead } from '../../streams/topology.ts'
+import { rebuildLedger } from '../../workers/rebuild.ts'
 import type { ApiGiven, ApiSaid } from './api-program.ts'
 import { startMeter } from './cpu.ts'
 import type { JobsSaid } from './jobs-program.ts'
@@ -19,7 +21,7 @@ import {
   WrongResult,
 } from './measurement.ts'
 import { openPlainClient, type PlainClient } from './plain-client.ts'
-import { type Program, startProgram } from './program.ts'
+import { type Program, programLog, startProgram } from './program.ts'
 import { order, startWorkerProgram } from './publisher.ts'
 import { type Ask, openAsks } from './reads-asked.ts'
 import type { Stage } from './stage.ts'
@@ -33,6 +35,9 @@ const TICK_MS = 2
 /** Each may ask 30,000 times a minute. */
 const KEYS = 10
 const STORE_BOUND_MS = 3_600_000
+const POLL_MS = 500
+/** More are stored first and folded then, as `rebuild ledger` does: live, a history that long takes an hour. */
+const LIVE_MAX = 1_000_000
 /** Routes that a run tells of, the slowest first. */
 const TOLD_ROUTES = 12
 /** As clients say it; what comes compressed is read and left so. */
@@ -71,15 +76,21 @@ async function play(context: BenchContext, stage: Stage, stored: number): Promis
   const { databaseUrl } = stage
   const { redisUrl } = context.stack
   const shared = { databaseUrl, redisUrl, prefix: PREFIX }
-  const workers = await Promise.all(
-    ACTORS.map((actor) => startWorkerProgram(stage, context.workerFlags, [actor])),
-  )
+  const start = (actor: string) => startWorkerProgram(stage, context.workerFlags, [actor])
+  const isLong = stored > LIVE_MAX
+  const workers = await Promise.all((isLong ? ACTORS.slice(0, 1) : ACTORS).map(start))
   const jobs = startProgram<JobsSaid>('jobs-program.ts', shared, context.workerFlags)
   const given = { ...shared, asksJobs: true } satisfies ApiGiven
   const api = startProgram<ApiSaid>('api-program.ts', given, context.workerFlags)
   try {
     const { url } = await api.hear('ready')
     const laps = await store(context, stage, workers, stored)
+    if (isLong) {
+      await rebuildLedger(stage.db, { laneCount: stage.topology.laneCount, log: programLog })
+      for (const actor of ACTORS.slice(1)) workers.push(await start(actor))
+    }
+    await untilFolded(stage)
+    await stage.db.query('analyze')
     return await load(context, stage, { api, jobs, workers }, url, laps)
   } finally {
     await Promise.all([api, jobs, ...workers].map((program) => program.stop()))
@@ -102,22 +113,39 @@ async function store(
   try {
     const { swaps } = await order(publisher, stage, { run: 'stored', swaps: stored, laps })
     const boundMs = sharedClockMs() + STORE_BOUND_MS
-    const folded = `select coalesce(sum(buy_count + sell_count), 0)::integer as swaps from position`
-    const countFolded = async () =>
-      (await stage.db.query<{ swaps: number }>(folded)).rows[0]?.swaps ?? 0
-    for (const count of [() => countSwaps(stage), countFolded]) {
-      for (;;) {
-        if ((await count()) === swaps) break
-        if (sharedClockMs() > boundMs) throw new WrongResult(`${swaps} swaps: not all were stored`)
-        await pause(500)
-      }
+    for (;;) {
+      if ((await countSwaps(stage)) === swaps) break
+      if (sharedClockMs() > boundMs) throw new WrongResult(`${swaps} swaps: not all were stored`)
+      await pause(POLL_MS)
     }
   } finally {
     clearInterval(telling)
     deafen?.()
   }
-  await stage.db.query('analyze')
   return laps
+}
+
+/** Until positions and rankings are those of all that is stored. */
+async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
+  const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
+  const heads = await Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane)))
+  const lacking = `
+    select (select sum(buy_count + sell_count) from position) - (select sum(swap_count) from pool) as swaps,
+      (select count(*) from ledger_audit) as audits,
+      (select count(*) from position_refold) as refolds,
+      1 + cardinality($1::bigint[]) - (
+        select count(*)
+        from checkpoint
+        where actor = 'ledger' and sequence >= ($1::bigint[])[lane + 1] or actor = 'ranking' and sequence >= $2
+      ) as lanes`
+  const boundMs = sharedClockMs() + STORE_BOUND_MS
+  for (;;) {
+    const { rows } = await db.query(lacking, [heads, Math.max(...heads)])
+    if (Object.values(rows[0]).every((count) => Number(count) === 0)) return
+    if (sharedClockMs() > boundMs)
+      throw new WrongResult(`not all is folded: ${JSON.stringify(rows)}`)
+    await pause(POLL_MS)
+  }
 }
 
 async function load(
