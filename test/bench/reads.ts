@@ -130,7 +130,8 @@ async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
   const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
   const heads = await Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane)))
   const lacking = `
-    select (select sum(buy_count + sell_count) from position) - (select sum(swap_count) from pool) as swaps,
+    select (select coalesce(sum(buy_count + sell_count), 0) from position)
+        - (select sum(swap_count) from pool) as swaps,
       (select count(*) from ledger_audit) as audits,
       (select count(*) from position_refold) as refolds,
       1 + cardinality($1::bigint[]) - (
