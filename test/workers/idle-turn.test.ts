@@ -1,7 +1,8 @@
 /** Work that no message asks for has its turn when it is due, and what came until then is in by then. */
 import test from 'ava'
 import { connect } from '../../sql/db.ts'
-import { type Actor, type Grant, type LaneMemory, runActor } from '../../workers/actor.ts'
+import type { Actor, Grant, LaneMemory } from '../../workers/actor.ts'
+import { runActor } from '../../workers/lane-run.ts'
 import { poolActor } from '../../workers/pool/actor.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { openPipeline, publishAll, until, untilCaughtUp } from '../support/pipeline.ts'
