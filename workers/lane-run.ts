@@ -33,6 +33,8 @@ import { AT_ONCE, Spacing } from './spacing.ts'
 
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000
+/** The same where a lane has read more than is in: it may wait to be quiet. */
+const KEPT_BACK_WAIT_MS = 100
 /** How long a busy lane puts off what no message asks for. */
 const IDLE_TURN_MS = 250
 /** Without a message for this long, the stream is asked whether there are any. */
@@ -74,6 +76,7 @@ class LaneRun {
   /** Of connections, when the memory began. */
   private readonly losses: number
   private sequence = 0
+  private takenTo = 0
   private commitNumber = 0
   private reader: StreamReader | undefined
   private announcer: Announcer | undefined
@@ -139,7 +142,8 @@ class LaneRun {
       Math.min(spacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)
     const gatherUntil = gather.waitMs + everyMs > 0 ? untilMs : undefined
     while (!this.grant.signal.aborted) {
-      const messages = await reader.take(bytesMax, isIdle ? PULL_WAIT_MS : 0, gatherUntil)
+      const emptyMs = this.takenTo > this.sequence ? KEPT_BACK_WAIT_MS : PULL_WAIT_MS
+      const messages = await reader.take(bytesMax, isIdle ? emptyMs : 0, gatherUntil)
       pulledAtMs = performance.now()
       this.assertConnected()
       if (this.end.isDue()) await this.end.expectHeld()
@@ -171,6 +175,7 @@ class LaneRun {
   private async commitMessages(messages: readonly StoredMessage[]): Promise<void> {
     const last = messages[messages.length - 1]
     assert(last !== undefined && last.sequence > this.sequence, 'sequences rise')
+    this.takenTo = last.sequence
     await this.step('pulled')
     const take = async (): Promise<void> => {
       const batch = await this.memory.fold(messages)

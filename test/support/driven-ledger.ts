@@ -7,12 +7,14 @@ import { connect, type Db } from '../../sql/db.ts'
 import { openReader, type StoredMessage, type StreamReader } from '../../streams/jetstream.ts'
 import { feedLaneFilter } from '../../streams/subject.ts'
 import type { Batch, LaneContext, LaneMemory } from '../../workers/actor.ts'
-import { ledgerActor } from '../../workers/ledger/actor.ts'
+import { openLedgerLane, type Reordering } from '../../workers/ledger/actor.ts'
 import type { Pipeline } from './pipeline.ts'
 
 export type Death = 'before its commit' | 'behind its commit'
 
 const HEARD_BYTES = 16 * 1024 * 1024
+/** As it comes. */
+const UNORDERED: Reordering = { fromBytes: Number.POSITIVE_INFINITY, depth: 0 }
 
 export class DrivenLedger {
   /** What FEED has told and no commit has taken in. */
@@ -20,17 +22,32 @@ export class DrivenLedger {
   private readonly pipeline: Pipeline
   private readonly context: LaneContext
   private readonly reader: StreamReader
+  private readonly reordering: Reordering
   private memory: LaneMemory
+  /** Up to which all is in, as the checkpoint would say. */
   private sequence = 0
+  /** What was folded behind that: in only in part. */
+  private kept: StoredMessage[] = []
 
-  private constructor(pipeline: Pipeline, context: LaneContext, reader: StreamReader) {
+  private constructor(
+    pipeline: Pipeline,
+    context: LaneContext,
+    reader: StreamReader,
+    reordering: Reordering,
+  ) {
     this.pipeline = pipeline
     this.context = context
     this.reader = reader
-    this.memory = ledgerActor.openLane(context)
+    this.reordering = reordering
+    this.memory = openLedgerLane(context, reordering)
   }
 
-  static async open(t: ExecutionContext, pipeline: Pipeline, lane: number): Promise<DrivenLedger> {
+  static async open(
+    t: ExecutionContext,
+    pipeline: Pipeline,
+    lane: number,
+    reordering = UNORDERED,
+  ): Promise<DrivenLedger> {
     const { databaseUrl, jetStream, topology, prefix, recording } = pipeline
     const db: Db = connect(databaseUrl, { max: 4, isPipelined: true })
     t.teardown(() => db.end())
@@ -38,7 +55,7 @@ export class DrivenLedger {
     const reader = await openReader(jetStream, topology.feed.stream, filter, 1)
     t.teardown(() => reader.close())
     const context = { db, jetStream, topology, lane, log: recording.log }
-    return new DrivenLedger(pipeline, context, reader)
+    return new DrivenLedger(pipeline, context, reader, reordering)
   }
 
   /** Hears all that FEED has. */
@@ -46,7 +63,7 @@ export class DrivenLedger {
     const { jetStream, topology, prefix } = this.pipeline
     const filter = feedLaneFilter(prefix, this.context.lane)
     const head = await jetStream.lastOfSubject(topology.feed.stream, filter)
-    const heard = () => this.unread.at(-1)?.sequence ?? this.sequence
+    const heard = () => (this.unread.at(-1) ?? this.kept.at(-1))?.sequence ?? this.sequence
     while (heard() < (head?.sequence ?? 0)) {
       const taken = await this.reader.take(HEARD_BYTES, 60_000)
       if (taken.length === 0) throw new Error(`FEED ends before ${head?.sequence}`)
@@ -59,21 +76,41 @@ export class DrivenLedger {
     this.unread.unshift(...this.unread.slice(0, messages))
   }
 
+  /** How many messages are in only in part. */
+  get keptBack(): number {
+    return this.kept.length
+  }
+
   /** One batch of so many messages. */
   async fold(messages: number, death?: Death): Promise<void> {
     const batch = this.unread.slice(0, messages)
     const folded = await this.memory.fold(batch)
+    const newest = batch.at(-1)?.sequence ?? this.sequence
     if (await this.commit(folded, death)) {
       this.unread = this.unread.slice(messages)
-      this.sequence = batch.at(-1)?.sequence ?? this.sequence
+      this.isRead([...this.kept, ...batch], folded.readTo ?? newest)
     }
+    if (death !== undefined) this.readAgain()
   }
 
   /** Whether there was anything to do. */
   async idle(death?: Death): Promise<boolean> {
     const folded = await this.memory.foldIdle(this.sequence)
-    if (folded !== undefined) await this.commit(folded, death)
-    return folded !== undefined
+    if (folded === undefined) return false
+    if (await this.commit(folded, death)) this.isRead(this.kept, folded.readTo ?? this.sequence)
+    if (death !== undefined) this.readAgain()
+    return true
+  }
+
+  private isRead(taken: readonly StoredMessage[], readTo: number): void {
+    this.sequence = readTo
+    this.kept = taken.filter(({ sequence }) => sequence > readTo)
+  }
+
+  private readAgain(): void {
+    this.memory = openLedgerLane(this.context, this.reordering)
+    this.unread = [...this.kept, ...this.unread]
+    this.kept = []
   }
 
   private async commit(batch: Batch, death: Death | undefined): Promise<boolean> {
@@ -89,7 +126,6 @@ export class DrivenLedger {
       // What a connection has made for itself in a transaction is gone with that: it is closed, as an actor's is.
       connection.release(!isKept)
     }
-    if (death !== undefined) this.memory = ledgerActor.openLane(this.context)
     return isCommitted
   }
 }

@@ -17,6 +17,7 @@ import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { learnIds, sharedNames } from '../names.ts'
 import { Background } from './background.ts'
+import { History } from './history.ts'
 import {
   type Again,
   applySwaps,
@@ -34,6 +35,7 @@ import {
   withinBounds,
 } from './holding.ts'
 import { beginRefolds, continueRefolds, sold } from './refold.ts'
+import { type Ahead, type Released, ReorderBuffer } from './reorder-buffer.ts'
 import { type Hunger, loadHoldings, markPending, supplyLots } from './store.ts'
 import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 
@@ -55,6 +57,18 @@ const REFOLD_SWAPS_MAX = 5_000
 /** The same of all positions of a batch together: what is read of them is in memory at once. */
 const REFOLDS_SWAPS_MAX = 50_000
 
+/**
+ * How a lane keeps the newest swaps back while pool lanes read history: from a batch of so many bytes on, so many
+ * swaps. Pool lanes that are behind commit 7,000 swaps each, in turns.
+ */
+export type Reordering = { fromBytes: number; depth: number }
+const REORDERING: Reordering = {
+  fromBytes: GATHERED.flood.bytes,
+  depth: 16_000,
+}
+
+const findAhead = query<Ahead>('ledger/find_ahead')
+const deleteAhead = query('ledger/delete_ahead')
 const beginAudit = query('ledger/begin_audit')
 const deleteLostAudits = query('ledger/delete_lost_audits')
 const listCovers = query<{ pool_lane: number; commit_number: number }>('ledger/list_covers')
@@ -65,13 +79,22 @@ export const ledgerActor: Actor = {
   source: (topology) => topology.feed,
   filter: (topology, lane) => feedLaneFilter(topology.prefix, lane),
   announces: () => [],
-  openLane: (context) => new LedgerLane(context),
+  openLane: (context) => openLedgerLane(context),
   async noteGap({ db, lane, topology }) {
+    // Numbers of messages that it goes by may be others' by now.
+    await deleteAhead(db, [lane])
     await deleteLostAudits(db, [topology.laneCount])
     await beginAudit(db, [lane])
   },
 }
 
+export const openLedgerLane = (
+  context: LaneContext,
+  reordering: Reordering = REORDERING,
+): LaneMemory => new LedgerLane(context, reordering)
+
+/** What of the feed is in already, of what is to be read again: of a rebuild's commits, and what a lane kept back. */
+type Notes = { cover: Cover; buffer: ReorderBuffer }
 /** What is applied to a position, perhaps from an earlier place on. */
 type Touched = { holding: Holding; swaps: LedgerSwap[]; again?: Again }
 /** What a batch brings to one position. */
@@ -82,18 +105,33 @@ class LedgerLane implements LaneMemory {
   private readonly names: LedgerNames
   private readonly holdings = new Holdings(HOLDINGS_BYTES)
   private readonly background: Background
-  private cover: Cover | undefined
+  private readonly reordering: Reordering
+  private notes: Notes | undefined
+  private readonly history: History
 
-  constructor(context: LaneContext) {
+  constructor(context: LaneContext, reordering: Reordering) {
     this.context = context
+    this.reordering = reordering
+    this.history = new History(context)
     this.names = sharedNames(context.db)
     this.background = new Background(context, this.holdings)
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     const effects = noEffects(this.context.lane)
-    const arrivals = await this.decode(messages, effects)
+    this.notes ??= await this.loadNotes()
+    const { buffer } = this.notes
+    const { fromBytes, depth } = this.reordering
+    const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
+    const isHistory = !buffer.isEmpty || bytes >= fromBytes
+    this.hear(messages, this.notes, effects)
+    return this.apply(isHistory ? buffer.release(depth) : buffer.drain(), effects)
+  }
+
+  private async apply(released: Released, effects: LedgerEffects): Promise<Batch> {
+    const { swaps: arrivals, readTo, ahead } = released
     effects.eventCount = arrivals.length
+    effects.ahead = ahead
     await learnIds(this.context.db, arrivals)
     const groups = groupByPosition(arrivals)
     const known = await this.loadMissing(groups)
@@ -107,7 +145,7 @@ class LedgerLane implements LaneMemory {
       effects.changes.push(flush(holding, again))
     }
     await this.refoldLate(late, effects)
-    return ledgerBatch(effects)
+    return { ...ledgerBatch(effects), readTo }
   }
 
   /** What can be applied from memory, and what has to be folded again from the table. */
@@ -141,23 +179,26 @@ class LedgerLane implements LaneMemory {
     return { touched, late }
   }
 
-  foldIdle(sequence: number): Promise<Batch | undefined> {
+  async foldIdle(sequence: number): Promise<Batch | undefined> {
+    const buffer = this.notes?.buffer
+    if (buffer !== undefined && !buffer.isEmpty && !(await this.history.isComing())) {
+      return this.apply(buffer.drain(), noEffects(this.context.lane))
+    }
     return this.background.fold(sequence)
   }
 
-  /** The swaps that a rebuild has not taken in. */
-  private async decode(
+  /** Takes in the swaps that a rebuild has not. */
+  private hear(
     messages: readonly StoredMessage[],
+    { cover, buffer }: Notes,
     effects: LedgerEffects,
-  ): Promise<HeardSwap[]> {
-    this.cover ??= await this.loadCover()
-    const arrivals: HeardSwap[] = []
+  ): void {
     for (const message of messages) {
       try {
         const heard = decodeHeardSwaps(message.payload, this.names)
         const mark = heard[0]?.mark
-        if (mark === undefined || covers(this.cover, mark.poolLane, mark.commitNumber)) continue
-        for (const arrival of heard) arrivals.push(arrival)
+        const isCovered = mark && covers(cover, mark.poolLane, mark.commitNumber)
+        buffer.add(message.sequence, isCovered ? [] : heard)
       } catch (error) {
         if (!(error instanceof WireError)) throw error
         effects.deadLetters.push(deadLetter(message, error))
@@ -166,15 +207,14 @@ class LedgerLane implements LaneMemory {
         this.background.wake()
       }
     }
-    return arrivals
   }
 
-  private async loadCover(): Promise<Cover> {
+  private async loadNotes(): Promise<Notes> {
+    const { db, lane } = this.context
     const cover: number[] = []
-    for (const row of await listCovers(this.context.db, [this.context.lane])) {
-      cover[row.pool_lane] = row.commit_number
-    }
-    return cover
+    for (const row of await listCovers(db, [lane])) cover[row.pool_lane] = row.commit_number
+    const [ahead] = await findAhead(db, [lane])
+    return { cover, buffer: new ReorderBuffer(ahead) }
   }
 
   /** The position of each group, in their order. */

@@ -17,15 +17,19 @@ export type Ahead = { sequence: number; slot: number }
 /** What is to be applied now; all messages up to `readTo` are in with it, and of those behind them what `ahead` says. */
 export type Released = { swaps: HeardSwap[]; readTo: number; ahead: Ahead | undefined }
 
-/** Of how many releases a swap may be passed over: one of a slot far ahead would keep its message for ever. */
-const RELEASES_MAX = 8
+/** So many times as many as are kept may come behind a swap: one of a slot far ahead would keep its message for ever. */
+const BEHIND_MAX = 8
+/** Below every slot. */
+const NO_SLOT = -1
 
-type Kept = Heard & { releases: number }
+/** `place`: of its first swap among all that were heard. */
+type Kept = Heard & { place: number }
 
 export class ReorderBuffer {
   private kept: Kept[] = []
   private ahead: Ahead | undefined
   private newest = 0
+  private count = 0
 
   /** `ahead`: what was noted last. */
   constructor(ahead?: Ahead) {
@@ -38,26 +42,31 @@ export class ReorderBuffer {
 
   /** The swaps of a message that was read, in the order of sequences, those left out that are in already. */
   add(sequence: number, swaps: readonly HeardSwap[]): void {
-    this.newest = sequence
+    this.newest = Math.max(this.newest, sequence)
     const isIn = this.inUpTo(sequence)
     const missing = swaps.filter(({ swap }) => swap.slot > isIn)
-    if (missing.length > 0) this.kept.push({ sequence, swaps: missing, releases: 0 })
+    if (missing.length > 0) this.kept.push({ sequence, swaps: missing, place: this.count })
+    this.count += missing.length
   }
 
   /** All but about the `depth` newest by slot; of a slot all or none. */
   release(depth: number): Released {
-    const slots = this.slots()
     const oldest = this.kept[0]
-    if (depth === 0 || oldest === undefined || oldest.releases >= RELEASES_MAX) return this.drain()
+    if (oldest === undefined || this.count - oldest.place > BEHIND_MAX * depth) return this.drain()
+    if (this.ahead !== undefined && this.newest < this.ahead.sequence) {
+      // Of what is still to be read again one slot says what is in: nothing behind it goes before all is.
+      return { swaps: [], readTo: oldest.sequence - 1, ahead: this.ahead }
+    }
+    const slots = this.slots()
     // What was passed over before stays behind what was let go then.
     const least = this.inUpTo(oldest.sequence)
-    const upTo = Math.max(least, slots[slots.length - depth - 1] ?? -Infinity)
+    const upTo = Math.max(least, slots[slots.length - depth - 1] ?? NO_SLOT)
     const swaps: HeardSwap[] = []
     const kept: Kept[] = []
-    for (const { sequence, swaps: heard, releases } of this.kept) {
+    for (const { sequence, swaps: heard, place } of this.kept) {
       const later: HeardSwap[] = []
       for (const each of heard) (each.swap.slot > upTo ? later : swaps).push(each)
-      if (later.length > 0) kept.push({ sequence, swaps: later, releases: releases + 1 })
+      if (later.length > 0) kept.push({ sequence, swaps: later, place })
     }
     this.kept = kept
     const [first] = kept
@@ -66,7 +75,8 @@ export class ReorderBuffer {
     return { swaps, readTo: first.sequence - 1, ahead: this.ahead }
   }
 
-  private drain(): Released {
+  /** All. */
+  drain(): Released {
     const swaps = this.kept.flatMap((each) => each.swaps)
     this.kept = []
     return { swaps, readTo: this.newest, ahead: undefined }
@@ -74,7 +84,7 @@ export class ReorderBuffer {
 
   /** Up to which slot the swaps of a message are in. */
   private inUpTo(sequence: number): number {
-    return this.ahead !== undefined && sequence <= this.ahead.sequence ? this.ahead.slot : -Infinity
+    return this.ahead !== undefined && sequence <= this.ahead.sequence ? this.ahead.slot : NO_SLOT
   }
 
   private slots(): Float64Array {

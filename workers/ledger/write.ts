@@ -15,6 +15,7 @@ import { allInOrder } from '../flight.ts'
 import { type Change, type PositionName, SNAPSHOTS_KEPT } from './holding.ts'
 import { COPY_HOUR_STAGE, COPY_HOURS, writeHourRow } from './hour-row.ts'
 import { COPY_POSITION_STAGE, COPY_POSITIONS, writePositionRow } from './position-row.ts'
+import type { Ahead } from './reorder-buffer.ts'
 import { pairs } from './store.ts'
 
 const createPositionStage = query('ledger/create_position_stage')
@@ -35,6 +36,7 @@ const claimRefolds = query('ledger/claim_refolds')
 const beginAudit = query('ledger/begin_audit')
 const advanceAudit = query('ledger/advance_audit')
 const deleteAudit = query('ledger/delete_audit')
+const mergeAhead = query('ledger/merge_ahead')
 
 /** A position that is to be folded again in the background, from a slot on. */
 export type RefoldOrder = PositionName & { fromSlot: number }
@@ -48,6 +50,8 @@ export type LedgerEffects = {
   refolded: PositionName[]
   /** What becomes of the lane's audit: it begins, goes on behind these of its wallets, or ends. */
   audit: 'begin' | 'end' | { nextWalletId: number; walletIds: number[] } | undefined
+  /** What is in of messages that are to be read again. */
+  ahead: Ahead | undefined
   deadLetters: DeadLetter[]
 }
 
@@ -58,6 +62,7 @@ export const noEffects = (lane: number): LedgerEffects => ({
   ordered: [],
   refolded: [],
   audit: undefined,
+  ahead: undefined,
   deadLetters: [],
 })
 
@@ -243,7 +248,8 @@ export function* writeLots(
 }
 
 function* writeOrders(connection: Connection, effects: LedgerEffects): Generator<Promise<unknown>> {
-  const { lane, ordered, refolded, audit } = effects
+  const { lane, ordered, refolded, audit, ahead } = effects
+  if (ahead !== undefined) yield mergeAhead(connection, [lane, ahead.sequence, ahead.slot])
   if (refolded.length > 0) yield deleteRefolds(connection, pairs(refolded))
   if (ordered.length > 0) {
     const slots = ordered.map(({ fromSlot }) => fromSlot)

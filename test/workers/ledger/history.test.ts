@@ -1,0 +1,110 @@
+/**
+ * A ledger that reads history keeps the newest swaps back and takes them in by slots: whatever becomes of its lanes
+ * meanwhile, its rows end as those of the model, and it takes in what it kept when nothing more is to come.
+ */
+import test from 'ava'
+import { connect } from '../../../sql/db.ts'
+import { Prng } from '../../../streams/market/prng.ts'
+import { trimStream } from '../../../streams/topology.ts'
+import type { Actor, Grant, Step } from '../../../workers/actor.ts'
+import { runActor } from '../../../workers/lane-run.ts'
+import { ledgerActor, openLedgerLane } from '../../../workers/ledger/actor.ts'
+import { assertLedger, untilLedgerCaughtUp } from '../../support/ledger.ts'
+import {
+  LANE_COUNT,
+  openPipeline,
+  publishAll,
+  until,
+  untilCaughtUp,
+} from '../../support/pipeline.ts'
+import { runWorker } from '../../support/running-worker.ts'
+import { smallMarket } from '../small-market.ts'
+
+const LANES = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
+/** Keeps back from the first batch on; batches are of some messages. */
+const orderly = (depth: number): Actor => ({
+  ...ledgerActor,
+  gather: { bytesMax: 8 * 1024, waitMs: 0, everyMs: 0 },
+  openLane: (context) => openLedgerLane(context, { fromBytes: 0, depth }),
+})
+
+type Ledger = { stop(): Promise<void> }
+
+async function runLedger(
+  pipeline: Awaited<ReturnType<typeof openPipeline>>,
+  actor: Actor,
+  onStep: (step: Step, lane: number) => void,
+): Promise<Ledger> {
+  const { databaseUrl, jetStream, topology, recording } = pipeline
+  const db = connect(databaseUrl, { max: 4 * LANE_COUNT, isPipelined: true })
+  await db.query(
+    `insert into checkpoint (actor, lane, epoch)
+     select 'ledger', lane, 1 from unnest($1::integer[]) lane on conflict do nothing`,
+    [LANES],
+  )
+  const ended = new AbortController()
+  const grants = LANES.map((lane): Grant => ({ lane, epoch: 1, signal: ended.signal }))
+  const deps = { db, jetStream, topology, log: recording.log, onStep }
+  const running = Promise.all(grants.map((grant) => runActor(actor, grant, deps)))
+  return {
+    async stop() {
+      ended.abort()
+      await running
+      await db.end()
+    },
+  }
+}
+
+for (const depth of [20, 400]) {
+  test.serial(
+    `lanes that keep ${depth} swaps back fail here and there and lose nothing`,
+    async (t) => {
+      const pipeline = await openPipeline(t)
+      const prng = new Prng([depth, 17])
+      let failures = 0
+      const ledger = await runLedger(pipeline, orderly(depth), (step) => {
+        if ((step === 'written' || step === 'committed') && failures < 25 && prng.chance(0.15)) {
+          failures += 1
+          throw new Error(`the lane fails when it has ${step}`)
+        }
+      })
+      t.teardown(() => ledger.stop())
+      await runWorker(t, pipeline)
+      for (const half of [0, 1]) {
+        await publishAll(pipeline, smallMarket(700 + half, 2_500), { eventsMax: 40 })
+        await untilLedgerCaughtUp(pipeline)
+      }
+      const { rows } = await pipeline.db.query<{ lane: number }>('select lane from ledger_ahead')
+      t.is(rows.length, LANE_COUNT)
+      t.true(failures > 10, `${failures} failures`)
+      await assertLedger(t, pipeline)
+    },
+  )
+}
+
+test.serial('what a lane kept back when FEED let go of it is found by counting', async (t) => {
+  const pipeline = await openPipeline(t)
+  const worker = await runWorker(t, pipeline)
+  await publishAll(pipeline, smallMarket(720, 2_000), { eventsMax: 40 })
+  await untilCaughtUp(pipeline)
+  // All that is heard is kept back, and no lane lives until it is quiet.
+  const held = new Set<number>()
+  const dying = await runLedger(pipeline, orderly(100_000), (step, lane) => {
+    if (step === 'committed') held.add(lane)
+    if (step === 'folded' && held.has(lane)) throw new Error('the lane fails')
+  })
+  await until('every lane has kept something back', 60_000, () => held.size === LANE_COUNT)
+  await dying.stop()
+  t.is((await pipeline.db.query('select from position')).rowCount, 0)
+  await publishAll(pipeline, smallMarket(721, 200), { eventsMax: 40 })
+  await untilCaughtUp(pipeline)
+  await worker.stop()
+  const { jetStream, topology } = pipeline
+  const { state } = await jetStream.manager.streams.info(topology.feed.stream)
+  await trimStream(jetStream, topology.feed.stream, state.last_seq - 3)
+  const ledger = await runLedger(pipeline, orderly(100), () => {})
+  t.teardown(() => ledger.stop())
+  await runWorker(t, pipeline)
+  await untilLedgerCaughtUp(pipeline)
+  await assertLedger(t, pipeline)
+})

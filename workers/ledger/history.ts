@@ -1,0 +1,49 @@
+/**
+ * Whether the pool lanes read history: they are behind SWAP and get on. Then what they commit comes to FEED in
+ * stretches of some seconds of the market, of each lane in its turn.
+ */
+import { query } from '../../sql/query.ts'
+import { swapLaneFilter } from '../../streams/subject.ts'
+import type { LaneContext } from '../actor.ts'
+
+const listLaneSequences = query<{ lane: number; sequence: number }>('actor/list_lane_sequences')
+
+/** Lanes that did not get on for so long are not waited for. */
+const STANDSTILL_MS = 2_000
+
+export class History {
+  private readonly context: LaneContext
+  /** Of each lane the newest message, when they were last looked for. */
+  private heads: readonly number[] | undefined
+  private read: readonly number[] = []
+  private movedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(context: LaneContext) {
+    this.context = context
+  }
+
+  /** Not so where all is read that stood in SWAP when this was asked before. */
+  async isComing(): Promise<boolean> {
+    const { db, jetStream, topology } = this.context
+    const rows = await listLaneSequences(db, ['pool'])
+    const read = Array.from(
+      { length: topology.laneCount },
+      (_, at) => rows.find(({ lane }) => lane === at)?.sequence ?? 0,
+    )
+    const isMoving = read.some((sequence, lane) => sequence !== this.read[lane])
+    if (isMoving) this.movedAtMs = performance.now()
+    this.read = read
+    const isBehind = (heads: readonly number[]) => heads.some((head, lane) => head > read[lane]!)
+    if (this.heads !== undefined && !isBehind(this.heads)) {
+      this.heads = undefined
+      return false
+    }
+    const newest = await Promise.all(
+      read.map((_, lane) =>
+        jetStream.lastOfSubject(topology.swap.stream, swapLaneFilter(topology.prefix, lane)),
+      ),
+    )
+    this.heads = newest.map((message) => message?.sequence ?? 0)
+    return isBehind(this.heads) && performance.now() - this.movedAtMs < STANDSTILL_MS
+  }
+}
