@@ -2,24 +2,41 @@
  * Cursors: the canonical key of the last row of an answer, as opaque base64url. Pure.
  *
  * Law: the key alone says where a list goes on, so rows that arrive meanwhile make it neither skip
- * nor repeat. A cursor names the kind of list that it is from, and no other list takes it.
+ * nor repeat. A cursor ends in a checksum of itself and of the list that it is from: no other list takes
+ * it, nor does its own once a character is lost. That is against accidents; whoever wants to makes one up.
  */
+import { hash } from 'node:crypto'
 import { exactOf } from '../streams/amount.ts'
 import { ApiError } from './error.ts'
 
-const SEPARATOR = '|'
+/**
+ * A list as its cursors know it: its kind, and what it is of (wallet, mint, pool, order). Filters and windows
+ * are not in it: they leave rows out and move none, so that a walk may change them on its way.
+ */
+export type CursorList = readonly [kind: string, ...of: (string | undefined)[]]
 
-export function encodeCursor(kind: string, fields: readonly unknown[]): string {
-  return Buffer.from([kind, ...fields].join(SEPARATOR), 'latin1').toString('base64url')
+const SEPARATOR = '|'
+/** Characters of a hash: 48 bits. */
+const CHECKSUM_LENGTH = 8
+
+export function encodeCursor(list: CursorList, fields: readonly unknown[]): string {
+  const texts = fields.map(String)
+  const parts = [list[0], ...texts, checksumOf(list, texts)]
+  return Buffer.from(parts.join(SEPARATOR), 'latin1').toString('base64url')
 }
 
 /** The fields behind the kind, as many as they should be. Throws ApiError for any other text. */
-export function decodeCursor(kind: string, text: string, fieldCount: number): string[] {
+export function decodeCursor(list: CursorList, text: string, fieldCount: number): string[] {
   const bytes = Buffer.from(text, 'base64url')
-  const [found, ...fields] = bytes.toString('latin1').split(SEPARATOR)
-  const isWhole = bytes.toString('base64url') === text
-  if (!isWhole || found !== kind || fields.length !== fieldCount) throw notOfThisList()
+  const [kind, ...parts] = bytes.toString('latin1').split(SEPARATOR)
+  const fields = parts.slice(0, -1)
+  const isWhole = bytes.toString('base64url') === text && parts.at(-1) === checksumOf(list, fields)
+  if (!isWhole || kind !== list[0] || fields.length !== fieldCount) throw notOfThisList()
   return fields
+}
+
+function checksumOf(list: CursorList, fields: readonly string[]): string {
+  return hash('sha256', JSON.stringify([list, fields]), 'base64url').slice(0, CHECKSUM_LENGTH)
 }
 
 export function notOfThisList(): ApiError {

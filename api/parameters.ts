@@ -13,6 +13,7 @@ import { INT64_MAX, INT64_MIN, int64, readLamports } from '../streams/amount.ts'
 import { isAddress, isSignature } from '../streams/base58.ts'
 import { pnlModeOf } from '../streams/pnl-mode.ts'
 import { isUtcDate } from '../streams/utc-day.ts'
+import { notOfThisList } from './cursor.ts'
 import { ApiError } from './error.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import { cut } from './shown-text.ts'
@@ -48,6 +49,8 @@ const ajv = new Ajv({
     // Checked where the text is read: here the value is only near.
     int64: true,
     sol: true,
+    // Checked by the list that it is of.
+    cursor: true,
     // Read into a mode whatever it is.
     'pnl-mode': true,
     [UNKNOWN_NAMES]: true,
@@ -171,6 +174,7 @@ function firstRefusal(
 }
 
 function refused(name: string, text: string, schema: ParameterSchema): ApiError {
+  if (schema.format === 'cursor') return notOfThisList()
   return new ApiError('INVALID_PARAM', `${name} "${shown(text)}": ${expectationOf(schema)}`)
 }
 

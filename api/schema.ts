@@ -121,8 +121,11 @@ export const protocol = Type.Enum(
 )
 
 export const cursor = Type.String({
+  format: 'cursor',
   maxLength: 1024,
-  description: 'next_cursor of the answer before: goes on where that ended',
+  description:
+    'next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, ' +
+    'mint, pool and order)',
 })
 
 export const order = Type.Enum(['asc', 'desc'], {

@@ -1,16 +1,16 @@
 /** What operators see -> the answers of /admin/v1; times as ISO 8601. */
 import type { DeadLetterRow } from '../../streams/dead-letter.ts'
 import type { QueueDepth } from '../../streams/job.ts'
-import { encodeCursor } from '../cursor.ts'
+import { type CursorList, encodeCursor } from '../cursor.ts'
 import type { ListedKey, RotatedKey } from '../gateway/keys.ts'
 import type { KolRow } from '../leaderboard/kols.ts'
 import type { AuditLine } from './audit.ts'
 import type { LaneState } from './operations.ts'
 import type { AuditList, DeadLetterList } from './schema.ts'
 
-/** Kinds of lists, for their cursors. */
-export const DEAD_LETTERS = 'dead-letters'
-export const KOLS = 'kols'
+/** Lists as their cursors know them. */
+export const DEAD_LETTERS: CursorList = ['dead-letters']
+export const KOLS: CursorList = ['kols']
 
 const isoOf = (time: Date | null): string | null => time?.toISOString() ?? null
 

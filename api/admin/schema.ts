@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { JOB_NAMES } from '../../streams/job.ts'
 import { ENVIRONMENTS } from '../gateway/key-format.ts'
 import { TIERS } from '../gateway/keys.ts'
-import { nullable } from '../schema.ts'
+import { cursor, nullable } from '../schema.ts'
 
 const enveloped = <T extends Type.TSchema>(shape: T) =>
   Type.Object({ success: Type.Literal(true), data: shape })
@@ -122,7 +122,7 @@ export const queueList = enveloped(
 export const deadLetterParameters = Type.Object({
   state: Type.Enum(['waiting', 'all'], { default: 'all', description: 'waiting: not sent again' }),
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Rows at most' }),
-  cursor: Type.Optional(Type.String({ description: 'next_cursor of an answer of this list' })),
+  cursor: Type.Optional(cursor),
 })
 export const deadLetterList = Type.Object({
   success: Type.Literal(true),
@@ -158,7 +158,7 @@ export const sentLetters = enveloped(
 const wallet = Type.String({ format: 'address', description: 'Address of the wallet' })
 export const kolParameters = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 1_000, description: 'Rows at most' }),
-  cursor: Type.Optional(Type.String({ description: 'next_cursor of an answer of this list' })),
+  cursor: Type.Optional(cursor),
 })
 export const kolList = Type.Object({
   success: Type.Literal(true),

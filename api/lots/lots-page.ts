@@ -8,7 +8,13 @@
  */
 import type { ProvenLot, SellProof } from '../../streams/ledger/proof.ts'
 import { compareSwaps, type SwapOrderKey } from '../../streams/swap.ts'
-import { cursorNumber, decodeCursor, encodeCursor, notOfThisList } from '../cursor.ts'
+import {
+  type CursorList,
+  cursorNumber,
+  decodeCursor,
+  encodeCursor,
+  notOfThisList,
+} from '../cursor.ts'
 import { KEY_FIELDS, keyFields, keyOfFields } from '../swaps/swap-key.ts'
 
 /** Where a page ended: behind a row, or within a sell's matches. */
@@ -24,24 +30,26 @@ export type LotsCursor = { asOf: SwapOrderKey; end: PageEnd }
 export type SellRow = { proof: Omit<SellProof, 'matches'>; matchCount: number } & Part
 type Part = { matchesFrom: number; matches: SellProof['matches'] }
 
-const CURSOR_KIND = 'lots'
-const CURSOR_FIELDS = 3 + 2 * KEY_FIELDS
+const CURSOR_FIELDS = 2 + 2 * KEY_FIELDS
 const ALL_TOLD = 'all'
 
-/** Of the wallet's lots in a mint. */
-export function lotsCursor(mint: string, { asOf, end }: LotsCursor): string {
-  const told = end.matchesTold ?? ALL_TOLD
-  const places = [...keyFields(end.key), ...keyFields(asOf)]
-  return encodeCursor(CURSOR_KIND, [mint, end.section, told, ...places])
+/** The list of a wallet's lots in a mint. */
+export function lotsList(wallet: string, mint: string): CursorList {
+  return ['lots', wallet, mint]
 }
 
-/** Throws ApiError for a text that is no cursor of this wallet's lots in this mint. */
-export function readLotsCursor(text: string, wallet: string, mint: string): LotsCursor {
-  const [of, section, told = '', ...keys] = decodeCursor(CURSOR_KIND, text, CURSOR_FIELDS)
-  if (of !== mint || (section !== 'sells' && section !== 'lots')) throw notOfThisList()
+export function lotsCursor(list: CursorList, { asOf, end }: LotsCursor): string {
+  const told = end.matchesTold ?? ALL_TOLD
+  const places = [...keyFields(end.key), ...keyFields(asOf)]
+  return encodeCursor(list, [end.section, told, ...places])
+}
+
+/** Throws ApiError for a text that is no cursor of the list. */
+export function readLotsCursor(list: CursorList, text: string): LotsCursor {
+  const [section, told = '', ...keys] = decodeCursor(list, text, CURSOR_FIELDS)
+  if (section !== 'sells' && section !== 'lots') throw notOfThisList()
   const key = keyOfFields(keys.slice(0, KEY_FIELDS))
   const asOf = keyOfFields(keys.slice(KEY_FIELDS))
-  if (key.user !== wallet || asOf.user !== wallet) throw notOfThisList()
   const end: PageEnd = { section, key }
   if (told !== ALL_TOLD) end.matchesTold = cursorNumber(told)
   return { asOf, end }

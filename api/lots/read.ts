@@ -9,7 +9,7 @@ import { PositionProof } from '../../streams/ledger/proof.ts'
 import { compareSwaps, type SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { ledgerSwaps } from '../ledger-swaps.ts'
-import { LotsPage, lotsCursor, readLotsCursor } from './lots-page.ts'
+import { LotsPage, lotsCursor, lotsList, readLotsCursor } from './lots-page.ts'
 
 type PositionRow = {
   wallet_id: number
@@ -41,7 +41,8 @@ const findPosition = query<PositionRow>('lots/find_position')
 /** Undefined where the wallet has no position in the mint. */
 export async function readLots(db: Queryable, wanted: LotsWanted): Promise<LotsRead | undefined> {
   const { wallet: user, mint, limit, cursor: text } = wanted
-  const cursor = text === undefined ? undefined : readLotsCursor(text, user, mint)
+  const list = lotsList(user, mint)
+  const cursor = text === undefined ? undefined : readLotsCursor(list, text)
   return inSnapshot(db, async () => {
     const [position] = await findPosition(db, [user, mint])
     if (position === undefined) return undefined
@@ -58,7 +59,7 @@ export async function readLots(db: Queryable, wanted: LotsWanted): Promise<LotsR
       if (compareSwaps(swaps.at(-1) ?? asOf, asOf) > 0) break
     }
     page.takeLots(proof.openLots())
-    const nextCursor = page.end === undefined ? null : lotsCursor(mint, { asOf, end: page.end })
+    const nextCursor = page.end === undefined ? null : lotsCursor(list, { asOf, end: page.end })
     return { proof, page, decimals, nextCursor }
   })
 }

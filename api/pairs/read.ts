@@ -3,7 +3,7 @@ import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import { dexOfName } from '../../streams/venue.ts'
-import { cursorNumber, decodeCursor, encodeCursor } from '../cursor.ts'
+import { type CursorList, cursorNumber, decodeCursor, encodeCursor } from '../cursor.ts'
 import type { Reserves } from '../liquidity.ts'
 import { DAY_MINUTES, windowEdges } from '../window.ts'
 
@@ -27,14 +27,14 @@ const listVenuePairs = query<AccountRow>('pairs/list_venue_pairs')
 const listTokenPairs = query<PairRow>('pairs/list_token_pairs')
 const readNewest = query<{ newest_ms: number | null }>('candles/read_newest')
 
-const CURSOR_KIND = 'pair'
+const ACCOUNTS: CursorList = ['pair']
 const POOL_ID_MAX = 2 ** 31 - 1
 
 export async function readPairs(
   db: Queryable,
   { protocol, limit, cursor }: PairFilter & { cursor?: string },
 ): Promise<PairPage> {
-  const [after] = cursor === undefined ? [] : decodeCursor(CURSOR_KIND, cursor, 1)
+  const [after] = cursor === undefined ? [] : decodeCursor(ACCOUNTS, cursor, 1)
   const before = after === undefined ? null : cursorNumber(after, POOL_ID_MAX)
   // One beyond the page tells that there are more.
   const dex = dexOf(protocol)
@@ -46,7 +46,7 @@ export async function readPairs(
   const last = page.at(-1)
   return {
     rows: page.map(({ pair_address: pair }) => pair),
-    next: found.length > limit && last ? encodeCursor(CURSOR_KIND, [last.id]) : null,
+    next: found.length > limit && last ? encodeCursor(ACCOUNTS, [last.id]) : null,
   }
 }
 

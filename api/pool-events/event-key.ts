@@ -4,7 +4,13 @@
  */
 import { isAddress, isSignature } from '../../streams/base58.ts'
 import { POOL_EVENT_KINDS } from '../../streams/pool-event.ts'
-import { cursorNumber, decodeCursor, encodeCursor, notOfThisList } from '../cursor.ts'
+import {
+  type CursorList,
+  cursorNumber,
+  decodeCursor,
+  encodeCursor,
+  notOfThisList,
+} from '../cursor.ts'
 import type { PoolEventAnswer } from './schema.ts'
 
 /** A stored event by its wire names: already what an answer shows. */
@@ -17,7 +23,6 @@ export type EventKey = Pick<
   'slot' | 'block_tx_index' | 'ix_index' | 'dex' | 'signature' | 'event' | 'pair_address'
 >
 
-const CURSOR_KIND = 'event'
 const CURSOR_FIELDS = 7
 const INT32_MAX = 2_147_483_647
 
@@ -35,8 +40,8 @@ export function compareEvents(a: EventKey, b: EventKey): number {
   )
 }
 
-export function eventCursor(row: EventKey): string {
-  return encodeCursor(CURSOR_KIND, [
+export function eventCursor(list: CursorList, row: EventKey): string {
+  return encodeCursor(list, [
     row.slot,
     row.block_tx_index,
     row.ix_index,
@@ -47,9 +52,9 @@ export function eventCursor(row: EventKey): string {
   ])
 }
 
-/** The key in a cursor. Throws ApiError INVALID_PARAM. */
-export function keyOfEventCursor(cursor: string): EventKey {
-  const fields = decodeCursor(CURSOR_KIND, cursor, CURSOR_FIELDS)
+/** The key in a cursor of the list. Throws ApiError INVALID_PARAM. */
+export function keyOfEventCursor(list: CursorList, cursor: string): EventKey {
+  const fields = decodeCursor(list, cursor, CURSOR_FIELDS)
   const [slot = '', tx = '', ix = '', dex = '', signature = '', kind = '', pair = ''] = fields
   const event = POOL_EVENT_KINDS.find((candidate) => candidate === kind)
   if (event === undefined || !isSignature(signature) || !isAddress(pair)) throw notOfThisList()

@@ -9,7 +9,7 @@ import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
 import type { PoolEventKind } from '../../streams/pool-event.ts'
 import { Patience } from '../patience.ts'
 import { refuseMint } from '../swaps/read.ts'
-import { compareEvents, type EventKey, type EventRow, keyOfEventCursor } from './event-key.ts'
+import { compareEvents, type EventKey, type EventRow } from './event-key.ts'
 
 export type EventFilter = {
   pair_address?: string
@@ -21,6 +21,8 @@ export type EventFilter = {
   to?: Int64
 }
 type Order = 'asc' | 'desc'
+/** `after`: the event that the list goes on behind; undefined: it begins. */
+export type Page = { limit: number; order: Order; after: EventKey | undefined }
 /** A page, and behind which event the list goes on, be it one of the page or of none; undefined: this is its end. */
 export type EventPage = { rows: EventRow[]; reached: EventRow | undefined }
 
@@ -54,12 +56,10 @@ const FEW_EVENTS = 10_000
 export async function readPoolEvents(
   db: Queryable,
   filter: EventFilter,
-  page: { limit: number; cursor?: string; order: Order },
+  { limit, order, after: cursor }: Page,
   walkMs: number,
 ): Promise<EventPage> {
-  const { limit, order } = page
   const sign = order === 'asc' ? 1 : -1
-  const cursor = page.cursor === undefined ? undefined : keyOfEventCursor(page.cursor)
   const isBehind = (row: EventRow): boolean => !cursor || sign * compareEvents(row, cursor) > 0
   const pools = await poolsOf(db, filter)
   if (pools?.length === 0) return { rows: [], reached: undefined }

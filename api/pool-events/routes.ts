@@ -1,7 +1,8 @@
 /** REST of pool events. Rows are shown as they are read: there is nothing to present. */
+import type { CursorList } from '../cursor.ts'
 import { withFeedCursor } from '../feed/list-cursor.ts'
 import { route } from '../route.ts'
-import { eventCursor } from './event-key.ts'
+import { eventCursor, keyOfEventCursor } from './event-key.ts'
 import { readPoolEvents } from './read.ts'
 import { listed, poolEventList } from './schema.ts'
 
@@ -15,13 +16,16 @@ const list = route({
   answer: poolEventList,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: { pair_address: PAIR, event: 'migrated' },
-  respond: async ({ limit, cursor, order, ...filter }, reading) =>
-    withFeedCursor(reading, async (db) => {
-      const page = { limit, order, ...(cursor === undefined ? {} : { cursor }) }
+  respond: async ({ limit, cursor, order, ...filter }, reading) => {
+    const of: CursorList = ['event', order, filter.token_address, filter.pair_address]
+    const after = cursor === undefined ? undefined : keyOfEventCursor(of, cursor)
+    return withFeedCursor(reading, async (db) => {
+      const page = { limit, order, after }
       const { rows, reached } = await readPoolEvents(db, filter, page, reading.reader.walkMs)
-      const nextCursor = reached === undefined ? null : eventCursor(reached)
+      const nextCursor = reached === undefined ? null : eventCursor(of, reached)
       return { success: true as const, data: rows, next_cursor: nextCursor }
-    }),
+    })
+  },
 })
 
 export const poolEventRoutes = [list]

@@ -2,6 +2,7 @@
  * A stored swap as the interface shows it: the same for REST and GraphQL. Pure.
  */
 import { type Int64, pricePerToken } from '../../streams/amount.ts'
+import type { CursorList } from '../cursor.ts'
 import type { SwapPage } from './read.ts'
 import type { SwapAnswer } from './schema.ts'
 import { type SwapRow, swapCursor } from './swap-key.ts'
@@ -38,10 +39,10 @@ export function presentTransaction(signature: string, rows: readonly SwapRow[]) 
   return { signature, total: swaps.length, swaps, price_semantics: PRICE_SEMANTICS }
 }
 
-export function presentPage({ rows, reached }: SwapPage) {
+export function presentPage(list: CursorList, { rows, reached }: SwapPage) {
   return {
     success: true as const,
     data: rows.map(presentSwap),
-    next_cursor: reached === undefined ? null : swapCursor(reached),
+    next_cursor: reached === undefined ? null : swapCursor(list, reached),
   }
 }

@@ -21,7 +21,7 @@ import {
   type SlotWindow,
   windowOf,
 } from './slot-window.ts'
-import { compareKeys, keyOf, keyOfCursor, type Order, type SwapRow, sortRows } from './swap-key.ts'
+import { compareKeys, keyOf, type Order, type SwapRow, sortRows } from './swap-key.ts'
 
 export type SwapFilter = {
   token_address?: string
@@ -35,7 +35,8 @@ export type SwapFilter = {
   from?: Int64
   to?: Int64
 }
-export type Page = { limit: number; cursor?: string; order: Order }
+/** `after`: the swap that the list goes on behind; undefined: it begins. */
+export type Page = { limit: number; order: Order; after: SwapOrderKey | undefined }
 /** A page, and behind which row the list goes on, be it one of the page or of none; undefined: this is its end. */
 export type SwapPage = { rows: SwapRow[]; reached: SwapRow | undefined }
 
@@ -104,15 +105,11 @@ export async function readSwaps(
   page: Page,
   walkMs: number,
 ): Promise<SwapPage> {
-  const cursor = page.cursor === undefined ? undefined : keyOfCursor(page.cursor)
   const access = await findAccess(db, filter)
   const range = access && (await findRange(db, filter, access))
   if (access === undefined || range === undefined) return { rows: [], reached: undefined }
-  return walkSwaps(
-    db,
-    { filter, access, range, limit: page.limit, order: page.order, cursor },
-    walkMs,
-  )
+  const { limit, order, after: cursor } = page
+  return walkSwaps(db, { filter, access, range, limit, order, cursor }, walkMs)
 }
 
 type Walk = {

@@ -1,13 +1,15 @@
 /**
  * REST of swaps: by signature, and five lists. Literal paths stand before `{signature}`.
  */
+import type { CursorList } from '../cursor.ts'
 import { ApiError } from '../error.ts'
 import { withFeedCursor } from '../feed/list-cursor.ts'
 import { shown } from '../parameters.ts'
 import { type Reading, type Route, route } from '../route.ts'
 import { presentPage, presentTransaction } from './present.ts'
-import { type Page, readSwaps, readTransaction, type SwapFilter } from './read.ts'
+import { readSwaps, readTransaction, type SwapFilter } from './read.ts'
 import * as schema from './schema.ts'
+import { keyOfCursor, type Order } from './swap-key.ts'
 
 const family = 'swaps'
 const answer = schema.swapList
@@ -29,7 +31,7 @@ const listed = route({
   errors,
   example: { pair_address: PAIR, limit: 10 },
   respond: async ({ limit, cursor, order, ...filter }, reading) =>
-    readList(reading, filter, pageOf(limit, order, cursor)),
+    readList(reading, 'all', filter, { limit, order, cursor }),
 })
 
 const ranged = route({
@@ -41,7 +43,7 @@ const ranged = route({
   errors: timed,
   example: { from: 1_757_000_000_000, to: 1_757_003_600_000, dex: 1 },
   respond: async ({ limit, cursor, order, ...filter }, reading) =>
-    readList(reading, filter, pageOf(limit, order, cursor)),
+    readList(reading, 'range', filter, { limit, order, cursor }),
 })
 
 const whales = route({
@@ -53,7 +55,7 @@ const whales = route({
   errors,
   example: { min_sol: 100 },
   respond: async ({ limit, cursor, order, ...filter }, reading) =>
-    readList(reading, filter, pageOf(limit, order, cursor)),
+    readList(reading, 'whale', filter, { limit, order, cursor }),
 })
 
 const byTrader = route({
@@ -65,7 +67,7 @@ const byTrader = route({
   errors,
   example: { wallet: WALLET, is_buy: true },
   respond: async ({ wallet, limit, cursor, order, ...filter }, reading) =>
-    readList(reading, { ...filter, user: wallet }, pageOf(limit, order, cursor)),
+    readList(reading, 'trader', { ...filter, user: wallet }, { limit, order, cursor }),
 })
 
 const byToken = route({
@@ -77,7 +79,7 @@ const byToken = route({
   errors,
   example: { mint: MINT, order: 'asc' },
   respond: async ({ mint, limit, cursor, order, ...filter }, reading) =>
-    readList(reading, { ...filter, token_address: mint }, pageOf(limit, order, cursor)),
+    readList(reading, 'token', { ...filter, token_address: mint }, { limit, order, cursor }),
 })
 
 const bySignature = route({
@@ -101,13 +103,15 @@ const bySignature = route({
 
 export const swapRoutes: readonly Route[] = [listed, ranged, whales, byTrader, byToken, bySignature]
 
-function readList(reading: Reading, filter: SwapFilter, page: Page) {
+type Asked = { limit: number; order: Order; cursor: string | undefined }
+
+function readList(reading: Reading, name: string, filter: SwapFilter, asked: Asked) {
+  const { limit, order, cursor } = asked
+  const { token_address: mint, pair_address: pair, user } = filter
+  const list: CursorList = ['swap', name, order, mint, pair, user]
+  const after = cursor === undefined ? undefined : keyOfCursor(list, cursor)
   const { walkMs } = reading.reader
   return withFeedCursor(reading, async (db) =>
-    presentPage(await readSwaps(db, filter, page, walkMs)),
+    presentPage(list, await readSwaps(db, filter, { limit, order, after }, walkMs)),
   )
-}
-
-function pageOf(limit: number, order: 'asc' | 'desc', cursor: string | undefined) {
-  return cursor === undefined ? { limit, order } : { limit, order, cursor }
 }

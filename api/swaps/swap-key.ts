@@ -11,6 +11,7 @@ import { isAddress, isSignature } from '../../streams/base58.ts'
 import { compareSwaps, type SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import {
+  type CursorList,
   cursorInteger,
   cursorNumber,
   decodeCursor,
@@ -53,7 +54,6 @@ export type SwapRow = {
 
 export type Order = 'asc' | 'desc'
 
-const CURSOR_KIND = 'swap'
 export const KEY_FIELDS = 10
 const INT32_MAX = 2_147_483_647
 
@@ -82,13 +82,13 @@ export function sortRows<Row extends SwapRow>(rows: readonly Row[], order: Order
   return keyed.sort((a, b) => compareKeys(a.key, b.key, order)).map(({ row }) => row)
 }
 
-export function swapCursor(row: SwapRow): string {
-  return encodeCursor(CURSOR_KIND, keyFields(keyOf(row)))
+export function swapCursor(list: CursorList, row: SwapRow): string {
+  return encodeCursor(list, keyFields(keyOf(row)))
 }
 
-/** The key in a cursor. Throws ApiError INVALID_PARAM. */
-export function keyOfCursor(cursor: string): SwapOrderKey {
-  return keyOfFields(decodeCursor(CURSOR_KIND, cursor, KEY_FIELDS))
+/** The key in a cursor of the list. Throws ApiError INVALID_PARAM. */
+export function keyOfCursor(list: CursorList, cursor: string): SwapOrderKey {
+  return keyOfFields(decodeCursor(list, cursor, KEY_FIELDS))
 }
 
 /** A key as fields of a cursor: KEY_FIELDS of them. */

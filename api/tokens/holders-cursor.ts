@@ -1,19 +1,19 @@
 /** Where a list of holders goes on: behind a balance and the wallet that has it. Pure. */
 import { isAddress } from '../../streams/base58.ts'
-import { decodeCursor, encodeCursor, notOfThisList } from '../cursor.ts'
-
-const KIND = 'holders'
+import { type CursorList, decodeCursor, encodeCursor, notOfThisList } from '../cursor.ts'
 
 /** Base units as digits: they may pass int64. */
 export type HolderPlace = { balance: string; wallet: string }
 
-export function holdersCursor({ balance, wallet }: HolderPlace): string {
-  return encodeCursor(KIND, [balance, wallet])
+const listOf = (mint: string): CursorList => ['holders', mint]
+
+export function holdersCursor(mint: string, { balance, wallet }: HolderPlace): string {
+  return encodeCursor(listOf(mint), [balance, wallet])
 }
 
-/** Throws ApiError for any other text. */
-export function readHoldersCursor(text: string): HolderPlace {
-  const [balance = '', wallet = ''] = decodeCursor(KIND, text, 2)
+/** Throws ApiError for a text that is no cursor of the mint's holders. */
+export function readHoldersCursor(mint: string, text: string): HolderPlace {
+  const [balance = '', wallet = ''] = decodeCursor(listOf(mint), text, 2)
   if (!/^[1-9]\d{0,39}$/.test(balance) || !isAddress(wallet)) throw notOfThisList()
   return { balance, wallet }
 }

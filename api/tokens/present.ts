@@ -19,7 +19,7 @@ export function presentHolders(mint: string, page: HolderPage, computedMs: numbe
       ...presentHolding(row, held, price),
       tags: row.tags,
     })),
-    next_cursor: next === undefined ? null : holdersCursor(next),
+    next_cursor: next === undefined ? null : holdersCursor(mint, next),
     computed_at: computedMs,
   }
 }

@@ -67,7 +67,7 @@ export async function readHolders(
   db: Queryable,
   { mint, limit, cursor }: { mint: string; limit: number; cursor?: string },
 ): Promise<HolderPage> {
-  const from = cursor === undefined ? undefined : readHoldersCursor(cursor)
+  const from = cursor === undefined ? undefined : readHoldersCursor(mint, cursor)
   const [token] = await findPriced(db, [mint])
   if (token === undefined) return { holder_count: 0, held: '0', rows: [], price: NO_PRICE }
   const found = await listHolders(db, [token.id, from?.balance, from?.wallet, limit + 1])
