@@ -120,13 +120,15 @@ export const protocol = Type.Enum(
   { description: 'Venue by name' },
 )
 
-export const cursor = Type.String({
-  format: 'cursor',
-  maxLength: 1024,
-  description:
-    'next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, wallet, ' +
-    'mint, pool and order)',
-})
+export const cursorOf = (lengthMax: number) =>
+  Type.String({
+    format: 'cursor',
+    maxLength: lengthMax,
+    description:
+      'next_cursor of the answer before, as it is: goes on where that ended, in the same list (path, ' +
+      'wallet, mint, pool and order)',
+  })
+export const cursor = cursorOf(1024)
 
 export const order = Type.Enum(['asc', 'desc'], {
   default: 'desc',

@@ -20,10 +20,10 @@ export function presentPair(row: PairRow) {
   }
 }
 
-export function presentPairs({ rows, next }: PairPage) {
+export function presentPairs({ rows, next }: PairPage<string>) {
   return { success: true as const, data: rows, next_cursor: next }
 }
 
-export function presentTokenPairs(rows: readonly PairRow[]) {
-  return { success: true as const, data: rows.map(presentPair), next_cursor: null }
+export function presentTokenPairs({ rows, next }: PairPage<PairRow>) {
+  return { success: true as const, data: rows.map(presentPair), next_cursor: next }
 }

@@ -1,6 +1,7 @@
 /** Parameters and answer of the list of pairs: accounts alone, or pools of tokens with what they traded. */
 import Type from 'typebox'
-import { accountAddress, count, cursor, limit, mints, nullable, protocol } from '../schema.ts'
+import { accountAddress, count, cursorOf, limit, mints, nullable, protocol } from '../schema.ts'
+import { POOLS_CURSOR_LENGTH_MAX } from './shown-pools.ts'
 
 export const PAIR_MINTS_MAX = 200
 
@@ -9,7 +10,7 @@ export const ofPairs = Type.Object({
   token_addresses: Type.Optional(mints(PAIR_MINTS_MAX, 'Token mints: their pools')),
   protocol: Type.Optional(protocol),
   limit: limit(500, 100),
-  cursor: Type.Optional(cursor),
+  cursor: Type.Optional(cursorOf(POOLS_CURSOR_LENGTH_MAX)),
 })
 
 export const pair = Type.Object(
@@ -39,7 +40,5 @@ export const pairs = Type.Object({
     Type.Array(Type.String({ description: 'Pool account' })),
     Type.Array(pair, { description: 'With token_address or token_addresses' }),
   ]),
-  next_cursor: nullable(
-    Type.String({ description: 'null at the end of the list, and where tokens are given' }),
-  ),
+  next_cursor: nullable(Type.String({ description: 'null at the end of the list' })),
 })

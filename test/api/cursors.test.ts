@@ -72,7 +72,7 @@ const LISTS: Record<string, readonly string[]> = {
     ...[0, 1].map((n) => `token_address=${mint(n)}`),
     ...[0, 1].map((n) => `pair_address=${pair(n)}`),
   ],
-  '/api/v1/pairs': [''],
+  '/api/v1/pairs': ['', ...[2, 3].map((n) => `token_addresses=${[0, 1, n].map(mint)}`)],
   [`/tokens/${mint(0)}/holders`]: [''],
   [`/tokens/${mint(1)}/holders`]: [''],
   [`/v2/pnl/wallets/${trader(0)}/positions/${mint(0)}/lots`]: [''],
@@ -122,7 +122,7 @@ for (const path of PATHS) {
       cursor.slice(1),
       `${cursor}A`,
       `${cursor.slice(0, -1)}${other}`,
-      `${cursor}${'A'.repeat(2_000)}`,
+      `${cursor}${'A'.repeat(9_000)}`,
       '',
     ]
     for (const text of broken) {

@@ -1,12 +1,13 @@
 -- Pools of mints with what they traded in a window, the busiest first. $1 text[]: mints, $2 smallint:
 -- venue or null, $3 integer: rows; of the window: $4 bigint first minute, $5 $6 first quarter and first
--- four hours in it. Pools that were silent are not summed. Indexes: token_address_key, pool_token, the
--- primary keys of the candles.
+-- four hours in it; $7 integer[]: ids of pools to leave out. Pools that were silent are not summed.
+-- Indexes: token_address_key, pool_token, the primary keys of the candles.
 select
   pool.pair_address, token.address as token_address, pool.dex, pool.last_price, pool.last_price_ms,
   pool.newest_ms, pool.last_sol_reserves, pool.migrated_at_ms, pool.swap_count,
   coalesce(traded.volume_lamports, 0) as volume_lamports,
-  coalesce(traded.trade_count, 0) as trade_count
+  coalesce(traded.trade_count, 0) as trade_count,
+  pool.id
 from token
 join pool on pool.token_id = token.id
 left join lateral (
@@ -29,5 +30,6 @@ left join lateral (
 where token.address = any ($1)
   and pool.dex is not null
   and ($2::smallint is null or pool.dex = $2)
+  and pool.id <> all ($7::integer[])
 order by 10 desc, 11 desc, pool.pair_address, token.address
 limit $3

@@ -195,6 +195,7 @@ const REFUSED: [string, RegExp][] = [
   ['limit=0', /limit "0": expected an integer of 1 to 500/],
   ['limit=501', /limit "501": expected an integer of 1 to 500/],
   ['cursor=abc', /cursor: expected the next_cursor/],
+  [`token_address=${mint(0)}&cursor=garbage`, /cursor: expected the next_cursor/],
 ]
 
 for (const [n, [query, message]] of REFUSED.entries()) {

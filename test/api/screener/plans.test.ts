@@ -56,15 +56,16 @@ function rowsOf(nodes: readonly Plan[], table: string): number {
 
 test('pairs of a token read its own pools', async (t) => {
   const edges = [NEWEST_MS - 1_439 * MINUTE_MS, NEWEST_MS, NEWEST_MS]
-  const nodes = await planAsRun(under().db, 'pairs/list_token_pairs', [
-    [mint(7)],
-    null,
-    100,
-    ...edges,
-  ])
-  assertByIndex(t, nodes)
-  t.is(rowsOf(nodes, 'pool'), 2)
-  t.is(rowsOf(nodes, 'token'), 1)
+  const asked = [[mint(7)], null, 100, ...edges, []]
+  for (const [name, parameters] of [
+    ['pairs/list_token_pairs', asked],
+    ['pairs/list_token_pairs_by_id', [...asked, 0]],
+  ] as const) {
+    const nodes = await planAsRun(under().db, name, parameters)
+    assertByIndex(t, nodes)
+    t.is(rowsOf(nodes, 'pool'), 2, name)
+    t.is(rowsOf(nodes, 'token'), 1, name)
+  }
 })
 
 test('the top pool of a token is looked up, however many pools there are', async (t) => {
