@@ -193,7 +193,9 @@ export function expectationOf(schema: ParameterSchema): string {
     return `expected ${schema.minLength ?? 0} to ${schema.maxLength} characters, none of control`
   }
   if (format === 'sol') return `expected SOL as a decimal of ${minimum} to ${maximum}`
-  if (format === 'int64') return `expected an integer of ${minimum ?? INT64_MIN} to ${INT64_MAX}`
+  if (format === 'int64') {
+    return `expected an integer of ${minimum ?? INT64_MIN} to ${maximum ?? INT64_MAX}`
+  }
   if (type === 'integer') return `expected an integer of ${minimum} to ${maximum}`
   if (type === 'number') return `expected a decimal of ${minimum} to ${maximum}`
   if (type === 'boolean') return 'use one of true false 1 0'

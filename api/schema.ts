@@ -34,8 +34,14 @@ export const dex = Type.Integer({ minimum: 1, maximum: 10, description: 'Venue (
 
 export const isBuy = Type.Boolean({ description: 'true: SOL to token; false: token to SOL' })
 
-export const fromMs = count({ description: 'First Unix millisecond, inclusive' })
-export const toMs = count({ description: 'Last Unix millisecond, inclusive' })
+/** The last millisecond that a date of ECMAScript can be: exact as a double, and so is what buckets add to it. */
+export const TIME_MAX_MS = 8_640_000_000_000_000
+
+const unixMs = (description: string) =>
+  Type.Integer({ format: 'int64', minimum: 0, maximum: TIME_MAX_MS, description })
+
+export const fromMs = unixMs('First Unix millisecond, inclusive')
+export const toMs = unixMs('Last Unix millisecond, inclusive')
 
 /** Given in SOL as a decimal; handlers get lamports, rounded up: inclusive to the last digit. */
 export const minSol = (options: { default?: number } = {}) =>

@@ -6,7 +6,6 @@
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { Int64 } from '../../streams/amount.ts'
 import { bucketOf } from '../../streams/bucket.ts'
 import { ApiError } from '../error.ts'
 import { refuseMint } from '../swaps/read.ts'
@@ -14,7 +13,6 @@ import { CandleLines, type Page, rowOf } from './candle-lines.ts'
 import type { ListedCandles } from './candle-text.ts'
 import type { PricedRow } from './row.ts'
 import {
-  boundedMs,
   candleCount,
   type Stretch,
   stretchesOf,
@@ -29,15 +27,15 @@ export type PoolFilter = { pair_address?: string; token_address?: string }
 /** Unix ms, inclusive: buckets count whole from the one that holds `from`. */
 export type CandleFilter = PoolFilter & {
   timeframe: Timeframe
-  from?: Int64
-  to?: Int64
+  from?: number
+  to?: number
   limit: number
   fill: boolean
 }
 export type RangeFilter = {
   token_address: string
-  from: Int64
-  to: Int64
+  from: number
+  to: number
   resolution: Timeframe
 }
 export type RangeRow = {
@@ -97,8 +95,8 @@ const NOTHING: RangeRow = {
 /** The newest `limit` of the candles that are asked for; none of an unknown pool. */
 export async function readCandles(db: Queryable, filter: CandleFilter): Promise<ListedCandles> {
   const width = widthOf(filter.timeframe)
-  const from = filter.from === undefined ? undefined : bucketOf(boundedMs(filter.from), width)
-  const to = filter.to === undefined ? undefined : bucketOf(boundedMs(filter.to), width)
+  const from = filter.from === undefined ? undefined : bucketOf(filter.from, width)
+  const to = filter.to === undefined ? undefined : bucketOf(filter.to, width)
   const range = from === undefined || to === undefined ? undefined : { from, to: to + width }
   const pool = await choosePool(db, filter, range)
   const [first] = pool === undefined ? [] : await findFirstBucket(db, [pool.id])
@@ -131,8 +129,8 @@ export async function readRange(db: Queryable, filter: RangeFilter): Promise<Ran
         `expected at most ${RANGE_CANDLES_MAX}, use a wider resolution or a shorter range`,
     )
   }
-  const from = bucketOf(boundedMs(filter.from), width)
-  const to = bucketOf(boundedMs(filter.to), width) + width
+  const from = bucketOf(filter.from, width)
+  const to = bucketOf(filter.to, width) + width
   const pool = await choosePool(db, filter, { from, to })
   if (pool === undefined) return NOTHING
   const [range = NOTHING] = await RANGES[tableOf(filter.resolution)](db, [pool.id, from, to, width])

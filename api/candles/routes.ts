@@ -28,8 +28,9 @@ const listed = route({
     'a late trade corrects its candle. Dust (a leg under 10,000 base units) and trades of the launch ' +
     "venue's agent count in volume_sol and trade_count and set no price; a bucket with those alone is " +
     'left out, as is an empty one. With fill, both carry the last close, up to the bucket that holds ' +
-    'to, else to that of the newest indexed swap; those before the first price are left out. An ' +
-    'unknown pool or token has none.',
+    'to, else to that of the newest indexed swap; those before the first price are left out. A to in ' +
+    'the future adds nothing without fill; with it the close is carried on to there, and as limit keeps ' +
+    'the newest, all that is left may be such buckets. An unknown pool or token has none.',
   parameters: schema.ofCandles,
   answer: schema.candles,
   errors,

@@ -4,7 +4,6 @@
  * A bucket is named by its first millisecond. Those between the stored widths are merges of the next
  * narrower one.
  */
-import type { Int64 } from '../../streams/amount.ts'
 import { bucketOf } from '../../streams/bucket.ts'
 
 export const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const
@@ -41,14 +40,6 @@ export function tableOf(timeframe: Timeframe): Table {
   return TABLES[timeframe]
 }
 
-/** No swap is that late: slots and times are safe integers. */
-const LAST_MS = 2 ** 52
-
-/** A time parameter as a number that buckets can be computed from. */
-export function boundedMs(ms: Int64): number {
-  return ms > LAST_MS ? LAST_MS : Number(ms)
-}
-
 /** Buckets of a table, first and last inclusive. */
 export type Stretch = { table: Table; first: number; last: number }
 
@@ -74,7 +65,7 @@ function cut(from: number, to: number, [table, ...narrower]: readonly Table[]): 
 }
 
 /** How many buckets a range of milliseconds, both ends included, may touch by the interface's count. */
-export function candleCount(from: Int64, to: Int64, widthMs: number): bigint {
+export function candleCount(from: number, to: number, widthMs: number): bigint {
   const width = BigInt(widthMs)
   return (BigInt(to) - BigInt(from) + 1n + width - 1n) / width
 }

@@ -298,9 +298,42 @@ test.serial(
       /10001 candles of 1m: .*at most 10000/,
     )
     t.is((await under().get(`${path}&from=1&to=600000001&resolution=5m`)).status, 200)
-    t.is((await under().get(`${path}&from=0&to=9223372036854775807&resolution=1d`)).status, 400)
+    t.is((await under().get(`${path}&from=0&to=8640000000000000&resolution=1d`)).status, 400)
   },
 )
+
+test.serial('a to in the future is carried to with fill, up to the end of time', async (t) => {
+  const end = 8_640_000_000_000_000
+  for (const [n, timeframe] of TIMEFRAMES.entries()) {
+    const width = WIDTHS[timeframe]
+    const asked = { pair_address: pair(0), timeframe, to: end }
+    t.deepEqual(await candlesOf({ ...asked, fill: false }), expected(0, timeframe, {}))
+    const found = await candlesOf({ ...asked, fill: true, limit: n + 1 })
+    const [{ close = 0 } = {}] = expected(0, timeframe, {}).slice(-1)
+    const carried = { open: close, high: close, low: close, close, volume_sol: 0, trade_count: 0 }
+    t.deepEqual(
+      found,
+      Array.from({ length: n + 1 }, (_, back) => ({
+        timestamp: bucketOf(end, width) - (n - back) * width,
+        ...carried,
+      })),
+    )
+  }
+})
+
+test.serial('a time beyond that is refused, and told where the end is', async (t) => {
+  const ranged = `/price/history/range?token_address=${mint(0)}&resolution=1d`
+  const candles = `/api/v1/candles?pair_address=${pair(0)}&fill`
+  for (const beyond of ['8640000000000001', '9007199254740993', '9223372036854775807']) {
+    for (const path of [`${candles}=1`, `${candles}=0`, `${ranged}&from=8639999999999999`]) {
+      const { status, body } = await under().get(`${path}&to=${beyond}`)
+      t.is(status, 400, path)
+      const text = `to "${beyond}": expected an integer of 0 to 8640000000000000`
+      t.deepEqual(body.error, { code: 'INVALID_PARAM', message: text })
+    }
+  }
+  t.is((await under().get(`${ranged}&from=8639999999999999&to=8640000000000000`)).status, 200)
+})
 
 const REFUSED: [string, string, RegExp][] = [
   ['/api/v1/candles', 'MISSING_PARAM', /pair_address is required, or token_address/],
