@@ -56,7 +56,7 @@ import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
 import { boundBodies } from './request-body.ts'
-import { ANYBODY, pathParameters, type Route, route, routerPath } from './route.ts'
+import { ANYBODY, pathParameters, pathsOf, type Route, route, routerPath } from './route.ts'
 import { screenerRoutes } from './screener/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { swapRoutes } from './swaps/routes.ts'
@@ -169,7 +169,10 @@ export function createApp(deps: AppDeps): Koa {
 function routerOf(routes: readonly Route[], deps: AppDeps, askedBefore: AskedBefore): Router {
   const router = new Router()
   for (const each of routes) {
-    router[each.method ?? 'get'](routerPath(each.path), serve(each, deps, askedBefore))
+    const answer = serve(each, deps, askedBefore)
+    for (const path of pathsOf(each, routes)) {
+      router[each.method ?? 'get'](routerPath(path), answer)
+    }
   }
   return router
 }

@@ -173,6 +173,25 @@ export function pathParameters(path: string): string[] {
   return Array.from(path.matchAll(PATH_PARAMETER), (match) => match[1] as string)
 }
 
+const LAST_PARAMETER = /\/\{\w+\}$/
+
+/**
+ * Where a route is asked: at its path, and at what is left of it without its last parameter, where another
+ * route would take that for a parameter of its own (`/swaps/trader` for the signature "trader"). There it
+ * says that the parameter is required.
+ */
+export function pathsOf(
+  { path }: Pick<Route, 'path'>,
+  routes: readonly Pick<Route, 'path'>[],
+): string[] {
+  const bare = path.replace(LAST_PARAMETER, '')
+  const parent = bare.slice(0, bare.lastIndexOf('/'))
+  const isTaken =
+    bare !== path &&
+    routes.some((other) => other.path.replace(LAST_PARAMETER, '/{}') === `${parent}/{}`)
+  return isTaken ? [path, bare] : [path]
+}
+
 /** The path as the router writes it: `/swaps/:signature`. */
 export function routerPath(path: string): string {
   return path.replaceAll(PATH_PARAMETER, ':$1')

@@ -4,7 +4,7 @@
 import test from 'ava'
 import Type from 'typebox'
 import { createReader } from '../../api/reader.ts'
-import { ANYBODY, type Caller, type Reading, route } from '../../api/route.ts'
+import { ANYBODY, type Caller, pathsOf, type Reading, route } from '../../api/route.ts'
 
 const DEVELOPER: Caller = { keyId: 7, tier: 'developer', lineage: 'a' }
 const FREE: Caller = { keyId: 8, tier: 'free', lineage: 'b' }
@@ -57,4 +57,13 @@ test('an answer that hangs on the tier is never shared with another tier', async
   const other: Caller = { keyId: 9, tier: 'developer', lineage: 'c' }
   t.is(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'a' }, other))
   t.not(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'b' }, DEVELOPER))
+})
+
+test('a path without its last parameter is its own where another route would take it', (t) => {
+  const routes = ['/a', '/a/b/{x}', '/a/{y}', '/c/d/{x}', '/c/{y}/e', '/f/{x}'] as const
+  const all = routes.map((path) => ({ path }))
+  t.deepEqual(
+    all.map((each) => pathsOf(each, all)),
+    [['/a'], ['/a/b/{x}', '/a/b'], ['/a/{y}'], ['/c/d/{x}'], ['/c/{y}/e'], ['/f/{x}']],
+  )
 })

@@ -235,6 +235,11 @@ const REFUSED: [string, RegExp][] = [
   [`/swaps/range?from=1&to=${INT64_MAX}`, /to "9223372036854775807": .* 0 to 8640000000000000$/],
   [`/swaps/token/${mint(1)}?from=${INT64_MAX}`, /from "9223372036854775807": .* 8640000000000000$/],
   [`/swaps/trader/${trader(3)}?to=8640000000000001`, /to "8640000000000001": .* 8640000000000000$/],
+  ['/swaps/trader', /^wallet is required$/],
+  ['/swaps/trader/', /^wallet is required$/],
+  [`/swaps/trader?wallet=${trader(3)}`, /^wallet is required$/],
+  ['/swaps/token', /^mint is required$/],
+  ['/swaps/token/?limit=5', /^mint is required$/],
   ['/swaps/trader/abc', /wallet "abc"/],
   ['/swaps/token/abc', /mint "abc"/],
 ]
@@ -246,6 +251,10 @@ for (const [path, text] of REFUSED) {
     t.regex(body.message, text)
   })
 }
+
+test('a list of nobody in particular is for those who have a key, too', async (t) => {
+  t.is((await under().ask('/swaps/trader')).status, 401)
+})
 
 test('a mint sent as pair_address is refused by name of its pools', async (t) => {
   const { status, body } = await under().get(`/swaps?pair_address=${mint(1)}`)
