@@ -1,5 +1,6 @@
 /**
- * Cursors: the canonical key of the last row of an answer, as opaque base64url. Pure.
+ * Cursors: the canonical key of the last row of an answer, as opaque base64url (of pools by what they trade,
+ * which moves, those that were shown: pairs/shown-pools.ts). Pure.
  *
  * Law: the key alone says where a list goes on, so rows that arrive meanwhile make it neither skip
  * nor repeat. A cursor ends in a checksum of itself and of the list that it is from: no other list takes
