@@ -92,6 +92,7 @@ async function foldPool(connection: Connection, row: PoolRow): Promise<PoolCandl
     tokenAddress: row.token_address,
     swapCount: 0,
     last: undefined,
+    firstSlot: undefined,
     newestMs: undefined,
     lastPrice: undefined,
     liquidity: [],

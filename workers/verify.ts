@@ -144,6 +144,7 @@ class Verification {
       tokenAddress: row.token_address,
       swapCount: 0,
       last: undefined,
+      firstSlot: undefined,
       newestMs: undefined,
       lastPrice: undefined,
       liquidity: [],
@@ -301,4 +302,5 @@ const UPDATED_POOL_COLUMNS = [
   'newest_ms',
   'last_price',
   'last_price_ms',
+  'first_slot',
 ] as const

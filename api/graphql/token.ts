@@ -52,7 +52,7 @@ const token = new GraphQLObjectType<TokenRow, GraphqlContext>({
     decimals: { type: GraphQLInt },
     creator: {
       type: GraphQLString,
-      description: 'By the token line, else by the first `created` event',
+      description: 'By the token line, else by the `created` event of the first pool',
     },
     sector: { type: GraphQLString, description: 'As operators say' },
     price_sol: {

@@ -5,7 +5,7 @@ import { type DexId, venueOf } from '../../streams/venue.ts'
 import { liquiditySol } from '../liquidity.ts'
 import type { OnchainFound } from '../onchain.ts'
 import { percentOf } from './present.ts'
-import type { Intel, OriginRow, OverviewRow, Profile } from './read-profile.ts'
+import type { FirstPoolRow, Intel, MigrationRow, OverviewRow, Profile } from './read-profile.ts'
 import { type CreatorStake, type RiskFacts, riskOf } from './risk.ts'
 import type { IntelAnswer, RiskAnswer } from './schema-profile.ts'
 
@@ -31,7 +31,7 @@ export function presentIntel(mint: string, intel: Intel, computedMs: number): In
     pool_count: overview.pool_count,
     first_trade_at: first?.atMs ?? null,
     creator: presentCreator(intel),
-    first_pool: presentFirstPool(origins, first),
+    first_pool: presentFirstPool(origins),
     migration: presentMigration(origins),
     early_buyers: { ...early, held_pct: percentOf(earlyHeld, spread.held) },
     concentration: {
@@ -59,35 +59,26 @@ function presentCreator({ creator, spread, mintsCreated }: Intel): IntelAnswer['
 
 const venueFields = (dex: DexId) => ({ dex, protocol: venueOf(dex).name })
 
-function presentFirstPool(
-  origins: readonly OriginRow[],
-  first: Profile['first'],
-): IntelAnswer['first_pool'] {
-  const created = origins.find(({ event }) => event === 'created')
-  if (created !== undefined) {
-    return {
-      pair_address: created.pair_address,
-      ...venueFields(created.dex),
-      created_at: created.timestamp_ms,
-      slot: created.slot,
-      signature: created.signature,
-    }
+function presentFirstPool(row: FirstPoolRow): IntelAnswer['first_pool'] {
+  if (row.first_pair === null) return null
+  return {
+    pair_address: row.first_pair,
+    ...venueFields(row.first_dex),
+    created_at: row.created_ms,
+    slot: row.created_slot,
+    signature: row.created_signature,
   }
-  if (first === null) return null
-  const unknown = { created_at: null, slot: null, signature: null }
-  return { pair_address: first.pairAddress, ...venueFields(first.dex), ...unknown }
 }
 
-function presentMigration(origins: readonly OriginRow[]): IntelAnswer['migration'] {
-  const migrated = origins.find(({ event }) => event === 'migrated')
-  if (migrated === undefined) return null
+function presentMigration(row: MigrationRow): IntelAnswer['migration'] {
+  if (row.migrated_pair === null) return null
   return {
-    pair_address: migrated.pair_address,
-    ...venueFields(migrated.dex),
-    from_pair: migrated.from_pair,
-    migrated_at: migrated.timestamp_ms,
-    slot: migrated.slot,
-    signature: migrated.signature,
+    pair_address: row.migrated_pair,
+    ...venueFields(row.migrated_dex),
+    from_pair: row.migrated_from,
+    migrated_at: row.migrated_ms,
+    slot: row.migrated_slot,
+    signature: row.migrated_signature,
   }
 }
 

@@ -36,15 +36,24 @@ export type OverviewRow = {
   day_close: number | null
   pool_count: number
 }
-export type OriginRow = {
-  event: 'created' | 'migrated'
-  pair_address: string
-  from_pair: string | null
-  dex: DexId
-  slot: number
-  timestamp_ms: Int64
-  signature: string
+/** The pair is null of a mint without an event; what is told of the creation where nobody told of it. */
+export type FirstPoolRow = {
+  first_pair: string | null
+  first_dex: DexId
+  created_ms: Int64 | null
+  created_slot: number | null
+  created_signature: string | null
 }
+/** The pair is null where none of the pools migrated. */
+export type MigrationRow = {
+  migrated_pair: string | null
+  migrated_dex: DexId
+  migrated_from: string | null
+  migrated_ms: Int64
+  migrated_slot: number
+  migrated_signature: string
+}
+type OriginsRow = { mint_count: number } & FirstPoolRow & MigrationRow
 type FirstSwapRow = {
   slot: number
   block_tx_index: number
@@ -84,7 +93,6 @@ type ProfileRow = TokenRow &
   CreationRow & { low_slot: number | null; high_slot: number | null }
 /** A first swap with what its wallet has: `balance` is null where the ledger has nothing of it. */
 type EarlyRow = FirstSwapRow & Omit<EarlyStake, 'wallet' | 'balance'> & { balance: string | null }
-type OriginsRow = { mint_count: number } & { [Name in keyof OriginRow]: OriginRow[Name] | null }
 /** Of a creator, base units and lamports. */
 export type CreatorHolding = {
   balance: string
@@ -99,10 +107,10 @@ export type Profile = {
   spread: SpreadRow
   /** The stake is undefined where the creator never traded the mint. */
   creator: { wallet: string; stake: CreatorHolding | undefined } | null
-  first: { atMs: number; pairAddress: string; dex: DexId; decimals: number } | null
+  first: { atMs: number; decimals: number } | null
 }
 export type Intel = Profile & {
-  origins: OriginRow[]
+  origins: FirstPoolRow & MigrationRow
   early: TagMix
   /** Of the early buyers, base units. */
   earlyHeld: bigint
@@ -165,13 +173,13 @@ export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
   const firstSwaps = rows.map(swapOf)
   const buyers = earlyBuyersOf(firstSwaps, creation)
   const stakes = stakesOf(buyers, rows)
-  const began = await readOrigins(db, [row.id, row.creator])
+  const [origins] = await readOrigins(db, [row.id, row.creator])
   return {
     ...profileOf(row, firstSwaps),
-    origins: began.filter((each): each is OriginsRow & OriginRow => each.event !== null),
+    origins: origins!,
     early: tagMixOf(buyers, stakes, row.price),
     earlyHeld: stakes.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
-    mintsCreated: began[0]?.mint_count ?? 0,
+    mintsCreated: origins!.mint_count,
   }
 }
 
@@ -214,6 +222,5 @@ function swapOf(row: FirstSwapRow) {
 function firstOf(swaps: readonly FirstSwap[]): Profile['first'] {
   const [first] = swaps.toSorted(compareSwaps)
   if (first === undefined) return null
-  const { timestampMs: atMs, pairAddress, dex, decimals } = first
-  return { atMs, pairAddress, dex, decimals }
+  return { atMs: first.timestampMs, decimals: first.decimals }
 }

@@ -34,7 +34,7 @@ export const intel = Type.Object(
     creator: nullable(
       Type.Object({
         wallet: accountAddress({
-          description: 'By the token line, else by the first `created` event',
+          description: 'By the token line, else by the `created` event of the first pool',
         }),
         mints_created: Type.Integer({ minimum: 0, description: 'Indexed ones, this among them' }),
         held_pct: percent('Of what all holders of the ledger have'),
@@ -50,7 +50,10 @@ export const intel = Type.Object(
           slot: nullable(count({ description: 'Of the creation' })),
           signature: nullable(known),
         },
-        { description: 'Of the first `created` event; without one, that of the first swap' },
+        {
+          description:
+            'Of the earliest event, `created` or a swap; its creation is null where no event told of it',
+        },
       ),
     ),
     migration: nullable(

@@ -44,6 +44,7 @@ export function marketRows(events: readonly Event[]): MarketRows {
         tokenAddress,
         swapCount: 0,
         last: undefined,
+        firstSlot: undefined,
         newestMs: undefined,
         lastPrice: undefined,
         liquidity: [],

@@ -220,7 +220,8 @@ const POOLS = `
     last_sol_reserves as "realSolReserves", last_token_reserves as "realTokenReserves",
     last_price_after as "priceAfter", corrected_pool_price as "correctedPoolPrice",
     migrated_at_ms as "migratedAtMs", migrated_from as "migratedFrom",
-    newest_ms as "newestMs", last_price as "lastPrice", last_price_ms as "lastPriceMs"
+    newest_ms as "newestMs", last_price as "lastPrice", last_price_ms as "lastPriceMs",
+    first_slot as "firstSlot"
   from pool
   join token on token.id = pool.token_id`
 

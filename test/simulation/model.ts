@@ -16,6 +16,7 @@ export type ModelPool = {
   tokenAddress: string
   swapCount: number
   newest: Swap | undefined
+  firstSlot: number | null
   correctedPoolPrice: number | null
   migratedAtMs: number | null
   migratedFrom: string | null
@@ -121,7 +122,7 @@ function compare<Value extends string | number | bigint>(a: Value, b: Value): nu
   return a < b ? -1 : 1
 }
 
-function comparePlace(a: Place, b: Place): number {
+export function comparePlace(a: Place, b: Place): number {
   return (
     compare(a.slot, b.slot) ||
     compare(a.blockTxIndex, b.blockTxIndex) ||
@@ -168,6 +169,7 @@ function stateOf(pool: History): ModelPool {
     tokenAddress: pool.tokenAddress,
     swapCount: pool.swaps.length,
     newest,
+    firstSlot: pool.swaps[0]?.slot ?? null,
     correctedPoolPrice: newest === undefined ? null : correctedPriceOf(pool, newest),
     migratedAtMs: pool.migration?.timestamp ?? null,
     migratedFrom: pool.migration?.fromPair ?? null,

@@ -6,7 +6,7 @@
 import type { Swap } from '../../streams/swap.ts'
 import { naivePrice } from './candle-model.ts'
 import { positionsOf } from './ledger-model.ts'
-import { canonically, type Model } from './model.ts'
+import { canonically, comparePlace, type Model } from './model.ts'
 
 export type NaiveTrend = {
   mint: string
@@ -130,7 +130,7 @@ function balancesOf(swaps: readonly Swap[]): bigint[] {
   )
 }
 
-/** The token line's before that of the first `created` event. */
+/** The token line's, else who created the pool of the mint's earliest event. */
 function creatorOf(model: Model, mint: string): string | null {
   const said = model.tokens.get(mint)?.creator
   if (said !== null && said !== undefined) return said
@@ -138,13 +138,21 @@ function creatorOf(model: Model, mint: string): string | null {
     .filter((each) => each.event === 'created' && each.tokenAddress === mint)
     .sort(
       (a, b) =>
-        a.slot - b.slot ||
-        a.blockTxIndex - b.blockTxIndex ||
-        a.ixIndex - b.ixIndex ||
+        comparePlace(a, b) ||
         a.dex - b.dex ||
-        (a.signature < b.signature ? -1 : 1),
+        (a.signature < b.signature || (a.signature === b.signature && a.pairAddress < b.pairAddress)
+          ? -1
+          : 1),
     )
-  return created[0]?.creator ?? null
+  const [swap] = [...model.swaps.values()]
+    .map((each) => each.swap)
+    .filter((each) => each.tokenAddress === mint)
+    .sort(canonically)
+  const [first] = created
+  if (first === undefined) return null
+  const isFirst = swap === undefined || comparePlace(first, swap) <= 0
+  const { pairAddress } = isFirst ? first : swap
+  return created.find((each) => each.pairAddress === pairAddress)?.creator ?? null
 }
 
 /** Both sides in order; `protocol`: of that venue's pools alone. */

@@ -2,9 +2,9 @@
  * One pool's state and how a swap or a pool event changes it: pure, synchronous, total.
  *
  * Law: the state after any arrival order is that of canonical order. A swap that is newer than all
- * before it is finished here; an older one (`late`) changes no state but the count, and what it does to
- * its neighbours in time is settled in late.ts. State is changed in place: a failed batch drops all
- * memory, so nothing half-folded is ever used again.
+ * before it is finished here; an older one (`late`) changes no state but the count and the first slot,
+ * and what it does to its neighbours in time is settled in late.ts. State is changed in place: a failed
+ * batch drops all memory, so nothing half-folded is ever used again.
  *
  *   place of events:   E1      E2           E3
  *   swaps:         P ------------- S ------------ T        E1, E2 lie between P and S: S has no
@@ -48,6 +48,8 @@ export type PoolState = {
   readonly tokenAddress: string
   swapCount: number
   last: LastSwap | undefined
+  /** Of the canonically first swap; undefined before any. */
+  firstSlot: number | undefined
   /** The greatest time of a swap, which need not be the newest's; undefined before the first. */
   newestMs: number | undefined
   /** SOL per whole token by the canonically last priced swap, and its time. */
@@ -120,6 +122,7 @@ export function applySwap(state: PoolState, swap: Swap): AcceptedSwap {
   const last = state.last
   const isLate = last !== undefined && compareSwaps(swap, last) < 0
   state.swapCount += 1
+  state.firstSlot = Math.min(state.firstSlot ?? swap.slot, swap.slot)
   state.newestMs = Math.max(state.newestMs ?? 0, swap.timestamp)
   if (isLate) {
     const context = impactContext(state, swap.priceBefore)

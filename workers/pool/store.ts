@@ -58,6 +58,7 @@ export type PoolRow = {
   newest_ms: number | null
   last_price: number | null
   last_price_ms: number
+  first_slot: number | null
   migration_slot: number | null
   migration_block_tx_index: number
   migration_ix_index: number
@@ -247,6 +248,7 @@ function poolStateOfRow(row: PoolRow): PoolState {
             correctedPoolPrice: row.corrected_pool_price,
             priceAfter: row.last_price_after ?? undefined,
           },
+    firstSlot: row.first_slot ?? undefined,
     newestMs: row.newest_ms ?? undefined,
     lastPrice:
       row.last_price === null ? undefined : { price: row.last_price, timestamp: row.last_price_ms },

@@ -147,11 +147,12 @@ export function poolColumns(states: readonly PoolState[]): (Int64 | boolean | st
     states.map((state) => state.newestMs ?? null),
     states.map((state) => state.lastPrice?.price ?? null),
     states.map((state) => state.lastPrice?.timestamp ?? null),
+    states.map((state) => state.firstSlot ?? null),
   ]
 }
 
 /** Places among poolColumns of what is bigint or double precision; the others are few letters, or text. */
-const INT8_COLUMNS = new Set([2, 3, 4, 6, 10, 11, 12, 13, 16, 18, 20])
+const INT8_COLUMNS = new Set([2, 3, 4, 6, 10, 11, 12, 13, 16, 18, 20, 21])
 const FLOAT8_COLUMNS = new Set([14, 15, 19])
 
 function encodeColumn(

@@ -1,5 +1,5 @@
 -- What is known of tokens and what they cost now. $1 text[]: mints; unknown ones are absent. The creator is the
--- token line's, else that of the first `created` event, as in tags/list_creations.
+-- token line's, else who created the first pool, as in tags/list_creations.
 -- Indexes: token_address_key, and those of token_birth() and token_prices().
 select
   token.address as mint, token.symbol, token.name, token.decimals,

@@ -119,6 +119,7 @@ class Tables {
     return {
       ...emptyPool(),
       swapCount: this.swaps.length,
+      firstSlot: this.swaps[0]?.swap.slot,
       last: last && lastSwap(last, undefined),
       liquidity: kept.map(({ slot, blockTxIndex, ixIndex }) => ({ slot, blockTxIndex, ixIndex })),
     }

@@ -11,6 +11,7 @@ export const emptyPool = (): PoolState => ({
   tokenAddress: MINT,
   swapCount: 0,
   last: undefined,
+  firstSlot: undefined,
   newestMs: undefined,
   lastPrice: undefined,
   liquidity: [],

@@ -1,6 +1,6 @@
 /**
  * What is said of a token that nobody trades stands in the next roll: its sector, its creator by a token line or
- * by the pool's creation, and positions that were folded again. Tokens are refreshed one by one in any case, so the one that changes
+ * by the first pool's creation, and positions that were folded again. Tokens are refreshed one by one in any case, so the one that changes
  * here is never the one whose turn it is.
  */
 import test from 'ava'
@@ -120,6 +120,39 @@ test('another creator, by a token line and by the creation of a pool', async (t)
     },
   ])
   t.is(devSellOf(await roll(), mint(LAST - 2)), 2)
+})
+
+test('another first pool, because an earlier swap came late', async (t) => {
+  const db = await market(t)
+  const roll = await rolling(db)
+  const made = mint(LAST)
+  await insertEvents(db, [
+    {
+      event: 'created',
+      signature: signatureOf(9_998),
+      slot: 5,
+      blockTxIndex: 0,
+      ixIndex: 0,
+      timestamp: NEWEST_MS - 1_000,
+      dex: 1,
+      pairAddress: pair(500),
+      tokenAddress: made,
+      creator: trader(SELLER),
+    },
+  ])
+  t.is(devSellOf(await roll(), made), 2)
+  const earlier = sampleSwap({
+    signature: signatureOf(9_997),
+    slot: 4,
+    timestamp: NEWEST_MS - 2_000,
+    tokenAddress: made,
+    pairAddress: pair(LAST),
+    user: trader(0),
+  })
+  await insertSwaps(db, [earlier], { hasPrices: true })
+  t.is(await waiting(db), 1)
+  t.is(devSellOf(await roll(), made), 0)
+  t.is(await waiting(db), 0)
 })
 
 test('a creator whose first trade is a sale', async (t) => {
