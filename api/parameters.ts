@@ -154,9 +154,9 @@ function readInteger(text: string): number | bigint | undefined {
   return exact > INT64_MAX || exact < INT64_MIN ? undefined : int64(exact)
 }
 
-/** A plain decimal as the nearest double: no exponent, no sign but a minus. */
+/** A number as JSON writes it, as the nearest double: what prints small ones gives them an exponent. */
 function readDecimal(text: string): number | undefined {
-  return /^-?\d{1,16}(?:\.\d{1,30})?$/.test(text) ? Number(text) : undefined
+  return /^-?\d{1,16}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?$/.test(text) ? Number(text) : undefined
 }
 
 function firstRefusal(

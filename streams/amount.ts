@@ -105,15 +105,22 @@ export function lamportsToSol(lamports: Exact): number {
   return divideSigned(lamports, BigInt(LAMPORTS_PER_SOL))
 }
 
-/** SOL as a decimal text into lamports; digits past the ninth round up: the bound is a least one. */
+/** Lamports of 10^12 SOL: no text means more. */
+const READ_LAMPORTS_MAX = 10n ** 21n
+
+/**
+ * SOL as a decimal text, with an exponent or without, into lamports, from its digits; those past the ninth
+ * round up: the bound is a least one.
+ */
 export function readLamports(text: string): bigint | undefined {
-  const match = /^(\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)
+  const match = /^(\d{1,12})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text)
   if (match === null) return undefined
-  const [, whole = '', fraction = ''] = match
-  const digits = fraction.padEnd(DECIMALS_OF_SOL, '0')
-  const lamports = BigInt(whole + digits.slice(0, DECIMALS_OF_SOL))
-  const isMore = /[1-9]/.test(digits.slice(DECIMALS_OF_SOL))
-  return isMore ? lamports + 1n : lamports
+  const [, whole = '', fraction = '', exponent = '0'] = match
+  const digits = BigInt(whole + fraction)
+  const shift = DECIMALS_OF_SOL + Number(exponent) - fraction.length
+  const divisor = 10n ** BigInt(Math.max(0, -shift))
+  const lamports = (digits * 10n ** BigInt(Math.max(0, shift)) + divisor - 1n) / divisor
+  return lamports > READ_LAMPORTS_MAX ? undefined : lamports
 }
 
 /** Base units as whole tokens, divided once: only at the edge. */

@@ -195,18 +195,10 @@ function readSwapType(given: unknown): SwapType | undefined {
 /** A number, or a text for who wants all digits. */
 function readMinSol(given: unknown): bigint {
   if (given === undefined) return 0n
-  const text = typeof given === 'number' ? plainDecimal(given) : given
+  const text = typeof given === 'number' ? String(given) : given
   const lamports = typeof text === 'string' ? readLamports(text) : undefined
   if (lamports !== undefined && lamports <= LAMPORTS_MAX) return lamports
   throw invalid(`min_sol ${shown(given)}: expected SOL as a decimal of 0 or more, such as 0.5`)
-}
-
-/** A small number without its exponent: 1.5e-7 is 0.00000015. */
-function plainDecimal(value: number): string {
-  const match = /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(String(value))
-  if (match === null) return String(value)
-  const [, first, rest = '', exponent] = match
-  return `0.${'0'.repeat(Number(exponent) - 1)}${first}${rest}`
 }
 
 function invalid(text: string): FilterFault {

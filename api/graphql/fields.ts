@@ -176,18 +176,12 @@ function describe({ description, enum: values }: Shape): { description?: string 
   return told.length === 0 ? {} : { description: told.join('; ') }
 }
 
-/** An argument as the query of a URL writes it: numbers as plain decimals, lists as lists. */
-function textOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(String)
-  const text = String(value)
-  const [digits, exponent] = text.split('e-')
-  if (typeof value !== 'number' || digits === undefined || exponent === undefined) return text
-  // Digits that mean this double, not those that it has beyond: 1e-9 SOL are one lamport.
-  const sign = value < 0 ? '-' : ''
-  const zeros = '0'.repeat(Number(exponent) - 1)
-  return `${sign}0.${(zeros + digits.replace(/[-.]/g, '')).slice(0, DECIMALS_MAX)}`
-}
-const DECIMALS_MAX = 30
+/**
+ * An argument as the query of a URL writes it, lists as lists. A number by the digits that mean it, not those
+ * that its double has beyond: 1e-9 SOL are one lamport.
+ */
+const textOf = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(String) : String(value)
 
 /** What types are called otherwise in GraphQL, and the token of whatever names a mint. */
 function moreFields(typeName: string, names: ReadonlySet<string>): Fields {

@@ -64,8 +64,26 @@ test('SOL become lamports from their digits; what is finer than a lamport rounds
     ['.5', undefined],
     ['5.', undefined],
     ['-1', undefined],
-    ['1e3', undefined],
     ['1,5', undefined],
+    // As JavaScript and Python print small numbers, and large ones.
+    ['1e-7', 100n],
+    ['1.5e-7', 150n],
+    ['1.23e-9', 2n],
+    ['1e-10', 1n],
+    ['9.99e-999', 1n],
+    ['0e-9', 0n],
+    ['1e3', 1_000_000_000_000n],
+    ['1E+3', 1_000_000_000_000n],
+    ['0.9007199254740993e7', 9_007_199_254_740_993n],
+    ['900719925474.0993e-5', 9_007_199_254_740_993n],
+    ['1e12', 10n ** 21n],
+    ['1.1e12', undefined],
+    ['1e999', undefined],
+    ['1e1000', undefined],
+    ['-1e-7', undefined],
+    ['1e', undefined],
+    ['1e1.5', undefined],
+    ['e7', undefined],
   ]
   for (const [text, lamports] of table) t.is(readLamports(text), lamports, text)
 })
@@ -141,7 +159,7 @@ test('names that are no parameters are told to who asks, keys masked and the key
   t.false(String(unsupported).includes('aaaa'))
 })
 
-test('a plain decimal is read as the nearest double, within its bounds', (t) => {
+test('a number of JSON is read as the nearest double, within its bounds', (t) => {
   const schema = Type.Number({ minimum: 0, maximum: 1_000 })
   const parseNumber = parserOf(Type.Object({ at_least: schema }))
   for (const [text, value] of [
@@ -149,10 +167,31 @@ test('a plain decimal is read as the nearest double, within its bounds', (t) => 
     ['0.1', 0.1],
     ['1000', 1_000],
     ['007.50', 7.5],
+    ['1e3', 1_000],
+    ['1e-7', 1e-7],
+    ['2.9999999999999997e-05', 2.9999999999999997e-5],
+    ['1E+2', 100],
+    ['1e-999', 0],
   ] as const) {
     t.deepEqual(parseNumber({ at_least: text }), { at_least: value })
   }
-  for (const text of ['', 'NaN', '1e3', '-1', '1000.1', 'Infinity', '0x10', ' 1', '1,5', '.5']) {
+  for (const text of [
+    '',
+    'NaN',
+    '1e4',
+    '1e999',
+    '1e',
+    '1.e3',
+    'e3',
+    '-1',
+    '-1e-7',
+    '1000.1',
+    'Infinity',
+    '0x10',
+    ' 1',
+    '1,5',
+    '.5',
+  ]) {
     const error = t.throws(() => parseNumber({ at_least: text }), { instanceOf: ApiError })
     t.is(error?.message, `at_least "${text}": expected a decimal of 0 to 1000`)
   }

@@ -34,6 +34,7 @@ test('a swap passes where every field that is given holds one of its values', (t
     [{ min_sol: '0.0000200001' }, false, true],
     [{ min_sol: 2 }, false, true],
     [{ min_sol: 2.5e-7 }, true, true],
+    [{ min_sol: '2.0001e-5' }, false, true],
   ]
   for (const [given, buy, sell] of cases) {
     const matches = swapMatcher(parseFilter(given, 'swaps', 'pro').filter)

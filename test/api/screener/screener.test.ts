@@ -189,7 +189,7 @@ function expected(asked: Asked) {
 
 const queryOf = (asked: Asked): string =>
   Object.entries(asked)
-    .map(([name, value]) => `${name}=${value}`)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')
 
 function randomAsk(): Asked {
@@ -206,12 +206,9 @@ function randomAsk(): Asked {
   for (const name of SORTS) {
     const value = one(rows)[name] as number | null
     if (!prng.chance(0.15) || value === null || value > 1e15) continue
-    const text = Number.isInteger(value) ? value : Number(value.toFixed(6))
+    const near = Number(value.toFixed(6))
+    const text = Number.isInteger(value) || prng.chance(0.5) ? near : near.toExponential()
     asked[`${one(['min', 'max'])}_${name}`] = text
-  }
-  // Written without an exponent, as the parser wants it.
-  for (const [name, value] of Object.entries(asked)) {
-    if (/[eE]/.test(String(value)) && /^m(in|ax)_/.test(name)) delete asked[name]
   }
   return asked
 }
@@ -372,6 +369,8 @@ const REFUSED: [string, RegExp][] = [
   ['limit=201', /^limit "201": expected an integer of 1 to 200$/],
   ['offset=-1', /^offset "-1": expected an integer of 0 to/],
   ['min_price_usd=-1', /^min_price_usd "-1": expected a decimal of 0 to/],
+  ['min_price_usd=-1e-7', /^min_price_usd "-1e-7": expected a decimal of 0 to/],
+  ['max_price_usd=1e16', /^max_price_usd "1e16": expected a decimal of 0 to 1000000000000000$/],
   ['max_volume_usd=many', /^max_volume_usd "many": expected a decimal/],
   ['min_change_pct=-100.5', /^min_change_pct "-100.5": expected a decimal of -100 to/],
   ['min_trades=1.5', /^min_trades "1.5": expected an integer of 0 to/],
