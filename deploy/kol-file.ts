@@ -1,5 +1,5 @@
 /** KOLs as operators bring them, whether by `import kols` or through the console: one reader for both. */
-import type { Refusal } from '../streams/contract.ts'
+import { printed, type Refusal } from '../streams/contract.ts'
 import { KOL_COLUMNS, type Kol, kolOf } from '../streams/kol.ts'
 import { type OperatorFields, operatorLines } from '../streams/operator-line.ts'
 import type { CommandContext } from './command.ts'
@@ -22,7 +22,7 @@ export async function readKols(
       return read
     }
     const reason = `stands in line ${earlier} already`
-    return { refusals: [{ field: 'wallet', value: JSON.stringify(wallet), reason }] }
+    return { refusals: [{ field: 'wallet', value: printed(wallet), reason }] }
   }
   const read = operatorLines(KOL_COLUMNS)
   const { rows, refusedLines } = await readOperatorFile<{ kol: Kol }>(

@@ -8,6 +8,7 @@ import { ApiError } from '../api/error.ts'
 import { storeKols } from '../api/leaderboard/kols.ts'
 import { connect } from '../sql/db.ts'
 import type { JobQueue } from '../streams/bullmq.ts'
+import { explainRefusal } from '../streams/contract.ts'
 import type { JetStream } from '../streams/jetstream.ts'
 import type { Topology } from '../streams/topology.ts'
 import { countDeadLetters, listDeadLetters, retryDeadLetters } from '../workers/dead.ts'
@@ -52,7 +53,7 @@ export function openOperations(sources: OperationSources): Operations & { close(
       const refusals: string[] = []
       const { kols } = await readKols(
         STANDARD_INPUT,
-        (line, { field, value, reason }) => refusals.push(`${line} ${field} ${value}: ${reason}`),
+        (line, refusal) => refusals.push(`${line} ${explainRefusal(refusal)}`),
         {
           stdin: Readable.from([Buffer.from(text)]),
           signal: AbortSignal.timeout(STATEMENT_BOUND_MS),

@@ -53,7 +53,7 @@ export async function readOperatorFile<Row extends object>(
   }
   if (isEmpty) {
     const reason = 'expected a header of CSV, or JSON objects'
-    refuse(1, [{ field: 'line', value: 'absent', reason }])
+    refuse(1, [{ field: 'line', value: undefined, reason }])
   }
   return { rows, refusedLines }
 }

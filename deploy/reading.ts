@@ -7,6 +7,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { BatcherDeps, EventCounts } from '../streams/batcher.ts'
+import { explainRefusal } from '../streams/contract.ts'
 import type { Event } from '../streams/event.ts'
 import { type IngestProgress, ingest } from '../streams/ingest.ts'
 import type { CommandContext } from './command.ts'
@@ -74,11 +75,11 @@ async function ingestFile(
     ...publishing,
     ...(isLive ? {} : { lingerMs: Number.POSITIVE_INFINITY }),
     now: () => Date.now(),
-    onRefusal: (line, { field, value, reason }) => {
+    onRefusal: (line, refusal) => {
       // A line may break several rules.
       if (line !== refusedLine) onRefusedLine()
       refusedLine = line
-      progress.say(`${file}:${line} ${field} "${value}": ${reason}`)
+      progress.say(`${file}:${line} ${explainRefusal(refusal)}`)
     },
     onProgress: (far) =>
       progress.update(() => `${file}: ${describe(far, bytesTotal, performance.now() - startedAt)}`),

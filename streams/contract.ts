@@ -33,8 +33,16 @@ import type { Swap } from './swap.ts'
 import type { Token } from './token.ts'
 import type { DexId } from './venue.ts'
 
-/** Why a line is refused: the field (`line` for the whole), its JSON text, what was expected. */
-export type Refusal = { field: string; value: string; reason: string }
+/**
+ * Why a line is refused: the field (`line` for the whole), its value as JSON writes it (undefined: it is
+ * missing), what was expected.
+ */
+export type Refusal = { field: string; value: string | undefined; reason: string }
+
+/** As it is told: `slot "7": expected an integer`; numbers, lists and objects without quotes. */
+export function explainRefusal({ field, value, reason }: Refusal): string {
+  return value === undefined ? `${field}: missing, ${reason}` : `${field} ${value}: ${reason}`
+}
 
 /** required: must be there. defaulted: may be missing. optional: may be missing or null. */
 type Presence = 'required' | 'defaulted' | 'optional'
@@ -160,7 +168,7 @@ export function parseEvent(
 
 /** A refusal of a whole line that is no event at all; the value is its beginning. */
 export function refuseLine(line: string, reason: string): Refusal {
-  return { field: 'line', value: cut(line), reason }
+  return { field: 'line', value: quoted(line), reason }
 }
 
 /**
@@ -226,12 +234,14 @@ function isLeftOut(value: unknown, presence: Presence): boolean {
   return value === undefined || (value === null && presence === 'optional')
 }
 
-/** The JSON text of a value, at most 80 characters; `absent` where there is none. */
-export function printed(value: unknown): string {
-  if (value === undefined) return 'absent'
+/** The JSON text of a value, at most 80 characters of it; undefined where there is none. */
+export function printed(value: unknown): string | undefined {
+  if (value === undefined) return undefined
   if (typeof value === 'bigint' || typeof value === 'number') return cut(String(value))
   // A long text is cut before it is printed, and what follows stays cut.
-  if (typeof value === 'string') return cut(JSON.stringify(value.slice(0, VALUE_LENGTH_MAX + 1)))
+  if (typeof value === 'string') {
+    return quoted(JSON.stringify(value.slice(0, VALUE_LENGTH_MAX + 1)).slice(1, -1))
+  }
   try {
     return cut(
       JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}` : inner)),
@@ -240,6 +250,9 @@ export function printed(value: unknown): string {
     return Array.isArray(value) ? 'a deeply nested array' : 'a deeply nested object'
   }
 }
+
+/** Between quotes as it stands, however long it is. */
+export const quoted = (text: string): string => `"${cut(text)}"`
 
 /** At most 80 characters, no half of a surrogate pair, no control characters for the terminal. */
 function cut(text: string): string {

@@ -6,7 +6,7 @@
  * its line, because nothing that these files hold has one.
  */
 import { CsvError, parse } from 'csv-parse/sync'
-import { printed, type Refusal, refuseLine } from './contract.ts'
+import { quoted, type Refusal, refuseLine } from './contract.ts'
 import { parseExactObject } from './exact-json.ts'
 
 /** By column or key; absent, empty and null are all left out. Cells of CSV are texts. */
@@ -72,7 +72,7 @@ function headerRefusals(
   const reason = isUnique
     ? `expected a header with ${required.join(', ')}, or JSON objects`
     : 'expected each column once'
-  return [{ field: 'header', value: printed(text), reason }]
+  return [{ field: 'header', value: quoted(text), reason }]
 }
 
 function withoutAbsent(entries: readonly (readonly [string, unknown])[]): OperatorFields {

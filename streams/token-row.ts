@@ -37,7 +37,7 @@ export function sectorOfRow(
 ): { token: Token } | { refusals: Refusal[] } {
   const { mint, token_address = mint, sector } = fields
   if (sector !== undefined) return tokenOfRow({ token_address, sector }, slot)
-  return { refusals: [{ field: 'sector', value: 'absent', reason: 'expected a text' }] }
+  return { refusals: [{ field: 'sector', value: undefined, reason: 'expected a text' }] }
 }
 
 /** As JSON, integers digit for digit, whether they came as numbers or as the text of a cell. */

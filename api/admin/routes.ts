@@ -3,6 +3,7 @@
  * stands in the audit.
  */
 import Type from 'typebox'
+import { explainRefusal, type Refusal } from '../../streams/contract.ts'
 import { kolOf } from '../../streams/kol.ts'
 import { cursorNumber, decodeCursor } from '../cursor.ts'
 import { ApiError } from '../error.ts'
@@ -170,7 +171,6 @@ const kolRoutes: readonly Route[] = [
   }),
 ]
 
-function refusalOf(refusals: readonly { field: string; value: string; reason: string }[]) {
-  const told = refusals.map(({ field, value, reason }) => `${field} ${value}: ${reason}`)
-  return new ApiError('INVALID_PARAM', told.join('; '))
+function refusalOf(refusals: readonly Refusal[]): ApiError {
+  return new ApiError('INVALID_PARAM', refusals.map(explainRefusal).join('; '))
 }

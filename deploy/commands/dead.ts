@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { connect, type Db } from '../../sql/db.ts'
-import { parseEvent } from '../../streams/contract.ts'
+import { explainRefusal, parseEvent } from '../../streams/contract.ts'
 import type { Event } from '../../streams/event.ts'
 import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
 import { createPublisher } from '../../streams/publisher.ts'
@@ -144,8 +144,7 @@ async function mend(
 function eventOf(line: string, file: string): Event {
   const parsed = parseEvent(line, Date.now())
   if ('event' in parsed) return parsed.event
-  const told = parsed.refusals.map(({ field, value, reason }) => `${field} "${value}": ${reason}`)
-  throw new Error(`${file}:1 ${told.join('; ')}`)
+  throw new Error(`${file}:1 ${parsed.refusals.map(explainRefusal).join('; ')}`)
 }
 
 async function withJetStream<T>(

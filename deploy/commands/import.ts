@@ -5,7 +5,7 @@
  */
 import { storeKols } from '../../api/leaderboard/kols.ts'
 import { connect } from '../../sql/db.ts'
-import type { Refusal } from '../../streams/contract.ts'
+import { explainRefusal, type Refusal } from '../../streams/contract.ts'
 import { type OperatorFields, operatorLines } from '../../streams/operator-line.ts'
 import type { Token } from '../../streams/token.ts'
 import {
@@ -36,8 +36,8 @@ export const described = usage({
     'NDJSON, or CSV under a header. kols: wallet, display_name, twitter_handle (may be missing); known ' +
       'ones are changed. tokens: token lines as `ingest` takes them, or mint, symbol, name, decimals, ' +
       'creator, supply, sector, slot. sectors: mint, sector.',
-    'A refused line is told as FILE:LINE field "value": reason. The others go in; exit code 1. With ' +
-      '--replace one refused line keeps everything as it is.',
+    'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field: missing" where ' +
+      'there is none). The others go in; exit code 1. With --replace one refused line keeps everything as it is.',
   ],
 })
 
@@ -133,6 +133,5 @@ async function importEvents(
 }
 
 function teller(file: string, progress: Progress): (line: number, refusal: Refusal) => void {
-  return (line, { field, value, reason }) =>
-    progress.say(`${file}:${line} ${field} "${value}": ${reason}`)
+  return (line, refusal) => progress.say(`${file}:${line} ${explainRefusal(refusal)}`)
 }

@@ -154,7 +154,7 @@ test('ingest, status, keys and verify find the servers that up runs', async (t) 
   const refused = await run('ingest', '/no/such/file', file)
   t.is(refused.code, 1)
   t.regex(refused.stderr, /^\/no\/such\/file: ENOENT/m)
-  t.regex(refused.stderr, new RegExp(`^${file}:\\d+ dex "11": `, 'm'))
+  t.regex(refused.stderr, new RegExp(`^${file}:\\d+ dex 11: `, 'm'))
   t.regex(refused.stdout, /^0 swaps accepted, 300 duplicates, .*, 1 refused, 1 file not read\n$/)
 
   const status = await run('status', '--wait', '--json')

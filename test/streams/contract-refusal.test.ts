@@ -1,6 +1,6 @@
 /** Every refusal of the ingest contract, by hand: the field, its value as shown, what was expected. */
 import test from 'ava'
-import { parseEvent, type Refusal } from '../../streams/contract.ts'
+import { explainRefusal, parseEvent, type Refusal } from '../../streams/contract.ts'
 import {
   ABSENT,
   lineWith,
@@ -33,20 +33,27 @@ const PRICE_EXPECTED = 'expected a finite number of 0 or more'
 const TEXT_EXPECTED = 'expected a text of at most 200 characters without NUL or lone surrogates'
 const EVENT_EXPECTED = 'expected one of created migrated liquidity_added liquidity_removed'
 
-type Case = [why: string, base: object, name: string, value: unknown, shown: string, reason: string]
+type Case = [
+  why: string,
+  base: object,
+  name: string,
+  value: unknown,
+  shown: string | undefined,
+  reason: string,
+]
 
 const REFUSED: Case[] = [
-  ['a missing signature', SWAP_LINE, 'signature', ABSENT, 'absent', SIGNATURE_EXPECTED],
+  ['a missing signature', SWAP_LINE, 'signature', ABSENT, undefined, SIGNATURE_EXPECTED],
   ['a number as signature', SWAP_LINE, 'signature', 5, '5', SIGNATURE_EXPECTED],
   ['an address as signature', SWAP_LINE, 'signature', MINT, `"${MINT}"`, SIGNATURE_EXPECTED],
   ['a signature with a 0', SWAP_LINE, 'signature', '0', '"0"', SIGNATURE_EXPECTED],
-  ['a missing slot', SWAP_LINE, 'slot', ABSENT, 'absent', SAFE_EXPECTED],
+  ['a missing slot', SWAP_LINE, 'slot', ABSENT, undefined, SAFE_EXPECTED],
   ['a slot as text', SWAP_LINE, 'slot', '400', '"400"', SAFE_EXPECTED],
   ['a null slot', SWAP_LINE, 'slot', null, 'null', SAFE_EXPECTED],
   ['a slot below 0', SWAP_LINE, 'slot', -1, '-1', SAFE_EXPECTED],
   // 2^53: orders are subtractions of doubles, so not one more than exact.
   ['a slot of 2^53', SWAP_LINE, 'slot', raw('9007199254740992'), '9007199254740992', SAFE_EXPECTED],
-  ['a missing timestamp', SWAP_LINE, 'timestamp', ABSENT, 'absent', TIMESTAMP_EXPECTED],
+  ['a missing timestamp', SWAP_LINE, 'timestamp', ABSENT, undefined, TIMESTAMP_EXPECTED],
   // Seconds instead of milliseconds: January 1970.
   ['a time in seconds', SWAP_LINE, 'timestamp', 1_757_782_395, '1757782395', TIMESTAMP_EXPECTED],
   // One millisecond before 2020-01-01T00:00:00Z.
@@ -75,25 +82,25 @@ const REFUSED: Case[] = [
     '1785543000001',
     AHEAD_EXPECTED,
   ],
-  ['a missing mint', SWAP_LINE, 'token_address', ABSENT, 'absent', ADDRESS_EXPECTED],
+  ['a missing mint', SWAP_LINE, 'token_address', ABSENT, undefined, ADDRESS_EXPECTED],
   [
     'a signature as mint',
     SWAP_LINE,
     'token_address',
     SIGNATURE,
-    `"${SIGNATURE}`.slice(0, 80),
+    `"${SIGNATURE.slice(0, 80)}"`,
     ADDRESS_EXPECTED,
   ],
   ['a null pool', SWAP_LINE, 'pair_address', null, 'null', ADDRESS_EXPECTED],
   ['an empty wallet', SWAP_LINE, 'user', '', '""', ADDRESS_EXPECTED],
   ['a wallet in a list', SWAP_LINE, 'user', [WALLET], `["${WALLET}"]`, ADDRESS_EXPECTED],
   ['a side as number', SWAP_LINE, 'is_buy', 1, '1', 'expected true or false'],
-  ['a missing side', SWAP_LINE, 'is_buy', ABSENT, 'absent', 'expected true or false'],
+  ['a missing side', SWAP_LINE, 'is_buy', ABSENT, undefined, 'expected true or false'],
   ['venue 0', SWAP_LINE, 'dex', 0, '0', DEX_EXPECTED],
   ['venue 11', SWAP_LINE, 'dex', 11, '11', DEX_EXPECTED],
   ['a venue by name', SWAP_LINE, 'dex', 'venue_1', '"venue_1"', DEX_EXPECTED],
-  ['a missing venue', SWAP_LINE, 'dex', ABSENT, 'absent', DEX_EXPECTED],
-  ['missing lamports', SWAP_LINE, 'sol_amount', ABSENT, 'absent', INT64_EXPECTED],
+  ['a missing venue', SWAP_LINE, 'dex', ABSENT, undefined, DEX_EXPECTED],
+  ['missing lamports', SWAP_LINE, 'sol_amount', ABSENT, undefined, INT64_EXPECTED],
   ['negative lamports', SWAP_LINE, 'sol_amount', -1, '-1', INT64_EXPECTED],
   ['broken lamports', SWAP_LINE, 'sol_amount', 1.5, '1.5', INT64_EXPECTED],
   ['lamports as text', SWAP_LINE, 'sol_amount', '20000', '"20000"', INT64_EXPECTED],
@@ -125,7 +132,7 @@ const REFUSED: Case[] = [
   ],
   ['lamports beyond a double', SWAP_LINE, 'sol_amount', raw('1e999'), 'Infinity', INT64_EXPECTED],
   ['no base units', SWAP_LINE, 'token_amount', 0, '0', POSITIVE_EXPECTED],
-  ['missing base units', SWAP_LINE, 'token_amount', ABSENT, 'absent', POSITIVE_EXPECTED],
+  ['missing base units', SWAP_LINE, 'token_amount', ABSENT, undefined, POSITIVE_EXPECTED],
   ['a negative fee', SWAP_LINE, 'fee', -1, '-1', INT64_EXPECTED],
   // Left out it is 0; null says that the producer wanted to say something.
   ['a null fee', SWAP_LINE, 'fee', null, 'null', INT64_EXPECTED],
@@ -138,7 +145,7 @@ const REFUSED: Case[] = [
   ['an infinite price after', SWAP_LINE, 'price_after', raw('1e999'), 'Infinity', PRICE_EXPECTED],
   ['8 decimals of SOL', SWAP_LINE, 'base_decimals', 8, '8', 'expected 9, the decimals of SOL'],
   ['19 decimals', SWAP_LINE, 'quote_decimals', 19, '19', DECIMALS_EXPECTED],
-  ['missing decimals', SWAP_LINE, 'quote_decimals', ABSENT, 'absent', DECIMALS_EXPECTED],
+  ['missing decimals', SWAP_LINE, 'quote_decimals', ABSENT, undefined, DECIMALS_EXPECTED],
   ['a negative reserve', SWAP_LINE, 'virtual_sol_reserves', -1, '-1', INT64_EXPECTED],
   ['a reserve as text', SWAP_LINE, 'virtual_token_reserves', '1', '"1"', INT64_EXPECTED],
   ['a reserve of true', SWAP_LINE, 'real_sol_reserves', true, 'true', INT64_EXPECTED],
@@ -159,8 +166,8 @@ const REFUSED: Case[] = [
   ['a negative time source', SWAP_LINE, 'time_source', -1, '-1', INT32_EXPECTED],
   ['an agent trade of true', SWAP_LINE, 'agent_trade', true, 'true', INT32_EXPECTED],
   ['an unknown pool event', POOL_EVENT_LINE, 'event', 'burned', '"burned"', EVENT_EXPECTED],
-  ['a missing pool event', POOL_EVENT_LINE, 'event', ABSENT, 'absent', EVENT_EXPECTED],
-  ['an event without slot', POOL_EVENT_LINE, 'slot', ABSENT, 'absent', SAFE_EXPECTED],
+  ['a missing pool event', POOL_EVENT_LINE, 'event', ABSENT, undefined, EVENT_EXPECTED],
+  ['an event without slot', POOL_EVENT_LINE, 'slot', ABSENT, undefined, SAFE_EXPECTED],
   [
     'an event ahead of the clock',
     POOL_EVENT_LINE,
@@ -173,12 +180,12 @@ const REFUSED: Case[] = [
   ['a bad curve', POOL_EVENT_LINE, 'from_pair', 7, '7', ADDRESS_EXPECTED],
   ['negative liquidity', POOL_EVENT_LINE, 'sol_amount', -1, '-1', INT64_EXPECTED],
   ['broken liquidity', POOL_EVENT_LINE, 'token_amount', 0.5, '0.5', INT64_EXPECTED],
-  ['a token without mint', TOKEN_LINE, 'token_address', ABSENT, 'absent', ADDRESS_EXPECTED],
+  ['a token without mint', TOKEN_LINE, 'token_address', ABSENT, undefined, ADDRESS_EXPECTED],
   ['a token slot below 0', TOKEN_LINE, 'slot', -1, '-1', SAFE_EXPECTED],
   ['a bad creator', TOKEN_LINE, 'creator', 'x', '"x"', ADDRESS_EXPECTED],
   ['19 token decimals', TOKEN_LINE, 'decimals', 19, '19', DECIMALS_EXPECTED],
   ['a symbol as number', TOKEN_LINE, 'symbol', 5, '5', TEXT_EXPECTED],
-  ['201 characters', TOKEN_LINE, 'name', 'a'.repeat(201), `"${'a'.repeat(79)}`, TEXT_EXPECTED],
+  ['201 characters', TOKEN_LINE, 'name', 'a'.repeat(201), `"${'a'.repeat(80)}"`, TEXT_EXPECTED],
   ['a NUL', TOKEN_LINE, 'name', 'a\u0000', '"a\\u0000"', TEXT_EXPECTED],
   ['a lone surrogate', TOKEN_LINE, 'sector', '\ud800', '"\\ud800"', TEXT_EXPECTED],
   ['a negative supply', TOKEN_LINE, 'supply', -1, '-1', INT64_EXPECTED],
@@ -195,7 +202,7 @@ const REFUSED: Case[] = [
     SWAP_LINE,
     'kind',
     ABSENT,
-    'absent',
+    undefined,
     'expected "swap", "pool_event" or "token"',
   ],
 ]
@@ -225,7 +232,7 @@ const NO_OBJECTS: [why: string, line: string, shown: string][] = [
 for (const [why, line, shown] of NO_OBJECTS) {
   test(`${why} is refused as a line`, (t) => {
     t.deepEqual(refusalsOf(line), [
-      { field: 'line', value: shown, reason: 'expected a JSON object' },
+      { field: 'line', value: `"${shown}"`, reason: 'expected a JSON object' },
     ])
   })
 }
@@ -244,4 +251,25 @@ test('a line reports all its refusals, in the order of the interface', (t) => {
     refusalsOf(JSON.stringify(line)).map(({ field }) => field),
     ['signature', 'user', 'dex', 'fee', 'agent_trade'],
   )
+})
+
+test('a refusal is told with its value in quotes once, or bare, or missing', (t) => {
+  const line = {
+    ...SWAP_LINE,
+    signature: 'abc',
+    user: undefined,
+    dex: 11,
+    fee: { a: [1] },
+    slot: '7',
+  }
+  t.deepEqual(refusalsOf(JSON.stringify(line)).map(explainRefusal), [
+    `signature "abc": ${SIGNATURE_EXPECTED}`,
+    `slot "7": ${SAFE_EXPECTED}`,
+    `user: missing, ${ADDRESS_EXPECTED}`,
+    `dex 11: ${DEX_EXPECTED}`,
+    `fee {"a":[1]}: ${INT64_EXPECTED}`,
+  ])
+  t.deepEqual(refusalsOf('no "JSON"').map(explainRefusal), [
+    'line "no "JSON"": expected a JSON object',
+  ])
 })

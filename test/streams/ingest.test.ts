@@ -50,7 +50,7 @@ test('good lines go in and bad ones are refused with line, field, value and reas
     refusals: 3,
   })
   t.deepEqual(refusals, [
-    [3, { field: 'line', value: 'not JSON', reason: 'expected a JSON object' }],
+    [3, { field: 'line', value: '"not JSON"', reason: 'expected a JSON object' }],
     [
       4,
       { field: 'token_address', value: '"x"', reason: 'expected an address: base58 of 32 bytes' },
@@ -71,8 +71,11 @@ test('a line that cannot be read as text is refused by its number', async (t) =>
   const report = await ingest(input(), deps)
   t.is(report.stored.swaps, 1)
   t.deepEqual(refusals, [
-    [2, { field: 'line', value: '{\ufffd', reason: 'expected UTF-8' }],
-    [3, { field: 'line', value: 'x'.repeat(80), reason: 'expected a line of at most 1 MiB' }],
+    [2, { field: 'line', value: '"{\ufffd"', reason: 'expected UTF-8' }],
+    [
+      3,
+      { field: 'line', value: `"${'x'.repeat(80)}"`, reason: 'expected a line of at most 1 MiB' },
+    ],
   ])
 })
 

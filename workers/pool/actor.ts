@@ -4,7 +4,7 @@
  * Here it is wired: decode and check, drop what is known, read what the fold needs, fold pool by pool
  * (pool.ts), settle what came late (late.ts). What is written stands in write.ts.
  */
-import { checkEvent } from '../../streams/contract.ts'
+import { checkEvent, explainRefusal } from '../../streams/contract.ts'
 import { decodeEventBatch, encodeAsItCame, type WireEvent } from '../../streams/event-wire.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
 import { tellPace } from '../../streams/lane-pace.ts'
@@ -198,7 +198,7 @@ class PoolLane implements LaneMemory {
     for (const [part, event] of events.entries()) {
       const refusal = checkEvent(event)
       if (refusal !== undefined) {
-        bury(part, `${refusal.field} ${refusal.value}: ${refusal.reason}`, encodeAsItCame(event))
+        bury(part, explainRefusal(refusal), encodeAsItCame(event))
       } else if (event.kind === 'swap') arrivals.swaps.push({ event, run })
       else if (event.kind === 'pool_event') arrivals.poolEvents.push({ event, run })
       else {
