@@ -2,14 +2,14 @@
  * A wallet of somebody who is known, as an operator names it. Pure.
  */
 import { printed, type Refusal } from './contract.ts'
-import type { OperatorFields } from './operator-line.ts'
+import { type OperatorFields, withoutEmpty } from './operator-line.ts'
 import { ADDRESS, type Rule, TEXT } from './rule.ts'
 
 export type Kol = {
   wallet: string
   displayName: string
-  /** Without the @; empty when there is none. */
-  twitterHandle: string
+  /** Without the @; empty when there is none; undefined where nothing is said: what is known of it stays. */
+  twitterHandle: string | undefined
 }
 
 /** What a file must have; a handle may be missing. */
@@ -26,7 +26,8 @@ const TWITTER_HANDLE: Rule = {
 
 /** The KOL of a line, or all that speaks against it. */
 export function kolOf(fields: OperatorFields): { kol: Kol } | { refusals: Refusal[] } {
-  const { wallet, display_name: displayName, twitter_handle: handle = '' } = fields
+  const { twitter_handle: handle } = fields
+  const { wallet, display_name: displayName } = withoutEmpty(fields)
   const refusals: Refusal[] = []
   const check = (field: string, value: unknown, rule: Rule): void => {
     if (rule.holds(value)) return
@@ -34,13 +35,13 @@ export function kolOf(fields: OperatorFields): { kol: Kol } | { refusals: Refusa
   }
   check('wallet', wallet, ADDRESS)
   check('display_name', displayName, DISPLAY_NAME)
-  if (handle !== '') check('twitter_handle', handle, TWITTER_HANDLE)
+  if (handle !== undefined && handle !== '') check('twitter_handle', handle, TWITTER_HANDLE)
   if (refusals.length > 0) return { refusals }
   return {
     kol: {
       wallet: wallet as string,
       displayName: (displayName as string).trim(),
-      twitterHandle: (handle as string).replace('@', ''),
+      twitterHandle: (handle as string | undefined)?.replace('@', ''),
     },
   }
 }

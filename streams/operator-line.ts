@@ -9,7 +9,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { quoted, type Refusal, refuseLine } from './contract.ts'
 import { parseExactObject } from './exact-json.ts'
 
-/** By column or key; absent, empty and null are all left out. Cells of CSV are texts. */
+/** By column or key; absent and null are left out, what is empty is ''. Cells of CSV are texts. */
 export type OperatorFields = Readonly<Record<string, unknown>>
 
 export type ReadLine = { fields: OperatorFields } | { refusals: Refusal[] } | 'header'
@@ -32,7 +32,7 @@ export function operatorLines(
       const json = parseExactObject(text, integers)
       return json === undefined
         ? { refusals: [refuseLine(text, 'expected a JSON object')] }
-        : { fields: withoutAbsent(Object.entries(json)) }
+        : { fields: withoutNull(Object.entries(json)) }
     }
     const cells = cellsOf(text)
     if (!Array.isArray(cells)) return { refusals: [cells] }
@@ -46,7 +46,7 @@ export function operatorLines(
       return { refusals: [refuseLine(text, reason)] }
     }
     const names = columns
-    return { fields: withoutAbsent(cells.map((cell, index) => [names[index] ?? '', cell])) }
+    return { fields: Object.fromEntries(cells.map((cell, index) => [names[index] ?? '', cell])) }
   }
 }
 
@@ -75,6 +75,11 @@ function headerRefusals(
   return [{ field: 'header', value: quoted(text), reason }]
 }
 
-function withoutAbsent(entries: readonly (readonly [string, unknown])[]): OperatorFields {
-  return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
+function withoutNull(entries: readonly (readonly [string, unknown])[]): OperatorFields {
+  return Object.fromEntries(entries.filter(([, value]) => value !== null))
+}
+
+/** Fields that say something, where an empty one says no more than one that is absent. */
+export function withoutEmpty(fields: OperatorFields): OperatorFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }

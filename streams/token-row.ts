@@ -5,7 +5,7 @@
  * What says no slot is knowledge of now: it stands above all that is known (semantics, section 1).
  */
 import { parseEvent, printed, type Refusal } from './contract.ts'
-import type { OperatorFields } from './operator-line.ts'
+import { type OperatorFields, withoutEmpty } from './operator-line.ts'
 import type { Token } from './token.ts'
 
 export const TOKEN_COLUMNS = ['mint'] as const
@@ -18,7 +18,7 @@ export function tokenOfRow(
   fields: OperatorFields,
   slot: number,
 ): { token: Token } | { refusals: Refusal[] } {
-  const { kind = 'token', mint, ...rest } = fields
+  const { kind = 'token', mint, ...rest } = withoutEmpty(fields)
   if (kind !== 'token') {
     return { refusals: [{ field: 'kind', value: printed(kind), reason: 'expected "token"' }] }
   }
@@ -35,7 +35,7 @@ export function sectorOfRow(
   fields: OperatorFields,
   slot: number,
 ): { token: Token } | { refusals: Refusal[] } {
-  const { mint, token_address = mint, sector } = fields
+  const { mint, token_address = mint, sector } = withoutEmpty(fields)
   if (sector !== undefined) return tokenOfRow({ token_address, sector }, slot)
   return { refusals: [{ field: 'sector', value: undefined, reason: 'expected a text' }] }
 }

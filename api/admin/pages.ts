@@ -69,7 +69,8 @@ const KOLS = `
 </section>
 <section>
 <h2>Import</h2>
-<p class="quiet">NDJSON, or CSV under a header: wallet, display_name, twitter_handle. At most 64 KiB;
+<p class="quiet">NDJSON, or CSV under a header: wallet, display_name, twitter_handle
+(left out: a known one stays). At most 64 KiB;
 larger files by <code>swaptide import kols FILE</code>.</p>
 <textarea id="lines" aria-label="Lines to import" spellcheck="false"></textarea>
 <div class="row">

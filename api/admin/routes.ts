@@ -149,7 +149,7 @@ const kolRoutes: readonly Route[] = [
       const read = kolOf(fields)
       if ('refusals' in read) throw refusalOf(read.refusals)
       const is_new = await storeKol(db, read.kol, BY)
-      const { wallet, displayName, twitterHandle } = read.kol
+      const { wallet, displayName, twitterHandle = '' } = read.kol
       const stored = { wallet, display_name: displayName, twitter_handle: twitterHandle }
       return { success: true as const, data: { ...stored, is_new } }
     },

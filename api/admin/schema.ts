@@ -184,7 +184,7 @@ export const newKol = Type.Object({
     format: 'plain-text',
     default: '',
     maxLength: 16,
-    description: '1 to 15 letters, digits or _, with or without an @; empty: none',
+    description: '1 to 15 letters, digits or _, with or without an @; empty, or absent: none',
   }),
 })
 export const storedKol = enveloped(

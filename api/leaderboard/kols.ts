@@ -58,10 +58,10 @@ export async function storeKols(
   }
 }
 
-function columnsOf(kols: readonly Kol[]): [string[], string[], string[]] {
+function columnsOf(kols: readonly Kol[]): [string[], string[], (string | null)[]] {
   return [
     kols.map(({ wallet }) => wallet),
     kols.map(({ displayName }) => displayName),
-    kols.map(({ twitterHandle }) => twitterHandle),
+    kols.map(({ twitterHandle }) => twitterHandle ?? null),
   ]
 }

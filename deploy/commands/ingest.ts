@@ -25,8 +25,8 @@ export const described = usage({
     json: { type: 'boolean', about: 'one JSON object on standard output' },
   },
   notes: [
-    'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field: missing" where ' +
-      'there is none). The others go in; exit code 1.',
+    'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field: missing" ' +
+      'where there is none). The others go in; exit code 1.',
   ],
 })
 

@@ -92,6 +92,28 @@ test('KOLs are added, changed and kept; the same file again changes nothing', as
   ])
 })
 
+test('a handle that a file says nothing of stays, an empty one goes', async (t) => {
+  const under = await importing(t)
+  const header = 'wallet,display_name,twitter_handle\n'
+  await under.run('kols', `${header}${trader(1)},Ann,ann\n${trader(2)},Bob,bob\n`)
+  const kept = await under.run(
+    'kols',
+    `wallet,display_name\n${trader(1)},Anna\n${trader(2)},Bob\n${trader(3)},Cat\n`,
+  )
+  t.is(kept.stdout, '1 KOL added, 1 changed, 1 as before, 0 removed, 0 refused\n')
+  const known = [`${trader(1)} Anna ann`, `${trader(2)} Bob bob`, `${trader(3)} Cat `]
+  t.deepEqual(await kolsOf(under), known)
+  const line = (n: number, name: string, more: object = {}): string =>
+    `${JSON.stringify({ wallet: trader(n), display_name: name, ...more })}\n`
+  const lines = [line(1, 'Anna'), line(2, 'Bob', { twitter_handle: null })]
+  const whole = await under.run('kols', lines.join(''), '--replace')
+  t.is(whole.stdout, '0 KOLs added, 0 changed, 2 as before, 1 removed, 0 refused\n')
+  t.deepEqual(await kolsOf(under), known.slice(0, 2))
+  await under.run('kols', `${header}${trader(1)},Anna,\n`)
+  await under.input('kols', line(2, 'Bob', { twitter_handle: '' }))
+  t.deepEqual(await kolsOf(under), [`${trader(1)} Anna `, `${trader(2)} Bob `])
+})
+
 test('a refused line is told with its reason and the others go in; replacing goes whole or not', async (t) => {
   const under = await importing(t)
   await under.run('kols', `wallet,display_name\n${trader(9)},Old\n`)

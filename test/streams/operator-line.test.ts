@@ -14,13 +14,15 @@ test('CSV is read by its header, whatever the order of its columns', (t) => {
   t.deepEqual(read('ann,w1,"Ann, the ""first"""\r'), {
     fields: { twitter_handle: 'ann', wallet: 'w1', display_name: 'Ann, the "first"' },
   })
-  t.deepEqual(read(',w2, Bob '), { fields: { wallet: 'w2', display_name: 'Bob' } })
+  t.deepEqual(read(',w2, Bob '), {
+    fields: { twitter_handle: '', wallet: 'w2', display_name: 'Bob' },
+  })
 })
 
 test('NDJSON is read line by line, integers to the last digit, null as absent', (t) => {
   const read = operatorLines(['mint'], new Set(['supply']))
   t.deepEqual(read('{"mint":"m","supply":9007199254740993,"name":null,"symbol":""}'), {
-    fields: { mint: 'm', supply: 9007199254740993n },
+    fields: { mint: 'm', supply: 9007199254740993n, symbol: '' },
   })
   t.like(read('mint,supply'), { refusals: [{ field: 'line', reason: 'expected a JSON object' }] })
   t.deepEqual(read('{"mint":"n"}'), { fields: { mint: 'n' } })
@@ -53,13 +55,17 @@ test('a header that is none is refused', (t) => {
 })
 
 test('a KOL has a wallet, a name, and perhaps a handle, without its @', (t) => {
-  const kol = { wallet: WALLET, displayName: 'Ann', twitterHandle: '' }
+  const kol = { wallet: WALLET, displayName: 'Ann', twitterHandle: undefined }
   t.deepEqual(kolOf({ wallet: WALLET, display_name: ' Ann ' }), { kol })
+  t.deepEqual(kolOf({ wallet: WALLET, display_name: 'Ann', twitter_handle: '' }), {
+    kol: { ...kol, twitterHandle: '' },
+  })
   t.deepEqual(kolOf({ wallet: WALLET, display_name: 'Ann', twitter_handle: '@ann_1' }), {
     kol: { ...kol, twitterHandle: 'ann_1' },
   })
   const refused: [Record<string, unknown>, string[]][] = [
     [{}, ['wallet', 'display_name']],
+    [{ wallet: '', display_name: '' }, ['wallet', 'display_name']],
     [{ wallet: `${WALLET}x`, display_name: 'Ann' }, ['wallet']],
     [
       { wallet: 7, display_name: 7, twitter_handle: 7 },
@@ -82,7 +88,13 @@ test('a KOL has a wallet, a name, and perhaps a handle, without its @', (t) => {
 })
 
 test('a token row is judged by the ingest contract, and is of now unless it says a slot', (t) => {
-  const csv = { mint: WALLET, decimals: '6', supply: '9223372036854775807', symbol: '007' }
+  const csv = {
+    mint: WALLET,
+    creator: '',
+    decimals: '6',
+    supply: '9223372036854775807',
+    symbol: '007',
+  }
   t.deepEqual(tokenOfRow(csv, 42), {
     token: {
       tokenAddress: WALLET,
@@ -107,6 +119,7 @@ test('a token row that breaks the contract says what it breaks', (t) => {
   const cases: [Record<string, unknown>, string, string | undefined][] = [
     [{ mint: 'x' }, 'token_address', '"x"'],
     [{ name: 'x' }, 'token_address', undefined],
+    [{ mint: '' }, 'token_address', undefined],
     [{ mint: WALLET, decimals: '19' }, 'decimals', '19'],
     [{ mint: WALLET, decimals: '6.0' }, 'decimals', '"6.0"'],
     [{ mint: WALLET, supply: '9223372036854775808' }, 'supply', '9223372036854775808'],
@@ -119,5 +132,8 @@ test('a token row that breaks the contract says what it breaks', (t) => {
     if ('token' in read) return t.fail(field)
     t.like(read.refusals[0], { field, value })
   }
+  t.like(sectorOfRow({ mint: WALLET, sector: '' }, 1), {
+    refusals: [{ field: 'sector', value: undefined }],
+  })
   t.like(sectorOfRow({ mint: WALLET }, 1), { refusals: [{ field: 'sector', value: undefined }] })
 })

@@ -1,9 +1,14 @@
 -- Adds KOLs and changes known ones, by whom; rows that say the same are left as they are.
--- $1 text[]: wallets, each once; $2 text[]: display names; $3 text[]: handles; $4 text: who did it.
--- Index: kol_pkey. Result: is_new boolean of each row that was written.
-with written as (
+-- $1 text[]: wallets, each once; $2 text[]: display names; $3 text[]: handles, null: a known one stays; $4 text: who
+-- did it. Index: kol_pkey. Result: is_new boolean of each row that was written.
+with told as (
+  select
+    told.wallet, told.display_name, coalesce(told.twitter_handle, known.twitter_handle, '') as twitter_handle
+  from unnest($1::text[], $2::text[], $3::text[]) as told (wallet, display_name, twitter_handle)
+  left join kol as known on known.wallet = told.wallet
+), written as (
   insert into kol (wallet, display_name, twitter_handle)
-  select * from unnest($1::text[], $2::text[], $3::text[])
+  select * from told
   on conflict (wallet) do update
     set display_name = excluded.display_name, twitter_handle = excluded.twitter_handle
     where (kol.display_name, kol.twitter_handle)
