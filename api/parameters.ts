@@ -4,8 +4,8 @@
  * Law: nothing is clamped and nothing guessed. A parameter that does not read as its type, or lies
  * outside its bounds, is a 400 that names it, shows it and says what was expected; an unknown one
  * is ignored, or told to a route that asks for them. Integers and SOL amounts are read from their
- * digits, never through a double. The one exception is `pnl_mode`: what names no mode, or is given
- * twice, is adjusted.
+ * digits, never through a double. The one exception is `pnl_mode`: what names no mode is adjusted. Given
+ * several times, whatever is no list is refused.
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
@@ -67,7 +67,7 @@ export function parserOf(schema: TObject): Parse {
     const near: Record<string, unknown> = {}
     for (const [name, property] of Object.entries(properties)) {
       if (property.format === 'pnl-mode') {
-        exact[name] = pnlModeOf(given[name])
+        exact[name] = pnlModeOf(textOf(name, given[name]))
         near[name] = exact[name]
         continue
       }

@@ -1,13 +1,13 @@
 /**
  * The three ways in which profit is counted (semantics, section 2). Pure.
  *
- * Law: whatever does not name a mode is `adjusted`: absent, unknown, in capitals, or given twice.
+ * Law: whatever does not name a mode is `adjusted`: absent, unknown, or in capitals.
  */
 
 /** strict: FIFO; adjusted: weighted average cost; raw: cash flow. */
 export const PNL_MODES = ['raw', 'strict', 'adjusted'] as const
 export type PnlMode = (typeof PNL_MODES)[number]
 
-export function pnlModeOf(given: unknown): PnlMode {
+export function pnlModeOf(given: string | undefined): PnlMode {
   return PNL_MODES.find((mode) => mode === given) ?? 'adjusted'
 }

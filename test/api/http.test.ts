@@ -3,6 +3,7 @@
 
 import { request } from 'node:http'
 import test from 'ava'
+import { createKey } from '../../api/gateway/keys.ts'
 import { startApi } from '../../api/main.ts'
 import { apiForFile, apiUnderTest, SILENT } from './api-under-test.ts'
 import { untilBlocked } from './blocked.ts'
@@ -86,7 +87,13 @@ test('the document names every route with its parameters, bounds, errors and an 
   t.true('504' in (document.paths['/pool-events']?.get.responses ?? {}))
 })
 
-type Parameter = { name: string; in: string; required: boolean; schema: object; example?: unknown }
+type Parameter = {
+  name: string
+  in: string
+  required: boolean
+  schema: { type?: string; default?: unknown; enum?: string[]; minimum?: number }
+  example?: unknown
+}
 type Operation = { parameters: Parameter[]; responses: Record<string, object> }
 type Document = { openapi: string; paths: Record<string, { get: Operation }> }
 
@@ -194,6 +201,40 @@ test('a request leaves one line with its path and checked parameters, never the 
   t.true(line.includes(trader(5)))
   t.false(line.includes('secret'))
   t.false(lines.some((each) => each.includes(key)))
+})
+
+test('no route takes a parameter several times that is no list', async (t) => {
+  const { db, ask } = under()
+  const wanted = { tier: 'enterprise', environment: 'test', account: 'twice', by: 'test' } as const
+  const { key } = await createKey(db, wanted)
+  const { paths } = (await ask('/openapi.json')).body as unknown as Document
+  let asked = 0
+  for (const [template, { get }] of Object.entries(paths)) {
+    const given = get?.parameters ?? []
+    if (template.startsWith('/admin') || template === '/graphql') continue
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name) =>
+      String(given.find((each) => each.name === name)?.example),
+    )
+    const required = given.filter((each) => each.in === 'query' && each.required)
+    for (const { name, in: place, schema, example } of given) {
+      if (place !== 'query' || schema.type === 'array') continue
+      const value = String(example ?? schema.default ?? schema.enum?.[0] ?? schema.minimum ?? 'x')
+      const query = new URLSearchParams([
+        [name, value],
+        [name, value],
+      ])
+      for (const other of required)
+        if (other.name !== name) query.append(other.name, String(other.example))
+      const { status, text } = await ask(`${path}?${query}`, { 'X-API-Key': key })
+      t.is(status, 400, `${template} ${name}`)
+      t.true(
+        text.includes(`${name} is given 2 times: give it once`),
+        `${template} ${name}: ${text}`,
+      )
+      asked++
+    }
+  }
+  t.true(asked > 100, `${asked} parameters`)
 })
 
 test('headers over 16 KiB are refused', async (t) => {

@@ -102,8 +102,38 @@ test('a pnl_mode is one of three, and adjusted whatever else was given', (t) => 
   for (const mode of ['raw', 'strict', 'adjusted']) {
     t.deepEqual(parseMode({ pnl_mode: mode }), { pnl_mode: mode })
   }
-  for (const given of [undefined, '', 'RAW', 'fifo', ['raw', 'raw'], ['strict', 'raw']]) {
+  for (const given of [undefined, '', 'RAW', 'fifo']) {
     t.deepEqual(parseMode({ pnl_mode: given }), { pnl_mode: 'adjusted' }, String(given))
+  }
+})
+
+test('what is no list is refused when it is given several times, also with one value', (t) => {
+  const single = {
+    at: int64({ description: 'a place' }),
+    pnl_mode: pnlMode,
+    flag: Type.Boolean({ default: false }),
+    side: Type.Enum(['a', 'b'], { default: 'a' }),
+    least: Type.Number({ minimum: 0, maximum: 1 }),
+    day: utcDate({ description: 'a date' }),
+  }
+  const parseEach = parserOf(Type.Partial(Type.Object(single)))
+  for (const [name, value] of Object.entries({
+    at: '1',
+    pnl_mode: 'raw',
+    flag: 'true',
+    side: 'a',
+    least: '1',
+    day: '2026-08-01',
+  })) {
+    t.notThrows(() => parseEach({ [name]: value }))
+    for (const given of [
+      [value, value],
+      [value, 'other', ''],
+    ]) {
+      const error = t.throws(() => parseEach({ [name]: given }), { instanceOf: ApiError })
+      t.is(error?.code, 'INVALID_PARAM')
+      t.is(error?.message, `${name} is given ${given.length} times: give it once`)
+    }
   }
 })
 
