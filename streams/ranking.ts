@@ -27,6 +27,19 @@ export const TRENDING_KEPT = 400
 /** Tokens of one side of the movers. */
 export const MOVERS_KEPT = 500
 
+/** A token is rugged when its price fell to a tenth in the window, or below. */
+const RUGGED_FALL = 10
+/**
+ * A price is a quotient of int64 legs times a power of ten, so that the double is up to 1.5 ulps off, and two prices of
+ * which one is exactly a tenth of the other may miss that by four. Twice as many count as none.
+ */
+const RUGGED_SLACK = 8 * Number.EPSILON
+
+/** Whether a fall from `open` to `close` is one of 90 % or more, whatever the digits of the two. */
+export function isRugged(open: number, close: number): boolean {
+  return RUGGED_FALL * close <= open * (1 + RUGGED_SLACK)
+}
+
 /** What a score is made of; the last two may be unknown. */
 export type TrendingParts = readonly [
   volVelocity: number,

@@ -5,8 +5,10 @@
  * A factor whose evidence is not known has no points: what nobody knows is neither safe nor unsafe. All
  * weights and bounds stand in this file.
  */
+
 import { divideSigned, lamportsToSol } from '../../streams/amount.ts'
 import type { MintCheck } from '../../streams/mint-check.ts'
+import { isRugged } from '../../streams/ranking.ts'
 
 export type RiskFacts = {
   /** SOL a whole token: now, and the highest ever of the top pool; null without a priced trade. */
@@ -74,8 +76,6 @@ const HOUR_MS = 3_600_000
 const SCORE_MAX = 100
 /** Least scores of medium, high and critical. */
 const LEVELS_FROM = [25, 50, 75]
-/** A price at most this share of the day's first is a rug (semantics, section 5). */
-const RUGGED_SHARE = 0.1
 
 const RULES: Readonly<Record<RiskFactorName, Rule>> = {
   rugged: { points: 40, weigh: weighRug },
@@ -135,7 +135,7 @@ function ramp(value: number, none: number, full: number): number {
 
 function weighRug({ dayOpen: open, dayClose: close }: RiskFacts): Weighed {
   if (open === null || close === null) return { share: null, evidence: { open: null, close: null } }
-  return { share: Number(close <= RUGGED_SHARE * open), evidence: { open, close, window: '24h' } }
+  return { share: Number(isRugged(open, close)), evidence: { open, close, window: '24h' } }
 }
 
 /** Nothing until half of the highest price is lost, all from 95 % on. */

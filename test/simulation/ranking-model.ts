@@ -80,7 +80,8 @@ export function naiveTrending(model: Model, minutes: number): NaiveTrend[] {
           score: parts.reduce<number>((sum, part, n) => sum + weights[n]! * (part ?? 0), 0),
           volumeSol: solOf(cur),
           changePct: prices.length === 0 ? null : changeOf(prices),
-          isRugged: prices.length > 0 && prices.at(-1)! <= 0.1 * prices[0]!,
+          // A tenth, as far as doubles tell.
+          isRugged: prices.length > 0 && prices.at(-1)! / prices[0]! <= 0.1 + 1e-16,
           sector: model.tokens.get(mint)?.sector ?? null,
         },
       ]

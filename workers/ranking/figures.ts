@@ -5,6 +5,7 @@
 import { lamportsToSol } from '../../streams/amount.ts'
 import {
   ALL_VENUES,
+  isRugged,
   MOVER_TIMEFRAMES,
   TREND_WINDOWS,
   type TrendingParts,
@@ -34,8 +35,6 @@ export const MOVER_PLACES: readonly number[] = MOVER_TIMEFRAMES.map((timeframe) 
   TREND_WINDOWS.indexOf(timeframe),
 )
 
-/** A token is rugged when its price fell to this share in the window, or below. */
-const RUGGED_SHARE = 0.1
 /** Trades that a mover has at least. */
 const MOVER_TRADES_MIN = 2
 
@@ -171,7 +170,7 @@ function windowFigures(
   return {
     volume,
     changePct,
-    isRugged: top !== undefined && top.close! <= RUGGED_SHARE * top.open!,
+    isRugged: top !== undefined && isRugged(top.open!, top.close!),
     parts,
     score: trendingScore(parts),
     pools,

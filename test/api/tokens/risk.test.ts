@@ -48,6 +48,8 @@ test('each factor begins and is full where it should, and grows between', (t) =>
   const creator = { wallet: trader(1), balance: 0n, sellsLamports: 0n, valueSol: 0 }
   const cases: [RiskFactorName, Partial<RiskFacts>, number][] = [
     ['rugged', { dayOpen: 1, dayClose: 0.1 }, 40],
+    // A tenth, although 0.1 * 0.0003 is less than that as a double.
+    ['rugged', { dayOpen: 0.0003, dayClose: 0.00003 }, 40],
     ['rugged', { dayOpen: 1, dayClose: 0.100001 }, 0],
     // 50 % below the peak is the beginning, 95 % the end: 72.5 % is half way.
     ['fallen_from_peak', { price: 0.5, peak: 1 }, 0],

@@ -82,6 +82,19 @@ test('windows that no edge moves keep their figures, the others are figured as a
   t.true(left > 2_000 && moved > 500, `${left} were left, ${moved} moved`)
 })
 
+test('a token that fell by exactly 90 % is rugged, whatever its digits', (t) => {
+  const track = trackOf(new Prng([77, 4]))
+  const [pool] = track.pools.values()
+  const minute = { ...pool!.minutes[0]!, minute: END, high: 1, low: 0, volume: 1 }
+  const isRuggedFrom = (open: number, close: number): boolean | undefined => {
+    const pools = new Map([[0, { ...pool!, minutes: [{ ...minute, open, close }] }]])
+    return figuresOf({ ...track, pools }, END)[0]?.isRugged
+  }
+  t.true(isRuggedFrom(0.0003, 0.00003))
+  t.true(isRuggedFrom(0.001, 0.0001))
+  t.false(isRuggedFrom(0.0003, 0.0000301))
+})
+
 test('all windows move where buyers are estimated', (t) => {
   const track = trackOf(new Prng([77, 2]))
   const edges = edgesBetween(END, END + 1)
