@@ -24,6 +24,7 @@ type SwapStream = Client &
   Record<'Subscribe', (request: object, metadata: Metadata) => ClientReadableStream<Answer>>
 type Constructor = new (target: string, by: typeof INSECURE) => SwapStream
 
+const USAGE = 'usage: grpc-client.ts HOST:PORT KEY [FILTER [CURSOR]], FILTER as JSON'
 const RETRY_MS_MAX = 5_000
 /** A heartbeat comes every 15 s: after three of those in silence the connection is dead. */
 const SILENCE_MS_MAX = 45_000
@@ -36,7 +37,12 @@ const FINAL = new Set([
 ])
 const INSECURE = credentials.createInsecure()
 
-const [target = '', key = '', filter = '{}', given] = process.argv.slice(2)
+const [target = '', key = '', filterText = '{}', given] = process.argv.slice(2)
+const filter = readFilter(filterText)
+if (target === '' || key === '' || filter === undefined) {
+  process.stderr.write(`${USAGE}\n`)
+  process.exit(1)
+}
 const ended = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
 let cursor = given
@@ -54,11 +60,21 @@ const client = new swaptide.v1.SwapStream(target, INSECURE)
 const metadata = new Metadata()
 metadata.set('x-api-key', key)
 
+/** undefined: it is no JSON object. What it says is judged by the server. */
+function readFilter(text: string): object | undefined {
+  try {
+    const read = JSON.parse(text) as unknown
+    return typeof read === 'object' && read !== null ? read : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** One call, until it ends. */
 function subscribeOnce(onAnswer: () => void): Promise<StatusObject> {
   return new Promise((resolve) => {
     const from = cursor === undefined ? {} : { cursor }
-    const call = client.Subscribe({ filter: JSON.parse(filter) as object, ...from }, metadata)
+    const call = client.Subscribe({ filter, ...from }, metadata)
     const cancel = (): void => call.cancel()
     ended.signal.addEventListener('abort', cancel)
     let silence = setTimeout(cancel, SILENCE_MS_MAX)

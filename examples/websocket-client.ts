@@ -4,47 +4,66 @@
  *
  *   node examples/websocket-client.ts ws://127.0.0.1:8080/ws/v1 KEY '{"venues":["venue_1"]}' [CURSOR]
  *
- * Its last line on standard error when it ends is the cursor to start it with again.
+ * Its last line on standard error when it ends is the cursor to start it with again. It exits with 1 where
+ * it was refused what no later attempt would get.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
 type Frame = { type: string } & Record<string, unknown>
-type Ending = { isFinal: boolean; waitMs: number | undefined; text: string }
+/** `waitMs`: before it is of use to come again, as far as the server said. */
+type Ending = { isFinal: boolean; waitMs: number; text: string }
 
 const SUB = 'example'
-const RETRY_MS_MAX = 5_000
+const USAGE =
+  'usage: websocket-client.ts ws://HOST:PORT/ws/v1 KEY [FILTER [CURSOR]], FILTER as JSON'
+/** A wait is double the one before, up to this, until a connection brings something. */
+const RETRY_MS = { first: 100, max: 10_000 }
 /** The server says something every 15 s: after three of those in silence the connection is dead. */
 const SILENCE_MS_MAX = 45_000
 /** Closes after which the same would come again: nonsense, a revoked key, abuse. */
 const FINAL_CLOSES = new Set([4400, 4401, 4429])
 const FINAL_STATUSES = new Set([400, 401, 403, 404])
-/** Refusals of a cursor that is too old, or of another stream: a person has to decide. */
-const FINAL_CODES = new Set(['CURSOR_EXPIRED', 'CURSOR_EPOCH_CHANGED', 'CURSOR_AHEAD'])
+/** Refusals that pass. All others would come again: of the filter, the cursor, the tier. */
+const PASSING_CODES = new Set(['RATE_LIMITED', 'REPLAY_BUSY', 'UNAVAILABLE', 'INTERNAL'])
 
-const [url = '', key = '', filter = '{}', given] = process.argv.slice(2)
+const [url = '', key = '', filterText = '{}', given] = process.argv.slice(2)
+const filter = readFilter(filterText)
+if (!/^wss?:/.test(url) || !URL.canParse(url) || key === '' || filter === undefined) {
+  process.stderr.write(`${USAGE}\n`)
+  process.exit(1)
+}
 const ended = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
 let cursor = given
 
-/** One connection, until it ends. */
-function connectOnce(): Promise<Ending> {
+/** undefined: it is no JSON. What it says is judged by the server. */
+function readFilter(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** One connection, until it ends; `onProgress`: it brought what a subscription brings. */
+function connectOnce(onProgress: () => void): Promise<Ending> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url, { headers: { 'X-API-Key': key } })
     let next = 0
-    let ending: Ending = { isFinal: false, waitMs: undefined, text: 'the connection was lost' }
+    let ending: Ending = { isFinal: false, waitMs: 0, text: 'the connection was lost' }
     const end = (last: Partial<Ending>): void => {
       ending = { ...ending, ...last }
       socket.terminate()
     }
-    const stop = (): void => end({ isFinal: true, text: 'asked to end' })
+    const stop = (): void => end({ text: 'asked to end' })
     let silence = setTimeout(() => end({ text: 'nothing was heard' }), SILENCE_MS_MAX)
     ended.signal.addEventListener('abort', stop)
 
     const take = (frame: Frame): void => {
       if (frame.type === 'welcome') {
         const from = cursor === undefined ? 'live' : { cursor }
-        const what = { sub: SUB, channel: 'swaps', filter: JSON.parse(filter) as unknown }
+        const what = { sub: SUB, channel: 'swaps', filter }
         socket.send(JSON.stringify({ op: 'subscribe', ...what, from, int64: 'string' }))
       } else if (frame.type === 'subscribed') cursor = frame.cursor as string
       else if (frame.type === 'data') {
@@ -57,14 +76,18 @@ function connectOnce(): Promise<Ending> {
         next += events.length
         process.stdout.write(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
         cursor = frame.cursor as string
+        onProgress()
       } else if (frame.type === 'heartbeat') {
         const subs = frame.subs as Record<string, { cursor: string }>
         cursor = subs[SUB]?.cursor ?? cursor
+        onProgress()
       } else if (frame.type === 'goodbye') {
         const { reconnect_after_ms: waitMs, reason } = frame
         ending = { isFinal: waitMs === null, waitMs: Number(waitMs), text: String(reason) }
       } else if (frame.type === 'error') {
-        end({ isFinal: FINAL_CODES.has(String(frame.code)), text: String(frame.message) })
+        const { code, message, retry_after_ms: waitMs = 0 } = frame
+        const isFinal = !PASSING_CODES.has(String(code))
+        end({ isFinal, waitMs: Number(waitMs), text: `${code}: ${message}` })
       }
     }
     socket.on('message', (bytes) => {
@@ -72,9 +95,11 @@ function connectOnce(): Promise<Ending> {
       silence = setTimeout(() => end({ text: 'nothing was heard' }), SILENCE_MS_MAX)
       if (socket.readyState === WebSocket.OPEN) take(JSON.parse(String(bytes)) as Frame)
     })
-    socket.on('unexpected-response', (_, { statusCode = 0 }) =>
-      end({ isFinal: FINAL_STATUSES.has(statusCode), text: `refused with HTTP ${statusCode}` }),
-    )
+    socket.on('unexpected-response', (_, { statusCode = 0, headers }) => {
+      const waitMs = 1_000 * Number(headers['retry-after'] ?? 0)
+      const isFinal = FINAL_STATUSES.has(statusCode)
+      end({ isFinal, waitMs, text: `refused with HTTP ${statusCode}` })
+    })
     // The close follows, and says it all.
     socket.on('error', () => {})
     socket.once('close', (code) => {
@@ -85,18 +110,21 @@ function connectOnce(): Promise<Ending> {
   })
 }
 
-for (let attempt = 0; ; attempt++) {
-  const before = cursor
-  const { isFinal, waitMs, text } = await connectOnce()
+let failures = 0
+while (!ended.signal.aborted) {
+  const { isFinal, waitMs, text } = await connectOnce(() => {
+    failures = 0
+  })
+  if (ended.signal.aborted) break
   if (isFinal) {
     process.stderr.write(`${text}\n`)
+    process.exitCode = 1
     break
   }
-  // What brought events was no failure: the waiting begins anew.
-  if (cursor !== before) attempt = 0
-  const backoff =
-    Math.min(RETRY_MS_MAX, 100 * 2 ** Math.min(attempt, 6)) * (0.5 + Math.random() / 2)
   process.stderr.write(`${text}: again from ${cursor ?? 'live'}\n`)
-  await pause(waitMs ?? backoff, undefined, { signal: ended.signal }).catch(() => {})
+  const grown = Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** failures++)
+  // Many clients that lost one server do not all come back in one moment.
+  const backoffMs = grown * (0.5 + Math.random() / 2)
+  await pause(Math.max(waitMs, backoffMs), undefined, { signal: ended.signal }).catch(() => {})
 }
 process.stderr.write(`${cursor ?? ''}\n`)

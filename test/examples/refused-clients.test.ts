@@ -1,0 +1,106 @@
+/**
+ * The example clients where nothing can be had: they end by themselves where the same would come again, say
+ * how they are used, and otherwise come back less and less often, until they are asked to end.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { freePort } from '../../deploy/local/ports.ts'
+import { feedApi } from '../api/feed/feed-api.ts'
+import { startChild } from '../support/feed-server.ts'
+import { until } from '../support/pipeline.ts'
+
+const WEBSOCKET_CLIENT = join(import.meta.dirname, '../../examples/websocket-client.ts')
+const GRPC_CLIENT = join(import.meta.dirname, '../../examples/grpc-client.ts')
+
+function start(t: ExecutionContext, program: string, args: readonly string[]) {
+  const child = startChild(t, [program, ...args])
+  const said: string[] = []
+  child.stderr?.on('data', (part) => said.push(...String(part).trimEnd().split('\n')))
+  return { child, said }
+}
+
+test('what no later attempt would get ends the WebSocket client with 1', async (t) => {
+  const { api, keyFor } = await feedApi(t)
+  const url = `${api.url.replace('http', 'ws')}/ws/v1`
+  const { key } = await keyFor('enterprise')
+  const cases: [string[], RegExp][] = [
+    [['nonsense'], /^refused with HTTP 401$/],
+    [[key, '{"venues":["raydium"]}'], /^INVALID_FILTER: venues "raydium": /],
+    [[key, '{}', 'nonsense'], /^CURSOR_INVALID: /],
+    [[key, '{}', 'another-5'], /^CURSOR_EPOCH_CHANGED: /],
+    [[key, `{"tokens":${JSON.stringify(Array(1_001).fill('a'))}}`], /^FILTER_TOO_LARGE: /],
+  ]
+  for (const [args, line] of cases) {
+    const { child, said } = start(t, WEBSOCKET_CLIENT, [url, ...args])
+    t.deepEqual(await once(child, 'close'), [1, null])
+    t.regex(said[0] ?? '', line)
+  }
+})
+
+test('who calls an example without what it needs is told how it is used', async (t) => {
+  const cases: [string, string[]][] = [
+    [WEBSOCKET_CLIENT, []],
+    [WEBSOCKET_CLIENT, ['ws://127.0.0.1:1/ws/v1']],
+    [WEBSOCKET_CLIENT, ['127.0.0.1:1', 'key']],
+    [WEBSOCKET_CLIENT, ['ws://127.0.0.1:1/ws/v1', 'key', '{venues}']],
+    [GRPC_CLIENT, []],
+    [GRPC_CLIENT, ['127.0.0.1:1', 'key', '{venues}']],
+  ]
+  for (const [program, args] of cases) {
+    const { child, said } = start(t, program, args)
+    t.deepEqual(await once(child, 'close'), [1, null])
+    t.is(said.length, 1, said.join('\n'))
+    t.regex(said[0] ?? '', /^usage: /)
+  }
+})
+
+test('a client that waits to come back ends when it is asked to', async (t) => {
+  const port = await freePort()
+  const cases: [string, string][] = [
+    [WEBSOCKET_CLIENT, `ws://127.0.0.1:${port}/ws/v1`],
+    [GRPC_CLIENT, `127.0.0.1:${port}`],
+  ]
+  for (const [program, target] of cases) {
+    const { child, said } = start(t, program, [target, 'key', '{}', 'epoch-5'])
+    await until('it has failed some times', 60_000, () => said.length >= 4)
+    child.kill('SIGINT')
+    t.deepEqual(await once(child, 'close'), [0, null])
+    t.is(said.at(-1), 'epoch-5')
+  }
+})
+
+test('the WebSocket client comes back less and less often while it is refused', async (t) => {
+  const cameAt: number[] = []
+  const server = createServer().listen(0, '127.0.0.1')
+  server.on('upgrade', (_, socket) => {
+    cameAt.push(performance.now())
+    socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n')
+  })
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  start(t, WEBSOCKET_CLIENT, [`ws://127.0.0.1:${port}/ws/v1`, 'key'])
+  await until('it came six times', 60_000, () => cameAt.length >= 6)
+  const [first = 0, , , , , sixth = 0] = cameAt
+  // Half of 100 + 200 + 400 + 800 + 1,600 ms at least.
+  t.true(sixth - first >= 1_500, `${sixth - first} ms`)
+})
+
+test('the WebSocket client waits as long as Retry-After says', async (t) => {
+  const cameAt: number[] = []
+  const server = createServer().listen(0, '127.0.0.1')
+  server.on('upgrade', (_, socket) => {
+    cameAt.push(performance.now())
+    socket.end('HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nConnection: close\r\n\r\n')
+  })
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  start(t, WEBSOCKET_CLIENT, [`ws://127.0.0.1:${port}/ws/v1`, 'key'])
+  await until('it came twice', 60_000, () => cameAt.length >= 2)
+  const [first = 0, second = 0] = cameAt
+  t.true(second - first >= 1_900, `${second - first} ms`)
+})
