@@ -11,7 +11,6 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Place } from '../../streams/cursor.ts'
-import type { History } from '../../streams/history.ts'
 import { hasRead, newestNeeded } from './ahead.ts'
 import type { FeedBatch } from './batch.ts'
 
@@ -64,15 +63,13 @@ export class LogDelivery {
   private readonly catching = new Set<Subscription>()
   private readonly gathering = new Map<Subscription, NodeJS.Timeout>()
   private readonly draining: (() => void)[] = []
-  /** Searches for slots, one after the other: each may look through thousands of messages. */
-  private searching: Promise<unknown> = Promise.resolve()
 
   constructor(deps: LogDeliveryDeps, out: Out) {
     this.deps = deps
     this.out = out
   }
 
-  /** Finds where it begins, tells so (`told`), and brings it on until it leaves. */
+  /** Tells where it begins (`told`), and brings it on until it leaves. */
   begin(subscription: Subscription, from: Beginning, told: () => void): void {
     if ('place' in from && from.ahead !== undefined) {
       void this.waitFor(subscription, from.place, from.ahead, told)
@@ -80,7 +77,7 @@ export class LogDelivery {
       told()
       this.begun.add(subscription)
       void this.catchUp(subscription)
-    } else void this.seek(subscription, from.slot, told)
+    } else void this.beginStored(subscription, from.slot, told)
   }
 
   /** Its filter is another one. */
@@ -123,43 +120,35 @@ export class LogDelivery {
     else this.out.fail(subscription, ahead)
   }
 
-  private async seek(subscription: Subscription, slot: number, told: () => void): Promise<void> {
-    const { hub } = this.deps
-    const search = this.searching.then(() =>
-      this.out.isWanted(subscription) ? placeOfSlot(hub, slot, this.out.ended) : undefined,
-    )
-    this.searching = search.catch(() => {})
-    try {
-      const found = await search
-      if (found === undefined) return
-      const { sequence, history } = found
-      subscription.place = { sequence, eventCount: 0 }
-      subscription.isSought = false
-      if (!this.out.isWanted(subscription)) return
-      if (history === undefined) this.begin(subscription, { place: subscription.place }, told)
-      else await this.beginStored(subscription, { sequence, history }, told)
-    } catch (fault) {
-      this.out.fail(subscription, fault)
-    }
-  }
-
   /** By the tables, and then by FEED from where that was when this began. */
   private async beginStored(
     subscription: Subscription,
-    from: { sequence: number; history: History },
+    slot: number,
     told: () => void,
   ): Promise<void> {
-    const { stored } = this.deps
+    const { stored, hub } = this.deps
     const { ended } = this.out
-    subscription.history = from.history
+    const from = placeOfSlot(hub, slot)
+    const { sequence, history } = from
+    subscription.place = { sequence, eventCount: 0 }
+    subscription.history = history
     this.catching.add(subscription)
     this.begun.add(subscription)
     told()
-    for await (const page of storedBatches(stored, subscription.channel, from, ended)) {
-      if (!(await this.putStored(subscription, page))) return
+    let isAny = false
+    try {
+      for await (const page of storedBatches(stored, subscription.channel, from, ended)) {
+        isAny = true
+        if (!(await this.putStored(subscription, page))) return
+      }
+    } catch (fault) {
+      this.out.fail(subscription, fault)
+      return
     }
+    // What the tables did not have, FEED does not bring again.
+    if (!isAny) history.settledFrom = sequence
+    else void settle(history, this.deps, () => this.begun.has(subscription), ended)
     this.catching.delete(subscription)
-    void settle(from.history, this.deps, () => this.begun.has(subscription), ended)
     await this.catchUp(subscription)
   }
 

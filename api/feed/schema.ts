@@ -123,7 +123,8 @@ const from = Type.Optional(
       }),
       Type.Object({
         slot: slotNumber(
-          'All from it on; what the stream no longer holds comes from what is stored',
+          'What is stored from it on, slot by slot, then all that comes, whatever its slot; of a slot ' +
+            'that is ahead of what is stored only the latter',
         ),
       }),
     ],

@@ -23,8 +23,10 @@ export type Frame = { type: string } & Record<string, unknown>
 /** Of events, or of latest values. */
 export type Subscribed = Subscription | LatestSubscription
 
-/** Where a subscription begins: at a place, or where a slot is, which is still to be found. */
-/** `ahead`: FEED has not come there, as far as this process knows; the refusal if it does not. */
+/**
+ * Where a subscription begins: at a place of FEED, or with what is stored from a slot on. `ahead`: FEED has not
+ * come there, as far as this process knows; the refusal if it does not.
+ */
 export type Beginning = { place: Place; ahead?: FeedFault } | { slot: number }
 
 export type Effect =
@@ -144,10 +146,10 @@ export class Session {
     const channel = eventChannelOf(request.channel)
     const parsed = parseFilter(request.filter, channel, tier)
     const from = this.beginning(request.from ?? 'live')
-    const place = 'place' in from ? from.place : { sequence: 0, eventCount: 0 }
+    const { head } = this.options.state()
+    const place = 'place' in from ? from.place : { sequence: head, eventCount: 0 }
     const subscription = new Subscription({ name, channel, parsed, form, batchMs }, place)
-    subscription.isSought = 'slot' in from
-    subscription.isReplay = subscription.isSought || place.sequence < this.options.state().head
+    subscription.isReplay = 'slot' in from || place.sequence < head
     this.subscriptions.set(name, subscription)
     this.unanswered.set(subscription, echo)
     return { kind: 'begin', subscription, from, echo }

@@ -48,8 +48,6 @@ export class Subscription {
   n = 0
   /** Whether it is behind what there was when it began, and its frames say so. */
   isReplay = false
-  /** Whether its place is still being searched for. */
-  isSought = false
   /** What the tables gave it before FEED: not to come again. */
   history: History | undefined
   shownFilter = ''
@@ -112,10 +110,9 @@ export class Subscription {
     this.tail = undefined
   }
 
-  /** null: not to be told yet, because it is not known, or because what the tables gave is no place in FEED. */
+  /** null: not to be told yet, because what the tables gave is no place in FEED. */
   cursor(epoch: string): string | null {
-    if (this.isSought || (this.history !== undefined && !this.isSettled)) return null
-    return writeCursor({ epoch, ...this.place })
+    return this.isSettled ? writeCursor({ epoch, ...this.place }) : null
   }
 
   /** Whether FEED brings nothing any more that the tables gave. */

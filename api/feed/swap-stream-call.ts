@@ -17,7 +17,7 @@ import { hasRead, newestNeeded } from './ahead.ts'
 import { presentFilter, swapMatcher } from './filter.ts'
 import type { FeedHub } from './hub.ts'
 import { Outlet } from './outlet.ts'
-import { placeOfSlot, type SlotPlace, settle, storedBatches } from './past.ts'
+import { placeOfSlot, settle, storedBatches } from './past.ts'
 import type { Place } from './places.ts'
 import {
   carriersOf,
@@ -107,19 +107,21 @@ async function beginning(
   over: AbortSignal,
 ): Promise<Beginning> {
   const { hub } = context
-  if (start.kind === 'live') return at(hub, { sequence: hub.head(), history: undefined })
-  if (start.kind === 'slot') return at(hub, await placeOfSlot(hub, start.slot, over))
+  const { epoch } = hub
+  if (start.kind === 'live') {
+    return { cursor: { epoch, sequence: hub.head(), eventCount: 0 }, history: undefined }
+  }
+  if (start.kind === 'slot') return beginStored(hub, start.slot)
   const { cursor, slot } = start
   await hasRead(hub, newestNeeded(cursor), AHEAD_BOUND_MS, over)
-  if (slot !== undefined && isExpired(cursor, hub)) {
-    return at(hub, await placeOfSlot(hub, slot, over))
-  }
+  if (slot !== undefined && isExpired(cursor, hub)) return beginStored(hub, slot)
   expectHeld(cursor, hub)
   return { cursor, history: undefined }
 }
 
-function at({ epoch }: FeedHub, { sequence, history }: SlotPlace): Beginning {
-  return { cursor: { epoch, sequence, eventCount: 0 }, history }
+function beginStored(hub: FeedHub, slot: number): Beginning {
+  const { sequence, history } = placeOfSlot(hub, slot)
+  return { cursor: { epoch: hub.epoch, sequence, eventCount: 0 }, history }
 }
 
 /** Sends the status; a reader that does not even take that loses its call. */
@@ -236,8 +238,10 @@ class Subscription {
     const { cursor, history } = this.from
     if (history === undefined) return
     const from = { sequence: cursor.sequence, history }
+    let isAny = false
     try {
       for await (const page of storedBatches(context.stored, 'swaps', from, signal)) {
+        isAny = true
         for (const frame of this.frames.take(page)) {
           this.write(frame)
           await this.makeRoom()
@@ -248,7 +252,9 @@ class Subscription {
       if (!signal.aborted) throw fault
     }
     this.flush()
-    void settle(history, context, () => true, signal)
+    // What the tables did not have, FEED does not bring again.
+    if (!isAny) history.settledFrom = cursor.sequence
+    else void settle(history, context, () => true, signal)
     // Where FEED has nothing behind them, there is nothing to say it by.
     if (this.behind !== undefined && this.frames.next > this.behind) this.tellCaughtUp()
   }

@@ -25,9 +25,9 @@ import type { KeyRing } from '../gateway/key-ring.ts'
 import type { KeyWatch } from '../gateway/key-watch.ts'
 import type { FeedHub } from './hub.ts'
 import type { Places } from './places.ts'
-import { greatestSlot } from './slot-place.ts'
 import type { StoredEvents } from './stored.ts'
 import { carriersOf, toStatus } from './stream-status.ts'
+import { slotOf } from './subscription.ts'
 import { type SubscribeCall, serveSubscribe } from './swap-stream-call.ts'
 
 /** What a call needs of its process. */
@@ -171,7 +171,7 @@ async function describeStream(call: ServerUnaryCall<object, object>, context: St
 async function headSlot(hub: FeedHub, head: number): Promise<number> {
   if (head < hub.first()) return 0
   for await (const batch of hub.readFrom(head, AbortSignal.timeout(HEAD_BOUND_MS))) {
-    return greatestSlot(batch)
+    return batch.events.reduce((greatest, event) => Math.max(greatest, slotOf(event)), 0)
   }
   return 0
 }

@@ -54,17 +54,16 @@ test('events that FEED let go of before the process read them are told as lost, 
   t.deepEqual(client.faults, [])
 })
 
-test('a slot whose place takes long to be found has no cursor yet, and is a subscription in time', async (t) => {
+test('a slot whose first page takes long has no cursor yet, and is a subscription in time', async (t) => {
   const pipeline = await openPipeline(t)
-  await writeFeed(pipeline, 0, 500)
-  const way = await wayTo(t, pipeline)
   // Longer than a loaded machine takes to send what it subscribes to, and heartbeats beyond it.
   const timing = { subscribeMs: 10_000, heartbeatMs: 4_000 }
-  const feed = { jetStream: way.jetStream, ringBytesMax: 4_000 }
-  const { urlFor } = await feedApi(t, { pipeline, feed, timing })
-  t.teardown(way.mend)
+  const { urlFor } = await feedApi(t, { pipeline, timing, api: { deadlineMs: 60_000 } })
   const client = await welcomed(t, await urlFor('pro'))
-  way.cut()
+  const holder = await pipeline.db.connect()
+  t.teardown(() => holder.release(true))
+  await holder.query('begin')
+  await holder.query('lock table swap in access exclusive mode')
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 1_700 } })
   await until('three heartbeats', 60_000, () => {
     return client.of('heartbeat').length >= 3 || client.closeCode !== undefined
@@ -78,19 +77,20 @@ test('a slot whose place takes long to be found has no cursor yet, and is a subs
   )
 })
 
-test('a call beyond those of its tier is refused before anything is searched for it', async (t) => {
-  const pipeline = await openPipeline(t)
-  await writeFeed(pipeline, 0, 500)
-  const way = await wayTo(t, pipeline)
+test('a call beyond those of its tier is refused before anything is read for it', async (t) => {
   const grpc = { host: '127.0.0.1', port: 0 }
-  const feed = { jetStream: way.jetStream, ringBytesMax: 4_000, grpc }
-  const { api, keyFor } = await feedApi(t, { pipeline, feed })
-  t.teardown(way.mend)
+  const { pipeline, api, keyFor } = await feedApi(t, {
+    feed: { grpc },
+    api: { deadlineMs: 60_000 },
+  })
   const { key } = await keyFor('free')
   const client = openClient(`127.0.0.1:${api.grpcPort}`)
   t.teardown(() => client.close())
-  way.cut()
-  // Of both the slot lies in what is read from the stream, which nobody can.
+  const holder = await pipeline.db.connect()
+  t.teardown(() => holder.release(true))
+  await holder.query('begin')
+  await holder.query('lock table swap in access exclusive mode')
+  // Both are to begin with a page that nobody can read.
   const calls = [subscribe(client, key, { slot: 1_700 }), subscribe(client, key, { slot: 1_700 })]
   const { code } = await Promise.race(calls.map(({ ended }) => ended))
   t.is(code, status.RESOURCE_EXHAUSTED)

@@ -71,23 +71,6 @@ test('what is unsubscribed while the stream is read for it gets nothing behind t
   t.deepEqual(client.faults, [])
 })
 
-test('slots of a connection are searched for one after the other, and not for who has left', async (t) => {
-  const { pipeline, urlFor } = await feedApi(t, { feed: { ringBytesMax: 4_000 } })
-  await writeFeed(pipeline, 0, 3_000)
-  const client = await welcomed(t, await urlFor('pro'))
-  // The first is found by looking through thousands of messages, the others by none.
-  for (const [sub, slot] of Object.entries({ far: 12_900, left: 0, near: 0 })) {
-    client.send({ op: 'subscribe', sub, channel: 'swaps', from: { slot } })
-  }
-  client.send({ op: 'unsubscribe', sub: 'left' })
-  await until('two have begun', 60_000, () => client.of('subscribed').length >= 2)
-  t.deepEqual(
-    client.of('subscribed').map(({ sub }) => sub),
-    ['far', 'near'],
-  )
-  t.deepEqual(client.faults, [])
-})
-
 test('a filter that is changed while the client does not read holds from the answer on, within a page of the tables too', async (t) => {
   t.timeout(170_000)
   const count = 30_000

@@ -1,6 +1,6 @@
 /**
- * The WebSocket feed by real clients: what they are sent is the filtered FEED, from live, from a cursor
- * or from a slot, in frames that their schemas describe; each op and each refusal.
+ * The WebSocket feed by real clients: what they are sent is the filtered FEED, live or from a cursor, in
+ * frames that their schemas describe; each op and each refusal.
  */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -148,22 +148,6 @@ test('from a cursor: what came since, marked as replay, then live, without a sea
   await until('both caught up', 60_000, () => client.of('caught_up').length === 2)
   t.true(client.of('data', 'a')[0]?.replay)
   t.deepEqual(client.faults, [])
-})
-
-test('from a slot: from the first message that holds it', async (t) => {
-  const { pipeline, urlFor, untilRead } = await feedApi(t, { feed: { ringBytesMax: 20_000 } })
-  await writeFeed(pipeline, 0, 300)
-  await untilRead()
-  const client = await welcomed(t, await urlFor('free'))
-  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 1_602 } })
-  client.send({ op: 'subscribe', sub: 'future', channel: 'swaps', from: { slot: 99_999 } })
-  const expected = shown((await eventsOf(pipeline, isSwap)).filter(({ kind }) => kind === 'swap'))
-  await until('both began', 60_000, () => client.of('subscribed').length === 2)
-  t.is(client.of('subscribed', 'a')[0]?.cursor, `${pipeline.topology.feed.epoch}-150`)
-  t.is(client.of('subscribed', 'future')[0]?.cursor, `${pipeline.topology.feed.epoch}-300`)
-  const wanted = expected.filter((shownEvent) => (shownEvent as { slot: number }).slot >= 1_600)
-  await client.untilEvents('a', wanted.length)
-  t.deepEqual(client.events('a'), wanted)
 })
 
 test('a cursor that cannot be served is told with what can', async (t) => {

@@ -36,7 +36,6 @@ function inMessages(swaps: ReturnType<typeof swapsFrom>) {
 }
 
 const slotsOf = (swaps: readonly { slot?: unknown }[]) => swaps.map(({ slot }) => Number(slot))
-const numbers = (a: number, b: number): number => a - b
 
 test('a subscriber gets what is committed from now on, exactly, and who it is for in the metadata', async (t) => {
   const { pipeline, client, key, server } = await streamUnderTest(t)
@@ -113,25 +112,6 @@ test('cut anywhere and resumed by its cursor, a subscription is the filtered log
     t.is(swaps.n, `${count}`)
     count += swaps.swaps.length
   }
-})
-
-test('from a slot on nothing of it or behind it is missed, and where that is past is told', async (t) => {
-  const { pipeline, client, key, server } = await streamUnderTest(t)
-  const head = await feedSwaps(
-    pipeline,
-    swapsFrom(1, 60).map((swap) => [swap]),
-  )
-  await until('the hub has it', 60_000, () => server.hub.head() === head)
-  const from = subscribe(client(), (await key()).key, { slot: 40 })
-  await until('all of it', 60_000, () => from.answers.some(({ event }) => event === 'notice'))
-  t.true(from.answers[0]?.subscribed?.replay)
-  const slots = slotsOf(from.swaps)
-  t.deepEqual(
-    slots.filter((slot) => slot >= 40).sort(numbers),
-    Array.from({ length: 21 }, (_, index) => 40 + index),
-  )
-  t.is(from.answers.find(({ notice }) => notice !== undefined)?.notice?.code, 'CAUGHT_UP')
-  t.is(from.cursor(), `${pipeline.topology.feed.epoch}-${head}`)
 })
 
 test('a cursor of which nothing goes on is OUT_OF_RANGE, with those that there are', async (t) => {

@@ -1,0 +1,104 @@
+/**
+ * From a slot, on WebSocket and on SwapStream: all that is stored from it on, wherever it stands in FEED, and
+ * then what comes, whatever its slot.
+ */
+import test, { type ExecutionContext } from 'ava'
+import { encodeFeedBatch } from '../../../streams/event-wire.ts'
+import { feedSubject } from '../../../streams/subject.ts'
+import type { Swap } from '../../../streams/swap.ts'
+import { until } from '../../support/pipeline.ts'
+import { openClient, subscribe } from '../../support/swap-stream.ts'
+import { insertSwaps } from '../insert-swaps.ts'
+import { sampleSwap, signatureOf } from '../sample-swap.ts'
+import { feedApi } from './feed-api.ts'
+import { welcomed } from './feed-client.ts'
+import { writeFeed } from './written-feed.ts'
+
+/** Behind all slots of `writeFeed`. */
+const FAR_SLOT = 900_000
+const farSwaps = (): Swap[] =>
+  Array.from({ length: 5 }, (_, n) =>
+    sampleSwap({ slot: FAR_SLOT + n, signature: signatureOf(n), solAmount: 1_000 + n }),
+  )
+
+async function bothFeeds(t: ExecutionContext) {
+  const grpc = { host: '127.0.0.1', port: 0 }
+  const feed = await feedApi(t, { feed: { grpc, ringBytesMax: 20_000 } })
+  const { pipeline, api, keyFor } = feed
+  const { jetStream, prefix } = pipeline
+  const { key, url } = await keyFor('pro')
+  const stream = openClient(`127.0.0.1:${api.grpcPort}`)
+  t.teardown(() => stream.close())
+  return {
+    ...feed,
+    client: await welcomed(t, url),
+    call: (request: object) => subscribe(stream, key, request),
+    /** Stored, and announced by a message of FEED. */
+    async commit(swaps: readonly Swap[], commitNumber: number): Promise<void> {
+      await insertSwaps(pipeline.db, swaps)
+      const stamped = { bytes: undefined, poolPrice: 0.5, priceImpactBps: null, walletTags: 0 }
+      const events = swaps.map((swap) => ({ kind: 'swap' as const, swap, ...stamped }))
+      const payload = encodeFeedBatch({ poolLane: 1, commitNumber, part: 0 }, events)
+      await jetStream.publish(feedSubject(prefix, 1, 0, 1), payload)
+    },
+  }
+}
+
+const slotsOf = (events: readonly { slot?: unknown }[]): number[] =>
+  events.map(({ slot }) => Number(slot))
+
+test('what came long before its slot is not missed', async (t) => {
+  const { pipeline, client, call, commit, untilRead } = await bothFeeds(t)
+  const far = farSwaps()
+  await commit(far, 1)
+  // The market went on with lower slots for long.
+  for (let part = 0; part < 10; part++) await writeFeed(pipeline, 500 * part, 500, 1)
+  await untilRead()
+  const called = call({ slot: FAR_SLOT + 1 })
+  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: FAR_SLOT + 1 } })
+  await client.until('caught_up')
+  await until('the call has caught up', 60_000, () =>
+    called.answers.some(({ event }) => event === 'notice'),
+  )
+  const expected = slotsOf(far.slice(1))
+  t.deepEqual(slotsOf(client.events('a')), expected)
+  t.deepEqual(slotsOf(called.swaps), expected)
+  t.is((await client.until('subscribed')).mode, 'replay')
+  t.true(client.of('data', 'a').every(({ replay }) => replay === true))
+  t.true(called.answers[0]?.subscribed?.replay)
+  t.is(called.answers.find(({ notice }) => notice)?.notice?.code, 'CAUGHT_UP')
+  // Behind them comes what FEED brings, whatever its slot.
+  await writeFeed(pipeline, 5_000, 1, 1)
+  await client.untilEvents('a', 5)
+  await until('the next swap', 60_000, () => called.swaps.length === 5)
+  t.deepEqual(slotsOf(client.events('a')), [...expected, 6_000])
+  t.deepEqual(slotsOf(called.swaps), [...expected, 6_000])
+  t.deepEqual(client.faults, [])
+})
+
+test('a slot ahead of what is stored is live at once, told alike, and can be resumed', async (t) => {
+  const { pipeline, client, call, commit, untilRead } = await bothFeeds(t)
+  await writeFeed(pipeline, 0, 20)
+  await untilRead()
+  const place = `${pipeline.topology.feed.epoch}-20`
+  const called = call({ slot: FAR_SLOT, heartbeat_seconds: 1 })
+  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: FAR_SLOT } })
+  t.is((await client.until('caught_up')).cursor, place)
+  await until('the call has caught up', 60_000, () =>
+    called.answers.some(({ event }) => event === 'notice'),
+  )
+  t.is(called.answers.find(({ notice }) => notice)?.cursor, place)
+  t.is((await client.until('subscribed')).mode, 'replay')
+  t.true(called.answers[0]?.subscribed?.replay)
+  t.deepEqual(client.events('a'), [])
+  await writeFeed(pipeline, 80, 1, 1)
+  await commit(farSwaps(), 1)
+  const expected = [1_080, ...slotsOf(farSwaps())]
+  await client.untilEvents('a', expected.length)
+  await until('all of it', 60_000, () => called.swaps.length === expected.length)
+  t.deepEqual(slotsOf(client.events('a')), expected)
+  t.deepEqual(slotsOf(called.swaps), expected)
+  t.false(client.of('data', 'a').some(({ replay }) => replay === true))
+  t.is(client.of('data', 'a').at(-1)?.cursor, `${pipeline.topology.feed.epoch}-22`)
+  t.deepEqual(client.faults, [])
+})
