@@ -20,7 +20,7 @@ import { type RequestState, toldOf, writeAccessLine } from './access-line.ts'
 import { consoleRouter } from './admin/console.ts'
 import type { Operations } from './admin/operations.ts'
 import { adminRoutes } from './admin/routes.ts'
-import { expectOperatorRequest } from './admin/session.ts'
+import { expectOperatorRequest, isOperatorRequest } from './admin/session.ts'
 import { type AskedBefore, answerRepeated, createAskedBefore } from './asked-before.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
@@ -115,6 +115,7 @@ const GRAPHQL_PATH = '/graphql'
 /** A query may take as long as two requests of REST: 10 s. */
 const GRAPHQL_DEADLINES = 2
 const UPGRADE_URL = '/docs'
+const OPERATORS_PATH = /^\/(?:admin|metrics)(?:\/|$)/
 
 export function createApp(deps: AppDeps): Koa {
   const routes = [
@@ -162,7 +163,7 @@ export function createApp(deps: AppDeps): Koa {
   const { adminKey, operations } = deps
   if (adminKey !== undefined)
     app.use(consoleRouter({ adminKey, operations, registry: deps.registry }).routes())
-  app.use(refuseUnknown(deps.gate))
+  app.use(refuseUnknown(deps))
   return app
 }
 
@@ -294,11 +295,15 @@ async function admit(
   return undefined
 }
 
-/** Behind the router: a path that is none, for whoever has a key; without one, 401 as anywhere. */
-function refuseUnknown(gate: Gate): Middleware<RequestState> {
+/**
+ * Behind the router: a path that is none, for whoever has a key, or is an operator where operators' paths are;
+ * without, 401 as anywhere.
+ */
+function refuseUnknown({ gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>): Middleware {
   return async (context) => {
     context.state.family = familyOfPath(context.path)
-    await pass(context, gate)
+    const isOperators = OPERATORS_PATH.test(context.path)
+    if (!isOperators || !isOperatorRequest(context, adminKey)) await pass(context, gate)
     throw new ApiError('NOT_FOUND', `no route "${context.method} ${maskKeys(context.path)}"`)
   }
 }

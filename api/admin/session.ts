@@ -9,7 +9,7 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
 import { ApiError } from '../error.ts'
-import { expectOperator } from '../gateway/authenticate.ts'
+import { expectOperator, isOperator } from '../gateway/authenticate.ts'
 
 export const SESSION_COOKIE = 'swaptide_operator'
 /** A working day. */
@@ -30,6 +30,12 @@ export function expectOperatorRequest(asking: Asking, adminKey: string | undefin
   if (!HARMLESS.has(asking.method) && !isOfThisOrigin(asking)) {
     throw new ApiError('FORBIDDEN', 'with a session, only pages of this host may change something')
   }
+}
+
+/** Whether it asks as an operator; what it may change is another question. */
+export function isOperatorRequest(asking: Asking, adminKey: string | undefined): boolean {
+  const authorization = asking.get('Authorization')
+  return authorization === '' ? hasSession(asking, adminKey) : isOperator(authorization, adminKey)
 }
 
 /** Whether the console has been signed in to. */

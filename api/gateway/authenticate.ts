@@ -31,13 +31,22 @@ export async function authenticate(carriers: Carriers, ring: KeyRing): Promise<S
 
 /** Throws ApiError UNAUTHORIZED unless this is the operators' key, and where there is none. */
 export function expectOperator(authorization: string, adminKey: string | undefined): void {
+  if (isOperator(authorization, adminKey)) return
+  throw unauthorized(
+    bearerOf(authorization) === undefined
+      ? 'operators only: send Authorization: Bearer with the operator token'
+      : 'the operator token is wrong: expected the ADMIN_TOKEN of this installation',
+  )
+}
+
+export function isOperator(authorization: string, adminKey: string | undefined): boolean {
   const given = bearerOf(authorization)
   const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
-  const isOperator =
+  return (
     given !== undefined &&
     adminKey !== undefined &&
     timingSafeEqual(digest(given), digest(adminKey))
-  if (!isOperator) throw unauthorized('operators only: send Authorization: Bearer')
+  )
 }
 
 function bearerOf(authorization: string): string | undefined {

@@ -68,6 +68,41 @@ test('nobody but an operator gets in', async (t) => {
   t.is((await ask('/swaps', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
 })
 
+test('to an operator a path or method that is none is 404; to others it is 401 as anywhere', async (t) => {
+  const { ask, key } = under()
+  const unknown: [string, string][] = [
+    ['/admin/v1/nope', 'GET'],
+    ['/admin/v1/keys', 'DELETE'],
+    ['/admin/nope', 'GET'],
+    ['/admin/nope', 'POST'],
+    ['/metrics/nope', 'GET'],
+  ]
+  for (const [path, method] of unknown) {
+    const answer = await ask(path, { Authorization: `Bearer ${ADMIN_KEY}` }, method)
+    t.is(answer.status, 404, path)
+    t.like(answer.body, { error: { code: 'NOT_FOUND', message: `no route "${method} ${path}"` } })
+    t.is((await ask(path, { 'X-API-Key': key }, method)).status, 404)
+    t.is((await ask(path, {}, method)).status, 401)
+    t.is((await ask(path, { Authorization: `Bearer ${ADMIN_KEY}x` }, method)).status, 401)
+  }
+  t.is((await ask('/nope', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
+  t.is((await ask('/administrator', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
+})
+
+test('who sends a wrong operator token is told so, who sends none how to', async (t) => {
+  const { ask } = under()
+  const messageFor = async (headers: Record<string, string>) => {
+    const { body } = await ask('/admin/v1/keys', headers)
+    return (body as unknown as { error: { message: string } }).error.message
+  }
+  t.regex(
+    await messageFor({ Authorization: `Bearer ${ADMIN_KEY}x` }),
+    /^the operator token is wrong/,
+  )
+  t.regex(await messageFor({}), /^operators only: send Authorization: Bearer/)
+  t.regex(await messageFor({ Authorization: ADMIN_KEY }), /^operators only: send/)
+})
+
 test('what cannot be done is refused by name', async (t) => {
   const table: [string, number, RegExp][] = [
     ['/keys?env=live&account=a', 400, /tier/],

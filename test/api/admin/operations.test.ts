@@ -177,6 +177,8 @@ test('a session stands for the token, but changes nothing for pages of another o
   t.is(await ask({}, 'POST'), 403)
   t.is(await ask({ Origin: 'http://127.0.0.1:1' }, 'POST'), 403)
   t.is(await ask({ Origin: `http://${host}` }, 'POST'), 200)
+  const unknown = await fetch(`${api.url}/admin/nope`, { headers: { Cookie: session } })
+  t.is(unknown.status, 404, 'to an operator of the console, too')
   const pausing = { method: 'PUT', headers: { Cookie: session, Origin: 'http://127.0.0.1:1' } }
   const paused = await fetch(`${api.url}/admin/queues/api/queues/wallet-tags/pause`, pausing)
   t.is(paused.status, 403)
