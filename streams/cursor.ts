@@ -28,7 +28,7 @@ export type Cursor = Place & { epoch: string }
 export const CURSOR_LENGTH_MAX = 1_024
 
 const CURSOR =
-  /^([0-9A-Za-z_:.+-]{1,40})-(0|[1-9]\d{0,15})(?:\.([1-9]\d{0,5}))?(?:~([\d.]*[1-9]\d*))?$/
+  /^([0-9A-Za-z_:.+-]{0,39}[0-9A-Za-z])-(0|[1-9]\d{0,15})(?:\.([1-9]\d{0,5}))?(?:~([\d.]*[1-9]\d*))?$/
 const COMMIT = /^(?:[1-9]\d{0,15})?$/
 
 export function writeCursor({ epoch, sequence, eventCount, ahead }: Cursor): string {

@@ -1,7 +1,8 @@
 /**
  * What a subscriber wants of the feed, the same on WebSocket and gRPC. Pure.
  *
- * Law: OR within a field, AND across fields; a field that is absent or empty restricts nothing. A field
+ * Law: OR within a field, AND across fields; a field that is absent restricts nothing, and an empty list is
+ * refused: whoever took the last value off a list would get the whole market. A field
  * that the channel's events do not have is ignored and told, one that the tier lacks is dropped and told:
  * neither is an error. `min_sol` is lamports, rounded up, so that it is inclusive to the last digit.
  */
@@ -176,6 +177,10 @@ function readList<Value extends string | number>(
   const given = fields[name]
   if (given === undefined) return []
   if (!Array.isArray(given)) throw invalid(`${name} ${shown(given)}: expected a list`)
+  if (given.length === 0) {
+    const most = FILTER_VALUES_MAX
+    throw invalid(`${name} "[]": expected 1 to ${most} values; leave ${name} out to take all`)
+  }
   if (given.length > FILTER_VALUES_MAX) {
     throw new FilterFault('FILTER_TOO_LARGE', `${name}: at most ${FILTER_VALUES_MAX} values`)
   }
@@ -206,5 +211,5 @@ function invalid(text: string): FilterFault {
 }
 
 function shown(given: unknown): string {
-  return `"${cut(typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing'))}"`
+  return `"${cut(typeof given === 'string' ? given : JSON.stringify(given))}"`
 }

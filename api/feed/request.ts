@@ -4,15 +4,16 @@
  * Law: whatever bytes come in, what goes out is a request of the schema or a FeedFault; nothing else is
  * thrown and nothing of a frame is trusted before it was checked.
  */
-import { Ajv } from 'ajv'
-import { cut, SHOWN_LENGTH_MAX } from '../shown-text.ts'
+import { Ajv, type ErrorObject } from 'ajv'
+import { cut } from '../shown-text.ts'
 import { FeedFault } from './close.ts'
-import { REQUESTS, type Request } from './schema.ts'
+import { EXPECTED, REQUESTS, type Request } from './schema.ts'
 
 /** Deeper than any request is, and far from where recursion would hurt. */
 const DEPTH_MAX = 16
 
 const ajv = new Ajv({ strict: false })
+const OPS = Object.keys(REQUESTS).join(' ')
 const VALIDATORS = new Map(
   Object.entries(REQUESTS).map(([op, schema]) => [op, ajv.compile(schema)] as const),
 )
@@ -24,17 +25,29 @@ export type Echo = { id?: string | number; sub?: string }
 export function readRequest(text: string): Request {
   const given = readObject(text)
   const op = given.op
-  if (typeof op !== 'string') throw new FeedFault('BAD_REQUEST', 'op is required: a text')
+  if (op === undefined) throw new FeedFault('BAD_REQUEST', `op is required: one of ${OPS}`)
+  if (typeof op !== 'string') {
+    throw new FeedFault('BAD_REQUEST', `op "${shown(op)}": expected one of ${OPS}`)
+  }
   const validate = VALIDATORS.get(op)
   if (validate === undefined) {
-    const known = Object.keys(REQUESTS).join(' ')
-    throw new FeedFault('UNKNOWN_OP', `unknown op "${cut(op)}": use one of ${known}`)
+    throw new FeedFault('UNKNOWN_OP', `unknown op "${cut(op)}": use one of ${OPS}`)
   }
-  if (!validate(given)) {
-    const text = ajv.errorsText(validate.errors, { dataVar: op })
-    throw new FeedFault('BAD_REQUEST', cut(text, 4 * SHOWN_LENGTH_MAX))
-  }
+  if (!validate(given)) throw refusalOf(given, validate.errors?.[0])
   return given as Request
+}
+
+/** Of the field that failed first, as a whole: what is wrong within `from` shows there. */
+function refusalOf(given: Record<string, unknown>, error: ErrorObject | undefined): FeedFault {
+  const [field] = (error?.instancePath ?? '').split('/').slice(1)
+  const name = field ?? String(error?.params.missingProperty)
+  const value = given[name]
+  const failed = value === undefined ? `${name} is required` : `${name} "${shown(value)}"`
+  return new FeedFault('BAD_REQUEST', `${failed}: expected ${EXPECTED[name]}`)
+}
+
+function shown(value: unknown): string {
+  return cut(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 /** The id and name that a frame carries, as far as they can be made out. */

@@ -19,6 +19,7 @@ export type EventChannel = (typeof EVENT_CHANNELS)[number]
 export const CHANNELS = [...EVENT_CHANNELS, ...LATEST_CHANNELS] as const
 
 const SUB_LENGTH_MAX = 32
+const ECHOED_LENGTH_MAX = 64
 export const BATCH_MS_MAX = 1_000
 const VALUES_MAX = 1_000
 
@@ -62,7 +63,7 @@ export function withTextIntegers(schema: TSchema): TSchema {
 }
 
 const id = Type.Optional(
-  Type.Union([Type.String({ maxLength: 64 }), Type.Integer()], {
+  Type.Union([Type.String({ maxLength: ECHOED_LENGTH_MAX }), Type.Integer()], {
     description: 'Comes back with the answer',
   }),
 )
@@ -80,14 +81,15 @@ const cursorText = Type.String({
 })
 const channel = Type.String({ maxLength: 64, description: `One of ${CHANNELS.join(' ')}` })
 const values = (description: string, of: TSchema) =>
-  Type.Optional(Type.Array(of, { maxItems: VALUES_MAX, description }))
+  Type.Optional(Type.Array(of, { minItems: 1, maxItems: VALUES_MAX, description }))
 const mints = accountAddress({ description: 'Base58 of 32 bytes' })
 
 /** Documented in full; checked by filter.ts, whose refusals say which value it was. */
 const eventFilter = Type.Unsafe<unknown>({
   type: 'object',
   title: 'EventFilter',
-  description: 'swaps, pool_events: OR within a field, AND across fields; absent: everything',
+  description:
+    'swaps, pool_events: OR within a field, AND across fields; absent: everything, while an empty list is refused',
   properties: {
     tokens: values('Mints', mints),
     pools: values('Pair accounts', mints),
@@ -101,11 +103,10 @@ const eventFilter = Type.Unsafe<unknown>({
     min_sol: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
   },
 })
-const filter = Type.Optional(
-  Type.Union([eventFilter, ...LATEST_FILTERS], {
-    description: 'By channel; candles, token_stats and rankings need one',
-  }),
-)
+const givenFilter = Type.Union([eventFilter, ...LATEST_FILTERS], {
+  description: 'By channel; candles, token_stats and rankings need one',
+})
+const filter = Type.Optional(givenFilter)
 const anyFilter = Type.Optional(Type.Unsafe<unknown>({}))
 const slotNumber = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
@@ -121,12 +122,16 @@ const from = Type.Optional(
           ),
         ),
       }),
-      Type.Object({
-        slot: slotNumber(
-          'What is stored from it on, slot by slot, then all that comes, whatever its slot; of a slot ' +
-            'that is ahead of what is stored only the latter',
-        ),
-      }),
+      Type.Object(
+        {
+          slot: slotNumber(
+            'What is stored from it on, slot by slot, then all that comes, whatever its slot; of a ' +
+              'slot that is ahead of what is stored only the latter',
+          ),
+        },
+        // A cursor that is no text is not taken for none.
+        { not: { required: ['cursor'] } },
+      ),
     ],
     {
       default: 'live',
@@ -152,7 +157,8 @@ const updateFields = { op: Type.Literal('update'), id, sub }
 /** What a client may send. */
 export const REQUESTS = {
   subscribe: Type.Object({ ...subscribeFields, filter: anyFilter }),
-  update: Type.Object({ ...updateFields, filter: anyFilter }),
+  // Not as optional as of a subscription: one that was forgotten would let everything through.
+  update: Type.Object({ ...updateFields, filter: Type.Unsafe<unknown>({}) }),
   unsubscribe: Type.Object({
     op: Type.Literal('unsubscribe'),
     id,
@@ -162,17 +168,30 @@ export const REQUESTS = {
   ping: Type.Object({
     op: Type.Literal('ping'),
     id,
-    t: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 64 })])),
+    t: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: ECHOED_LENGTH_MAX })])),
   }),
 }
 export type Op = keyof typeof REQUESTS
+
+const NAME_EXPECTED = `a text of 1 to ${SUB_LENGTH_MAX} characters that does not begin with "*"`
+/** By field, what a refusal says was expected. */
+export const EXPECTED: Readonly<Record<string, string>> = {
+  id: `a text of at most ${ECHOED_LENGTH_MAX} characters, or an integer`,
+  sub: NAME_EXPECTED,
+  channel: `one of ${CHANNELS.join(' ')}`,
+  filter: 'an object, {} for everything',
+  from: `"live", {"cursor": text}, {"slot": 0 to ${Number.MAX_SAFE_INTEGER}}, or both of these in one`,
+  batch_ms: `an integer of 0 to ${BATCH_MS_MAX}`,
+  int64: '"number" or "string"',
+  t: `a number, or a text of at most ${ECHOED_LENGTH_MAX} characters`,
+}
 export type Request = { [Name in Op]: Static<(typeof REQUESTS)[Name]> }[Op]
 
 /** The same for the document: what filter.ts checks is told there, too. */
 export const DOCUMENTED_REQUESTS: Readonly<Record<Op, TSchema>> = {
   ...REQUESTS,
   subscribe: Type.Object({ ...subscribeFields, filter }),
-  update: Type.Object({ ...updateFields, filter }),
+  update: Type.Object({ ...updateFields, filter: givenFilter }),
 }
 
 const sequence = (description: string) => Type.Integer({ minimum: 0, description })

@@ -71,7 +71,7 @@ export class Session {
 
   /** What a text frame leads to; `undefined`: the frame was binary. */
   receive(text: string | undefined, nowMs: number): Effect[] {
-    if (!this.admits(nowMs)) return this.refuse()
+    if (!this.admits(nowMs)) return this.refuse(text === undefined ? {} : echoOf(text))
     if (text === undefined) return this.fail(new FeedFault('BAD_REQUEST', 'expected text'), {})
     try {
       return this.apply(readRequest(text), nowMs)
@@ -271,10 +271,13 @@ export class Session {
     return true
   }
 
-  private refuse(): Effect[] {
+  private refuse(echo: Echo): Effect[] {
     const isFatal = ++this.refusedCount >= REFUSED_MAX
     const fault = new FeedFault('RATE_LIMITED', 'too many requests on this connection: wait')
-    const frame = { ...errorFrame(fault, {}, isFatal), retry_after_ms: 1_000 / REQUESTS_PER_SECOND }
+    const frame = {
+      ...errorFrame(fault, echo, isFatal),
+      retry_after_ms: 1_000 / REQUESTS_PER_SECOND,
+    }
     return isFatal ? [sending(frame), { kind: 'close', close: CLOSES.abuse }] : [sending(frame)]
   }
 }

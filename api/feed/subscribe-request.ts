@@ -57,7 +57,12 @@ export function parseRequest(given: GivenRequest, tier: Tier): Wanted {
 
 function readFilter(given: GivenFilter | null | undefined, tier: Tier): ParsedFilter {
   const { tokens, pools, wallets, venues, wallet_tags, swap_type, min_sol } = given ?? {}
-  const lists = { tokens, pools, wallets, venues, wallet_tags }
+  // An empty list is none in protobuf, which cannot tell them apart.
+  const lists = Object.fromEntries(
+    Object.entries({ tokens, pools, wallets, venues, wallet_tags }).filter(
+      ([, values]) => values !== undefined && values.length > 0,
+    ),
+  )
   try {
     return parseFilter({ ...lists, swap_type, min_sol }, 'swaps', tier)
   } catch (fault) {

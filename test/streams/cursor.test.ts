@@ -41,6 +41,13 @@ test('what was done ahead is read back by lane', (t) => {
   t.is(writeCursor({ ...cursor, ahead }), 'e-3.1~77..80')
 })
 
+test('a negative number is no sequence', (t) => {
+  t.is(readCursor('be7707ac--1'), undefined)
+  t.is(readCursor('--1'), undefined)
+  t.is(readCursor('-1'), undefined)
+  t.deepEqual(readCursor('be7707ac-1'), { epoch: 'be7707ac', sequence: 1, eventCount: 0 })
+})
+
 test('a lane is passed over up to its commit, and forgotten with the first behind it', (t) => {
   const ahead = new Map([
     [0, 77],

@@ -9,6 +9,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
 import { isAddress } from '../../../streams/base58.ts'
 import type { Timeframe } from '../../candles/timeframe.ts'
+import { expectationOf, type ParameterSchema } from '../../parameters.ts'
 import { cut } from '../../shown-text.ts'
 import { FILTER_VALUES_MAX, FilterFault } from '../filter.ts'
 import {
@@ -53,6 +54,7 @@ const VALIDATORS = new Map(SCHEMAS.map((schema) => [schema as TObject, ajv.compi
 
 /** Throws FilterFault. */
 export function parseLatestFilter(given: unknown, channel: LatestChannel): WantedValues {
+  if (given === undefined) throw invalid(`filter is required: ${channel} needs an object`)
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw invalid(`filter ${shown(given)}: expected an object, ${channel} needs one`)
   }
@@ -64,7 +66,7 @@ export function parseLatestFilter(given: unknown, channel: LatestChannel): Wante
   const holds = VALIDATORS.get(schema)!
   // Defaults are written into what is checked, which may share lists with what the client gave.
   const parsed = structuredClone(fields)
-  if (!holds(parsed)) throw faultOf(holds.errors?.[0], parsed)
+  if (!holds(parsed)) throw faultOf(holds.errors?.[0], parsed, schema)
   for (const name of ['pools', 'tokens']) {
     const values = parsed[name]
     if (Array.isArray(values)) parsed[name] = [...new Set(values as string[])].sort()
@@ -79,7 +81,9 @@ function schemaOf(channel: LatestChannel, fields: Record<string, unknown>): TObj
   if (channel === 'token_stats') return tokenStatsFilter
   const board = Object.keys(BOARDS).find((name) => name === fields.board)
   if (board !== undefined) return BOARDS[board] as TObject
-  throw invalid(`board ${shown(fields.board)}: use one of ${Object.keys(BOARDS).join(' ')}`)
+  const choices = `use one of ${Object.keys(BOARDS).join(' ')}`
+  if (fields.board === undefined) throw invalid(`board is required: ${choices}`)
+  throw invalid(`board ${shown(fields.board)}: ${choices}`)
 }
 
 function subjectsOf(channel: LatestChannel, parsed: unknown): Map<string, Subject> {
@@ -116,7 +120,11 @@ function inOrder(parsed: Record<string, unknown>, schema: TObject): Record<strin
   return Object.fromEntries(given)
 }
 
-function faultOf(error: ErrorObject | undefined, parsed: unknown): FilterFault {
+function faultOf(
+  error: ErrorObject | undefined,
+  parsed: unknown,
+  { properties }: TObject,
+): FilterFault {
   const path = (error?.instancePath ?? '').split('/').slice(1)
   if (error?.keyword === 'required') {
     return invalid(`${String(error.params.missingProperty)} is required`)
@@ -127,16 +135,17 @@ function faultOf(error: ErrorObject | undefined, parsed: unknown): FilterFault {
     const most = String(error.params.limit)
     return new FilterFault('FILTER_TOO_LARGE', `${name}: at most ${most} values`)
   }
-  const isOfList = path.length > 1 && (name === 'pools' || name === 'tokens')
-  const expected = isOfList ? 'expected a base58 address of 32 bytes' : wordingOf(error)
-  return invalid(`${name} ${shown(value)}: ${expected}`)
+  const schema = (properties[name] ?? {}) as ParameterSchema
+  const of = path.length > 1 ? (schema.items ?? {}) : schema
+  return invalid(`${name} ${shown(value)}: ${wordingOf(of)}`)
 }
 
-function wordingOf({ keyword, params, message = 'cannot be used' }: Partial<ErrorObject> = {}) {
-  const choices = params?.allowedValues
-  if (keyword === 'enum' && Array.isArray(choices)) return `use one of ${choices.join(' ')}`
-  if (keyword === 'format') return 'expected a plain text'
-  return message
+/** As REST says it, but for what JSON has and a query has not. */
+function wordingOf(schema: ParameterSchema): string {
+  if (schema.type === 'array') {
+    return `expected a list of ${schema.minItems ?? 0} to ${schema.maxItems} values`
+  }
+  return schema.type === 'boolean' ? 'use one of true false' : expectationOf(schema)
 }
 
 function invalid(text: string): FilterFault {
@@ -144,5 +153,5 @@ function invalid(text: string): FilterFault {
 }
 
 function shown(given: unknown): string {
-  return `"${cut(typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing'))}"`
+  return `"${cut(typeof given === 'string' ? given : JSON.stringify(given))}"`
 }

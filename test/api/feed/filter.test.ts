@@ -18,8 +18,6 @@ const SELL = { ...BUY, isBuy: false, dex: 2 as const, solAmount: 2_000_000_000 }
 test('a swap passes where every field that is given holds one of its values', (t) => {
   const cases: [given: object, buy: boolean, sell: boolean][] = [
     [{}, true, true],
-    // An empty list restricts nothing, as in protobuf, where it cannot be told from none.
-    [{ tokens: [], wallets: [] }, true, true],
     [{ tokens: [OTHER] }, false, false],
     [{ tokens: [OTHER, MINT] }, true, true],
     [{ pools: [POOL], wallets: [WALLET] }, true, true],
@@ -97,6 +95,12 @@ test('a filter that cannot be used says which field, which value and what was ex
     ['all', 'INVALID_FILTER', /^filter "all": expected an object$/],
     [null, 'INVALID_FILTER', /^filter "null": expected an object$/],
     [{ tokens: MINT }, 'INVALID_FILTER', /^tokens ".*": expected a list$/],
+    [
+      { tokens: [], venues: ['venue_1'] },
+      'INVALID_FILTER',
+      /^tokens "\[\]": expected 1 to 1000 values; leave tokens out to take all$/,
+    ],
+    [{ wallet_tags: [] }, 'INVALID_FILTER', /^wallet_tags "\[\]": /],
     [{ tokens: ['abc'] }, 'INVALID_FILTER', /^tokens "abc": expected a base58 address/],
     [{ wallets: [7] }, 'INVALID_FILTER', /^wallets "7": expected a base58 address/],
     [{ venues: ['raydium'] }, 'INVALID_FILTER', /^venues "raydium": expected one of venue_1 /],

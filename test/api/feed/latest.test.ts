@@ -59,24 +59,31 @@ test('a filter names its values, the same however it is written', (t) => {
 test('a filter that cannot be used is refused with the field, the value and what was expected', (t) => {
   const many = (count: number) => Array.from({ length: count }, (_, n) => poolOf(n))
   const cases: [channel: LatestChannel, given: unknown, text: RegExp, code?: string][] = [
-    ['candles', undefined, /^filter "nothing": expected an object/],
+    ['candles', undefined, /^filter is required: candles needs an object$/],
+    ['candles', null, /^filter "null": expected an object, candles needs one$/],
     ['candles', {}, /^pools or tokens is required/],
     ['candles', { pools: [], tokens: [] }, /^pools or tokens is required/],
-    ['candles', { pools: ['x'] }, /^pools "x": expected a base58 address/],
-    ['candles', { pools: 'x' }, /^pools "x": must be array/],
+    ['candles', { pools: ['x'] }, /^pools "x": expected an address, base58 of 32 bytes$/],
+    ['candles', { pools: 'x' }, /^pools "x": expected a list of 0 to 100 values$/],
     ['candles', { tokens: [MINT], timeframe: '2m' }, /^timeframe "2m": use one of 1m 5m/],
     ['candles', { pools: many(101) }, /^pools: at most 100/, 'FILTER_TOO_LARGE'],
     ['candles', { pools: many(60), tokens: many(41) }, /at most 100$/, 'FILTER_TOO_LARGE'],
     ['token_stats', {}, /^tokens is required$/],
-    ['token_stats', { tokens: [] }, /^tokens/],
+    ['token_stats', { tokens: [] }, /^tokens "\[\]": expected a list of 1 to 200 values$/],
     ['token_stats', { tokens: many(201) }, /^tokens: at most 200/, 'FILTER_TOO_LARGE'],
-    ['rankings', {}, /^board "nothing": use one of trending top_movers/],
+    ['rankings', {}, /^board is required: use one of trending top_movers$/],
     ['rankings', { board: 'toString' }, /^board "toString"/],
     ['rankings', { board: 'trending', window: '7m' }, /^window "7m": use one of 1m/],
-    ['rankings', { board: 'trending', limit: 51 }, /^limit "51": must be <= 50/],
+    ['rankings', { board: 'trending', limit: 51 }, /^limit "51": expected an integer of 1 to 50$/],
+    ['rankings', { board: 'trending', limit: 1.5 }, /^limit "1.5": expected an integer of 1/],
+    ['rankings', { board: 'trending', include_rugged: 1 }, /"1": use one of true false$/],
     ['rankings', { board: 'top_movers', window: '6h' }, /^window "6h": use one of 5m/],
     ['rankings', { board: 'top_movers', protocol: 'venue_11' }, /^protocol "venue_11": use one/],
-    ['rankings', { board: 'trending', sector: 'a\u0000' }, /^sector .*: expected a plain text/],
+    [
+      'rankings',
+      { board: 'trending', sector: 'a\u0000' },
+      /^sector .*: expected 1 to 200 characters, none of/,
+    ],
   ]
   for (const [channel, given, text, code = 'INVALID_FILTER'] of cases) {
     const fault = t.throws(() => parseLatestFilter(given, channel), { instanceOf: FilterFault })

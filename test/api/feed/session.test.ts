@@ -28,6 +28,15 @@ test('a hundred requests at once and twenty a second are let in; at the 200th re
   t.deepEqual(pinged(session, 1, 2_000), { error: 1, close: 1 })
 })
 
+test('a request that is one too many is refused by its own id', (t) => {
+  const session = newSession()
+  pinged(session, 100, 1_000)
+  const [effect] = session.receive(JSON.stringify({ op: 'ping', id: 'mine' }), 1_000)
+  t.like(effect, { kind: 'send', frame: { type: 'error', id: 'mine', code: 'RATE_LIMITED' } })
+  const [nameless] = session.receive('{', 1_000)
+  t.like(nameless, { kind: 'send', frame: { type: 'error', code: 'RATE_LIMITED' } })
+})
+
 test('who is refused now and then, with rest between, is never closed for the sum', (t) => {
   const session = newSession()
   for (let hour = 1; hour <= 20; hour++) {

@@ -247,6 +247,14 @@ test('ops are answered by name, and refused with their code', async (t) => {
     [{ op: 'subscribe', sub: 'x'.repeat(33), channel: 'swaps' }, 'error', 'BAD_REQUEST'],
     [{ op: 'subscribe', sub: 'b', channel: 'swaps', batch_ms: 1_001 }, 'error', 'BAD_REQUEST'],
     [{ op: 'update', sub: 'none', filter: {} }, 'error', 'UNKNOWN_SUB'],
+    // A watch list that ran empty, or was forgotten, is not the whole market.
+    [{ op: 'update', sub: 'a', filter: { tokens: [] } }, 'error', 'INVALID_FILTER'],
+    [{ op: 'update', sub: 'a' }, 'error', 'BAD_REQUEST'],
+    [
+      { op: 'subscribe', sub: 'b', channel: 'swaps', from: { cursor: '-' } },
+      'error',
+      'CURSOR_INVALID',
+    ],
     [{ op: 'unsubscribe', sub: 'none' }, 'error', 'UNKNOWN_SUB'],
     [{ op: 'dance' }, 'error', 'UNKNOWN_OP'],
     [{ op: 'list' }, 'subscriptions'],
