@@ -37,17 +37,23 @@ export function parseArguments<const Options extends Record<string, Option>>(
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
   } catch (cause) {
-    throw new UsageError(explain(cause, line, Object.keys(options)), { cause })
+    throw new UsageError(explain(cause, line, options), { cause })
   }
 }
 
-function explain(cause: unknown, line: string, names: readonly string[]): string {
+function explain(cause: unknown, line: string, options: Readonly<Record<string, Option>>): string {
   const { code, message } = cause as NodeJS.ErrnoException
   const command = line.split(' ')[0]
-  const known = [...names, 'help'].map((name) => `--${name}`).join(' ')
+  const known = [...Object.keys(options), 'help'].map((name) => `--${name}`).join(' ')
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const option = /'([^']+)'/.exec(message)?.[1] ?? ''
     return `unknown option "${option}": ${command} has ${known}`
+  }
+  const name = /--([a-z-]+)/.exec(message)?.[1] ?? ''
+  const option = Object.hasOwn(options, name) ? options[name] : undefined
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' && option !== undefined) {
+    if (option.type === 'boolean') return `--${name} takes no value: ${option.about}`
+    return `--${name} needs a value: ${option.value ?? 'VALUE'}, ${option.about}`
   }
   const said = message.split('\n')[0]?.replaceAll("'", '"').replace(/\.$/, '')
   return `${said}: ${command} has ${known}`
@@ -91,6 +97,21 @@ export function choiceOption<Choice extends string>(
   if (text === undefined)
     throw new UsageError(`--${name} is missing: use one of ${choices.join(' ')}`)
   throw new UsageError(`unknown ${name} "${text}": use one of ${choices.join(' ')}`)
+}
+
+/** The first word after a command as one of its choices. Throws UsageError, also when there is none. */
+export function choiceWord<Choice extends string>(
+  command: string,
+  word: string | undefined,
+  choices: readonly Choice[],
+): Choice {
+  const found = choices.find((choice) => choice === word)
+  if (found !== undefined) return found
+  const known = choices.join(' ')
+  if (word === undefined) {
+    throw new UsageError(`"${command}" alone does nothing: use one of ${known}`)
+  }
+  throw new UsageError(`unknown "${command} ${word}": use one of ${known}`)
 }
 
 /** Refuses arguments that the command does not take. */

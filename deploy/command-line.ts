@@ -40,7 +40,7 @@ const COMMANDS: Record<string, Entry> = {
     load: () => import('./commands/status.ts'),
   },
   keys: {
-    summary: 'create, list and revoke API keys',
+    summary: 'create, list, rotate and revoke API keys',
     load: () => import('./commands/keys.ts'),
   },
   api: { summary: 'the API alone', load: () => import('./commands/api.ts') },

@@ -18,6 +18,7 @@ import type { KeyWatch } from '../gateway/key-watch.ts'
 import type { StoredKey } from '../gateway/keys.ts'
 import { TIER_LIMITS } from '../gateway/tier.ts'
 import type { Reader } from '../reader.ts'
+import { counted } from '../shown-text.ts'
 import { CLOSES } from './close.ts'
 import { Connection } from './connection.ts'
 import { FanOut } from './fan-out.ts'
@@ -184,10 +185,10 @@ class Sockets implements FeedSockets {
   }
 
   private async takePlace({ lineage, tier }: StoredKey): Promise<Place> {
-    const { streams } = TIER_LIMITS[tier]
-    const place = await this.options.places.take(lineage, streams ?? undefined)
+    const cap = TIER_LIMITS[tier].streams ?? undefined
+    const place = await this.options.places.take(lineage, cap)
     if (place !== undefined) return place
-    const text = `${streams} connections are the most that the tier "${tier}" may hold`
+    const text = `the tier "${tier}" has ${counted(cap ?? 0, 'connection')} at once: all are open`
     throw new ApiError('RATE_LIMIT_EXCEEDED', text)
   }
 

@@ -13,6 +13,7 @@ import type { History } from '../../streams/history.ts'
 import { authenticate } from '../gateway/authenticate.ts'
 import type { StoredKey } from '../gateway/keys.ts'
 import { TIER_LIMITS } from '../gateway/tier.ts'
+import { counted } from '../shown-text.ts'
 import { hasRead, newestNeeded } from './ahead.ts'
 import { presentFilter, swapMatcher } from './filter.ts'
 import type { FeedHub } from './hub.ts'
@@ -88,12 +89,12 @@ async function takePlace(
   { lineage, tier }: StoredKey,
   { places }: StreamContext,
 ): Promise<Place | undefined> {
-  const cap = TIER_LIMITS[tier].streams
-  const place = await places.take(lineage, cap ?? undefined)
+  const cap = TIER_LIMITS[tier].streams ?? undefined
+  const place = await places.take(lineage, cap)
   if (place !== undefined) return place
   throw new StreamStatus(
     status.RESOURCE_EXHAUSTED,
-    `the tier "${tier}" has ${cap} streams at once, and all run`,
+    `the tier "${tier}" has ${counted(cap ?? 0, 'stream')} at once: all run`,
   )
 }
 

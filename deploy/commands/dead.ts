@@ -11,7 +11,14 @@ import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
 import { createPublisher } from '../../streams/publisher.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { listDeadLetters, mendDeadLetter, retryDeadLetters } from '../../workers/dead.ts'
-import { expectNone, integerOption, parseArguments, UsageError, usage } from '../arguments.ts'
+import {
+  choiceWord,
+  expectNone,
+  integerOption,
+  parseArguments,
+  UsageError,
+  usage,
+} from '../arguments.ts'
 import { CLI_ACTOR } from '../cli-actor.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation, type Installation } from '../installation.ts'
@@ -51,15 +58,13 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 /** What is asked, checked before anything is opened. */
 function parse(argv: readonly string[]): Asked {
   const { values, positionals } = parseArguments(described, argv)
-  const [action, ...ids] = positionals
+  const [word, ...ids] = positionals
+  const action = choiceWord('dead', word, ['list', 'retry'])
   const isJson = values.json ?? false
   if (action === 'list') {
     expectNone(described.line, ids)
     const limit = integerOption('limit', values.limit, { min: 1, max: LIMIT_MAX }) ?? 1
     return (db, _, context) => list(db, limit, isJson, context)
-  }
-  if (action !== 'retry') {
-    throw new UsageError(`unknown "dead ${action ?? ''}": use one of list retry`)
   }
   const wrong = ids.find((id) => !ID.test(id))
   if (wrong !== undefined) {

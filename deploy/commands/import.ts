@@ -15,7 +15,7 @@ import {
   TOKEN_INTEGERS,
   tokenOfRow,
 } from '../../streams/token-row.ts'
-import { parseArguments, UsageError, usage } from '../arguments.ts'
+import { choiceWord, parseArguments, UsageError, usage } from '../arguments.ts'
 import { CLI_ACTOR } from '../cli-actor.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
@@ -45,13 +45,12 @@ export const described = usage({
 type Asked = { file: string; isWhole: boolean; isJson: boolean }
 
 const KINDS = { kols: importKols, tokens: importTokens, sectors: importSectors }
+type Kind = keyof typeof KINDS
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
-  const [kind = '', file, ...extra] = positionals
-  if (!Object.hasOwn(KINDS, kind)) {
-    throw new UsageError(`unknown "import ${kind}": use one of ${Object.keys(KINDS).join(' ')}`)
-  }
+  const [word, file, ...extra] = positionals
+  const kind = choiceWord('import', word, Object.keys(KINDS) as Kind[])
   if (file === undefined || extra.length > 0) {
     throw new UsageError(`one file is read: the command is swaptide ${described.line}`)
   }
@@ -64,7 +63,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
   try {
     const asked = { file, isWhole, isJson }
-    return await KINDS[kind as keyof typeof KINDS](asked, context, progress)
+    return await KINDS[kind](asked, context, progress)
   } finally {
     progress.end()
   }

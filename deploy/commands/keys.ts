@@ -12,7 +12,14 @@ import {
   TIERS,
 } from '../../api/gateway/keys.ts'
 import { connect, type Db } from '../../sql/db.ts'
-import { choiceOption, expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
+import {
+  choiceOption,
+  choiceWord,
+  expectNone,
+  parseArguments,
+  UsageError,
+  usage,
+} from '../arguments.ts'
 import { CLI_ACTOR } from '../cli-actor.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
@@ -32,6 +39,8 @@ export const described = usage({
   ],
 })
 
+const ACTIONS = ['create', 'list', 'rotate', 'revoke'] as const
+
 type Asked = (db: Db, context: CommandContext) => Promise<number>
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
@@ -48,7 +57,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 /** What is asked, checked before anything is opened. */
 function parse(argv: readonly string[]): Asked {
   const { values, positionals } = parseArguments(described, argv)
-  const [action, ...rest] = positionals
+  const [word, ...rest] = positionals
+  const action = choiceWord('keys', word, ACTIONS)
   const isJson = values.json ?? false
   switch (action) {
     case 'create': {
@@ -69,14 +79,16 @@ function parse(argv: readonly string[]): Asked {
       return (db, context) => change(db, context, id, isJson)
     }
     default:
-      throw new UsageError(`unknown "keys ${action ?? ''}": use one of create list rotate revoke`)
+      return action satisfies never
   }
 }
 
 function idOf(action: string, [id, ...extra]: readonly string[]): number {
   expectNone(described.line, extra)
   if (id !== undefined && /^[1-9]\d{0,8}$/.test(id)) return Number(id)
-  throw new UsageError(`${action} "${id ?? ''}": expected the id of a key, see swaptide keys list`)
+  const expected = 'the id of a key, see swaptide keys list'
+  if (id === undefined) throw new UsageError(`${action} needs ${expected}`)
+  throw new UsageError(`${action} "${id}": expected ${expected}`)
 }
 
 async function create(

@@ -8,7 +8,7 @@ import { connect, type Db } from '../../sql/db.ts'
 import { rebuildLedger } from '../../workers/rebuild.ts'
 import { rebuildCandles } from '../../workers/rebuild-candles.ts'
 import { rebuildRanking } from '../../workers/rebuild-ranking.ts'
-import { parseArguments, UsageError, usage } from '../arguments.ts'
+import { choiceWord, expectNone, parseArguments, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation, type Installation, laneCountOf } from '../installation.ts'
 import { createProgress, type Progress } from '../progress.ts'
@@ -33,7 +33,9 @@ type Rebuild = (
   context: { installation: Installation; progress: Progress; command: CommandContext },
 ) => Promise<string>
 
-const REBUILDS: Readonly<Record<string, Rebuild>> = {
+type Rebuilt = 'ledger' | 'ranking' | 'candles'
+
+const REBUILDS: Readonly<Record<Rebuilt, Rebuild>> = {
   async ledger(db, { installation, progress, command }) {
     const log = command.log('warn')
     const { swaps, positions } = await rebuildLedger(db, {
@@ -62,11 +64,9 @@ const REBUILDS: Readonly<Record<string, Rebuild>> = {
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { positionals } = parseArguments(described, argv)
-  const [what = ''] = positionals
-  const rebuild = Object.hasOwn(REBUILDS, what) ? REBUILDS[what] : undefined
-  if (positionals.length !== 1 || rebuild === undefined) {
-    throw new UsageError(`nothing else is rebuilt: the command is swaptide ${described.line}`)
-  }
+  const [word, ...extra] = positionals
+  const rebuild = REBUILDS[choiceWord('rebuild', word, Object.keys(REBUILDS) as Rebuilt[])]
+  expectNone(described.line, extra)
   const installation = await findInstallation(context.config)
   const { stderr, isTerminal } = context
   const now = () => performance.now()

@@ -37,7 +37,15 @@ test('an unknown option is answered with those that there are', (t) => {
 test('an option without its value is answered with what is missing', (t) => {
   t.throws(() => parseArguments(described, ['--colour']), {
     instanceOf: UsageError,
-    message: /"--colour <value>" argument missing: paint has --colour --twice --help/,
+    message: '--colour needs a value: C, which',
+  })
+  t.throws(() => parseArguments(described, ['--colour', '--twice']), {
+    instanceOf: UsageError,
+    message: '--colour needs a value: C, which',
+  })
+  t.throws(() => parseArguments(described, ['--twice=no']), {
+    instanceOf: UsageError,
+    message: '--twice takes no value: again when dry',
   })
 })
 

@@ -57,6 +57,11 @@ test('help lists every command', async (t) => {
   }
 })
 
+test('the overview says of each command what it does', async (t) => {
+  const { stdout } = await runHere(['--help'])
+  t.regex(stdout, /^ {2}keys +create, list, rotate and revoke API keys$/m)
+})
+
 test('every command tells its options, whatever the environment says', async (t) => {
   for (const name of COMMANDS.split(' ')) {
     const { code, stdout } = await runHere([name, '--help'], { PORT: 'none' })
@@ -81,14 +86,23 @@ test('an unknown option says which there are and does nothing', async (t) => {
 
 test('wrong words after a command say what is expected', async (t) => {
   const cases: [string, Command, string[], RegExp][] = [
-    ['keys', keys, [], /unknown "keys ": use one of create list rotate revoke/],
+    ['keys', keys, [], /^"keys" alone does nothing: use one of create list rotate revoke$/],
+    ['keys', keys, ['burn'], /^unknown "keys burn": use one of create list rotate revoke$/],
+    [
+      'keys',
+      keys,
+      ['create', '--tier'],
+      /^--tier needs a value: TIER, one of free developer pro enterprise/,
+    ],
     ['keys', keys, ['create', '--env', 'test'], /--tier is missing: use one of free developer pro/],
     ['keys', keys, ['create', '--env', 'no', '--tier', 'pro'], /unknown env "no": use one of live/],
-    ['keys', keys, ['rotate'], /rotate "": expected the id of a key/],
+    ['keys', keys, ['rotate'], /^rotate needs the id of a key, see/],
+    ['keys', keys, ['revoke'], /^revoke needs the id of a key, see/],
     ['keys', keys, ['revoke', 'x'], /revoke "x": expected the id of a key/],
     ['dead', dead, ['retry'], /retry takes either ids or --all/],
     ['dead', dead, ['retry', '7', '--all'], /retry takes either ids or --all/],
     ['dead', dead, ['bury'], /unknown "dead bury": use one of list retry/],
+    ['dead', dead, [], /^"dead" alone does nothing: use one of list retry$/],
     ['ingest', ingest, [], /no file named/],
     [
       'import',
@@ -96,13 +110,16 @@ test('wrong words after a command say what is expected', async (t) => {
       ['whales', 'a'],
       /unknown "import whales": use one of kols tokens sectors/,
     ],
+    ['import', importing, [], /^"import" alone does nothing: use one of kols tokens sectors$/],
     ['import', importing, ['kols'], /one file is read/],
     ['import', importing, ['kols', 'a', 'b'], /one file is read/],
     ['import', importing, ['sectors', 'a', '--replace'], /--replace is for kols/],
     ['worker', worker, ['pools'], /unknown actor "pools": use one of pool/],
     ['simulate', simulate, ['--swaps', '0'], /--swaps "0": expected an integer of 1 to/],
     ['simulate', simulate, ['--from', 'monday'], /--from "monday": expected a time like/],
-    ['rebuild', rebuild, ['rankings'], /nothing else is rebuilt/],
+    ['rebuild', rebuild, [], /^"rebuild" alone does nothing: use one of ledger ranking candles$/],
+    ['rebuild', rebuild, ['rankings'], /^unknown "rebuild rankings": use one of ledger ranking/],
+    ['rebuild', rebuild, ['ledger', 'x'], /^unexpected argument "x"/],
     ['up', up, ['now'], /unexpected argument "now"/],
   ]
   for (const [name, command, argv, message] of cases) {

@@ -314,7 +314,10 @@ test('without a key, with a bad one and at another path the upgrade is refused a
   const first = await welcomed(t, url)
   const second = await refusal(url)
   t.is(second.status, 429)
-  t.is(JSON.parse(second.body).error.code, 'RATE_LIMIT_EXCEEDED')
+  t.like(JSON.parse(second.body).error, {
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'the tier "free" has 1 connection at once: all are open',
+  })
   first.socket.close()
   await first.untilClosed()
   await until('its place is free', 60_000, async () => {
