@@ -10,6 +10,19 @@ import type { FeedMark } from '../../streams/event-wire.ts'
 export type Announced = { commitNumber: number; parts: number }
 export type LanesAnnounced = ReadonlyMap<number, Announced>
 
+/** What a lane announced last, by its checkpoint. */
+export type AnnouncedRow = { lane: number; announced_commit: number; announced_parts: number }
+
+/** Whether that, and with it all before it, was read whole. */
+export function isWhole(row: AnnouncedRow, announced: LanesAnnounced): boolean {
+  const had = announced.get(row.lane)
+  if (had === undefined) return false
+  return (
+    had.commitNumber > row.announced_commit ||
+    (had.commitNumber === row.announced_commit && had.parts === row.announced_parts)
+  )
+}
+
 export class Announcements {
   private lanes = new Map<number, Announced>()
 

@@ -15,12 +15,10 @@ import { query } from '../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
 import { type LaneCommits, writeCursor } from '../../streams/cursor.ts'
 import type { Reading } from '../route.ts'
-import type { LanesAnnounced } from './announced.ts'
+import { type AnnouncedRow, isWhole, type LanesAnnounced } from './announced.ts'
 
 /** The newest message of FEED that a process has read, and what it then had of each lane. */
 export type FeedPlace = { epoch: string; sequence: number; announced: LanesAnnounced }
-
-type AnnouncedRow = { lane: number; announced_commit: number; announced_parts: number }
 
 const listAnnounced = query<AnnouncedRow>('feed/list_announced')
 
@@ -71,12 +69,4 @@ export function feedCursor(
   )
   const place = { epoch, sequence, eventCount: 0 }
   return writeCursor(ahead.size === 0 ? place : { ...place, ahead })
-}
-
-function isWhole(
-  { lane, announced_commit: commitNumber, announced_parts: parts }: AnnouncedRow,
-  announced: LanesAnnounced,
-): boolean {
-  const had = announced.get(lane)
-  return had?.commitNumber === commitNumber && had.parts === parts
 }

@@ -47,14 +47,15 @@ export async function settle(
   signal: AbortSignal,
 ): Promise<void> {
   while (isWanted() && !signal.aborted) {
-    await pause(SETTLE_EVERY_MS, undefined, { signal }).catch(() => {})
     const isDone = await stored
-      .areAnnounced(history.commits)
+      .areAnnounced(history.commits, () => hub.place().announced)
       // This process may be behind FEED: what it has yet to read of these commits is no more than they are.
       .then((areThey) => areThey && hub.caughtUp(signal).then(() => !signal.aborted))
       .catch(() => false)
-    if (!isDone) continue
-    history.settledFrom = hub.head()
-    return
+    if (isDone) {
+      history.settledFrom = hub.head()
+      return
+    }
+    await pause(SETTLE_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }

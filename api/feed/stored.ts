@@ -14,11 +14,12 @@ import {
   swapOfRow,
 } from '../../streams/stored-row.ts'
 import type { Reader } from '../reader.ts'
+import { type AnnouncedRow, isWhole, type LanesAnnounced } from './announced.ts'
 import type { EventChannel } from './schema.ts'
 import { slotOf } from './subscription.ts'
 import { Turns } from './turns.ts'
 
-type CommitRow = { lane: number; commit_number: number; is_settled: boolean }
+type CommitRow = AnnouncedRow & { commit_number: number; is_settled: boolean }
 const listCommits = query<CommitRow>('feed/list_commits', { isPlannedAnew: true })
 /** With the stamp that only the feeds read: as bits, null for none. */
 type StampedRow = SwapRow & { wallet_tags: number | null }
@@ -36,8 +37,11 @@ export type StoredPage = {
 export type StoredEvents = {
   /** Throws LineIsFull where too many wait. */
   page(channel: EventChannel, fromSlot: number, signal: AbortSignal): Promise<StoredPage>
-  /** Whether all of these commits have been announced. Who asks at once is answered by one read. */
-  areAnnounced(commits: LaneCommits): Promise<boolean>
+  /**
+   * Whether all of these commits have been announced; `read`: what this process has read of FEED by then. Who
+   * asks at once is answered by one read of the tables.
+   */
+  areAnnounced(commits: LaneCommits, read: () => LanesAnnounced): Promise<boolean>
 }
 
 const PAGE_ROWS = 500
@@ -81,10 +85,12 @@ export function storedEvents(reader: Reader): StoredEvents {
         end()
       }
     },
-    async areAnnounced(commits) {
+    async areAnnounced(commits, read) {
       const rows = await commitsNow()
+      const announced = read()
       // A commit begins when the one before it stands in FEED.
-      return rows.every((row) => row.is_settled || row.commit_number > (commits.get(row.lane) ?? 0))
+      const isBehind = (row: CommitRow) => row.commit_number > (commits.get(row.lane) ?? 0)
+      return rows.every((row) => isBehind(row) || isWhole(row, announced) || row.is_settled)
     },
   }
 }

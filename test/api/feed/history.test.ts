@@ -100,3 +100,19 @@ test('from a slot before what FEED holds: each stored swap once, then live, and 
     return identities(await storedSwaps(db, slot)).filter((name) => !got.has(name))
   }
 })
+
+test('where nothing comes a cursor is told as soon as the pages were sent', async (t) => {
+  const { pipeline, urlFor, untilRead } = await feedApi(t, { timing: { heartbeatMs: 500 } })
+  const { db, topology } = pipeline
+  await runWorker(t, pipeline)
+  await publishAll(pipeline, smallMarket(903, 60), { eventsMax: 8 })
+  await untilCaughtUp(pipeline)
+  await untilRead()
+  // No time that passes says that all of it has been announced.
+  await db.query(`update checkpoint set committed_at = now() + interval '1 hour'`)
+  const client = await welcomed(t, await urlFor('pro'))
+  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 }, int64: 'string' })
+  t.is(await settledCursor(client), `${topology.feed.epoch}-${await feedEnd(pipeline)}`)
+  t.deepEqual(identities(client.events('a')), identities(await storedSwaps(db, 0)))
+  t.deepEqual(client.faults, [])
+})

@@ -1,5 +1,6 @@
 /** What is stored, for the feeds: many who wait for the same cost the database one read. */
 import test from 'ava'
+import type { LanesAnnounced } from '../../../api/feed/announced.ts'
 import { storedEvents } from '../../../api/feed/stored.ts'
 import { createReader, type Reader } from '../../../api/reader.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -18,12 +19,24 @@ test('however many wait for their commits to be announced, they are looked up to
   const insert = `insert into checkpoint (actor, lane, epoch, sequence, commit_number, first_slots, last_slots, committed_at)
     values ('pool', 0, 1, 1, 7, '{5}', '{5}', now())`
   await db.query(insert)
-  const ask = (commit: number, count: number) =>
-    Promise.all(Array.from({ length: count }, () => stored.areAnnounced(new Map([[0, commit]]))))
+  const ask = (commit: number, count: number, announced: LanesAnnounced = new Map()) => {
+    const commits = new Map([[0, commit]])
+    const asked = Array.from({ length: count }, () => stored.areAnnounced(commits, () => announced))
+    return Promise.all(asked)
+  }
   t.deepEqual(await ask(7, 100), Array(100).fill(false))
   t.is(reads, 2, 'the first, and one for all who came while it was under way')
   // Who asks behind a change knows of it.
   await db.query("update checkpoint set commit_number = 8 where actor = 'pool'")
   t.deepEqual(await ask(7, 100), Array(100).fill(true))
   t.is(reads, 4)
+  // Or who has read all of its messages.
+  await db.query(
+    "update checkpoint set announced_commit = 8, announced_parts = 3 where actor = 'pool'",
+  )
+  const read = (commitNumber: number, parts: number) => new Map([[0, { commitNumber, parts }]])
+  t.deepEqual(await ask(8, 1, read(8, 2)), [false])
+  t.deepEqual(await ask(8, 1, read(7, 3)), [false])
+  t.deepEqual(await ask(8, 1, read(8, 3)), [true])
+  t.deepEqual(await ask(8, 1, read(9, 1)), [true])
 })
