@@ -19,6 +19,8 @@ const USAGE =
   'usage: websocket-client.ts ws://HOST:PORT/ws/v1 KEY [FILTER [CURSOR]], FILTER as JSON'
 /** A wait is double the one before, up to this, until a connection brings something. */
 const RETRY_MS = { first: 100, max: 10_000 }
+/** A wait that the server asks for is not believed beyond this. */
+const ASKED_MS_MAX = 300_000
 /** The server says something every 15 s: after three of those in silence the connection is dead. */
 const SILENCE_MS_MAX = 45_000
 /** Closes after which the same would come again: nonsense, a revoked key, abuse. */
@@ -125,6 +127,8 @@ while (!ended.signal.aborted) {
   const grown = Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** failures++)
   // Many clients that lost one server do not all come back in one moment.
   const backoffMs = grown * (0.5 + Math.random() / 2)
-  await pause(Math.max(waitMs, backoffMs), undefined, { signal: ended.signal }).catch(() => {})
+  // No number where something between says a date; too large a one would be none for a timer.
+  const askedMs = Math.min(ASKED_MS_MAX, waitMs || 0)
+  await pause(Math.max(askedMs, backoffMs), undefined, { signal: ended.signal }).catch(() => {})
 }
 process.stderr.write(`${cursor ?? ''}\n`)

@@ -59,7 +59,7 @@ export async function serveSubscribe(
     const stored = await authenticate(carriersOf(call.metadata), context.ring)
     line.keyId = stored.id
     const wanted = parseRequest(call.request, stored.tier)
-    // Before the beginning is searched for: who has no place costs nothing.
+    // Before anything is read for it: who has no place costs nothing.
     place = await takePlace(stored, context)
     const from = await beginning(wanted.start, context, over.signal)
     await new Subscription(call, context, wanted, from, over.signal).run(stored, draining)
