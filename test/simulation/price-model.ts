@@ -23,12 +23,11 @@ export function naiveTokenPrice(swaps: readonly Swap[], mint: string) {
     if (last === undefined) return []
     const day = all.filter(({ timestamp }) => minuteOf(timestamp) > end - 1_440 * MINUTE)
     const volume = day.reduce((sum, { solAmount }) => sum + BigInt(solAmount), 0n)
-    const tradedMs = ordered.at(-1)!.timestamp
-    return [{ pair, last, volume, trades: day.length, tradedMs }]
+    return [{ pair, last, volume, trades: day.length, newest: ordered.at(-1)! }]
   })
   const isLive = pools.some(({ trades }) => trades > 0)
   const [top] = pools.sort((a, b) => {
-    if (!isLive) return b.tradedMs - a.tradedMs || (a.pair < b.pair ? -1 : 1)
+    if (!isLive) return canonically(b.newest, a.newest)
     if (a.volume !== b.volume) return a.volume > b.volume ? -1 : 1
     return b.trades - a.trades || (a.pair < b.pair ? -1 : 1)
   })

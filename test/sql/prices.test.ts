@@ -1,6 +1,7 @@
 /**
  * token_prices(), sol_usd() and newest_swap_ms() against a naive model over random markets of few tokens:
- * several pools, ties of volume and of trades, pools that fell silent, dust and trades of the agent.
+ * several pools, ties of volume and of trades, pools that fell silent, at times that do not tell which was the
+ * last, dust and trades of the agent.
  */
 import test from 'ava'
 import { connect, type Db } from '../../sql/db.ts'
@@ -48,6 +49,8 @@ test.after.always(async () => {
 
 /** Minutes before the newest at which swaps stand: at both edges of the day, of a quarter, of four hours. */
 const AGES = [0, 0, 1, 7, 8, 60, 400, 1_430, 1_438, DAY_MINUTES - 1, DAY_MINUTES, 1_500, 9_000]
+/** As the chain has it: some slots of a second, all of a day that is over. */
+const OLD_AGES = [1_500, 1_500, 9_000]
 
 function marketOf(seed: number): Swap[] {
   const prng = new Prng([seed])
@@ -56,11 +59,14 @@ function marketOf(seed: number): Swap[] {
   const count = one([3, 12, 60])
   const swaps = Array.from({ length: count }, (_, n) => {
     const token = prng.below(mints.length)
-    const age = one(AGES)
+    const age = token === 0 ? one(OLD_AGES) : one(AGES)
     return sampleSwap({
       signature: signatureOf(n),
-      slot: 100_000 - age * 150 + prng.below(100),
-      timestamp: NEWEST_MS - age * MINUTE_MS - prng.below(7_000),
+      slot: 100_000 - age * 150 + prng.below(3),
+      blockTxIndex: prng.below(2),
+      ixIndex: prng.below(2),
+      dex: one([1, 2]),
+      timestamp: NEWEST_MS - age * MINUTE_MS - prng.below(2) * 1_000,
       tokenAddress: mints[token]!,
       pairAddress: pair(token * 3 + prng.below(3)),
       solAmount: one([1, 9_999, 10_000, 30_000, 2n ** 62n]),
@@ -137,6 +143,45 @@ async function rateOf(database: Db): Promise<number | null> {
   const { rows } = await database.query('select sol_usd() as rate')
   return rows[0].rate
 }
+
+/** Of two swaps that are else the same, what makes the first the later one, though the second is a sell. */
+const LATER: [rule: string, later: Partial<Swap>, earlier: Partial<Swap>][] = [
+  ['slot', { slot: 1_001 }, { isBuy: false }],
+  ['block_tx_index', { blockTxIndex: 1 }, { isBuy: false }],
+  ['ix_index', { ixIndex: 1 }, { isBuy: false }],
+  ['dex', { dex: 2 }, { isBuy: false }],
+  ['buys before sells', { isBuy: false, signature: signatureOf(0) }, {}],
+  ['signature', { signature: signatureOf(2) }, {}],
+]
+
+test.serial(
+  'of silent pools the one whose last swap is last in canonical order counts',
+  async (t) => {
+    const isTop = async (
+      n: number,
+      later: Partial<Swap>,
+      other: number,
+      earlier: Partial<Swap>,
+    ) => {
+      await db.query(`truncate ${TABLES} restart identity cascade`)
+      const timestamp = NEWEST_MS - 2 * DAY_MINUTES * MINUTE_MS
+      const same = { slot: 1_000, signature: signatureOf(1), tokenAddress: mint(1), timestamp }
+      const pairs = [pair(n), pair(other)]
+      const swaps = [later, earlier].map((place, index) =>
+        sampleSwap({ ...same, isBuy: true, pairAddress: pairs[index]!, ...place }),
+      )
+      const newest = sampleSwap({ slot: 2_000, timestamp: NEWEST_MS, pairAddress: pair(9) })
+      await insertSwaps(db, [...swaps, newest], { hasPrices: true })
+      const found = await pricesOf(asApi)
+      return found.find(({ mint: of }) => of === mint(1))?.pair === pairs[0]
+    }
+    for (const [rule, later, earlier] of LATER) {
+      t.true(await isTop(7, later, 8, earlier), rule)
+      t.true(await isTop(8, later, 7, earlier), rule)
+    }
+    t.true(await isTop(8, {}, 7, {}), 'pair')
+  },
+)
 
 test.serial('before the first swap there is no price, no rate and no newest', async (t) => {
   await db.query(`truncate ${TABLES} restart identity cascade`)

@@ -1,0 +1,82 @@
+-- "Traded last" goes by canonical order, as everything does: on the chain two or three slots have the same second, so
+-- that times are often equal.
+
+-- As before (0027). Of pools none of which traded in the day, the one that traded last is that whose newest swap, of
+-- whatever kind, is the last in canonical order. Indexes: as before.
+create or replace function token_prices(ids integer[])
+  returns table (token_id integer, pool_id integer, price double precision, price_ms bigint)
+  language plpgsql stable
+as $$
+#variable_conflict use_column
+declare
+  shared integer[];
+  from_ms bigint;
+  quarter_ms bigint;
+  four_ms bigint;
+  one record;
+begin
+  for one in
+    select wanted.id, priced.*
+    from (select id, min(place) as place from unnest(ids) with ordinality as each (id, place) group by id) as wanted
+    cross join lateral (
+      select count(*) as pools, min(pool.id) as pool_id, min(pool.last_price) as price, min(pool.last_price_ms) as price_ms
+      from pool
+      where pool.token_id = wanted.id and pool.last_price is not null
+    ) as priced
+    where priced.pools > 0
+    order by wanted.place
+  loop
+    if one.pools = 1 then
+      token_id := one.id; pool_id := one.pool_id; price := one.price; price_ms := one.price_ms;
+      return next;
+    else
+      shared := shared || one.id;
+    end if;
+  end loop;
+  if shared is null then
+    return;
+  end if;
+  from_ms := newest_swap_ms() / 60000 * 60000 - 1439 * 60000;
+  quarter_ms := (from_ms + 899999) / 900000 * 900000;
+  four_ms := (from_ms + 14399999) / 14400000 * 14400000;
+  return query
+  with rivals as materialized (
+    select
+      pool.token_id, pool.id, pool.last_price, pool.last_price_ms, pool.pair_address, pool.last_slot,
+      pool.last_block_tx_index, pool.last_ix_index, pool.dex, pool.last_is_buy, pool.last_signature,
+      pool.newest_ms >= from_ms as is_live,
+      count(*) filter (where pool.newest_ms >= from_ms) over (partition by pool.token_id) as live
+    from unnest(shared) as wanted (id)
+    join pool on pool.token_id = wanted.id
+    where pool.last_price is not null
+  )
+  select distinct on (rivals.token_id)
+    rivals.token_id, rivals.id, rivals.last_price, rivals.last_price_ms
+  from rivals
+  left join lateral (
+    select sum(part.volume_lamports) as volume_lamports, sum(part.trade_count) as trade_count
+    from (
+      select volume_lamports, trade_count
+      from candle_1m
+      where candle_1m.pool_id = rivals.id and bucket_ms >= from_ms and bucket_ms < quarter_ms
+      union all
+      select volume_lamports, trade_count
+      from candle_15m
+      where candle_15m.pool_id = rivals.id and bucket_ms >= quarter_ms and bucket_ms < four_ms
+      union all
+      select volume_lamports, trade_count
+      from candle_4h
+      where candle_4h.pool_id = rivals.id and bucket_ms >= four_ms
+    ) as part
+    -- Here, not beside the join: so that no candle is looked up where one pool alone is live.
+    where rivals.is_live and rivals.live > 1
+  ) as day on true
+  order by
+    rivals.token_id, rivals.is_live desc, day.volume_lamports desc nulls last,
+    day.trade_count desc nulls last,
+    case when rivals.is_live then rivals.pair_address end,
+    -- None is live: by their last swaps.
+    rivals.last_slot desc, rivals.last_block_tx_index desc, rivals.last_ix_index desc, rivals.dex desc,
+    rivals.last_is_buy, rivals.last_signature desc, rivals.pair_address desc;
+end
+$$;
