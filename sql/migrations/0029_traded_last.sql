@@ -80,3 +80,34 @@ begin
     rivals.last_is_buy, rivals.last_signature desc, rivals.pair_address desc;
 end
 $$;
+
+-- What of a swap's place in canonical order stands behind the slot and before the pair; compares as that order does.
+create type swap_place as (
+  block_tx_index bigint,
+  ix_index integer,
+  dex smallint,
+  is_sell boolean,
+  signature text collate "C"
+);
+
+-- Where the last of a pool's swaps of one slot and one minute stands; null where there is none. In plpgsql, so that
+-- who never comes to ask does not open the chunks of `swap`; planned for the slot at hand, which leaves one of
+-- them. Index: swap_pool.
+create function last_place(of_pool integer, of_slot bigint, minute_ms bigint) returns swap_place
+  language plpgsql stable
+  set plan_cache_mode = force_custom_plan
+as $$
+declare
+  place swap_place;
+begin
+  select swap.block_tx_index, swap.ix_index, swap.dex, not swap.is_buy, swap.signature
+  into place
+  from swap
+  where swap.pool_id = of_pool and swap.slot = of_slot
+    and swap.timestamp_ms >= minute_ms and swap.timestamp_ms < minute_ms + 60000
+  order by
+    swap.block_tx_index desc, swap.ix_index desc, swap.dex desc, swap.is_buy, swap.signature desc
+  limit 1;
+  return place;
+end
+$$;

@@ -10,6 +10,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 const dayOf = (ms: number): number => ms - (ms % DAY_MS)
+const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS)
 
 /** SOL that the wallet's holdings were worth at the end of the day that begins with `dayMs`. */
 export function naiveDayValue(swaps: readonly Swap[], wallet: string, dayMs: number): number {
@@ -46,12 +47,14 @@ function naiveClose(swaps: readonly Swap[], dayMs: number): number {
     if (close === undefined || close === null) return []
     const today = all.filter(({ timestamp }) => timestamp >= dayMs)
     const volume = today.reduce((sum, { solAmount }) => sum + BigInt(solAmount), 0n)
-    const newest = Math.max(...all.map(({ timestamp }) => timestamp))
-    return [{ pair, close, volume, trades: today.length, minute: Math.floor(newest / MINUTE_MS) }]
+    const minute = Math.max(...all.map(({ timestamp }) => minuteOf(timestamp)))
+    const ended = all.filter(({ timestamp }) => minuteOf(timestamp) === minute)
+    const newest = ended.toSorted(canonically).at(-1)!
+    return [{ pair, close, volume, trades: today.length, minute, newest }]
   })
   const byAddress = (a: { pair: string }, b: { pair: string }): number => (a.pair < b.pair ? -1 : 1)
   const trading = pools.filter(({ trades }) => trades > 0)
   trading.sort((a, b) => Number(b.volume - a.volume) || b.trades - a.trades || byAddress(a, b))
-  const latest = pools.toSorted((a, b) => b.minute - a.minute || byAddress(a, b))
+  const latest = pools.toSorted((a, b) => b.minute - a.minute || canonically(b.newest, a.newest))
   return trading[0]?.close ?? latest[0]?.close ?? 0
 }

@@ -4,9 +4,10 @@
 -- (pairwise).
 -- Result: token_id, day_ms, close (at the end of that day: of the pool with the largest volume of the day;
 -- more trades, lower address), carried_close (on days of the range after it without a trade: of the pool that
--- traded last, to the minute; lower address), SOL per whole token; by token and day.
--- Index: pool_token, the primary keys of candle_4h and candle_1m. Candles are looked up pool by pool (offset 0),
--- and of a day on which one pool traded, as on most, nothing is weighed.
+-- traded last, by the minute, and within it in canonical order), SOL per whole token; by token and day.
+-- Index: pool_token, the primary keys of candle_4h and candle_1m, swap_pool. Candles are looked up pool by pool
+-- (offset 0), and of a day on which one pool traded, as on most, nothing is weighed; swaps are looked at where
+-- pools traded last in one minute and one slot.
 with wanted as (
   select asked.*, pool.id as pool_id
   from unnest($1::integer[], $2::bigint[], $3::bigint[]) as asked (token_id, from_ms, until_ms)
@@ -81,23 +82,39 @@ select
   token_id,
   day_ms,
   (array_agg(known_close order by volume_lamports desc, trade_count desc, pair_address))[1],
-  (array_agg(known_close order by last_bucket_ms desc, minute_ms desc nulls last, pair_address))[1]
+  (array_agg(
+    known_close order by minute_ms desc nulls last, minute_slot desc, place desc, pair_address desc
+  ))[1]
 from (
   select
-    placed.*,
-    pool.pair_address,
+    *,
     case
-      when until_ms > day_ms + 86400000 and next_day_ms is distinct from day_ms + 86400000
-        then (
-          select max(bucket_ms)
-          from candle_1m
-          where candle_1m.pool_id = placed.pool_id
-            and bucket_ms between last_bucket_ms and last_bucket_ms + 14399999
-        )
-    end as minute_ms
-  from placed
-  join pool on pool.id = placed.pool_id
-  where pool_count > 1
+      when minute_ms is not null and tied_count > 1 then last_place(pool_id, minute_slot, minute_ms)
+    end as place
+  from (
+    select
+      placed.*,
+      pool.pair_address,
+      minute.bucket_ms as minute_ms,
+      minute.last_slot as minute_slot,
+      count(*) over (
+        partition by placed.token_id, placed.day_ms, minute.bucket_ms, minute.last_slot
+      ) as tied_count
+    from placed
+    join pool on pool.id = placed.pool_id
+    left join lateral (
+      select bucket_ms, last_slot
+      from candle_1m
+      where candle_1m.pool_id = placed.pool_id
+        and bucket_ms between last_bucket_ms and last_bucket_ms + 14399999
+        -- Here, not beside the join: so that no minute is looked up where the next day has a trade.
+        and until_ms > day_ms + 86400000
+        and next_day_ms is distinct from day_ms + 86400000
+      order by bucket_ms desc
+      limit 1
+    ) as minute on true
+    where pool_count > 1
+  ) as dated
 ) as exact
 group by token_id, day_ms
 order by token_id, day_ms

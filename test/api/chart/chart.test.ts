@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import type { Swap } from '../../../streams/swap.ts'
 import { dateOf } from '../../../streams/utc-day.ts'
+import type { DexId } from '../../../streams/venue.ts'
 import { backfillChart } from '../../../workers/jobs/chart-backfill.ts'
 import { JOB_FUNCTIONS } from '../../../workers/jobs/functions.ts'
 import { naiveDayValue } from '../../simulation/chart-model.ts'
@@ -136,6 +137,31 @@ test.serial('any history has the days of the model, closed and live', async (t) 
   await fc.assert(property, { numRuns: 25, endOnFailure: true })
 })
 
+/** Some trades of one minute a day, days apart, in few slots, with times that say little of the order. */
+const anyTied = fc
+  .record({
+    trade: anyTrade,
+    day: fc.constantFrom(0, 2, 5),
+    ms: fc.constantFrom(0, 399, 400),
+    blockTxIndex: fc.nat(1),
+    dex: fc.constantFrom<DexId>(1, 2),
+  })
+  .map(({ trade, ...tied }) => ({ ...trade, ...tied, minute: 700 as const, skewSlots: 0 as const }))
+
+test.serial('pools that traded last in one minute are told apart as the model does', async (t) => {
+  const trades = fc.array(anyTied, { minLength: 4, maxLength: 16, size: 'max' })
+  const property = fc.asyncProperty(trades, async (tied) => {
+    const world = nextWorld()
+    const swaps = swapsOf(world, tied)
+    await store(swaps)
+    const wallet = trader(world * 10)
+    if (swaps.some(({ user }) => user === wallet)) {
+      judge(t, await chartOf(wallet), swaps, wallet)
+    }
+  })
+  await fc.assert(property, { numRuns: 40, endOnFailure: true })
+})
+
 test.serial(
   'closed days never change, whatever comes late and however often jobs run',
   async (t) => {
@@ -199,6 +225,56 @@ test.serial(
     )
     t.is(series[0]?.day, '2026-08-01')
     t.deepEqual(today, { day: TODAY, value_sol: 0, value_usd: null, provisional: true })
+  },
+)
+
+test.serial(
+  'of pools that traded last in one minute the canonically last one carries',
+  async (t) => {
+    const place = placeAt(START_MS + 10 * HOUR_MS)
+    const { slot } = place
+    const early: Partial<Swap> = { slot, blockTxIndex: 1, ixIndex: 1, dex: 2, isBuy: true }
+    // What is later, though not by its time.
+    const cases: [rule: string, later: Partial<Swap>, earlier?: Partial<Swap>][] = [
+      ['slot', { ...early, slot: slot + 1, blockTxIndex: 0 }],
+      ['block_tx_index', { ...early, blockTxIndex: 2, ixIndex: 0 }],
+      ['ix_index', { ...early, ixIndex: 2, dex: 1 }],
+      ['dex', { ...early, dex: 3 }, { ...early, isBuy: false }],
+      ['buys before sells', { ...early, isBuy: false, signature: signatureOf(0) }],
+      ['signature', { ...early, signature: signatureOf(9_999_999) }],
+    ]
+    for (const [rule, later, earlier = early] of cases) {
+      for (const [carrying, other] of [
+        [0, 1],
+        [1, 0],
+      ] as const) {
+        const world = nextWorld()
+        const wallet = trader(world * 10)
+        const of = (pool: number) => ({ ...poolNamed(world * 10 + pool), quoteDecimals: 6 })
+        await store([
+          // 2 tokens, and then more volume at 0.5 SOL in the pool that is not the last.
+          buy(1, 2_000_000, 1_000_000_000, {
+            ...place,
+            slot: slot - 9,
+            ...of(other),
+            user: wallet,
+          }),
+          buy(1, 8_000_000, 4_000_000_000, {
+            ...place,
+            timestamp: place.timestamp + 900,
+            ...earlier,
+            ...of(other),
+          }),
+          buy(1, 1_000_000, 250_000_000, { ...place, ...later, ...of(carrying) }),
+        ])
+        const { series } = await chartOf(wallet)
+        t.deepEqual(
+          series.slice(0, 3).map(({ value_sol }) => value_sol),
+          [1, 0.5, 0.5],
+          `${rule}, pool ${carrying}`,
+        )
+      }
+    }
   },
 )
 
