@@ -123,19 +123,10 @@ export type Exposure = {
   sol_usd: number | null
 }
 
-const NOTHING: Exposure = {
-  open_count: 0,
-  closed_count: 0,
-  quote_count: 0,
-  arbitrageur_count: 0,
-  quote_values_sol: [],
-  values_sol: [],
-  sol_usd: null,
-}
-
+/** Of a wallet that never traded, too: nothing. */
 export async function readExposure(db: Queryable, wallet: string): Promise<Exposure> {
   const [found] = await readExposureRow(db, [wallet, QUOTE_ADDRESSES])
-  return found ?? NOTHING
+  return found as Exposure
 }
 
 /** All days of a wallet with a trade, oldest first. */

@@ -1,6 +1,6 @@
 -- What a wallet holds, priced now: counts, and the values of its open positions.
 -- $1 text: wallet; $2 text[]: quote mints.
--- Result: one row, none for a wallet that never traded; values in SOL, greatest first, of open positions with a price.
+-- Result: one row, of a wallet that never traded too; values in SOL, greatest first, of open positions with a price.
 -- Index: wallet_address_key, position_pkey, token_pkey, held_token_pkey. Quantities become doubles in one rounding.
 with asked as materialized (
   select id from wallet where address = $1
@@ -39,4 +39,3 @@ select
   array(select value_sol from valued where not is_quote order by value_sol desc) as values_sol,
   array(select value_sol from valued where is_quote order by value_sol desc) as quote_values_sol,
   sol_usd() as sol_usd
-from asked

@@ -80,7 +80,7 @@ test('a wallet without value has no shares', async (t) => {
       wallet: trader(user),
       concentration: NO_SHARES,
       total_open_value_sol: 0,
-      total_open_value_usd: body.total_open_value_usd,
+      total_open_value_usd: null,
       exposure: {
         open_positions: open_count,
         closed_positions: closed,
@@ -93,6 +93,19 @@ test('a wallet without value has no shares', async (t) => {
       priced_position_count: 0,
       open_count,
     })
+  }
+})
+
+test('nothing is 0 dollars once there is a rate', async (t) => {
+  const own = await apiUnderTest(t)
+  await insertLedger(own.db, swapsOf(TRADES.filter(({ user }) => user === CLOSED)))
+  await own.db.query(
+    `insert into dollar_minute (bucket_ms, pool_id, decimals, volume_lamports, volume_units)
+     values (0, 1, 6, 1000000000, 150000000)`,
+  )
+  for (const user of [CLOSED, 77]) {
+    const { body } = await own.get(`/v2/pnl/wallets/${trader(user)}/risk`)
+    t.like(body, { total_open_value_sol: 0, total_open_value_usd: 0 })
   }
 })
 
