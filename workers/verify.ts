@@ -303,4 +303,5 @@ const UPDATED_POOL_COLUMNS = [
   'last_price',
   'last_price_ms',
   'first_slot',
+  'last_quote_decimals',
 ] as const

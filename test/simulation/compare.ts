@@ -160,6 +160,7 @@ function poolRow(pool: ModelPool): Row {
     realSolReserves: newest?.realSolReserves,
     realTokenReserves: newest?.realTokenReserves,
     priceAfter: newest?.priceAfter,
+    quoteDecimals: newest?.quoteDecimals,
   }
 }
 
@@ -221,7 +222,7 @@ const POOLS = `
     last_price_after as "priceAfter", corrected_pool_price as "correctedPoolPrice",
     migrated_at_ms as "migratedAtMs", migrated_from as "migratedFrom",
     newest_ms as "newestMs", last_price as "lastPrice", last_price_ms as "lastPriceMs",
-    first_slot as "firstSlot"
+    first_slot as "firstSlot", last_quote_decimals as "quoteDecimals"
   from pool
   join token on token.id = pool.token_id`
 

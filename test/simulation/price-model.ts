@@ -36,6 +36,12 @@ export function naiveTokenPrice(swaps: readonly Swap[], mint: string) {
   return { mint, pair, price: naivePrice(last)!, price_ms: last.timestamp }
 }
 
+/** What a mint is counted by: as its newest swap says; undefined before the first. */
+export function naiveDecimals(swaps: readonly Swap[], mint: string): number | undefined {
+  const own = swaps.filter(({ tokenAddress }) => tokenAddress === mint)
+  return own.toSorted(canonically).at(-1)?.quoteDecimals
+}
+
 /** Sum of tokens over sum of SOL of the newest five minutes with a priced trade of a dollar. */
 export function naiveSolUsd(swaps: readonly Swap[]): number | null {
   const priced = swaps.filter(

@@ -30,6 +30,7 @@ export type LastSwap = SwapOrderKey & {
   realTokenReserves: Int64
   correctedPoolPrice: number
   priceAfter: number | undefined
+  quoteDecimals: number
 }
 
 /** The migration that decides: the canonically first `migrated` event of the pool. */
@@ -183,6 +184,7 @@ export function lastSwap(swap: Swap, migratedAtMs: number | undefined): LastSwap
     realTokenReserves: swap.realTokenReserves,
     correctedPoolPrice: correctedPoolPrice(swap, migratedAtMs),
     priceAfter: swap.priceAfter,
+    quoteDecimals: swap.quoteDecimals,
   }
 }
 

@@ -148,6 +148,7 @@ export function poolColumns(states: readonly PoolState[]): (Int64 | boolean | st
     states.map((state) => state.lastPrice?.price ?? null),
     states.map((state) => state.lastPrice?.timestamp ?? null),
     states.map((state) => state.firstSlot ?? null),
+    last((swap) => swap.quoteDecimals),
   ]
 }
 
