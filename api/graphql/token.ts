@@ -49,7 +49,10 @@ const token = new GraphQLObjectType<TokenRow, GraphqlContext>({
     mint: { type: new GraphQLNonNull(GraphQLString) },
     symbol: { type: GraphQLString, description: 'As token events say' },
     name: { type: GraphQLString, description: 'As token events say' },
-    decimals: { type: GraphQLInt },
+    decimals: {
+      type: GraphQLInt,
+      description: 'As token events say, else as the newest swap does; null before the first',
+    },
     creator: {
       type: GraphQLString,
       description: 'By the token line, else by the `created` event of the first pool',

@@ -3,10 +3,9 @@ import { lamportsToSol, solToUsd, wholeTokens } from '../../streams/amount.ts'
 import { liquiditySol } from '../liquidity.ts'
 import type { StatsWindow, TokenFigures, TokenRow, WindowRow } from './read.ts'
 
-export function presentTokenStats(figures: TokenFigures) {
-  const { token, windows } = figures
+export function presentTokenStats({ token, windows }: TokenFigures) {
   const { price, rate } = token
-  const marketCap = marketCapOf(figures)
+  const marketCap = marketCapOf(token)
   const liquidity = liquidityOf(token)
   const of = (name: StatsWindow) => presentWindow(windows.get(name))
   return {
@@ -33,10 +32,9 @@ export function presentManyStats(found: readonly TokenFigures[]) {
   }
 }
 
-function marketCapOf({ token, supplyDecimals }: TokenFigures): number | null {
-  const { price, supply } = token
-  if (price === null || supply === null || supplyDecimals === null) return null
-  return price * wholeTokens(supply, supplyDecimals)
+function marketCapOf({ price, supply, decimals }: TokenRow): number | null {
+  if (price === null || supply === null || decimals === null) return null
+  return price * wholeTokens(supply, decimals)
 }
 
 function liquidityOf({ dex, last_sol_reserves, migrated_at_ms }: TokenRow): number | null {

@@ -35,16 +35,16 @@ export const tokenStats = Type.Object(
     mint: Type.String({ description: 'Token mint' }),
     symbol: nullable(Type.String({ description: 'As token events say' })),
     name: nullable(Type.String({ description: 'As token events say' })),
-    decimals: nullable(Type.Integer({ description: 'As token events say' })),
+    decimals: nullable(
+      Type.Integer({
+        description: 'As token events say, else as the newest swap does; null before the first',
+      }),
+    ),
     price_sol: price('Last executed price in the top pool'),
     price_usd: usd({ description: 'The same in US dollars' }),
     price_timestamp: nullable(count({ description: 'Unix ms of the trade that set it' })),
     market_cap_sol: nullable(
-      Type.Number({
-        description:
-          'Price times supply; null while one of them is not known. Where token events tell no decimals, ' +
-          'those of the newest swap of the top pool count',
-      }),
+      Type.Number({ description: 'Price times supply; null while one of them is not known' }),
     ),
     market_cap_usd: usd({ description: 'The same in US dollars' }),
     liquidity_sol: nullable(

@@ -20,7 +20,7 @@ export function presentIntel(mint: string, intel: Intel, computedMs: number): In
     mint,
     symbol: token.symbol,
     name: token.name,
-    decimals: token.decimals ?? first?.decimals ?? null,
+    decimals: token.decimals,
     supply: token.supply,
     sector: token.sector,
     price_sol: overview.price,

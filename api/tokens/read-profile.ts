@@ -64,7 +64,6 @@ type FirstSwapRow = {
   timestamp_ms: number
   sol_amount: Int64
   token_amount: Int64
-  quote_decimals: number
   pair_address: string
   user: string
 }
@@ -107,7 +106,7 @@ export type Profile = {
   spread: SpreadRow
   /** The stake is undefined where the creator never traded the mint. */
   creator: { wallet: string; stake: CreatorHolding | undefined } | null
-  first: { atMs: number; decimals: number } | null
+  first: { atMs: number } | null
 }
 export type Intel = Profile & {
   origins: FirstPoolRow & MigrationRow
@@ -215,12 +214,11 @@ function swapOf(row: FirstSwapRow) {
     solAmount: row.sol_amount,
     tokenAmount: row.token_amount,
     timestampMs: row.timestamp_ms,
-    decimals: row.quote_decimals,
   }
 }
 
 function firstOf(swaps: readonly FirstSwap[]): Profile['first'] {
   const [first] = swaps.toSorted(compareSwaps)
   if (first === undefined) return null
-  return { atMs: first.timestampMs, decimals: first.decimals }
+  return { atMs: first.timestampMs }
 }

@@ -21,7 +21,12 @@ export const intel = Type.Object(
     mint,
     symbol: nullable(known),
     name: nullable(known),
-    decimals: nullable(Type.Integer({ minimum: 0 })),
+    decimals: nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'As token events say, else as the newest swap does; null before the first',
+      }),
+    ),
     supply: nullable(count({ description: 'Base units, as a token line told' })),
     sector: nullable(known),
     price_sol: nullable(sol({ description: 'null without a priced trade' })),

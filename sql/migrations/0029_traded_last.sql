@@ -1,36 +1,51 @@
 -- "Traded last" goes by canonical order, as everything does: on the chain two or three slots have the same second, so
 -- that times are often equal.
 
+drop function token_prices(integer[]);
+
 -- As before (0027). Of pools none of which traded in the day, the one that traded last is that whose newest swap, of
--- whatever kind, is the last in canonical order. Indexes: as before.
-create or replace function token_prices(ids integer[])
-  returns table (token_id integer, pool_id integer, price double precision, price_ms bigint)
+-- whatever kind, is the last in canonical order. `decimals`: as mint_decimals() says, which is asked only where a
+-- token's pools say different ones. Indexes: as before.
+create function token_prices(ids integer[])
+  returns table (
+    token_id integer, pool_id integer, price double precision, price_ms bigint, decimals smallint
+  )
   language plpgsql stable
 as $$
 #variable_conflict use_column
 declare
   shared integer[];
+  shared_decimals smallint[];
   from_ms bigint;
   quarter_ms bigint;
   four_ms bigint;
   one record;
 begin
   for one in
-    select wanted.id, priced.*
+    select wanted.id, known.*
     from (select id, min(place) as place from unnest(ids) with ordinality as each (id, place) group by id) as wanted
     cross join lateral (
-      select count(*) as pools, min(pool.id) as pool_id, min(pool.last_price) as price, min(pool.last_price_ms) as price_ms
+      select
+        count(pool.last_price) as pools,
+        min(pool.id) filter (where pool.last_price is not null) as pool_id,
+        min(pool.last_price) as price, min(pool.last_price_ms) as price_ms,
+        min(pool.last_quote_decimals) as decimals, max(pool.last_quote_decimals) as most_decimals
       from pool
-      where pool.token_id = wanted.id and pool.last_price is not null
-    ) as priced
-    where priced.pools > 0
+      where pool.token_id = wanted.id
+    ) as known
+    where known.pools > 0
     order by wanted.place
   loop
+    if one.decimals < one.most_decimals then
+      one.decimals := (select newest.decimals from mint_decimals(one.id) as newest);
+    end if;
     if one.pools = 1 then
       token_id := one.id; pool_id := one.pool_id; price := one.price; price_ms := one.price_ms;
+      decimals := one.decimals;
       return next;
     else
       shared := shared || one.id;
+      shared_decimals := shared_decimals || one.decimals;
     end if;
   end loop;
   if shared is null then
@@ -44,14 +59,14 @@ begin
     select
       pool.token_id, pool.id, pool.last_price, pool.last_price_ms, pool.pair_address, pool.last_slot,
       pool.last_block_tx_index, pool.last_ix_index, pool.dex, pool.last_is_buy, pool.last_signature,
-      pool.newest_ms >= from_ms as is_live,
+      pool.newest_ms >= from_ms as is_live, wanted.decimals,
       count(*) filter (where pool.newest_ms >= from_ms) over (partition by pool.token_id) as live
-    from unnest(shared) as wanted (id)
+    from unnest(shared, shared_decimals) as wanted (id, decimals)
     join pool on pool.token_id = wanted.id
     where pool.last_price is not null
   )
   select distinct on (rivals.token_id)
-    rivals.token_id, rivals.id, rivals.last_price, rivals.last_price_ms
+    rivals.token_id, rivals.id, rivals.last_price, rivals.last_price_ms, rivals.decimals
   from rivals
   left join lateral (
     select sum(part.volume_lamports) as volume_lamports, sum(part.trade_count) as trade_count

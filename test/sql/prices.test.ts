@@ -1,7 +1,7 @@
 /**
  * token_prices(), sol_usd() and newest_swap_ms() against a naive model over random markets of few tokens:
- * several pools, ties of volume and of trades, pools that fell silent, at times that do not tell which was the
- * last, dust and trades of the agent.
+ * several pools that do not agree about decimals, ties of volume and of trades, pools that fell silent at times
+ * that do not tell which was the last, dust and trades of the agent.
  */
 import test from 'ava'
 import { connect, type Db } from '../../sql/db.ts'
@@ -10,7 +10,7 @@ import { USDC, USDT } from '../../streams/quote-mint.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { insertSwaps } from '../api/insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf } from '../api/sample-swap.ts'
-import { naiveSolUsd, naiveTokenPrice } from '../simulation/price-model.ts'
+import { naiveDecimals, naiveSolUsd, naiveTokenPrice } from '../simulation/price-model.ts'
 import { testDatabase } from '../support/database.ts'
 
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
@@ -71,7 +71,7 @@ function marketOf(seed: number): Swap[] {
       pairAddress: pair(token * 3 + prng.below(3)),
       solAmount: one([1, 9_999, 10_000, 30_000, 2n ** 62n]),
       tokenAmount: one([9_999, 10_000, 70_001]),
-      quoteDecimals: 6,
+      quoteDecimals: token < 3 ? one([6, 6, 6, 9]) : 6,
       agentTrade: one([0, 0, 0, 2]),
       isBuy: prng.chance(0.5),
     })
@@ -83,11 +83,11 @@ function marketOf(seed: number): Swap[] {
   ]
 }
 
-type PriceRow = { mint: string; pair: string; price: number; price_ms: number }
+type PriceRow = { mint: string; pair: string; price: number; price_ms: number; decimals: number }
 
 async function pricesOf(database: Db): Promise<PriceRow[]> {
   const { rows } = await database.query<PriceRow>(
-    `select token.address as mint, pool.pair_address as pair, price, price_ms
+    `select token.address as mint, pool.pair_address as pair, price, price_ms, priced.decimals
      from token_prices(array(select id from token)) as priced
      join token on token.id = priced.token_id
      join pool on pool.id = priced.pool_id
@@ -99,7 +99,7 @@ async function pricesOf(database: Db): Promise<PriceRow[]> {
 /** Of each token by itself, asked for twice. */
 async function pricesOneByOne(database: Db): Promise<PriceRow[]> {
   const { rows } = await database.query<PriceRow>(
-    `select token.address as mint, pool.pair_address as pair, price, price_ms
+    `select token.address as mint, pool.pair_address as pair, price, price_ms, priced.decimals
      from token
      cross join lateral token_prices(array[token.id, token.id]) as priced
      join pool on pool.id = priced.pool_id
@@ -117,9 +117,10 @@ test.serial('prices and the rate are those of the naive model, in any market', a
     await db.query(`truncate ${TABLES} restart identity cascade`)
     const swaps = marketOf(seed)
     await insertSwaps(db, swaps, { hasPrices: true })
-    const expected = [mint(1), mint(2), mint(3), USDC, USDT].flatMap(
-      (each) => naiveTokenPrice(swaps, each) ?? [],
-    )
+    const expected = [mint(1), mint(2), mint(3), USDC, USDT].flatMap((each) => {
+      const found = naiveTokenPrice(swaps, each)
+      return found === undefined ? [] : [{ ...found, decimals: naiveDecimals(swaps, each)! }]
+    })
     expected.sort((a, b) => (a.mint < b.mint ? -1 : 1))
     priced += expected.length
     stale += expected.filter(({ price_ms }) => price_ms < NEWEST_MS - 86_400_000).length

@@ -4,7 +4,7 @@
 -- $1 integer: token id; $2 bigint, $3 bigint: first and last slot; $4 integer: swaps to look among, and all that tie
 -- with the last of them; $5 integer: wallets; $6 bigint: the one slot, or null.
 -- Unordered, with all that tie: the caller compares them in full.
--- Index: pool_token, swap_pool, wallet_pkey, the primary key of position, wallet_tag_smart, of one wallet after the
+-- Index: pool_token, swap_pool, wallet_pkey, the primary key of position, that of mint_decimals(), wallet_tag_smart, of one wallet after the
 -- other: as `exists`, all smart money may be hashed. A row that begins with the wallet, as in read_profile.
 with placed as materialized (
   select first.*, rank() over (order by slot, block_tx_index, ix_index, dex) as place
@@ -14,7 +14,7 @@ with placed as materialized (
     cross join lateral (
       select
         slot, block_tx_index, ix_index, dex, is_buy, signature, timestamp_ms, sol_amount,
-        token_amount, quote_decimals, wallet_id
+        token_amount, wallet_id
       from swap
       where swap.pool_id = pool.id and swap.slot between $2 and $3
       order by slot, block_tx_index, ix_index, dex
@@ -35,9 +35,10 @@ early as (
 )
 select
   told.slot, told.block_tx_index, told.ix_index, told.dex, told.is_buy, told.signature,
-  told.timestamp_ms, told.sol_amount, told.token_amount, told.quote_decimals, told.pair_address,
+  told.timestamp_ms, told.sol_amount, told.token_amount, told.pair_address,
   wallet.address as "user",
-  position.balance, position.decimals, position.largest_buy_lamports,
+  position.balance, (select newest.decimals from mint_decimals($1) as newest) as decimals,
+  position.largest_buy_lamports,
   coalesce(
     (select true from wallet_tag where wallet_tag.wallet_id = wallet.id and wallet_tag.tag = 'smart_money' limit 1),
     false

@@ -3,7 +3,7 @@
 -- Index: pool_token, swap_pool, wallet_pkey.
 select
   first.slot, first.block_tx_index, first.ix_index, first.dex, first.is_buy, first.signature,
-  first.timestamp_ms, first.sol_amount, first.token_amount, first.quote_decimals,
+  first.timestamp_ms, first.sol_amount, first.token_amount,
   first.pair_address, wallet.address as "user"
 from (
   select own.*, pool.pair_address
@@ -11,7 +11,7 @@ from (
   cross join lateral (
     select
       slot, block_tx_index, ix_index, dex, is_buy, signature, timestamp_ms, sol_amount,
-      token_amount, quote_decimals, wallet_id
+      token_amount, wallet_id
     from swap
     where swap.pool_id = pool.id and swap.slot between $2 and $3
     order by slot, block_tx_index, ix_index, dex

@@ -1,4 +1,5 @@
--- What a mint is, in one look: its token lines; its market: what it costs and the pool that says so, that pool's
+-- What a mint is, in one look: its token lines, and decimals by its newest swap, which count where these tell none
+-- (null before the first); its market: what it costs and the pool that says so, that pool's
 -- highest price ever, first and last price of 24 hours (as in movers), how many pools traded; how it is spread over
 -- those who hold some, by the ledger: their number, what they hold in all, the largest and the ten largest of them,
 -- and the sum of squared shares (0..1; null without a holder); who created it and where, as in tags/list_creations,
@@ -8,9 +9,11 @@
 -- hashed for the thousand rows that a function is taken to give. A row of positions that begins with the wallet:
 -- written as token_id = y, the planner may walk all holders of a mint.
 -- Indexes: token_address_key, pool_token, pool_pkey, candle_4h_pkey, position_token, the primary key of position,
--- wallet_address_key, slot_span_pkey, those of token_prices(), token_windows() and token_birth().
+-- wallet_address_key, slot_span_pkey, those of token_prices(), token_windows(), token_birth() and
+-- mint_decimals().
 select
-  token.id, token.symbol, token.name, token.decimals, token.supply, token.sector,
+  token.id, token.symbol, token.name, coalesce(token.decimals, newest.decimals) as decimals, token.supply,
+  token.sector,
   priced.price,
   priced.price_ms,
   sol_usd() as sol_usd,
@@ -37,6 +40,7 @@ cross join lateral (
   ) as birth
   where pool.token_id = token.id
 ) as pools
+left join mint_decimals(token.id) as newest on true
 left join token_prices(array[token.id]) as priced on true
 left join lateral (select * from pool where pool.id = priced.pool_id limit 1) as top on true
 left join token_windows(array[token.id], array[1440]) as day on true
@@ -65,7 +69,7 @@ cross join lateral (
 ) as creation
 left join lateral (
   select
-    position.balance as creator_balance, position.decimals as creator_decimals,
+    position.balance as creator_balance, newest.decimals as creator_decimals,
     position.buys_lamports as creator_buys_lamports, position.sells_lamports as creator_sells_lamports
   from wallet
   join position

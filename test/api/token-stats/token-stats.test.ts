@@ -7,7 +7,7 @@ import { Prng } from '../../../streams/market/prng.ts'
 import { USDC } from '../../../streams/quote-mint.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import { exactQuotient } from '../../simulation/exact.ts'
-import { naiveTokenPrice } from '../../simulation/price-model.ts'
+import { naiveDecimals, naiveTokenPrice } from '../../simulation/price-model.ts'
 import { type ApiUnderTest, apiForFile, apiUnderTest } from '../api-under-test.ts'
 import { recountAll } from '../insert-ranking.ts'
 import { insertSwaps } from '../insert-swaps.ts'
@@ -55,7 +55,7 @@ function expected(swaps: readonly Swap[], token: string) {
     mint: token,
     symbol: isNamed ? 'ONE' : null,
     name: isNamed ? 'First' : null,
-    decimals: isNamed ? 6 : null,
+    decimals: isNamed ? 6 : (naiveDecimals(swaps, token) ?? null),
     price_sol: price,
     price_usd: inUsd(price),
     price_timestamp: priced?.price_ms ?? null,
@@ -96,7 +96,7 @@ test('random small markets, in any order', async (t) => {
     const wanted = known.map((each) => {
       // Names were told of in the other market alone.
       const figures = expected(swaps, each)
-      const unnamed = { symbol: null, name: null, decimals: null }
+      const unnamed = { symbol: null, name: null, decimals: naiveDecimals(swaps, each) }
       return [each, { ...figures, ...unnamed, market_cap_sol: null, market_cap_usd: null }]
     })
     t.deepEqual(body.stats as unknown, Object.fromEntries(wanted))
@@ -164,9 +164,9 @@ test('a supply without decimals is counted by those of the swaps', async (t) => 
     asked.map((each) => [stats[each]?.decimals, stats[each]?.market_cap_sol]),
     // 2 lamports a base unit, 5e9 base units.
     [
-      [null, 10],
+      [0, 10],
       [3, 10],
-      [null, 10],
+      [6, 10],
       [null, null],
     ],
   )
