@@ -29,16 +29,17 @@ begin
         count(pool.last_price) as pools,
         min(pool.id) filter (where pool.last_price is not null) as pool_id,
         min(pool.last_price) as price, min(pool.last_price_ms) as price_ms,
-        min(pool.last_quote_decimals) as decimals, max(pool.last_quote_decimals) as most_decimals
+        case
+          when min(pool.last_quote_decimals) < max(pool.last_quote_decimals)
+            then (select newest.decimals from mint_decimals(wanted.id) as newest)
+          else min(pool.last_quote_decimals)
+        end as decimals
       from pool
       where pool.token_id = wanted.id
     ) as known
     where known.pools > 0
     order by wanted.place
   loop
-    if one.decimals < one.most_decimals then
-      one.decimals := (select newest.decimals from mint_decimals(one.id) as newest);
-    end if;
     if one.pools = 1 then
       token_id := one.id; pool_id := one.pool_id; price := one.price; price_ms := one.price_ms;
       decimals := one.decimals;

@@ -26,7 +26,7 @@ export type PositionState = {
   /** Place of the canonically newest swap: mostly that swap itself. */
   last: SwapOrderKey | undefined
   swapCount: number
-  /** Of the newest swap. */
+  /** Of its own newest swap; who reads positions goes by the mint's newest. */
   decimals: number
   balance: bigint
   /** Weighted average's; the strict one is `lots.cost`. */

@@ -5,6 +5,7 @@
 import type { Swap } from '../../streams/swap.ts'
 import { naiveMinutes } from './candle-model.ts'
 import { canonically } from './model.ts'
+import { naiveDecimals } from './price-model.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -20,13 +21,16 @@ export function naiveDayValue(swaps: readonly Swap[], wallet: string, dayMs: num
   let value = 0
   for (const mint of mints) {
     const ofMint = (swap: Swap): boolean => swap.tokenAddress === mint
-    value += naiveQuantity(own.filter(ofMint)) * naiveClose(known.filter(ofMint), dayMs)
+    // Whatever the day.
+    const decimals = naiveDecimals(swaps, mint)!
+    const quantity = Number(naiveBalance(own.filter(ofMint))) / 10 ** decimals
+    value += quantity * naiveClose(known.filter(ofMint), dayMs)
   }
   return value
 }
 
-/** Whole tokens held after these swaps of one wallet and mint. */
-function naiveQuantity(swaps: readonly Swap[]): number {
+/** Held after these swaps of one wallet and mint. */
+function naiveBalance(swaps: readonly Swap[]): bigint {
   const ordered = swaps.toSorted(
     (a, b) => dayOf(a.timestamp) - dayOf(b.timestamp) || canonically(a, b),
   )
@@ -37,7 +41,7 @@ function naiveQuantity(swaps: readonly Swap[]): number {
     if (swap.isBuy) balance += arrived > 0n ? arrived : 0n
     else balance = balance > left ? balance - left : 0n
   }
-  return Number(balance) / 10 ** ordered.at(-1)!.quoteDecimals
+  return balance
 }
 
 /** SOL per whole token at the day's end, by all swaps of the mint before it; 0 before any price. */

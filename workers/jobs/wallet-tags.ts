@@ -47,7 +47,8 @@ type ValueRow = {
   token_id: number
   largest_buy_lamports: Int64
   balance: string
-  decimals: number
+  /** Both are null without a priced trade. */
+  decimals: number | null
   price: number | null
 }
 type WindowRow = {
@@ -179,7 +180,7 @@ const LAMPORTS_A_SOL = 1e9
 
 function whaleTags(rows: readonly ValueRow[]): ScoredTag[] {
   return rows.flatMap((row) => {
-    const tokens = Number(row.balance) / 10 ** row.decimals
+    const tokens = Number(row.balance) / 10 ** (row.decimals ?? 0)
     const openValue = BigInt(Math.floor(tokens * (row.price ?? 0) * LAMPORTS_A_SOL))
     return scored(row.token_id, 'whale', whaleScore(BigInt(row.largest_buy_lamports), openValue))
   })

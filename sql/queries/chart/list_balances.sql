@@ -3,13 +3,15 @@
 -- by days is that of the ledger.
 -- $1 integer: wallet id, $2 bigint: last day, Unix ms of its beginning.
 -- Result: as of list_quantities, by token; `is_whole` false: that has to fold the token's swaps. Tokens of which
--- nothing is held then are left out. Index: the primary keys of position and position_hour.
+-- nothing is held then are left out. Index: the primary keys of position and position_hour, that of mint_decimals().
 select token_id, from_ms, $2::bigint + 86400000 as until_ms, quantity, is_whole
 from (
   select
     position.token_id,
     position.balance,
-    position.balance::double precision / (10::double precision ^ position.decimals) as quantity,
+    position.balance::double precision / (
+      10::double precision ^ (select newest.decimals from mint_decimals(position.token_id) as newest)
+    ) as quantity,
     traded.first_ms / 86400000 * 86400000 as from_ms,
     coalesce(
       traded.first_ms / 86400000 = traded.last_ms / 86400000

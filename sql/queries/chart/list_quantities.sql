@@ -3,7 +3,8 @@
 -- $1 integer: wallet id, $2 bigint, $3 bigint: first and last slot of its swaps, $4 bigint, $5
 -- bigint: first and last day, Unix ms of their beginnings; $6 integer[]: token ids, null for all.
 -- Result: token_id, from_ms (a day), until_ms (the day that ends it), quantity, and on every row first_ms,
--- the day of the first trade; by token and day. No row: no trade. Index: swap_wallet.
+-- the day of the first trade; by token and day. No row: no trade. Index: swap_wallet,
+-- that of mint_decimals().
 --
 -- A balance does not fall below 0, however much is sold: with S the running sum of what came and went and
 -- M its least so far, 0 at most, the balance is S - M. Materialized: the planner would weigh each order of
@@ -13,7 +14,7 @@ with moved as materialized (
     pool.token_id,
     swap.timestamp_ms / 86400000 * 86400000 as day_ms,
     swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, swap.is_buy, swap.signature,
-    pool.pair_address, swap.sol_amount, swap.token_amount, swap.quote_decimals,
+    pool.pair_address, swap.sol_amount, swap.token_amount,
     case
       when swap.is_buy then greatest(swap.token_amount - swap.transfer_fee_out, 0)
       else -swap.token_amount::numeric - swap.transfer_fee_in
@@ -50,12 +51,19 @@ day_end as (
     token_id,
     day_ms as from_ms,
     coalesce(next_day_ms, $5::bigint + 86400000) as until_ms,
-    (running - least_running)::double precision / (10::double precision ^ quote_decimals) as quantity,
+    running - least_running as balance,
     min(day_ms) over () as first_ms
   from folded
   where next_day_ms is distinct from day_ms
 )
-select token_id, from_ms, until_ms, quantity, first_ms
+select
+  token_id,
+  from_ms,
+  until_ms,
+  balance::double precision / (
+    10::double precision ^ (select newest.decimals from mint_decimals(day_end.token_id) as newest)
+  ) as quantity,
+  first_ms
 from day_end
 where until_ms > $4
 order by token_id, from_ms

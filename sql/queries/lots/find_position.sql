@@ -1,10 +1,11 @@
--- The position of a wallet in a mint: its ids, decimals, and the place of its newest swap in canonical
+-- The position of a wallet in a mint: its ids, the mint's decimals, and the place of its newest swap in canonical
 -- order; no row where there is none.
--- $1 text: wallet, $2 text: mint. Index: wallet_address_key, token_address_key, the primary key of position.
+-- $1 text: wallet, $2 text: mint. Index: wallet_address_key, token_address_key, the primary key of position,
+-- that of mint_decimals().
 select
   position.wallet_id,
   position.token_id,
-  position.decimals,
+  (select newest.decimals from mint_decimals(position.token_id) as newest) as decimals,
   position.last_slot as slot,
   position.last_block_tx_index as block_tx_index,
   position.last_ix_index as ix_index,

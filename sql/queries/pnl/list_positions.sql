@@ -7,8 +7,8 @@
 -- Descending, ties by mint; what has no price stands last. Sums are numeric, prices SOL per whole token.
 -- Where neither the order nor the choice goes by prices, those of the page alone are looked up; mints are, of
 -- the page and of what ties with its end.
--- Index: wallet_address_key, position_pkey, token_pkey, token_address_key, held_token_pkey, wallet_tag_pkey. Wide columns are
--- read for the page alone. One position is bounded as a row that begins with the wallet: written as
+-- Index: wallet_address_key, position_pkey, token_pkey, token_address_key, held_token_pkey, wallet_tag_pkey, those of
+-- token_prices() and mint_decimals(). Wide columns are read for the page alone. One position is bounded as a row that begins with the wallet: written as
 -- token_id = y, the planner may walk all holders of a popular mint. Quantities become doubles in one
 -- rounding, as in the API: up to 2^53 by a division of two exact doubles, beyond by their digits.
 with asked as materialized (
@@ -30,11 +30,7 @@ owned as materialized (
       position.balance > 0
       and ((select began_ms from newest_pass) is null or position.token_id in (select token_id from held where token_id is not null))
     ) as is_wanted,
-    case
-      when position.balance <= 9007199254740991
-        then position.balance::bigint::double precision / 10::double precision ^ position.decimals
-      else (position.balance::text || 'e-' || position.decimals)::double precision
-    end as tokens,
+    position.balance,
     case
       when $6 <> 'unrealized' then null
       when cost.lamports <= 9007199254740991
@@ -60,27 +56,39 @@ owned as materialized (
 ),
 chosen as materialized (
   select
-    owned.token_id,
-    owned.realized,
-    priced.price,
+    valued.token_id,
+    valued.realized,
+    valued.price,
+    valued.decimals,
     case $6
-      when 'value' then owned.tokens * priced.price
-      when 'unrealized' then owned.tokens * priced.price - owned.cost_sol
+      when 'value' then valued.value_sol
+      when 'unrealized' then valued.value_sol - valued.cost_sol
     end as sol
-  from owned
-  left join token_prices((
-    select array_agg(token_id) from owned where is_wanted and ($6 <> 'realized' or $4::double precision is not null)
-  )) priced
-    on priced.token_id = owned.token_id
-  where owned.is_wanted
-    and ($4::double precision is null or owned.tokens * priced.price >= $4)
+  from (
+    select
+      owned.*,
+      priced.price,
+      priced.decimals,
+      case
+        when owned.balance <= 9007199254740991
+          then owned.balance::bigint::double precision / 10::double precision ^ priced.decimals
+        else (owned.balance::text || 'e-' || priced.decimals)::double precision
+      end * priced.price as value_sol
+    from owned
+    left join token_prices((
+      select array_agg(token_id) from owned where is_wanted and ($6 <> 'realized' or $4::double precision is not null)
+    )) priced
+      on priced.token_id = owned.token_id
+    where owned.is_wanted
+  ) as valued
+  where $4::double precision is null or valued.value_sol >= $4
 ),
 page as materialized (
-  select token_id, mint, price, row_number() over () as place
+  select token_id, mint, price, decimals, row_number() over () as place
   from (
-    select front.token_id, token.address as mint, front.price
+    select front.token_id, token.address as mint, front.price, front.decimals
     from (
-      select token_id, price, realized, sol
+      select token_id, price, decimals, realized, sol
       from chosen
       order by realized desc, sol desc nulls last
       fetch first ($7::bigint + $8::bigint) rows with ties
@@ -112,7 +120,9 @@ left join (
     page.place::integer,
     page.mint,
     position.balance,
-    position.decimals,
+    coalesce(
+      page.decimals, late.decimals, (select newest.decimals from mint_decimals(page.token_id) as newest)
+    ) as decimals,
     position.basis,
     position.lots_cost,
     position.realized_strict,

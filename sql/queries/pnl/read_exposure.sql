@@ -8,11 +8,7 @@ with asked as materialized (
 owned as materialized (
   select
     position.token_id,
-    case
-      when position.balance <= 9007199254740991
-        then position.balance::bigint::double precision / 10::double precision ^ position.decimals
-      else (position.balance::text || 'e-' || position.decimals)::double precision
-    end as tokens,
+    position.balance,
     position.balance > 0
       and (
         not exists (select from reconciliation where wallet_id = (select id from asked))
@@ -26,7 +22,13 @@ owned as materialized (
   where position.wallet_id = (select id from asked)
 ),
 valued as materialized (
-  select owned.is_quote, owned.tokens * priced.price as value_sol
+  select
+    owned.is_quote,
+    case
+      when owned.balance <= 9007199254740991
+        then owned.balance::bigint::double precision / 10::double precision ^ priced.decimals
+      else (owned.balance::text || 'e-' || priced.decimals)::double precision
+    end * priced.price as value_sol
   from owned
   join token_prices((select array_agg(token_id) from owned where is_open)) priced
     on priced.token_id = owned.token_id

@@ -1,26 +1,27 @@
 -- The largest buy of positions of a wallet that may be a whale's, and what an open one is made of and costs now:
 -- those with a large buy, and those whose value at the highest of the last prices of the mint's pools, one of
--- which is what it costs, is large. Others are not priced, which is most of the work.
+-- which is what it costs, is large by the fewest decimals that one of them says. Others are not priced, which is most
+-- of the work. Decimals are null without a price.
 -- $1 integer: wallet id; $2 bigint: a large buy, lamports; $3 double precision: a large value, lamports; a
 -- thousandth less is taken, too, as doubles are rounded.
 -- Index: the primary key of position, pool_token, those of token_prices.
 with candidate as materialized (
-  select position.token_id, position.largest_buy_lamports, position.balance, position.decimals
+  select position.token_id, position.largest_buy_lamports, position.balance
   from position
   left join lateral (
-    select max(pool.last_price) as price
+    select max(pool.last_price) as price, min(pool.last_quote_decimals) as decimals
     from pool
     where pool.token_id = position.token_id and position.largest_buy_lamports < $2 and position.balance > 0
   ) as highest on true
   where position.wallet_id = $1
     and (
       position.largest_buy_lamports >= $2
-      or position.balance::double precision / 10::double precision ^ position.decimals * highest.price * 1e9
+      or position.balance::double precision / 10::double precision ^ highest.decimals * highest.price * 1e9
         >= $3::double precision * 0.999
     )
 )
 select
-  candidate.token_id, candidate.largest_buy_lamports, candidate.balance, candidate.decimals, price.price
+  candidate.token_id, candidate.largest_buy_lamports, candidate.balance, price.decimals, price.price
 from candidate
 left join token_prices(
   (select array_agg(token_id) from candidate where balance > 0)

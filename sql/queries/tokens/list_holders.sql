@@ -1,11 +1,12 @@
 -- A page of a mint's holders, the largest first, ties by wallet, with the number of all and what they hold.
 -- $1 integer: token id; $2 numeric, $3 text: balance and wallet behind which the list goes on, both null
 -- from the first; $4 integer: rows. Result: holder_count and held in every row; where the page is empty, one
--- row without a wallet. Index: position_token, wallet_pkey, wallet_tag_pkey.
+-- row without a wallet. Index: position_token, wallet_pkey, wallet_tag_pkey, that of
+-- mint_decimals().
 -- Those level with the cursor are taken apart from those below it, and of these all that have what the
 -- last of the page has: however many wallets hold the same, a page is whole and none is passed over.
 with held as materialized (
-  select wallet_id, balance, decimals
+  select wallet_id, balance
   from position
   where token_id = $1 and balance > 0
 ),
@@ -27,23 +28,23 @@ left join (
   select
     found.address as wallet,
     found.balance,
-    found.decimals,
+    (select newest.decimals from mint_decimals($1) as newest) as decimals,
     array(
       select tag from wallet_tag
       where wallet_tag.wallet_id = found.wallet_id and token_id = $1
       order by tag
     ) as tags
   from (
-    select held.wallet_id, held.balance, held.decimals, wallet.address
+    select held.wallet_id, held.balance, wallet.address
     from held
     join wallet on wallet.id = held.wallet_id
     where held.balance = $2 and wallet.address > $3
     union all
-    select held.wallet_id, held.balance, held.decimals, wallet.address
+    select held.wallet_id, held.balance, wallet.address
     from held
     join wallet on wallet.id = held.wallet_id
     where held.balance >= (select balance from least) and ($2::numeric is null or held.balance < $2)
-    order by 2 desc, 4
+    order by 2 desc, 3
     limit $4
   ) found
 ) page on true

@@ -1,6 +1,7 @@
 -- Positions of a mint by wallets that are smart money in any mint, the highest score first, ties by wallet.
 -- $1 integer: token id; $2 integer: rows. Result: `total` of all such positions in every row; `held` is what
--- all holders of the mint have. Index: wallet_tag_smart, the primary key of position, position_token.
+-- all holders of the mint have. Index: wallet_tag_smart, the primary key of position, position_token, that of
+-- mint_decimals().
 -- From the wallets to the mint: smart money is rare, holders of a mint may be a million.
 with smart as materialized (
   select wallet_id, max(score) as score
@@ -13,7 +14,8 @@ select
   (select coalesce(sum(balance), 0) from position where token_id = $1 and balance > 0) as held,
   wallet.address as wallet,
   smart.score,
-  position.balance, position.decimals, position.basis, position.realized_adjusted,
+  position.balance, (select newest.decimals from mint_decimals($1) as newest) as decimals,
+  position.basis, position.realized_adjusted,
   position.buys_lamports, position.sells_lamports, position.largest_buy_lamports,
   position.first_trade_ms, position.last_trade_ms
 from smart

@@ -2,13 +2,16 @@
 -- $1 integer: token id; $2 double precision: SOL a whole token, null without a price; $3 bigint: least
 -- single buy, lamports; $4 double precision: least open value, lamports; $5 integer: rows.
 -- Result: `total` of all such positions in every row; `held` is what all holders of the mint have.
--- Index: position_token, wallet_pkey.
-with stake as (
+-- Index: position_token, wallet_pkey, that of mint_decimals().
+with counted as materialized (
+  select decimals from mint_decimals($1)
+),
+stake as (
   select
     wallet_id,
     largest_buy_lamports,
     coalesce(
-      floor(balance::double precision / 10::double precision ^ decimals * $2 * 1e9), 0
+      floor(balance::double precision / 10::double precision ^ (select decimals from counted) * $2 * 1e9), 0
     ) as open_lamports
   from position
   where token_id = $1
@@ -32,7 +35,7 @@ select
   page.total,
   (select coalesce(sum(balance), 0) from position where token_id = $1 and balance > 0) as held,
   page.address as wallet,
-  position.balance, position.decimals, position.basis, position.realized_adjusted,
+  position.balance, (select decimals from counted) as decimals, position.basis, position.realized_adjusted,
   position.buys_lamports, position.sells_lamports, position.largest_buy_lamports,
   position.first_trade_ms, position.last_trade_ms
 from page

@@ -12,7 +12,7 @@
 -- wallet_address_key, slot_span_pkey, those of token_prices(), token_windows(), token_birth() and
 -- mint_decimals().
 select
-  token.id, token.symbol, token.name, coalesce(token.decimals, newest.decimals) as decimals, token.supply,
+  token.id, token.symbol, token.name, coalesce(token.decimals, counted.decimals) as decimals, token.supply,
   token.sector,
   priced.price,
   priced.price_ms,
@@ -40,8 +40,12 @@ cross join lateral (
   ) as birth
   where pool.token_id = token.id
 ) as pools
-left join mint_decimals(token.id) as newest on true
 left join token_prices(array[token.id]) as priced on true
+cross join lateral (
+  select coalesce(
+    priced.decimals, (select newest.decimals from mint_decimals(token.id) as newest)
+  ) as decimals
+) as counted
 left join lateral (select * from pool where pool.id = priced.pool_id limit 1) as top on true
 left join token_windows(array[token.id], array[1440]) as day on true
 cross join lateral (
@@ -69,7 +73,7 @@ cross join lateral (
 ) as creation
 left join lateral (
   select
-    position.balance as creator_balance, newest.decimals as creator_decimals,
+    position.balance as creator_balance, counted.decimals as creator_decimals,
     position.buys_lamports as creator_buys_lamports, position.sells_lamports as creator_sells_lamports
   from wallet
   join position
