@@ -92,8 +92,8 @@ async function fill(db: Db): Promise<void> {
     `insert into token (address) select 'mint ' || n from generate_series(1, ${MINTS}) n`,
   )
   await db.query(
-    `insert into pool (pair_address, token_id, dex)
-     select 'pool ' || n, 1 + n % ${MINTS}, 3 from generate_series(1, ${POOLS}) n`,
+    `insert into pool (pair_address, token_id, dex, last_slot, last_quote_decimals)
+     select 'pool ' || n, 1 + n % ${MINTS}, 3, 1, 6 from generate_series(1, ${POOLS}) n`,
   )
   await db.query(INSERT_SWAPS)
   await db.query(

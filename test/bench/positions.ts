@@ -80,14 +80,15 @@ async function fill(db: Db): Promise<void> {
   await db.query('insert into wallet (address) select unnest($1::text[])', [wallets])
   await db.query(
     `insert into pool (pair_address, token_id, dex, last_timestamp_ms, newest_ms, last_price,
-       last_price_ms)
-     select address, id, 2, ${NEWEST_MS}, ${NEWEST_MS}, id * 1e-6, ${NEWEST_MS} from token`,
+       last_price_ms, last_slot, last_quote_decimals)
+     select address, id, 2, ${NEWEST_MS}, ${NEWEST_MS}, id * 1e-6, ${NEWEST_MS}, 1, 6
+     from token`,
   )
   // Every twentieth mint has a second pool: there volumes decide which price holds.
   await db.query(
     `insert into pool (pair_address, token_id, dex, last_timestamp_ms, newest_ms, last_price,
-       last_price_ms)
-     select reverse(address), id, 3, ${NEWEST_MS}, ${NEWEST_MS}, id * 2e-6, ${NEWEST_MS}
+       last_price_ms, last_slot, last_quote_decimals)
+     select reverse(address), id, 3, ${NEWEST_MS}, ${NEWEST_MS}, id * 2e-6, ${NEWEST_MS}, 1, 6
      from token where id % 20 = 0`,
   )
   await db.query(
