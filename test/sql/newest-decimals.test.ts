@@ -2,11 +2,14 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
+import type { Db } from '../../sql/db.ts'
 import { compareSwaps } from '../../streams/swap.ts'
+import { verify } from '../../workers/verify.ts'
 import { insertSwaps } from '../api/insert-swaps.ts'
 import { tiedSwaps } from '../api/sample-swap.ts'
 import { naiveDecimals } from '../simulation/price-model.ts'
 import { testDatabase } from '../support/database.ts'
+import { recordingLog } from '../support/recording-log.ts'
 
 const MIGRATION = new URL('../../sql/migrations/0029_newest_decimals.sql', import.meta.url)
 
@@ -16,7 +19,7 @@ test('each pool gets those of its canonically last swap, each mint those of its 
   const some = tiedSwaps({ minLength: 300, maxLength: 400 })
   const [tied = []] = fc.sample(some, { numRuns: 1, seed: 20_260_801 })
   const swaps = tied.map((swap, n) => ({ ...swap, quoteDecimals: n % 19 }))
-  await insertSwaps(db, swaps)
+  await insertSwaps(db, swaps, { hasPrices: true })
   // A pool of which only an event is known.
   await db.query("insert into pool (pair_address, token_id) values ('silent', 1)")
   // As the migrations before it left the table.
@@ -41,4 +44,13 @@ test('each pool gets those of its canonically last swap, each mint those of its 
   )
   t.true(rows.length > 1)
   for (const { address, decimals } of rows) t.is(decimals, naiveDecimals(swaps, address))
+
+  t.true(await isVerified(db))
+  await db.query('update pool set last_quote_decimals = 18 - last_quote_decimals where id = 1')
+  t.false(await isVerified(db))
 })
+
+async function isVerified(db: Db): Promise<boolean> {
+  const { tables } = await verify(db, { log: recordingLog().log })
+  return tables.find(({ name }) => name === 'pool')?.equal === true
+}
