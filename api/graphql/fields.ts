@@ -170,9 +170,15 @@ function argumentsOf({ parameters }: Route): Argument[] {
   })
 }
 
-function describe({ description, enum: values }: Shape): { description?: string } {
-  const choice = values === undefined ? [] : [`one of ${values.join(' ')}`]
-  const told = [...(description === undefined ? [] : [description]), ...choice]
+/** Arguments stay texts, so that a query may hold them as it likes: what they may be stands here. */
+function describe(shape: Shape): { description?: string } {
+  const { description, default: usual } = shape
+  const values = shape.enum ?? shape.items?.enum
+  const told = [
+    ...(description === undefined ? [] : [description]),
+    ...(values === undefined ? [] : [`one of ${values.join(' ')}`]),
+    ...(usual === undefined ? [] : [`default ${usual}`]),
+  ]
   return told.length === 0 ? {} : { description: told.join('; ') }
 }
 
