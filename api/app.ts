@@ -39,7 +39,7 @@ import { answerKept } from './gateway/cached-answer.ts'
 import type { Admission, Gate } from './gateway/gate.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import type { Usage } from './gateway/usage.ts'
-import { graphqlEndpoint } from './graphql/server.ts'
+import { graphqlEndpoint, graphqlTypeFor } from './graphql/server.ts'
 import { type CheckJetStream, healthRoutes } from './health/routes.ts'
 import { holdingsRoutes } from './holdings/routes.ts'
 import { writeExact } from './json.ts'
@@ -309,6 +309,7 @@ function refuseUnknown({ gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>): 
 }
 
 function familyOfPath(path: string): Family {
+  if (path === GRAPHQL_PATH) return 'graphql'
   return path === '/swaps' || path.startsWith('/swaps/') ? 'swaps' : 'enveloped'
 }
 
@@ -323,7 +324,7 @@ function renderErrors(): Middleware<RequestState> {
       context.status = status
       context.set(headers)
       context.body = writeExact(body)
-      context.type = 'application/json'
+      context.type = family === 'graphql' ? graphqlTypeFor(context) : 'application/json'
       context.state.fault = error
     }
   }

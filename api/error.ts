@@ -9,12 +9,12 @@ import { isRetryable, sqlCode } from '../sql/db.ts'
 import { JobFailed, JobsUnavailable } from '../streams/job.ts'
 
 /**
- * Who answers: /swaps routes are flat, the rest enveloped; `filters` are those whose refused parameters
- * are told as a text alone.
+ * Who answers: /swaps routes are flat, /graphql speaks as GraphQL does, the rest enveloped; `filters` are
+ * those whose refused parameters are told as a text alone.
  */
-export type Family = 'enveloped' | 'swaps' | 'filters'
+export type Family = 'enveloped' | 'swaps' | 'filters' | 'graphql'
 /** How an error is written. */
-export type ErrorShape = 'enveloped' | 'flat' | 'text'
+export type ErrorShape = 'enveloped' | 'flat' | 'text' | 'graphql'
 
 type Entry = {
   readonly status: number
@@ -85,6 +85,7 @@ export function renderError(error: ApiError, family: Family): Rendered {
     enveloped: { success: false, error: { code: name, message } },
     flat: { error: flat, message },
     text: { success: false, data: null, error: message },
+    graphql: { errors: [{ message, extensions: { code: name } }] },
   }
   const body = bodies[shapeOf(code, family)]
   const headers: Record<string, string> = {}
@@ -94,7 +95,9 @@ export function renderError(error: ApiError, family: Family): Rendered {
 }
 
 export function shapeOf(code: ErrorCode, family: Family): ErrorShape {
-  if (family === 'swaps' && !GATEWAY_CODES.has(code)) return 'flat'
+  if (GATEWAY_CODES.has(code)) return 'enveloped'
+  if (family === 'swaps') return 'flat'
+  if (family === 'graphql') return 'graphql'
   return family === 'filters' && PARAMETER_CODES.has(code) ? 'text' : 'enveloped'
 }
 

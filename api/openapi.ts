@@ -53,10 +53,26 @@ export const errorText = Type.Object(
   { title: 'ErrorText' },
 )
 
+export const graphqlErrors = Type.Object(
+  {
+    errors: Type.Array(
+      Type.Object({
+        message: Type.String({ description: 'For people; no stable format' }),
+        extensions: Type.Object({
+          code: Type.String({ description: 'As in REST, or of GraphQL' }),
+        }),
+      }),
+      { minItems: 1 },
+    ),
+  },
+  { title: 'GraphqlErrors' },
+)
+
 const SHAPE_NAMES: Readonly<Record<ErrorShape, string>> = {
   enveloped: 'ErrorEnvelope',
   flat: 'SwapsApiError',
   text: 'ErrorText',
+  graphql: 'GraphqlErrors',
 }
 const GATEWAY_ERRORS = ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as const
 const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
@@ -74,7 +90,12 @@ export function openApiDocument(routes: readonly Route[]): Record<string, unknow
     security: SECURITY,
     paths: { ...pathsOf(routes), ...GRAPHQL_PATHS },
     components: {
-      schemas: { SwapsApiError: swapsApiError, ErrorEnvelope: errorEnvelope, ErrorText: errorText },
+      schemas: {
+        SwapsApiError: swapsApiError,
+        ErrorEnvelope: errorEnvelope,
+        ErrorText: errorText,
+        GraphqlErrors: graphqlErrors,
+      },
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         bearer: { type: 'http', scheme: 'bearer' },

@@ -35,16 +35,24 @@ const answer = {
 }
 
 const content = { 'application/json': { schema: answer } }
-const refused = {
-  'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } },
-}
+const contentOf = (name: string) => ({
+  'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
+})
+/** As GraphQL has it, but for what is the gateway's on every route. */
+const refused = contentOf('GraphqlErrors')
+const turnedAway = contentOf('ErrorEnvelope')
 const seconds = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds' } }
 const responses = {
   200: { description: 'The answer; a field that failed is null, its error beside it', content },
-  400: { description: 'No query, one that is not valid, or one beyond the limits', content },
-  401: { description: 'UNAUTHORIZED', content: refused },
-  429: { description: 'RATE_LIMIT_EXCEEDED', headers: seconds, content: refused },
+  400: {
+    description: 'No query, one that is not valid, or one beyond the limits, its body too',
+    content: refused,
+  },
+  401: { description: 'UNAUTHORIZED', content: turnedAway },
+  429: { description: 'RATE_LIMIT_EXCEEDED', headers: seconds, content: turnedAway },
+  500: { description: 'INTERNAL', content: refused },
   503: { description: 'UNAVAILABLE', headers: seconds, content: refused },
+  504: { description: 'GATEWAY_TIMEOUT', content: refused },
 }
 
 const description =

@@ -54,6 +54,13 @@ export type GraphqlDeps = {
 
 type WithBody = { body?: unknown }
 
+/** GraphQL's own where a client asks for it, as answers to queries have it. */
+const MEDIA_TYPES = ['application/json', 'application/graphql-response+json']
+
+export function graphqlTypeFor(context: Pick<Context, 'accepts'>): string {
+  return context.accepts(MEDIA_TYPES) || 'application/json'
+}
+
 export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Middleware {
   const server = apolloServer(routes, deps.log)
   let answer: Middleware | undefined

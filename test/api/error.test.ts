@@ -43,6 +43,9 @@ test('a code has the shape and status of its family', (t) => {
     t.like(renderError(error, 'enveloped'), { status, body: enveloped })
     const body = { error: flat, message: 'text' }
     t.like(renderError(error, 'swaps'), { status: flatStatus, body })
+    const errors = [{ message: 'text', extensions: { code } }]
+    t.deepEqual(renderError(error, 'graphql').body, { errors })
+    t.is(renderError(error, 'graphql').status, status)
   }
   const failed = new ApiError('DATABASE', 'text')
   t.is(renderError(failed, 'swaps').body.error, 'database_error')
@@ -62,10 +65,10 @@ test('a refused filter is told as a text alone, everything else of its routes in
 
 test('401 and 429 are enveloped on every route, 429 and 503 say when to come back', (t) => {
   for (const code of ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'] as const) {
-    t.like(renderError(new ApiError(code, 'text'), 'swaps').body, {
-      success: false,
-      error: { code },
-    })
+    for (const family of ['swaps', 'graphql', 'filters'] as const) {
+      const { body } = renderError(new ApiError(code, 'text'), family)
+      t.like(body, { success: false, error: { code } })
+    }
   }
   for (const code of ['RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as const) {
     t.is(renderError(new ApiError(code, 'text'), 'enveloped').headers['Retry-After'], '1')

@@ -1,0 +1,99 @@
+// What /graphql refuses before a query runs: each in GraphQL's own form, as the document says, with a code and
+// a text that tell one from another.
+
+import { Ajv } from 'ajv'
+import test, { type ExecutionContext } from 'ava'
+import { createKey } from '../../../api/gateway/keys.ts'
+import { apiForFile, apiUnderTest, PATIENT_MS } from '../api-under-test.ts'
+import { untilBlocked } from '../blocked.ts'
+
+type Errors = { errors: { message: string; extensions: { code: string } }[] }
+type Schema = Record<string, unknown>
+type Document = {
+  paths: Record<string, Record<string, { responses: Record<string, { content: Content }> }>>
+  components: { schemas: Record<string, Schema> }
+}
+type Content = { 'application/json': { schema: Schema } }
+
+const BODY_BYTES_MAX = 64 * 1024
+const JSON_TYPE = 'application/json; charset=utf-8'
+const GRAPHQL_TYPE = 'application/graphql-response+json'
+const under = apiForFile()
+
+type Sent = Omit<RequestInit, 'headers'> & { headers?: Record<string, string>; duplex?: 'half' }
+type Answered = { status: number; type: string | null; code: string; message: string }
+
+/** Asks with a key; holds the answer against the document. */
+async function ask(t: ExecutionContext, sent: Sent, search = ''): Promise<Answered> {
+  const { api, key } = under()
+  const headers = { 'Content-Type': 'application/json', 'X-API-Key': key, ...sent.headers }
+  const answer = await fetch(`${api.url}/graphql${search}`, { method: 'POST', ...sent, headers })
+  const body = (await answer.json()) as Errors
+  await expectDocumented(t, sent.method ?? 'POST', answer.status, body)
+  const [{ message, extensions }] = body.errors as [Errors['errors'][number]]
+  const type = answer.headers.get('Content-Type')
+  return { status: answer.status, type, code: extensions.code, message }
+}
+
+async function expectDocumented(
+  t: ExecutionContext,
+  method: string,
+  status: number,
+  body: unknown,
+): Promise<void> {
+  const document = (await under().ask('/openapi.json')).body as unknown as Document
+  const { responses } = document.paths['/graphql']![method.toLowerCase()]!
+  const response = responses[status]
+  if (response === undefined) return t.fail(`status ${status} is not documented`)
+  const { schema } = response.content['application/json']
+  const ajv = new Ajv({ strict: false })
+  t.true(ajv.validate({ ...schema, components: document.components }, body), ajv.errorsText())
+}
+
+const padded = (bytes: number): string => {
+  const body = '{"query":"{ __typename }"}'
+  return `${body}${' '.repeat(bytes - body.length)}`
+}
+
+test('a body over 64 KiB is 400 in the form of GraphQL, whether it says its length or not', async (t) => {
+  const body = padded(BODY_BYTES_MAX + 1)
+  const told = await ask(t, { body })
+  t.like(told, { status: 400, type: JSON_TYPE, code: 'INVALID_PARAM' })
+  t.regex(told.message, /65536 bytes/)
+  const stream = new Blob([body]).stream()
+  const untold = await ask(t, { body: stream, duplex: 'half' })
+  t.like(untold, { status: 400, type: JSON_TYPE, code: 'INVALID_PARAM' })
+  t.regex(untold.message, /65536 bytes/)
+  const own = await ask(t, { body, headers: { Accept: GRAPHQL_TYPE } })
+  t.regex(own.type ?? '', /^application\/graphql-response\+json/)
+})
+
+test('what the gate cannot tell in time is told in the form of GraphQL, too', async (t) => {
+  const own = await apiUnderTest(t, { deadlineMs: 1_000 })
+  const wanted = { tier: 'free', environment: 'test', account: 'late', by: 'test' } as const
+  const { key } = await createKey(own.db, wanted)
+  const lock = await own.db.connect()
+  await lock.query('begin')
+  await lock.query('lock table api_key in access exclusive mode')
+  const asked = fetch(`${own.api.url}/graphql?query={__typename}`, {
+    headers: { 'X-API-Key': key },
+    signal: AbortSignal.timeout(PATIENT_MS),
+  })
+  await untilBlocked(own.db)
+  const answer = await asked
+  await lock.query('rollback')
+  lock.release()
+  const body = (await answer.json()) as Errors
+  t.true(answer.status === 503 || answer.status === 504)
+  t.is(body.errors.length, 1)
+  t.is(body.errors[0]?.extensions.code, answer.status === 504 ? 'GATEWAY_TIMEOUT' : 'UNAVAILABLE')
+  await expectDocumented(t, 'GET', answer.status, body)
+})
+
+test('who has no key is turned away in the envelope, as on every route', async (t) => {
+  const answer = await fetch(`${under().api.url}/graphql?query={__typename}`)
+  t.is(answer.status, 401)
+  const body = (await answer.json()) as object
+  t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
+  await expectDocumented(t, 'GET', 401, body)
+})
