@@ -51,18 +51,24 @@ const PARAMETER_CODES: ReadonlySet<ErrorCode> = new Set(['INVALID_PARAM', 'MISSI
 /** Seconds after which it is worth asking again. */
 const RETRY_AFTER_SECONDS = 1
 
-export type ApiErrorOptions = ErrorOptions & { headers?: Record<string, string> }
+export type ApiErrorOptions = ErrorOptions & {
+  headers?: Record<string, string>
+  /** Where it is another than the code's. */
+  status?: number
+}
 
 export class ApiError extends Error {
   readonly code: ErrorCode
   /** Above those that every error of its status has. */
   readonly headers: Record<string, string>
+  readonly status: number | undefined
 
   constructor(code: ErrorCode, text: string, options: ApiErrorOptions = {}) {
     super(text, options)
     this.name = 'ApiError'
     this.code = code
     this.headers = options.headers ?? {}
+    this.status = options.status
   }
 }
 
@@ -80,7 +86,7 @@ export function statusOf(code: ErrorCode, family: Family): number {
 export function renderError(error: ApiError, family: Family): Rendered {
   const { code, message } = error
   const { code: name, flat } = CATALOGUE[code]
-  const status = statusOf(code, family)
+  const status = error.status ?? statusOf(code, family)
   const bodies: Record<ErrorShape, Record<string, unknown>> = {
     enveloped: { success: false, error: { code: name, message } },
     flat: { error: flat, message },

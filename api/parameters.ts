@@ -98,7 +98,8 @@ export function parserOf(schema: TObject): Parse {
   }
 }
 
-function textOf(name: string, given: unknown): string | undefined {
+/** What a query gives once, or not at all. */
+export function textOf(name: string, given: unknown): string | undefined {
   if (!Array.isArray(given)) return given as string | undefined
   throw new ApiError('INVALID_PARAM', `${name} is given ${given.length} times: give it once`)
 }

@@ -45,9 +45,14 @@ const seconds = { 'Retry-After': { schema: { type: 'integer' }, description: 'Se
 const responses = {
   200: { description: 'The answer; a field that failed is null, its error beside it', content },
   400: {
-    description: 'No query, one that is not valid, or one beyond the limits, its body too',
+    description:
+      'No query, one that is not valid, or one beyond the limits, its body too: INVALID_PARAM, ' +
+      'MISSING_PARAM, GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED, BAD_USER_INPUT, ' +
+      'OPERATION_RESOLUTION_FAILURE, QUERY_TOO_LARGE, PERSISTED_QUERY_NOT_SUPPORTED',
     content: refused,
   },
+  406: { description: 'INVALID_PARAM: Accept is of another kind', content: refused },
+  415: { description: 'INVALID_PARAM: the body is of another kind', content: refused },
   401: { description: 'UNAUTHORIZED', content: turnedAway },
   429: { description: 'RATE_LIMIT_EXCEEDED', headers: seconds, content: turnedAway },
   500: { description: 'INTERNAL', content: refused },

@@ -9,8 +9,10 @@
  * valid: fragments do not go in circles.
  */
 import {
+  type ASTVisitor,
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLError,
   GraphQLList,
   GraphQLNonNull,
   type GraphQLObjectType,
@@ -23,6 +25,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  type ValidationContext,
 } from 'graphql'
 
 export const LIMITS = { tokens: 1_000, aliases: 15, depth: 8, cost: 100_000 }
@@ -40,12 +43,22 @@ export type Asked = {
   variables: Record<string, unknown>
 }
 
+/**
+ * A rule of validation, which the specification has and graphql 16 has not: no operation of a kind that the
+ * schema has no type for.
+ */
+export function expectQueries(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition(node) {
+      if (context.getSchema().getRootType(node.operation)) return
+      const text = `there is no ${node.operation} here: expected a query`
+      context.reportError(new GraphQLError(text, { nodes: node }))
+    },
+  }
+}
+
 /** What is too much of the query, as a text; undefined where nothing is. */
 export function refusalOf(asked: Asked): string | undefined {
-  const { schema, operation } = asked
-  if (operation !== undefined && schema.getRootType(operation.operation) == null) {
-    return `there is no ${operation.operation} here: expected a query`
-  }
   const { aliases, depth, cost } = sizeOf(asked)
   if (depth > LIMITS.depth)
     return `the query is ${depth} fields deep: expected at most ${LIMITS.depth}`

@@ -2,13 +2,13 @@
  * GraphQL over HTTP at /graphql: POST with a JSON body, GET with a query in the URL.
  *
  * ```
- * gate (401, 429) -> body of at most 64 KiB -> tokens -> valid -> limits (400) -> reads -> exact JSON
+ * gate (401, 429) -> request (400, 406, 415) -> tokens -> valid -> limits (400) -> reads -> exact JSON
  * ```
  * Law: integers of variables and answers keep their digits; a refused query reads nothing; what a client
  * is told of a fault is a code and a text of ours.
  */
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
-import { unwrapResolverError } from '@apollo/server/errors'
+import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors'
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -23,20 +23,18 @@ import {
   Kind,
 } from 'graphql'
 import type { Context, Middleware } from 'koa'
-import getRawBody from 'raw-body'
 import type { Log } from '../../streams/log.ts'
-import { ApiError, CATALOGUE, statusOf, toApiError } from '../error.ts'
-import { parseExact } from '../exact-json.ts'
+import { CATALOGUE, statusOf, toApiError } from '../error.ts'
 import type { FeedPlace } from '../feed/list-cursor.ts'
 import type { Cache } from '../gateway/cache.ts'
 import { maskKeys } from '../gateway/key-format.ts'
 import { writeExact } from '../json.ts'
 import type { Reader } from '../reader.ts'
-import { BODY_BYTES_MAX } from '../request-body.ts'
 import type { Reading, Route } from '../route.ts'
 import { graphqlSchema } from './fields.ts'
-import { LIMITS, refusalOf } from './limits.ts'
+import { expectQueries, LIMITS, refusalOf } from './limits.ts'
 import { createReads, type GraphqlContext } from './reads.ts'
+import { readRequest } from './request.ts'
 
 export type GraphqlDeps = {
   reader: Reader
@@ -52,15 +50,6 @@ export type GraphqlDeps = {
   endOf(context: Context, deadlineMs: number): AbortSignal
 }
 
-type WithBody = { body?: unknown }
-
-/** GraphQL's own where a client asks for it, as answers to queries have it. */
-const MEDIA_TYPES = ['application/json', 'application/graphql-response+json']
-
-export function graphqlTypeFor(context: Pick<Context, 'accepts'>): string {
-  return context.accepts(MEDIA_TYPES) || 'application/json'
-}
-
 export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Middleware {
   const server = apolloServer(routes, deps.log)
   let answer: Middleware | undefined
@@ -72,8 +61,7 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
     const signal = deps.endOf(context, deps.deadlineMs)
     const { reader, feedPlace } = deps
     const reading = { reader, signal, caller, ...rest, ...(feedPlace ? { feedPlace } : {}) }
-    if (context.method === 'POST') (context.request as WithBody).body = await bodyOf(context)
-    else keepDigits(context)
+    await readRequest(context)
     await started
     answer ??= koaMiddleware(server, {
       context: async ({ ctx }) => ctx.state.graphql,
@@ -95,11 +83,13 @@ function apolloServer(routes: readonly Route[], log: Log): ApolloServer<GraphqlC
     // Keys are sent by programs, never by a browser of itself: there is nothing to forge.
     csrfPrevention: false,
     parseOptions: { maxTokens: LIMITS.tokens },
+    validationRules: [expectQueries],
     stringifyResult: writeExact,
     formatError: (shown, fault) => formatError(shown, fault, log),
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     plugins: [
       limitsPlugin,
+      persistedQueriesPlugin,
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
@@ -128,6 +118,16 @@ const limitsPlugin: ApolloServerPlugin<GraphqlContext> = {
   }),
 }
 
+/** A refused query as any other, where Apollo says 200. */
+const persistedQueriesPlugin: ApolloServerPlugin<GraphqlContext> = {
+  requestDidStart: async () => ({
+    willSendResponse: async ({ errors = [], response }) => {
+      const { PERSISTED_QUERY_NOT_SUPPORTED: code } = ApolloServerErrorCode
+      if (errors.some(({ extensions }) => extensions.code === code)) response.http.status = 400
+    },
+  }),
+}
+
 function formatError(
   shown: GraphQLFormattedError,
   fault: unknown,
@@ -145,35 +145,4 @@ function formatError(
   if (status >= 500) log.error({ path: shown.path, err: error.cause ?? error }, 'a field failed')
   const { message } = error
   return { ...shown, message, extensions: { code: CATALOGUE[error.code].code } }
-}
-
-/** Values of the body; what is no JSON is none, and refused where the query is looked for. */
-async function bodyOf({ request, req }: Context): Promise<unknown> {
-  const text = await getRawBody(req, { limit: BODY_BYTES_MAX, encoding: 'utf8' }).catch(refuseBody)
-  if (!request.is('application/json')) return {}
-  try {
-    return parseExact(text) || {}
-  } catch {
-    return {}
-  }
-}
-
-function refuseBody(fault: { type?: string }): never {
-  const isLarge = fault.type === 'entity.too.large'
-  const text = isLarge ? `expected at most ${BODY_BYTES_MAX} bytes` : 'expected all of it in UTF-8'
-  throw new ApiError('INVALID_PARAM', `the body of the request: ${text}`, { cause: fault })
-}
-
-/** Integers of the URL's variables that JSON.parse would round become texts, which Int64 reads as well. */
-function keepDigits(context: Context): void {
-  const { variables } = context.query
-  if (typeof variables !== 'string') return
-  try {
-    const exact = JSON.stringify(parseExact(variables), (_, value) =>
-      typeof value === 'bigint' ? value.toString() : value,
-    )
-    context.query = { ...context.query, variables: exact }
-  } catch {
-    // No JSON: refused as it is.
-  }
 }

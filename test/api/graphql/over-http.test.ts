@@ -1,9 +1,12 @@
-// GraphQL over HTTP by its own audit suite: every MUST is met, and what else it finds is told.
+// GraphQL over HTTP by its own audit suite: every MUST is met, and all else but what was decided otherwise.
 
 import test from 'ava'
 import { auditServer } from 'graphql-http'
 import { apiUnderTest } from '../api-under-test.ts'
 import { asker } from './ask.ts'
+
+/** It should be 200 where a query is refused and application/json accepted: a refused query is 400 here. */
+const DECIDED_OTHERWISE = ['572B', 'FDE2', '7B9B']
 
 test('every MUST of GraphQL over HTTP is met', async (t) => {
   const under = await apiUnderTest(t)
@@ -25,8 +28,8 @@ test('every MUST of GraphQL over HTTP is met', async (t) => {
     [],
   )
   t.deepEqual(
-    results.filter(({ status }) => status === 'error').map(({ name }) => name),
-    [],
+    results.filter(({ status }) => status !== 'ok').map(({ id }) => id),
+    DECIDED_OTHERWISE,
   )
   t.true(results.filter(({ name }) => name.startsWith('MUST')).length >= 10)
 })

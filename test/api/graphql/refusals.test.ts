@@ -97,3 +97,110 @@ test('who has no key is turned away in the envelope, as on every route', async (
   t.like(body, { success: false, error: { code: 'UNAUTHORIZED' } })
   await expectDocumented(t, 'GET', 401, body)
 })
+
+const QUERY = '{"query":"{ __typename }"}'
+const typed = (type: string) => ({ headers: { 'Content-Type': type } })
+
+test('each thing that may be wrong with a body has a text of its own', async (t) => {
+  const invalid = 'INVALID_PARAM'
+  const missing = 'MISSING_PARAM'
+  const table: [Sent, number, string, RegExp][] = [
+    [
+      { body: QUERY, ...typed('text/plain') },
+      415,
+      invalid,
+      /^Content-Type "text\/plain": expected/,
+    ],
+    [{ body: QUERY, ...typed('') }, 415, invalid, /^Content-Type/],
+    [{ body: QUERY, headers: { 'Content-Encoding': 'gzip' } }, 415, invalid, /-Encoding "gzip": /],
+    [
+      { body: QUERY, headers: { Accept: 'image/png' } },
+      406,
+      invalid,
+      /^Accept "image\/png": expected/,
+    ],
+    [{ body: '{"query":"{ __type' }, 400, invalid, /^the body: expected JSON$/],
+    [{}, 400, missing, /^the body is empty: /],
+    [{ body: ' \n' }, 400, missing, /^the body is empty: /],
+    [{ body: `[${QUERY}]` }, 400, invalid, /^the body is a list: expected one query/],
+    [{ body: 'null' }, 400, invalid, /^the body: expected \{"query"/],
+    [{ body: '"x"' }, 400, invalid, /^the body: expected \{"query"/],
+    [{ body: '{}' }, 400, missing, /^query is required$/],
+    [{ body: '{"query":""}' }, 400, missing, /^query is required$/],
+    [{ body: '{"query":7}' }, 400, invalid, /^query: expected a text$/],
+    [
+      { body: '{"query":"{a}","variables":"{}"}' },
+      400,
+      invalid,
+      /^variables: expected a JSON object$/,
+    ],
+    [
+      { body: '{"query":"{a}","variables":[]}' },
+      400,
+      invalid,
+      /^variables: expected a JSON object$/,
+    ],
+    [
+      { body: '{"query":"{a}","extensions":1}' },
+      400,
+      invalid,
+      /^extensions: expected a JSON object$/,
+    ],
+    [
+      { body: '{"query":"{a}","operationName":1}' },
+      400,
+      invalid,
+      /^operationName: expected a text$/,
+    ],
+  ]
+  for (const [sent, status, code, message] of table) {
+    const answer = await ask(t, sent)
+    t.like(answer, { status, code, type: JSON_TYPE }, JSON.stringify(sent))
+    t.regex(answer.message, message)
+  }
+})
+
+test('a URL is told what is wrong with it as a body is', async (t) => {
+  const deep = `${'['.repeat(6_000)}${']'.repeat(6_000)}`
+  const table: [string, string, RegExp][] = [
+    ['', 'MISSING_PARAM', /^query is required$/],
+    ['?query=', 'MISSING_PARAM', /^query is required$/],
+    ['?query={a}&query={b}', 'INVALID_PARAM', /^query is given 2 times: give it once$/],
+    ['?query={a}&variables={', 'INVALID_PARAM', /^variables: expected JSON$/],
+    ['?query={a}&variables=[]', 'INVALID_PARAM', /^variables: expected a JSON object$/],
+    [`?query={a}&variables={"a":${deep}}`, 'INVALID_PARAM', /variables: expected|Cannot query/],
+  ]
+  for (const [search, code, message] of table) {
+    const answer = await ask(t, { method: 'GET' }, search)
+    t.is(answer.status, 400, search.slice(0, 40))
+    t.regex(answer.message, message)
+    if (search.length < 1_000) t.is(answer.code, code)
+  }
+  const typedWrong = await ask(t, { method: 'GET', ...typed('text/plain') }, '?query={__typename}')
+  t.like(typedWrong, { status: 415, code: 'INVALID_PARAM' })
+})
+
+test('a mutation and a subscription are not valid, however they are asked', async (t) => {
+  for (const kind of ['mutation', 'subscription']) {
+    const query = `${kind} { __typename }`
+    const posted = await ask(t, { body: JSON.stringify({ query }) })
+    const got = await ask(t, { method: 'GET' }, `?query=${query}`)
+    for (const answer of [posted, got]) {
+      t.like(answer, { status: 400, code: 'GRAPHQL_VALIDATION_FAILED' })
+      t.is(answer.message, `there is no ${kind} here: expected a query`)
+    }
+  }
+})
+
+test('a persisted query is refused as any other, in the words of its protocol', async (t) => {
+  const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } }
+  const search = `?extensions=${JSON.stringify(extensions)}`
+  for (const answer of [
+    await ask(t, { body: JSON.stringify({ extensions }) }),
+    await ask(t, { body: JSON.stringify({ query: '{ __typename }', extensions }) }),
+    await ask(t, { method: 'GET' }, search),
+  ]) {
+    t.like(answer, { status: 400, code: 'PERSISTED_QUERY_NOT_SUPPORTED' })
+    t.is(answer.message, 'PersistedQueryNotSupported')
+  }
+})

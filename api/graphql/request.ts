@@ -1,0 +1,133 @@
+/**
+ * What a request to /graphql asks, from its body or its URL, checked before Apollo sees it: whatever is wrong
+ * with it has a text and a code of its own.
+ *
+ * ```
+ * Accept (406) -> Content-Type, Content-Encoding (415) -> bytes -> JSON -> an object -> its fields (400)
+ * ```
+ * Law: integers of variables keep their digits. A persisted query comes without a query: Apollo refuses it,
+ * in words that its clients know and answer by sending the query.
+ */
+import type { Context } from 'koa'
+import getRawBody from 'raw-body'
+import { ApiError } from '../error.ts'
+import { parseExact } from '../exact-json.ts'
+import { shown, textOf } from '../parameters.ts'
+import { BODY_BYTES_MAX } from '../request-body.ts'
+
+/** The first is what comes to who does not say. */
+const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'] as const
+const BODY_TYPE = 'application/json'
+const BODY_FORM = '{"query": "...", "variables": {...}}'
+
+type Asked = Record<'query' | 'operationName' | 'variables' | 'extensions', unknown>
+
+/** How a refusal is written: as GraphQL's own where a client asks for that, as answers to queries are. */
+export function graphqlTypeFor(context: Pick<Context, 'accepts'>): string {
+  return context.accepts([...ANSWER_TYPES]) || ANSWER_TYPES[0]
+}
+
+/** Leaves what is asked where Apollo looks for it. Rejects with ApiError. */
+export async function readRequest(context: Context): Promise<void> {
+  if (!context.accepts([...ANSWER_TYPES])) {
+    const text = `Accept "${shown(context.get('Accept'))}": expected ${ANSWER_TYPES.join(' or ')}`
+    throw new ApiError('INVALID_PARAM', text, { status: 406 })
+  }
+  if (context.method === 'POST')
+    (context.request as { body?: unknown }).body = await bodyOf(context)
+  else if (context.method === 'GET') readUrl(context)
+}
+
+async function bodyOf(context: Context): Promise<object> {
+  expectJsonType(context)
+  const encoding = context.get('Content-Encoding')
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') {
+    throw unsupported(`Content-Encoding "${shown(encoding)}": expected a body as it is`)
+  }
+  const options = { limit: BODY_BYTES_MAX, encoding: 'utf8' }
+  const text = await getRawBody(context.req, options).catch(refuseBody)
+  if (text.trim() === '') {
+    throw new ApiError('MISSING_PARAM', `the body is empty: expected ${BODY_FORM}`)
+  }
+  const body = jsonOf('the body', text)
+  if (Array.isArray(body)) {
+    throw new ApiError('INVALID_PARAM', `the body is a list: expected one query, ${BODY_FORM}`)
+  }
+  if (!isObject(body)) throw new ApiError('INVALID_PARAM', `the body: expected ${BODY_FORM}`)
+  expectFields(body as Partial<Asked>)
+  return body
+}
+
+/** Where what JSON.parse would round is a text, which Int64 reads as well. */
+function readUrl(context: Context): void {
+  if (context.get('Content-Type') !== '') expectJsonType(context)
+  const text = (name: string) => textOf(name, context.query[name])
+  const value = (name: string) => {
+    const json = text(name)
+    return json === undefined ? undefined : jsonOf(name, json)
+  }
+  const values = { variables: value('variables'), extensions: value('extensions') }
+  const texts = { query: text('query'), operationName: text('operationName') }
+  expectFields({ ...texts, ...values })
+  const written = Object.entries(values).map(([name, each]) => [name, plainText(name, each)])
+  const given = [...Object.entries(texts), ...written].filter(([, each]) => each !== undefined)
+  context.query = Object.fromEntries(given)
+}
+
+function plainText(name: string, value: unknown): string | undefined {
+  if (value == null) return undefined
+  try {
+    return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part))
+  } catch (cause) {
+    // What was read may still nest too deep to be written.
+    throw new ApiError('INVALID_PARAM', `${name}: expected less within each other`, { cause })
+  }
+}
+
+function expectJsonType({ request }: Context): void {
+  const type = request.type.trim()
+  if (type.toLowerCase() === BODY_TYPE) return
+  throw type === ''
+    ? unsupported(`Content-Type is missing: expected ${BODY_TYPE}`)
+    : unsupported(`Content-Type "${shown(type)}": expected ${BODY_TYPE}`)
+}
+
+function expectFields({ query, operationName, variables, extensions }: Partial<Asked>): void {
+  expectObjectOrNull('variables', variables)
+  expectObjectOrNull('extensions', extensions)
+  if (operationName != null && typeof operationName !== 'string') {
+    throw new ApiError('INVALID_PARAM', 'operationName: expected a text')
+  }
+  if (query != null && typeof query !== 'string') {
+    throw new ApiError('INVALID_PARAM', 'query: expected a text')
+  }
+  if (query || (extensions as { persistedQuery?: unknown } | undefined)?.persistedQuery) return
+  throw new ApiError('MISSING_PARAM', 'query is required')
+}
+
+function expectObjectOrNull(name: string, value: unknown): void {
+  if (value == null || isObject(value)) return
+  throw new ApiError('INVALID_PARAM', `${name}: expected a JSON object`)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function jsonOf(name: string, text: string): unknown {
+  try {
+    return parseExact(text)
+  } catch (cause) {
+    throw new ApiError('INVALID_PARAM', `${name}: expected JSON`, { cause })
+  }
+}
+
+function unsupported(text: string): ApiError {
+  return new ApiError('INVALID_PARAM', text, { status: 415 })
+}
+
+function refuseBody(fault: { type?: string }): never {
+  const isLarge = fault.type === 'entity.too.large'
+  const text = isLarge ? `expected at most ${BODY_BYTES_MAX} bytes` : 'expected all of it in UTF-8'
+  throw new ApiError('INVALID_PARAM', `the body: ${text}`, { cause: fault })
+}
