@@ -4,13 +4,14 @@
  */
 import Type, { type TSchema } from 'typebox'
 import {
-  CATALOGUE,
-  type ErrorCode,
-  type ErrorShape,
-  type Family,
-  shapeOf,
-  statusOf,
-} from './error.ts'
+  errorHeaders,
+  HEADERS,
+  jsonOf,
+  KEPT_HEADERS,
+  LIMIT_HEADERS,
+  withHeaders,
+} from './document-parts.ts'
+import { CATALOGUE, type ErrorCode, type ErrorShape, shapeOf, statusOf } from './error.ts'
 import { GRAPHQL_PATHS } from './graphql/document.ts'
 import { type ParameterSchema, UNKNOWN_NAMES } from './parameters.ts'
 import { pathParameters, type Route } from './route.ts'
@@ -90,6 +91,7 @@ export function openApiDocument(routes: readonly Route[]): Record<string, unknow
     security: SECURITY,
     paths: { ...pathsOf(routes), ...GRAPHQL_PATHS },
     components: {
+      headers: HEADERS,
       schemas: {
         SwapsApiError: swapsApiError,
         ErrorEnvelope: errorEnvelope,
@@ -129,36 +131,20 @@ function tagOf(path: string): string {
 /** Who may, where it is not whoever has a key. */
 const ACCESS_SECURITY = { public: [], operator: [{ operator: [] }] }
 
-const text = (description: string) => ({ schema: { type: 'string' }, description })
-const KEPT_HEADERS = {
-  'X-Cache': text('hit: the answer was there; miss: it was read'),
-  ETag: text('Names the answer, for If-None-Match'),
-  'Cache-Control': text('private, max-age: seconds for which the answer stays'),
-}
-const UNCHANGED = { description: 'The answer is the one of If-None-Match', headers: KEPT_HEADERS }
+/** Of a route with a key. */
+const isLimited = ({ access }: Route): boolean => access === undefined
 
-const count = (description: string) => ({ schema: { type: 'integer' }, description })
-/** Of every answer to a key with a cap. */
-const LIMIT_HEADERS = {
-  'RateLimit-Policy': text('The cap: `"tier-60s";q=6000;w=60`'),
-  RateLimit: text(
-    'What is left, and seconds until the oldest request leaves: `"tier-60s";r=5987;t=12`',
-  ),
-  'X-RateLimit-Limit': count('Requests in any 60 seconds'),
-  'X-RateLimit-Remaining': count('Requests that are left'),
-  'X-RateLimit-Reset': count('Seconds until the oldest request leaves the window'),
-  'X-API-Key-Expires': text('Of a key that was rotated: when it ends'),
+function headersOf(route: Route) {
+  return withHeaders({
+    ...(isLimited(route) ? LIMIT_HEADERS : {}),
+    ...(route.cacheName === undefined ? {} : KEPT_HEADERS),
+  })
 }
 
-function headersOf({ access, cacheName }: Route): object {
-  const limit = access === undefined ? LIMIT_HEADERS : {}
-  const kept = cacheName === undefined ? {} : KEPT_HEADERS
-  const headers = { ...limit, ...kept }
-  return Object.keys(headers).length === 0 ? {} : { headers }
-}
+const UNCHANGED = 'The answer is the one of If-None-Match'
 
 function operationOf(route: Route): Record<string, unknown> {
-  const { path, summary, description, access, answer, family } = route
+  const { path, summary, description, access, answer } = route
   const codes = access === undefined ? [...GATEWAY_ERRORS, ...route.errors] : route.errors
   return {
     operationId:
@@ -171,8 +157,10 @@ function operationOf(route: Route): Record<string, unknown> {
     parameters: parametersOf(route),
     responses: {
       200: { description: 'The answer', ...headersOf(route), content: json(answer) },
-      ...(route.cacheName === undefined ? {} : { 304: UNCHANGED }),
-      ...errorResponses([...new Set(codes)], family),
+      ...(route.cacheName === undefined
+        ? {}
+        : { 304: { description: UNCHANGED, ...headersOf(route) } }),
+      ...errorResponses([...new Set(codes)], route),
     },
   }
 }
@@ -200,7 +188,8 @@ function exampleOf(example: unknown, { type }: ParameterSchema): unknown {
 }
 
 /** One response a status, with the shapes of all its codes. */
-function errorResponses(codes: readonly ErrorCode[], family: Family): Record<string, unknown> {
+function errorResponses(codes: readonly ErrorCode[], route: Route): Record<string, unknown> {
+  const { family } = route
   const byStatus = Map.groupBy(codes, (code) => statusOf(code, family))
   const responses = Array.from(byStatus, ([status, group]) => {
     const shapes = new Set(group.map((code) => shapeOf(code, family)))
@@ -208,18 +197,16 @@ function errorResponses(codes: readonly ErrorCode[], family: Family): Record<str
     const names = group.map((code) =>
       shapeOf(code, family) === 'flat' ? CATALOGUE[code].flat : CATALOGUE[code].code,
     )
-    const retry = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds' } }
     return [
       status,
       {
         description: [...new Set(names)].join(', '),
-        ...(status === 503 || status === 429 ? { headers: retry } : {}),
-        content: json(reference(SHAPE_NAMES[shape])),
+        ...errorHeaders(status, isLimited(route)),
+        content: jsonOf(SHAPE_NAMES[shape]),
       },
     ]
   })
   return Object.fromEntries(responses)
 }
 
-const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const json = (schema: TSchema) => ({ 'application/json': { schema: withoutId(schema) } })

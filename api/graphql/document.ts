@@ -1,5 +1,7 @@
 /** What the OpenAPI document says of /graphql: how it is asked; its fields it tells itself. Pure. */
 
+import { errorHeaders, jsonOf, LIMIT_HEADERS } from '../document-parts.ts'
+
 const request = {
   type: 'object',
   required: ['query'],
@@ -34,30 +36,31 @@ const answer = {
   },
 }
 
-const content = { 'application/json': { schema: answer } }
-const contentOf = (name: string) => ({
-  'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
-})
 /** As GraphQL has it, but for what is the gateway's on every route. */
-const refused = contentOf('GraphqlErrors')
-const turnedAway = contentOf('ErrorEnvelope')
-const seconds = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds' } }
+const refusal = (status: number, description: string, shape = 'GraphqlErrors') => ({
+  description,
+  ...errorHeaders(status, true),
+  content: jsonOf(shape),
+})
 const responses = {
-  200: { description: 'The answer; a field that failed is null, its error beside it', content },
-  400: {
-    description:
-      'No query, one that is not valid, or one beyond the limits, its body too: INVALID_PARAM, ' +
+  200: {
+    description: 'The answer; a field that failed is null, its error beside it',
+    headers: LIMIT_HEADERS,
+    content: { 'application/json': { schema: answer } },
+  },
+  400: refusal(
+    400,
+    'No query, one that is not valid, or one beyond the limits, its body too: INVALID_PARAM, ' +
       'MISSING_PARAM, GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED, BAD_USER_INPUT, ' +
       'OPERATION_RESOLUTION_FAILURE, QUERY_TOO_LARGE, PERSISTED_QUERY_NOT_SUPPORTED',
-    content: refused,
-  },
-  406: { description: 'INVALID_PARAM: Accept is of another kind', content: refused },
-  415: { description: 'INVALID_PARAM: the body is of another kind', content: refused },
-  401: { description: 'UNAUTHORIZED', content: turnedAway },
-  429: { description: 'RATE_LIMIT_EXCEEDED', headers: seconds, content: turnedAway },
-  500: { description: 'INTERNAL', content: refused },
-  503: { description: 'UNAVAILABLE', headers: seconds, content: refused },
-  504: { description: 'GATEWAY_TIMEOUT', content: refused },
+  ),
+  401: refusal(401, 'UNAUTHORIZED', 'ErrorEnvelope'),
+  406: refusal(406, 'INVALID_PARAM: Accept is of another kind'),
+  415: refusal(415, 'INVALID_PARAM: the body is of another kind'),
+  429: refusal(429, 'RATE_LIMIT_EXCEEDED', 'ErrorEnvelope'),
+  500: refusal(500, 'INTERNAL'),
+  503: refusal(503, 'UNAVAILABLE'),
+  504: refusal(504, 'GATEWAY_TIMEOUT'),
 }
 
 const description =
