@@ -88,6 +88,8 @@ export type AppDeps = {
   checkJetStream?: CheckJetStream
   /** How far FEED is read; absent, or without an answer: lists have no `feed_cursor`. */
   feedPlace?: () => FeedPlace | undefined
+  /** Whether the WebSocket feed is on the same server. */
+  hasFeed?: boolean
   /** Absent: what needs a job answers 503. */
   jobs?: AskJobs
   /** Absent: what wallets hold is known by their swaps alone. */
@@ -146,7 +148,7 @@ export function createApp(deps: AppDeps): Koa {
   const audits = auditRoutes(deps)
   const askedBefore = createAskedBefore()
   const routers = [
-    routerOf([...routes, documentRoute([...routes, ...audits])], deps, askedBefore),
+    routerOf([...routes, documentRoute([...routes, ...audits], deps)], deps, askedBefore),
     routerOf(audits, deps, askedBefore),
   ]
   const app = new Koa()
@@ -201,7 +203,11 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
   return router
 }
 
-function documentRoute(routes: readonly Route[]): Route {
+function documentRoute(
+  routes: readonly Route[],
+  { adminKey, registry, hasFeed = false }: AppDeps,
+): Route {
+  const metrics = adminKey !== undefined && registry !== undefined
   const self: Route = route({
     path: '/openapi.json',
     access: 'public',
@@ -211,7 +217,7 @@ function documentRoute(routes: readonly Route[]): Route {
     answer: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
     errors: [],
     example: {},
-    respond: async () => openApiDocument([...routes, self]),
+    respond: async () => openApiDocument([...routes, self], { metrics, feed: hasFeed }),
   })
   return self
 }

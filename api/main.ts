@@ -108,6 +108,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const feedPlace = () => feed?.hub.place()
   const app = createApp({
     ...{ reader, gate, usage, cache, log, deadlineMs, now, feedPlace, metrics, registry },
+    hasFeed: options.feed !== undefined,
     ...givenParts(options),
   })
   const endAll = async (): Promise<void> => {

@@ -13,6 +13,7 @@ import {
 } from './document-parts.ts'
 import { CATALOGUE, type ErrorCode, type ErrorShape, shapeOf, statusOf } from './error.ts'
 import { GRAPHQL_PATHS } from './graphql/document.ts'
+import { otherPaths, type Serves } from './other-paths.ts'
 import { type ParameterSchema, UNKNOWN_NAMES } from './parameters.ts'
 import { pathParameters, type Route } from './route.ts'
 import { withoutId } from './schema.ts'
@@ -78,7 +79,7 @@ const SHAPE_NAMES: Readonly<Record<ErrorShape, string>> = {
 const GATEWAY_ERRORS = ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as const
 const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
 
-export function openApiDocument(routes: readonly Route[]): Record<string, unknown> {
+export function openApiDocument(routes: readonly Route[], serves: Serves): Record<string, unknown> {
   return {
     openapi: '3.1.0',
     info: {
@@ -89,7 +90,7 @@ export function openApiDocument(routes: readonly Route[]): Record<string, unknow
     },
     servers: [{ url: '/', description: 'Where this document comes from' }],
     security: SECURITY,
-    paths: { ...pathsOf(routes), ...GRAPHQL_PATHS },
+    paths: { ...pathsOf(routes), ...GRAPHQL_PATHS, ...otherPaths(serves) },
     components: {
       headers: HEADERS,
       schemas: {

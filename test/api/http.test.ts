@@ -40,6 +40,7 @@ test('the document names every route with its parameters, bounds, errors and an 
     '/api/v1/top-movers',
     '/asyncapi.json',
     '/credits',
+    '/docs',
     '/graphql',
     '/healthz',
     '/openapi.json',

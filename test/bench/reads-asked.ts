@@ -30,6 +30,7 @@ const NOT_READS = [
   '/healthz',
   '/readyz',
   '/graphql',
+  '/metrics',
   '/ws/v1',
 ]
 
