@@ -207,17 +207,25 @@ function documentRoute(
   routes: readonly Route[],
   { adminKey, registry, hasFeed = false }: AppDeps,
 ): Route {
-  const metrics = adminKey !== undefined && registry !== undefined
+  const serves = { metrics: adminKey !== undefined && registry !== undefined, feed: hasFeed }
+  // Made when it is first asked for, once.
+  let document: Record<string, unknown> | undefined
   const self: Route = route({
     path: '/openapi.json',
     access: 'public',
     family: 'enveloped',
     summary: 'This document',
     parameters: Type.Object({}),
-    answer: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+    answer: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      examples: [{ openapi: '3.1.0', info: { title: 'Swaptide', version: '1.0.0' } }],
+    }),
     errors: [],
     example: {},
-    respond: async () => openApiDocument([...routes, self], { metrics, feed: hasFeed }),
+    respond: async () => {
+      document ??= openApiDocument([...routes, self], serves)
+      return document
+    },
   })
   return self
 }

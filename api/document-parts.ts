@@ -1,4 +1,6 @@
-/** Parts of the OpenAPI document that several of its paths share: headers, and references to shapes. Pure. */
+/** Parts of the OpenAPI document that several of its paths share: headers, and the answers of errors. Pure. */
+
+import { type ApiError, type ErrorShape, type Family, renderError, shapeOf } from './error.ts'
 
 type Header = { schema: { type: 'string' | 'integer' }; description: string }
 
@@ -41,7 +43,7 @@ export const LIMIT_HEADERS = headers(
 export const KEPT_HEADERS = headers('X-Cache', 'ETag', 'Cache-Control')
 
 /** Those of an error: its key came through the gate unless it is 401, and who asks in vain is told when to again. */
-export function errorHeaders(status: number, hasLimit: boolean): { headers?: References } {
+function errorHeaders(status: number, hasLimit: boolean): { headers?: References } {
   const isLater = status === 503 || status === 429
   return withHeaders({
     ...(hasLimit && status !== 401 ? LIMIT_HEADERS : {}),
@@ -53,7 +55,29 @@ export function withHeaders(found: References): { headers?: References } {
   return Object.keys(found).length === 0 ? {} : { headers: found }
 }
 
-/** The content of an answer in JSON, of a shape among the components. */
-export function jsonOf(name: string) {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }
+const SHAPE_NAMES: Readonly<Record<ErrorShape, string>> = {
+  enveloped: 'ErrorEnvelope',
+  flat: 'SwapsApiError',
+  text: 'ErrorText',
+  graphql: 'GraphqlErrors',
+}
+
+type Refusal = {
+  /** As it is told: the example. */
+  error: ApiError
+  family: Family
+  description?: string
+  /** Whether its key came through the gate. */
+  hasLimit: boolean
+}
+
+/** The answer of an error, with what of its status follows from that. */
+export function refusalIn({ error, family, description = error.code, hasLimit }: Refusal) {
+  const { status, body } = renderError(error, family)
+  const schema = { $ref: `#/components/schemas/${SHAPE_NAMES[shapeOf(error.code, family)]}` }
+  return {
+    description,
+    ...errorHeaders(status, hasLimit),
+    content: { 'application/json': { schema, example: body } },
+  }
 }

@@ -2,16 +2,11 @@
  * The OpenAPI 3.1 document, out of the declarations of the routes: every parameter with its bounds
  * and default, every answer and every error with its shape. Pure.
  */
-import Type, { type TSchema } from 'typebox'
-import {
-  errorHeaders,
-  HEADERS,
-  jsonOf,
-  KEPT_HEADERS,
-  LIMIT_HEADERS,
-  withHeaders,
-} from './document-parts.ts'
-import { CATALOGUE, type ErrorCode, type ErrorShape, shapeOf, statusOf } from './error.ts'
+import Type from 'typebox'
+import { HEADERS, KEPT_HEADERS, LIMIT_HEADERS, refusalIn, withHeaders } from './document-parts.ts'
+import { CATALOGUE, type ErrorCode, shapeOf, statusOf } from './error.ts'
+import { errorOf } from './examples/error-of.ts'
+import { answerExample, parameterExample } from './examples/example-of.ts'
 import { GRAPHQL_PATHS } from './graphql/document.ts'
 import { otherPaths, type Serves } from './other-paths.ts'
 import { type ParameterSchema, UNKNOWN_NAMES } from './parameters.ts'
@@ -70,12 +65,6 @@ export const graphqlErrors = Type.Object(
   { title: 'GraphqlErrors' },
 )
 
-const SHAPE_NAMES: Readonly<Record<ErrorShape, string>> = {
-  enveloped: 'ErrorEnvelope',
-  flat: 'SwapsApiError',
-  text: 'ErrorText',
-  graphql: 'GraphqlErrors',
-}
 const GATEWAY_ERRORS = ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as const
 const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
 
@@ -85,7 +74,9 @@ export function openApiDocument(routes: readonly Route[], serves: Serves): Recor
     info: {
       title: 'Swaptide',
       version: VERSION,
-      description: 'Swaps of ten DEX venues. int64 fields are exact JSON integers.',
+      description:
+        'Swaps of ten DEX venues. int64 fields are exact JSON integers. Examples of answers show one row ' +
+        'of a list.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'Where this document comes from' }],
@@ -157,7 +148,13 @@ function operationOf(route: Route): Record<string, unknown> {
     ...(access === undefined ? {} : { security: ACCESS_SECURITY[access] }),
     parameters: parametersOf(route),
     responses: {
-      200: { description: 'The answer', ...headersOf(route), content: json(answer) },
+      200: {
+        description: 'The answer',
+        ...headersOf(route),
+        content: {
+          'application/json': { schema: withoutId(answer), example: answerExample(route) },
+        },
+      },
       ...(route.cacheName === undefined
         ? {}
         : { 304: { description: UNCHANGED, ...headersOf(route) } }),
@@ -166,6 +163,7 @@ function operationOf(route: Route): Record<string, unknown> {
   }
 }
 
+/** Those of the route's example stand together; the others are told one by one. */
 function parametersOf({ path, parameters, example }: Route): unknown[] {
   const inPath = new Set(pathParameters(path))
   const required = new Set<string>(parameters.required)
@@ -179,7 +177,9 @@ function parametersOf({ path, parameters, example }: Route): unknown[] {
     // A list is written with commas; one in brackets may also be given again and again.
     ...(schema.type === 'array' ? { style: 'form', explode: name.endsWith('[]') } : {}),
     schema,
-    ...(example[name] === undefined ? {} : { example: exampleOf(example[name], schema) }),
+    ...(example[name] === undefined
+      ? { examples: { alone: { value: parameterExample(path, name, schema) } } }
+      : { example: exampleOf(example[name], schema) }),
   }))
 }
 
@@ -188,26 +188,18 @@ function exampleOf(example: unknown, { type }: ParameterSchema): unknown {
   return type === 'array' && typeof example === 'string' ? example.split(',') : example
 }
 
-/** One response a status, with the shapes of all its codes. */
+/** One response a status: codes of the same status have the same shape in a family. */
 function errorResponses(codes: readonly ErrorCode[], route: Route): Record<string, unknown> {
   const { family } = route
   const byStatus = Map.groupBy(codes, (code) => statusOf(code, family))
   const responses = Array.from(byStatus, ([status, group]) => {
-    const shapes = new Set(group.map((code) => shapeOf(code, family)))
-    const [shape = 'enveloped'] = shapes.size === 1 ? shapes : []
+    const [first] = group as [ErrorCode]
     const names = group.map((code) =>
       shapeOf(code, family) === 'flat' ? CATALOGUE[code].flat : CATALOGUE[code].code,
     )
-    return [
-      status,
-      {
-        description: [...new Set(names)].join(', '),
-        ...errorHeaders(status, isLimited(route)),
-        content: jsonOf(SHAPE_NAMES[shape]),
-      },
-    ]
+    const description = [...new Set(names)].join(', ')
+    const error = errorOf(route, first)
+    return [status, refusalIn({ error, family, description, hasLimit: isLimited(route) })]
   })
   return Object.fromEntries(responses)
 }
-
-const json = (schema: TSchema) => ({ 'application/json': { schema: withoutId(schema) } })

@@ -2,7 +2,9 @@
  * What the OpenAPI document says of paths that are no routes of ours: the reference for people, the metrics and
  * the handshake of the feed. Each stands in it where this process serves it. Pure.
  */
-import { errorHeaders, jsonOf, LIMIT_HEADERS } from './document-parts.ts'
+import { LIMIT_HEADERS, refusalIn } from './document-parts.ts'
+import { ApiError } from './error.ts'
+import { OPERATORS_ONLY, usualError } from './examples/error-of.ts'
 
 export type Serves = {
   /** Operators may read `/metrics` here. */
@@ -11,11 +13,8 @@ export type Serves = {
   feed: boolean
 }
 
-const refusal = (status: number, description: string, hasLimit = false) => ({
-  description,
-  ...errorHeaders(status, hasLimit),
-  content: jsonOf('ErrorEnvelope'),
-})
+const refusal = (error: ApiError, description: string, hasLimit = false) =>
+  refusalIn({ error, family: 'enveloped', description, hasLimit })
 
 const textOf = (type: string, description: string, example: string) => ({
   description,
@@ -50,7 +49,7 @@ const METRICS = {
           'In the text format of Prometheus',
           'swaptide_limiter_verdicts_total{verdict="admitted"} 5987\n',
         ),
-        401: refusal(401, 'UNAUTHORIZED'),
+        401: refusal(OPERATORS_ONLY, 'UNAUTHORIZED'),
       },
     },
   },
@@ -69,13 +68,30 @@ const FEED = {
       parameters: [],
       responses: {
         101: { description: 'The connection is one of WebSocket now', headers: LIMIT_HEADERS },
-        400: refusal(400, 'INVALID_PARAM: no handshake'),
-        401: refusal(401, 'UNAUTHORIZED'),
-        404: refusal(404, 'NOT_FOUND: a request without a handshake', true),
-        429: refusal(429, 'RATE_LIMIT_EXCEEDED: no request or no place is left', true),
-        500: refusal(500, 'INTERNAL'),
-        503: refusal(503, 'UNAVAILABLE'),
-        504: refusal(504, 'GATEWAY_TIMEOUT'),
+        400: refusal(
+          new ApiError(
+            'INVALID_PARAM',
+            'no handshake: Missing or invalid Sec-WebSocket-Version header',
+          ),
+          'INVALID_PARAM: no handshake',
+        ),
+        401: refusal(usualError('UNAUTHORIZED'), 'UNAUTHORIZED'),
+        404: refusal(
+          new ApiError('NOT_FOUND', 'no route "GET /ws/v1"'),
+          'NOT_FOUND: a request without a handshake',
+          true,
+        ),
+        429: refusal(
+          new ApiError(
+            'RATE_LIMIT_EXCEEDED',
+            '1 connections are the most that the tier "free" may hold',
+          ),
+          'RATE_LIMIT_EXCEEDED: no request or no place is left',
+          true,
+        ),
+        500: refusal(usualError('INTERNAL'), 'INTERNAL'),
+        503: refusal(usualError('UNAVAILABLE'), 'UNAVAILABLE'),
+        504: refusal(usualError('GATEWAY_TIMEOUT'), 'GATEWAY_TIMEOUT'),
       },
     },
   },

@@ -56,9 +56,11 @@ const BANNED_WORDS = new Set(
 const BANNED_NAMES = new Set(['amount', 'address', 'process'])
 /** `path name`: why the name is not ours to choose. */
 const NAMES_FROM_ELSEWHERE: Record<string, string> = {
+  'api/examples/example-of.ts items': 'the keyword of JSON Schema',
   'api/graphql/shapes.ts items': 'the keyword of JSON Schema',
   'api/json.ts items': 'the keyword of JSON Schema',
   'api/parameters.ts items': 'the keyword of JSON Schema',
+  'test/api/graphql/arguments.test.ts items': 'the keyword of JSON Schema',
   'api/feed/swap-stream.ts GetStreamInfo': 'a call of swap_stream.proto',
   'deploy/fault.ts address': "a field of Node's connection errors",
   'sql/prepared.ts handleDataRow': "a message of PostgreSQL, as pg's query hears it",

@@ -7,6 +7,7 @@ import { explainRefusal, type Refusal } from '../../streams/contract.ts'
 import { kolOf } from '../../streams/kol.ts'
 import { cursorNumber, decodeCursor } from '../cursor.ts'
 import { ApiError } from '../error.ts'
+import { WALLET } from '../examples/story.ts'
 import { listKols, removeKol, storeKol } from '../leaderboard/kols.ts'
 import { type Route, route } from '../route.ts'
 import { keyRoutes } from './key-routes.ts'
@@ -141,7 +142,7 @@ const kolRoutes: readonly Route[] = [
     parameters: newKol,
     answer: storedKol,
     example: {
-      wallet: 'So11111111111111111111111111111111111111112',
+      wallet: WALLET,
       display_name: 'Ann',
       twitter_handle: 'ann',
     },
@@ -161,7 +162,7 @@ const kolRoutes: readonly Route[] = [
     summary: 'Removes a KOL',
     parameters: ofKol,
     answer: removedKol,
-    example: { wallet: 'So11111111111111111111111111111111111111112' },
+    example: { wallet: WALLET },
     async read({ wallet }, db) {
       if (await removeKol(db, wallet, BY)) {
         return { success: true as const, data: { wallet, removed: true as const } }

@@ -4,12 +4,12 @@
  */
 import { query } from '../../sql/query.ts'
 import type { MintProvider } from '../../streams/mint-provider.ts'
+import { MINT } from '../examples/story.ts'
 import { findOnchain } from '../onchain.ts'
 import { type Route, route } from '../route.ts'
 import { presentAudit } from './present.ts'
 import { audit, ofAudit } from './schema.ts'
 
-const MINT = 'FCuk4XWLR6fAJFTcQoMrm3KeywSt2X6wK4Ufh4Xjpump'
 /** Authorities seldom change; a node is asked once a minute about a mint, whoever asks. */
 const CACHE_SECONDS = 60
 /** What was not heard is asked for again soon. */

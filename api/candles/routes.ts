@@ -1,4 +1,6 @@
 /** REST of candles: a pool's, or those of a token's top pool, and a range of time as one candle. */
+
+import { BUY_MS, HOUR_MS, MINT, PAIR } from '../examples/story.ts'
 import { type Route, route } from '../route.ts'
 import { writeCandles } from './candle-text.ts'
 import { presentLatest, presentRange } from './present.ts'
@@ -13,9 +15,6 @@ const errors = [
   'UNAVAILABLE',
   'INTERNAL',
 ] as const
-
-const MINT = 'So11111111111111111111111111111111111111112'
-const PAIR = '7qbRF6YsyGuLUVs6Y1q64bdVrfe4ZcUUz1JRdoVNUJnm'
 
 const listed = route({
   path: '/api/v1/candles',
@@ -63,8 +62,8 @@ const range = route({
   errors,
   example: {
     token_address: MINT,
-    from: 1_757_000_000_000,
-    to: 1_757_086_400_000,
+    from: BUY_MS - 24 * HOUR_MS,
+    to: BUY_MS - 1,
     resolution: '1h',
   },
   read: async (parameters, db) => {

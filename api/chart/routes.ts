@@ -1,13 +1,13 @@
 /** REST of a wallet's portfolio chart. */
 import { DAY_MS, dayStartMs } from '../../streams/utc-day.ts'
 import { WINDOW_DAYS } from '../../streams/wallet-window.ts'
+import { WALLET } from '../examples/story.ts'
 import { type Route, route } from '../route.ts'
 import { type ChartDeps, readDayValues } from './day-values.ts'
 import { presentChart } from './present.ts'
 import { ofChart, walletChart } from './schema.ts'
 
 const nothing = async (): Promise<undefined> => undefined
-const WALLET = 'G7EvNb4ErNUPu6LdFgEvGAcfuUi6vTtBzPF6zwiUjU2F'
 
 export function chartRoutes(deps: ChartDeps): readonly Route[] {
   const chart = route({

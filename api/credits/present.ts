@@ -4,7 +4,7 @@ import type { Tier } from '../gateway/keys.ts'
 import type { Standing } from '../gateway/limiter.ts'
 import { isAtLeast, TIER_LIMITS, WINDOW_SECONDS } from '../gateway/tier.ts'
 
-const NOTE =
+export const MONTHLY_NOTE =
   'for information only: there is no monthly cap; other processes are some seconds behind'
 
 export function presentCredits(
@@ -21,7 +21,7 @@ export function presentCredits(
     current_window_remaining: standing === undefined ? null : remainingOf(standing),
     current_window_reset_secs: standing?.resetSeconds ?? null,
     monthly_used: monthlyUsed,
-    monthly_used_note: NOTE,
+    monthly_used_note: MONTHLY_NOTE,
     tier_features: { smart_money_access: hasAccess, whales_access: hasAccess },
   }
 }

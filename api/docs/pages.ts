@@ -25,8 +25,22 @@ const EXACT_JSON = `
 const REFERENCE_SCRIPT = `${EXACT_JSON}
   // The page shows answers by reading and writing them: so it must read them exactly.
   JSON.parse = (text, reviver) => parseJson(text, reviver ?? keep)
+  // A form begins with what the route's example has: with an example of every parameter that there is, most
+  // lists would be empty. Those of one parameter by itself stand where a form does not begin with them.
+  const withoutForms = (document) => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+    for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
+      const { examples } = parameter
+      if (examples === undefined) continue
+      parameter.schema.examples = Object.values(examples).map(({ value }) => value)
+      delete parameter.examples
+    }
+    return document
+  }
+  const wrapActions = { updateJsonSpec: (update) => (document) => update(withoutForms(document)) }
   SwaggerUIBundle({
     url: '/openapi.json',
+    plugins: [{ statePlugins: { spec: { wrapActions } } }],
     dom_id: '#page',
     deepLinking: true,
     docExpansion: 'list',

@@ -10,7 +10,10 @@ export const feedRoutes: readonly Route[] = [
     family: 'enveloped',
     summary: 'The WebSocket feed at /ws/v1, as AsyncAPI 3',
     parameters: Type.Object({}),
-    answer: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+    answer: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      examples: [{ asyncapi: '3.0.0', info: { title: 'Swaptide feed', version: '1.0.0' } }],
+    }),
     errors: [],
     example: {},
     respond: async () => asyncApiDocument(),

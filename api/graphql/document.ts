@@ -1,6 +1,9 @@
 /** What the OpenAPI document says of /graphql: how it is asked; its fields it tells itself. Pure. */
 
-import { errorHeaders, jsonOf, LIMIT_HEADERS } from '../document-parts.ts'
+import { LIMIT_HEADERS, refusalIn } from '../document-parts.ts'
+import { ApiError } from '../error.ts'
+import { usualError } from '../examples/error-of.ts'
+import { SWAP } from '../examples/story.ts'
 
 const request = {
   type: 'object',
@@ -10,7 +13,25 @@ const request = {
     variables: { type: ['object', 'null'], additionalProperties: true },
     operationName: { type: ['string', 'null'] },
   },
-  example: { query: '{ swaps(limit: 2) { signature swap_type sol_amount token { symbol } } }' },
+}
+
+const asked = {
+  query:
+    'query Newest($limit: Int) { swaps(limit: $limit) { signature swap_type sol_amount token { symbol } } }',
+  variables: { limit: 1 },
+  operationName: 'Newest',
+}
+const told = {
+  data: {
+    swaps: [
+      {
+        signature: SWAP.signature,
+        swap_type: 'buy',
+        sol_amount: SWAP.sol_amount,
+        token: { symbol: 'EXAM' },
+      },
+    ],
+  },
 }
 
 const answer = {
@@ -36,31 +57,37 @@ const answer = {
   },
 }
 
-/** As GraphQL has it, but for what is the gateway's on every route. */
-const refusal = (status: number, description: string, shape = 'GraphqlErrors') => ({
-  description,
-  ...errorHeaders(status, true),
-  content: jsonOf(shape),
-})
+const unfit = (text: string, status: number) => new ApiError('INVALID_PARAM', text, { status })
+const refusal = (error: ApiError, description?: string) =>
+  refusalIn({ error, family: 'graphql', hasLimit: true, ...(description ? { description } : {}) })
 const responses = {
   200: {
     description: 'The answer; a field that failed is null, its error beside it',
     headers: LIMIT_HEADERS,
-    content: { 'application/json': { schema: answer } },
+    content: { 'application/json': { schema: answer, example: told } },
   },
   400: refusal(
-    400,
+    usualError('MISSING_PARAM'),
     'No query, one that is not valid, or one beyond the limits, its body too: INVALID_PARAM, ' +
       'MISSING_PARAM, GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED, BAD_USER_INPUT, ' +
       'OPERATION_RESOLUTION_FAILURE, QUERY_TOO_LARGE, PERSISTED_QUERY_NOT_SUPPORTED',
   ),
-  401: refusal(401, 'UNAUTHORIZED', 'ErrorEnvelope'),
-  406: refusal(406, 'INVALID_PARAM: Accept is of another kind'),
-  415: refusal(415, 'INVALID_PARAM: the body is of another kind'),
-  429: refusal(429, 'RATE_LIMIT_EXCEEDED', 'ErrorEnvelope'),
-  500: refusal(500, 'INTERNAL'),
-  503: refusal(503, 'UNAVAILABLE'),
-  504: refusal(504, 'GATEWAY_TIMEOUT'),
+  401: refusal(usualError('UNAUTHORIZED')),
+  406: refusal(
+    unfit(
+      'Accept "image/png": expected application/json or application/graphql-response+json',
+      406,
+    ),
+    'INVALID_PARAM: Accept is of another kind',
+  ),
+  415: refusal(
+    unfit('Content-Type "text/plain": expected application/json', 415),
+    'INVALID_PARAM: the body is of another kind',
+  ),
+  429: refusal(usualError('RATE_LIMIT_EXCEEDED')),
+  500: refusal(usualError('INTERNAL')),
+  503: refusal(usualError('UNAVAILABLE')),
+  504: refusal(usualError('GATEWAY_TIMEOUT')),
 }
 
 const description =
@@ -81,10 +108,21 @@ export const GRAPHQL_PATHS = {
           in: 'query',
           required: true,
           schema: { type: 'string' },
-          example: request.example.query,
+          example: asked.query,
         },
-        { name: 'variables', in: 'query', schema: { type: 'string' }, description: 'JSON' },
-        { name: 'operationName', in: 'query', schema: { type: 'string' } },
+        {
+          name: 'variables',
+          in: 'query',
+          schema: { type: 'string' },
+          description: 'JSON',
+          example: JSON.stringify(asked.variables),
+        },
+        {
+          name: 'operationName',
+          in: 'query',
+          schema: { type: 'string' },
+          example: asked.operationName,
+        },
       ],
       responses,
     },
@@ -93,7 +131,10 @@ export const GRAPHQL_PATHS = {
       summary: 'GraphQL',
       description,
       tags: ['graphql'],
-      requestBody: { required: true, content: { 'application/json': { schema: request } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: request, example: asked } },
+      },
       responses,
     },
   },

@@ -118,7 +118,7 @@ const limitsPlugin: ApolloServerPlugin<GraphqlContext> = {
   }),
 }
 
-/** A refused query as any other, where Apollo says 200. */
+/** A refused query is 400: of this one Apollo says 200. */
 const persistedQueriesPlugin: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
     willSendResponse: async ({ errors = [], response }) => {

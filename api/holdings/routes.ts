@@ -2,12 +2,12 @@
 import type { BalanceProvider } from '../../streams/balances.ts'
 import { NodeUnavailable } from '../../streams/json-rpc.ts'
 import type { TokenBalance } from '../../streams/token-account.ts'
+import { WALLET } from '../examples/story.ts'
 import { type Route, route } from '../route.ts'
 import { presentHoldings } from './present.ts'
 import { readHoldings } from './read.ts'
 import { ofHoldings, walletHoldings } from './schema.ts'
 
-const WALLET = 'G7EvNb4ErNUPu6LdFgEvGAcfuUi6vTtBzPF6zwiUjU2F'
 const CACHE_SECONDS = 30
 
 export function holdingsRoutes(

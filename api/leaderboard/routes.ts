@@ -68,7 +68,7 @@ function calendarRoute({ now }: LeaderboardDeps): Route {
     parameters: calendarAsked,
     answer: calendar,
     errors,
-    example: { from: '2026-08-01', to: '2026-08-31', top_n: 5 },
+    example: { from: '2026-08-01', to: '2026-08-02', top_n: 5 },
     cacheSeconds: AGE_MAX_MS / 1000,
     respond: async (asked, { reader, signal }) => {
       const range = dateRangeOf(asked, { nowMs: now(), daysMax: CALENDAR_DAYS_MAX })

@@ -1,11 +1,10 @@
 /** REST of the proof behind a position's figures. */
+
+import { MINT, WALLET } from '../examples/story.ts'
 import { type Route, route } from '../route.ts'
 import { presentLots } from './present.ts'
 import { readLots } from './read.ts'
 import { ofLots, positionLots } from './schema.ts'
-
-const WALLET = 'G7EvNb4ErNUPu6LdFgEvGAcfuUi6vTtBzPF6zwiUjU2F'
-const MINT = 'FCuk4XWLR6fAJFTcQoMrm3KeywSt2X6wK4Ufh4Xjpump'
 
 const lots = route({
   path: '/v2/pnl/wallets/{wallet}/positions/{mint}/lots',

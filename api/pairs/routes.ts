@@ -21,7 +21,7 @@ const listed = route({
   parameters: schema.ofPairs,
   answer: schema.pairs,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { protocol: 'venue_1', limit: 10 },
+  example: { protocol: 'venue_2', limit: 10 },
   read: async (parameters, db) => {
     const { token_address: mint, token_addresses: others = [] } = parameters
     const mints = mint === undefined ? others : [...new Set([mint, ...others])]

@@ -1,6 +1,7 @@
 /** REST of a wallet's PnL: positions, performance and risk. */
 import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
 import { dateRangeOf } from '../date-range.ts'
+import { WALLET } from '../examples/story.ts'
 import { type Route, route } from '../route.ts'
 import { cacheSecondsBy } from './hot.ts'
 import type { AskForPass } from './passes.ts'
@@ -11,7 +12,6 @@ import * as schema from './schema.ts'
 
 const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
-const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
 
 /** `askForPass` is told of each wallet whose positions are looked at. */
 export function pnlRoutes(deps: ChartDeps, askForPass: AskForPass): readonly Route[] {
@@ -31,7 +31,7 @@ function positionsRoute(askForPass: AskForPass): Route {
     parameters: schema.positionsAsked,
     answer: schema.positionList,
     errors,
-    example: { wallet: WALLET, status: 'open', sort: 'value' },
+    example: { wallet: WALLET, status: 'open', sort: 'value', breakdown: true },
     read: async (asked, db) => {
       const { wallet, pnl_mode, ...filter } = asked
       return presentPositions(asked, await readPositions(db, wallet, pnl_mode, filter, askForPass))
@@ -53,7 +53,7 @@ function performanceRoute(deps: ChartDeps): Route {
     parameters: schema.performanceAsked,
     answer: schema.performance,
     errors,
-    example: { wallet: WALLET, from: '2025-09-01', to: '2025-09-30', pnl_mode: 'strict' },
+    example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
     cacheSeconds: cacheSecondsBy(deps.now),
     respond: async ({ wallet, pnl_mode: mode, ...asked }, reading) => {
       const range = dateRangeOf(asked, { nowMs: deps.now() })

@@ -1,12 +1,12 @@
 /** REST of pool events. Rows are shown as they are read: there is nothing to present. */
 import type { CursorList } from '../cursor.ts'
+
+import { PAIR } from '../examples/story.ts'
 import { withFeedCursor } from '../feed/list-cursor.ts'
 import { route } from '../route.ts'
 import { eventCursor, keyOfEventCursor } from './event-key.ts'
 import { readPoolEvents } from './read.ts'
 import { listed, poolEventList } from './schema.ts'
-
-const PAIR = '7qbRF6YsyGuLUVs6Y1q64bdVrfe4ZcUUz1JRdoVNUJnm'
 
 const list = route({
   path: '/pool-events',

@@ -3,6 +3,7 @@
  */
 import type { CursorList } from '../cursor.ts'
 import { ApiError } from '../error.ts'
+import { BUY_MS, HOUR_MS, MINT, PAIR, SIGNATURE, WALLET } from '../examples/story.ts'
 import { withFeedCursor } from '../feed/list-cursor.ts'
 import { shown } from '../parameters.ts'
 import { type Reading, type Route, route } from '../route.ts'
@@ -15,12 +16,6 @@ const family = 'swaps'
 const answer = schema.swapList
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'DATABASE', 'INTERNAL'] as const
 const timed = [...errors, 'MISSING_PARAM'] as const
-
-const MINT = 'So11111111111111111111111111111111111111112'
-const PAIR = '7qbRF6YsyGuLUVs6Y1q64bdVrfe4ZcUUz1JRdoVNUJnm'
-const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
-const SIGNATURE =
-  '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 
 const listed = route({
   path: '/swaps',
@@ -41,7 +36,7 @@ const ranged = route({
   parameters: schema.ranged,
   answer,
   errors: timed,
-  example: { from: 1_757_000_000_000, to: 1_757_003_600_000, dex: 1 },
+  example: { from: BUY_MS - HOUR_MS, to: BUY_MS, dex: 2 },
   respond: async ({ limit, cursor, order, ...filter }, reading) =>
     readList(reading, 'range', filter, { limit, order, cursor }),
 })
@@ -53,7 +48,7 @@ const whales = route({
   parameters: schema.whales,
   answer,
   errors,
-  example: { min_sol: 100 },
+  example: { min_sol: 60 },
   respond: async ({ limit, cursor, order, ...filter }, reading) =>
     readList(reading, 'whale', filter, { limit, order, cursor }),
 })

@@ -2,12 +2,11 @@
 import type { AskJobs } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
 import { areTagsDue } from '../../streams/wallet-tag.ts'
+import { WALLET } from '../examples/story.ts'
 import { type Route, route } from '../route.ts'
 import { presentTags } from './present.ts'
 import { readTags } from './read.ts'
 import { ofTags, walletTags } from './schema.ts'
-
-const WALLET = 'G7EvNb4ErNUPu6LdFgEvGAcfuUi6vTtBzPF6zwiUjU2F'
 
 export type TagDeps = { jobs: AskJobs | undefined; now: () => number; log: Log }
 

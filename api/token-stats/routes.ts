@@ -1,5 +1,6 @@
 /** REST of token statistics: of one token, and of many at once. */
 import { ApiError } from '../error.ts'
+import { MINT } from '../examples/story.ts'
 import { LIQUIDITY_MEANING } from '../liquidity.ts'
 import { type Route, route } from '../route.ts'
 import { presentManyStats, presentTokenStats } from './present.ts'
@@ -22,7 +23,7 @@ const one = route({
   parameters: schema.ofToken,
   answer: schema.ofOne,
   errors: ['INVALID_PARAM', 'NOT_FOUND', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' },
+  example: { mint: MINT },
   read: async ({ mint }, db) => {
     const [found] = await readTokenStats(db, [mint])
     if (found === undefined) throw new ApiError('NOT_FOUND', `no indexed token "${mint}"`)
@@ -38,7 +39,7 @@ const many = route({
   parameters: schema.ofTokens,
   answer: schema.ofMany,
   errors: ['INVALID_PARAM', 'MISSING_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { token_addresses: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' },
+  example: { token_addresses: MINT },
   read: async ({ token_addresses: mints }, db) => presentManyStats(await readTokenStats(db, mints)),
 })
 

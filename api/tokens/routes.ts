@@ -1,6 +1,7 @@
 /** REST of a token: what it is, who has it, and what is risky about it. */
 import type { Queryable } from '../../sql/db.ts'
 import type { MintProvider } from '../../streams/mint-provider.ts'
+import { MINT } from '../examples/story.ts'
 import type { Tier } from '../gateway/keys.ts'
 import { isAtLeast } from '../gateway/tier.ts'
 import { findOnchain } from '../onchain.ts'
@@ -14,7 +15,6 @@ import { intel, risk } from './schema-profile.ts'
 
 const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
-const MINT = 'FCuk4XWLR6fAJFTcQoMrm3KeywSt2X6wK4Ufh4Xjpump'
 /** A mint of a million holders is summed once in this time, whoever asks. */
 const CACHE_SECONDS = 30
 /** What whales and smart money ask for. */

@@ -1,10 +1,10 @@
 /** REST of what a wallet did. */
+
+import { WALLET } from '../examples/story.ts'
 import { type Route, route } from '../route.ts'
 import { presentStats } from './present.ts'
 import { readStats } from './read.ts'
 import { ofStats, walletStats } from './schema.ts'
-
-const WALLET = 'G7EvNb4ErNUPu6LdFgEvGAcfuUi6vTtBzPF6zwiUjU2F'
 
 const stats = route({
   path: '/wallets/{w}/stats',

@@ -11,7 +11,13 @@ import { insertLedger } from './insert-ledger.ts'
 import { NASTY, OURS, withinBound } from './nasty.ts'
 import { sampleSwap, signatureOf } from './sample-swap.ts'
 
-type Parameter = { name: string; in: string; example?: unknown; schema: { enum?: string[] } }
+type Parameter = {
+  name: string
+  in: string
+  example?: unknown
+  examples?: { alone: { value: unknown } }
+  schema: { enum?: string[] }
+}
 type Document = { paths: Record<string, { get?: { parameters: Parameter[] } }> }
 
 const REQUESTS_A_ROUTE = 60
@@ -37,7 +43,8 @@ test('no route fails, hangs or tells, whatever it is asked', async (t) => {
   const prng = new Prng([seed])
   const pick = <Value>(values: readonly Value[]): Value =>
     values[prng.below(values.length)] as Value
-  const textFor = ({ example, schema, name }: Parameter): string => {
+  const textFor = ({ examples, schema, name, ...given }: Parameter): string => {
+    const example = given.example ?? examples?.alone.value
     if (prng.chance(0.45) && example !== undefined) return String(example)
     if (prng.chance(0.3) && schema.enum !== undefined) return pick(schema.enum)
     return name === 'limit' && prng.chance(0.5) ? String(prng.below(300)) : pick(NASTY)

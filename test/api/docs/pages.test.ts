@@ -90,6 +90,10 @@ inBrowser(`the reference takes a key and tries a request${WHY_SKIPPED}`, async (
   await page.locator('.modal-ux .close-modal').click()
   await page.locator('#operations-swaps-swaps .opblock-summary-control').click()
   const operation = page.locator('#operations-swaps-swaps')
+  const begun = async (name: string): Promise<string> =>
+    operation.locator(`tr[data-param-name="${name}"] input`).inputValue()
+  t.is(await begun('limit'), '10', "of the route's example")
+  t.is(await begun('user'), '', 'of itself alone')
   await operation.locator('tr[data-param-name="pair_address"] input').fill('')
   await operation.getByRole('button', { name: 'Execute' }).click()
   const answer = operation.locator('.live-responses-table')

@@ -192,7 +192,7 @@ test('a mutation and a subscription are not valid, however they are asked', asyn
   }
 })
 
-test('a persisted query is refused as any other, in the words of its protocol', async (t) => {
+test('a persisted query is refused with 400, in the words of its protocol', async (t) => {
   const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } }
   const search = `?extensions=${JSON.stringify(extensions)}`
   for (const answer of [
