@@ -10,11 +10,12 @@ import { checkMint } from '../../streams/mint-check.ts'
 import { DEAD_LETTERS, KOLS } from '../admin/present.ts'
 import { encodeCursor } from '../cursor.ts'
 import { writeExact } from '../json.ts'
-import { lotsCursor } from '../lots/lots-page.ts'
-import { eventCursor } from '../pool-events/event-key.ts'
+import { lotsCursor, lotsList } from '../lots/lots-page.ts'
+import { ACCOUNTS } from '../pairs/read.ts'
+import { eventCursor, eventList } from '../pool-events/event-key.ts'
 import { scoreOf } from '../search/score.ts'
 import { PRICE_SEMANTICS } from '../swaps/present.ts'
-import { keyOf, swapCursor } from '../swaps/swap-key.ts'
+import { keyOf, swapCursor, swapList } from '../swaps/swap-key.ts'
 import { holdersCursor } from '../tokens/holders-cursor.ts'
 import { riskOf } from '../tokens/risk.ts'
 import { OF_KEYS, OF_OPERATORS } from './operator-values.ts'
@@ -293,20 +294,28 @@ const OF_TOKENS = {
   '/tokens/{mint}/smart-money score': 0.31,
 }
 
-/** Of lists, each behind the row of its example. */
+type SwapList = { order?: 'asc' | 'desc'; mint?: string; pair?: string; user?: string }
+function behindSwap(name: string, { order = 'desc', mint, pair, user }: SwapList = {}): string {
+  return swapCursor(
+    swapList(name, order, { token_address: mint, pair_address: pair, user }),
+    story.SWAP,
+  )
+}
+
+/** Of lists as the routes' examples ask for them, each behind the row of its example. */
 const CURSORS: Readonly<Record<string, string>> = {
-  '/swaps': swapCursor(story.SWAP),
-  '/swaps/range': swapCursor(story.SWAP),
-  '/swaps/whale': swapCursor(story.SWAP),
-  '/swaps/trader/{wallet}': swapCursor(story.SWAP),
-  '/swaps/token/{mint}': swapCursor(story.SWAP),
-  '/pool-events': eventCursor(story.MIGRATED),
-  '/api/v1/pairs': encodeCursor('pair', [1_840]),
-  '/tokens/{mint}/holders': holdersCursor({
+  '/swaps': behindSwap('all', { pair: story.PAIR }),
+  '/swaps/range': behindSwap('range'),
+  '/swaps/whale': behindSwap('whale'),
+  '/swaps/trader/{wallet}': behindSwap('trader', { user: story.WALLET }),
+  '/swaps/token/{mint}': behindSwap('token', { order: 'asc', mint: MINT }),
+  '/pool-events': eventCursor(eventList('desc', { pair_address: story.PAIR }), story.MIGRATED),
+  '/api/v1/pairs': encodeCursor(ACCOUNTS, [1_840]),
+  '/tokens/{mint}/holders': holdersCursor(MINT, {
     balance: String(POSITION.left),
     wallet: story.WALLET,
   }),
-  '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': lotsCursor(MINT, {
+  '/v2/pnl/wallets/{wallet}/positions/{mint}/lots': lotsCursor(lotsList(story.WALLET, MINT), {
     asOf: keyOf(story.SWAP),
     end: { section: 'lots', key: keyOf(story.SWAP) },
   }),

@@ -30,7 +30,7 @@ const listTokenPairs = query<PairRow>('pairs/list_token_pairs')
 const listTokenPairsById = query<PairRow>('pairs/list_token_pairs_by_id')
 const readNewest = query<{ newest_ms: number | null }>('candles/read_newest')
 
-const ACCOUNTS: CursorList = ['pair']
+export const ACCOUNTS: CursorList = ['pair']
 
 export async function readPairs(
   db: Queryable,

@@ -40,6 +40,14 @@ export function compareEvents(a: EventKey, b: EventKey): number {
   )
 }
 
+/** The list of pool events in an order, of a mint or a pool where one is asked for. */
+export function eventList(
+  order: 'asc' | 'desc',
+  of: { token_address?: string | undefined; pair_address?: string | undefined },
+): CursorList {
+  return ['event', order, of.token_address, of.pair_address]
+}
+
 export function eventCursor(list: CursorList, row: EventKey): string {
   return encodeCursor(list, [
     row.slot,

@@ -1,10 +1,8 @@
 /** REST of pool events. Rows are shown as they are read: there is nothing to present. */
-import type { CursorList } from '../cursor.ts'
-
 import { PAIR } from '../examples/story.ts'
 import { withFeedCursor } from '../feed/list-cursor.ts'
 import { route } from '../route.ts'
-import { eventCursor, keyOfEventCursor } from './event-key.ts'
+import { eventCursor, eventList, keyOfEventCursor } from './event-key.ts'
 import { readPoolEvents } from './read.ts'
 import { listed, poolEventList } from './schema.ts'
 
@@ -17,7 +15,7 @@ const list = route({
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: { pair_address: PAIR, event: 'migrated' },
   respond: async ({ limit, cursor, order, ...filter }, reading) => {
-    const of: CursorList = ['event', order, filter.token_address, filter.pair_address]
+    const of = eventList(order, filter)
     const after = cursor === undefined ? undefined : keyOfEventCursor(of, cursor)
     return withFeedCursor(reading, async (db) => {
       const page = { limit, order, after }

@@ -1,7 +1,6 @@
 /**
  * REST of swaps: by signature, and five lists. Literal paths stand before `{signature}`.
  */
-import type { CursorList } from '../cursor.ts'
 import { ApiError } from '../error.ts'
 import { BUY_MS, HOUR_MS, MINT, PAIR, SIGNATURE, WALLET } from '../examples/story.ts'
 import { withFeedCursor } from '../feed/list-cursor.ts'
@@ -10,7 +9,7 @@ import { type Reading, type Route, route } from '../route.ts'
 import { presentPage, presentTransaction } from './present.ts'
 import { readSwaps, readTransaction, type SwapFilter } from './read.ts'
 import * as schema from './schema.ts'
-import { keyOfCursor, type Order } from './swap-key.ts'
+import { keyOfCursor, type Order, swapList } from './swap-key.ts'
 
 const family = 'swaps'
 const answer = schema.swapList
@@ -102,8 +101,7 @@ type Asked = { limit: number; order: Order; cursor: string | undefined }
 
 function readList(reading: Reading, name: string, filter: SwapFilter, asked: Asked) {
   const { limit, order, cursor } = asked
-  const { token_address: mint, pair_address: pair, user } = filter
-  const list: CursorList = ['swap', name, order, mint, pair, user]
+  const list = swapList(name, order, filter)
   const after = cursor === undefined ? undefined : keyOfCursor(list, cursor)
   const { walkMs } = reading.reader
   return withFeedCursor(reading, async (db) =>

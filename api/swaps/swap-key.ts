@@ -82,6 +82,19 @@ export function sortRows<Row extends SwapRow>(rows: readonly Row[], order: Order
   return keyed.sort((a, b) => compareKeys(a.key, b.key, order)).map(({ row }) => row)
 }
 
+/** A list of swaps by its name and order, of a mint, a pool or a trader where one is asked for. */
+export function swapList(
+  name: string,
+  order: Order,
+  of: {
+    token_address?: string | undefined
+    pair_address?: string | undefined
+    user?: string | undefined
+  },
+): CursorList {
+  return ['swap', name, order, of.token_address, of.pair_address, of.user]
+}
+
 export function swapCursor(list: CursorList, row: SwapRow): string {
   return encodeCursor(list, keyFields(keyOf(row)))
 }

@@ -55,6 +55,7 @@ const FORMATS = {
   'date-time': (text: string) => new Date(text).toISOString() === text,
   'plain-text': (text: string) => !/\p{Cc}/u.test(text),
   'pnl-mode': true,
+  cursor: true,
   int32: { type: 'number', validate: (value: number) => Math.abs(value) < 2 ** 31 },
   int64: { type: 'number', validate: Number.isSafeInteger },
   sol: { type: 'number', validate: (value: number) => value >= 0 },
