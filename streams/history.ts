@@ -9,9 +9,11 @@ import type { FeedMark } from './event-wire.ts'
 
 export type HistoryPage = { slotEnd: number; commits: LaneCommits }
 
+export const NOT_SETTLED = Number.POSITIVE_INFINITY
+
 export class History {
   /** From this sequence on FEED announces nothing that the tables' part held: a cursor says all again. */
-  settledFrom = Number.POSITIVE_INFINITY
+  settledFrom = NOT_SETTLED
   readonly fromSlot: number
   readonly pages: HistoryPage[]
 

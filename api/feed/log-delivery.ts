@@ -13,7 +13,6 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Place } from '../../streams/cursor.ts'
 import { hasRead, newestNeeded } from './ahead.ts'
 import type { FeedBatch } from './batch.ts'
-
 import type { FeedFault } from './close.ts'
 import {
   type FanOut,
@@ -23,7 +22,6 @@ import {
   type SharedPiece,
 } from './fan-out.ts'
 import type { FeedHub } from './hub.ts'
-
 import { placeOfSlot, settle, storedBatches } from './past.ts'
 import type { Beginning, Frame, Subscribed } from './session.ts'
 import type { StoredEvents } from './stored.ts'
@@ -135,19 +133,15 @@ export class LogDelivery {
     this.catching.add(subscription)
     this.begun.add(subscription)
     told()
-    let isAny = false
     try {
       for await (const page of storedBatches(stored, subscription.channel, from, ended)) {
-        isAny = true
         if (!(await this.putStored(subscription, page))) return
       }
     } catch (fault) {
       this.out.fail(subscription, fault)
       return
     }
-    // What the tables did not have, FEED does not bring again.
-    if (!isAny) history.settledFrom = sequence
-    else void settle(history, this.deps, () => this.begun.has(subscription), ended)
+    void settle(history, this.deps, () => this.begun.has(subscription), ended)
     this.catching.delete(subscription)
     await this.catchUp(subscription)
   }

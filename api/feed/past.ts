@@ -8,7 +8,7 @@
  * late, so that only reading all of it would miss none.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { History } from '../../streams/history.ts'
+import { History, NOT_SETTLED } from '../../streams/history.ts'
 import { FeedBatch } from './batch.ts'
 import type { FeedHub } from './hub.ts'
 import type { EventChannel } from './schema.ts'
@@ -24,19 +24,26 @@ export function placeOfSlot(hub: FeedHub, slot: number): SlotPlace {
   return { sequence: hub.head(), history: new History(slot) }
 }
 
-/** What the tables have, in pages that the history learns of. Throws LineIsFull, and what reading throws. */
+/**
+ * What the tables have, in pages that the history learns of; where they have nothing, FEED does not bring it
+ * again. Throws LineIsFull, and what reading throws.
+ */
 export async function* storedBatches(
   stored: StoredEvents,
   channel: EventChannel,
   { sequence, history }: SlotPlace,
   signal: AbortSignal,
 ): AsyncGenerator<FeedBatch, void, undefined> {
+  let isAny = false
   for (let next = history.fromSlot; Number.isFinite(next); ) {
     const { events, commits, slotEnd } = await stored.page(channel, next, signal)
     history.add(slotEnd, commits)
-    if (events.length > 0) yield FeedBatch.ofStored(sequence, events)
     next = slotEnd
+    if (events.length === 0) continue
+    isAny = true
+    yield FeedBatch.ofStored(sequence, events)
   }
+  if (!isAny) history.settledFrom = sequence
 }
 
 /** When all that the tables gave has been announced, cursors say it all again: from there on they are told. */
@@ -46,16 +53,13 @@ export async function settle(
   isWanted: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  while (isWanted() && !signal.aborted) {
+  while (history.settledFrom === NOT_SETTLED && isWanted() && !signal.aborted) {
     const isDone = await stored
       .areAnnounced(history.commits, () => hub.place().announced)
       // This process may be behind FEED: what it has yet to read of these commits is no more than they are.
       .then((areThey) => areThey && hub.caughtUp(signal).then(() => !signal.aborted))
       .catch(() => false)
-    if (isDone) {
-      history.settledFrom = hub.head()
-      return
-    }
-    await pause(SETTLE_EVERY_MS, undefined, { signal }).catch(() => {})
+    if (isDone) history.settledFrom = hub.head()
+    else await pause(SETTLE_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }

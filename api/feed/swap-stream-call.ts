@@ -239,10 +239,8 @@ class Subscription {
     const { cursor, history } = this.from
     if (history === undefined) return
     const from = { sequence: cursor.sequence, history }
-    let isAny = false
     try {
       for await (const page of storedBatches(context.stored, 'swaps', from, signal)) {
-        isAny = true
         for (const frame of this.frames.take(page)) {
           this.write(frame)
           await this.makeRoom()
@@ -253,9 +251,7 @@ class Subscription {
       if (!signal.aborted) throw fault
     }
     this.flush()
-    // What the tables did not have, FEED does not bring again.
-    if (!isAny) history.settledFrom = cursor.sequence
-    else void settle(history, context, () => true, signal)
+    void settle(history, context, () => true, signal)
     // Where FEED has nothing behind them, there is nothing to say it by.
     if (this.behind !== undefined && this.frames.next > this.behind) this.tellCaughtUp()
   }

@@ -9,7 +9,7 @@
  */
 import { query } from '../../sql/query.ts'
 import { laneOf } from '../../streams/lane.ts'
-import { feedLaneFilter } from '../../streams/subject.ts'
+import { feedHead } from '../../streams/topology.ts'
 import type { Batch, LaneContext } from '../actor.ts'
 import { coversSwap, flush, type Holding, type Holdings, holdingKey, type Told } from './holding.ts'
 import { beginRefolds, continueRefolds, type Refold } from './refold.ts'
@@ -92,9 +92,7 @@ export class Background {
     const isRecent = nowMs - this.head.atMs < LAG_MS_MAX
     if (isRecent && sequence < this.head.sequence) return true
     const wasReached = isRecent
-    const filter = feedLaneFilter(topology.prefix, lane)
-    const newest = await jetStream.lastOfSubject(topology.feed.stream, filter)
-    this.head = { sequence: newest?.sequence ?? 0, atMs: nowMs }
+    this.head = { sequence: await feedHead(jetStream, topology, lane), atMs: nowMs }
     return !wasReached && sequence < this.head.sequence
   }
 

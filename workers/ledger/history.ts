@@ -3,7 +3,7 @@
  * stretches of some seconds of the market, of each lane in its turn.
  */
 import { query } from '../../sql/query.ts'
-import { swapLaneFilter } from '../../streams/subject.ts'
+import { swapHead } from '../../streams/topology.ts'
 import type { LaneContext } from '../actor.ts'
 
 const listLaneSequences = query<{ lane: number; sequence: number }>('actor/list_lane_sequences')
@@ -38,12 +38,7 @@ export class History {
       this.heads = undefined
       return false
     }
-    const newest = await Promise.all(
-      read.map((_, lane) =>
-        jetStream.lastOfSubject(topology.swap.stream, swapLaneFilter(topology.prefix, lane)),
-      ),
-    )
-    this.heads = newest.map((message) => message?.sequence ?? 0)
+    this.heads = await Promise.all(read.map((_, lane) => swapHead(jetStream, topology, lane)))
     return isBehind(this.heads) && performance.now() - this.movedAtMs < STANDSTILL_MS
   }
 }

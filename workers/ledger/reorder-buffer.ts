@@ -8,9 +8,6 @@
  */
 import type { HeardSwap } from '../../streams/ledger-wire.ts'
 
-/** A message's swaps that are not in. */
-export type Heard = { readonly sequence: number; readonly swaps: HeardSwap[] }
-
 /** Of the messages up to `sequence` that the checkpoint does not count as read, swaps up to `slot` are in. */
 export type Ahead = { sequence: number; slot: number }
 
@@ -22,8 +19,8 @@ const BEHIND_MAX = 8
 /** Below every slot. */
 const NO_SLOT = -1
 
-/** `place`: of its first swap among all that were heard. */
-type Kept = Heard & { place: number }
+/** A message's swaps that are not in; `place`: of the first of them among all that were heard. */
+type Kept = { sequence: number; swaps: HeardSwap[]; place: number }
 
 export class ReorderBuffer {
   private kept: Kept[] = []
