@@ -41,7 +41,7 @@ export function natsServer(options: NatsOptions): Server {
     account: options.account,
     program: options.prefix.program('nats-server'),
     args: ['-c', SETTINGS],
-    env: options.env,
+    env: { ...options.env, GOMAXPROCS: '1', GOGC: '50' },
     stopSignal: 'SIGTERM',
     prepare: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -64,7 +64,7 @@ const REFOLDS_SWAPS_MAX = 50_000
 export type Reordering = { fromBytes: number; depth: number }
 const REORDERING: Reordering = {
   fromBytes: GATHERED.flood.bytes,
-  depth: 16_000,
+  depth: 12_000,
 }
 
 const findAhead = query<Ahead>('ledger/find_ahead')
@@ -181,7 +181,7 @@ class LedgerLane implements LaneMemory {
 
   async foldIdle(sequence: number): Promise<Batch | undefined> {
     const buffer = this.notes?.buffer
-    if (buffer !== undefined && !buffer.isEmpty && !(await this.history.isComing())) {
+    if (buffer !== undefined && !buffer.isEmpty && !(await this.history.isComing(buffer.heardTo))) {
       return this.apply(buffer.drain(), noEffects(this.context.lane))
     }
     return this.background.fold(sequence)

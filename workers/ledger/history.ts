@@ -1,9 +1,9 @@
 /**
- * Whether the pool lanes read history: they are behind SWAP and get on. Then what they commit comes to FEED in
- * stretches of some seconds of the market, of each lane in its turn.
+ * Whether more history comes: FEED has what the lane has yet to read, or the pool lanes are behind SWAP and get on.
+ * Then what they commit comes to FEED in stretches of some seconds of the market, of each lane in its turn.
  */
 import { query } from '../../sql/query.ts'
-import { swapHead } from '../../streams/topology.ts'
+import { feedHead, swapHead } from '../../streams/topology.ts'
 import type { LaneContext } from '../actor.ts'
 
 const listLaneSequences = query<{ lane: number; sequence: number }>('actor/list_lane_sequences')
@@ -16,14 +16,28 @@ export class History {
   /** Of each lane the newest message, when they were last looked for. */
   private heads: readonly number[] | undefined
   private read: readonly number[] = []
+  /** Where FEED ended when the pool lanes had read all. */
+  private feedEnd: number | undefined
   private movedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(context: LaneContext) {
     this.context = context
   }
 
+  /** `sequence`: up to which the lane has read FEED. */
+  async isComing(sequence: number): Promise<boolean> {
+    if (this.feedEnd === undefined) {
+      if (await this.isBeingRead()) return true
+      const { jetStream, topology, lane } = this.context
+      this.feedEnd = await feedHead(jetStream, topology, lane)
+    }
+    if (sequence < this.feedEnd) return true
+    this.feedEnd = undefined
+    return false
+  }
+
   /** Not so where all is read that stood in SWAP when this was asked before. */
-  async isComing(): Promise<boolean> {
+  private async isBeingRead(): Promise<boolean> {
     const { db, jetStream, topology } = this.context
     const rows = await listLaneSequences(db, ['pool'])
     const read = Array.from(

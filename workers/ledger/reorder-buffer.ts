@@ -25,12 +25,17 @@ type Kept = { sequence: number; swaps: HeardSwap[]; place: number }
 export class ReorderBuffer {
   private kept: Kept[] = []
   private ahead: Ahead | undefined
-  private newest = 0
+  private newestHeard = 0
   private count = 0
 
   /** `ahead`: what was noted last. */
   constructor(ahead?: Ahead) {
     this.ahead = ahead
+  }
+
+  /** The newest message that was read. */
+  get heardTo(): number {
+    return this.newestHeard
   }
 
   get isEmpty(): boolean {
@@ -39,7 +44,7 @@ export class ReorderBuffer {
 
   /** The swaps of a message that was read, in the order of sequences, those left out that are in already. */
   add(sequence: number, swaps: readonly HeardSwap[]): void {
-    this.newest = Math.max(this.newest, sequence)
+    this.newestHeard = Math.max(this.newestHeard, sequence)
     const isIn = this.inUpTo(sequence)
     const missing = swaps.filter(({ swap }) => swap.slot > isIn)
     if (missing.length > 0) this.kept.push({ sequence, swaps: missing, place: this.count })
@@ -50,7 +55,7 @@ export class ReorderBuffer {
   release(depth: number): Released {
     const oldest = this.kept[0]
     if (oldest === undefined || this.count - oldest.place > BEHIND_MAX * depth) return this.drain()
-    if (this.ahead !== undefined && this.newest < this.ahead.sequence) {
+    if (this.ahead !== undefined && this.newestHeard < this.ahead.sequence) {
       // Of what is still to be read again one slot says what is in: nothing behind it goes before all is.
       return { swaps: [], readTo: oldest.sequence - 1, ahead: this.ahead }
     }
@@ -67,8 +72,8 @@ export class ReorderBuffer {
     }
     this.kept = kept
     const [first] = kept
-    if (first === undefined) return { swaps, readTo: this.newest, ahead: undefined }
-    this.ahead = { sequence: this.newest, slot: upTo }
+    if (first === undefined) return { swaps, readTo: this.newestHeard, ahead: undefined }
+    this.ahead = { sequence: this.newestHeard, slot: upTo }
     return { swaps, readTo: first.sequence - 1, ahead: this.ahead }
   }
 
@@ -76,7 +81,7 @@ export class ReorderBuffer {
   drain(): Released {
     const swaps = this.kept.flatMap((each) => each.swaps)
     this.kept = []
-    return { swaps, readTo: this.newest, ahead: undefined }
+    return { swaps, readTo: this.newestHeard, ahead: undefined }
   }
 
   /** Up to which slot the swaps of a message are in. */

@@ -5,10 +5,11 @@
 import test from 'ava'
 import { connect } from '../../../sql/db.ts'
 import { Prng } from '../../../streams/market/prng.ts'
-import { trimStream } from '../../../streams/topology.ts'
+import { feedHead, trimStream } from '../../../streams/topology.ts'
 import type { Actor, Grant, Step } from '../../../workers/actor.ts'
 import { runActor } from '../../../workers/lane-run.ts'
 import { ledgerActor, openLedgerLane } from '../../../workers/ledger/actor.ts'
+import { History } from '../../../workers/ledger/history.ts'
 import { assertLedger, untilLedgerCaughtUp } from '../../support/ledger.ts'
 import {
   LANE_COUNT,
@@ -108,3 +109,26 @@ test.serial('what a lane kept back when FEED let go of it is found by counting',
   await untilLedgerCaughtUp(pipeline)
   await assertLedger(t, pipeline)
 })
+
+test.serial(
+  'history comes as long as the lane has not read what FEED had when the pools had read all',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    await publishAll(pipeline, smallMarket(730, 500), { eventsMax: 40 })
+    const { db, jetStream, topology, recording } = pipeline
+    const history = new History({ db, jetStream, topology, log: recording.log, lane: 0 })
+    t.true(await history.isComing(0), 'pools that have read nothing')
+    const worker = await runWorker(t, pipeline)
+    await untilCaughtUp(pipeline)
+    await worker.stop()
+    const end = await feedHead(jetStream, topology, 0)
+    t.true(await history.isComing(end - 1), 'a message is unread')
+    t.false(await history.isComing(end), 'all is read')
+    // What comes after that is no history.
+    t.true(await history.isComing(end - 1))
+    await publishAll(pipeline, smallMarket(731, 100), { eventsMax: 40 })
+    await runWorker(t, pipeline)
+    await untilCaughtUp(pipeline)
+    t.false(await history.isComing(end))
+  },
+)
