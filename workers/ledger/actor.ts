@@ -36,6 +36,7 @@ import {
 } from './holding.ts'
 import { beginRefolds, continueRefolds, sold } from './refold.ts'
 import { type Ahead, type Released, ReorderBuffer } from './reorder-buffer.ts'
+import { SlotClock } from './slot-clock.ts'
 import { type Hunger, loadHoldings, markPending, supplyLots } from './store.ts'
 import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 
@@ -66,6 +67,9 @@ const REORDERING: Reordering = {
   fromBytes: GATHERED.flood.bytes,
   depth: 12_000,
 }
+
+/** So long behind the newest message, swaps of a slot that is under way wait no longer for more of it. */
+const SLOT_WAIT_MS = 300
 
 const findAhead = query<Ahead>('ledger/find_ahead')
 const deleteAhead = query('ledger/delete_ahead')
@@ -108,6 +112,10 @@ class LedgerLane implements LaneMemory {
   private readonly reordering: Reordering
   private notes: Notes | undefined
   private readonly history: History
+  /** What is kept back is history; else, swaps of slots that are under way. */
+  private isHistory = false
+  private readonly clock = new SlotClock()
+  private heardAtMs = 0
 
   constructor(context: LaneContext, reordering: Reordering) {
     this.context = context
@@ -123,9 +131,18 @@ class LedgerLane implements LaneMemory {
     const { buffer } = this.notes
     const { fromBytes, depth } = this.reordering
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
-    const isHistory = !buffer.isEmpty || bytes >= fromBytes
+    this.isHistory = bytes >= fromBytes || (this.isHistory && !buffer.isEmpty)
     this.hear(messages, this.notes, effects)
-    return this.apply(isHistory ? buffer.release(depth) : buffer.drain(), effects)
+    this.heardAtMs = performance.now()
+    return this.apply(this.isHistory ? buffer.release(depth) : this.releaseLive(buffer), effects)
+  }
+
+  /**
+   * While CPU is short, without the slots that are under way: pool lanes tell of a slot in turns, and what trades in two
+   * pools in one transaction would be told twice.
+   */
+  private releaseLive(buffer: ReorderBuffer): Released {
+    return this.context.isCpuShort?.() ? buffer.releaseTo(this.clock.begun - 1) : buffer.drain()
   }
 
   private async apply(released: Released, effects: LedgerEffects): Promise<Batch> {
@@ -181,10 +198,16 @@ class LedgerLane implements LaneMemory {
 
   async foldIdle(sequence: number): Promise<Batch | undefined> {
     const buffer = this.notes?.buffer
-    if (buffer !== undefined && !buffer.isEmpty && !(await this.history.isComing(buffer.heardTo))) {
-      return this.apply(buffer.drain(), noEffects(this.context.lane))
+    if (buffer === undefined || buffer.isEmpty || (await this.isMoreComing(buffer.heardTo))) {
+      return this.background.fold(sequence)
     }
-    return this.background.fold(sequence)
+    return this.apply(buffer.drain(), noEffects(this.context.lane))
+  }
+
+  /** Of what is kept back, or before it. `sequence`: up to which FEED was heard. */
+  private async isMoreComing(sequence: number): Promise<boolean> {
+    if (this.isHistory) return this.history.isComing(sequence)
+    return performance.now() - this.heardAtMs < SLOT_WAIT_MS
   }
 
   /** Takes in the swaps that a rebuild has not. */
@@ -197,6 +220,7 @@ class LedgerLane implements LaneMemory {
       try {
         const heard = decodeHeardSwaps(message.payload, this.names)
         const mark = heard[0]?.mark
+        this.clock.note(heard)
         const isCovered = mark && covers(cover, mark.poolLane, mark.commitNumber)
         buffer.add(message.sequence, isCovered ? [] : heard)
       } catch (error) {

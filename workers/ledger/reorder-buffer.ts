@@ -55,14 +55,20 @@ export class ReorderBuffer {
   release(depth: number): Released {
     const oldest = this.kept[0]
     if (oldest === undefined || this.count - oldest.place > BEHIND_MAX * depth) return this.drain()
+    const slots = this.slots()
+    return this.releaseTo(slots[slots.length - depth - 1] ?? NO_SLOT)
+  }
+
+  /** Those up to a slot, and what is late. */
+  releaseTo(slot: number): Released {
+    const oldest = this.kept[0]
+    if (oldest === undefined) return this.drain()
     if (this.ahead !== undefined && this.newestHeard < this.ahead.sequence) {
       // Of what is still to be read again one slot says what is in: nothing behind it goes before all is.
       return { swaps: [], readTo: oldest.sequence - 1, ahead: this.ahead }
     }
-    const slots = this.slots()
     // What was passed over before stays behind what was let go then.
-    const least = this.inUpTo(oldest.sequence)
-    const upTo = Math.max(least, slots[slots.length - depth - 1] ?? NO_SLOT)
+    const upTo = Math.max(this.inUpTo(oldest.sequence), slot)
     const swaps: HeardSwap[] = []
     const kept: Kept[] = []
     for (const { sequence, swaps: heard, place } of this.kept) {

@@ -58,13 +58,27 @@ test('a slot far ahead does not keep its message for ever', (t) => {
   t.true(kept > 10 && kept < 20, `${kept} messages`)
 })
 
-/** Messages by slots, how many of them a batch has, how many are kept, and whether it dies behind its commit. */
+test('of slots that are under way nothing goes, and of the others all', (t) => {
+  const buffer = new ReorderBuffer()
+  buffer.add(1, [heard(10), heard(11)])
+  t.deepEqual(slotsOf(buffer.releaseTo(10).swaps), [10])
+  buffer.add(2, [heard(10), heard(12)])
+  const { swaps, readTo, ahead } = buffer.releaseTo(11)
+  t.deepEqual(slotsOf(swaps), [11, 10])
+  t.is(readTo, 1)
+  t.deepEqual(ahead, { sequence: 2, slot: 11 })
+  t.deepEqual(slotsOf(buffer.releaseTo(Number.POSITIVE_INFINITY).swaps), [12])
+  t.true(buffer.isEmpty)
+})
+
+/** Messages by slots, how many of them a batch has, how many or which are kept, and whether it dies behind its commit. */
 const runs = fc.record({
   messages: fc.array(fc.array(fc.nat(30), { maxLength: 5 }), { maxLength: 40 }),
   batches: fc.array(
     fc.record({
       count: fc.integer({ min: 1, max: 6 }),
       depth: fc.nat(12),
+      upTo: fc.option(fc.nat(30), { nil: undefined }),
       fate: fc.constantFrom('lives', 'dies before its commit', 'dies behind its commit'),
     }),
     { minLength: 1, maxLength: 60 },
@@ -80,12 +94,17 @@ test('whoever dies, and goes on from what was noted, takes each swap in once', (
       let at = 0
       let buffer = new ReorderBuffer()
       const stored = messages.map((slots) => slots.map((slot) => heard(slot)))
-      for (const { count, depth, fate } of batches) {
+      for (const { count, depth, upTo, fate } of batches) {
         if (at === stored.length) break
         for (const end = Math.min(at + count, stored.length); at < end; at++) {
           buffer.add(at + 1, stored[at]!)
         }
-        const released = depth === 0 ? buffer.drain() : buffer.release(depth)
+        const released =
+          upTo !== undefined
+            ? buffer.releaseTo(upTo)
+            : depth === 0
+              ? buffer.drain()
+              : buffer.release(depth)
         if (fate !== 'dies before its commit') {
           taken.push(...released.swaps)
           readTo = released.readTo
