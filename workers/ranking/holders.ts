@@ -4,7 +4,7 @@
  * heard of it, and is read in the meantime too.
  *
  * A token that is read again and again has its positions remembered, and of those only the wallets that traded
- * are read. What changes positions otherwise (folding again, a rebuild) is told by a word of the same commit,
+ * are read, once the ledger has read that. What changes positions otherwise (folding again, a rebuild) is told by a word of the same commit,
  * and has them all read; so do very many readings, whatever was told.
  */
 import type { Db } from '../../sql/db.ts'
@@ -20,24 +20,27 @@ const POSITIONS_A_ROLL = 50_000
 /** Of a token that was never read. */
 const POSITIONS_EXPECTED = 10
 /** Remembered of all tokens: some 60 bytes each. */
-const STAKES_MAX = 1_000_000
+const STAKES_MAX = 3_000_000
 /** One position that is looked up is as dear as so many that are read with all of their token. */
 const LOOK_UP = 2
 /** Positions are remembered where that spares as much twice over. */
 const WORTH = 2 * LOOK_UP
 /** Readings by wallet after which all of a token is read. */
-const READINGS_MAX = 200
+const READINGS_MAX = 1_000
 const DAY_MINUTES = 1_440
 
 /** The last message of each wallet lane in the feed, as far as a reader has come. */
 type Ends = readonly number[]
 export type FeedEnds = () => Promise<Ends>
 
+/** Read when the ledger has come as far as `next`, and again at `last`, where that is further. */
+type Due = { next: Ends; last: Ends }
+
 type Watched = {
   /** All of its positions are to be read, until the ledger has come so far; absent: those of `wallets` are. */
   whole: Ends | undefined
-  /** Wallets whose positions are to be read, and until when. */
-  readonly wallets: Map<number, Ends>
+  /** Wallets whose positions are to be read. */
+  readonly wallets: Map<number, Due>
   stakes: Stakes | undefined
   /** By the last reading. */
   positions: number | undefined
@@ -80,7 +83,7 @@ export class HolderWatch {
       const wallets = heard.get(tokenId)
       watched.traders = wallets?.size ?? 0
       if (wallets === undefined || watched.stakes === undefined) watched.whole = ends
-      else for (const walletId of wallets) watched.wallets.set(walletId, ends)
+      else for (const walletId of wallets) noteDue(watched.wallets, walletId, ends)
       this.waiting.add(tokenId)
     }
   }
@@ -110,9 +113,9 @@ export class HolderWatch {
     const lanes = await listLedgerLanes(this.db)
     const isPassed = (ends: Ends): boolean =>
       lanes.every(({ lane, sequence }) => sequence >= (ends[lane] ?? 0))
-    const chosen = this.choose(tracks, isAll)
+    const chosen = this.choose(tracks, isAll, isPassed)
     await byPages(chosen, async (page) => {
-      const holdings = await this.readPage(page, fromMinute)
+      const holdings = await this.readPage(page, fromMinute, isPassed)
       for (const tokenId of page) {
         tracks.get(tokenId)!.holding = holdings.get(tokenId)
         this.settle(tokenId, isPassed)
@@ -131,7 +134,11 @@ export class HolderWatch {
     return watched
   }
 
-  private choose(tracks: ReadonlyMap<number, unknown>, isAll: boolean): number[] {
+  private choose(
+    tracks: ReadonlyMap<number, unknown>,
+    isAll: boolean,
+    isPassed: (ends: Ends) => boolean,
+  ): number[] {
     const chosen: number[] = []
     let positions = 0
     for (const tokenId of this.waiting) {
@@ -141,23 +148,25 @@ export class HolderWatch {
       }
       if (!isAll && positions > POSITIONS_A_ROLL) break
       const watched = this.watchedOf(tokenId)
-      positions += isReadByWallet(watched)
-        ? LOOK_UP * watched.wallets.size
-        : (watched.positions ?? POSITIONS_EXPECTED)
+      if (isReadByWallet(watched)) {
+        const { length } = passedOf(watched, isPassed)
+        if (length === 0) continue
+        positions += LOOK_UP * length
+      } else positions += watched.positions ?? POSITIONS_EXPECTED
       chosen.push(tokenId)
     }
     return chosen
   }
 
   /** Positions of tokens are summed by the database, read to be remembered, or looked up by wallet. */
-  private waysOf(page: readonly number[]) {
+  private waysOf(page: readonly number[], isPassed: (ends: Ends) => boolean) {
     const [summed, kept]: [number[], number[]] = [[], []]
     const byWallet = new Map<number, { stakes: Stakes; wallets: Iterable<number> }>()
     for (const tokenId of page) {
       const watched = this.watchedOf(tokenId)
-      const { stakes, wallets } = watched
+      const { stakes } = watched
       if (stakes !== undefined && isReadByWallet(watched)) {
-        byWallet.set(tokenId, { stakes, wallets: [...wallets.keys()] })
+        byWallet.set(tokenId, { stakes, wallets: passedOf(watched, isPassed) })
       } else if (this.isKept(watched)) kept.push(tokenId)
       else summed.push(tokenId)
     }
@@ -185,8 +194,9 @@ export class HolderWatch {
     const watched = this.watchedOf(tokenId)
     watched.readings += 1
     if (watched.whole !== undefined && isPassed(watched.whole)) watched.whole = undefined
-    for (const [walletId, ends] of watched.wallets) {
-      if (isPassed(ends)) watched.wallets.delete(walletId)
+    for (const [walletId, due] of watched.wallets) {
+      if (isPassed(due.last)) watched.wallets.delete(walletId)
+      else if (isPassed(due.next)) due.next = due.last
     }
     this.waiting.delete(tokenId)
     if (watched.whole !== undefined || watched.wallets.size > 0) this.waiting.add(tokenId)
@@ -195,8 +205,9 @@ export class HolderWatch {
   private async readPage(
     page: readonly number[],
     fromMinute: number,
+    isPassed: (ends: Ends) => boolean,
   ): Promise<Map<number, Holding | undefined>> {
-    const { summed, kept, byWallet } = this.waysOf(page)
+    const { summed, kept, byWallet } = this.waysOf(page, isPassed)
     const holdings = new Map<number, Holding | undefined>()
     if (summed.length > 0) {
       const found = await readHoldings(this.db, summed, fromMinute)
@@ -221,6 +232,20 @@ export class HolderWatch {
     }
     return holdings
   }
+}
+
+/** One that trades all the time is read all the same: what was heard of it first stays what it waits for. */
+function noteDue(wallets: Map<number, Due>, walletId: number, ends: Ends): void {
+  const due = wallets.get(walletId)
+  if (due === undefined) wallets.set(walletId, { next: ends, last: ends })
+  else due.last = ends
+}
+
+/** Wallets whose positions have what was heard of them. */
+function passedOf({ wallets }: Watched, isPassed: (ends: Ends) => boolean): number[] {
+  const passed: number[] = []
+  for (const [walletId, { next }] of wallets) if (isPassed(next)) passed.push(walletId)
+  return passed
 }
 
 function isReadByWallet({ stakes, whole, wallets, readings }: Watched): boolean {

@@ -18,7 +18,7 @@ const FROM_MINUTE = END_MINUTE - 1_440
 /** Wallets that hold the first, the second, the third token. */
 const HOLDERS = [60, 12, 1]
 const STEPS = 80
-const READINGS_UNTIL_WHOLE = 201
+const READINGS_UNTIL_WHOLE = 1_001
 
 type PositionRow = { token_id: number; balance: string; held_changes: number[] | null }
 type Place = { tokenId: number; walletId: number }
@@ -194,7 +194,7 @@ test('what nobody told of is found in the end', async (t) => {
   t.deepEqual(market.remembered(), await market.stored())
 })
 
-test('wallets that traded are read until the ledger has come so far', async (t) => {
+test('wallets that traded are read when the ledger has come so far', async (t) => {
   const { market, first, second, third } = await openKnown(t)
   const ledgerReads = (sequence: number) =>
     market.db.query(
@@ -205,23 +205,35 @@ test('wallets that traded are read until the ledger has come so far', async (t) 
     )
   await ledgerReads(5)
   market.feedEnd = 10
-  t.deepEqual(await market.roll([first]), [first.tokenId])
+  t.deepEqual(await market.roll([first]), [])
   market.feedEnd = 12
-  await market.roll([second])
+  t.deepEqual(await market.roll([second]), [])
   await market.hold(first, 7n ** 20n, null)
+  t.deepEqual(await market.roll([]), [], 'the ledger stands at 5')
+  await ledgerReads(11)
   t.deepEqual(await market.roll([]), [first.tokenId])
   t.deepEqual(market.remembered(), await market.stored())
-  await ledgerReads(11)
-  t.deepEqual(await market.roll([]), [first.tokenId], 'the ledger stood at 11 when this was read')
   await market.hold(second, 7n ** 21n, null)
   await market.hold(first, 0n, null)
-  t.deepEqual(await market.roll([]), [first.tokenId])
-  t.notDeepEqual(market.remembered(), await market.stored(), 'the first was through')
-  await market.hold(third, 1n, null)
-  await market.roll([first, third])
+  t.deepEqual(await market.roll([]), [], 'the first is through, the second waits')
   await ledgerReads(12)
-  await market.roll([])
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.notDeepEqual(market.remembered(), await market.stored(), 'nobody told of the first again')
+  await market.hold(third, 1n, null)
+  t.deepEqual(await market.roll([first, third]), [first.tokenId])
   t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+  for (const end of [20, 30]) {
+    market.feedEnd = end
+    t.deepEqual(await market.roll([first]), [])
+  }
+  await market.hold(first, 5n, null)
+  await ledgerReads(20)
+  market.feedEnd = 40
+  t.deepEqual(await market.roll([first]), [first.tokenId], 'it is read although it trades on')
+  t.deepEqual(market.remembered(), await market.stored())
+  await ledgerReads(40)
+  t.deepEqual(await market.roll([]), [first.tokenId])
   t.deepEqual(await market.roll([]), [], 'nothing waits')
 })
 
