@@ -138,8 +138,8 @@ class LedgerLane implements LaneMemory {
   }
 
   /**
-   * While CPU is short, without the slots that are under way: pool lanes tell of a slot in turns, and what trades in two
-   * pools in one transaction would be told twice.
+   * While CPU is short, without the slots that are under way: pool lanes tell of a slot in turns, and a position that
+   * trades in two pools in one transaction would be folded again.
    */
   private releaseLive(buffer: ReorderBuffer): Released {
     return this.context.isCpuShort?.() ? buffer.releaseTo(this.clock.begun - 1) : buffer.drain()
