@@ -64,8 +64,9 @@ const SWAPS_A_PAGE = 5_000
 const TOKENS_A_PAGE = 5_000
 
 /** How long a snapshot is looked for in which the ledger has read every swap. */
-const SNAPSHOT_WAIT_MS = 5_000
-const SNAPSHOT_POLL_MS = 20
+const SNAPSHOT_WAIT_MS = 15_000
+/** Every look sums all positions: more often, it would itself keep the ledger from catching up. */
+const SNAPSHOT_POLL_MS = 100
 
 /** Begins the snapshot; answers with the swaps in it that the ledger has not read. */
 async function beginSnapshot(connection: Connection): Promise<number> {
