@@ -4,8 +4,8 @@
  * heard of it, and is read in the meantime too.
  *
  * A token that is read again and again has its positions remembered, and of those only the wallets that traded
- * are read, once the ledger has read that. What changes positions otherwise (folding again, a rebuild) is told by a word of the same commit,
- * and has them all read; so do very many readings, whatever was told.
+ * are read, once the ledger has read that. What changes positions otherwise (folding again, a rebuild) is told
+ * by a word of the same commit, and has them all read; so do very many readings, whatever was told.
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -13,7 +13,9 @@ import { byPages, readAgain, readHoldings, readStakes } from './board-store.ts'
 import type { Stakes } from './stakes.ts'
 import type { Holding } from './track.ts'
 
-const listLedgerLanes = query<{ lane: number; sequence: number }>('ranking/list_ledger_lanes')
+type LaneRow = { lane: number; sequence: number }
+
+const listLedgerLanes = query<LaneRow>('ranking/list_ledger_lanes')
 
 /** Positions that are read in a roll, apart from the first: some 100 ms of PostgreSQL. */
 const POSITIONS_A_ROLL = 50_000
@@ -60,6 +62,8 @@ export class HolderWatch {
   private heard = new Map<number, Set<number>>()
   private stakeCount = 0
   private newestEnds: Ends = []
+  /** How far the ledger was when the newest reading began. */
+  private ledger: readonly LaneRow[] = []
 
   constructor(db: Db, feedEnds: FeedEnds) {
     this.db = db
@@ -110,15 +114,13 @@ export class HolderWatch {
     isAll: boolean,
   ): Promise<number[]> {
     const fromMinute = endMinute - DAY_MINUTES
-    const lanes = await listLedgerLanes(this.db)
-    const isPassed = (ends: Ends): boolean =>
-      lanes.every(({ lane, sequence }) => sequence >= (ends[lane] ?? 0))
-    const chosen = this.choose(tracks, isAll, isPassed)
+    this.ledger = await listLedgerLanes(this.db)
+    const chosen = this.choose(tracks, isAll)
     await byPages(chosen, async (page) => {
-      const holdings = await this.readPage(page, fromMinute, isPassed)
+      const holdings = await this.readPage(page, fromMinute)
       for (const tokenId of page) {
         tracks.get(tokenId)!.holding = holdings.get(tokenId)
-        this.settle(tokenId, isPassed)
+        this.settle(tokenId)
       }
     })
     return chosen
@@ -134,11 +136,7 @@ export class HolderWatch {
     return watched
   }
 
-  private choose(
-    tracks: ReadonlyMap<number, unknown>,
-    isAll: boolean,
-    isPassed: (ends: Ends) => boolean,
-  ): number[] {
+  private choose(tracks: ReadonlyMap<number, unknown>, isAll: boolean): number[] {
     const chosen: number[] = []
     let positions = 0
     for (const tokenId of this.waiting) {
@@ -149,7 +147,7 @@ export class HolderWatch {
       if (!isAll && positions > POSITIONS_A_ROLL) break
       const watched = this.watchedOf(tokenId)
       if (isReadByWallet(watched)) {
-        const { length } = passedOf(watched, isPassed)
+        const { length } = this.passedOf(watched)
         if (length === 0) continue
         positions += LOOK_UP * length
       } else positions += watched.positions ?? POSITIONS_EXPECTED
@@ -158,15 +156,26 @@ export class HolderWatch {
     return chosen
   }
 
+  private isPassed(ends: Ends): boolean {
+    return this.ledger.every(({ lane, sequence }) => sequence >= (ends[lane] ?? 0))
+  }
+
+  /** Wallets whose positions have what was heard of them. */
+  private passedOf({ wallets }: Watched): number[] {
+    const passed: number[] = []
+    for (const [walletId, { next }] of wallets) if (this.isPassed(next)) passed.push(walletId)
+    return passed
+  }
+
   /** Positions of tokens are summed by the database, read to be remembered, or looked up by wallet. */
-  private waysOf(page: readonly number[], isPassed: (ends: Ends) => boolean) {
+  private waysOf(page: readonly number[]) {
     const [summed, kept]: [number[], number[]] = [[], []]
     const byWallet = new Map<number, { stakes: Stakes; wallets: Iterable<number> }>()
     for (const tokenId of page) {
       const watched = this.watchedOf(tokenId)
       const { stakes } = watched
       if (stakes !== undefined && isReadByWallet(watched)) {
-        byWallet.set(tokenId, { stakes, wallets: passedOf(watched, isPassed) })
+        byWallet.set(tokenId, { stakes, wallets: this.passedOf(watched) })
       } else if (this.isKept(watched)) kept.push(tokenId)
       else summed.push(tokenId)
     }
@@ -190,13 +199,13 @@ export class HolderWatch {
   }
 
   /** The token was read: whether it waits on. */
-  private settle(tokenId: number, isPassed: (ends: Ends) => boolean): void {
+  private settle(tokenId: number): void {
     const watched = this.watchedOf(tokenId)
     watched.readings += 1
-    if (watched.whole !== undefined && isPassed(watched.whole)) watched.whole = undefined
+    if (watched.whole !== undefined && this.isPassed(watched.whole)) watched.whole = undefined
     for (const [walletId, due] of watched.wallets) {
-      if (isPassed(due.last)) watched.wallets.delete(walletId)
-      else if (isPassed(due.next)) due.next = due.last
+      if (this.isPassed(due.last)) watched.wallets.delete(walletId)
+      else if (this.isPassed(due.next)) due.next = due.last
     }
     this.waiting.delete(tokenId)
     if (watched.whole !== undefined || watched.wallets.size > 0) this.waiting.add(tokenId)
@@ -205,9 +214,8 @@ export class HolderWatch {
   private async readPage(
     page: readonly number[],
     fromMinute: number,
-    isPassed: (ends: Ends) => boolean,
   ): Promise<Map<number, Holding | undefined>> {
-    const { summed, kept, byWallet } = this.waysOf(page, isPassed)
+    const { summed, kept, byWallet } = this.waysOf(page)
     const holdings = new Map<number, Holding | undefined>()
     if (summed.length > 0) {
       const found = await readHoldings(this.db, summed, fromMinute)
@@ -239,13 +247,6 @@ function noteDue(wallets: Map<number, Due>, walletId: number, ends: Ends): void 
   const due = wallets.get(walletId)
   if (due === undefined) wallets.set(walletId, { next: ends, last: ends })
   else due.last = ends
-}
-
-/** Wallets whose positions have what was heard of them. */
-function passedOf({ wallets }: Watched, isPassed: (ends: Ends) => boolean): number[] {
-  const passed: number[] = []
-  for (const [walletId, { next }] of wallets) if (isPassed(next)) passed.push(walletId)
-  return passed
 }
 
 function isReadByWallet({ stakes, whole, wallets, readings }: Watched): boolean {
