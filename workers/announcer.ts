@@ -9,8 +9,14 @@
  *                              last of subject is commit 7          -> nothing to do
  */
 import { decodeFeedMark, type FeedMark } from '../streams/event-wire.ts'
-import { type JetStream, PublishRefused, WrongLastSequence } from '../streams/jetstream.ts'
+import {
+  type JetStream,
+  PublishRefused,
+  type StoredMessage,
+  WrongLastSequence,
+} from '../streams/jetstream.ts'
 import type { Topology } from '../streams/topology.ts'
+import { WireError } from '../streams/wire.ts'
 import type { FeedEnd } from './feed-end.ts'
 import { FeedCut, ReaderLost } from './lane-fault.ts'
 
@@ -58,10 +64,7 @@ class LaneAnnouncer implements Announcer {
   async learn(subject: string): Promise<Place> {
     const { jetStream, topology } = this.deps
     const last = await jetStream.lastOfSubject(topology.feed.stream, subject)
-    const place: Place =
-      last === undefined
-        ? { sequence: 0, mark: undefined }
-        : { sequence: last.sequence, mark: decodeFeedMark(last.payload) }
+    const place: Place = { sequence: last?.sequence ?? 0, mark: last && markOf(last) }
     this.places.set(subject, place)
     return place
   }
@@ -123,6 +126,16 @@ class LaneAnnouncer implements Announcer {
     this.deps.end.note(ack.sequence)
     const mark = { poolLane: this.lane, commitNumber, part }
     this.places.set(subject, { sequence: ack.sequence, mark })
+  }
+}
+
+/** None of what nobody here wrote: the newest commit is then said again. */
+function markOf({ payload }: StoredMessage): FeedMark | undefined {
+  try {
+    return decodeFeedMark(payload)
+  } catch (fault) {
+    if (fault instanceof WireError) return undefined
+    throw fault
   }
 }
 

@@ -75,7 +75,9 @@ class LaneRun {
   private readonly end: FeedEnd
   /** Of connections, when the memory began. */
   private readonly losses: number
+  /** The checkpoint's. */
   private sequence = 0
+  /** What was read: ahead of that where some of it is kept back. */
   private takenTo = 0
   private commitNumber = 0
   private reader: StreamReader | undefined
@@ -104,6 +106,7 @@ class LaneRun {
     if (checkpoint === undefined) throw new Fenced(`lane ${grant.lane} has another epoch`)
     this.commitNumber = checkpoint.commit_number
     this.sequence = await this.source.resume(actor.source(topology), checkpoint)
+    this.takenTo = this.sequence
     const subjects = actor.announces(topology, grant.lane)
     if (subjects.length > 0) await this.end.open(topology.feed, checkpoint)
     const announcing = { ...deps, topology, end: this.end }
@@ -147,7 +150,7 @@ class LaneRun {
       pulledAtMs = performance.now()
       this.assertConnected()
       if (this.end.isDue()) await this.end.expectHeld()
-      if (await this.source.hasPassedOver(this.sequence, messages.length)) {
+      if (await this.source.hasPassedOver(this.takenTo, messages.length)) {
         this.memory = this.actor.openLane(this.context)
       }
       if (messages.length > 0) {
@@ -174,7 +177,7 @@ class LaneRun {
 
   private async commitMessages(messages: readonly StoredMessage[]): Promise<void> {
     const last = messages[messages.length - 1]
-    assert(last !== undefined && last.sequence > this.sequence, 'sequences rise')
+    assert(last !== undefined && last.sequence > this.takenTo, 'sequences rise')
     this.takenTo = last.sequence
     await this.step('pulled')
     const take = async (): Promise<void> => {
@@ -199,6 +202,7 @@ class LaneRun {
 
   /** One transaction: checkpoint, effects, dead letters. Then the announcement begins. */
   private async commit(batch: Batch, sequence: number, messageCount: number): Promise<void> {
+    assert(sequence >= this.sequence && sequence <= this.takenTo, 'a checkpoint never goes back')
     const { deps, actor, grant } = this
     const startedAt = performance.now()
     const announcements = batch.announce(this.commitNumber + 1)
@@ -291,7 +295,7 @@ class LaneRun {
     const { jetStream, topology } = this.deps
     const filter = this.actor.filter(topology, this.grant.lane)
     const head = await jetStream.lastOfSubject(this.source.stream, filter)
-    if (head !== undefined && head.sequence > this.sequence && !this.reader?.hasMessages()) {
+    if (head !== undefined && head.sequence > this.takenTo && !this.reader?.hasMessages()) {
       throw new ReaderLost(`nothing came although the stream is at ${head.sequence}`)
     }
     this.quietSince = performance.now()

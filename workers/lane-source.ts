@@ -79,15 +79,18 @@ export class LaneSource {
   }
 
   /**
-   * With messages at hand that follow on `sequence`: whether the stream may have let go of some between,
-   * which is then noted. Asks the server where that is due.
+   * With messages at hand that follow on `sequence`, the newest that was read: whether the stream may have let go
+   * of some between, which is then noted. Asks the server where that is due.
    */
   async hasPassedOver(sequence: number, messageCount: number): Promise<boolean> {
     const isTrusted = performance.now() - this.seenAtMs < TRUSTED_MS
     const isConnected = this.losses === this.context.jetStream.losses()
     if (!this.isPressed && isTrusted && isConnected) return false
     const { first, last } = await this.see(sequence)
-    if (last < sequence) throw new ReaderLost('the stream lost its end')
+    if (last < sequence) {
+      await this.beginAnew(last)
+      throw new ReaderLost('the stream lost its end')
+    }
     if (messageCount === 0 || this.actor.noteGap === undefined || first <= sequence + 1)
       return false
     this.tellTrimmed(sequence, first)

@@ -70,6 +70,8 @@ const REORDERING: Reordering = {
 
 /** So long behind the newest message, swaps of a slot that is under way wait no longer for more of it. */
 const SLOT_WAIT_MS = 300
+/** Nor so long behind their own, whatever comes: a lane may tell old slots for hours, or one of a slot far ahead. */
+const SLOT_WAIT_MAX_MS = 2_000
 
 const findAhead = query<Ahead>('ledger/find_ahead')
 const deleteAhead = query('ledger/delete_ahead')
@@ -132,8 +134,8 @@ class LedgerLane implements LaneMemory {
     const { fromBytes, depth } = this.reordering
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
     this.isHistory = bytes >= fromBytes || (this.isHistory && !buffer.isEmpty)
-    this.hear(messages, this.notes, effects)
     this.heardAtMs = performance.now()
+    this.hear(messages, this.notes, effects)
     return this.apply(this.isHistory ? buffer.release(depth) : this.releaseLive(buffer), effects)
   }
 
@@ -142,7 +144,10 @@ class LedgerLane implements LaneMemory {
    * trades in two pools in one transaction would be folded again.
    */
   private releaseLive(buffer: ReorderBuffer): Released {
-    return this.context.isCpuShort?.() ? buffer.releaseTo(this.clock.begun - 1) : buffer.drain()
+    const mayWait = this.heardAtMs - buffer.sinceMs < SLOT_WAIT_MAX_MS
+    return mayWait && this.context.isCpuShort?.()
+      ? buffer.releaseTo(this.clock.begun - 1)
+      : buffer.drain()
   }
 
   private async apply(released: Released, effects: LedgerEffects): Promise<Batch> {
@@ -217,19 +222,25 @@ class LedgerLane implements LaneMemory {
     effects: LedgerEffects,
   ): void {
     for (const message of messages) {
-      try {
-        const heard = decodeHeardSwaps(message.payload, this.names)
-        const mark = heard[0]?.mark
-        this.clock.note(heard)
-        const isCovered = mark && covers(cover, mark.poolLane, mark.commitNumber)
-        buffer.add(message.sequence, isCovered ? [] : heard)
-      } catch (error) {
-        if (!(error instanceof WireError)) throw error
-        effects.deadLetters.push(deadLetter(message, error))
-        // Its swaps stand in the table all the same: they are found by counting.
-        effects.audit = 'begin'
-        this.background.wake()
-      }
+      const heard = this.swapsOf(message, effects)
+      const mark = heard[0]?.mark
+      const isCovered = mark && covers(cover, mark.poolLane, mark.commitNumber)
+      buffer.add(message.sequence, isCovered ? [] : heard, this.heardAtMs)
+    }
+  }
+
+  private swapsOf(message: StoredMessage, effects: LedgerEffects): HeardSwap[] {
+    try {
+      const heard = decodeHeardSwaps(message.payload, this.names)
+      this.clock.note(heard)
+      return heard
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      effects.deadLetters.push(deadLetter(message, error))
+      // Its swaps stand in the table all the same: they are found by counting.
+      effects.audit = 'begin'
+      this.background.wake()
+      return []
     }
   }
 

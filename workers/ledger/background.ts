@@ -107,9 +107,21 @@ export class Background {
     return this.settle(long, await continueRefolds(this.context.db, long, swapsMax))
   }
 
-  private async foldShort(): Promise<Batch | undefined> {
+  /** Orders of the lane's own wallets: those of others may stand before them for as long as nobody claims them. */
+  private async ordered(): Promise<OrderRow[]> {
     const { db, lane } = this.context
-    const rows = (await listRefolds(db, [lane, SHORT_POSITIONS])).filter((row) => this.owns(row))
+    for (let behind = [0, 0]; ; ) {
+      const page = await listRefolds(db, [lane, SHORT_POSITIONS, ...behind])
+      const own = page.filter((row) => this.owns(row))
+      const last = page.at(-1)
+      if (own.length > 0 || last === undefined) return own
+      behind = [last.wallet_id, last.token_id]
+    }
+  }
+
+  private async foldShort(): Promise<Batch | undefined> {
+    const { db } = this.context
+    const rows = await this.ordered()
     if (rows.length === 0) return undefined
     const refolds = await beginRefolds(
       db,

@@ -8,17 +8,22 @@ import type { LaneContext } from '../actor.ts'
 
 const listLaneSequences = query<{ lane: number; sequence: number }>('actor/list_lane_sequences')
 
-/** Lanes that did not get on for so long are not waited for. */
+/** A lane that did not get on for so long is not waited for, whatever the others do. */
 const STANDSTILL_MS = 2_000
+/** Nor anything, where the lane itself hears nothing for so long: of what was known already nothing is told. */
+const SILENCE_MS = 4_000
+
+/** How far somebody has read, and since when. */
+type Progress = { sequence: number; sinceMs: number }
 
 export class History {
   private readonly context: LaneContext
   /** Of each lane the newest message, when they were last looked for. */
   private heads: readonly number[] | undefined
-  private read: readonly number[] = []
+  private read: readonly Progress[] = []
   /** Where FEED ended when the pool lanes had read all. */
   private feedEnd: number | undefined
-  private movedAtMs = Number.NEGATIVE_INFINITY
+  private heard: Progress | undefined
 
   constructor(context: LaneContext) {
     this.context = context
@@ -26,6 +31,13 @@ export class History {
 
   /** `sequence`: up to which the lane has read FEED. */
   async isComing(sequence: number): Promise<boolean> {
+    const nowMs = performance.now()
+    if (this.heard?.sequence !== sequence) this.heard = { sequence, sinceMs: nowMs }
+    if (nowMs - this.heard.sinceMs > SILENCE_MS) {
+      this.heads = undefined
+      this.feedEnd = undefined
+      return false
+    }
     if (this.feedEnd === undefined) {
       if (await this.isBeingRead()) return true
       const { jetStream, topology, lane } = this.context
@@ -38,21 +50,28 @@ export class History {
 
   /** Not so where all is read that stood in SWAP when this was asked before. */
   private async isBeingRead(): Promise<boolean> {
-    const { db, jetStream, topology } = this.context
+    const { jetStream, topology } = this.context
+    this.read = await this.progress()
+    const fromMs = performance.now() - STANDSTILL_MS
+    const isAwaited = (heads: readonly number[]): boolean =>
+      this.read.some(({ sequence, sinceMs }, lane) => heads[lane]! > sequence && sinceMs > fromMs)
+    const before = this.heads
+    this.heads = undefined
+    if (before !== undefined && !isAwaited(before)) return false
+    const heads = await Promise.all(this.read.map((_, lane) => swapHead(jetStream, topology, lane)))
+    if (!isAwaited(heads)) return false
+    this.heads = heads
+    return true
+  }
+
+  private async progress(): Promise<Progress[]> {
+    const { db, topology } = this.context
     const rows = await listLaneSequences(db, ['pool'])
-    const read = Array.from(
-      { length: topology.laneCount },
-      (_, at) => rows.find(({ lane }) => lane === at)?.sequence ?? 0,
-    )
-    const isMoving = read.some((sequence, lane) => sequence !== this.read[lane])
-    if (isMoving) this.movedAtMs = performance.now()
-    this.read = read
-    const isBehind = (heads: readonly number[]) => heads.some((head, lane) => head > read[lane]!)
-    if (this.heads !== undefined && !isBehind(this.heads)) {
-      this.heads = undefined
-      return false
-    }
-    this.heads = await Promise.all(read.map((_, lane) => swapHead(jetStream, topology, lane)))
-    return isBehind(this.heads) && performance.now() - this.movedAtMs < STANDSTILL_MS
+    const nowMs = performance.now()
+    return Array.from({ length: topology.laneCount }, (_, at) => {
+      const sequence = rows.find(({ lane }) => lane === at)?.sequence ?? 0
+      const known = this.read[at]
+      return known?.sequence === sequence ? known : { sequence, sinceMs: nowMs }
+    })
   }
 }

@@ -19,8 +19,8 @@ const BEHIND_MAX = 8
 /** Below every slot. */
 const NO_SLOT = -1
 
-/** A message's swaps that are not in; `place`: of the first of them among all that were heard. */
-type Kept = { sequence: number; swaps: HeardSwap[]; place: number }
+/** A message's swaps that are not in; `place`: of the first of them among all that were heard; when it came. */
+type Kept = { sequence: number; swaps: HeardSwap[]; place: number; atMs: number }
 
 export class ReorderBuffer {
   private kept: Kept[] = []
@@ -42,12 +42,20 @@ export class ReorderBuffer {
     return this.kept.length === 0
   }
 
-  /** The swaps of a message that was read, in the order of sequences, those left out that are in already. */
-  add(sequence: number, swaps: readonly HeardSwap[]): void {
+  /** When the oldest of what is kept came. */
+  get sinceMs(): number {
+    return this.kept[0]?.atMs ?? Number.POSITIVE_INFINITY
+  }
+
+  /**
+   * The swaps of a message that was read, in the order of sequences, those left out that are in already. Also one
+   * without any is said: it is read with the others.
+   */
+  add(sequence: number, swaps: readonly HeardSwap[], atMs = 0): void {
     this.newestHeard = Math.max(this.newestHeard, sequence)
     const isIn = this.inUpTo(sequence)
     const missing = swaps.filter(({ swap }) => swap.slot > isIn)
-    if (missing.length > 0) this.kept.push({ sequence, swaps: missing, place: this.count })
+    if (missing.length > 0) this.kept.push({ sequence, swaps: missing, place: this.count, atMs })
     this.count += missing.length
   }
 
@@ -71,10 +79,10 @@ export class ReorderBuffer {
     const upTo = Math.max(this.inUpTo(oldest.sequence), slot)
     const swaps: HeardSwap[] = []
     const kept: Kept[] = []
-    for (const { sequence, swaps: heard, place } of this.kept) {
+    for (const { swaps: heard, ...message } of this.kept) {
       const later: HeardSwap[] = []
       for (const each of heard) (each.swap.slot > upTo ? later : swaps).push(each)
-      if (later.length > 0) kept.push({ sequence, swaps: later, place })
+      if (later.length > 0) kept.push({ ...message, swaps: later })
     }
     this.kept = kept
     const [first] = kept

@@ -10,9 +10,9 @@ import { LANE_COUNT, openPipeline, publishAll, untilCaughtUp } from '../../suppo
 import { runWorker } from '../../support/running-worker.ts'
 
 const LANE = 2
-const [ALICE = '', BOB = ''] = Array.from({ length: 40 }, (_, n) => poolOf(7_000 + n)).filter(
-  (wallet) => laneOf(wallet, LANE_COUNT) === LANE,
-)
+const WALLETS = Array.from({ length: 40 }, (_, n) => poolOf(7_000 + n))
+const [ALICE = '', BOB = ''] = WALLETS.filter((wallet) => laneOf(wallet, LANE_COUNT) === LANE)
+const CAROL = WALLETS.find((wallet) => laneOf(wallet, LANE_COUNT) !== LANE) ?? ''
 /** More than are folded again at once. */
 const SWAPS = 5_600
 /** Slots of the first swaps, which come late. */
@@ -47,4 +47,31 @@ test('a position to which swaps come late all the time does not keep the others 
   while (await ledger.idle());
   t.is(await waiting(), 0)
   await assertAsRebuilt(t, pipeline)
+})
+
+test('orders that another lane has to claim do not keep the own ones waiting', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline)
+  const { db } = pipeline
+  const ledger = await DrivenLedger.open(t, pipeline, LANE)
+  // Interned first, so listed first.
+  for (const user of [CAROL, ALICE]) {
+    const swap = buy(1, 1_000, 1_000_000, { user })
+    await publishAll(pipeline, [{ kind: 'swap', swap }])
+    await untilCaughtUp(pipeline)
+  }
+  await ledger.hear()
+  await ledger.fold(ledger.unread.length)
+  const order = `
+    insert into position_refold (wallet_id, token_id, lane, from_slot)
+    select wallet.id, token_id, $1, 0 from wallet, generate_series(1, $2::integer) as token_id
+    where address = $3`
+  await db.query(order, [LANE, 120, CAROL])
+  await db.query(order, [LANE, 1, ALICE])
+  while (await ledger.idle());
+  const { rows } = await db.query<{ address: string; orders: number }>(
+    `select address, count(*)::integer as orders from position_refold
+     join wallet on wallet.id = wallet_id group by address`,
+  )
+  t.deepEqual(rows, [{ address: CAROL, orders: 120 }])
 })

@@ -3,11 +3,9 @@
  * meanwhile, its rows end as those of the model, and it takes in what it kept when nothing more is to come.
  */
 import test from 'ava'
-import { connect } from '../../../sql/db.ts'
 import { Prng } from '../../../streams/market/prng.ts'
 import { feedHead, trimStream } from '../../../streams/topology.ts'
-import type { Actor, Grant, Step } from '../../../workers/actor.ts'
-import { runActor } from '../../../workers/lane-run.ts'
+import type { Actor, Step } from '../../../workers/actor.ts'
 import { ledgerActor, openLedgerLane } from '../../../workers/ledger/actor.ts'
 import { History } from '../../../workers/ledger/history.ts'
 import { assertLedger, untilLedgerCaughtUp } from '../../support/ledger.ts'
@@ -18,10 +16,10 @@ import {
   until,
   untilCaughtUp,
 } from '../../support/pipeline.ts'
+import { runLanes } from '../../support/running-lanes.ts'
 import { runWorker } from '../../support/running-worker.ts'
 import { smallMarket } from '../small-market.ts'
 
-const LANES = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
 /** Its batches are of some messages. */
 const live: Actor = { ...ledgerActor, gather: { bytesMax: 8 * 1024, waitMs: 0, everyMs: 0 } }
 /** Keeps back from the first batch on. */
@@ -29,34 +27,6 @@ const orderly = (depth: number): Actor => ({
   ...live,
   openLane: (context) => openLedgerLane(context, { fromBytes: 0, depth }),
 })
-
-type Ledger = { stop(): Promise<void> }
-
-async function runLedger(
-  pipeline: Awaited<ReturnType<typeof openPipeline>>,
-  actor: Actor,
-  onStep: (step: Step, lane: number) => void,
-  isCpuShort = () => false,
-): Promise<Ledger> {
-  const { databaseUrl, jetStream, topology, recording } = pipeline
-  const db = connect(databaseUrl, { max: 4 * LANE_COUNT, isPipelined: true })
-  await db.query(
-    `insert into checkpoint (actor, lane, epoch)
-     select 'ledger', lane, 1 from unnest($1::integer[]) lane on conflict do nothing`,
-    [LANES],
-  )
-  const ended = new AbortController()
-  const grants = LANES.map((lane): Grant => ({ lane, epoch: 1, signal: ended.signal }))
-  const deps = { db, jetStream, topology, log: recording.log, onStep, isCpuShort }
-  const running = Promise.all(grants.map((grant) => runActor(actor, grant, deps)))
-  return {
-    async stop() {
-      ended.abort()
-      await running
-      await db.end()
-    },
-  }
-}
 
 for (const { kept, actor, isCpuShort, seed } of [
   { kept: '20 swaps', actor: orderly(20), isCpuShort: false, seed: 700 },
@@ -73,7 +43,7 @@ for (const { kept, actor, isCpuShort, seed } of [
         throw new Error(`the lane fails when it has ${step}`)
       }
     }
-    const ledger = await runLedger(pipeline, actor, onStep, () => isCpuShort)
+    const ledger = await runLanes(pipeline, actor, { onStep, isCpuShort: () => isCpuShort })
     t.teardown(() => ledger.stop())
     await runWorker(t, pipeline)
     for (const half of [0, 1]) {
@@ -94,10 +64,11 @@ test.serial('what a lane kept back when FEED let go of it is found by counting',
   await untilCaughtUp(pipeline)
   // All that is heard is kept back, and no lane lives until it is quiet.
   const held = new Set<number>()
-  const dying = await runLedger(pipeline, orderly(100_000), (step, lane) => {
+  const onStep = (step: Step, lane: number): void => {
     if (step === 'committed') held.add(lane)
     if (step === 'folded' && held.has(lane)) throw new Error('the lane fails')
-  })
+  }
+  const dying = await runLanes(pipeline, orderly(100_000), { onStep })
   await until('every lane has kept something back', 60_000, () => held.size === LANE_COUNT)
   await dying.stop()
   t.is((await pipeline.db.query('select from position')).rowCount, 0)
@@ -107,7 +78,7 @@ test.serial('what a lane kept back when FEED let go of it is found by counting',
   const { jetStream, topology } = pipeline
   const { state } = await jetStream.manager.streams.info(topology.feed.stream)
   await trimStream(jetStream, topology.feed.stream, state.last_seq - 3)
-  const ledger = await runLedger(pipeline, orderly(100), () => {})
+  const ledger = await runLanes(pipeline, orderly(100))
   t.teardown(() => ledger.stop())
   await runWorker(t, pipeline)
   await untilLedgerCaughtUp(pipeline)

@@ -1,0 +1,184 @@
+/**
+ * What a lane has heard and not taken in waits for nobody who stands still, and while it waits nothing is taken for
+ * lost that is not.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import test from 'ava'
+import type { Event } from '../../../streams/event.ts'
+import { laneOf } from '../../../streams/lane.ts'
+import { feedSubject } from '../../../streams/subject.ts'
+import { feedHead, swapHead, trimStream } from '../../../streams/topology.ts'
+import type { Actor } from '../../../workers/actor.ts'
+import { ledgerActor } from '../../../workers/ledger/actor.ts'
+import { History } from '../../../workers/ledger/history.ts'
+import { buy } from '../../streams/ledger/histories.ts'
+import { poolOf } from '../../streams/sample-event.ts'
+import { assertAsRebuilt, assertLedger, untilLedgerCaughtUp } from '../../support/ledger.ts'
+import {
+  LANE_COUNT,
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  until,
+  untilCaughtUp,
+} from '../../support/pipeline.ts'
+import { runLanes } from '../../support/running-lanes.ts'
+import { runWorker } from '../../support/running-worker.ts'
+import { smallMarket } from '../small-market.ts'
+
+/** Higher than that of any lane. */
+const NOBODYS_LANE = LANE_COUNT + 3
+/** So long a lane that hears nothing does not ask whether there is something to hear, and a bit. */
+const LOOKED_AROUND_MS = 9_000
+
+async function checkpointOf({ db }: Pipeline, lane: number): Promise<number> {
+  const { rows } = await db.query<{ sequence: number }>(
+    "select sequence from checkpoint where actor = 'ledger' and lane = $1",
+    [lane],
+  )
+  return rows[0]?.sequence ?? 0
+}
+
+test.serial('a message of FEED that does not parse is read like any other', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db, jetStream, prefix, recording } = pipeline
+  const start = async () => [
+    await runWorker(t, pipeline),
+    await runWorker(t, pipeline, { actors: ['ledger'] }),
+  ]
+  const first = await start()
+  await publishAll(pipeline, smallMarket(750, 400), { eventsMax: 40 })
+  await untilLedgerCaughtUp(pipeline)
+  // The first that a lane hears when it has begun anew; and the newest of what a pool lane announces.
+  for (const worker of first) await worker.stop()
+  for (const poolLane of [0, NOBODYS_LANE]) {
+    const subject = feedSubject(prefix, 1, 1, poolLane)
+    const { sequence } = await jetStream.publish(subject, Buffer.from('this is no protobuf'))
+    const again = await start()
+    await until('it is read', 60_000, async () => (await checkpointOf(pipeline, 1)) === sequence)
+    for (const worker of again) await worker.stop()
+  }
+  await start()
+  await publishAll(pipeline, smallMarket(751, 400), { eventsMax: 40 })
+  await untilLedgerCaughtUp(pipeline)
+  const { rows } = await db.query<{ reason: string }>('select reason from dead_letter')
+  t.is(rows.length, 2)
+  for (const { reason } of rows) t.regex(reason, /^does not parse: /)
+  await assertLedger(t, pipeline)
+  t.false(recording.lines.some((line) => line.includes('on from the checkpoint')))
+})
+
+test.serial('a slot far ahead keeps nothing back for long while CPU is short', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline)
+  const ledger = await runLanes(pipeline, ledgerActor, { isCpuShort: () => true })
+  t.teardown(() => ledger.stop())
+  const user = poolOf(7_500)
+  const lane = laneOf(user, LANE_COUNT)
+  const of = (slot: number): Event => ({ kind: 'swap', swap: buy(slot, 1_000, 1_000, { user }) })
+  await publishAll(pipeline, [of(2 ** 40)])
+  await untilCaughtUp(pipeline)
+  const ahead = await feedHead(pipeline.jetStream, pipeline.topology, lane)
+  // Without a moment of quiet in which all would be taken in.
+  let slot = 1
+  const untilMs = performance.now() + 30_000
+  while (performance.now() < untilMs && (await checkpointOf(pipeline, lane)) < ahead) {
+    await publishAll(pipeline, [of(slot++)])
+    await pause(20)
+  }
+  t.true((await checkpointOf(pipeline, lane)) >= ahead, `${slot} swaps came behind it`)
+  await untilLedgerCaughtUp(pipeline)
+  await assertAsRebuilt(t, pipeline)
+})
+
+test.serial('a pool lane that stands is not waited for, whatever the others do', async (t) => {
+  const pipeline = await openPipeline(t)
+  await publishAll(pipeline, smallMarket(760, 500), { eventsMax: 40 })
+  const { db, jetStream, topology, recording } = pipeline
+  const heads = await Promise.all([0, 1, 2, 3].map((lane) => swapHead(jetStream, topology, lane)))
+  t.true(heads.every((head) => head > 1))
+  // Lane 0 died on its way; the others have read all, and read what comes.
+  await db.query(
+    `insert into checkpoint (actor, lane, epoch, sequence)
+     select 'pool', at - 1, 1, case at when 1 then 1 else head end
+     from unnest($1::bigint[]) with ordinality as of (head, at)`,
+    [heads],
+  )
+  const history = new History({ db, jetStream, topology, log: recording.log, lane: 0 })
+  t.true(await history.isComing(0), 'it may go on')
+  const fromMs = performance.now()
+  let waitedMs = 0
+  while (await history.isComing(Math.floor(waitedMs))) {
+    waitedMs = performance.now() - fromMs
+    if (waitedMs > 30_000) break
+    await db.query(
+      "update checkpoint set sequence = sequence + 1 where lane > 0 and actor = 'pool'",
+    )
+    await pause(100)
+  }
+  t.true(waitedMs > 1_000 && waitedMs < 30_000, `it waited ${waitedMs} ms`)
+})
+
+test.serial('history that brings nothing for some seconds is none', async (t) => {
+  const pipeline = await openPipeline(t)
+  await publishAll(pipeline, smallMarket(761, 500), { eventsMax: 40 })
+  const { db, jetStream, topology, recording } = pipeline
+  await db.query("insert into checkpoint (actor, lane, epoch) select 'pool', 0, 1")
+  const history = new History({ db, jetStream, topology, log: recording.log, lane: 0 })
+  const fromMs = performance.now()
+  while (await history.isComing(1)) {
+    t.true(performance.now() - fromMs < 30_000)
+    if (performance.now() - fromMs > 30_000) return
+    await db.query('update checkpoint set sequence = 1 - sequence')
+    await pause(100)
+  }
+  t.true(performance.now() - fromMs > 3_000, 'a lane gets on all the time')
+  t.true(await history.isComing(2), 'something came')
+})
+
+test.serial('what a lane keeps back is neither missed nor read again', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { jetStream, topology, recording } = pipeline
+  await runWorker(t, pipeline)
+  const taken = new Map<number, number>()
+  const gaps: number[] = []
+  const patient: Actor = {
+    ...ledgerActor,
+    noteGap: async ({ lane }) => void gaps.push(lane),
+    openLane: ({ lane }) => ({
+      async fold(messages) {
+        taken.set(lane, (taken.get(lane) ?? 0) + messages.length)
+        const [eventCount, readTo] = [0, 0]
+        return { eventCount, readTo, deadLetters: [], write: async () => {}, announce: () => [] }
+      },
+      foldIdle: async () => undefined,
+    }),
+  }
+  const lanes = await runLanes(pipeline, patient)
+  t.teardown(() => lanes.stop())
+  await until('every lane asked whether it had missed something', 60_000, () => gaps.length === 4)
+  const events = smallMarket(770, 500)
+  await publishAll(pipeline, events.slice(0, 400), { eventsMax: 40 })
+  await untilCaughtUp(pipeline)
+  await pause(LOOKED_AROUND_MS)
+  // All of it was read, none is in: FEED may let go of it.
+  const { state } = await jetStream.manager.streams.info(topology.feed.stream)
+  await trimStream(jetStream, topology.feed.stream, state.last_seq)
+  const before = new Map(taken)
+  t.is(before.size, LANE_COUNT)
+  await publishAll(pipeline, events.slice(400), { eventsMax: 40 })
+  await untilCaughtUp(pipeline)
+  await until('more came', 60_000, () => [...taken].every(([lane, n]) => n > before.get(lane)!))
+  t.is(gaps.length, 4)
+  t.deepEqual(
+    recording.lines.filter((line) => /nothing came|no longer holds|from the checkpoint/.test(line)),
+    [],
+  )
+  // A server that lost power has fewer messages than were read.
+  const { stream } = topology.feed
+  const { config } = await jetStream.manager.streams.info(stream)
+  await jetStream.manager.streams.delete(stream)
+  await jetStream.manager.streams.add(config)
+  await until('the lanes notice', 60_000, () => gaps.length >= 8)
+  t.true(recording.lines.some((line) => line.includes('the stream lost its end')))
+})
