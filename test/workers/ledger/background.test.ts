@@ -69,9 +69,9 @@ test('orders that another lane has to claim do not keep the own ones waiting', a
   await db.query(order, [LANE, 120, CAROL])
   await db.query(order, [LANE, 1, ALICE])
   while (await ledger.idle());
-  const { rows } = await db.query<{ address: string; orders: number }>(
-    `select address, count(*)::integer as orders from position_refold
-     join wallet on wallet.id = wallet_id group by address`,
+  const { rows } = await db.query<{ wallet: string; orders: number }>(
+    `select wallet.address as wallet, count(*)::integer as orders from position_refold
+     join wallet on wallet.id = wallet_id group by wallet.address`,
   )
-  t.deepEqual(rows, [{ address: CAROL, orders: 120 }])
+  t.deepEqual(rows, [{ wallet: CAROL, orders: 120 }])
 })
