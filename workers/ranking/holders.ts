@@ -1,7 +1,8 @@
 /**
  * Which tokens' holders are to be read again. The ledger reads the feed by itself, so what the ranking
- * hears of a token may not stand in its positions yet: a token waits until the ledger has read what was
- * heard of it, and is read in the meantime too.
+ * hears of a token may not stand in its positions yet: a token waits until all lanes of the ledger have read
+ * what was heard of it, and is read in the meantime too, whenever one that it waits for has gone on. A lane
+ * that stands, or that never ran, has nothing read again.
  *
  * A token that is read again and again has its positions remembered, and of those only the wallets that traded
  * are read, once the ledger has read that. What changes positions otherwise (folding again, a rebuild) is told
@@ -39,8 +40,10 @@ export type FeedEnds = () => Promise<Ends>
 type Due = { next: Ends; last: Ends }
 
 type Watched = {
-  /** All of its positions are to be read, until the ledger has come so far; absent: those of `wallets` are. */
+  /** All of its positions are to be read, until the ledger has come so far; absent: only those of `wallets` are. */
   whole: Ends | undefined
+  /** How far the ledger was when all of them were read; absent: they never were, or were told of since. */
+  seen: Ends | undefined
   /** Wallets whose positions are to be read. */
   readonly wallets: Map<number, Due>
   stakes: Stakes | undefined
@@ -57,13 +60,13 @@ export class HolderWatch {
   private readonly feedEnds: FeedEnds
   private readonly tokens = new Map<number, Watched>()
   /** In the order of their last reading. */
-  private readonly waiting = new Set<number>()
+  private readonly waiting = new Map<number, Watched>()
   /** By token: who traded it since the last roll. */
   private heard = new Map<number, Set<number>>()
   private stakeCount = 0
   private newestEnds: Ends = []
-  /** How far the ledger was when the newest reading began. */
-  private ledger: readonly LaneRow[] = []
+  /** How far the ledger was when the newest reading began; a lane that never committed has no place in it. */
+  private ledger: Ends = []
 
   constructor(db: Db, feedEnds: FeedEnds) {
     this.db = db
@@ -88,15 +91,17 @@ export class HolderWatch {
       watched.traders = wallets?.size ?? 0
       if (wallets === undefined || watched.stakes === undefined) watched.whole = ends
       else for (const walletId of wallets) noteDue(watched.wallets, walletId, ends)
-      this.waiting.add(tokenId)
+      this.waiting.set(tokenId, watched)
     }
   }
 
   /** Positions of these tokens may be others than what was heard has made them. */
   tell(tokenIds: Iterable<number>): void {
     for (const tokenId of tokenIds) {
-      this.watchedOf(tokenId).whole = this.newestEnds
-      this.waiting.add(tokenId)
+      const watched = this.watchedOf(tokenId)
+      watched.whole = this.newestEnds
+      watched.seen = undefined
+      this.waiting.set(tokenId, watched)
     }
   }
 
@@ -114,7 +119,9 @@ export class HolderWatch {
     isAll: boolean,
   ): Promise<number[]> {
     const fromMinute = endMinute - DAY_MINUTES
-    this.ledger = await listLedgerLanes(this.db)
+    const ledger: number[] = []
+    for (const { lane, sequence } of await listLedgerLanes(this.db)) ledger[lane] = sequence
+    this.ledger = ledger
     const chosen = this.choose(tracks, isAll)
     await byPages(chosen, async (page) => {
       const holdings = await this.readPage(page, fromMinute)
@@ -129,8 +136,8 @@ export class HolderWatch {
   private watchedOf(tokenId: number): Watched {
     let watched = this.tokens.get(tokenId)
     if (watched === undefined) {
-      const [whole, stakes, positions] = [undefined, undefined, undefined]
-      watched = { whole, wallets: new Map(), stakes, positions, traders: 0, readings: 0 }
+      const nothing = { whole: undefined, seen: undefined, stakes: undefined, positions: undefined }
+      watched = { ...nothing, wallets: new Map(), traders: 0, readings: 0 }
       this.tokens.set(tokenId, watched)
     }
     return watched
@@ -139,25 +146,45 @@ export class HolderWatch {
   private choose(tracks: ReadonlyMap<number, unknown>, isAll: boolean): number[] {
     const chosen: number[] = []
     let positions = 0
-    for (const tokenId of this.waiting) {
+    for (const [tokenId, watched] of this.waiting) {
+      if (!isAll && positions > POSITIONS_A_ROLL) break
+      const cost = this.costOf(watched)
+      // While a lane of the ledger stands that is so of most, roll after roll.
+      if (cost === 0) continue
       if (!tracks.has(tokenId)) {
         this.forget(tokenId)
         continue
       }
-      if (!isAll && positions > POSITIONS_A_ROLL) break
-      const watched = this.watchedOf(tokenId)
-      if (isReadByWallet(watched)) {
-        const { length } = this.passedOf(watched)
-        if (length === 0) continue
-        positions += LOOK_UP * length
-      } else positions += watched.positions ?? POSITIONS_EXPECTED
+      positions += cost
       chosen.push(tokenId)
     }
     return chosen
   }
 
+  /** Of reading it now, in positions; the token itself is one. 0: there is nothing new. */
+  private costOf(watched: Watched): number {
+    if (this.isReadWhole(watched)) return 1 + (watched.positions ?? POSITIONS_EXPECTED)
+    return LOOK_UP * this.passedOf(watched).length
+  }
+
+  /** Whether all of its positions are to be read now; else those of wallets are, and perhaps of none. */
+  private isReadWhole({ whole, seen, stakes, wallets, readings }: Watched): boolean {
+    if (whole !== undefined && this.isNewIn(whole, seen)) return true
+    if (stakes === undefined) return false
+    return readings >= READINGS_MAX || LOOK_UP * wallets.size > stakes.count
+  }
+
+  /** Whether of what is waited for anything came in since the ledger was at `seen`. */
+  private isNewIn(whole: Ends, seen: Ends | undefined): boolean {
+    if (seen === undefined || this.isPassed(whole)) return true
+    return whole.some((end, lane) => {
+      const before = endOf(seen, lane)
+      return before < end && endOf(this.ledger, lane) !== before
+    })
+  }
+
   private isPassed(ends: Ends): boolean {
-    return this.ledger.every(({ lane, sequence }) => sequence >= (ends[lane] ?? 0))
+    return ends.every((end, lane) => endOf(this.ledger, lane) >= end)
   }
 
   /** Wallets whose positions have what was heard of them. */
@@ -174,7 +201,7 @@ export class HolderWatch {
     for (const tokenId of page) {
       const watched = this.watchedOf(tokenId)
       const { stakes } = watched
-      if (stakes !== undefined && isReadByWallet(watched)) {
+      if (stakes !== undefined && !this.isReadWhole(watched)) {
         byWallet.set(tokenId, { stakes, wallets: this.passedOf(watched) })
       } else if (this.isKept(watched)) kept.push(tokenId)
       else summed.push(tokenId)
@@ -192,6 +219,7 @@ export class HolderWatch {
   private remember(watched: Watched, stakes: Stakes | undefined): void {
     this.stakeCount += (stakes?.count ?? 0) - (watched.stakes?.count ?? 0)
     watched.stakes = stakes
+    watched.seen = this.ledger
     watched.readings = 0
     if (stakes !== undefined || watched.wallets.size === 0) return
     watched.whole = this.newestEnds
@@ -208,7 +236,7 @@ export class HolderWatch {
       else if (this.isPassed(due.next)) due.next = due.last
     }
     this.waiting.delete(tokenId)
-    if (watched.whole !== undefined || watched.wallets.size > 0) this.waiting.add(tokenId)
+    if (watched.whole !== undefined || watched.wallets.size > 0) this.waiting.set(tokenId, watched)
   }
 
   private async readPage(
@@ -249,7 +277,5 @@ function noteDue(wallets: Map<number, Due>, walletId: number, ends: Ends): void 
   else due.last = ends
 }
 
-function isReadByWallet({ stakes, whole, wallets, readings }: Watched): boolean {
-  if (stakes === undefined || whole !== undefined || readings >= READINGS_MAX) return false
-  return LOOK_UP * wallets.size <= stakes.count
-}
+/** 0 of a lane that nothing is known of. */
+const endOf = (ends: Ends, lane: number): number => ends[lane] ?? 0

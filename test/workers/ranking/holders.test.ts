@@ -1,6 +1,7 @@
 /**
  * Holders of tokens whose wallets alone are read again: whatever trades, they are what the database says of all
- * positions; and what nobody told of is found when the token is folded again, or in the end.
+ * positions; and what nobody told of is found when the token is folded again, or in the end. What was heard waits
+ * for the ledger.
  */
 import test, { type ExecutionContext } from 'ava'
 import type { Db } from '../../../sql/db.ts'
@@ -19,6 +20,8 @@ const FROM_MINUTE = END_MINUTE - 1_440
 const HOLDERS = [60, 12, 1]
 const STEPS = 80
 const READINGS_UNTIL_WHOLE = 1_001
+/** Tokens without a position: more than a roll reads. */
+const TOKENS_WITHOUT = 60_000
 
 type PositionRow = { token_id: number; balance: string; held_changes: number[] | null }
 type Place = { tokenId: number; walletId: number }
@@ -28,13 +31,13 @@ class Market {
   readonly places: readonly Place[]
   readonly tracks: Map<number, { holding: Holding | undefined }>
   readonly watch: HolderWatch
-  /** Of the only wallet lane. */
-  feedEnd = 0
+  /** By wallet lane. */
+  feedEnds = [0]
 
   constructor(db: Db, places: readonly Place[]) {
     this.db = db
     this.places = places
-    this.watch = new HolderWatch(db, async () => [this.feedEnd])
+    this.watch = new HolderWatch(db, async () => this.feedEnds)
     this.tracks = new Map(places.map(({ tokenId }) => [tokenId, { holding: undefined }]))
   }
 
@@ -43,6 +46,20 @@ class Market {
     for (const { tokenId, walletId } of traded) this.watch.note(tokenId, walletId)
     await this.watch.touch(isFirst ? this.tracks.keys() : traded.map(({ tokenId }) => tokenId))
     return this.watch.read(this.tracks, END_MINUTE, isFirst)
+  }
+
+  laneOf({ walletId }: Place): number {
+    return walletId % this.feedEnds.length
+  }
+
+  /** The checkpoint of a lane of the ledger, or of another actor. */
+  async reads(lane: number, sequence: number, epoch: string | null = 'e', actor = 'ledger') {
+    await this.db.query(
+      `insert into checkpoint (actor, lane, stream_epoch, sequence) values ($1, $2, $3, $4)
+       on conflict (actor, lane) do update set
+         stream_epoch = excluded.stream_epoch, sequence = excluded.sequence`,
+      [actor, lane, epoch, sequence],
+    )
   }
 
   async hold({ tokenId, walletId }: Place, balance: bigint, changes: number[] | null) {
@@ -132,10 +149,11 @@ async function openMarket(t: ExecutionContext): Promise<Market> {
 async function openKnown(t: ExecutionContext) {
   const market = await openMarket(t)
   const [first, second, third] = market.places as [Place, Place, Place]
+  const single = market.places.at(-1)!
   await market.roll([], true)
   await market.roll([first])
   t.deepEqual(market.remembered(), await market.stored())
-  return { market, first, second, third }
+  return { market, first, second, third, single }
 }
 
 test('holders are those of all positions, whoever traded, came and went', async (t) => {
@@ -196,17 +214,11 @@ test('what nobody told of is found in the end', async (t) => {
 
 test('wallets that traded are read when the ledger has come so far', async (t) => {
   const { market, first, second, third } = await openKnown(t)
-  const ledgerReads = (sequence: number) =>
-    market.db.query(
-      `insert into checkpoint (actor, lane, stream_epoch, sequence) values ('ledger', 0, 'e', $1)
-       on conflict (actor, lane) do update set
-         stream_epoch = excluded.stream_epoch, sequence = excluded.sequence`,
-      [sequence],
-    )
+  const ledgerReads = (sequence: number) => market.reads(0, sequence)
   await ledgerReads(5)
-  market.feedEnd = 10
+  market.feedEnds = [10]
   t.deepEqual(await market.roll([first]), [])
-  market.feedEnd = 12
+  market.feedEnds = [12]
   t.deepEqual(await market.roll([second]), [])
   await market.hold(first, 7n ** 20n, null)
   t.deepEqual(await market.roll([]), [], 'the ledger stands at 5')
@@ -224,17 +236,117 @@ test('wallets that traded are read when the ledger has come so far', async (t) =
   t.deepEqual(market.remembered(), await market.stored())
   t.deepEqual(await market.roll([]), [], 'nothing waits')
   for (const end of [20, 30]) {
-    market.feedEnd = end
+    market.feedEnds = [end]
     t.deepEqual(await market.roll([first]), [])
   }
   await market.hold(first, 5n, null)
   await ledgerReads(20)
-  market.feedEnd = 40
+  market.feedEnds = [40]
   t.deepEqual(await market.roll([first]), [first.tokenId], 'it is read although it trades on')
   t.deepEqual(market.remembered(), await market.stored())
   await ledgerReads(40)
   t.deepEqual(await market.roll([]), [first.tokenId])
   t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+/** Two lanes of the ledger; one stands before what is heard. `first` is of that one, `second` of the other. */
+async function openHalfStanding(t: ExecutionContext) {
+  const { market, single, ...known } = await openKnown(t)
+  market.feedEnds = [10, 10]
+  const standing = market.laneOf(known.first)
+  const going = market.laneOf(known.second)
+  t.not(standing, going)
+  await market.reads(standing, 5)
+  await market.reads(going, 10)
+  return { ...known, market, single, standing, going }
+}
+
+test('all positions of a token are read as lanes go on that it waits for, and then no more', async (t) => {
+  const { market, single, standing, going } = await openHalfStanding(t)
+  await market.reads(going, 5)
+  t.deepEqual(await market.roll([single]), [single.tokenId])
+  t.deepEqual(await market.roll([]), [], 'the ledger is where it was')
+  t.deepEqual(await market.roll([single]), [], 'whatever was heard since')
+  for (const sequence of [7, 10]) {
+    await market.hold(single, BigInt(sequence), null)
+    await market.reads(going, sequence)
+    t.deepEqual(await market.roll([]), [single.tokenId], 'in the meantime')
+    t.deepEqual(market.remembered(), await market.stored())
+  }
+  await market.reads(going, 20)
+  t.deepEqual(await market.roll([]), [], 'only the lane that stands is waited for')
+  await market.hold(single, 8n, null)
+  market.watch.tell([single.tokenId])
+  t.deepEqual(await market.roll([]), [single.tokenId], 'a word has it read at once')
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [])
+  await market.reads(standing, 10)
+  t.deepEqual(await market.roll([]), [single.tokenId])
+  await market.reads(standing, 20)
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+test('a lane that never committed has read nothing', async (t) => {
+  const { market, first, second, single } = await openKnown(t)
+  market.feedEnds = [10, 10]
+  t.deepEqual(await market.roll([first, second, single]), [])
+  // As a worker notes its lanes before it has read anything.
+  await market.reads(0, 0, null)
+  await market.reads(1, 0, null)
+  t.deepEqual(await market.roll([]), [])
+  await market.hold(first, 7n ** 20n, null)
+  await market.hold(second, 7n ** 21n, null)
+  await market.hold(single, 5n, null)
+  for (const lane of [0, 1]) await market.reads(lane, 10)
+  t.deepEqual(new Set(await market.roll([])), new Set([first.tokenId, single.tokenId]))
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+test('without a ledger all is read once, and again when one comes', async (t) => {
+  const market = await openMarket(t)
+  market.feedEnds = [10, 10]
+  const tokenIds = [...market.tracks.keys()]
+  t.deepEqual(await market.roll([], true), tokenIds)
+  t.deepEqual(await market.roll([]), [])
+  t.deepEqual(await market.roll(market.places), [])
+  for (const place of market.places) await market.hold(place, 5n, null)
+  for (const lane of [0, 1]) await market.reads(lane, 10)
+  t.deepEqual(new Set(await market.roll([])), new Set(tokenIds))
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+test('sequences of a feed that was lost are none of the one that is read', async (t) => {
+  const { market, first } = await openKnown(t)
+  await market.reads(0, 90, 'new', 'ranking')
+  await market.reads(0, 100, 'old')
+  market.feedEnds = [10]
+  t.deepEqual(await market.roll([first]), [])
+  await market.reads(0, 9, 'new')
+  t.deepEqual(await market.roll([]), [])
+  await market.hold(first, 7n ** 20n, null)
+  await market.reads(0, 10, 'new')
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+})
+
+test('tokens that wait are read in turns, so many a roll', async (t) => {
+  const market = await openMarket(t)
+  const held = market.tracks.size
+  for (let n = 0; n < TOKENS_WITHOUT; n++) market.tracks.set(1_000_000 + n, { holding: undefined })
+  market.feedEnds = [10]
+  t.is((await market.roll([], true)).length, held + TOKENS_WITHOUT)
+  await market.reads(0, 5)
+  const read = new Set(await market.roll([]))
+  t.true(read.size > 49_000 && read.size <= 50_001, `${read.size}`)
+  await market.reads(0, 6)
+  const next = await market.roll([])
+  t.deepEqual(
+    next.slice(0, held + TOKENS_WITHOUT - read.size).filter((tokenId) => read.has(tokenId)),
+    [],
+    'first those that were not',
+  )
 })
 
 test('tokens are taken by pages, each once, and a fault is told', async (t) => {

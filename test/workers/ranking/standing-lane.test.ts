@@ -1,0 +1,73 @@
+/**
+ * Holders in rankings while the ledger stands, with real servers: what it reads is shown once it goes on, though
+ * nobody trades any more.
+ */
+import test from 'ava'
+import type { Swap } from '../../../streams/swap.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
+import { feedEnd, openPipeline, type Pipeline, publishAll, until } from '../../support/pipeline.ts'
+import { untilRankingCaughtUp } from '../../support/ranking.ts'
+import { readPages } from '../../support/ranking-pages.ts'
+import { runWorker } from '../../support/running-worker.ts'
+
+const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
+/** So long before the others the first holders came: before the window that is looked at. */
+const AGO_MS = 2 * 3_600_000
+const WINDOW_MINUTES = 60
+const HOLDERS = 60
+const BOUND_MS = 60_000
+/** Behind score and volume. */
+const HOLDER_GROWTH = 2 + 5
+
+/** The n-th wallet buys the token. */
+const buyOf = (n: number): Swap =>
+  sampleSwap({
+    ...{ signature: signatureOf(n), slot: 1_000 + n, user: trader(n), isBuy: true },
+    timestamp: n < HOLDERS ? FROM_MS - AGO_MS + n : FROM_MS + n,
+    ...{ tokenAddress: mint(1), pairAddress: pair(1) },
+    ...{ solAmount: 1_000_000_000, tokenAmount: 1_000_000 },
+  })
+
+async function buy(pipeline: Pipeline, wallets: readonly number[]): Promise<void> {
+  const events = wallets.map((n) => ({ kind: 'swap' as const, swap: buyOf(n) }))
+  await publishAll(pipeline, events)
+}
+
+const first = Array.from({ length: HOLDERS }, (_, n) => n)
+
+/** Of the last hour, as the ranking shows it; undefined: not ranked, null: nobody holds it. */
+async function growthOf({ db }: Pipeline): Promise<number | null | undefined> {
+  const { trending } = await readPages(db)
+  const page = trending.find(
+    (row) => row.window_minutes === WINDOW_MINUTES && row.has_rugged && row.sector === '',
+  )
+  return page?.tokens.find((token) => token.mint === mint(1))?.figures[HOLDER_GROWTH]
+}
+
+/** Until the ranking shows so many holders more than those of before. */
+async function untilGrown(pipeline: Pipeline, count: number): Promise<void> {
+  let growth: number | null | undefined
+  await until(`${count} more holders`, BOUND_MS, async () => {
+    growth = await growthOf(pipeline)
+    return growth === count / HOLDERS
+  }).catch((cause: Error) => {
+    throw new Error(`${cause.message}; ${growth} instead of ${count / HOLDERS}`, { cause })
+  })
+}
+
+test.serial('a ledger that begins when nobody trades any more is waited for', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db } = pipeline
+  await runWorker(t, pipeline, { actors: ['pool', 'ranking'] })
+  await buy(pipeline, [...first, HOLDERS])
+  await untilRankingCaughtUp(pipeline)
+  const end = await feedEnd(pipeline)
+  await until('a roll of all of the feed', BOUND_MS, async () => {
+    const { rows } = await db.query('select from ranking_roll where feed_sequence = $1', [end])
+    return rows.length === 1
+  })
+  t.is(await growthOf(pipeline), null)
+  await runWorker(t, pipeline, { actors: ['ledger'] })
+  await untilGrown(pipeline, 1)
+  t.pass()
+})
