@@ -10,6 +10,8 @@ import type { WireReader } from './wire.ts'
 
 /** A swap that the ranking heard of. */
 export type HeardTrade = {
+  /** The wallet's. */
+  readonly walletLane: number
   user: Name
   mint: Name
   isBuy: boolean
@@ -17,20 +19,23 @@ export type HeardTrade = {
   readonly mark: FeedMark
 }
 
-/** The swaps of a FEED message, in its order. Throws WireError. */
+/** The swaps of a FEED message, in its order; its subject names the lane of all their wallets. Throws WireError. */
 export function decodeHeardTrades(
   payload: Uint8Array,
+  walletLane: number,
   names: Pick<LedgerNames, 'users' | 'mints'>,
 ): HeardTrade[] {
-  return readFeedSwaps(payload, (reader, mark) => readTrade(reader, names, mark))
+  return readFeedSwaps(payload, (reader, mark) => {
+    const trade = { walletLane, user: NO_NAME, mint: NO_NAME, isBuy: false, timestamp: 0, mark }
+    return readTrade(reader, names, trade)
+  })
 }
 
 function readTrade(
   reader: WireReader,
   { users, mints }: Pick<LedgerNames, 'users' | 'mints'>,
-  mark: FeedMark,
+  trade: HeardTrade,
 ): HeardTrade {
-  const trade: HeardTrade = { user: NO_NAME, mint: NO_NAME, isBuy: false, timestamp: 0, mark }
   while (reader.at < reader.end) {
     const tag = reader.tag()
     switch (tag) {

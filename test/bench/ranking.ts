@@ -76,7 +76,7 @@ async function rolls(db: Db, tokens: number) {
   }
   const begunMs = await roll()
   expectEqual('tokens on the board', board.tokenCount, tokens)
-  for (let id = 1; id <= TOUCHED; id++) board.note(id * 7, NEWEST_MS, id)
+  for (let id = 1; id <= TOUCHED; id++) board.note(id * 7, NEWEST_MS, id, 0)
   const touchedMs = await roll()
   await db.query('update slot_span set last_ms = last_ms + $1', [MINUTE_MS])
   return { begunMs, touchedMs, minuteMs: await roll() }

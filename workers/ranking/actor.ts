@@ -99,7 +99,9 @@ class RankingLane implements LaneMemory {
     // Of all that was heard: one that a recount has taken in changes nothing there.
     const traders = await this.market.note(this.context.db, heard)
     // Of all again: the board may have been read before the ledger had them.
-    for (const { mint, timestamp, user } of heard) this.board.note(mint.id, timestamp, user.id)
+    for (const { mint, timestamp, user, walletLane } of heard) {
+      this.board.note(mint.id, timestamp, user.id, walletLane)
+    }
     this.noteRead(messages)
     const rows = encodeBuckets(touched)
     return {
@@ -201,7 +203,8 @@ class RankingLane implements LaneMemory {
     const heard: HeardTrade[] = []
     for (const { sequence, subject, payload } of messages) {
       try {
-        for (const trade of decodeHeardTrades(payload, this.names)) heard.push(trade)
+        const walletLane = walletLaneOfSubject(subject)
+        for (const trade of decodeHeardTrades(payload, walletLane, this.names)) heard.push(trade)
       } catch (error) {
         if (!(error instanceof WireError)) throw error
         const reason = `does not parse: ${error.message}`

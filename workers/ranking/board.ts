@@ -78,9 +78,9 @@ export class Board {
     return this.tracks.size
   }
 
-  /** The wallet traded the token: its minute and its position are others. */
-  note(tokenId: number, timestamp: number, walletId: number): void {
-    this.holders.note(tokenId, walletId)
+  /** The wallet, of this wallet lane, traded the token: its minute and its position are others. */
+  note(tokenId: number, timestamp: number, walletId: number, walletLane: number): void {
+    this.holders.note(tokenId, walletId, walletLane)
     const minute = Math.floor(timestamp / MINUTE_MS)
     const known = this.touched.get(tokenId)
     if (known === undefined || minute < known) this.touched.set(tokenId, minute)

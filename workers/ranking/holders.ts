@@ -2,11 +2,11 @@
  * Which tokens' holders are to be read again. The ledger reads the feed by itself, so what the ranking
  * hears of a token may not stand in its positions yet: a token waits until all lanes of the ledger have read
  * what was heard of it, and is read in the meantime too, whenever one that it waits for has gone on. A lane
- * that stands, or that never ran, has nothing read again.
+ * that stands, or that never ran, has nothing read again, and holds up nothing that others bring.
  *
  * A token that is read again and again has its positions remembered, and of those only the wallets that traded
- * are read, once the ledger has read that. What changes positions otherwise (folding again, a rebuild) is told
- * by a word of the same commit, and has them all read; so do very many readings, whatever was told.
+ * are read, each once its own lane has read that. What changes positions otherwise (folding again, a rebuild) is
+ * told by a word of the same commit, and has them all read; so do very many readings, whatever was told.
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -36,8 +36,11 @@ const DAY_MINUTES = 1_440
 type Ends = readonly number[]
 export type FeedEnds = () => Promise<Ends>
 
-/** Read when the ledger has come as far as `next`, and again at `last`, where that is further. */
-type Due = { next: Ends; last: Ends }
+/**
+ * Read when the wallet's lane of the ledger has come as far as `next`, and again at `last`, where that is further.
+ * Wallets that were heard together share one: while a lane stands there may be a million of them.
+ */
+type Due = { readonly lane: number; readonly next: number; readonly last: number }
 
 type Watched = {
   /** All of its positions are to be read, until the ledger has come so far; absent: only those of `wallets` are. */
@@ -61,8 +64,8 @@ export class HolderWatch {
   private readonly tokens = new Map<number, Watched>()
   /** In the order of their last reading. */
   private readonly waiting = new Map<number, Watched>()
-  /** By token: who traded it since the last roll. */
-  private heard = new Map<number, Set<number>>()
+  /** By token: who traded it since the last roll, with the wallet's lane. */
+  private heard = new Map<number, Map<number, number>>()
   private stakeCount = 0
   private newestEnds: Ends = []
   /** How far the ledger was when the newest reading began; a lane that never committed has no place in it. */
@@ -73,10 +76,11 @@ export class HolderWatch {
     this.feedEnds = feedEnds
   }
 
-  note(tokenId: number, walletId: number): void {
+  /** `lane`: the wallet's, in which the ledger reads what it does. */
+  note(tokenId: number, walletId: number, lane: number): void {
     const wallets = this.heard.get(tokenId)
-    if (wallets === undefined) this.heard.set(tokenId, new Set([walletId]))
-    else wallets.add(walletId)
+    if (wallets === undefined) this.heard.set(tokenId, new Map([[walletId, lane]]))
+    else wallets.set(walletId, lane)
   }
 
   /** What was heard of these tokens, the ledger may not have read. */
@@ -85,12 +89,18 @@ export class HolderWatch {
     this.heard = new Map()
     const ends = await this.feedEnds()
     this.newestEnds = ends
+    const dues: Due[] = []
     for (const tokenId of tokenIds) {
       const watched = this.watchedOf(tokenId)
       const wallets = heard.get(tokenId)
       watched.traders = wallets?.size ?? 0
       if (wallets === undefined || watched.stakes === undefined) watched.whole = ends
-      else for (const walletId of wallets) noteDue(watched.wallets, walletId, ends)
+      else {
+        for (const [walletId, lane] of wallets) {
+          dues[lane] ??= { lane, next: endOf(ends, lane), last: endOf(ends, lane) }
+          noteDue(watched.wallets, walletId, dues[lane])
+        }
+      }
       this.waiting.set(tokenId, watched)
     }
   }
@@ -190,7 +200,9 @@ export class HolderWatch {
   /** Wallets whose positions have what was heard of them. */
   private passedOf({ wallets }: Watched): number[] {
     const passed: number[] = []
-    for (const [walletId, { next }] of wallets) if (this.isPassed(next)) passed.push(walletId)
+    for (const [walletId, { lane, next }] of wallets) {
+      if (endOf(this.ledger, lane) >= next) passed.push(walletId)
+    }
     return passed
   }
 
@@ -231,9 +243,10 @@ export class HolderWatch {
     const watched = this.watchedOf(tokenId)
     watched.readings += 1
     if (watched.whole !== undefined && this.isPassed(watched.whole)) watched.whole = undefined
-    for (const [walletId, due] of watched.wallets) {
-      if (this.isPassed(due.last)) watched.wallets.delete(walletId)
-      else if (this.isPassed(due.next)) due.next = due.last
+    for (const [walletId, { lane, next, last }] of watched.wallets) {
+      const reached = endOf(this.ledger, lane)
+      if (reached >= last) watched.wallets.delete(walletId)
+      else if (reached >= next) watched.wallets.set(walletId, { lane, next: last, last })
     }
     this.waiting.delete(tokenId)
     if (watched.whole !== undefined || watched.wallets.size > 0) this.waiting.set(tokenId, watched)
@@ -271,10 +284,10 @@ export class HolderWatch {
 }
 
 /** One that trades all the time is read all the same: what was heard of it first stays what it waits for. */
-function noteDue(wallets: Map<number, Due>, walletId: number, ends: Ends): void {
+function noteDue(wallets: Map<number, Due>, walletId: number, newest: Due): void {
   const due = wallets.get(walletId)
-  if (due === undefined) wallets.set(walletId, { next: ends, last: ends })
-  else due.last = ends
+  const { last } = newest
+  wallets.set(walletId, due === undefined ? newest : { lane: due.lane, next: due.next, last })
 }
 
 /** 0 of a lane that nothing is known of. */

@@ -89,7 +89,7 @@ async function store(db: Db, swaps: readonly Swap[]): Promise<void> {
 async function tell(db: Db, board: Board, swaps: readonly Swap[]): Promise<void> {
   const [tokens, wallets] = [await idsOf(db, 'token'), await idsOf(db, 'wallet')]
   for (const { tokenAddress, timestamp, user } of swaps) {
-    board.note(tokens.get(tokenAddress)!, timestamp, wallets.get(user)!)
+    board.note(tokens.get(tokenAddress)!, timestamp, wallets.get(user)!, 0)
   }
 }
 

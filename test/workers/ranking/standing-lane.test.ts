@@ -1,8 +1,9 @@
 /**
- * Holders in rankings while the ledger stands, with real servers: what it reads is shown once it goes on, though
- * nobody trades any more.
+ * Holders in rankings while the ledger stands, whole or in one lane, with real servers: what its other lanes read
+ * is shown, and the rest once it goes on, though nobody trades any more.
  */
 import test from 'ava'
+import { laneOf } from '../../../streams/lane.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
 import { feedEnd, openPipeline, type Pipeline, publishAll, until } from '../../support/pipeline.ts'
@@ -15,6 +16,7 @@ const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
 const AGO_MS = 2 * 3_600_000
 const WINDOW_MINUTES = 60
 const HOLDERS = 60
+const STANDING = 2
 const BOUND_MS = 60_000
 /** Behind score and volume. */
 const HOLDER_GROWTH = 2 + 5
@@ -34,6 +36,14 @@ async function buy(pipeline: Pipeline, wallets: readonly number[]): Promise<void
 }
 
 const first = Array.from({ length: HOLDERS }, (_, n) => n)
+
+/** Wallets that have none yet, of the lane that stands and of another. */
+function newcomers(laneCount: number) {
+  const others = Array.from({ length: 100 }, (_, n) => HOLDERS + n)
+  const isOfStanding = (n: number) => laneOf(trader(n), laneCount) === STANDING
+  const going = others.filter((n) => !isOfStanding(n))
+  return { standing: others.find(isOfStanding)!, going: [going[0]!, going[1]!, going[2]!] as const }
+}
 
 /** Of the last hour, as the ranking shows it; undefined: not ranked, null: nobody holds it. */
 async function growthOf({ db }: Pipeline): Promise<number | null | undefined> {
@@ -69,5 +79,34 @@ test.serial('a ledger that begins when nobody trades any more is waited for', as
   t.is(await growthOf(pipeline), null)
   await runWorker(t, pipeline, { actors: ['ledger'] })
   await untilGrown(pipeline, 1)
+  t.pass()
+})
+
+test.serial('a lane of the ledger that stands keeps no holders of others back', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { standing, going } = newcomers(pipeline.laneCount)
+  const gate = Promise.withResolvers<void>()
+  let isShut = false
+  await runWorker(t, pipeline, {
+    actors: ['ledger'],
+    onStep: async (step, lane) => {
+      if (isShut && lane === STANDING && step === 'pulled') await gate.promise
+    },
+  })
+  // Before workers are stopped, of which one would wait for it.
+  t.teardown(() => gate.resolve())
+  await runWorker(t, pipeline, { actors: ['pool', 'ranking'] })
+  await buy(pipeline, first)
+  await buy(pipeline, [going[0]])
+  await untilGrown(pipeline, 1)
+  // What was summed before is remembered with this one, wallet by wallet.
+  await buy(pipeline, [going[1]])
+  await untilGrown(pipeline, 2)
+  isShut = true
+  await buy(pipeline, [standing, going[2]])
+  await untilGrown(pipeline, 3)
+  isShut = false
+  gate.resolve()
+  await untilGrown(pipeline, 4)
   t.pass()
 })

@@ -1,0 +1,262 @@
+/**
+ * What was heard of holders waits for the lanes of the ledger that write it, and for no others; and while none goes
+ * on, nothing is read.
+ */
+import test, { type ExecutionContext } from 'ava'
+import { Prng } from '../../../streams/market/prng.ts'
+import { type Market, openKnown, openMarket, type Place } from './holder-market.ts'
+
+/** Tokens without a position: more than a roll reads. */
+const TOKENS_WITHOUT = 60_000
+const LANES = 3
+const STEPS = 120
+
+test('wallets that traded are read when the ledger has come so far', async (t) => {
+  const { market, first, second, third } = await openKnown(t)
+  const ledgerReads = (sequence: number) => market.reads(0, sequence)
+  await ledgerReads(5)
+  market.feedEnds = [10]
+  t.deepEqual(await market.roll([first]), [])
+  market.feedEnds = [12]
+  t.deepEqual(await market.roll([second]), [])
+  await market.hold(first, 7n ** 20n, null)
+  t.deepEqual(await market.roll([]), [], 'the ledger stands at 5')
+  await ledgerReads(11)
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  await market.hold(second, 7n ** 21n, null)
+  await market.hold(first, 0n, null)
+  t.deepEqual(await market.roll([]), [], 'the first is through, the second waits')
+  await ledgerReads(12)
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.notDeepEqual(market.remembered(), await market.stored(), 'nobody told of the first again')
+  await market.hold(third, 1n, null)
+  t.deepEqual(await market.roll([first, third]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+  for (const end of [20, 30]) {
+    market.feedEnds = [end]
+    t.deepEqual(await market.roll([first]), [])
+  }
+  await market.hold(first, 5n, null)
+  await ledgerReads(20)
+  market.feedEnds = [40]
+  t.deepEqual(await market.roll([first]), [first.tokenId], 'it is read although it trades on')
+  t.deepEqual(market.remembered(), await market.stored())
+  await ledgerReads(40)
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+/** Two lanes of the ledger; one stands before what is heard. `first` is of that one, `second` of the other. */
+async function openHalfStanding(t: ExecutionContext) {
+  const { market, single, ...known } = await openKnown(t)
+  market.feedEnds = [10, 10]
+  const standing = market.laneOf(known.first)
+  const going = market.laneOf(known.second)
+  t.not(standing, going)
+  await market.reads(standing, 5)
+  await market.reads(going, 10)
+  return { ...known, market, single, standing, going }
+}
+
+test('a wallet waits for its own lane of the ledger alone', async (t) => {
+  const { market, first, second, standing, going } = await openHalfStanding(t)
+  await market.hold(second, 7n ** 20n, null)
+  t.deepEqual(await market.roll([first, second]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  for (const end of [20, 30]) {
+    await market.reads(going, end)
+    t.deepEqual(await market.roll([]), [], 'the first waits')
+    market.feedEnds = [end, end]
+    await market.hold(second, BigInt(end), null)
+    t.deepEqual(await market.roll([first, second]), [first.tokenId])
+    t.deepEqual(market.remembered(), await market.stored())
+  }
+  await market.hold(first, 7n ** 21n, null)
+  await market.reads(standing, 10)
+  t.deepEqual(await market.roll([]), [first.tokenId], 'what was heard of it first is in')
+  t.deepEqual(market.remembered(), await market.stored())
+  await market.hold(first, 0n, null)
+  await market.reads(standing, 30)
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+test('all positions of a token are read as lanes go on that it waits for, and then no more', async (t) => {
+  const { market, single, standing, going } = await openHalfStanding(t)
+  await market.reads(going, 5)
+  t.deepEqual(await market.roll([single]), [single.tokenId])
+  t.deepEqual(await market.roll([]), [], 'the ledger is where it was')
+  t.deepEqual(await market.roll([single]), [], 'whatever was heard since')
+  for (const sequence of [7, 10]) {
+    await market.hold(single, BigInt(sequence), null)
+    await market.reads(going, sequence)
+    t.deepEqual(await market.roll([]), [single.tokenId], 'in the meantime')
+    t.deepEqual(market.remembered(), await market.stored())
+  }
+  await market.reads(going, 20)
+  t.deepEqual(await market.roll([]), [], 'only the lane that stands is waited for')
+  await market.hold(single, 8n, null)
+  market.watch.tell([single.tokenId])
+  t.deepEqual(await market.roll([]), [single.tokenId], 'a word has it read at once')
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [])
+  await market.reads(standing, 10)
+  t.deepEqual(await market.roll([]), [single.tokenId])
+  await market.reads(standing, 20)
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+test('wallets are read while all positions of their token wait for a lane that stands', async (t) => {
+  const { market, first, second, third, standing, going } = await openHalfStanding(t)
+  t.deepEqual(await market.roll([first]), [])
+  market.watch.tell([first.tokenId])
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  market.feedEnds = [20, 20]
+  await market.reads(going, 20)
+  await market.hold(second, 7n ** 20n, null)
+  t.deepEqual(await market.roll([second]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  await market.hold(third, 7n ** 21n, null)
+  t.deepEqual(await market.roll([second]), [first.tokenId])
+  t.notDeepEqual(market.remembered(), await market.stored(), 'the second alone was read')
+  await market.reads(standing, 20)
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+test('a lane that never committed has read nothing', async (t) => {
+  const { market, first, second, single } = await openKnown(t)
+  market.feedEnds = [10, 10]
+  t.deepEqual(await market.roll([first, second, single]), [])
+  // As a worker notes its lanes before it has read anything.
+  await market.reads(0, 0, null)
+  await market.reads(1, 0, null)
+  t.deepEqual(await market.roll([]), [])
+  await market.hold(first, 7n ** 20n, null)
+  await market.hold(second, 7n ** 21n, null)
+  await market.hold(single, 5n, null)
+  for (const lane of [0, 1]) await market.reads(lane, 10)
+  t.deepEqual(new Set(await market.roll([])), new Set([first.tokenId, single.tokenId]))
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+test('without a ledger all is read once, and again when one comes', async (t) => {
+  const market = await openMarket(t)
+  market.feedEnds = [10, 10]
+  const tokenIds = [...market.tracks.keys()]
+  t.deepEqual(await market.roll([], true), tokenIds)
+  t.deepEqual(await market.roll([]), [])
+  t.deepEqual(await market.roll(market.places), [])
+  for (const place of market.places) await market.hold(place, 5n, null)
+  for (const lane of [0, 1]) await market.reads(lane, 10)
+  t.deepEqual(new Set(await market.roll([])), new Set(tokenIds))
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+test('sequences of a feed that was lost are none of the one that is read', async (t) => {
+  const { market, first } = await openKnown(t)
+  await market.reads(0, 90, 'new', 'ranking')
+  await market.reads(0, 100, 'old')
+  market.feedEnds = [10]
+  t.deepEqual(await market.roll([first]), [])
+  await market.reads(0, 9, 'new')
+  t.deepEqual(await market.roll([]), [])
+  await market.hold(first, 7n ** 20n, null)
+  await market.reads(0, 10, 'new')
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+})
+
+test('tokens that wait are read in turns, so many a roll', async (t) => {
+  const market = await openMarket(t)
+  const held = market.tracks.size
+  for (let n = 0; n < TOKENS_WITHOUT; n++) market.tracks.set(1_000_000 + n, { holding: undefined })
+  market.feedEnds = [10]
+  t.is((await market.roll([], true)).length, held + TOKENS_WITHOUT)
+  await market.reads(0, 5)
+  const read = new Set(await market.roll([]))
+  t.true(read.size > 49_000 && read.size <= 50_001, `${read.size}`)
+  await market.reads(0, 6)
+  const next = await market.roll([])
+  t.deepEqual(
+    next.slice(0, held + TOKENS_WITHOUT - read.size).filter((tokenId) => read.has(tokenId)),
+    [],
+    'first those that were not',
+  )
+})
+
+/** A ledger whose lanes read a feed each at its own pace, and write what they read. */
+class Ledger {
+  readonly market: Market
+  private readonly feed: { lane: number; place: Place; balance: bigint }[] = []
+  private readonly reached: number[] = Array.from({ length: LANES }, () => 0)
+  /** Lanes that went on and are not up with the feed: what they wrote need not have been read again. */
+  readonly halfway = new Set<number>()
+
+  constructor(market: Market) {
+    this.market = market
+  }
+
+  announce(place: Place, balance: bigint): void {
+    const lane = this.market.laneOf(place)
+    this.feed.push({ lane, place, balance })
+    this.market.feedEnds[lane] = this.feed.length
+  }
+
+  async readTo(lane: number, sequence: number): Promise<void> {
+    const from = this.reached[lane]!
+    for (const swap of this.feed.slice(from, sequence)) {
+      if (swap.lane === lane) await this.market.hold(swap.place, swap.balance, null)
+    }
+    this.reached[lane] = sequence
+    await this.market.reads(lane, sequence)
+    if (sequence >= this.market.feedEnds[lane]!) this.halfway.delete(lane)
+    else this.halfway.add(lane)
+  }
+
+  async go(prng: Prng): Promise<void> {
+    for (const [lane, reached] of this.reached.entries()) {
+      if (prng.chance(0.5)) continue
+      const left = this.feed.length - reached
+      await this.readTo(lane, prng.chance(0.8) ? this.feed.length : reached + prng.below(left + 1))
+    }
+  }
+
+  async catchUp(): Promise<void> {
+    for (const lane of this.reached.keys()) await this.readTo(lane, this.feed.length)
+  }
+}
+
+test('holders are those that lanes wrote which are through, whatever others do', async (t) => {
+  const market = await openMarket(t)
+  market.feedEnds = Array.from({ length: LANES }, () => 0)
+  await market.roll([], true)
+  const ledger = new Ledger(market)
+  const prng = new Prng([602, 1])
+  let compared = 0
+  for (let step = 0; step < STEPS; step++) {
+    const traded = Array.from({ length: prng.below(4) }, () => {
+      return market.places[prng.below(market.places.length)]!
+    })
+    market.feedEnds = [...market.feedEnds]
+    for (const place of traded) ledger.announce(place, BigInt(prng.below(1_000)))
+    await ledger.go(prng)
+    if (prng.chance(0.05))
+      market.watch.tell([market.places[prng.below(market.places.length)]!.tokenId])
+    await market.roll(traded)
+    if (ledger.halfway.size > 0) continue
+    compared += 1
+    t.deepEqual(market.remembered(), await market.stored(), `step ${step}`)
+  }
+  t.true(compared > STEPS / 4, `${compared}`)
+  await ledger.catchUp()
+  await market.roll([])
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
