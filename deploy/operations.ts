@@ -47,7 +47,7 @@ export function openOperations(sources: OperationSources): Operations & { close(
     countDeadLetters: () => countDeadLetters(db),
     async retryDeadLetters(ids, by) {
       expectJetStream()
-      return await retryDeadLetters(db, jetStream, ids, by)
+      return await retryDeadLetters(db, { jetStream, topology }, ids, by)
     },
     async importKols(text, by) {
       const refusals: string[] = []

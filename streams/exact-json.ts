@@ -22,10 +22,10 @@ export function parseExactObject(
   try {
     const plain: unknown = JSON.parse(text)
     if (!isObject(plain)) return undefined
-    if (!hasUnsafeInteger(plain, integerFields)) return plain
+    if (!hasUnsafeInteger(plain, integerFields) && !MAY_BE_ROUNDED.test(text)) return plain
     const exact: unknown = JSON.parse(text, (name, value, context?: { source?: string }) =>
-      typeof value === 'number' && isUnsafe(value) && integerFields.has(name)
-        ? (exactInteger(context?.source ?? '') ?? value)
+      typeof value === 'number' && integerFields.has(name)
+        ? exactValue(value, context?.source ?? '')
         : value,
     )
     return isObject(exact) ? exact : undefined
@@ -33,6 +33,16 @@ export function parseExactObject(
     // A SyntaxError, or a RangeError where the nesting is deeper than the stack.
     return undefined
   }
+}
+
+/** A point with so many digits about it that a double may have none of them left. */
+const MAY_BE_ROUNDED = /(?=[\d.]{17})\d*\.\d/
+
+/** A fraction that a double rounds to an integer stays what it is: its text, which no field takes. */
+function exactValue(value: number, source: string): unknown {
+  const exact = exactInteger(source)
+  if (exact !== undefined) return isUnsafe(value) ? exact : value
+  return Number.isInteger(value) && !isUnsafe(value) ? source : value
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -57,6 +57,8 @@ export type StoredMessage = {
   sequence: number
   payload: Uint8Array
   header(name: string): string | undefined
+  /** When it was stored, Unix ms. */
+  storedMs(): number
 }
 
 type Waiting = { resolve: (ack: PublishAck) => void; reject: (error: Error) => void; due: number }
@@ -173,6 +175,7 @@ async function storedMessage(
     sequence: stored.seq,
     payload: stored.data,
     header: (name) => stored.header?.get(name) || undefined,
+    storedMs: () => stored.time.getTime(),
   }
 }
 
@@ -271,6 +274,8 @@ export type StreamReader = {
   renewals(): number
   close(): Promise<void>
 }
+
+const NANOS_A_MS = 1_000_000n
 
 /** Payload bytes held ahead of the fold, a lane. */
 const PREFETCH_BYTES = 8 * 1024 * 1024
@@ -390,6 +395,7 @@ const readMessage = (message: JsMsg): StoredMessage => ({
   sequence: message.seq,
   payload: message.data,
   header: (name) => message.headers?.get(name) || undefined,
+  storedMs: () => Number(message.timestampNanos / NANOS_A_MS),
 })
 
 /** Whether an error of the client says that the thing asked for is not there. */

@@ -153,6 +153,11 @@ export function isOwnSubject(prefix: SubjectPrefix, subject: string): boolean {
   )
 }
 
+/** The same for another lane of who reads it, or of who writes it in FEED. */
+export function subjectOfLane(subject: string, lane: number): string {
+  return `${subject.slice(0, subject.lastIndexOf('.') + 1)}${lane}`
+}
+
 /** The lane at the end of a subject: in SWAP and FEED the pool's. */
 export function laneOfSubject(subject: string): number {
   return Number(subject.slice(subject.lastIndexOf('.') + 1))

@@ -11,6 +11,7 @@ import type { SlotRun } from './slot-run.ts'
 export type CheckpointRow = {
   stream_epoch: string | null
   sequence: number
+  message_ms: number | null
   commit_number: number
   transaction_id: string | null
   first_slots: string[]
@@ -37,13 +38,15 @@ export type LanePlace = { actor: string; lane: number; epoch: number; commitNumb
 /** What a commit makes of it. */
 export type Progress = {
   streamEpoch: string
-  sequence: number
+  read: ReadTo
   runs: readonly SlotRun[]
   /** In how many messages it is announced. */
   announcedParts: number
   /** The newest message that the lane has in FEED. */
   feed: FeedMessage
 }
+/** Up to which message of its stream a lane has read, and when that was stored (Unix ms); undefined: unknown. */
+export type ReadTo = { sequence: number; storedMs: number | undefined }
 /** A message of FEED, and of which epoch; null and 0: none. */
 export type FeedMessage = { epoch: string | null; sequence: number }
 
@@ -51,7 +54,7 @@ export type FeedMessage = { epoch: string | null; sequence: number }
 export async function advanceCheckpoint(
   connection: Connection,
   { actor, lane, epoch, commitNumber }: LanePlace,
-  { streamEpoch, sequence, runs, announcedParts, feed }: Progress,
+  { streamEpoch, read, runs, announcedParts, feed }: Progress,
 ): Promise<void> {
   const moved = await advance(connection, [
     actor,
@@ -59,12 +62,13 @@ export async function advanceCheckpoint(
     epoch,
     commitNumber,
     streamEpoch,
-    sequence,
+    read.sequence,
     int8Array(runs.map((run) => run.first)),
     int8Array(runs.map((run) => run.last)),
     announcedParts,
     feed.epoch,
     feed.sequence,
+    read.storedMs ?? null,
   ])
   if (moved.length === 0) throw new Fenced(`lane ${lane} was moved on by another owner`)
 }

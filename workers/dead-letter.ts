@@ -15,6 +15,9 @@ export type DeadLetter = {
 
 const insertDeadLetters = query('actor/insert_dead_letters')
 
+/** A text of PostgreSQL has no NUL; whoever sent one is not to stop the lane. */
+const storable = (text: string): string => text.replaceAll('\0', '')
+
 type Origin = { actor: string; lane: number; streamEpoch: string; log: Log }
 
 export async function writeDeadLetters(
@@ -29,8 +32,8 @@ export async function writeDeadLetters(
     streamEpoch,
     letters.map((letter) => letter.sequence),
     letters.map((letter) => letter.part),
-    letters.map((letter) => letter.subject),
-    letters.map((letter) => letter.reason),
+    letters.map((letter) => storable(letter.subject)),
+    letters.map((letter) => storable(letter.reason)),
     letters.map((letter) => Buffer.from(letter.payload)),
   ])
   for (const { subject, sequence, part, reason } of letters) {

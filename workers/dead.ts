@@ -7,10 +7,15 @@ import { query } from '../sql/query.ts'
 import type { PublishBatch } from '../streams/batcher.ts'
 import type { DeadLetterRow } from '../streams/dead-letter.ts'
 import type { Event } from '../streams/event.ts'
+import { decodeEventBatch, encodeEventBatch, type WireEvent } from '../streams/event-wire.ts'
 import type { JetStream } from '../streams/jetstream.ts'
-import { type SubjectPrefix, swapSubject } from '../streams/subject.ts'
+import { laneOfSubject, subjectOfLane, swapSubject } from '../streams/subject.ts'
+import type { Topology } from '../streams/topology.ts'
+import { WireError } from '../streams/wire.ts'
 
-type Letter = { id: number; subject: string; payload: Buffer; part: number; reason: string }
+type Letter = { id: number; subject: string; payload: Buffer }
+/** Where events are to be sent. */
+type Lanes = Pick<Topology, 'prefix' | 'laneCount'>
 
 const listRows = query<DeadLetterRow>('dead/list_dead_letters')
 const loadLetters = query<Letter>('dead/load_dead_letters')
@@ -36,13 +41,13 @@ export async function countDeadLetters(db: Db): Promise<number> {
 const SENT_MAX = 1_000
 
 /**
- * Sends dead letters again as they are: those of `ids`, all that wait, or the oldest 1,000 of these.
+ * Sends dead letters of SWAP again as they are: those of `ids`, all that wait, or the oldest 1,000 of these.
  * Answers with the ids sent; what is still poison comes back as a new dead letter. `by` stands in the
- * audit.
+ * audit. One of FEED waits for nobody: what it may have said is counted from the tables.
  */
 export async function retryDeadLetters(
   db: Db,
-  jetStream: JetStream,
+  { jetStream, topology }: { jetStream: JetStream; topology: Lanes },
   ids: readonly number[] | 'all' | 'oldest',
   by: string,
 ): Promise<number[]> {
@@ -52,12 +57,50 @@ export async function retryDeadLetters(
   const [named, countMax] = typeof ids === 'string' ? [null, SENT_MAX] : [ids, ids.length]
   for (;;) {
     const letters = await loadLetters(db, [named, newest, countMax])
-    for (const { id, subject, payload } of letters) {
-      await jetStream.publish(subject, payload)
-      await markRetried(db, [id, by])
-      sent.push(id)
+    for (const letter of letters) {
+      for (const { subject, payload } of messagesOf(letter, topology)) {
+        await jetStream.publish(subject, payload)
+      }
+      await markRetried(db, [letter.id, by])
+      sent.push(letter.id)
     }
     if (ids !== 'all' || letters.length < SENT_MAX) return sent
+  }
+}
+
+/** Of streams that have other lanes by now than when it died, events go where their pools are read. */
+function messagesOf(
+  { subject, payload }: Letter,
+  { prefix, laneCount }: Lanes,
+): { subject: string; payload: Uint8Array }[] {
+  const known = subjectOfLane(subject, laneOfSubject(subject) % laneCount)
+  const subjectOf = (event: WireEvent): string => {
+    try {
+      return swapSubject(prefix, event as Event, laneCount)
+    } catch (fault) {
+      // A venue that there is none of: any lane says so.
+      if (fault instanceof RangeError) return known
+      throw fault
+    }
+  }
+  const bySubject = Map.groupBy(eventsIn(payload), subjectOf)
+  if (bySubject.size > 1) {
+    return Array.from(bySubject, ([to, of]) => ({
+      subject: to,
+      payload: encodeEventBatch(of as Event[]),
+    }))
+  }
+  const [only = known] = bySubject.keys()
+  return [{ subject: only, payload }]
+}
+
+/** None of what does not parse. */
+function eventsIn(payload: Uint8Array): WireEvent[] {
+  try {
+    return decodeEventBatch(payload)
+  } catch (fault) {
+    if (fault instanceof WireError) return []
+    throw fault
   }
 }
 
@@ -65,7 +108,7 @@ export async function retryDeadLetters(
 export async function mendDeadLetter(
   db: Db,
   publish: PublishBatch,
-  place: { id: number; event: Event; prefix: SubjectPrefix; laneCount: number; by: string },
+  place: { id: number; event: Event; by: string } & Lanes,
 ): Promise<boolean> {
   const [letter] = await loadLetters(db, [[place.id], place.id, 1])
   if (letter === undefined) return false

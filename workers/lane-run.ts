@@ -22,6 +22,7 @@ import {
   beginOf,
   type CheckpointRow,
   noteAnnounced,
+  type ReadTo,
   readCheckpoint,
 } from './checkpoint.ts'
 import { writeDeadLetters } from './dead-letter.ts'
@@ -31,6 +32,7 @@ import { ConnectionLost, FeedAhead, Fenced, ReaderLost } from './lane-fault.ts'
 import { LaneSource } from './lane-source.ts'
 import { AT_ONCE, Spacing } from './spacing.ts'
 
+const NOTHING_READ: ReadTo = { sequence: 0, storedMs: undefined }
 /** How long an empty pull waits before the lane looks after itself. */
 const PULL_WAIT_MS = 1_000
 /** The same where a lane has read more than is in: it may wait to be quiet. */
@@ -76,9 +78,9 @@ class LaneRun {
   /** Of connections, when the memory began. */
   private readonly losses: number
   /** The checkpoint's. */
-  private sequence = 0
-  /** What was read: ahead of that where some of it is kept back. */
-  private takenTo = 0
+  private read: ReadTo = NOTHING_READ
+  /** What was taken: ahead of that where some of it is kept back. */
+  private taken: ReadTo = NOTHING_READ
   private commitNumber = 0
   private reader: StreamReader | undefined
   private announcer: Announcer | undefined
@@ -105,8 +107,8 @@ class LaneRun {
     const [checkpoint] = await readCheckpoint(deps.db, [actor.name, grant.lane, grant.epoch])
     if (checkpoint === undefined) throw new Fenced(`lane ${grant.lane} has another epoch`)
     this.commitNumber = checkpoint.commit_number
-    this.sequence = await this.source.resume(actor.source(topology), checkpoint)
-    this.takenTo = this.sequence
+    this.read = await this.source.resume(actor.source(topology), checkpoint)
+    this.taken = this.read
     const subjects = actor.announces(topology, grant.lane)
     if (subjects.length > 0) await this.end.open(topology.feed, checkpoint)
     const announcing = { ...deps, topology, end: this.end }
@@ -120,7 +122,12 @@ class LaneRun {
     }
     await this.announceCommitted(checkpoint)
     const filter = actor.filter(topology, grant.lane)
-    this.reader = await openReader(deps.jetStream, this.source.stream, filter, this.sequence + 1)
+    this.reader = await openReader(
+      deps.jetStream,
+      this.source.stream,
+      filter,
+      this.read.sequence + 1,
+    )
   }
 
   /** What the newest commit had to announce and FEED lacks: its owner may have died in between. */
@@ -130,7 +137,8 @@ class LaneRun {
     assert(this.actor.recall !== undefined, 'an actor that announces can say it again')
     const runs = firsts.map((first, at) => ({ first: Number(first), last: Number(lasts[at]) }))
     const commit = { commitNumber: checkpoint.commit_number, transactionId, runs }
-    await this.announcer?.announce(await this.actor.recall(this.context, commit))
+    const recalled = await this.actor.recall(this.context, commit)
+    await this.announcer?.announce(recalled, this.grant.signal)
     this.isToBeNoted = true
   }
 
@@ -145,12 +153,12 @@ class LaneRun {
       Math.min(spacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)
     const gatherUntil = gather.waitMs + everyMs > 0 ? untilMs : undefined
     while (!this.grant.signal.aborted) {
-      const emptyMs = this.takenTo > this.sequence ? KEPT_BACK_WAIT_MS : PULL_WAIT_MS
+      const emptyMs = this.taken.sequence > this.read.sequence ? KEPT_BACK_WAIT_MS : PULL_WAIT_MS
       const messages = await reader.take(bytesMax, isIdle ? emptyMs : 0, gatherUntil)
       pulledAtMs = performance.now()
       this.assertConnected()
       if (this.end.isDue()) await this.end.expectHeld()
-      if (await this.source.hasPassedOver(this.takenTo, messages.length)) {
+      if (await this.source.hasPassedOver(this.taken, messages.length)) {
         this.memory = this.actor.openLane(this.context)
       }
       if (messages.length > 0) {
@@ -177,8 +185,8 @@ class LaneRun {
 
   private async commitMessages(messages: readonly StoredMessage[]): Promise<void> {
     const last = messages[messages.length - 1]
-    assert(last !== undefined && last.sequence > this.takenTo, 'sequences rise')
-    this.takenTo = last.sequence
+    assert(last !== undefined && last.sequence > this.taken.sequence, 'sequences rise')
+    this.taken = { sequence: last.sequence, storedMs: last.storedMs() }
     await this.step('pulled')
     const take = async (): Promise<void> => {
       const batch = await this.memory.fold(messages)
@@ -194,15 +202,15 @@ class LaneRun {
   }
 
   private async commitIdle(): Promise<boolean> {
-    const batch = await this.memory.foldIdle(this.sequence)
+    const batch = await this.memory.foldIdle(this.read.sequence)
     if (batch === undefined) return false
-    await this.commit(batch, batch.readTo ?? this.sequence, 0)
+    await this.commit(batch, batch.readTo ?? this.read.sequence, 0)
     return true
   }
 
   /** One transaction: checkpoint, effects, dead letters. Then the announcement begins. */
   private async commit(batch: Batch, sequence: number, messageCount: number): Promise<void> {
-    assert(sequence >= this.sequence && sequence <= this.takenTo, 'a checkpoint never goes back')
+    const read = this.readTo(sequence)
     const { deps, actor, grant } = this
     const startedAt = performance.now()
     const announcements = batch.announce(this.commitNumber + 1)
@@ -212,7 +220,7 @@ class LaneRun {
     let failure: Error | undefined
     try {
       this.assertConnected()
-      await inOnePiece(connection, () => this.write(connection, batch, sequence, announcements))
+      await inOnePiece(connection, () => this.write(connection, batch, read, announcements))
       await this.step('written')
       await connection.query('commit')
     } catch (error) {
@@ -223,7 +231,7 @@ class LaneRun {
       connection.release(failure)
     }
     this.commitNumber += 1
-    this.sequence = sequence
+    this.read = read
     this.isToBeNoted = announcements.length > 0
     await this.step('committed', batch)
     this.announced = this.announce(announcements)
@@ -236,15 +244,23 @@ class LaneRun {
     )
   }
 
+  /** Where a commit leaves the lane. */
+  private readTo(sequence: number): ReadTo {
+    const { read, taken } = this
+    assert(sequence >= read.sequence && sequence <= taken.sequence, 'a checkpoint never goes back')
+    const known = [taken, read].find((place) => place.sequence === sequence)
+    return known ?? { sequence, storedMs: undefined }
+  }
+
   /** All of the transaction but its end. What does not wait for an answer goes in one flight. */
-  private async write(db: Connection, batch: Batch, sequence: number, announced: unknown[]) {
+  private async write(db: Connection, batch: Batch, read: ReadTo, announced: unknown[]) {
     const { actor, deps, commitNumber } = this
     const { lane, epoch } = this.grant
     const streamEpoch = this.source.epoch
     const origin = { actor: actor.name, lane, streamEpoch, log: deps.log }
     const before = { actor: actor.name, lane, epoch, commitNumber }
     const [runs, announcedParts] = [batch.announcedRuns ?? [], announced.length]
-    const after = { streamEpoch, sequence, runs, announcedParts }
+    const after = { streamEpoch, read, runs, announcedParts }
     const advance = () => advanceCheckpoint(db, before, { ...after, feed: this.end.newest() })
     const begun = db.query(beginOf(actor.announces(deps.topology, lane)))
     if (batch.isLong) {
@@ -295,7 +311,7 @@ class LaneRun {
     const { jetStream, topology } = this.deps
     const filter = this.actor.filter(topology, this.grant.lane)
     const head = await jetStream.lastOfSubject(this.source.stream, filter)
-    if (head !== undefined && head.sequence > this.takenTo && !this.reader?.hasMessages()) {
+    if (head !== undefined && head.sequence > this.taken.sequence && !this.reader?.hasMessages()) {
       throw new ReaderLost(`nothing came although the stream is at ${head.sequence}`)
     }
     this.quietSince = performance.now()

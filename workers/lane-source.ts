@@ -5,10 +5,11 @@
  * steps over what is gone as over what is not for it: whoever reads asks now and then what the stream has.
  *
  *   recreated        other epoch             read the new one from its start
- *   its end is lost  last < sequence         a machine lost power: what comes takes the same numbers again. FEED
- *                                            gets another epoch then, also where a pool lane noticed (feed-end.ts)
+ *   its end is lost  last < sequence, or     a machine lost power: what comes takes the same numbers again. The
+ *                    another message there   stream gets another epoch, FEED also where a pool lane noticed (feed-end.ts)
  *   trimmed          first > sequence + 1    FEED is full, or its oldest too old, and the lane behind
  */
+import { lastStoredBy } from '../streams/stored-by.ts'
 import {
   renewEpoch,
   type StreamExtent,
@@ -17,7 +18,7 @@ import {
   streamExtent,
 } from '../streams/topology.ts'
 import type { Actor, LaneContext } from './actor.ts'
-import type { CheckpointRow } from './checkpoint.ts'
+import type { CheckpointRow, ReadTo } from './checkpoint.ts'
 import { ReaderLost } from './lane-fault.ts'
 
 /** How long what was seen of a stream is trusted, where the lane is in its younger half. */
@@ -47,11 +48,11 @@ export class LaneSource {
   }
 
   /** Up to where all is read of the stream as it is now; says aloud what can no longer be read. */
-  async resume(identity: StreamIdentity, checkpoint: CheckpointRow): Promise<number> {
+  async resume(identity: StreamIdentity, checkpoint: CheckpointRow): Promise<ReadTo> {
     this.identity = identity
     const { log, lane } = this.context
     const { stream, epoch } = identity
-    const { stream_epoch: before, sequence: read } = checkpoint
+    const { stream_epoch: before, sequence: read, message_ms: storedMs } = checkpoint
     const sequence = before === null ? read : sequenceToday(identity, before, read)
     if (sequence === undefined) {
       log.error(
@@ -59,51 +60,66 @@ export class LaneSource {
         'the stream was recreated: what it held unread is gone; reading the new one from its start',
       )
       await this.noteGap()
-      return 0
+      return { sequence: 0, storedMs: undefined }
     }
-    const { first, last } = await this.see(sequence)
-    if (last < sequence || (before !== null && before !== epoch)) {
-      const on = Math.min(last, sequence)
+    const place = { sequence, storedMs: sequence === read ? (storedMs ?? undefined) : undefined }
+    const extent = await this.see(sequence)
+    const end = await this.heldTo(place, extent)
+    if (end < sequence || (before !== null && before !== epoch)) {
       log.error(
-        { lane, stream, sequence: read, last: on },
+        { lane, stream, sequence: read, last: end },
         'the stream lost its end; reading on behind the rest',
       )
       await this.noteGap()
-      return last < sequence ? this.beginAnew(last) : on
+      return end < sequence ? this.beginAnew(end) : place
     }
-    const isTrimmed = first > sequence + 1
+    const isTrimmed = extent.first > sequence + 1
     if (isTrimmed || before === null) await this.noteGap()
-    if (!isTrimmed) return sequence
-    if (sequence > 0) this.tellTrimmed(sequence, first)
-    return first - 1
+    if (!isTrimmed) return place
+    if (sequence > 0) this.tellTrimmed(sequence, extent.first)
+    return { sequence: extent.first - 1, storedMs: undefined }
   }
 
   /**
-   * With messages at hand that follow on `sequence`, the newest that was read: whether the stream may have let go
+   * With messages at hand that follow on `read`, the newest that was taken: whether the stream may have let go
    * of some between, which is then noted. Asks the server where that is due.
    */
-  async hasPassedOver(sequence: number, messageCount: number): Promise<boolean> {
+  async hasPassedOver(read: ReadTo, messageCount: number): Promise<boolean> {
+    const { sequence } = read
     const isTrusted = performance.now() - this.seenAtMs < TRUSTED_MS
     const isConnected = this.losses === this.context.jetStream.losses()
     if (!this.isPressed && isTrusted && isConnected) return false
-    const { first, last } = await this.see(sequence)
-    if (last < sequence) {
-      await this.beginAnew(last)
-      throw new ReaderLost('the stream lost its end')
-    }
-    if (messageCount === 0 || this.actor.noteGap === undefined || first <= sequence + 1)
+    const extent = await this.see(sequence)
+    const end = isConnected && extent.last >= sequence ? sequence : await this.heldTo(read, extent)
+    if (end < sequence) return this.beginAnew(end)
+    if (messageCount === 0 || this.actor.noteGap === undefined || extent.first <= sequence + 1)
       return false
-    this.tellTrimmed(sequence, first)
+    this.tellTrimmed(sequence, extent.first)
     await this.noteGap()
     return true
   }
 
-  /** FEED is what clients hold numbers of, too; who reads SWAP is known, and each lane goes back by itself. */
-  private async beginAnew(last: number): Promise<number> {
-    const { jetStream, topology } = this.context
+  /**
+   * Up to where the stream is what was read. A server that lost power has fewer messages than it gave, and gives
+   * their numbers again: what stands there now was stored later.
+   */
+  private async heldTo({ sequence, storedMs }: ReadTo, extent: StreamExtent): Promise<number> {
+    const { first, last } = extent
+    if (storedMs === undefined) return Math.min(sequence, last)
+    const { jetStream } = this.context
+    if (last >= sequence) {
+      const nowMs = await jetStream.storedAt(this.stream, sequence)
+      if (nowMs === undefined || nowMs === storedMs) return sequence
+    }
+    const before = { first, last: Math.min(last, sequence - 1) }
+    return lastStoredBy(jetStream, this.stream, before, storedMs)
+  }
+
+  /** By the epoch, all that hold numbers of the stream know which of them are still what they were. */
+  private async beginAnew(through: number): Promise<never> {
+    const { jetStream } = this.context
     const { stream, epoch } = this.identity
-    if (stream !== topology.feed.stream) return last
-    await renewEpoch(jetStream, stream, epoch, last)
+    await renewEpoch(jetStream, stream, epoch, through)
     throw new ReaderLost('the stream lost its end: it has another epoch')
   }
 

@@ -1,14 +1,16 @@
 /**
  * Names and ids of wallets and mints in a process. The pool actor interned them before it announced their
- * swaps, so every id is there to be found. Ids never change, so all lanes that use one database share
- * what was learned.
+ * swaps, so every id of what it announced is there to be found. Ids never change, so all lanes that use one
+ * database share what was learned.
  */
 import type { Db } from '../sql/db.ts'
 import { type Query, query } from '../sql/query.ts'
+import { isAddress } from '../streams/base58.ts'
 import type { LedgerNames } from '../streams/ledger-wire.ts'
 import { type Name, NameTable } from '../streams/name-table.ts'
 
 type IdRow = { id: number; address: string }
+export type Named = { readonly user: Name; readonly mint: Name }
 
 const findWallets = query<IdRow>('ledger/find_wallets')
 const findTokens = query<IdRow>('ledger/find_tokens')
@@ -34,11 +36,8 @@ export function sharedNames(db: object): LedgerNames {
 
 const shared = new WeakMap<object, LedgerNames>()
 
-/** Sees to it that every wallet and mint of a batch has its id. */
-export async function learnIds(
-  db: Db,
-  heard: readonly { user: Name; mint: Name }[],
-): Promise<void> {
+/** Sees to it that every wallet and mint of a batch has its id; answers with those that have none. */
+export async function learnIds(db: Db, heard: readonly Named[]): Promise<ReadonlySet<Name>> {
   const wallets = new Set<Name>()
   const mints = new Set<Name>()
   for (const { user, mint } of heard) {
@@ -46,15 +45,15 @@ export async function learnIds(
     if (mint.id === 0) mints.add(mint)
   }
   await Promise.all([learn(db, findWallets, wallets), learn(db, findTokens, mints)])
+  return new Set([...wallets, ...mints].filter(({ id }) => id === 0))
 }
 
 async function learn(db: Db, find: Query<IdRow>, names: ReadonlySet<Name>): Promise<void> {
   if (names.size === 0) return
   const byText = Map.groupBy(names, ({ text }) => text)
-  for (const row of await find(db, [[...byText.keys()]])) {
+  const addresses = [...byText.keys()].filter(isAddress)
+  if (addresses.length === 0) return
+  for (const row of await find(db, [addresses])) {
     for (const name of byText.get(row.address) ?? []) name.id = row.id
-  }
-  for (const { text, id } of names) {
-    if (id === 0) throw new Error(`"${text}" was announced and has no id`)
   }
 }

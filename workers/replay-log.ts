@@ -22,6 +22,7 @@ import {
   type ReplayStep,
   TOKEN_SLOT,
 } from '../streams/replay.ts'
+import { lastStoredBy } from '../streams/stored-by.ts'
 import { laneOfSubject, patternFilter, type SubjectPattern } from '../streams/subject.ts'
 import { streamExtent, type Topology } from '../streams/topology.ts'
 import { WireError } from '../streams/wire.ts'
@@ -58,23 +59,11 @@ export async function extentOf(deps: LogDeps, pattern: SubjectPattern): Promise<
 export async function sequenceBefore(
   { jetStream }: LogDeps,
   stream: string,
-  { first, last }: Extent,
+  extent: Extent,
   fromMs: number,
 ): Promise<number | undefined> {
-  const dueMs = fromMs - CLOCKS_MS
-  const isBefore = async (sequence: number): Promise<boolean> => {
-    const atMs = await jetStream.storedAt(stream, sequence)
-    return atMs !== undefined && atMs < dueMs
-  }
-  if (last < first || !(await isBefore(first))) return undefined
-  let low = first
-  let high = last + 1
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (await isBefore(middle)) low = middle
-    else high = middle
-  }
-  return low
+  const sequence = await lastStoredBy(jetStream, stream, extent, fromMs - CLOCKS_MS - 1)
+  return sequence < extent.first ? undefined : sequence
 }
 
 export async function* logSteps(
@@ -135,7 +124,7 @@ function eventsOf(
   { stream }: SubjectPattern,
   history: History,
 ): Event[] {
-  const found = stream === 'SWAP' ? cameIn(message) : announced(message)
+  const found = readable(() => (stream === 'SWAP' ? cameIn(message) : announced(message)))
   if (found === undefined) return []
   return found.events.filter(
     (event) => isWithin(plan, event) && !(plan.isStored && isKnown(event, history, found.mark)),
@@ -159,11 +148,15 @@ function announced({ payload }: StoredMessage): Found {
   return { events, mark: decodeFeedMark(payload) }
 }
 
-/** Undefined for what nobody can read: it came in, and was refused. */
-function cameIn({ payload, subject, sequence }: StoredMessage): Found | undefined {
+function cameIn({ payload, subject, sequence }: StoredMessage): Found {
+  const mark = { poolLane: laneOfSubject(subject), commitNumber: sequence, part: 0 }
+  return { events: decodeEventBatch(payload), mark }
+}
+
+/** Undefined for what nobody can read: all who read it refused it. */
+function readable(found: () => Found): Found | undefined {
   try {
-    const mark = { poolLane: laneOfSubject(subject), commitNumber: sequence, part: 0 }
-    return { events: decodeEventBatch(payload), mark }
+    return found()
   } catch (fault) {
     if (fault instanceof WireError) return undefined
     throw fault

@@ -34,6 +34,7 @@ type SlotsRow = { low_slot: number | null; high_slot: number | null }
 
 const listMarks = query<MarkRow>('replay/list_marks')
 const findSlots = query<SlotsRow>('replay/find_slots')
+const findNext = query<{ slot: number | null }>('replay/find_next')
 const listSwaps = query<SwapRow>('history/list_swaps')
 const listPoolEvents = query<PoolEventRow>('history/list_pool_events')
 const listTokens = query<TokenRow>('replay/list_tokens')
@@ -108,12 +109,19 @@ export async function* storedPages(
   const high = range?.high_slot ?? afterSlot
   let after = Math.max(afterSlot, (range?.low_slot ?? 0) - 1)
   for (let isLast = false; !isLast; ) {
+    after = Math.max(after, ((await nextSlot(db, after)) ?? high) - 1)
     const to = after + WINDOW_SLOTS < high ? after + WINDOW_SLOTS : Number.MAX_SAFE_INTEGER
     const page = await readPage(db, after, to, wanted)
     isLast = !Number.isFinite(page.slotEnd)
     after = page.slotEnd - 1
     yield page
   }
+}
+
+/** Of the next events a slot that is no higher than theirs; undefined: there are none. Slots may lie far apart. */
+async function nextSlot(db: Db, after: number): Promise<number | undefined> {
+  const [next] = await findNext(db, [after])
+  return next?.slot ?? undefined
 }
 
 async function readPage(

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { connect, type Db } from '../../sql/db.ts'
 import { explainRefusal, parseEvent } from '../../streams/contract.ts'
+import type { DeadLetterRow } from '../../streams/dead-letter.ts'
 import type { Event } from '../../streams/event.ts'
 import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
 import { createPublisher } from '../../streams/publisher.ts'
@@ -100,12 +101,17 @@ async function list(
       String(letter.lane),
       String(letter.sequence),
       letter.created_at.toISOString(),
-      letter.retried_at === null ? 'waits' : 'sent again',
+      stateOf(letter),
       letter.reason,
     ])
     stdout.write(table(['id', 'actor', 'lane', 'sequence', 'since', 'state', 'reason'], rows))
   }
   return EXIT_OK
+}
+
+function stateOf({ actor, retried_at: retriedAt }: DeadLetterRow): string {
+  if (actor !== 'pool') return 'counted'
+  return retriedAt === null ? 'waits' : 'sent again'
 }
 
 async function retry(
@@ -115,9 +121,10 @@ async function retry(
   isJson: boolean,
   context: CommandContext,
 ): Promise<number> {
-  const sent = await withJetStream(installation, context, (jetStream) =>
-    retryDeadLetters(db, jetStream, ids, CLI_ACTOR),
-  )
+  const sent = await withJetStream(installation, context, async (jetStream) => {
+    const topology = await ensureTopology(jetStream, installation)
+    return retryDeadLetters(db, { jetStream, topology }, ids, CLI_ACTOR)
+  })
   const { stdout, stderr } = context
   stdout.write(isJson ? jsonLine({ sent }) : `${counted(sent.length, 'dead letter')} sent again\n`)
   const absent = ids === 'all' ? [] : ids.filter((id) => !sent.includes(id))

@@ -3,11 +3,15 @@
  * twice, and what a lane can no longer read it counts in the tables.
  */
 import test, { type ExecutionContext } from 'ava'
+import { openReader, type StoredMessage } from '../../streams/jetstream.ts'
+import { swapStreamSubject } from '../../streams/subject.ts'
 import { streamState, trimStream } from '../../streams/topology.ts'
 import type { CheckpointRow } from '../../workers/checkpoint.ts'
 import { ReaderLost } from '../../workers/lane-fault.ts'
 import { LaneSource } from '../../workers/lane-source.ts'
 import { rankingActor } from '../../workers/ranking/actor.ts'
+import { verify } from '../../workers/verify.ts'
+import { assertExact } from '../simulation/judge.ts'
 import { assertLedger, untilLedgerCaughtUp } from '../support/ledger.ts'
 import {
   feedEnd,
@@ -24,6 +28,17 @@ import { smallMarket } from './small-market.ts'
 const ALL = ['pool', 'ledger', 'ranking']
 const FEED_BYTES = 256 * 1024
 const SHORTEST_WINDOW_NANOS = 100 * 1e6
+
+/** What SWAP holds. */
+async function storedIn({ jetStream, topology, prefix }: Pipeline): Promise<StoredMessage[]> {
+  const { stream } = topology.swap
+  const { last } = await streamState(jetStream, stream)
+  const reader = await openReader(jetStream, stream, swapStreamSubject(prefix), 1)
+  const held: StoredMessage[] = []
+  while (held.length < last) held.push(...(await reader.take(1024 * 1024, 5_000)))
+  await reader.close()
+  return held
+}
 
 async function assertAll(t: ExecutionContext, pipeline: Pipeline): Promise<void> {
   await untilLedgerCaughtUp(pipeline, 60_000)
@@ -77,6 +92,40 @@ test.serial(
   },
 )
 
+for (const { since, count } of [
+  { since: 'fewer than it lost', count: 20 },
+  { since: 'more than it lost', count: 400 },
+]) {
+  test.serial(
+    `a SWAP that lost its end, and got ${since} since, is read on from there`,
+    async (t) => {
+      const pipeline = await openPipeline(t)
+      const { jetStream, topology, recording } = pipeline
+      const { stream } = topology.swap
+      const events = smallMarket(930, 900)
+      const kept = events.slice(0, 300)
+      const worker = await runWorker(t, pipeline, { actors: ALL })
+      await publishAll(pipeline, kept, { eventsMax: 5 })
+      const held = await storedIn(pipeline)
+      await publishAll(pipeline, events.slice(300, 500), { eventsMax: 5 })
+      await untilCaughtUp(pipeline)
+      await worker.stop()
+      // As a machine leaves it that lost power: the same stream without its newest messages.
+      const { config } = await jetStream.manager.streams.info(stream)
+      await jetStream.manager.streams.delete(stream)
+      await jetStream.manager.streams.add(config)
+      for (const { subject, payload } of held) await jetStream.publish(subject, payload)
+      await publishAll(pipeline, events.slice(500, 500 + count), { eventsMax: 5 })
+      await runWorker(t, pipeline, { actors: ALL })
+      await untilLedgerCaughtUp(pipeline)
+      await untilRankingCaughtUp(pipeline)
+      t.true((await verify(pipeline.db, { log: recording.log })).clean)
+      await assertExact(t, pipeline, { arrived: events.slice(0, 500 + count) })
+      t.true(recording.lines.some((line) => line.includes('the stream lost its end')))
+    },
+  )
+}
+
 test.serial(
   'a lane that FEED overtakes notes what it passes over, and no other does',
   async (t) => {
@@ -94,26 +143,31 @@ test.serial(
     const context = { db, jetStream, topology: pipeline.topology, lane: 0, log: recording.log }
     const sourceAt = async (sequence: number) => {
       const source = new LaneSource(rankingActor, context)
-      t.is(await source.resume(feed, checkpointAt(feed.epoch, sequence)), sequence)
+      t.is((await source.resume(feed, checkpointAt(feed.epoch, sequence))).sequence, sequence)
       return source
     }
     const recounts = async () => (await db.query('select from ranking_recount')).rowCount
     const [behind, abreast] = [await sourceAt(4), await sourceAt(last)]
-    t.false(await behind.hasPassedOver(4, 1))
+    t.false(await behind.hasPassedOver(upTo(4), 1))
     await trimStream(jetStream, feed.stream, 6)
-    t.false(await behind.hasPassedOver(5, 1), 'the sixth is there')
-    t.false(await behind.hasPassedOver(4, 0), 'nothing is passed over where nothing is at hand')
+    t.false(await behind.hasPassedOver(upTo(5), 1), 'the sixth is there')
+    t.false(
+      await behind.hasPassedOver(upTo(4), 0),
+      'nothing is passed over where nothing is at hand',
+    )
     t.is(await recounts(), 0)
-    t.true(await behind.hasPassedOver(4, 1))
+    t.true(await behind.hasPassedOver(upTo(4), 1))
     t.is(await recounts(), 1)
-    t.false(await abreast.hasPassedOver(last, 1))
-    t.is(await new LaneSource(rankingActor, context).resume(feed, checkpointAt(feed.epoch, 2)), 5)
+    t.false(await abreast.hasPassedOver(upTo(last), 1))
+    const later = new LaneSource(rankingActor, context)
+    t.is((await later.resume(feed, checkpointAt(feed.epoch, 2))).sequence, 5)
     await jetStream.manager.streams.delete(feed.stream)
-    await t.throwsAsync(behind.hasPassedOver(5, 1), { instanceOf: ReaderLost })
+    await t.throwsAsync(behind.hasPassedOver(upTo(5), 1), { instanceOf: ReaderLost })
   },
 )
 
+const upTo = (sequence: number) => ({ sequence, storedMs: undefined })
 const checkpointAt = (streamEpoch: string, sequence: number): CheckpointRow => ({
-  ...{ stream_epoch: streamEpoch, sequence, commit_number: 1 },
+  ...{ stream_epoch: streamEpoch, sequence, message_ms: null, commit_number: 1 },
   ...{ transaction_id: null, first_slots: [], last_slots: [], feed_epoch: null, feed_sequence: 0 },
 })

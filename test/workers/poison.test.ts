@@ -4,14 +4,21 @@ import test from 'ava'
 import fc from 'fast-check'
 import type { Event } from '../../streams/event.ts'
 import { encodeEventBatch } from '../../streams/event-wire.ts'
-import { swapSubject } from '../../streams/subject.ts'
+import { feedSubject, swapSubject } from '../../streams/subject.ts'
+import { feedHead } from '../../streams/topology.ts'
 import { retryDeadLetters } from '../../workers/dead.ts'
 import { runCounts } from '../../workers/runs.ts'
 import { verify } from '../../workers/verify.ts'
 import { assertExact } from '../simulation/judge.ts'
+import { poolOf, swapEvent } from '../streams/sample-event.ts'
+import { untilLedgerCaughtUp } from '../support/ledger.ts'
 import { openPipeline, type Pipeline, publishAll, untilCaughtUp } from '../support/pipeline.ts'
+import { untilRankingCaughtUp } from '../support/ranking.ts'
 import { runWorker } from '../support/running-worker.ts'
 import { smallMarket } from './small-market.ts'
+
+/** Higher than that of any lane. */
+const NOBODYS_LANE = 9
 
 type Letter = { sequence: number; part: number; subject: string; reason: string }
 
@@ -62,7 +69,7 @@ test('garbage and bad events die alone, each with its reason', async (t) => {
 
 test('a dead letter sent again unmended comes back with the same reason', async (t) => {
   const pipeline = await openPipeline(t)
-  const { jetStream, prefix, laneCount, db } = pipeline
+  const { jetStream, prefix, laneCount, db, topology } = pipeline
   await runWorker(t, pipeline)
   const swap = smallMarket(601, 50).flatMap((event) =>
     event.kind === 'swap' ? [event.swap] : [],
@@ -71,7 +78,7 @@ test('a dead letter sent again unmended comes back with the same reason', async 
   const subject = swapSubject(prefix, bad, laneCount)
   await jetStream.publish(subject, encodeEventBatch([{ kind: 'swap', swap }, bad]))
   await untilCaughtUp(pipeline)
-  t.is((await retryDeadLetters(db, jetStream, 'all', 'test')).length, 1)
+  t.is((await retryDeadLetters(db, { jetStream, topology }, 'all', 'test')).length, 1)
   await untilCaughtUp(pipeline)
   const letters = await lettersOf(pipeline)
   t.is(letters.length, 2)
@@ -102,4 +109,43 @@ test('no bytes whatever stop a worker', async (t) => {
   await untilCaughtUp(pipeline)
   t.is((await lettersOf(pipeline)).length, dead)
   t.true((await verify(pipeline.db, { log: pipeline.recording.log })).clean)
+})
+
+test('a message of FEED that names nobody, or is none, stops nobody who reads it', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db, jetStream, prefix, topology } = pipeline
+  await runWorker(t, pipeline)
+  const events = smallMarket(603, 200)
+  await publishAll(pipeline, events.slice(0, 100), { eventsMax: 20 })
+  await untilCaughtUp(pipeline)
+  const worker = await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
+  const nobody = swapEvent({ user: poolOf(9_001), tokenAddress: poolOf(9_002) })
+  const poison = [
+    Buffer.from('this is no protobuf at all'),
+    // A swap without anything, and one of a mint and a wallet that are no addresses.
+    Buffer.from('0a00', 'hex'),
+    Buffer.from('0a082202000132020001', 'hex'),
+    Buffer.from(encodeEventBatch([nobody])),
+  ]
+  const subject = feedSubject(prefix, 1, 0, NOBODYS_LANE)
+  for (const bytes of poison) await jetStream.publish(subject, bytes)
+  await publishAll(pipeline, events.slice(100), { eventsMax: 20 })
+  await untilLedgerCaughtUp(pipeline)
+  await untilRankingCaughtUp(pipeline)
+  t.is(worker.failure()?.stack, undefined)
+  const { rows } = await db.query<{ actor: string; reason: string }>(
+    'select actor, reason from dead_letter order by actor, sequence',
+  )
+  t.deepEqual(
+    rows.map(({ actor, reason }) => `${actor}: ${reason.split(':')[0]}`),
+    ['ledger', 'ranking'].flatMap((actor) =>
+      ['does not parse', 'names nobody', 'names nobody', 'names nobody'].map(
+        (reason) => `${actor}: ${reason}`,
+      ),
+    ),
+  )
+  const head = await feedHead(jetStream, topology, 0)
+  t.is((await retryDeadLetters(db, { jetStream, topology }, 'all', 'test')).length, 0)
+  t.is(await feedHead(jetStream, topology, 0), head)
+  t.true((await verify(db, { log: pipeline.recording.log })).clean)
 })

@@ -12,10 +12,9 @@ import { isNewer, type LedgerSwap } from '../../streams/ledger/position.ts'
 import { decodeHeardSwaps, type HeardSwap, type LedgerNames } from '../../streams/ledger-wire.ts'
 import { feedLaneFilter } from '../../streams/subject.ts'
 import { compareSwaps } from '../../streams/swap.ts'
-import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
-import type { DeadLetter } from '../dead-letter.ts'
-import { learnIds, sharedNames } from '../names.ts'
+import { hearFeed } from '../hear-feed.ts'
+import { sharedNames } from '../names.ts'
 import { Background } from './background.ts'
 import { History } from './history.ts'
 import {
@@ -135,7 +134,7 @@ class LedgerLane implements LaneMemory {
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
     this.isHistory = bytes >= fromBytes || (this.isHistory && !buffer.isEmpty)
     this.heardAtMs = performance.now()
-    this.hear(messages, this.notes, effects)
+    await this.hear(messages, this.notes, effects)
     return this.apply(this.isHistory ? buffer.release(depth) : this.releaseLive(buffer), effects)
   }
 
@@ -154,7 +153,6 @@ class LedgerLane implements LaneMemory {
     const { swaps: arrivals, readTo, ahead } = released
     effects.eventCount = arrivals.length
     effects.ahead = ahead
-    await learnIds(this.context.db, arrivals)
     const groups = groupByPosition(arrivals)
     const known = await this.loadMissing(groups)
     const { touched, late } = this.sortOut(groups, known, effects)
@@ -216,32 +214,24 @@ class LedgerLane implements LaneMemory {
   }
 
   /** Takes in the swaps that a rebuild has not. */
-  private hear(
+  private async hear(
     messages: readonly StoredMessage[],
     { cover, buffer }: Notes,
     effects: LedgerEffects,
-  ): void {
-    for (const message of messages) {
-      const heard = this.swapsOf(message, effects)
-      const mark = heard[0]?.mark
+  ): Promise<void> {
+    const decode = ({ payload }: StoredMessage) => decodeHeardSwaps(payload, this.names)
+    const { trades, deadLetters } = await hearFeed(this.context.db, messages, decode)
+    for (const [at, swaps] of trades.entries()) {
+      this.clock.note(swaps)
+      const mark = swaps[0]?.mark
       const isCovered = mark && covers(cover, mark.poolLane, mark.commitNumber)
-      buffer.add(message.sequence, isCovered ? [] : heard, this.heardAtMs)
+      buffer.add(messages[at]!.sequence, isCovered ? [] : swaps, this.heardAtMs)
     }
-  }
-
-  private swapsOf(message: StoredMessage, effects: LedgerEffects): HeardSwap[] {
-    try {
-      const heard = decodeHeardSwaps(message.payload, this.names)
-      this.clock.note(heard)
-      return heard
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error
-      effects.deadLetters.push(deadLetter(message, error))
-      // Its swaps stand in the table all the same: they are found by counting.
-      effects.audit = 'begin'
-      this.background.wake()
-      return []
-    }
+    if (deadLetters.length === 0) return
+    effects.deadLetters.push(...deadLetters)
+    // Their swaps stand in the table all the same: they are found by counting.
+    effects.audit = 'begin'
+    this.background.wake()
   }
 
   private async loadNotes(): Promise<Notes> {
@@ -347,8 +337,4 @@ function takeNew(holding: Holding, group: Group): LedgerSwap[] {
     if (sorted.some(isAgain)) group.arrivals = sorted.filter((each, n) => !isAgain(each, n))
   }
   return group.arrivals.map(({ swap }) => swap)
-}
-
-function deadLetter({ sequence, subject, payload }: StoredMessage, error: WireError): DeadLetter {
-  return { sequence, part: 0, subject, reason: `does not parse: ${error.message}`, payload }
 }

@@ -51,6 +51,9 @@ const WALLETS_REMEMBERED = 300_000
 /** Pool states remembered by a lane; past it, all are let go and read again as they are needed. */
 const POOLS_REMEMBERED = 50_000
 
+/** Names of runs: `ingest` gives random ones, tools of others theirs. */
+const RUN = /^[\x21-\x7e]{1,200}$/
+
 export const poolActor: Actor = {
   name: 'pool',
   source: (topology) => topology.swap,
@@ -181,7 +184,7 @@ class PoolLane implements LaneMemory {
   }
 
   private decodeMessage(message: StoredMessage, arrivals: Arrivals): void {
-    const run = message.header(RUN_HEADER)
+    const run = runOf(message)
     const bury = (part: number, reason: string, payload: Uint8Array) => {
       const { sequence, subject } = message
       arrivals.deadLetters.push({ sequence, part, subject, reason, payload })
@@ -339,4 +342,10 @@ function recall(seen: ReadonlyMap<string, Swap | Swap[]>, swap: Swap): Swap | un
   if (known === undefined) return undefined
   if (Array.isArray(known)) return known.find((each) => isSameSwap(each, swap))
   return isSameSwap(known, swap) ? known : undefined
+}
+
+/** Others write headers as well: what is no name of a run counts for none. */
+function runOf(message: StoredMessage): string | undefined {
+  const run = message.header(RUN_HEADER)
+  return run !== undefined && RUN.test(run) ? run : undefined
 }

@@ -10,10 +10,9 @@ import type { LedgerNames } from '../../streams/ledger-wire.ts'
 import { feedStreamSubject, walletLaneOfSubject } from '../../streams/subject.ts'
 import { feedHead } from '../../streams/topology.ts'
 import { decodeHeardTrades, type HeardTrade } from '../../streams/trade-wire.ts'
-import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
-import type { DeadLetter } from '../dead-letter.ts'
-import { learnIds, sharedNames } from '../names.ts'
+import { hearFeed } from '../hear-feed.ts'
+import { sharedNames } from '../names.ts'
 import { Board } from './board.ts'
 import { MarketTraders } from './market.ts'
 import { WrittenPages } from './page-store.ts'
@@ -88,11 +87,18 @@ class RankingLane implements LaneMemory {
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
-    const deadLetters: DeadLetter[] = []
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
     this.isBehind = bytes >= BEHIND_BYTES
-    const heard = await this.decode(messages, deadLetters)
-    await learnIds(this.context.db, heard)
+    const { trades: ofMessages, deadLetters } = await hearFeed(
+      this.context.db,
+      messages,
+      ({ subject, payload }) =>
+        decodeHeardTrades(payload, walletLaneOfSubject(subject), this.names),
+    )
+    // Their swaps stand in the table all the same.
+    if (deadLetters.length > 0) this.askedForRecountAt = Number.NEGATIVE_INFINITY
+    const heard = ofMessages.flat()
+    this.covers ??= await loadCovers(this.context.db)
     const trades = this.withoutCovered(heard)
     const touched = await this.addTrades(trades)
     const starts = this.noteStarts(trades)
@@ -194,27 +200,6 @@ class RankingLane implements LaneMemory {
         if (swaps > 0) this.context.log.info({ tokenId, swaps }, 'ranking: counted anew')
       },
     }
-  }
-
-  private async decode(
-    messages: readonly StoredMessage[],
-    deadLetters: DeadLetter[],
-  ): Promise<HeardTrade[]> {
-    const heard: HeardTrade[] = []
-    for (const { sequence, subject, payload } of messages) {
-      try {
-        const walletLane = walletLaneOfSubject(subject)
-        for (const trade of decodeHeardTrades(payload, walletLane, this.names)) heard.push(trade)
-      } catch (error) {
-        if (!(error instanceof WireError)) throw error
-        const reason = `does not parse: ${error.message}`
-        deadLetters.push({ sequence, part: 0, subject, reason, payload })
-        // Its swaps stand in the table all the same.
-        this.askedForRecountAt = Number.NEGATIVE_INFINITY
-      }
-    }
-    this.covers ??= await loadCovers(this.context.db)
-    return heard
   }
 
   private withoutCovered(heard: readonly HeardTrade[]): readonly HeardTrade[] {

@@ -3,6 +3,6 @@
 select id, actor, lane, sequence, part, subject, reason, octet_length(payload) as payload_bytes,
   created_at, retried_at
 from dead_letter
-where ($3::bigint is null or id < $3) and (not $2 or retried_at is null)
+where ($3::bigint is null or id < $3) and (not $2 or retried_at is null and actor = 'pool')
 order by id desc
 limit $1

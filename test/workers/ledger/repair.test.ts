@@ -258,7 +258,9 @@ test.serial(
     const connection = await db.connect()
     for (const { subject, sequence, mark, events } of told) {
       const payload = encodeFeedBatch(mark, events)
-      const batch = await memory.fold([{ subject, sequence, payload, header: () => undefined }])
+      const batch = await memory.fold([
+        { subject, sequence, payload, header: () => undefined, storedMs: () => 0 },
+      ])
       await connection.query('begin')
       await batch.write(connection)
       await connection.query('commit')
