@@ -25,21 +25,10 @@ import {
 } from '@nats-io/transport-node'
 import { type Gathered, gather } from './gather.ts'
 import type { Log } from './log.ts'
-
-/** The stream refuses for now because it is full (or the server's disk is). */
-export class StreamFull extends Error {}
-/** Somebody else wrote to the subject in between: the publisher may have lost its lane. */
-export class WrongLastSequence extends Error {}
-/** No answer in time, or none to be had: whether the message was stored is unknown. */
-export class PublishUnanswered extends Error {}
-/** Any other refusal by the server. */
-export class PublishRefused extends Error {}
+import { type PublishAck, PublishUnanswered, readAck } from './publish-ack.ts'
 
 const ANSWER_MS = 5_000
 const SWEEP_MS = 250
-const STORE_FAILED = 10077
-const INSUFFICIENT_RESOURCES = new Set([10023, 10047, STORE_FAILED])
-const WRONG_LAST_SEQUENCE = new Set([10071, 10164])
 
 export type PublishOptions = {
   /** De-duplication id (within the stream's window). */
@@ -49,8 +38,6 @@ export type PublishOptions = {
   /** Further headers. */
   headers?: Record<string, string>
 }
-
-export type PublishAck = { sequence: number; duplicate: boolean }
 
 export type StoredMessage = {
   subject: string
@@ -230,27 +217,12 @@ function ackInbox(connection: NatsConnection, answerMs: number) {
   return { publish, close }
 }
 
-type AckBody = {
-  seq?: number
-  duplicate?: boolean
-  error?: { err_code: number; description: string }
-}
-
-function settle(asker: Waiting, message: Msg): void {
-  if (message.data.length === 0) {
-    asker.reject(new PublishUnanswered(`nobody stores "${message.subject}": no stream answers`))
-    return
+function settle(asker: Waiting, { subject, data }: Msg): void {
+  try {
+    asker.resolve(readAck(subject, data))
+  } catch (refusal) {
+    asker.reject(refusal as Error)
   }
-  const body = message.json<AckBody>()
-  if (body.error === undefined && body.seq !== undefined) {
-    asker.resolve({ sequence: body.seq, duplicate: body.duplicate === true })
-    return
-  }
-  const code = body.error?.err_code ?? 0
-  const text = `JetStream refused (${code}): ${body.error?.description ?? 'no reason given'}`
-  if (INSUFFICIENT_RESOURCES.has(code)) asker.reject(new StreamFull(text))
-  else if (WRONG_LAST_SEQUENCE.has(code)) asker.reject(new WrongLastSequence(text))
-  else asker.reject(new PublishRefused(text))
 }
 
 export type StreamReader = {
@@ -404,3 +376,10 @@ export function isNotFound(error: unknown): boolean {
 }
 
 export { DiscardPolicy, RetentionPolicy, StorageType, type StreamInfo } from '@nats-io/jetstream'
+export {
+  type PublishAck,
+  PublishRefused,
+  PublishUnanswered,
+  StreamFull,
+  WrongLastSequence,
+} from './publish-ack.ts'

@@ -9,8 +9,8 @@
  *                    another message there   stream gets another epoch, FEED also where a pool lane noticed (feed-end.ts)
  *   trimmed          first > sequence + 1    FEED is full, or its oldest too old, and the lane behind
  */
-import { lastStoredBy } from '../streams/stored-by.ts'
 import {
+  lastStoredBy,
   renewEpoch,
   type StreamExtent,
   type StreamIdentity,

@@ -22,9 +22,8 @@ import {
   type ReplayStep,
   TOKEN_SLOT,
 } from '../streams/replay.ts'
-import { lastStoredBy } from '../streams/stored-by.ts'
 import { laneOfSubject, patternFilter, type SubjectPattern } from '../streams/subject.ts'
-import { streamExtent, type Topology } from '../streams/topology.ts'
+import { lastStoredBy, streamExtent, type Topology } from '../streams/topology.ts'
 import { WireError } from '../streams/wire.ts'
 import { asItCame } from './replay-tables.ts'
 

@@ -30,10 +30,9 @@ type MarkRow = {
 type TokenField = 'creator' | 'decimals' | 'symbol' | 'name' | 'supply' | 'sector'
 type TokenRow = { id: number; token_address: string } & Record<TokenField, string | Int64 | null> &
   Record<`${TokenField}_slot`, number | null>
-type SlotsRow = { low_slot: number | null; high_slot: number | null }
 
 const listMarks = query<MarkRow>('replay/list_marks')
-const findSlots = query<SlotsRow>('replay/find_slots')
+const findHigh = query<{ high_slot: number | null }>('replay/find_high')
 const findNext = query<{ slot: number | null }>('replay/find_next')
 const listSwaps = query<SwapRow>('history/list_swaps')
 const listPoolEvents = query<PoolEventRow>('history/list_pool_events')
@@ -104,42 +103,55 @@ export async function* storedPages(
   afterSlot: number,
   wanted: StoredWanted,
 ): AsyncGenerator<StoredPage> {
-  const times = [wanted.fromMs ?? 0, wanted.toMs ?? Number.MAX_SAFE_INTEGER]
-  const [range] = await findSlots(db, times)
-  const high = range?.high_slot ?? afterSlot
-  let after = Math.max(afterSlot, (range?.low_slot ?? 0) - 1)
-  for (let isLast = false; !isLast; ) {
-    after = Math.max(after, ((await nextSlot(db, after)) ?? high) - 1)
-    const to = after + WINDOW_SLOTS < high ? after + WINDOW_SLOTS : Number.MAX_SAFE_INTEGER
-    const page = await readPage(db, after, to, wanted)
-    isLast = !Number.isFinite(page.slotEnd)
-    after = page.slotEnd - 1
+  const [found] = await findHigh(db, timesOf(wanted))
+  const high = found?.high_slot ?? 0
+  for (let after = afterSlot; ; ) {
+    const page = await readPage(db, after, high, wanted)
     yield page
+    if (!Number.isFinite(page.slotEnd)) return
+    after = page.slotEnd - 1
   }
 }
 
-/** Of the next events a slot that is no higher than theirs; undefined: there are none. Slots may lie far apart. */
-async function nextSlot(db: Db, after: number): Promise<number | undefined> {
-  const [next] = await findNext(db, [after])
-  return next?.slot ?? undefined
+/**
+ * The slots that a page reads: runs of slots without an event may be longer than all others together. Asked in the
+ * page's snapshot, in which what it passes over has nothing. Behind `high`, what was the last when this began, all.
+ */
+async function windowOf(
+  connection: Queryable,
+  after: number,
+  high: number,
+  times: readonly number[],
+): Promise<[after: number, to: number]> {
+  const [next] = await findNext(connection, [...times, after])
+  const before = next?.slot == null ? after : Math.max(after, next.slot - 1)
+  const end = before + WINDOW_SLOTS
+  return [before, next?.slot != null && end < high ? end : Number.MAX_SAFE_INTEGER]
 }
+
+const timesOf = ({ fromMs, toMs }: StoredWanted) => [fromMs ?? 0, toMs ?? Number.MAX_SAFE_INTEGER]
 
 async function readPage(
   db: Db,
   after: number,
-  to: number,
-  { venues, fromMs, toMs, markOf, pageRows = PAGE_ROWS }: StoredWanted,
+  high: number,
+  wanted: StoredWanted,
 ): Promise<StoredPage> {
+  const { venues, markOf, pageRows = PAGE_ROWS } = wanted
   const connection = await db.connect()
   let failure: Error | undefined
   try {
-    const times = [fromMs ?? 0, toMs ?? Number.MAX_SAFE_INTEGER]
-    const asked = [after, to, pageRows, venues ?? null, ...times]
-    const { marks, swaps, poolEvents } = await inSnapshot(connection, async () => ({
-      marks: await readMarks(connection, markOf),
-      swaps: await listSwaps(connection, asked),
-      poolEvents: await listPoolEvents(connection, asked),
-    }))
+    const times = timesOf(wanted)
+    const { marks, to, swaps, poolEvents } = await inSnapshot(connection, async () => {
+      const [from, end] = await windowOf(connection, after, high, times)
+      const asked = [from, end, pageRows, venues ?? null, ...times]
+      return {
+        marks: await readMarks(connection, markOf),
+        to: end,
+        swaps: await listSwaps(connection, asked),
+        poolEvents: await listPoolEvents(connection, asked),
+      }
+    })
     const events: Event[] = [
       ...swaps.map((row): Event => ({ kind: 'swap', swap: asItCame(swapOfRow(row)) })),
       ...poolEvents.map((row): Event => ({ kind: 'pool_event', poolEvent: poolEventOfRow(row) })),

@@ -19,7 +19,7 @@ import { trimStream } from '../../streams/topology.ts'
 import { planReplay, replay } from '../../workers/replay.ts'
 import { asItCame } from '../../workers/replay-tables.ts'
 import { verify } from '../../workers/verify.ts'
-import { poolOf, SIGNATURE } from '../streams/sample-event.ts'
+import { poolOf, SIGNATURE, SWAP } from '../streams/sample-event.ts'
 import { finished, type Ran, startCommand } from '../support/commands.ts'
 import { untilLedgerCaughtUp } from '../support/ledger.ts'
 import {
@@ -255,6 +255,40 @@ test('between the tables and the stream nothing is missing and nothing comes twi
   }
 })
 
+test('slots that lie far apart are stepped over', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline)
+  const events = smallMarket(73, 300)
+  const far: Event[] = [2 ** 40, 2 ** 53 - 1].map((slot) => ({
+    kind: 'swap',
+    swap: { ...SWAP, slot, pairAddress: poolOf(slot % 1_000), timestamp: Date.UTC(2026, 6, 1) },
+  }))
+  await publishAll(pipeline, [...events, ...far], { eventsMax: 20 })
+  await untilCaughtUp(pipeline, 60_000)
+  const pattern = parsePattern('swap.*', pipeline.laneCount) as SubjectPattern
+  for (const fromMs of [null, Date.UTC(2026, 6, 1)]) {
+    const { plan, position } = await planReplay(pipeline, pattern, { ...EVERYTHING, fromMs })
+    const out: string[] = []
+    let steps = 0
+    for await (const step of replay(pipeline, plan, pattern, position)) {
+      out.push(...step.events.filter(isTraded).map(printed))
+      steps += 1
+      if (steps > 1_000) break
+    }
+    t.true(steps < 300, `${steps} steps`)
+    const wanted = [...events, ...far]
+      .filter(isTraded)
+      .filter((event) => atOf(event) >= (fromMs ?? 0))
+    t.deepEqual(out.sort(), wanted.map(printed).sort())
+  }
+})
+
+const atOf = (event: Event): number =>
+  event.kind === 'swap'
+    ? event.swap.timestamp
+    : event.kind === 'token'
+      ? 0
+      : event.poolEvent.timestamp
 const isTraded = ({ kind }: Event): boolean => kind !== 'token'
 
 /** A published pool price that follows from the reserves says nothing more. */

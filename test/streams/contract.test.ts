@@ -61,6 +61,20 @@ for (const [text, exact] of EXACT) {
   })
 }
 
+for (const text of [
+  '0.99999999999999999999',
+  '4503599627370497.5',
+  '9007199254740991.5',
+  '1.00000000000000000001',
+]) {
+  test(`the lamports ${text}, which a double rounds to an integer, are refused`, (t) => {
+    const line = lineWith({ ...SWAP_LINE, fee: 7 }, 'sol_amount', raw(text))
+    const [refusal, ...others] = refusalsOf(line)
+    t.is(refusal?.field, 'sol_amount')
+    t.deepEqual(others, [])
+  })
+}
+
 test('the ends of what is allowed are allowed', (t) => {
   const first = { ...SWAP_LINE, timestamp: Date.UTC(2020, 0, 1), dex: 10, quote_decimals: 18 }
   const last = { ...SWAP_LINE, timestamp: NOW_MS + 600_000, quote_decimals: 0, base_decimals: 9 }

@@ -4,7 +4,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import type { Event } from '../../streams/event.ts'
 import { encodeEventBatch } from '../../streams/event-wire.ts'
-import { feedSubject, swapSubject } from '../../streams/subject.ts'
+import { feedSubject, subjectOfLane, swapSubject } from '../../streams/subject.ts'
 import { feedHead } from '../../streams/topology.ts'
 import { retryDeadLetters } from '../../workers/dead.ts'
 import { runCounts } from '../../workers/runs.ts'
@@ -111,41 +111,80 @@ test('no bytes whatever stop a worker', async (t) => {
   t.true((await verify(pipeline.db, { log: pipeline.recording.log })).clean)
 })
 
-test('a message of FEED that names nobody, or is none, stops nobody who reads it', async (t) => {
-  const pipeline = await openPipeline(t)
-  const { db, jetStream, prefix, topology } = pipeline
-  await runWorker(t, pipeline)
-  const events = smallMarket(603, 200)
-  await publishAll(pipeline, events.slice(0, 100), { eventsMax: 20 })
-  await untilCaughtUp(pipeline)
-  const worker = await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
-  const nobody = swapEvent({ user: poolOf(9_001), tokenAddress: poolOf(9_002) })
-  const poison = [
-    Buffer.from('this is no protobuf at all'),
-    // A swap without anything, and one of a mint and a wallet that are no addresses.
-    Buffer.from('0a00', 'hex'),
-    Buffer.from('0a082202000132020001', 'hex'),
-    Buffer.from(encodeEventBatch([nobody])),
-  ]
-  const subject = feedSubject(prefix, 1, 0, NOBODYS_LANE)
-  for (const bytes of poison) await jetStream.publish(subject, bytes)
-  await publishAll(pipeline, events.slice(100), { eventsMax: 20 })
-  await untilLedgerCaughtUp(pipeline)
-  await untilRankingCaughtUp(pipeline)
-  t.is(worker.failure()?.stack, undefined)
-  const { rows } = await db.query<{ actor: string; reason: string }>(
-    'select actor, reason from dead_letter order by actor, sequence',
-  )
-  t.deepEqual(
-    rows.map(({ actor, reason }) => `${actor}: ${reason.split(':')[0]}`),
-    ['ledger', 'ranking'].flatMap((actor) =>
-      ['does not parse', 'names nobody', 'names nobody', 'names nobody'].map(
-        (reason) => `${actor}: ${reason}`,
+test.serial(
+  'a message of FEED that names nobody, or is none, stops nobody who reads it',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const { db, jetStream, prefix, topology } = pipeline
+    await runWorker(t, pipeline)
+    const events = smallMarket(603, 200)
+    await publishAll(pipeline, events.slice(0, 100), { eventsMax: 20 })
+    await untilCaughtUp(pipeline)
+    const worker = await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
+    const nobody = swapEvent({ user: poolOf(9_001), tokenAddress: poolOf(9_002) })
+    const poison = [
+      Buffer.from('this is no protobuf at all'),
+      // A swap without anything, and one of a mint and a wallet that are no addresses.
+      Buffer.from('0a00', 'hex'),
+      Buffer.from('0a082202000132020001', 'hex'),
+      Buffer.from(encodeEventBatch([nobody])),
+    ]
+    const subject = feedSubject(prefix, 1, 0, NOBODYS_LANE)
+    for (const bytes of poison) await jetStream.publish(subject, bytes)
+    await publishAll(pipeline, events.slice(100), { eventsMax: 20 })
+    await untilLedgerCaughtUp(pipeline)
+    await untilRankingCaughtUp(pipeline)
+    t.is(worker.failure()?.stack, undefined)
+    const { rows } = await db.query<{ actor: string; reason: string }>(
+      'select actor, reason from dead_letter order by actor, sequence',
+    )
+    t.deepEqual(
+      rows.map(({ actor, reason }) => `${actor}: ${reason.split(':')[0]}`),
+      ['ledger', 'ranking'].flatMap((actor) =>
+        ['does not parse', 'names nobody', 'names nobody', 'names nobody'].map(
+          (reason) => `${actor}: ${reason}`,
+        ),
       ),
-    ),
-  )
-  const head = await feedHead(jetStream, topology, 0)
-  t.is((await retryDeadLetters(db, { jetStream, topology }, 'all', 'test')).length, 0)
-  t.is(await feedHead(jetStream, topology, 0), head)
-  t.true((await verify(db, { log: pipeline.recording.log })).clean)
-})
+    )
+    const head = await feedHead(jetStream, topology, 0)
+    t.is((await retryDeadLetters(db, { jetStream, topology }, 'all', 'test')).length, 0)
+    t.is(await feedHead(jetStream, topology, 0), head)
+    t.true((await verify(db, { log: pipeline.recording.log })).clean)
+  },
+)
+
+test.serial(
+  'letters and headers that others wrote stop no lane, and letters find the lanes that there are',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const { db, jetStream, prefix, laneCount, topology } = pipeline
+    const worker = await runWorker(t, pipeline)
+    const events = smallMarket(604, 60)
+    const swaps = events.filter(({ kind }) => kind === 'swap')
+    const [first, ...others] = swaps
+    for (const run of ['a\0b', 'x'.repeat(9_000)]) {
+      await jetStream.publish(swapSubject(prefix, first!, laneCount), encodeEventBatch([first!]), {
+        headers: { 'Swaptide-Run': run },
+      })
+    }
+    // Of streams that had ten lanes: all are swaps of lanes that are none any more, or another's by now.
+    const insert = `
+    insert into dead_letter (actor, lane, stream_epoch, sequence, part, subject, reason, payload)
+    values ('pool', 9, 'before', $1, 0, $2, 'as it was', $3)`
+    const subject = subjectOfLane(swapSubject(prefix, first!, laneCount), 9)
+    await db.query(insert, [1, subject, encodeEventBatch(others.slice(0, 20))])
+    for (const [at, event] of others.slice(20).entries()) {
+      await db.query(insert, [2 + at, subject, encodeEventBatch([event])])
+    }
+    await db.query(insert, [1_000, subject, Buffer.from('no protobuf')])
+    const sent = await retryDeadLetters(db, { jetStream, topology }, 'all', 'test')
+    t.is(sent.length, others.length - 20 + 2)
+    await untilCaughtUp(pipeline)
+    t.is(worker.failure()?.stack, undefined)
+    const { rows } = await db.query<{ swaps: number }>(
+      'select count(*)::integer as swaps from swap',
+    )
+    t.is(rows[0]?.swaps, swaps.length)
+    t.is((await lettersOf(pipeline)).at(-1)?.reason.split(':')[0], 'does not parse')
+  },
+)

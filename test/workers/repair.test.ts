@@ -65,3 +65,15 @@ test('a late migration corrects its pool although messages never cease', async (
   await untilCaughtUp(pipeline)
   await assertExact(t, pipeline)
 })
+
+test('a repair that was noted for another lane is done by the one that has the pool now', async (t) => {
+  const pipeline = await openPipeline(t)
+  const worker = await runWorker(t, pipeline)
+  await publishAll(pipeline, smallMarket(701, 200))
+  await untilCaughtUp(pipeline)
+  await worker.stop()
+  await pipeline.db.query('insert into pool_repair (pool_id, lane) select id, 9 from pool')
+  await runWorker(t, pipeline)
+  await untilCaughtUp(pipeline)
+  await assertExact(t, pipeline)
+})

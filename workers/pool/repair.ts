@@ -4,6 +4,7 @@
  * `pool_repair` say what is still to be done, so a crash loses nothing.
  */
 import { query } from '../../sql/query.ts'
+import { laneOf } from '../../streams/lane.ts'
 import { type SwapRow, swapOfRow } from '../../streams/stored-row.ts'
 import { compareSwaps } from '../../streams/swap.ts'
 import type { Batch, LaneContext } from '../actor.ts'
@@ -20,20 +21,21 @@ export type Repair = {
   token_address: string
 }
 
-const findRepair = query<Repair>('pool/find_repair')
+const listRepairs = query<Repair>('pool/list_repairs')
 const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
 const advanceRepair = query('pool/advance_repair')
 const deleteRepair = query('pool/delete_repair')
 const updatePools = query('pool/update_pools')
 
 const PAGE_SWAPS = 2_000
+const PAGE_REPAIRS = 200
 
 /** The next page of the lane's first repair, or undefined when there is none. */
 export async function foldRepair(
   context: LaneContext,
   stateInMemory: (pairAddress: string, tokenAddress: string) => PoolState | undefined,
 ): Promise<Batch | undefined> {
-  const [repair] = await findRepair(context.db, [context.lane])
+  const repair = await ownRepair(context)
   if (repair === undefined) return undefined
   const { pair_address: pairAddress, token_address: tokenAddress } = repair
   const inMemory = stateInMemory(pairAddress, tokenAddress)
@@ -52,6 +54,17 @@ export async function foldRepair(
         await advanceRepair(connection, [repair.pool_id, lastSlot + 1])
       } else await deleteRepair(connection, [repair.pool_id])
     },
+  }
+}
+
+/** By whose pool it is: the streams may have had other lanes when it was noted. */
+async function ownRepair({ db, lane, topology }: LaneContext): Promise<Repair | undefined> {
+  for (let behind = 0; ; ) {
+    const page = await listRepairs(db, [behind, PAGE_REPAIRS])
+    const own = page.find((each) => laneOf(each.pair_address, topology.laneCount) === lane)
+    const last = page.at(-1)
+    if (own !== undefined || last === undefined) return own
+    behind = last.pool_id
   }
 }
 
