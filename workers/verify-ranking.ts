@@ -35,7 +35,9 @@ type StartRow = { token_id: number; first_ms: number }
 
 const listMints = query<{ id: number; address: string }>('verify/list_mints')
 const countUnranked = query<{ unread: number | null }>('verify/count_unranked_swaps')
-const listTrades = query<TradeRow>('verify/list_token_trades')
+const openTrades = query('verify/open_token_trades')
+const fetchTrades = query<TradeRow>('verify/fetch_token_trades')
+const closeTrades = query('verify/close_token_trades')
 const listTraders = query<StoredRow>('verify/list_traders')
 const listStarts = query<StartRow>('verify/list_starts')
 
@@ -89,10 +91,9 @@ class RankingVerification {
   }
 
   async compare(from: number, to: number): Promise<void> {
-    const trades = await listTrades(this.connection, [from, to])
     const folded = new Map<string, TraderBucket>()
     const firstMs = new Map<number, number>()
-    for (const row of trades) {
+    for await (const row of this.trades(from, to)) {
       for (const isHour of [false, true]) bucketFor(folded, row, isHour)
       const known = firstMs.get(row.token_id) ?? Number.POSITIVE_INFINITY
       firstMs.set(row.token_id, Math.min(known, row.timestamp_ms))
@@ -113,6 +114,16 @@ class RankingVerification {
     for (const [tokenId, first] of firstMs) {
       this.starts.row(this.mintOf(tokenId), undefined, `${first}`)
     }
+  }
+
+  private async *trades(from: number, to: number): AsyncGenerator<TradeRow> {
+    await openTrades(this.connection, [from, to])
+    for (;;) {
+      const rows = await fetchTrades(this.connection)
+      if (rows.length === 0) break
+      yield* rows
+    }
+    await closeTrades(this.connection)
   }
 
   /** Of the last day; of a bucket with more wallets than are counted exactly, so many and the next. */
