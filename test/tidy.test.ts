@@ -103,6 +103,7 @@ const PURE_FILES = new Set([
   'api/feed/swap-frames.ts',
   'api/gateway/key-format.ts',
   'api/graphql/int64.ts',
+  'api/graphql/introspection.ts',
   'api/graphql/limits.ts',
   'api/graphql/shapes.ts',
   'api/pnl/performance.ts',

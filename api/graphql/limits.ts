@@ -2,11 +2,12 @@
  * What a query may ask for: how deep, under how many other names, how many values. Pure.
  *
  * ```
- * cost of a field = 1 + cost of its fields, times the rows of its list; a read costs READ_COST more
+ * cost of a field = 1 + cost of its fields, times the rows of its list; a read costs READ_COST more,
+ *                   an alias 1 for every LETTERS_A_VALUE
  * ```
  * Rows are those that `limit` asks for; of a list inside another, NESTED_ROWS. Fragments count where they
- * are spread; `__schema` and `__type` are free, bounded by the tokens of a query. Runs on a query that is
- * valid: fragments do not go in circles.
+ * are spread. `__schema` and `__type` have limits of their own, on what they really bring, but not on depth. Runs
+ * on a query that is valid: fragments do not go in circles.
  */
 import {
   type ASTVisitor,
@@ -27,15 +28,26 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql'
+import { createIntrospect, type Introspected, metaFieldOf } from './introspection.ts'
 
-export const LIMITS = { tokens: 1_000, aliases: 15, depth: 8, cost: 100_000 }
+export const LIMITS = {
+  tokens: 1_000,
+  aliases: 15,
+  depth: 8,
+  cost: 100_000,
+  /** Of an answer to introspection; the whole schema takes about a quarter of either. */
+  introspectedValues: 50_000,
+  introspectedBytes: 1_000_000,
+}
 
 const READ_COST = 100
 /** Rows of a list that no `limit` bounds. */
 const UNLIMITED_ROWS = 100
 const NESTED_ROWS = 10
+/** Of an alias, which every row of a list repeats. */
+const LETTERS_A_VALUE = 100
 
-export type Size = { aliases: number; depth: number; cost: number }
+export type Size = { depth: number; cost: number } & Introspected
 export type Asked = {
   schema: GraphQLSchema
   operation: OperationDefinitionNode | undefined
@@ -59,7 +71,7 @@ export function expectQueries(context: ValidationContext): ASTVisitor {
 
 /** What is too much of the query, as a text; undefined where nothing is. */
 export function refusalOf(asked: Asked): string | undefined {
-  const { aliases, depth, cost } = sizeOf(asked)
+  const { aliases, depth, cost, ...size } = sizeOf(asked)
   if (depth > LIMITS.depth)
     return `the query is ${depth} fields deep: expected at most ${LIMITS.depth}`
   if (aliases > LIMITS.aliases) {
@@ -67,6 +79,13 @@ export function refusalOf(asked: Asked): string | undefined {
   }
   if (cost > LIMITS.cost) {
     return `the query may bring ${cost} values: expected at most ${LIMITS.cost}, lower its limits`
+  }
+  const { introspectedValues: values, introspectedBytes: bytes } = size
+  if (values > LIMITS.introspectedValues) {
+    return `introspection would bring ${values} values: expected at most ${LIMITS.introspectedValues}`
+  }
+  if (bytes > LIMITS.introspectedBytes) {
+    return `introspection would bring ${bytes} bytes: expected at most ${LIMITS.introspectedBytes}`
   }
   return undefined
 }
@@ -78,6 +97,7 @@ export function sizeOf(asked: Asked): Size {
   const definitions = operation.variableDefinitions ?? []
   const { coerced = {} } = getVariableValues(schema, definitions, asked.variables)
   const known = new Map<string, Size>()
+  const introspect = createIntrospect({ schema, fragments, variables: coerced })
 
   const ofSelections = (
     { selections }: SelectionSetNode,
@@ -107,11 +127,13 @@ export function sizeOf(asked: Asked): Size {
     isRoot: boolean,
   ): Size => {
     const aliases = node.alias === undefined ? 0 : 1
+    const own = 1 + Math.floor((node.alias?.value.length ?? 0) / LETTERS_A_VALUE)
     const field = parent.getFields()[node.name.value]
     if (field === undefined) {
-      return node.name.value === '__typename'
-        ? { aliases, depth: 1, cost: 1 }
-        : { ...NOTHING, aliases }
+      const meta = metaFieldOf(node.name.value)
+      return meta === undefined
+        ? { ...NOTHING, aliases, depth: 1, cost: own }
+        : { ...NOTHING, ...introspect(meta, node) }
     }
     const asksFor = isRoot ? rowsOf(() => getArgumentValues(field, node, coerced)) : rows
     const isList = isListType(field.type)
@@ -120,21 +142,29 @@ export function sizeOf(asked: Asked): Size {
       node.selectionSet === undefined || !isObjectType(type)
         ? NOTHING
         : ofSelections(node.selectionSet, type, isList ? NESTED_ROWS : asksFor, false)
-    const cost = (1 + inner.cost) * (isList ? asksFor : 1) + (isRoot ? READ_COST : 0)
-    return { aliases: aliases + inner.aliases, depth: 1 + inner.depth, cost }
+    const cost = (own + inner.cost) * (isList ? asksFor : 1) + (isRoot ? READ_COST : 0)
+    return { ...inner, aliases: aliases + inner.aliases, depth: 1 + inner.depth, cost }
   }
 
   const root = schema.getRootType(operation.operation)
   return root ? ofSelections(operation.selectionSet, root, UNLIMITED_ROWS, true) : NOTHING
 }
 
-const NOTHING: Size = { aliases: 0, depth: 0, cost: 0 }
+const NOTHING: Size = {
+  aliases: 0,
+  depth: 0,
+  cost: 0,
+  introspectedValues: 0,
+  introspectedBytes: 0,
+}
 
 function beside(one: Size, other: Size): Size {
   return {
     aliases: one.aliases + other.aliases,
     depth: Math.max(one.depth, other.depth),
     cost: one.cost + other.cost,
+    introspectedValues: one.introspectedValues + other.introspectedValues,
+    introspectedBytes: one.introspectedBytes + other.introspectedBytes,
   }
 }
 

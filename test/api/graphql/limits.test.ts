@@ -34,10 +34,32 @@ test('depth counts fields, through fragments and not by them', (t) => {
   t.regex(refusalOf(asked(nested(9))) ?? '', /9 fields deep: expected at most 8/)
 })
 
-test('introspection is free, however deep', (t) => {
-  const deep = `{ __schema { types { ofType { ofType { ofType { ofType { ofType { ofType { ofType {
+test('introspection has no depth and costs no rows of ours: it has limits of its own', (t) => {
+  const deep = `{ __schema { queryType { ofType { ofType { ofType { ofType { ofType { ofType { ofType {
     name } } } } } } } } } a: __type(name: "Node") { name } }`
-  t.deepEqual(size(deep), { depth: 0, aliases: 1, cost: 0 })
+  const { introspectedValues, introspectedBytes, ...rest } = size(deep)
+  t.deepEqual(rest, { depth: 0, aliases: 1, cost: 0 })
+  // __schema, queryType, its ofType, which is null; a and its name
+  t.is(introspectedValues, 5)
+  const told = { __schema: { queryType: { ofType: null } }, a: { name: 'Node' } }
+  t.true(introspectedBytes >= JSON.stringify(told).length - 2)
+})
+
+test('aliases count within introspection as anywhere', (t) => {
+  const many = (count: number) =>
+    `{ __schema { types { ...A } } } fragment A on __Type { ${Array.from({ length: count }, (_, n) => `a${n}: name`).join(' ')} }`
+  t.is(size(many(15)).aliases, 15)
+  t.is(refusalOf(asked(many(15))), undefined)
+  t.regex(refusalOf(asked(many(16))) ?? '', /16 aliases: expected at most 15/)
+})
+
+test('an alias costs its letters, for every row has them', (t) => {
+  const long = (letters: number) => `{ list(limit: 7) { ${'a'.repeat(letters)}: value } }`
+  t.is(size(long(99)).cost, READ + 7 * 2)
+  t.is(size(long(1_000)).cost, READ + 7 * 12)
+  t.regex(refusalOf(asked(long(5_000_000))) ?? '', /may bring \d+ values/)
+  const introspecting = `{ __schema { types { fields { ${'a'.repeat(100_000)}: name } } } }`
+  t.regex(refusalOf(asked(introspecting)) ?? '', /would bring \d+ bytes: expected at most/)
 })
 
 test('aliases count where they are spread, again and again', (t) => {
