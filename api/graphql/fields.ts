@@ -99,16 +99,16 @@ function fieldsOf(route: Route, make: TypeMaker): [string, Field][] {
   const whole = [name, fieldOf(route, make(answer, pascal(rows ? `${name}Page` : name)))] as const
   if (rows === undefined) return [[...whole]]
   const pageName = `${name}Page`
-  const own = fieldOf(route, make(rows, pascal(name)), (read, args) =>
-    rowsOf(read, args.limit, pageName),
+  const own = fieldOf(route, make(rows, pascal(name)), (read, { limit }) =>
+    rowsOf(read, Number(limit), pageName),
   )
   const page: [string, Field] = [pageName, whole[1]]
   return answer.properties?.next_cursor === undefined ? [[name, own]] : [[name, own], page]
 }
 
 /** A list of rows cannot say that it ended early (api/patience.ts): it is whole, or refused. */
-function rowsOf({ data, next_cursor: next }: Row, limit: unknown, pageName: string): unknown {
-  if (typeof next !== 'string' || !Array.isArray(data) || data.length >= Number(limit)) return data
+function rowsOf({ data, next_cursor: next }: Row, limit: number, pageName: string): unknown {
+  if (typeof next !== 'string' || !Array.isArray(data) || data.length >= limit) return data
   throw new ApiError(
     'GATEWAY_TIMEOUT',
     `what is asked for is rare: ask for ${pageName}, which goes on by its next_cursor`,
@@ -118,7 +118,7 @@ function rowsOf({ data, next_cursor: next }: Row, limit: unknown, pageName: stri
 function fieldOf(
   route: Route,
   type: ReturnType<TypeMaker>,
-  pick: (answer: Row, args: Row) => unknown = (answer) => answer,
+  pick: (answer: Row, parameters: Row) => unknown = (answer) => answer,
 ): Field {
   const { summary, description } = route
   const given = argumentsOf(route)
@@ -131,7 +131,8 @@ function fieldOf(
       const texts = given.flatMap(({ name, parameter }) =>
         args[name] == null ? [] : [[parameter, textOf(args[name])]],
       )
-      return pick((await reads.route(route, Object.fromEntries(texts))) as Row, args)
+      const parameters = route.parse(Object.fromEntries(texts))
+      return pick((await reads.route(route, parameters)) as Row, parameters)
     },
   }
 }
@@ -145,7 +146,7 @@ function ofAllTime(route: Route, make: TypeMaker): Field {
     description: 'Trades, wins and volume of a wallet since its first indexed trade.',
     args: wallet === undefined ? {} : { wallet },
     resolve: (_root, { wallet: w }, { reads }) =>
-      reads.route(route, { w: String(w), window: 'all' }),
+      reads.route(route, route.parse({ w: String(w), window: 'all' })),
   }
 }
 

@@ -28,7 +28,12 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql'
-import { createIntrospect, type Introspected, metaFieldOf } from './introspection.ts'
+import {
+  createIntrospect,
+  type Introspected,
+  type MetaField,
+  metaFieldOf,
+} from './introspection.ts'
 
 export const LIMITS = {
   tokens: 1_000,
@@ -135,7 +140,7 @@ export function sizeOf(asked: Asked): Size {
         ? { ...NOTHING, aliases, depth: 1, cost: own }
         : { ...NOTHING, ...introspect(meta, node) }
     }
-    const asksFor = isRoot ? rowsOf(() => getArgumentValues(field, node, coerced)) : rows
+    const asksFor = isRoot ? rowsOf(field, node, coerced) : rows
     const isList = isListType(field.type)
     const type = getNamedType(field.type)
     const inner =
@@ -174,10 +179,12 @@ function isListType(type: GraphQLOutputType): boolean {
 }
 
 /** Arguments that do not fit are refused where the query runs: there they bring nothing. */
-function rowsOf(given: () => Record<string, unknown>): number {
+function rowsOf(field: MetaField, node: FieldNode, variables: Record<string, unknown>): number {
   try {
-    const { limit, token_addresses: mints } = given()
-    if (typeof limit === 'number') return Math.max(1, limit)
+    const { limit, token_addresses: mints } = getArgumentValues(field, node, variables)
+    // Null is as good as none: the route takes its own.
+    const rows = limit ?? field.args.find(({ name }) => name === 'limit')?.defaultValue
+    if (typeof rows === 'number') return Math.max(1, rows)
     return Array.isArray(mints) ? Math.max(1, mints.length) : UNLIMITED_ROWS
   } catch {
     return 1

@@ -12,8 +12,8 @@ import type { Reading, Route } from '../route.ts'
 import { readTokens, type TokenRow } from './token.ts'
 
 export type Reads = {
-  /** The answer of a route to parameters as text. Rejects with ApiError. */
-  route(route: Route, given: Record<string, unknown>): Promise<unknown>
+  /** The answer of a route to its parameters, parsed. Rejects with ApiError. */
+  route(route: Route, parameters: Record<string, unknown>): Promise<unknown>
   /** Undefined: no such token is known. */
   token(mint: string): Promise<TokenRow | undefined>
 }
@@ -44,7 +44,7 @@ export function createReads(cache: Cache, reading: Reading): Reads {
     { maxBatchSize: TOKENS_AT_ONCE },
   )
   return {
-    route: async (route, given) => answers.load({ route, parameters: route.parse(given) }),
+    route: (route, parameters) => answers.load({ route, parameters }),
     token: (mint) => tokens.load(mint),
   }
 }

@@ -5,7 +5,7 @@ import { buildSchema, type FragmentDefinitionNode, Kind, parse } from 'graphql'
 import { refusalOf, sizeOf } from '../../../api/graphql/limits.ts'
 
 const schema = buildSchema(`
-  type Query { node: Node list(limit: Int = 100): [Node!]! page(limit: Int): Page names: [String!]! }
+  type Query { node: Node list(limit: Int = 100): [Node!]! many(limit: Int = 500): [Node!]! page(limit: Int): Page names: [String!]! }
   type Page { data: [Node!]! next: String }
   type Node { value: Int child: Node children: [Node!]! }
 `)
@@ -80,6 +80,13 @@ test('cost is fields times rows', (t) => {
   // a list inside a row: 10 of them in each of 2
   t.is(size('{ list(limit: 2) { children { value } } }').cost, READ + 2 * (1 + 10 * 2))
   t.is(size('{ names }').cost, READ + 100)
+})
+
+test('a limit that is null is the one that is taken without any', (t) => {
+  t.is(size('{ many { value } }').cost, READ + 1_000)
+  t.is(size('{ many(limit: null) { value } }').cost, READ + 1_000)
+  t.is(size('query ($n: Int) { many(limit: $n) { value } }', { n: null }).cost, READ + 1_000)
+  t.is(size('query ($n: Int) { many(limit: $n) { value } }').cost, READ + 1_000)
 })
 
 test('no limit makes a query cheaper than nothing', (t) => {
