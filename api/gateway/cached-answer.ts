@@ -29,6 +29,8 @@ export async function answerKept(
   headers.push('X-Cache', context.state.kept)
   headers.push('ETag', kept.etag, 'Cache-Control', `private, max-age=${secondsLeft}`)
   context.respond = false
+  // The head leaves here, before who bounds bodies could say it.
+  if (!req.complete) headers.push('Connection', 'close')
   if (isUnchanged) {
     res.writeHead(304, headers).end()
     return

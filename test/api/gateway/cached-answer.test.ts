@@ -1,6 +1,7 @@
 // Answers that are kept, over HTTP: two servers on one database and one Redis, as a client sees them. What
 // is counted is how often the balance node behind the route was asked.
 
+import { connect } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../api/gateway/keys.ts'
 import { startApi } from '../../../api/main.ts'
@@ -184,4 +185,41 @@ test('a kept answer is compressed once and read by whoever takes br, gzip or nei
     t.is(headers.get('ETag'), plain.headers.get('ETag'))
     t.is(text, plain.text)
   }
+})
+
+test('a kept answer to a request whose body did not come whole ends the connection', async (t) => {
+  const { api, key, get } = await twoServers(t)
+  const etag = (await get(HOLDINGS)).headers.get('ETag') ?? ''
+  /** What comes until the other side ends the connection, or until the answer is there. */
+  const asked = (sent: string, isWhole: (heard: string) => boolean): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(api.port, '127.0.0.1')
+      let heard = ''
+      const done = (): void => {
+        socket.destroy()
+        resolve(heard)
+      }
+      socket.setTimeout(BOUND_MS, () => socket.destroy(new Error(`it stays open: ${heard}`)))
+      socket.once('error', reject).once('end', done).setEncoding('utf8')
+      socket.on('data', (part) => {
+        heard += part
+        if (isWhole(heard)) done()
+      })
+      socket.write(`GET ${HOLDINGS} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n${sent}`)
+    })
+  const never = (): boolean => false
+  const bodies = [
+    'Content-Length: 5000\r\n\r\nabc',
+    'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+  ]
+  for (const body of bodies) {
+    const hit = await asked(body, never)
+    t.regex(hit, /^HTTP\/1\.1 200 [\s\S]*X-Cache: hit[\s\S]*"computed_at":/)
+    t.regex(hit, /\r\nConnection: close\r\n/i)
+    t.notRegex(hit, /keep-alive/i)
+    const unchanged = await asked(`If-None-Match: ${etag}\r\n${body}`, never)
+    t.regex(unchanged, /^HTTP\/1\.1 304 [\s\S]*\r\nConnection: close\r\n/i)
+  }
+  const whole = await asked('Content-Length: 3\r\n\r\nabc', (heard) => heard.includes('"computed_at"'))
+  t.regex(whole, /\r\nConnection: keep-alive\r\n/i)
 })
