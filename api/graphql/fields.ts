@@ -13,12 +13,14 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  type GraphQLResolveInfo,
   GraphQLSchema,
   GraphQLString,
 } from 'graphql'
 import { ApiError } from '../error.ts'
 import { UNKNOWN_NAMES } from '../parameters.ts'
 import type { Route } from '../route.ts'
+import { costBeyond, LIMITS, tooLarge } from './limits.ts'
 import type { GraphqlContext } from './reads.ts'
 import {
   nullableOf,
@@ -115,6 +117,21 @@ function rowsOf({ data, next_cursor: next }: Row, limit: number, pageName: strin
   )
 }
 
+/** Lists without a limit of their own may have any number of rows: what they cost then is known only here. */
+function countRows(read: Row, context: GraphqlContext, run: GraphQLResolveInfo): void {
+  const rows = Math.max(
+    0,
+    ...Object.values(read).map((each) => (Array.isArray(each) ? each.length : 0)),
+  )
+  const cost = costBeyond(run, rows)
+  if (cost > context.costLeft) {
+    throw tooLarge(
+      `${rows} rows of ${run.fieldName} would bring over ${LIMITS.cost} values: ask for fewer fields of them`,
+    )
+  }
+  context.costLeft -= cost
+}
+
 function fieldOf(
   route: Route,
   type: ReturnType<TypeMaker>,
@@ -127,12 +144,14 @@ function fieldOf(
     type: nullableOf(type),
     description: description === undefined ? `${summary}.` : `${summary}. ${description}`,
     args: Object.fromEntries(given.map(({ name, config }) => [name, config])),
-    resolve: async (_root, args, { reads }) => {
+    resolve: async (_root, args, context, run) => {
       const texts = given.flatMap(({ name, parameter }) =>
         args[name] == null ? [] : [[parameter, textOf(args[name])]],
       )
       const parameters = route.parse(Object.fromEntries(texts))
-      return pick((await reads.route(route, parameters)) as Row, parameters)
+      const read = (await context.reads.route(route, parameters)) as Row
+      countRows(read, context, run)
+      return pick(read, parameters)
     },
   }
 }

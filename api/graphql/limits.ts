@@ -5,8 +5,8 @@
  * cost of a field = 1 + cost of its fields, times the rows of its list; a read costs READ_COST more,
  *                   an alias 1 for every LETTERS_A_VALUE
  * ```
- * Rows are those that `limit` asks for; of a list inside another, NESTED_ROWS. Fragments count where they
- * are spread. `__schema` and `__type` have limits of their own, on what they really bring, but not on depth. Runs
+ * Rows are those that `limit` asks for, of a list inside another NESTED_ROWS; what a list that has no limit brings
+ * beyond UNLIMITED_ROWS counts once it is read. Fragments count where they are spread. `__schema` and `__type` have limits of their own, on what they really bring, but not on depth. Runs
  * on a query that is valid: fragments do not go in circles.
  */
 import {
@@ -18,6 +18,7 @@ import {
   GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
@@ -45,6 +46,8 @@ export const LIMITS = {
   introspectedBytes: 1_000_000,
 }
 
+export const TOO_LARGE = 'QUERY_TOO_LARGE'
+
 const READ_COST = 100
 /** Rows of a list that no `limit` bounds. */
 const UNLIMITED_ROWS = 100
@@ -59,6 +62,12 @@ export type Asked = {
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   variables: Record<string, unknown>
 }
+/** With variables as their types read them. */
+type Sizing = Omit<Asked, 'operation'>
+type FieldRun = Pick<
+  GraphQLResolveInfo,
+  'schema' | 'parentType' | 'fieldNodes' | 'fragments' | 'variableValues'
+>
 
 /**
  * A rule of validation, which the specification has and graphql 16 has not: no operation of a kind that the
@@ -74,9 +83,13 @@ export function expectQueries(context: ValidationContext): ASTVisitor {
   }
 }
 
-/** What is too much of the query, as a text; undefined where nothing is. */
-export function refusalOf(asked: Asked): string | undefined {
-  const { aliases, depth, cost, ...size } = sizeOf(asked)
+/** Told with its code where it is thrown: in an answer, beside those of other fields. */
+export function tooLarge(text: string): GraphQLError {
+  return new GraphQLError(text, { extensions: { code: TOO_LARGE } })
+}
+
+/** What is too much of a query, as a text; undefined where nothing is. */
+export function refusalOf({ aliases, depth, cost, ...size }: Size): string | undefined {
   if (depth > LIMITS.depth)
     return `the query is ${depth} fields deep: expected at most ${LIMITS.depth}`
   if (aliases > LIMITS.aliases) {
@@ -100,9 +113,32 @@ export function sizeOf(asked: Asked): Size {
   // The run says itself that it has none of that name.
   if (operation === undefined) return NOTHING
   const definitions = operation.variableDefinitions ?? []
-  const { coerced = {} } = getVariableValues(schema, definitions, asked.variables)
+  const { coerced: variables = {} } = getVariableValues(schema, definitions, asked.variables)
+  const { ofSelections } = createSizes({ schema, fragments, variables })
+  const root = schema.getRootType(operation.operation)
+  return root ? ofSelections(operation.selectionSet, root, UNLIMITED_ROWS, true) : NOTHING
+}
+
+/**
+ * What a field of Query costs beyond what was counted, its longest list having so many rows: 0 where they are no more
+ * than those.
+ */
+export function costBeyond(field: FieldRun, rows: number): number {
+  const { schema, parentType, fieldNodes, variableValues: variables } = field
+  const fragments = new Map(Object.entries(field.fragments))
+  const { ofField } = createSizes({ schema, fragments, variables })
+  const costs = fieldNodes.map((node) => {
+    const definition = parentType.getFields()[node.name.value]
+    const counted = definition === undefined ? 1 : rowsOf(definition, node, variables)
+    const costOf = (each: number): number => ofField(node, parentType, each, false).cost
+    return rows > counted ? costOf(rows) - costOf(counted) : 0
+  })
+  return costs.reduce((sum, each) => sum + each, 0)
+}
+
+function createSizes({ schema, fragments, variables }: Sizing) {
   const known = new Map<string, Size>()
-  const introspect = createIntrospect({ schema, fragments, variables: coerced })
+  const introspect = createIntrospect({ schema, fragments, variables })
 
   const ofSelections = (
     { selections }: SelectionSetNode,
@@ -140,7 +176,7 @@ export function sizeOf(asked: Asked): Size {
         ? { ...NOTHING, aliases, depth: 1, cost: own }
         : { ...NOTHING, ...introspect(meta, node) }
     }
-    const asksFor = isRoot ? rowsOf(field, node, coerced) : rows
+    const asksFor = isRoot ? rowsOf(field, node, variables) : rows
     const isList = isListType(field.type)
     const type = getNamedType(field.type)
     const inner =
@@ -151,8 +187,7 @@ export function sizeOf(asked: Asked): Size {
     return { ...inner, aliases: aliases + inner.aliases, depth: 1 + inner.depth, cost }
   }
 
-  const root = schema.getRootType(operation.operation)
-  return root ? ofSelections(operation.selectionSet, root, UNLIMITED_ROWS, true) : NOTHING
+  return { ofSelections, ofField }
 }
 
 const NOTHING: Size = {

@@ -1,14 +1,15 @@
 /**
  * The reads of one GraphQL request: the same as those of REST, kept answers included.
  *
- * Law: what is asked twice is read once, tokens of all rows are one statement, and no request holds more
- * connections than READS_AT_ONCE however many fields it asks for.
+ * Law: what is asked twice is read once, tokens of all rows are one statement for every TOKENS_AT_ONCE, and no
+ * request holds more connections than READS_AT_ONCE however many fields it asks for and rows there are.
  */
 import DataLoader from 'dataloader'
 import { parseExact } from '../exact-json.ts'
 import { type Cache, wholeOf } from '../gateway/cache.ts'
 import { writeExact } from '../json.ts'
 import type { Reading, Route } from '../route.ts'
+import { tooLarge } from './limits.ts'
 import { readTokens, type TokenRow } from './token.ts'
 
 export type Reads = {
@@ -18,29 +19,48 @@ export type Reads = {
   token(mint: string): Promise<TokenRow | undefined>
 }
 
-export type GraphqlContext = { reads: Reads }
+export type GraphqlContext = {
+  reads: Reads
+  /** What lists may bring beyond the rows that were counted before the query ran. */
+  costLeft: number
+}
 
 type Asked = { route: Route; parameters: Record<string, unknown> }
 
 const READS_AT_ONCE = 2
 const TOKENS_AT_ONCE = 1_000
+/** Characters of JSON that a request may load: more than any that the limits let through, but for lists without one. */
+const LOADED_MAX = 32 * 1024 * 1024
 
 export function createReads(cache: Cache, reading: Reading): Reads {
   const { reader, signal, caller } = reading
 
-  const read = async ({ route, parameters }: Asked): Promise<unknown> => {
+  let left = LOADED_MAX
+  const load = async (asked: Asked): Promise<unknown> => {
+    if (left > 0) {
+      const text = await read(asked)
+      left -= text.length
+      if (left >= 0) return parseExact(text)
+    }
+    throw tooLarge(`the query brings more than ${LOADED_MAX} characters: ask for less at once`)
+  }
+  const read = async ({ route, parameters }: Asked): Promise<string> => {
     const fresh = (until: AbortSignal) => route.respond(parameters, { ...reading, signal: until })
     const name = route.cacheName?.(parameters, caller)
     const { body } =
       name === undefined ? await fresh(signal) : (await cache.through(name, signal, fresh)).kept
-    return parseExact(wholeOf(body))
+    return wholeOf(body)
   }
-  const answers = new DataLoader<Asked, unknown, string>((asked) => readSome(asked, read), {
-    cacheKeyFn: ({ route, parameters }) =>
-      `${route.path} ${writeExact(Object.entries(parameters))}`,
-  })
+  const inLane = lanes(READS_AT_ONCE)
+  const answers = new DataLoader<Asked, unknown, string>(
+    (asked) => Promise.all(asked.map((one) => inLane(() => load(one)).catch(toError))),
+    {
+      cacheKeyFn: ({ route, parameters }) =>
+        `${route.path} ${writeExact(Object.entries(parameters))}`,
+    },
+  )
   const tokens = new DataLoader<string, TokenRow | undefined>(
-    (mints) => reader.run(signal, (db) => readTokens(db, mints)),
+    (mints) => inLane(() => reader.run(signal, (db) => readTokens(db, mints))),
     { maxBatchSize: TOKENS_AT_ONCE },
   )
   return {
@@ -49,20 +69,25 @@ export function createReads(cache: Cache, reading: Reading): Reads {
   }
 }
 
-/** Each in its place, some at once; one that fails is an error among the answers. */
-async function readSome(
-  asked: readonly Asked[],
-  read: (one: Asked) => Promise<unknown>,
-): Promise<unknown[]> {
-  const answers: unknown[] = []
-  const rest = asked.entries()
-  const lane = async (): Promise<void> => {
-    for (const [place, one] of rest) {
-      answers[place] = await read(one).catch((fault: unknown) =>
-        fault instanceof Error ? fault : new Error('a read failed', { cause: fault }),
-      )
+/** Runs so many works at once, the others as they came. */
+function lanes(free: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let busy = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (busy < free) busy += 1
+    // Whoever ends hands its lane over.
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) busy -= 1
+      else next()
     }
   }
-  await Promise.all(Array.from({ length: READS_AT_ONCE }, lane))
-  return answers
+}
+
+/** One that fails is an error among the answers. */
+function toError(fault: unknown): Error {
+  return fault instanceof Error ? fault : new Error('a read failed', { cause: fault })
 }

@@ -32,7 +32,7 @@ import { writeExact } from '../json.ts'
 import type { Reader } from '../reader.ts'
 import type { Reading, Route } from '../route.ts'
 import { graphqlSchema } from './fields.ts'
-import { expectQueries, LIMITS, refusalOf } from './limits.ts'
+import { expectQueries, LIMITS, refusalOf, sizeOf, TOO_LARGE } from './limits.ts'
 import { createReads, type GraphqlContext } from './reads.ts'
 import { readRequest } from './request.ts'
 
@@ -66,7 +66,8 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
     answer ??= koaMiddleware(server, {
       context: async ({ ctx }) => ctx.state.graphql,
     }) as Middleware
-    context.state.graphql = { reads: createReads(deps.cache, reading) } satisfies GraphqlContext
+    const reads = createReads(deps.cache, reading)
+    context.state.graphql = { reads, costLeft: 0 } satisfies GraphqlContext
     // The integration goes on to what stands behind it: nothing does.
     await answer(context, async () => {})
   }
@@ -100,19 +101,21 @@ function apolloServer(routes: readonly Route[], log: Log): ApolloServer<GraphqlC
 
 const limitsPlugin: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
-    didResolveOperation: async ({ schema, document, operation, request }) => {
+    didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
       const fragments = document.definitions.filter(
         (each): each is FragmentDefinitionNode => each.kind === Kind.FRAGMENT_DEFINITION,
       )
-      const refusal = refusalOf({
+      const size = sizeOf({
         schema,
         operation,
         fragments: new Map(fragments.map((each) => [each.name.value, each])),
         variables: request.variables ?? {},
       })
+      contextValue.costLeft = LIMITS.cost - size.cost
+      const refusal = refusalOf(size)
       if (refusal === undefined) return
       throw new GraphQLError(refusal, {
-        extensions: { code: 'QUERY_TOO_LARGE', http: { status: 400, headers: new HeaderMap() } },
+        extensions: { code: TOO_LARGE, http: { status: 400, headers: new HeaderMap() } },
       })
     },
   }),

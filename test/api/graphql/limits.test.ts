@@ -30,8 +30,8 @@ test('depth counts fields, through fragments and not by them', (t) => {
   t.is(size('{ ... { ... on Query { node { value } } } }').depth, 2)
   t.is(size('{ ...A } fragment A on Query { node { ...B } } fragment B on Node { value }').depth, 2)
   t.is(size(nested(8)).depth, 8)
-  t.is(refusalOf(asked(nested(8))), undefined)
-  t.regex(refusalOf(asked(nested(9))) ?? '', /9 fields deep: expected at most 8/)
+  t.is(refusalOf(size(nested(8))), undefined)
+  t.regex(refusalOf(size(nested(9))) ?? '', /9 fields deep: expected at most 8/)
 })
 
 test('introspection has no depth and costs no rows of ours: it has limits of its own', (t) => {
@@ -49,17 +49,17 @@ test('aliases count within introspection as anywhere', (t) => {
   const many = (count: number) =>
     `{ __schema { types { ...A } } } fragment A on __Type { ${Array.from({ length: count }, (_, n) => `a${n}: name`).join(' ')} }`
   t.is(size(many(15)).aliases, 15)
-  t.is(refusalOf(asked(many(15))), undefined)
-  t.regex(refusalOf(asked(many(16))) ?? '', /16 aliases: expected at most 15/)
+  t.is(refusalOf(size(many(15))), undefined)
+  t.regex(refusalOf(size(many(16))) ?? '', /16 aliases: expected at most 15/)
 })
 
 test('an alias costs its letters, for every row has them', (t) => {
   const long = (letters: number) => `{ list(limit: 7) { ${'a'.repeat(letters)}: value } }`
   t.is(size(long(99)).cost, READ + 7 * 2)
   t.is(size(long(1_000)).cost, READ + 7 * 12)
-  t.regex(refusalOf(asked(long(5_000_000))) ?? '', /may bring \d+ values/)
+  t.regex(refusalOf(size(long(5_000_000))) ?? '', /may bring \d+ values/)
   const introspecting = `{ __schema { types { fields { ${'a'.repeat(100_000)}: name } } } }`
-  t.regex(refusalOf(asked(introspecting)) ?? '', /would bring \d+ bytes: expected at most/)
+  t.regex(refusalOf(size(introspecting)) ?? '', /would bring \d+ bytes: expected at most/)
 })
 
 test('aliases count where they are spread, again and again', (t) => {

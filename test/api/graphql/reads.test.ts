@@ -1,0 +1,132 @@
+// What one request may hold and load: lanes of reads and of tokens by counting, then a wallet of very many tokens
+// over HTTP.
+
+import test from 'ava'
+import pg from 'pg'
+import { Type } from 'typebox'
+import { LIMITS } from '../../../api/graphql/limits.ts'
+import { createReads } from '../../../api/graphql/reads.ts'
+import { ANYBODY, type Reading, type Route, route } from '../../../api/route.ts'
+import type { Connection } from '../../../sql/db.ts'
+import { openBalances } from '../../../streams/balances.ts'
+import { startBalanceNode } from '../../support/balance-node.ts'
+import { apiUnderTest, PATIENT_MS, SILENT } from '../api-under-test.ts'
+import { mint, trader } from '../sample-swap.ts'
+import { asker } from './ask.ts'
+
+const READS_AT_ONCE = 2
+
+/** As sql/prepared.ts hands it to a connection. */
+type Statement = { name?: string; callback: (fault: unknown, result: { rows: object[] }) => void }
+
+/** Reads of one request on connections that bring no rows, each a turn of the loop later; and how many there were. */
+function countedReads(answerOf: (parameters: Record<string, unknown>) => string) {
+  const counts = { now: 0, most: 0, all: 0 }
+  const run: Reading['reader']['run'] = async (_signal, work) => {
+    counts.all += 1
+    counts.now += 1
+    counts.most = Math.max(counts.most, counts.now)
+    await new Promise(setImmediate)
+    counts.now -= 1
+    const query = ({ callback }: Statement) => callback(null, { rows: [] })
+    return work({ query } as unknown as Connection)
+  }
+  const reader = { walkMs: 1, run, end: async () => {} }
+  const declared = route({
+    path: '/read',
+    family: 'enveloped',
+    summary: 'A read',
+    parameters: Type.Object({ n: Type.Integer({ minimum: 0, maximum: 100 }) }),
+    answer: Type.Unsafe<string>({}),
+    errors: [],
+    example: {},
+    read: async () => '',
+  })
+  const respond: Route['respond'] = (parameters, { signal, reader: own }) =>
+    own.run(signal, async () => ({ body: answerOf(parameters), seconds: 0 }))
+  const reading: Reading = { reader, signal: new AbortController().signal, caller: ANYBODY }
+  return { reads: createReads({} as never, reading), route: { ...declared, respond }, counts }
+}
+
+test('reads and tokens of a request share two connections, however many they are', async (t) => {
+  const { reads, route: one, counts } = countedReads(() => '{}')
+  const tokens = Promise.all(Array.from({ length: 20_000 }, (_, n) => reads.token(`mint ${n}`)))
+  const answers = Promise.all(Array.from({ length: 15 }, (_, n) => reads.route(one, { n })))
+  t.deepEqual(new Set(await tokens), new Set([undefined]))
+  t.is((await answers).length, 15)
+  // A thousand mints a statement.
+  t.is(counts.all, 20 + 15)
+  t.is(counts.most, READS_AT_ONCE)
+})
+
+test('a read that fails is its own, and leaves its lane', async (t) => {
+  const { reads, route: one } = countedReads(({ n }) => (n === 7 ? '{}' : '{'))
+  const asked = Array.from({ length: 9 }, (_, n) => reads.route(one, { n }))
+  const settled = await Promise.allSettled(asked)
+  t.deepEqual(
+    settled.map(({ status }) => status === 'fulfilled'),
+    [false, false, false, false, false, false, false, true, false],
+  )
+})
+
+test('what a request loads has a bound: beyond it nothing more is read', async (t) => {
+  const millions = 10 * 1024 * 1024
+  const { reads, route: one, counts } = countedReads(() => `"${'x'.repeat(millions)}"`)
+  const asked = Array.from({ length: 10 }, (_, n) => reads.route(one, { n }))
+  const settled = await Promise.allSettled(asked)
+  t.is(settled.filter(({ status }) => status === 'fulfilled').length, 3)
+  // The one that was too much, and one beside it.
+  t.true(counts.all <= 5, `${counts.all}`)
+  const refused = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult
+  t.is(refused.reason.extensions.code, 'QUERY_TOO_LARGE')
+})
+
+test('a wallet of very many tokens is answered by two statements at once, or refused by what it would bring', async (t) => {
+  const node = await startBalanceNode()
+  t.teardown(() => node.stop())
+  const rows = 15_000
+  node.hold(
+    trader(1),
+    Array.from({ length: rows }, (_, n) => ({ mint: mint(n), quantity: 5n, decimals: 0 })),
+  )
+  const balances = openBalances({ rpcUrl: node.rpcUrl, log: SILENT, timeoutMs: PATIENT_MS })
+  const { ask } = await asker(await apiUnderTest(t, { balances }))
+  const { query } = pg.Client.prototype
+  const counts = { now: 0, most: 0, all: 0 }
+  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    const [statement] = given as Statement[]
+    if (statement?.name === 'graphql.list_tokens') {
+      const { callback } = statement
+      counts.all += 1
+      counts.now += 1
+      counts.most = Math.max(counts.most, counts.now)
+      statement.callback = (...told) => {
+        counts.now -= 1
+        callback(...told)
+      }
+    }
+    return (query as (...all: unknown[]) => unknown).apply(this, given)
+  } as typeof query
+  t.teardown(() => {
+    pg.Client.prototype.query = query
+  })
+  const wallet = `wallet: "${trader(1)}"`
+  const answer = await ask(`{ walletHoldings(${wallet}) { holdings { token { price_sol } } } }`)
+  t.is(answer.errors, undefined)
+  t.like(answer.data, { walletHoldings: { holdings: { length: rows } } })
+  t.like(counts, { now: 0, all: rows / 1_000 })
+  t.true(counts.most <= READS_AT_ONCE, `${counts.most}`)
+  // 15,000 rows of six fields and a token's one, beside those of a field that fits.
+  const large = await ask(
+    `{ large: walletHoldings(${wallet}) { holdings { ...H } } walletHoldings(${wallet}) { holdings { mint } } }
+     fragment H on WalletHoldingsHoldings { mint qty no_cost_basis price_stale cost_basis_sol token { mint } }`,
+  )
+  t.is(large.status, 200)
+  t.is(large.errors?.length, 1)
+  t.is(large.errors?.[0]?.extensions.code, 'QUERY_TOO_LARGE')
+  t.regex(
+    large.errors?.[0]?.message ?? '',
+    new RegExp(`^${rows} rows of walletHoldings would bring over ${LIMITS.cost} values`),
+  )
+  t.like(large.data, { large: null, walletHoldings: { holdings: { length: rows } } })
+})
