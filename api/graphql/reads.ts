@@ -70,11 +70,11 @@ export function createReads(cache: Cache, reading: Reading): Reads {
 }
 
 /** Runs so many works at once, the others as they came. */
-function lanes(free: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+function lanes(atOnce: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let busy = 0
   const waiting: (() => void)[] = []
   return async (work) => {
-    if (busy < free) busy += 1
+    if (busy < atOnce) busy += 1
     // Whoever ends hands its lane over.
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {

@@ -220,6 +220,8 @@ test('a kept answer to a request whose body did not come whole ends the connecti
     const unchanged = await asked(`If-None-Match: ${etag}\r\n${body}`, never)
     t.regex(unchanged, /^HTTP\/1\.1 304 [\s\S]*\r\nConnection: close\r\n/i)
   }
-  const whole = await asked('Content-Length: 3\r\n\r\nabc', (heard) => heard.includes('"computed_at"'))
+  const whole = await asked('Content-Length: 3\r\n\r\nabc', (heard) =>
+    heard.includes('"computed_at"'),
+  )
   t.regex(whole, /\r\nConnection: keep-alive\r\n/i)
 })
