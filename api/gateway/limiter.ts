@@ -7,11 +7,12 @@
  * ```
  * Law: never an outage: without Redis a request waits some milliseconds at most, and after a few failures
  * not at all. A process keeps what it let in itself, so that neither Redis's absence nor its forgetting
- * doubles a quota.
+ * doubles a quota. What Redis did not answer in time it may have counted: it is asked that once more under the
+ * same number, and nothing else of the lineage before, so that nothing counts twice.
  */
 import { LRUCache } from 'lru-cache'
 import type { LimitStore, Taken, Taking } from './limit-store.ts'
-import { QUANTUM_MS, RollingWindow, WINDOW_QUANTA } from './rolling-window.ts'
+import { QUANTUM_MS, RollingWindow, type Told, WINDOW_QUANTA } from './rolling-window.ts'
 
 /** Where a lineage stands after a request. */
 export type Standing = {
@@ -49,8 +50,13 @@ const TRIES_MAX = 2
 const SECOND_QUANTA = 1_000 / QUANTUM_MS
 const WINDOW_SECONDS_MAX = WINDOW_QUANTA / SECOND_QUANTA
 
-/** What this process let in, and of which log in Redis it last heard. */
-type Own = { window: RollingWindow; born?: string | undefined }
+/**
+ * An asking that Redis did not answer: it has counted, will count, or never came there. `letIn`: of those it
+ * wanted, what the process then let in by itself; absent until it has decided.
+ */
+type Doubt = { number: number; told: readonly Told[]; letIn?: Told }
+/** What this process let in, of which log in Redis it last heard, and what it does not know of it. */
+type Own = { window: RollingWindow; born?: string | undefined; doubt?: Doubt | undefined }
 type Ask = { cap: number; settle: (verdict: Verdict) => void }
 
 export function createLimiter(sources: LimiterSources): Limiter {
@@ -60,6 +66,7 @@ export function createLimiter(sources: LimiterSources): Limiter {
   let asks = new Map<string, Ask[]>()
   let isAsking = false
   let isDegraded = false
+  let number = 0
 
   const ownOf = (lineage: string): Own => {
     const known = owns.get(lineage)
@@ -73,12 +80,12 @@ export function createLimiter(sources: LimiterSources): Limiter {
     const own = ownOf(lineage)
     const { cap } = batch[0] as Ask
     const asked = { lineage, cap, wanted: batch.length }
-    const taken = store && (await askStore(store, own, asked, quantum, isDegraded))
+    const taken = store && (await askStore(store, own, asked, quantum, () => ++number))
     isDegraded = store !== undefined && taken === undefined
     const at = quantum()
     if (taken === undefined) {
       const share = store === undefined ? cap : Math.max(1, Math.floor(cap / instances()))
-      decideAlone(own.window, at, { share, isOwed: store !== undefined }, batch)
+      decideAlone(own, at, { share, isOwed: store !== undefined }, batch)
       return
     }
     if (taken.admitted > 0) own.window.add(at, taken.admitted)
@@ -127,49 +134,87 @@ function secondsOf(quanta: number): number {
   return Math.min(WINDOW_SECONDS_MAX, Math.ceil(quanta / SECOND_QUANTA))
 }
 
-/**
- * What Redis answers; undefined without an answer. Who was not heard last time may have counted all the
- * same: it is asked for nothing until it answers again.
- */
+/** What Redis answers; undefined without an answer. */
 async function askStore(
   store: LimitStore,
   own: Own,
   asked: Pick<Taking, 'lineage' | 'cap' | 'wanted'>,
   quantum: () => number,
-  isDegraded: boolean,
+  nextNumber: () => number,
 ): Promise<Taken | undefined> {
-  if (isDegraded && !(await store.take({ ...asked, wanted: 0, owed: [] }))) return undefined
+  if (own.doubt !== undefined && !(await settle(store, own, own.doubt, asked, quantum()))) {
+    return undefined
+  }
+  const { window } = own
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const at = quantum()
-    const born = own.window.sumAt(at) === 0 ? undefined : own.born
-    const told = own.window.tell()
-    const owed = told.map(({ run, count }) => ({ age: at - run.quantum, count }))
-    const answered = await store.take({ ...asked, owed, born })
+    const born = bornOf(own, at)
+    const told = window.tell()
+    const number = nextNumber()
+    const answered = await store.take({ ...asked, owed: window.aged(told, at), number, born })
     if (answered?.kind === 'taken') {
       own.born = answered.taken.born
       return answered.taken
     }
-    own.window.oweAgain(told)
-    if (answered === undefined) return undefined
-    // Those that asked of the same log at once say it once.
-    if (own.born === born) {
-      own.born = undefined
-      own.window.oweAll()
+    if (answered === undefined) {
+      own.doubt = { number, told }
+      return undefined
     }
+    forget(own)
   }
   return undefined
 }
 
+/** Says again what was not answered; false where it is not answered again. */
+async function settle(
+  store: LimitStore,
+  own: Own,
+  { number, told, letIn }: Doubt,
+  { lineage, cap }: Pick<Taking, 'lineage' | 'cap'>,
+  at: number,
+): Promise<boolean> {
+  const born = bornOf(own, at)
+  const owed = own.window.aged(told, at)
+  const [settled = { age: 0, count: 0 }] = own.window.aged(letIn ? [letIn] : [], at)
+  const answered = await store.take({ lineage, cap, wanted: 0, owed, number, settled, born })
+  if (answered === undefined) return false
+  if (answered.kind === 'forgot') forget(own)
+  else {
+    own.born = answered.taken.born
+    own.doubt = undefined
+  }
+  return true
+}
+
+/** The log that has to be there: who let nobody in lately takes any. */
+function bornOf({ window, born }: Own, at: number): string | undefined {
+  return window.sumAt(at) === 0 ? undefined : born
+}
+
+/** Redis has another log: all that this process let in is owed to it. */
+function forget(own: Own): void {
+  own.born = undefined
+  own.doubt = undefined
+  own.window.oweAll()
+}
+
 function decideAlone(
-  window: RollingWindow,
+  { window, doubt }: Own,
   at: number,
   { share, isOwed }: { share: number; isOwed: boolean },
   batch: readonly Ask[],
 ): void {
+  // Those that Redis was asked for it may have counted: they are said with that asking.
+  const isAsked = doubt !== undefined && doubt.letIn === undefined
+  let count = 0
   for (const { settle } of batch) {
     const isAdmitted = window.sumAt(at) < share
-    if (isAdmitted) window.add(at, 1, isOwed ? 1 : 0)
+    if (isAdmitted) {
+      window.add(at, 1, isOwed && !isAsked ? 1 : 0)
+      count += 1
+    }
     const resetSeconds = secondsOf(window.quantaLeft(at))
     settle({ cap: share, used: window.sumAt(at), resetSeconds, isAdmitted })
   }
+  if (isAsked) doubt.letIn = { quantum: at, count }
 }

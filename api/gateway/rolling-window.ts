@@ -10,8 +10,8 @@ export const WINDOW_QUANTA = 6_000
 
 /** Counts of one quantum. */
 type Run = { quantum: number; count: number; owed: number }
-/** A part of a run that was taken out to be told elsewhere. */
-export type Told = { run: Run; count: number }
+/** What was counted in a quantum and is told elsewhere. */
+export type Told = { quantum: number; count: number }
 
 export class RollingWindow {
   readonly #quanta: number
@@ -65,20 +65,17 @@ export class RollingWindow {
     this.#owed = 0
     const owing = this.#runs.slice(this.#first).filter(({ owed }) => owed > 0)
     return owing.map((run) => {
-      const count = run.owed
+      const { quantum, owed: count } = run
       run.owed = 0
-      return { run, count }
+      return { quantum, count }
     })
   }
 
-  /** It was not told after all. What left the window since is owed no more. */
-  oweAgain(told: readonly Told[]): void {
-    const oldest = this.#runs[this.#first]?.quantum ?? Number.POSITIVE_INFINITY
-    for (const { run, count } of told) {
-      if (run.quantum < oldest) continue
-      run.owed += count
-      this.#owed += count
-    }
+  /** How many quanta ago each was, without those that left the window since. */
+  aged(told: readonly Told[], now: number): { age: number; count: number }[] {
+    return told
+      .map(({ quantum, count }) => ({ age: now - quantum, count }))
+      .filter(({ age, count }) => count > 0 && age <= this.#quanta)
   }
 
   /** All that counts is owed. */

@@ -17,8 +17,10 @@ async function storeOn(t: ExecutionContext, redisUrl: string): Promise<LimitStor
   return store
 }
 
+let asked = 0
+
 async function take(store: LimitStore, lineage: string, owed: readonly Owed[], wanted: number) {
-  const answered = await store.take({ lineage, cap: CAP, wanted, owed })
+  const answered = await store.take({ lineage, cap: CAP, wanted, owed, number: ++asked })
   if (answered?.kind !== 'taken') throw new Error('Redis did not answer')
   return answered.taken
 }
@@ -94,4 +96,56 @@ test('what is owed since a moment ago leaves the rest of a long log where it is'
   t.true(after.rpush > before.rpush)
   // Three runs at most are younger, the first taking's among them.
   t.true(after.all - before.all < 30, `${after.all - before.all} commands`)
+})
+
+test('what comes twice counts once, and what was settled counts no more when it comes late', async (t) => {
+  const { redis, redisUrl, drop } = await testRedis()
+  t.teardown(drop)
+  const store = await storeOn(t, redisUrl)
+  const owed = [{ age: 50, count: 5 }]
+  const ask = { lineage: 'twice', cap: CAP, wanted: 3, owed }
+  const sumOf = async () => {
+    const all = await logOf(redis, 'twice')
+    const sum = all.reduce((of, [, count]) => of + count, 0)
+    t.is(Number(await redis.hget(`${PREFIX}{twice}:state`, 'sum')), sum)
+    return sum
+  }
+  t.like(await store.take({ ...ask, number: 7 }), { taken: { admitted: 3, sum: 8 } })
+  t.is(await store.take({ ...ask, number: 7 }), undefined)
+  t.is(await sumOf(), 8)
+  // Of the three it let in one; saying so again changes nothing.
+  for (const _ of [1, 2]) {
+    const settled = { age: 2, count: 1 }
+    t.like(await store.take({ ...ask, wanted: 0, number: 7, settled }), {
+      taken: { admitted: 0, sum: 6 },
+    })
+    t.is(await sumOf(), 6)
+  }
+  // This one never came; when it does it was settled.
+  const settled = { age: 2, count: 2 }
+  t.like(await store.take({ ...ask, wanted: 0, number: 9, settled }), { taken: { sum: 13 } })
+  t.is(await store.take({ ...ask, number: 9 }), undefined)
+  t.is(await store.take({ ...ask, number: 8 }), undefined)
+  t.is(await sumOf(), 13)
+})
+
+test('a state remembers a bounded number of processes, those that asked last', async (t) => {
+  const { redis, redisUrl, drop } = await testRedis()
+  t.teardown(drop)
+  const first = await storeOn(t, redisUrl)
+  const ask = { lineage: 'many', cap: CAP, wanted: 1, owed: [], number: 1 }
+  await first.take(ask)
+  const state = `${PREFIX}{many}:state`
+  const [own] = (await redis.hkeys(state)).filter((field) => field.startsWith('by:'))
+  const at = Number(await redis.hget(state, 'at'))
+  for (let process = 0; process < 63; process++) {
+    await redis.hset(state, `by:other ${process}`, `1:1:${at - 6_001 + process}`)
+  }
+  const second = await storeOn(t, redisUrl)
+  await second.take(ask)
+  const fields = await redis.hkeys(state)
+  t.false(fields.includes('by:other 0'))
+  t.true(fields.includes('by:other 62') && fields.includes(own!))
+  t.true(fields.length <= 4 + 64)
+  t.is(await first.take(ask), undefined)
 })

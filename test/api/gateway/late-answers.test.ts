@@ -1,0 +1,145 @@
+/**
+ * The limiter over a real Redis whose answers come late, never, or after what was asked later: what was let
+ * in counts once, whatever was heard of it.
+ */
+import test, { type ExecutionContext } from 'ava'
+import fc from 'fast-check'
+import {
+  type Answered,
+  type LimitStore,
+  openLimitStore,
+  type Taking,
+} from '../../../api/gateway/limit-store.ts'
+import { createLimiter, type Limiter } from '../../../api/gateway/limiter.ts'
+import { testRedis } from '../../support/redis.ts'
+import { SILENT } from '../api-under-test.ts'
+
+/**
+ * What becomes of an asking. late: Redis counts, the answer is not heard. lost: it never comes there.
+ * delayed: not heard, and it comes there behind what is asked next.
+ */
+const WAYS = ['heard', 'late', 'lost', 'delayed'] as const
+type Way = (typeof WAYS)[number]
+
+const ANSWER_MS = 60_000
+const LINEAGE = 'one'
+
+/** A store whose askings fare as `way` says, which may be changed. */
+function unreliable(store: LimitStore) {
+  const link = {
+    way: (_: Taking): Way => 'heard',
+    delayed: [] as Taking[],
+    async arrive(): Promise<void> {
+      for (const taking of link.delayed.splice(0)) await store.take(taking)
+    },
+  }
+  const take = async (taking: Taking): Promise<Answered | undefined> => {
+    const way = link.way(taking)
+    if (way === 'delayed') link.delayed.push(taking)
+    if (way === 'lost' || way === 'delayed') return undefined
+    const answered = await store.take(taking)
+    return way === 'heard' ? answered : undefined
+  }
+  return { link, store: { ...store, take } }
+}
+
+async function limiterOn(t: ExecutionContext, redisUrl: string, instances = 2) {
+  const opened = await openLimitStore({ redisUrl, prefix: 'test:', answerMs: ANSWER_MS }, SILENT)
+  t.teardown(() => opened.end())
+  const { link, store } = unreliable(opened)
+  const now = () => performance.now()
+  const make = () => createLimiter({ store, instances: () => instances, now })
+  return { link, make, limiter: make() }
+}
+
+/** How many of so many that ask at once are let in. */
+async function burst(limiter: Limiter, lineage: string, cap: number, count: number) {
+  const asked = Array.from({ length: count }, () => limiter.take(lineage, cap))
+  return (await Promise.all(asked)).filter(({ isAdmitted }) => isAdmitted).length
+}
+
+test('what Redis is told with an answer that comes late counts once', async (t) => {
+  const own = await testRedis()
+  t.teardown(() => own.drop())
+  const { link, limiter } = await limiterOn(t, own.redisUrl)
+  link.way = () => 'lost'
+  t.is(await burst(limiter, LINEAGE, 1_200, 600), 600)
+  // Redis is back. What is told comes in time when nothing is owed with it, and late otherwise.
+  link.way = ({ owed, wanted }) => (owed.length > 0 || wanted > 0 ? 'late' : 'heard')
+  for (let each = 0; each < 5; each++) await limiter.take(LINEAGE, 1_200)
+  link.way = () => 'heard'
+  const { used, isAdmitted } = await limiter.take(LINEAGE, 1_200)
+  t.true(isAdmitted)
+  t.is(used, 601)
+})
+
+test('what Redis let in unheard and the process refused counts nothing', async (t) => {
+  const own = await testRedis()
+  t.teardown(() => own.drop())
+  const { link, limiter } = await limiterOn(t, own.redisUrl)
+  t.is(await burst(limiter, LINEAGE, 100, 50), 50)
+  link.way = () => 'late'
+  t.is(await burst(limiter, LINEAGE, 100, 20), 0, 'its share is used up')
+  link.way = () => 'heard'
+  const { used, isAdmitted } = await limiter.take(LINEAGE, 100)
+  t.true(isAdmitted)
+  t.is(used, 51)
+})
+
+test('a Redis that forgot while nothing was heard is told all, once', async (t) => {
+  const own = await testRedis()
+  t.teardown(() => own.drop())
+  const { link, limiter } = await limiterOn(t, own.redisUrl)
+  t.is(await burst(limiter, LINEAGE, 100, 20), 20)
+  link.way = () => 'late'
+  t.is(await burst(limiter, LINEAGE, 100, 10), 10)
+  await own.redis.flushdb()
+  t.is(await burst(limiter, LINEAGE, 100, 10), 10)
+  link.way = () => 'heard'
+  t.is((await limiter.take(LINEAGE, 100)).used, 41)
+})
+
+test('whatever is heard of two processes, what they let in counts once each', async (t) => {
+  const own = await testRedis()
+  t.teardown(() => own.drop())
+  const processes = [await limiterOn(t, own.redisUrl), await limiterOn(t, own.redisUrl)]
+  const step = fc.record({
+    of: fc.nat({ max: 1 }),
+    count: fc.integer({ min: 1, max: 30 }),
+    ways: fc.array(fc.constantFrom(...WAYS), { maxLength: 3 }),
+    arrives: fc.boolean(),
+  })
+  let lineages = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+      const lineage = `lineage ${++lineages}`
+      const limiters = processes.map(({ make }) => make())
+      let admitted = 0
+      for (const { of, count, ways, arrives } of steps) {
+        const { link } = processes[of]!
+        const left = [...ways]
+        link.way = () => left.shift() ?? 'heard'
+        admitted += await burst(limiters[of]!, lineage, 200, count)
+        if (arrives) await link.arrive()
+      }
+      let used = 0
+      for (const [index, limiter] of limiters.entries()) {
+        const { link } = processes[index]!
+        link.way = () => 'heard'
+        // A cap of none: it says what is owed and lets nobody in.
+        used = (await limiter.take(lineage, 0)).used
+        await link.arrive()
+      }
+      t.is(used, admitted)
+      t.is(Number((await own.redis.hget(`test:{${lineage}}:state`, 'sum')) ?? 0), admitted)
+      const runs = await own.redis.lrange(`test:{${lineage}}:log`, 0, -1)
+      const counts = runs.map((run) => Number(run.split(':')[1]))
+      t.is(
+        counts.reduce((sum, each) => sum + each, 0),
+        admitted,
+      )
+      t.true(counts.every((each) => each > 0))
+    }),
+    { numRuns: 150 },
+  )
+})
