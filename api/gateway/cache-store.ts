@@ -2,7 +2,8 @@
  * What the processes of the API share in Redis: bodies, and who reads one just now.
  *
  * Law: ages go by one clock, Redis's own: a body's life ends that many milliseconds after the reader
- * claimed it, however long reading and writing took. A claim is a lock with a lease and a token: a
+ * claimed it, however long reading and writing took. Where that clock was set back behind the claim the body is
+ * dropped, and nothing is good for longer than its life. A claim is a lock with a lease and a token: a
  * reader that died or froze loses it within the lease, and what it brings later is not taken. Redis away
  * or slow is never a fault of a request: every call ends in some milliseconds, with nothing then.
  */
@@ -41,20 +42,25 @@ export const BODY_BYTES_MAX = 8 * 1024 * 1024
 
 // KEYS: body, lock. ARGV: token, lease.
 const CLAIM = `
-local body = redis.call('get', KEYS[1])
-if body then return {'body', body, redis.call('pttl', KEYS[1])} end
+local time = redis.call('time')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local body = redis.call('hmget', KEYS[1], 'body', 'claimed', 'life')
+if body[1] and now >= tonumber(body[2]) then
+  return {'body', body[1], math.min(redis.call('pttl', KEYS[1]), tonumber(body[3]))}
+end
+if body[1] then redis.call('del', KEYS[1]) end
 local isOurs = redis.call('get', KEYS[2]) == ARGV[1]
 if isOurs or redis.call('set', KEYS[2], ARGV[1], 'nx', 'px', ARGV[2]) then
-  local now = redis.call('time')
-  return {'ours', '', now[1] * 1000 + math.floor(now[2] / 1000)}
+  return {'ours', '', now}
 end
 return {'theirs', '', 0}`
 const RENEW = `
 if redis.call('get', KEYS[2]) == ARGV[1] then redis.call('pexpire', KEYS[2], ARGV[2]) end`
-// ARGV: token, body, Unix ms of its end.
+// ARGV: token, body, Unix ms of its claim, milliseconds of its life.
 const FILL = `
 if redis.call('get', KEYS[2]) ~= ARGV[1] then return end
-redis.call('set', KEYS[1], ARGV[2], 'pxat', ARGV[3])
+redis.call('hset', KEYS[1], 'body', ARGV[2], 'claimed', ARGV[3], 'life', ARGV[4])
+redis.call('pexpireat', KEYS[1], string.format('%.0f', ARGV[3] + ARGV[4]))
 redis.call('del', KEYS[2])`
 const RELEASE = `
 if redis.call('get', KEYS[2]) == ARGV[1] then redis.call('del', KEYS[2]) end`
@@ -109,10 +115,10 @@ export async function openSharedStore(
     },
     async fill(name, token, { body, claimedAtMs, lifeMs }) {
       const bytes = Buffer.byteLength(body)
-      const isFitting = bytes <= BODY_BYTES_MAX && outstanding.take(bytes, Date.now() + lifeMs)
-      const endsAtMs = Math.floor(claimedAtMs + lifeMs)
+      const isFitting = bytes <= BODY_BYTES_MAX && outstanding.take(bytes, lifeMs)
+      const times = [Math.floor(claimedAtMs), Math.floor(lifeMs)] as const
       if (!isFitting) await release(name, token)
-      else await ask(() => scripts.fill(...keysOf(name), token, body, endsAtMs))
+      else await ask(() => scripts.fill(...keysOf(name), token, body, ...times))
     },
     release,
     end: link.end,
@@ -127,7 +133,7 @@ async function warmUp(
   const keys = [`{${key}}`, `{${key}}:lock`] as const
   await scripts.claim(...keys, token, LEASE_MS)
   await scripts.renew(...keys, token, LEASE_MS)
-  await scripts.fill(...keys, token, '', 1)
+  await scripts.fill(...keys, token, '', 1, 1)
   await scripts.release(...keys, token)
 }
 
@@ -137,8 +143,9 @@ function createBudget(bytesMax: number) {
   let sum = 0
   return {
     /** False: there is no room. */
-    take(bytes: number, endsAtMs: number): boolean {
-      const now = Math.floor(Date.now() / 1_000)
+    take(bytes: number, lifeMs: number): boolean {
+      const nowMs = performance.now()
+      const now = Math.floor(nowMs / 1_000)
       for (const [second, held] of bySecond) {
         if (second >= now) continue
         bySecond.delete(second)
@@ -146,7 +153,7 @@ function createBudget(bytesMax: number) {
       }
       if (sum + bytes > bytesMax) return false
       sum += bytes
-      const second = Math.ceil(endsAtMs / 1_000)
+      const second = Math.ceil((nowMs + lifeMs) / 1_000)
       bySecond.set(second, (bySecond.get(second) ?? 0) + bytes)
       return true
     },

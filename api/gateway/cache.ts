@@ -80,7 +80,7 @@ export async function openCache(options: CacheOptions): Promise<Cache> {
   if (redisUrl === undefined) return createCache(undefined)
   const { leaseMs } = options
   const lease = leaseMs === undefined ? {} : { leaseMs }
-  const store = { redisUrl, prefix: `swaptide:${prefix}cache:`, answerMs, ...lease }
+  const store = { redisUrl, prefix: `swaptide:${prefix}body:`, answerMs, ...lease }
   return createCache(await openSharedStore(store, log))
 }
 

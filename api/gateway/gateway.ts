@@ -62,6 +62,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         : strangers.run(AbortSignal.timeout(deadlineMs), (db) => findKey(db, hash)),
     touch: (id) => run((db) => touchKey(db, id)),
     now,
+    steadyMs: () => performance.now(),
     believedMs: options.keyBelievedMs,
   })
   const keyWatch = openKeyWatch({

@@ -26,7 +26,10 @@ export type KeyRingSources = {
   /** `isKnown`: it was there when it was looked up last. */
   find: (hash: Buffer, isKnown: boolean) => Promise<StoredKey | undefined>
   touch: (id: number) => Promise<void>
+  /** Unix milliseconds, for the grace that a key has. */
   now: () => number
+  /** Milliseconds of a clock that is never set back, for how long ago something was. */
+  steadyMs: () => number
   /** Absent: 25 s. */
   believedMs?: number | undefined
 }
@@ -34,7 +37,7 @@ export type KeyRingSources = {
 type Lookup = { askedAt: number; found: Promise<StoredKey | undefined> }
 
 export function createKeyRing(sources: KeyRingSources): KeyRing {
-  const { find, touch, now, believedMs = BELIEVED_MS } = sources
+  const { find, touch, now, steadyMs, believedMs = BELIEVED_MS } = sources
   const known = new Map<string, Lookup>()
   /** Keys that are none, and those that are looked up for the first time. */
   const strangers = new Map<string, Lookup>()
@@ -45,9 +48,9 @@ export function createKeyRing(sources: KeyRingSources): KeyRing {
     const seen = known.get(name)
     const isKnown = seen !== undefined
     const last = seen ?? strangers.get(name)
-    if (last !== undefined && now() - last.askedAt < believedMs) return last.found
+    if (last !== undefined && steadyMs() - last.askedAt < believedMs) return last.found
     const found = find(hash, isKnown)
-    const lookup = { askedAt: now(), found }
+    const lookup = { askedAt: steadyMs(), found }
     remember(isKnown ? known : strangers, name, lookup)
     found.then(
       (stored) => {
@@ -62,8 +65,8 @@ export function createKeyRing(sources: KeyRingSources): KeyRing {
   }
 
   const noteUse = (id: number): void => {
-    if (now() - (touched.get(id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
-    remember(touched, id, now())
+    if (steadyMs() - (touched.get(id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
+    remember(touched, id, steadyMs())
     // Only a note: the request does not wait for it and does not fail with it.
     touch(id).catch(() => touched.delete(id))
   }

@@ -245,6 +245,34 @@ test.serial('what a process brings after its lease is not taken', async (t) => {
   t.like(await frozen.claim('name', 'third'), { kind: 'body', body: 'new' })
 })
 
+test.serial(
+  'behind a clock that was set back no body is good for longer than its life',
+  async (t) => {
+    const options = { redisUrl: own.redisUrl, prefix: 'clock:', answerMs: BOUND_MS }
+    const store = await openSharedStore({ ...options, leaseMs: BOUND_MS }, SILENT)
+    t.teardown(() => store.end())
+    const atMs = async (): Promise<number> => {
+      const [seconds, micros] = await own.redis.time()
+      return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000)
+    }
+    const lifeMs = 30_000
+    const fill = async (name: string, claimedAtMs: number): Promise<void> => {
+      t.is((await store.claim(name, 'token'))?.kind, 'ours')
+      await store.fill(name, 'token', { body: name, claimedAtMs, lifeMs })
+    }
+    // Claimed before the clock was set back an hour.
+    await fill('ahead', (await atMs()) + 3_600_000)
+    t.is((await store.claim('ahead', 'next'))?.kind, 'ours')
+    await fill('now', await atMs())
+    const claim = await store.claim('now', 'next')
+    t.true(claim?.kind === 'body' && claim.leftMs > 0 && claim.leftMs <= lifeMs)
+    // Set back by less than the body's age: its end lies further ahead than it lives.
+    await fill('old', await atMs())
+    await own.redis.pexpire('clock:{old}', 3_600_000)
+    t.deepEqual(await store.claim('old', 'next'), { kind: 'body', body: 'old', leftMs: lifeMs })
+  },
+)
+
 test.serial('a Redis that lets nobody write, or nobody in, is as good as none', async (t) => {
   const wrongKey = new URL(own.redisUrl)
   wrongKey.password = 'wrong'

@@ -17,7 +17,7 @@ const stored: StoredKey = {
 }
 
 function ringOn(find: () => Promise<StoredKey | undefined>) {
-  const counted = { now: 0, lookups: 0, touches: 0 }
+  const counted = { now: 0, wallClock: 0, lookups: 0, touches: 0 }
   const ring = createKeyRing({
     find: () => {
       counted.lookups += 1
@@ -26,7 +26,8 @@ function ringOn(find: () => Promise<StoredKey | undefined>) {
     touch: async () => {
       counted.touches += 1
     },
-    now: () => counted.now,
+    now: () => counted.wallClock,
+    steadyMs: () => counted.now,
   })
   return { ring, counted }
 }
@@ -42,6 +43,24 @@ test('requests at once share one look-up, and none is believed for 30 seconds', 
   counted.now = 29_000
   await ring.find(KEY)
   t.is(counted.lookups, 2)
+})
+
+test('a clock that is set back lengthens neither how long a look-up is believed nor how long use is not noted', async (t) => {
+  let found: StoredKey | undefined = { ...stored, grace_until: new Date(3_600_000) }
+  const { ring, counted } = ringOn(async () => found)
+  counted.wallClock = 3_600_000 - 1
+  t.is(await ring.find(KEY), found)
+  // The grace is by the wall clock.
+  counted.wallClock = 3_600_000
+  t.is(await ring.find(KEY), undefined)
+  counted.wallClock = 0
+  counted.now = 60_000
+  t.is(await ring.find(KEY), found)
+  t.is(counted.touches, 2)
+  counted.now = 85_000
+  found = undefined
+  t.is(await ring.find(KEY), undefined)
+  t.is(counted.lookups, 3)
 })
 
 test('a key that changed is asked for anew, and after forgetting all every one', async (t) => {
@@ -68,6 +87,7 @@ test('keys that somebody makes up push out none that there is, nor does a change
     },
     touch: async () => {},
     now: () => 0,
+    steadyMs: () => 0,
   })
   t.is(await ring.find(KEY), stored)
   for (let number = 0; number < 20_001; number++) await ring.find(`made up ${number}`)
