@@ -1,13 +1,13 @@
 -- What a screen has to know first. $1 integer: width in minutes. Result: newest swap, dollars a SOL, the
--- highest id of a pool, how old the stored screen is (null: there is none).
+-- highest id of a pool, how old the stored screen is (null: there is none, or the clock was set back behind it).
 -- Indexes: slot_span_pkey, pool_pkey, screener_roll_pkey.
 select
   newest_swap_ms() as newest_ms,
   sol_usd() as rate,
   (select max(id) from pool) as pool_count,
   (
-    select greatest(0, extract(epoch from clock_timestamp() - rolled_at) * 1000)::double precision
+    select (extract(epoch from clock_timestamp() - rolled_at) * 1000)::double precision
     from screener_roll
-    where window_minutes = $1
+    where window_minutes = $1 and rolled_at <= clock_timestamp()
   ) as age_ms,
   (select newest_ms from screener_roll where window_minutes = $1) as rolled_newest_ms

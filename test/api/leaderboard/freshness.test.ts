@@ -96,6 +96,17 @@ test('a ranking is made by one at a time, and not again while it is young', asyn
   t.true(await makeRanking(db, '30d', ALWAYS))
 })
 
+test('a ranking of a time ahead, behind which the clock was set back, is none', async (t) => {
+  const under = await withSwap(t, {})
+  await storeRanking(under, -3_600_000)
+  t.is((await under.get(PATH)).status, 503)
+  t.true(await makeRanking(under.db, '7d', ALWAYS))
+  const made = await under.get(PATH)
+  t.deepEqual(walletsOf(made), [trader(1)])
+  t.true(secondsKept(made) > 0)
+  t.false(await makeRanking(under.db, '7d', ALWAYS))
+})
+
 test('where nothing traded, or little, nothing is stored', async (t) => {
   const { db, ...under } = await apiUnderTest(t, { directRowsMax: 0 })
   t.false(await makeRanking(db, '7d', ALWAYS))

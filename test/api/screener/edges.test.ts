@@ -54,6 +54,18 @@ test('tokens that are level stand in the order of their mints, byte by byte', as
   )
 })
 
+test('a screen of a time ahead, behind which the clock was set back, is none', async (t) => {
+  const { db, get } = await apiUnderTest(t, { screenedPoolsMax: 0 })
+  await insertSwaps(db, [sampleSwap({})], { hasPrices: true })
+  await recountAll(db)
+  t.true(await rollScreen(db, '24h'))
+  t.is((await get('/screener')).status, 200)
+  await db.query("update screener_roll set rolled_at = rolled_at + interval '1 hour'")
+  t.is((await get('/screener?limit=1')).status, 503)
+  t.true(await rollScreen(db, '24h'))
+  t.is((await get('/screener?limit=2')).status, 200)
+})
+
 test('a token that is younger than the screen has no age, rather than less', async (t) => {
   const { db, get } = await apiUnderTest(t, { screenedPoolsMax: 0 })
   const newestMs = Date.UTC(2026, 6, 20, 13, 7)
