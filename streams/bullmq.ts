@@ -22,6 +22,7 @@ import {
   type QueueDepth,
 } from './job.ts'
 import type { Log } from './log.ts'
+import { latestMs } from './skew.ts'
 
 export type JobQueueOptions = {
   redisUrl: string
@@ -218,8 +219,12 @@ async function ensureSchedule(queue: Queue, name: JobName, log: Log): Promise<vo
   const every = JOBS[name].everyMs
   if (every === undefined) return
   const found = await queue.getJobScheduler(name)
-  const isKept = found?.every === every && (found.next ?? 0) > Date.now() - every
-  if (isKept) return
+  const nextMs = found?.next ?? 0
+  const nowMs = Date.now()
+  const isFar = nextMs > latestMs(nowMs + every)
+  if (found?.every === every && nextMs > nowMs - every && !isFar) return
+  // Written by a clock that was ahead. Changed, it would keep its time.
+  if (isFar) await queue.removeJobScheduler(name)
   await queue.upsertJobScheduler(name, { every }, { name, data: {}, opts: jobOptions(name) })
   log.info({ job: name, every }, 'a job is scheduled')
 }

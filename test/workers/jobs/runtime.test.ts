@@ -1,6 +1,6 @@
 /** Jobs over a real Redis: shared by those who ask, repeated when they fail, never waited for in vain. */
 import test from 'ava'
-import { JobFailed, JobsUnavailable } from '../../../streams/job.ts'
+import { JOBS, JobFailed, JobsUnavailable } from '../../../streams/job.ts'
 import { testDatabase } from '../../support/database.ts'
 import { openJobBench } from '../../support/jobs.ts'
 import { until } from '../../support/pipeline.ts'
@@ -86,6 +86,33 @@ test('schedules that a flush of Redis took away come back', async (t) => {
   const scheduled = runs
   await bench.queue().askAndWait('leaderboard', {}, bound())
   t.true(runs > scheduled)
+})
+
+test('a schedule that a clock ahead wrote is made anew', async (t) => {
+  const bench = openJobBench(t)
+  let runs = 0
+  const work = async (): Promise<void> => {
+    runs += 1
+  }
+  const working = { databaseUrl, functions: { leaderboard: work } }
+  const first = bench.work(working)
+  await until('the schedule asks for a first run', BOUND_MS, () => runs > 0)
+  const leaderboard = bench
+    .queue()
+    .queues()
+    .find(({ name }) => name === 'leaderboard')!
+  const every = JOBS.leaderboard.everyMs!
+  const nextMs = async () => (await leaderboard.getJobScheduler('leaderboard'))?.next ?? 0
+  await until('the next run is known', BOUND_MS, async () => (await nextMs()) > Date.now())
+  await first.stop()
+  await leaderboard.removeJobScheduler('leaderboard')
+  const startDate = Date.now() + 5 * 3_600_000
+  await leaderboard.upsertJobScheduler('leaderboard', { every, startDate }, { name: 'leaderboard' })
+  t.true((await nextMs()) >= startDate)
+  const before = runs
+  bench.work(working)
+  await until('the schedule asks at once', BOUND_MS, () => runs > before)
+  await until('the next run is near', BOUND_MS, async () => (await nextMs()) <= Date.now() + every)
 })
 
 test('while Redis is away asking fails at once, and goes on when it is back', async (t) => {
