@@ -5,6 +5,7 @@
  * All thresholds stand in one table. SOL figures are lamports; a score is divided once.
  */
 import { divideSigned } from './amount.ts'
+import { latestMs } from './skew.ts'
 import { compareSwaps, type SwapOrderKey } from './swap.ts'
 
 export const TAGS = ['sniper', 'insider', 'whale', 'smart_money'] as const
@@ -128,9 +129,10 @@ function share(lamports: bigint, full: bigint): number {
 /** How long tags are good, in milliseconds. */
 const TAGGED_FOR_MS = 3_600_000
 
-/** Whether a wallet's tags are to be computed; `computedMs` null: never before. */
+/** Whether a wallet's tags are to be computed; `computedMs` null: never before. A time ahead says nothing. */
 export function areTagsDue(computedMs: number | null, nowMs: number): boolean {
-  return computedMs === null || computedMs <= tagsGoodSince(nowMs)
+  if (computedMs === null) return true
+  return computedMs <= tagsGoodSince(nowMs) || computedMs > latestMs(nowMs)
 }
 
 /** Tags that were computed later are good still. */

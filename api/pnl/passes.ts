@@ -19,7 +19,9 @@ export function passAsker(jobs: AskJobs | undefined, now: () => number): AskForP
   return (wallet, reconciledMs) => {
     const nowMs = now()
     if (jobs === undefined || !isReconciliationDue(reconciledMs, nowMs)) return
-    if (nowMs - (asked.get(wallet) ?? Number.NEGATIVE_INFINITY) < ASK_AGAIN_MS) return
+    const askedMsAgo = nowMs - (asked.get(wallet) ?? Number.NEGATIVE_INFINITY)
+    // Below 0 the clock was set back since.
+    if (askedMsAgo >= 0 && askedMsAgo < ASK_AGAIN_MS) return
     asked.set(wallet, nowMs)
     // Redis is away: who looks next asks again.
     jobs.ask('reconcile', { wallet }).catch(() => asked.delete(wallet))

@@ -18,6 +18,7 @@ export async function tagWallets(
   for (const [wallet, own] of tags) {
     const [known] = await findProfile(db, [wallet])
     const mints = own.map(() => 1)
-    await mergeProfile(db, [known?.id, atMs, mints, own, own.map(() => 1), tagBits(own)])
+    const found = [mints, own, own.map(() => 1), tagBits(own)]
+    await mergeProfile(db, [known?.id, atMs, ...found, Number.MAX_SAFE_INTEGER])
   }
 }

@@ -10,6 +10,7 @@ import { query } from '../../sql/query.ts'
 import type { BalanceProvider } from '../../streams/balances.ts'
 import { NodeUnavailable } from '../../streams/json-rpc.ts'
 import { isReconciliationDue, RECONCILED_FOR_MS } from '../../streams/reconciliation.ts'
+import { latestMs } from '../../streams/skew.ts'
 import type { TokenBalance } from '../../streams/token-account.ts'
 import type { JobFunction } from './functions.ts'
 
@@ -29,7 +30,8 @@ export const reconcile: JobFunction<'reconcile'> = async ({ wallet }, deps, sign
   const { db, balances, log } = deps
   if (balances === undefined) return
   if (wallet !== undefined) return await reconcileWallet(db, balances, wallet, signal)
-  const due = await listDue(db, [Date.now() - RECONCILED_FOR_MS, RUN_WALLETS_MAX])
+  const nowMs = Date.now()
+  const due = await listDue(db, [nowMs - RECONCILED_FOR_MS, RUN_WALLETS_MAX, latestMs(nowMs)])
   for (const row of due) {
     try {
       await reconcileWallet(db, balances, row.wallet, signal)
@@ -66,7 +68,8 @@ export async function writePass(
   let isWhole = false
   try {
     await connection.query('begin')
-    const isNewest = (await mergeReconciliation(connection, [walletId, beganMs])).length > 0
+    const pass = [walletId, beganMs, latestMs(Date.now())]
+    const isNewest = (await mergeReconciliation(connection, pass)).length > 0
     if (isNewest) await writeHeld(connection, walletId, held)
     await connection.query('commit')
     isWhole = true

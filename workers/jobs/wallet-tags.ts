@@ -4,10 +4,11 @@
  * Law: a profile is written whole, and of two the one that began later stands. What is good still is not
  * computed again, so asking twice costs one; computing it again from the same tables gives the same tags.
  */
-import type { Db, Queryable } from '../../sql/db.ts'
+import { type Db, isRetryable, type Queryable, sqlCode } from '../../sql/db.ts'
 import { CHUNKS_MAX } from '../../sql/plans.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
+import { latestMs } from '../../streams/skew.ts'
 import type { SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
 import {
@@ -73,15 +74,25 @@ const listValues = query<ValueRow>('tags/list_values')
 const sumWindow = query<WindowRow>('tags/sum_window')
 const mergeProfile = query('tags/merge_profile')
 
+const STATEMENT_CANCELLED = '57014'
 /** Wallets of one scheduled run: what is left is the next one's. */
 const RUN_WALLETS_MAX = 2_000
 
 /** One wallet when it is asked for; by schedule those that are active. */
-export const walletTags: JobFunction<'wallet-tags'> = async ({ wallet }, { db }, signal) => {
+export const walletTags: JobFunction<'wallet-tags'> = async ({ wallet }, { db, log }, signal) => {
   if (wallet !== undefined) return await profile(db, wallet)
-  for (const row of await listDue(db, [tagsGoodSince(Date.now()), RUN_WALLETS_MAX])) {
+  const nowMs = Date.now()
+  const due = await listDue(db, [tagsGoodSince(nowMs), RUN_WALLETS_MAX, latestMs(nowMs)])
+  for (const { wallet: each } of due) {
     signal.throwIfAborted()
-    await profile(db, row.wallet)
+    try {
+      await profile(db, each)
+    } catch (fault) {
+      // What may be the wallet's own fault does not hold up the others: it stands first in every run. So may
+      // a statement that took too long be; but where the database is away it is nobody's.
+      if (isRetryable(fault) && sqlCode(fault) !== STATEMENT_CANCELLED) throw fault
+      log.warn({ err: fault, wallet: each }, 'a wallet could not be profiled')
+    }
   }
 }
 
@@ -103,6 +114,7 @@ async function profile(db: Db, wallet: string): Promise<void> {
       tags.map(({ tag }) => tag),
       tags.map(({ score }) => score),
       tagBits(tags.map(({ tag }) => tag)),
+      latestMs(Date.now()),
     ])
     await connection.query('commit')
     isWhole = true

@@ -1,6 +1,7 @@
 -- Wallets whose tags are to be computed: those of the newest 20,000 swaps, and those that were looked at
 -- before and traded since; never computed first, then the longest ago.
--- $1 bigint: Unix ms; tags that were computed later are good still; $2 integer: rows.
+-- $1 bigint: Unix ms; tags that were computed later are good still; $2 integer: rows; $3 bigint: Unix ms of the
+-- last time that a right clock can have written: what is said to be later is due, and comes last.
 -- Index: swap_order, wallet_profile_pkey, the primary key of position.
 select wallet.address as wallet
 from (
@@ -9,7 +10,7 @@ from (
   union
   select wallet_id
   from wallet_profile
-  where computed_ms <= $1 and exists (
+  where computed_ms > $3 or computed_ms <= $1 and exists (
     select from position
     where position.wallet_id = wallet_profile.wallet_id
       and position.last_trade_ms > wallet_profile.computed_ms
@@ -17,6 +18,6 @@ from (
 ) candidate
 join wallet on wallet.id = candidate.wallet_id
 left join wallet_profile profile on profile.wallet_id = candidate.wallet_id
-where profile.computed_ms is null or profile.computed_ms <= $1
+where profile.computed_ms is null or profile.computed_ms <= $1 or profile.computed_ms > $3
 order by profile.computed_ms nulls first, wallet.id
 limit $2

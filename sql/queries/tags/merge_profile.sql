@@ -1,7 +1,8 @@
 -- A wallet's tags as they were computed: those that it has no more go, the others are written over.
 -- $1 integer: wallet id, $2 bigint: Unix ms when they were computed; $3 integer[] token_id, $4 text[] tag,
--- $5 double precision[] score (pairwise); $6 smallint: all of the tags as bits. Of two profiles the one that began later stands, whichever is
--- written first. Index: wallet_profile_pkey, wallet_tag_pkey.
+-- $5 double precision[] score (pairwise); $6 smallint: all of the tags as bits; $7 bigint: Unix ms of the last
+-- time that a right clock can have written. Of two profiles the one that began later stands, whichever is
+-- written first; one that is said to be later than $7 is replaced. Index: wallet_profile_pkey, wallet_tag_pkey.
 with found as (
   select * from unnest($3::integer[], $4::text[], $5::double precision[]) as tag (token_id, tag, score)
 ),
@@ -15,7 +16,7 @@ profile as (
       when wallet_profile.tags = excluded.tags then wallet_profile.changed_by
       else pg_current_xact_id()
     end
-  where wallet_profile.computed_ms <= excluded.computed_ms
+  where wallet_profile.computed_ms <= excluded.computed_ms or wallet_profile.computed_ms > $7
   returning wallet_id
 ),
 gone as (

@@ -175,6 +175,24 @@ test('of passes that end in any order the one that began last stands, whole', as
   t.false(await writePass(under.db, id, 1_019, []))
 })
 
+test('a pass that a clock ahead wrote is made again, asked for or by schedule, and no older one replaces it', async (t) => {
+  const under = await bench(t)
+  await under.run(trader(1))
+  const isAhead = async () => (await passesOf(under))[trader(1)]! > Date.now()
+  for (const wallet of [trader(1), undefined]) {
+    await age(under, Date.now() + 3_600_000)
+    await under.run(wallet)
+    t.false(await isAhead(), String(wallet))
+  }
+  t.is(under.node.questions.length, 3 * QUESTIONS)
+  // Clocks that are apart by less than a minute are right.
+  await age(under, Date.now() + 30_000)
+  await under.run(trader(1))
+  t.is(under.node.questions.length, 3 * QUESTIONS)
+  const [{ wallet_id: id }] = (await under.db.query('select wallet_id from reconciliation')).rows
+  t.false(await writePass(under.db, id, Date.now(), []))
+})
+
 test('a pass that cannot be written wholly is not written at all', async (t) => {
   const under = await bench(t)
   const [{ id }] = (await under.db.query('select id from wallet limit 1')).rows

@@ -159,7 +159,7 @@ test('of two profiles of a wallet at once the later leaves nothing of the earlie
   const earlier = await under.db.connect()
   await earlier.query('begin')
   await query('tags/begin_profile')(earlier, [walletId])
-  const found = [walletId, 1, [tokenId], ['sniper'], [1], tagBits(['sniper'])]
+  const found = [walletId, 1, [tokenId], ['sniper'], [1], tagBits(['sniper']), Date.now()]
   await query('tags/merge_profile')(earlier, found)
   const later = under.run(9)
   await until('the later one waits', BOUND_MS, async () => {
@@ -173,6 +173,50 @@ test('of two profiles of a wallet at once the later leaves nothing of the earlie
   earlier.release()
   await later
   t.deepEqual(await storedTags(under.db, 9), EXPECTED[9])
+})
+
+test('a profile that a clock ahead wrote is computed again, asked for or by schedule', async (t) => {
+  const under = await bench(t)
+  const stored = async () => (await rowsOf(under)).profiles.map(({ computed_ms }) => computed_ms)
+  await under.run()
+  await under.age(-3_600_000)
+  t.true((await stored()).every((ms) => ms > Date.now()))
+  await under.run(9)
+  t.is((await stored()).filter((ms) => ms <= Date.now()).length, 1)
+  await under.run()
+  t.true((await stored()).every((ms) => ms <= Date.now()))
+  for (const user of USERS) t.deepEqual(await storedTags(under.db, user), EXPECTED[user])
+  // Clocks that are apart by less than a minute are right.
+  await under.age(-30_000)
+  const before = await stored()
+  await under.run()
+  t.deepEqual(await stored(), before)
+})
+
+test('by schedule a wallet whose profile fails holds up none, and a database that is away all', async (t) => {
+  const under = await bench(t)
+  const failWith = (code: string) =>
+    under.db.query(
+      `create or replace function refuse() returns trigger language plpgsql as $$
+       begin raise exception 'refused' using errcode = '${code}'; end $$`,
+    )
+  const [{ id }] = (
+    await under.db.query('select id from wallet where address = $1', [trader(USERS[0]!)])
+  ).rows
+  await failWith('22003')
+  await under.db.query(
+    `create trigger refuse before insert on wallet_profile for each row
+     when (new.wallet_id = ${id}) execute function refuse()`,
+  )
+  for (const code of ['22003', '57014']) {
+    await failWith(code)
+    await under.age(3_600_000)
+    await under.run()
+    t.is((await rowsOf(under)).profiles.length, USERS.length - 1, code)
+  }
+  await t.throwsAsync(under.run(USERS[0]), { code: '57014' })
+  await failWith('57P01')
+  await t.throwsAsync(under.run(), { code: '57P01' })
 })
 
 test('what was closed before the window makes no smart money', async (t) => {
