@@ -40,6 +40,11 @@ export type DbOptions = {
   statementTimeoutMs?: number
   /** Milliseconds that a new connection may take. */
   connectMs?: number
+  /**
+   * Milliseconds after which the server gives up a client that takes nothing of an answer; absent: never while
+   * its machine is there, and after a quarter of an hour without it. Not for what is read slowly on purpose.
+   */
+  takesWithinMs?: number
   /** Milliseconds that a connection without work is kept, with the plans that it knows. */
   idleTimeoutMs?: number
   /**
@@ -49,9 +54,21 @@ export type DbOptions = {
   isPipelined?: boolean
 }
 
+/**
+ * In how many seconds the server asks whether an idle client is there, asks again, and how often: one whose
+ * machine vanished without a word loses its locks within a minute, instead of the two hours of most hosts.
+ */
+const KEEPALIVES = {
+  tcp_keepalives_idle: 30,
+  tcp_keepalives_interval: 10,
+  tcp_keepalives_count: 3,
+}
+
 export function connect(databaseUrl: string, options: DbOptions = {}): Db {
+  const { takesWithinMs } = options
+  const settings = takesWithinMs === undefined ? {} : { tcp_user_timeout: takesWithinMs }
   return open({
-    connectionString: databaseUrl,
+    connectionString: withSettings(databaseUrl, { ...KEEPALIVES, ...settings }),
     max: options.max ?? 10,
     min: options.min ?? 0,
     application_name: options.applicationName ?? 'swaptide',
@@ -62,6 +79,14 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
     pipeline: options.isPipelined === true,
     ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
   })
+}
+
+/** As start-up options, before those that the URL brings along, which so have the last word. */
+function withSettings(databaseUrl: string, settings: Record<string, number>): string {
+  const url = new URL(databaseUrl)
+  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  url.searchParams.set('options', [...own, url.searchParams.get('options') ?? ''].join(' ').trim())
+  return url.href
 }
 
 /** A pool of its own, of one connection, to the same database: pipelined (see DbOptions). To be ended. */

@@ -40,6 +40,11 @@ export type RunningJobs = {
 
 /** No statement of a job may run longer, in milliseconds. */
 const STATEMENT_BOUND_MS = 10 * 60_000
+/**
+ * The makers of rankings and screens hold a lock of their session: where their machine vanishes while the server
+ * answers, nobody else could make any until TCP gave up.
+ */
+const TAKES_WITHIN_MS = 60_000
 /** A connection that knows a year of chunks answers at once; one that does not takes a second to learn them. */
 const IDLE_BOUND_MS = 10 * 60_000
 
@@ -53,6 +58,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
     applicationName: 'swaptide jobs',
     statementTimeoutMs: STATEMENT_BOUND_MS,
     idleTimeoutMs: IDLE_BOUND_MS,
+    takesWithinMs: TAKES_WITHIN_MS,
     min: 1,
   })
   const fillsCharts = functions['chart-backfill'] !== undefined

@@ -1,0 +1,54 @@
+/** What the server is told of clients whose machine may vanish without a word: when to give them up. */
+import test from 'ava'
+import { createReader } from '../../api/reader.ts'
+import { connect, type Queryable } from '../../sql/db.ts'
+import { testDatabase } from '../support/database.ts'
+import { openJobBench } from '../support/jobs.ts'
+import { testServers } from '../support/servers.ts'
+
+const { databaseUrl } = testServers()
+const BOUND_MS = 60_000
+
+async function settingsOf(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query(
+    `select name, setting from pg_settings
+     where name like 'tcp\\_keepalives\\_%' or name = 'tcp_user_timeout' order by name`,
+  )
+  return rows.map(({ setting }) => setting)
+}
+
+const ofUrl = async (url: string): Promise<string[]> => {
+  const db = connect(url, { max: 1 })
+  try {
+    return await settingsOf(db)
+  } finally {
+    await db.end()
+  }
+}
+
+test('an idle client is given up within a minute, unless the URL says otherwise', async (t) => {
+  t.deepEqual(await ofUrl(databaseUrl), ['3', '30', '10', '0'])
+  const url = new URL(databaseUrl)
+  url.searchParams.set('options', '-c tcp_keepalives_idle=7 -c work_mem=1MB')
+  t.deepEqual(await ofUrl(url.href), ['3', '7', '10', '0'])
+  const database = await testDatabase()
+  t.teardown(() => database.drop())
+  const reader = createReader(database.databaseUrl, { deadlineMs: BOUND_MS })
+  t.teardown(() => reader.end())
+  const ofReader = await reader.run(AbortSignal.timeout(BOUND_MS), settingsOf)
+  t.deepEqual(ofReader, ['3', '30', '10', '0'])
+})
+
+test('of a job, which may hold a lock, also one that takes no answer', async (t) => {
+  const bench = openJobBench(t)
+  let settings: string[] = []
+  const work = async (_: unknown, { db }: { db: Queryable }): Promise<void> => {
+    settings = await settingsOf(db)
+  }
+  bench.work({ databaseUrl, functions: { screener: work } })
+  const asked = bench
+    .queue()
+    .askAndWait('screener', { window: '1h' }, AbortSignal.timeout(BOUND_MS))
+  await asked
+  t.deepEqual(settings, ['3', '30', '10', '60000'])
+})
