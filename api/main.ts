@@ -39,6 +39,8 @@ export type ApiOptions = {
   /** Where the process keeps its metrics; absent: a registry of its own. */
   metrics?: Registry
   now?: () => number
+  /** Milliseconds of a clock that is never set back; absent: the process's. */
+  steadyMs?: () => number
   /** Milliseconds that a request may take before it is cancelled, in the database too. */
   deadlineMs?: number
   /** Milliseconds that a list looks for what fits before it ends a page short. */

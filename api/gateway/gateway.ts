@@ -24,6 +24,8 @@ export type GatewayOptions = {
   keyBelievedMs?: number
   deadlineMs: number
   now: () => number
+  /** Milliseconds of a clock that is never set back; absent: the process's. */
+  steadyMs?: () => number
   log: Log
   onVerdict?: (isAdmitted: boolean) => void
 }
@@ -48,6 +50,7 @@ const STRANGER_CONNECTIONS_MAX = 1
 
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { databaseUrl, deadlineMs, now, log } = options
+  const { steadyMs = () => performance.now() } = options
   const keys = createReader(databaseUrl, { deadlineMs, connectionsMax: KEY_CONNECTIONS_MAX })
   const strangers = createReader(databaseUrl, {
     deadlineMs,
@@ -62,7 +65,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         : strangers.run(AbortSignal.timeout(deadlineMs), (db) => findKey(db, hash)),
     touch: (id) => run((db) => touchKey(db, id)),
     now,
-    steadyMs: () => performance.now(),
+    steadyMs,
     believedMs: options.keyBelievedMs,
   })
   const keyWatch = openKeyWatch({
@@ -75,7 +78,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const limiter = createLimiter({
     store: await openStore(options),
     instances: usage.instances,
-    now: () => performance.now(),
+    now: steadyMs,
   })
   const cache = await openCache(options)
   return {

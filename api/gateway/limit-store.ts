@@ -4,14 +4,12 @@
  *
  * ```
  * log    17961234:3  17961240:12  ...  17967001:1     oldest leaves 60 s after its quantum's end
- * state  sum, at (newest quantum), ahead (how far the clock was set back), born,
- *        by:<process>: number of the newest asking that counted, what it let in, and in which quantum
+ * state  sum, at (newest quantum), ahead (how far the clock was set back), born, `by:` processes
  * ```
  * Law: the clock is Redis's own and never goes back: one that is set back is read that much ahead. A process
  * that knows of another log (`born`) is told so before anything is counted, and says again what it let in;
- * what is owed is filed under its own time. An asking has the process's number: what comes twice, or after a
- * later one, counts nothing. Redis does one thing at a time, so a script takes out and puts back
- * no more of a log than is younger than what is owed: mostly some milliseconds of it.
+ * what is owed is filed under its own time. What a process asks twice counts once. Redis does one thing at
+ * a time, so a script takes out and puts back no more of a log than is younger than what is owed: mostly some ms.
  */
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../streams/log.ts'
@@ -69,6 +67,8 @@ const REDIS_ANSWER_MS = 25
 
 // KEYS: log, state. ARGV: cap, wanted, owed as `age:count,...`, window in quanta, milliseconds kept,
 // born or empty, process, number, settled as `age:count` or empty, processes remembered.
+// `by:<process>` is the number of its newest asking, what that let in, and in which quantum: one that comes again,
+// or behind a later one, counts nothing. Settled, what it let in is put to when the process did so.
 const TAKE = `
 local time = redis.call('time')
 local clock = math.floor((time[1] * 1000000 + time[2]) / 10000)

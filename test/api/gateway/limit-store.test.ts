@@ -138,8 +138,8 @@ test('a state remembers a bounded number of processes, those that asked last', a
   const state = `${PREFIX}{many}:state`
   const [own] = (await redis.hkeys(state)).filter((field) => field.startsWith('by:'))
   const at = Number(await redis.hget(state, 'at'))
-  for (let process = 0; process < 63; process++) {
-    await redis.hset(state, `by:other ${process}`, `1:1:${at - 6_001 + process}`)
+  for (let other = 0; other < 63; other++) {
+    await redis.hset(state, `by:other ${other}`, `1:1:${at - 6_001 + other}`)
   }
   const second = await storeOn(t, redisUrl)
   await second.take(ask)
