@@ -83,21 +83,22 @@ local isCounted = tonumber(last) == number
 if number < tonumber(last) or (isCounted and ARGV[9] == '') then return false end
 if clock + ahead < at then ahead = at - clock end
 local now = clock + ahead
-local runs, oldest = {}, now
-local function file(quantum, count)
-  runs[#runs + 1] = {quantum, count}
-  oldest = math.min(oldest, quantum)
-  sum = sum + count
-end
-if not isCounted then
-  for age, count in string.gmatch(ARGV[3], '(%d+):(%d+)') do file(now - age, tonumber(count)) end
-end
-local settledAge, settled = string.match(ARGV[9], '(%d+):(%d+)')
-if settled then
-  if isCounted and lastAt + ARGV[4] >= now then file(tonumber(lastAt), -lastAdmitted) end
-  file(now - settledAge, tonumber(settled))
-end
-if #runs > 0 then
+local settledAge, settled
+if ARGV[3] ~= '' or ARGV[9] ~= '' then
+  local runs, oldest = {}, now
+  local function file(quantum, count)
+    runs[#runs + 1] = {quantum, count}
+    oldest = math.min(oldest, quantum)
+    sum = sum + count
+  end
+  if not isCounted then
+    for age, count in string.gmatch(ARGV[3], '(%d+):(%d+)') do file(now - age, tonumber(count)) end
+  end
+  settledAge, settled = string.match(ARGV[9], '(%d+):(%d+)')
+  if settled then
+    if isCounted and lastAt + ARGV[4] >= now then file(tonumber(lastAt), -lastAdmitted) end
+    file(now - settledAge, tonumber(settled))
+  end
   while true do
     local quantum, count = string.match(redis.call('lindex', KEYS[1], -1) or '', '(%d+):(%d+)')
     if not quantum or tonumber(quantum) < oldest then break end
