@@ -7,12 +7,10 @@
  */
 import {
   type Consumer,
-  type ConsumerMessages,
   DeliverPolicy,
   JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
-  type JsMsg,
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream'
@@ -23,9 +21,9 @@ import {
   type Msg,
   type NatsConnection,
 } from '@nats-io/transport-node'
-import { type Gathered, gather } from './gather.ts'
 import type { Log } from './log.ts'
 import { type PublishAck, PublishUnanswered, readAck } from './publish-ack.ts'
+import { type Deliveries, readAhead, type StoredMessage, type StreamReader } from './read-ahead.ts'
 
 const ANSWER_MS = 5_000
 const SWEEP_MS = 250
@@ -37,15 +35,6 @@ export type PublishOptions = {
   expectedLastSubjectSequence?: number
   /** Further headers. */
   headers?: Record<string, string>
-}
-
-export type StoredMessage = {
-  subject: string
-  sequence: number
-  payload: Uint8Array
-  header(name: string): string | undefined
-  /** When it was stored, Unix ms. */
-  storedMs(): number
 }
 
 type Waiting = { resolve: (ack: PublishAck) => void; reject: (error: Error) => void; due: number }
@@ -225,33 +214,11 @@ function settle(asker: Waiting, { subject, data }: Msg): void {
   }
 }
 
-export type StreamReader = {
-  /**
-   * The messages at hand, in order, at most about `maxBytes` of payload (at least one). Waits up to
-   * `waitMs` for the first; empty when none came. Once there is one, for as many bytes: to the end of the
-   * event loop's turn, and until `gatherUntilMs` (of performance.now()), asked for then and, where more
-   * came meanwhile, at that moment again; absent: for nothing. Rejects when reading broke: open a new reader.
-   */
-  take(
-    maxBytes: number,
-    waitMs: number,
-    gatherUntilMs?: (held: Gathered) => number,
-  ): Promise<StoredMessage[]>
-  /** Whether messages are at hand. */
-  hasMessages(): boolean
-  /**
-   * How often the server's side of it was made anew, as of the messages taken: the connection was lost,
-   * or the stream is another one by the same name.
-   */
-  renewals(): number
-  close(): Promise<void>
-}
-
-const NANOS_A_MS = 1_000_000n
-
 /** Payload bytes held ahead of the fold, a lane. */
 const PREFETCH_BYTES = 8 * 1024 * 1024
 const PREFETCH_MESSAGES = 256
+
+const HEARTBEAT_MS = 2_000
 
 export type Prefetch = { bytes: number; messages: number }
 
@@ -266,109 +233,21 @@ export async function openReader(
   fromSequence: number,
   prefetch: Prefetch = { bytes: PREFETCH_BYTES, messages: PREFETCH_MESSAGES },
 ): Promise<StreamReader> {
-  const consumer: Consumer = await jetStream.client.consumers.get(stream, {
-    filter_subjects: filter,
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: Math.max(1, fromSequence),
-    inactive_threshold: 60_000 * 1_000_000,
-  })
-  const messages = await consumer.consume({
-    max_messages: prefetch.messages,
-    expires: 4_000,
-    idle_heartbeat: 2_000,
-  })
-  return readAhead(messages, prefetch.bytes)
-}
-
-/** `close` ends once the client has handed on all that it has: from then on nothing waits for room. */
-function readAhead(messages: ConsumerMessages, prefetchBytes: number): StreamReader {
-  const held: (StoredMessage & { renewals: number })[] = []
-  let [heldBytes, newestMs] = [0, 0]
-  let failure: Error | undefined
-  let wake = () => {}
-  /** Fewer bytes wake nobody: who gathers would be woken by each message for nothing. */
-  let wakeBytes = 0
-  let resume = () => {}
-  let consumerName: string | undefined
-  let renewals = 0
-  let renewalsTaken = 0
-  const pump = async () => {
-    for await (const message of messages) {
-      const { consumer } = message.info
-      if (consumerName !== undefined && consumer !== consumerName) renewals++
-      consumerName = consumer
-      held.push({ renewals, ...readMessage(message) })
-      heldBytes += message.data.length
-      newestMs = performance.now()
-      if (heldBytes >= wakeBytes) wake()
-      if (heldBytes > prefetchBytes) {
-        await new Promise<void>((resolve) => {
-          resume = resolve
-        })
-      }
-    }
-    throw new Error('the stream reader ended')
-  }
-  pump().catch((error: Error) => {
-    failure = error
-    wake()
-  })
-
-  const waitForBytes = (bytes: number, waitMs: number) => {
-    wakeBytes = bytes
-    return untilWoken(waitMs, (waker) => {
-      wake = waker
+  const open = async (from: number): Promise<Deliveries> => {
+    const consumer: Consumer = await jetStream.client.consumers.get(stream, {
+      filter_subjects: filter,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: Math.max(1, from),
+      inactive_threshold: 60_000 * 1_000_000,
+    })
+    return await consumer.consume({
+      max_messages: prefetch.messages,
+      expires: 4_000,
+      idle_heartbeat: HEARTBEAT_MS,
     })
   }
-
-  return {
-    hasMessages: () => held.length > 0,
-    renewals: () => renewalsTaken,
-    async take(maxBytes, waitMs, gatherUntilMs) {
-      if (held.length === 0 && failure === undefined) await waitForBytes(0, waitMs)
-      if (held.length > 0 && gatherUntilMs !== undefined) {
-        const enough = Math.min(maxBytes, prefetchBytes)
-        const isWaiting = () => !failure && heldBytes < enough
-        const atHand = () => ({ newestMs, bytes: heldBytes })
-        await gather({ isWaiting, atHand, wait: (ms) => waitForBytes(enough, ms) }, gatherUntilMs)
-      }
-      if (held.length === 0 && failure !== undefined) throw failure
-      let [count, bytes] = [0, 0]
-      while (count < held.length && (count === 0 || bytes < maxBytes)) {
-        bytes += held[count++]!.payload.length
-      }
-      const taken = held.splice(0, count)
-      heldBytes -= bytes
-      renewalsTaken = taken.at(-1)?.renewals ?? renewalsTaken
-      if (heldBytes <= prefetchBytes) resume()
-      return taken
-    },
-    async close() {
-      heldBytes = Number.NEGATIVE_INFINITY
-      resume()
-      await messages.close()
-    },
-  }
+  return readAhead(open, await open(fromSequence), prefetch.bytes)
 }
-
-/** Waits until the waker, which `tell` gets, is called, for so long at most. */
-function untilWoken(waitMs: number, tell: (waker: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, waitMs)
-    tell(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-}
-
-const readMessage = (message: JsMsg): StoredMessage => ({
-  subject: message.subject,
-  sequence: message.seq,
-  payload: message.data,
-  header: (name) => message.headers?.get(name) || undefined,
-  storedMs: () => Number(message.timestampNanos / NANOS_A_MS),
-})
 
 /** Whether an error of the client says that the thing asked for is not there. */
 export function isNotFound(error: unknown): boolean {
@@ -383,3 +262,4 @@ export {
   StreamFull,
   WrongLastSequence,
 } from './publish-ack.ts'
+export type { StoredMessage, StreamReader } from './read-ahead.ts'

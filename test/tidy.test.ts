@@ -64,6 +64,8 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'api/feed/swap-stream.ts GetStreamInfo': 'a call of swap_stream.proto',
   'deploy/fault.ts address': "a field of Node's connection errors",
   'sql/prepared.ts handleDataRow': "a message of PostgreSQL, as pg's query hears it",
+  'streams/read-ahead.ts data': 'a field of a message of the NATS client',
+  'streams/read-ahead.ts info': 'a field of a message of the NATS client',
   'streams/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
   'workers/pool/store.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/verify.ts address': 'the column of the dictionaries, token and wallet alike',
@@ -88,6 +90,7 @@ const STREAM_EDGES = [
   'mint-provider',
   'ndjson',
   'publisher',
+  'read-ahead',
   'replay',
   'topology',
 ]

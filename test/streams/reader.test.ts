@@ -1,4 +1,5 @@
 /** Reading a stream: what is taken together. Against the real server. */
+import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openReader } from '../../streams/jetstream.ts'
 import { swapStreamSubject, swapSubject } from '../../streams/subject.ts'
@@ -59,4 +60,33 @@ test('without a moment the first message waits for no other', async (t) => {
   const taking = reader.take(2 * BYTES, FIRST_WAIT_MS)
   await publish()
   t.is((await taking).length, 1)
+})
+
+test('who does not take holds no more for it, and misses nothing', async (t) => {
+  const { jetStream, topology, prefix, laneCount } = await openPipeline(t)
+  const { stream } = topology.swap
+  const subject = swapSubject(prefix, { kind: 'swap', swap: SWAP }, laneCount)
+  const messages = 2_000
+  for (let at = 0; at < messages; at += 100) {
+    await Promise.all(
+      Array.from({ length: 100 }, () => jetStream.publish(subject, new Uint8Array(BYTES))),
+    )
+  }
+  const prefetch = { bytes: 10 * BYTES, messages: 64 }
+  const reader = await openReader(jetStream, stream, swapStreamSubject(prefix), 1, prefetch)
+  t.teardown(() => reader.close())
+  // The client would have asked four times by then, and ask all that with the next that is taken.
+  await pause(14_000)
+  let sequence = 0
+  const take = async () => {
+    for (const message of await reader.take(7 * BYTES, FIRST_WAIT_MS)) {
+      t.is(message.sequence, ++sequence)
+    }
+  }
+  while (sequence < 2 * prefetch.messages) await take()
+  await pause(1_000)
+  for await (const { delivered } of jetStream.manager.consumers.list(stream)) {
+    t.true(delivered.stream_seq <= 4 * prefetch.messages, `${delivered.stream_seq} were sent`)
+  }
+  while (sequence < messages) await take()
 })
