@@ -36,8 +36,13 @@ export type MetricSources = {
   operations: Operations | undefined
 }
 
-/** `readers`: clients by transport. */
-export type FeedState = { readers: Record<string, number>; head: number; tailLagMs: number }
+/** `readers`: clients by transport; `unreadable`: messages of FEED that were passed over. */
+export type FeedState = {
+  readers: Record<string, number>
+  head: number
+  tailLagMs: number
+  unreadable: number
+}
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Milliseconds that a scrape waits for another server. */
@@ -139,6 +144,14 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
     registers,
     collect() {
       this.set(sources.feed()?.head ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'swaptide_feed_unreadable_messages',
+    help: 'Messages of FEED that this process came to and passed over, in whole or in part',
+    registers,
+    collect() {
+      this.set(sources.feed()?.unreadable ?? 0)
     },
   })
 }

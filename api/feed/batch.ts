@@ -2,13 +2,24 @@
  * A message of FEED in the memory of the API: decoded when somebody first wants it, once for all.
  * Pure. What its readers make of it (the JSON of an event, a frame that many get) they keep beside it,
  * and it goes with it.
+ *
+ * Law: whatever its bytes are, reading it does not throw: what does not parse, or breaks the ingest contract, which
+ * what presents events relies on, is left out and told (`onFault`). One such message would end every stream else.
  */
+import { checkEvent, explainRefusal } from '../../streams/contract.ts'
 import {
   decodeFeedBatch,
   decodeFeedMark,
   type FeedEvent,
   type FeedMark,
 } from '../../streams/event-wire.ts'
+import { WireError } from '../../streams/wire.ts'
+
+/** Why something of the message of this sequence is left out. */
+export type OnFault = (sequence: number, reason: string) => void
+
+/** Of no lane: no commit that is known holds it. */
+const NO_MARK: FeedMark = { poolLane: -1, commitNumber: 0, part: 0 }
 
 export class FeedBatch {
   readonly sequence: number
@@ -16,12 +27,14 @@ export class FeedBatch {
   /** What readers made of it, by a name of theirs. */
   readonly kept = new Map<string, unknown>()
   isStored = false
+  private readonly onFault: OnFault
   private decodedMark: FeedMark | undefined
   private decodedEvents: readonly FeedEvent[] | undefined
 
-  constructor(sequence: number, payload: Uint8Array) {
+  constructor(sequence: number, payload: Uint8Array, onFault: OnFault = () => {}) {
     this.sequence = sequence
     this.payload = payload
+    this.onFault = onFault
   }
 
   /** Events out of the tables, as if they were a message of FEED. */
@@ -32,15 +45,22 @@ export class FeedBatch {
     return batch
   }
 
-  /** Which commit of which pool lane it announces. Throws WireError. */
+  /** Which commit of which pool lane it announces. */
   get mark(): FeedMark {
-    this.decodedMark ??= decodeFeedMark(this.payload)
+    this.decodedMark ??= this.read(decodeFeedMark) ?? NO_MARK
     return this.decodedMark
   }
 
-  /** In canonical order. Throws WireError. */
+  /** Whether it says which commit it announces: its events are left out where it does not. */
+  get isMarked(): boolean {
+    return this.mark !== NO_MARK
+  }
+
+  /** In canonical order. */
   get events(): readonly FeedEvent[] {
-    this.decodedEvents ??= decodeFeedBatch(this.payload)
+    this.decodedEvents ??= this.isMarked
+      ? (this.read(decodeFeedBatch)?.filter(this.isFit) ?? [])
+      : []
     return this.decodedEvents
   }
 
@@ -51,5 +71,21 @@ export class FeedBatch {
     const made = make()
     this.kept.set(name, made)
     return made
+  }
+
+  private read<Read>(decode: (payload: Uint8Array) => Read): Read | undefined {
+    try {
+      return decode(this.payload)
+    } catch (fault) {
+      if (!(fault instanceof WireError)) throw fault
+      this.onFault(this.sequence, fault.message)
+      return undefined
+    }
+  }
+
+  private readonly isFit = (event: FeedEvent): boolean => {
+    const refusal = checkEvent(event)
+    if (refusal !== undefined) this.onFault(this.sequence, explainRefusal(refusal))
+    return refusal === undefined
   }
 }

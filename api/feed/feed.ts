@@ -69,6 +69,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
     readers: { websocket: sockets.count(), grpc: calls?.count() ?? 0 },
     head: hub.head(),
     tailLagMs: hub.tailLagMs(),
+    unreadable: hub.unreadable(),
   })
   if (options.grpc === undefined) return { hub, state, end }
   try {

@@ -17,10 +17,12 @@ import { feedStreamSubject, type SubjectPrefix } from '../../streams/subject.ts'
 import { streamExtent } from '../../streams/topology.ts'
 import { Announcements } from './announced.ts'
 import { FeedBatch } from './batch.ts'
+import { Changes } from './changes.ts'
 import { beginning, type EndWatch, endWatch, type FeedExtent, renewed } from './extent.ts'
 import type { FeedPlace } from './list-cursor.ts'
 import { Ring } from './ring.ts'
 import { Turns } from './turns.ts'
+import { Unreadable } from './unreadable.ts'
 
 /** The place lies before what FEED still holds. */
 export class FeedExpired extends Error {
@@ -49,6 +51,8 @@ export type FeedHub = {
   place(): FeedPlace
   /** Milliseconds since the hub last had all that FEED had. */
   tailLagMs(): number
+  /** Messages of it that this process came to and could not read, in whole or in part. */
+  unreadable(): number
   /** Resolves when it has read what FEED has now, or at the abort. Rejects where FEED cannot be asked. */
   caughtUp(signal: AbortSignal): Promise<void>
   /**
@@ -113,9 +117,10 @@ class Hub implements FeedHub {
   private readonly announcements = new Announcements()
   private readonly turns = new Turns(PAST_READERS_MAX, PAST_LINE_MAX)
   private readonly listeners = new Set<FeedListener>()
-  private readonly waiting = new Set<() => void>()
+  private readonly changes = new Changes()
   private readonly ended = new AbortController()
   private readonly isOther: EndWatch
+  private readonly faults: Unreadable
   private oldest = 1
   private newest = 0
   private caughtUpAt = performance.now()
@@ -127,6 +132,7 @@ class Hub implements FeedHub {
   constructor(options: HubOptions) {
     this.options = options
     this.isOther = endWatch(options)
+    this.faults = new Unreadable(options.log)
     this.ring = new Ring(options.ringBytesMax ?? RING_BYTES_MAX)
   }
 
@@ -146,11 +152,15 @@ class Hub implements FeedHub {
     return performance.now() - this.caughtUpAt
   }
 
+  unreadable(): number {
+    return this.faults.count
+  }
+
   async caughtUp(signal: AbortSignal): Promise<void> {
     const { life } = this
     const extent = await this.lookUp()
     while (extent !== undefined && this.newest < extent.last && !signal.aborted) {
-      await this.nextChange(signal)
+      await this.changes.next(signal)
       this.expectLife(life)
     }
   }
@@ -165,7 +175,7 @@ class Hub implements FeedHub {
     const bound = AbortSignal.timeout(START_BOUND_MS)
     while (this.newest < extent.last) {
       bound.throwIfAborted()
-      await this.nextChange(bound)
+      await this.changes.next(bound)
     }
   }
 
@@ -188,7 +198,7 @@ class Hub implements FeedHub {
     let next = sequence
     while (!until.aborted) {
       this.expectLife(life)
-      if (next > this.newest) await this.nextChange(until)
+      if (next > this.newest) await this.changes.next(until)
       else if (next < this.ring.first) next = yield* this.readPast(next, until, life)
       else {
         const batch = this.ring.from(next)
@@ -201,7 +211,7 @@ class Hub implements FeedHub {
 
   async close(): Promise<void> {
     this.ended.abort()
-    this.wake()
+    this.changes.tell()
     await this.reader?.close().catch(() => {})
     await this.running
   }
@@ -226,7 +236,7 @@ class Hub implements FeedHub {
           // Whoever ended it has told how far it came.
           if (signal.aborted) return next
           if (sequence > next) await this.expectHeld(next, life)
-          yield new FeedBatch(sequence, payload)
+          yield new FeedBatch(sequence, payload, this.faults.tell)
           next = sequence + 1
           bytes += payload.length
           if (next >= this.ring.first) break
@@ -280,7 +290,7 @@ class Hub implements FeedHub {
       for (const { sequence, payload } of taken) {
         if (life !== this.life) return
         if (sequence > this.newest + 1) await this.expectUnbroken(life)
-        this.append(new FeedBatch(sequence, payload))
+        this.append(new FeedBatch(sequence, payload, this.faults.tell))
         bytes += payload.length
         if (bytes < SLICE_BYTES) continue
         bytes = 0
@@ -300,20 +310,13 @@ class Hub implements FeedHub {
   }
 
   private append(batch: FeedBatch): void {
-    this.note(batch)
+    // Of no lane it is known any more what is whole.
+    if (batch.isMarked) this.announcements.note(batch.mark)
+    else this.announcements.clear()
     this.newest = batch.sequence
     this.ring.push(batch)
-    this.wake()
+    this.changes.tell()
     for (const listener of this.listeners) listener.onBatch(batch)
-  }
-
-  private note(batch: FeedBatch): void {
-    try {
-      this.announcements.note(batch.mark)
-    } catch {
-      // A message that cannot be read: of no lane it is known any more what is whole.
-      this.announcements.clear()
-    }
   }
 
   /** Looks every second whether FEED is still the one that it was. */
@@ -367,8 +370,9 @@ class Hub implements FeedHub {
     this.newest = isSame ? extent.last : beginning(extent)
     this.ring.clear()
     this.announcements.clear()
+    this.faults.clear()
     void this.reader?.close().catch(() => {})
-    this.wake()
+    this.changes.tell()
     for (const listener of this.listeners) listener.onReplaced?.(why)
   }
 
@@ -379,22 +383,5 @@ class Hub implements FeedHub {
   private openAt(sequence: number, prefetch?: { bytes: number; messages: number }) {
     const { jetStream, stream, prefix } = this.options
     return openReader(jetStream, stream, feedStreamSubject(prefix), sequence, prefetch)
-  }
-
-  private nextChange(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        this.waiting.delete(done)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      this.waiting.add(done)
-      signal.addEventListener('abort', done, { once: true })
-      if (signal.aborted) done()
-    })
-  }
-
-  private wake(): void {
-    for (const done of this.waiting) done()
   }
 }

@@ -1,0 +1,23 @@
+/** Those who wait for something to change: told all at once, whatever it was. Pure. */
+
+export class Changes {
+  private readonly waiting = new Set<() => void>()
+
+  /** Resolves at the next change, or at the abort. */
+  next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.waiting.delete(done)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.waiting.add(done)
+      signal.addEventListener('abort', done, { once: true })
+      if (signal.aborted) done()
+    })
+  }
+
+  tell(): void {
+    for (const done of this.waiting) done()
+  }
+}
