@@ -15,6 +15,7 @@ import type { StoredKey } from '../gateway/keys.ts'
 import { TIER_LIMITS } from '../gateway/tier.ts'
 import { counted } from '../shown-text.ts'
 import { hasRead, newestNeeded } from './ahead.ts'
+import { endCall } from './call-end.ts'
 import { presentFilter, swapMatcher } from './filter.ts'
 import type { FeedHub } from './hub.ts'
 import { Outlet } from './outlet.ts'
@@ -69,7 +70,7 @@ export async function serveSubscribe(
     line.status = status[ended.code]
     if (ended.code === status.INTERNAL) context.log.error({ err: fault }, 'a stream failed')
     writeLine(context, line, startedAt)
-    if (!over.signal.aborted) await end(call, ended, over.signal, context.times.endMs)
+    if (!over.signal.aborted) await endCall(call, ended, over.signal, context.times.endMs)
     return
   } finally {
     await place?.leave()
@@ -123,33 +124,6 @@ async function beginning(
 function beginStored(hub: FeedHub, slot: number): Beginning {
   const { sequence, history } = placeOfSlot(hub, slot)
   return { cursor: { epoch: hub.epoch, sequence, eventCount: 0 }, history }
-}
-
-/** Sends the status; a reader that does not even take that loses its call. */
-async function end(
-  call: SubscribeCall,
-  ended: StreamStatus,
-  over: AbortSignal,
-  boundMs: number,
-): Promise<void> {
-  call.emit('error', ended)
-  if (over.aborted) return
-  await new Promise<void>((resolve) => {
-    const bound = setTimeout(() => {
-      cut(call)
-      resolve()
-    }, boundMs)
-    over.addEventListener('abort', () => {
-      clearTimeout(bound)
-      resolve()
-    })
-  })
-}
-
-/** grpc-js has no word for it: a status waits behind the bytes that a stalled reader never takes. */
-function cut(call: SubscribeCall): void {
-  const { call: inner } = call as unknown as { call?: { stream?: { destroy(): void } } }
-  inner?.stream?.destroy()
 }
 
 class Subscription {

@@ -2,8 +2,8 @@
  * The gRPC server: SwapStream (proto/swaptide/v1/swap_stream.proto), health and reflection, in the clear or
  * with TLS.
  *
- * Reflection and health need no key. Health says NOT_SERVING while the tail of FEED lags or the server
- * ends. `stop` ends every stream with UNAVAILABLE and its cursor; what has not ended in time is cut.
+ * Reflection and health need no key (keyless.ts). Health says NOT_SERVING while the tail of FEED lags or the
+ * server ends. `stop` ends every stream with UNAVAILABLE and its cursor; what has not ended in time is cut.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -16,14 +16,14 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader'
-import { ReflectionService } from '@grpc/reflection'
-import { protoPath as HEALTH_PROTO, HealthImplementation } from 'grpc-health-check'
+import { protoPath as HEALTH_PROTO } from 'grpc-health-check'
 import { writeCursor } from '../../streams/cursor.ts'
 import type { Log } from '../../streams/log.ts'
 import { authenticate } from '../gateway/authenticate.ts'
 import type { KeyRing } from '../gateway/key-ring.ts'
 import type { KeyWatch } from '../gateway/key-watch.ts'
 import type { FeedHub } from './hub.ts'
+import { addHealth, addReflection } from './keyless.ts'
 import type { Places } from './places.ts'
 import type { StoredEvents } from './stored.ts'
 import { carriersOf, toStatus } from './stream-status.ts'
@@ -80,8 +80,6 @@ const PROTO_FOLDER = fileURLToPath(new URL('../../proto', import.meta.url))
 const SWAP_STREAM_PROTO = 'swaptide/v1/swap_stream.proto'
 const STREAM_NAME = 'swaptide.v1.SwapStream'
 const TIMES: StreamTimes = { slowMs: 30_000, endMs: 10_000, lagMsMax: 10_000, idleMs: 300_000 }
-/** Between two looks at how far the tail of FEED is behind. */
-const HEALTH_EVERY_MS = 500
 const HEAD_BOUND_MS = 1_000
 const SERVER_OPTIONS = {
   // What is over it ends as grpc-js has it, RESOURCE_EXHAUSTED; a filter too large does not get there.
@@ -114,8 +112,10 @@ export async function startSwapStream(options: SwapStreamOptions): Promise<SwapS
       )
     },
   } as unknown as UntypedServiceImplementation)
-  const endHealth = addHealth(server, context, draining.signal)
-  new ReflectionService(definitions).addToServer(server)
+  const isServing = (): boolean => options.hub.tailLagMs() <= times.lagMsMax
+  const keyless = { times, draining: draining.signal }
+  const endHealth = addHealth(server, ['', STREAM_NAME], isServing, keyless)
+  addReflection(server, definitions, keyless)
   const port = await bind(server, options)
   let stopped: Promise<void> | undefined
   const stop = async (): Promise<void> => {
@@ -174,24 +174,6 @@ async function headSlot(hub: FeedHub, head: number): Promise<number> {
     return batch.events.reduce((greatest, event) => Math.max(greatest, slotOf(event)), 0)
   }
   return 0
-}
-
-/** The service and, as '', the server. */
-function addHealth(server: Server, { hub, times }: StreamContext, draining: AbortSignal) {
-  const health = new HealthImplementation({})
-  const look = (): void => {
-    const isServing = !draining.aborted && hub.tailLagMs() <= times.lagMsMax
-    for (const name of ['', STREAM_NAME])
-      health.setStatus(name, isServing ? 'SERVING' : 'NOT_SERVING')
-  }
-  look()
-  health.addToServer(server)
-  const looking = setInterval(look, HEALTH_EVERY_MS)
-  looking.unref()
-  return (): void => {
-    clearInterval(looking)
-    look()
-  }
 }
 
 function bind(server: Server, { host, port, tls }: SwapStreamOptions): Promise<number> {

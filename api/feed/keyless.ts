@@ -1,0 +1,149 @@
+/**
+ * What the gRPC server answers without a key: health and reflection, whose requests and calls have bounds, because
+ * anybody may send them.
+ *
+ * Law: a request is small; of calls that stay open so many are let in at once, each for a time, in which what waits
+ * for its reader is one answer. The libraries know no bounds: they keep each name that was ever watched, answer
+ * whether anybody reads or not, and tell a status again that has not changed.
+ */
+import {
+  type Server,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  type sendUnaryData,
+  status,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js'
+import type { PackageDefinition } from '@grpc/proto-loader'
+import { ReflectionService } from '@grpc/reflection'
+import { service as HEALTH } from 'grpc-health-check'
+import { type AnsweringCall, endCall } from './call-end.ts'
+import { StreamStatus } from './stream-status.ts'
+
+/** Bytes of a request: a name, or a question for one. */
+const REQUEST_BYTES_MAX = 4 * 1024
+const WATCHES_MAX = 200
+const REFLECTIONS_MAX = 32
+/** Between two looks at how the server is. */
+const HEALTH_EVERY_MS = 500
+
+type KeylessOptions = {
+  /** How long a call may stay open, and how long its status has to reach the client. */
+  times: { idleMs: number; endMs: number }
+  /** Aborted when the server ends. */
+  draining: AbortSignal
+}
+
+/** The services that health tells of, '' being the server, are all as `isServing` says. The answer ends the looking. */
+export function addHealth(
+  server: Server,
+  names: readonly string[],
+  isServing: () => boolean,
+  options: KeylessOptions,
+): () => void {
+  const admit = admission(WATCHES_MAX, options)
+  const watching = new Set<() => void>()
+  const now = () => (isServing() && !options.draining.aborted ? 'SERVING' : 'NOT_SERVING')
+  let told = now()
+  const unknown = new StreamStatus(status.NOT_FOUND, `unknown service: use ${quotedList(names)}`)
+  type Asked = Record<'service', string>
+  server.addService(withSmallRequests(HEALTH as ServiceDefinition), {
+    check({ request }: ServerUnaryCall<Asked, object>, answer: sendUnaryData<object>) {
+      if (names.includes(request.service)) answer(null, { status: told })
+      else answer(unknown)
+    },
+    list(_call: unknown, answer: sendUnaryData<object>) {
+      const statuses = names.map((name) => [name, { status: told }])
+      answer(null, { statuses: Object.fromEntries(statuses) })
+    },
+    watch(call: ServerWritableStream<Asked, object>) {
+      const isKnown = names.includes(call.request.service)
+      const over = admit(call, isKnown ? undefined : unknown)
+      if (over === undefined) return
+      const tell = (): boolean => call.write({ status: told })
+      watching.add(tell)
+      over.addEventListener('abort', () => watching.delete(tell))
+      tell()
+    },
+  } as unknown as UntypedServiceImplementation)
+  const look = (): void => {
+    if (now() === told) return
+    told = now()
+    for (const tell of watching) tell()
+  }
+  options.draining.addEventListener('abort', look)
+  const looking = setInterval(look, HEALTH_EVERY_MS)
+  looking.unref()
+  return () => clearInterval(looking)
+}
+
+/** The library's, of both versions, asked for no more before what it answered is gone. */
+export function addReflection(
+  server: Server,
+  definitions: PackageDefinition,
+  options: KeylessOptions,
+): void {
+  const admit = admission(REFLECTIONS_MAX, options)
+  type Call = ServerDuplexStream<object, object>
+  const addBounded: Server['addService'] = (definition, given) => {
+    const serve = given.ServerReflectionInfo as unknown as (call: Call) => void
+    const serveBounded = (call: Call): void => {
+      if (admit(call) === undefined) return
+      const write = call.write.bind(call) as (answer: object, sent: () => void) => boolean
+      call.write = (answer: object): boolean => {
+        call.pause()
+        return write(answer, () => call.resume())
+      }
+      serve(call)
+    }
+    const bounded = { ServerReflectionInfo: serveBounded }
+    server.addService(withSmallRequests(definition), bounded as UntypedServiceImplementation)
+  }
+  new ReflectionService(definitions).addToServer({ addService: addBounded })
+}
+
+/**
+ * Lets so many calls in at once: the answer says when one is gone from the wire, or is undefined: it was refused, as
+ * it is where there is a refusal. Those let in are ended when they have been there for long, or the server ends.
+ */
+function admission(countMax: number, { times, draining }: KeylessOptions) {
+  let open = 0
+  const full = new StreamStatus(status.RESOURCE_EXHAUSTED, 'too many such calls just now')
+  const old = new StreamStatus(status.UNAVAILABLE, 'this call was open for long: ask again')
+  const ending = new StreamStatus(status.UNAVAILABLE, 'the server ends: ask again')
+  return (call: AnsweringCall, refusal?: StreamStatus): AbortSignal | undefined => {
+    const gone = new AbortController()
+    const end = (why: StreamStatus): void => {
+      if (!gone.signal.aborted) void endCall(call, why, gone.signal, times.endMs)
+    }
+    const refused = open >= countMax ? full : draining.aborted ? ending : refusal
+    open++
+    const due = setTimeout(() => end(old), times.idleMs)
+    const drain = (): void => end(ending)
+    draining.addEventListener('abort', drain)
+    call.once('cancelled', () => {
+      open--
+      clearTimeout(due)
+      draining.removeEventListener('abort', drain)
+      gone.abort()
+    })
+    if (refused !== undefined) end(refused)
+    return refused === undefined ? gone.signal : undefined
+  }
+}
+
+function withSmallRequests(definition: ServiceDefinition): ServiceDefinition {
+  const methods = Object.entries(definition).map(([name, method]) => {
+    const requestDeserialize = (bytes: Buffer): unknown => {
+      if (bytes.length > REQUEST_BYTES_MAX) throw new RangeError(`over ${REQUEST_BYTES_MAX} bytes`)
+      return method.requestDeserialize(bytes)
+    }
+    return [name, { ...method, requestDeserialize }]
+  })
+  return Object.fromEntries(methods) as ServiceDefinition
+}
+
+const quotedList = (names: readonly string[]): string =>
+  names.map((name) => `"${name}"`).join(' or ')
