@@ -16,8 +16,9 @@ test('however many wait for their commits to be announced, they are looked up to
     return reader.run(signal, work)
   }
   const stored = storedEvents({ ...reader, run })
+  // However long ago it was: its owner may have died before it announced.
   const insert = `insert into checkpoint (actor, lane, epoch, sequence, commit_number, first_slots, last_slots, committed_at)
-    values ('pool', 0, 1, 1, 7, '{5}', '{5}', now())`
+    values ('pool', 0, 1, 1, 7, '{5}', '{5}', now() - interval '1 hour')`
   await db.query(insert)
   const ask = (commit: number, count: number, announced: LanesAnnounced = new Map()) => {
     const commits = new Map([[0, commit]])
@@ -39,4 +40,25 @@ test('however many wait for their commits to be announced, they are looked up to
   t.deepEqual(await ask(8, 1, read(7, 3)), [false])
   t.deepEqual(await ask(8, 1, read(8, 3)), [true])
   t.deepEqual(await ask(8, 1, read(9, 1)), [true])
+  t.deepEqual(await ask(8, 1), [false])
+  await db.query("update checkpoint set first_slots = '{}', last_slots = '{}'")
+  t.deepEqual(await ask(8, 1), [true], 'its owner says that it stands in FEED')
+})
+
+test('a lane that nobody has any more, while others are had, announces nothing', async (t) => {
+  const { db, databaseUrl, drop } = await testDatabase()
+  t.teardown(drop)
+  const reader = createReader(databaseUrl, { deadlineMs: 30_000 })
+  t.teardown(() => reader.end())
+  const stored = storedEvents(reader)
+  await db.query(
+    `insert into checkpoint (actor, lane, sequence, commit_number, first_slots, last_slots, committed_at)
+     values ('pool', 0, 1, 7, '{}', '{}', now()), ('pool', 1, 1, 7, '{5}', '{5}', now() - interval '2 days')`,
+  )
+  const ask = () => stored.areAnnounced(new Map([[1, 7]]), () => new Map())
+  t.false(await ask(), 'nobody works')
+  await db.query("update checkpoint set leased_until = now() + interval '20 s' where lane = 0")
+  t.true(await ask())
+  await db.query("update checkpoint set committed_at = now() - interval '1 hour' where lane = 1")
+  t.false(await ask(), 'somebody may take it yet')
 })
