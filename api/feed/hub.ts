@@ -228,13 +228,18 @@ class Hub implements FeedHub {
       reader = await this.openAt(from, PAST_PREFETCH)
       let next = from
       let bytes = 0
-      while (bytes < PAST_TURN_BYTES && next < this.ring.first && !signal.aborted) {
+      while (
+        bytes < PAST_TURN_BYTES &&
+        next < this.ring.first &&
+        next <= this.newest &&
+        !signal.aborted
+      ) {
         const taken = await reader.take(PAST_PREFETCH.bytes, TAKE_WAIT_MS)
         if (reader.renewals() > 0) await this.confirm(life)
         this.expectLife(life)
         for (const { sequence, payload } of taken) {
-          // Whoever ended it has told how far it came.
-          if (signal.aborted) return next
+          // Whoever ended it has told how far it came. What this process has yet to hear, all get as it comes.
+          if (signal.aborted || sequence > this.newest) return next
           if (sequence > next) await this.expectHeld(next, life)
           yield new FeedBatch(sequence, payload, this.faults.tell)
           next = sequence + 1
@@ -364,10 +369,10 @@ class Hub implements FeedHub {
     const told = { was: this.epoch, is: extent.epoch, err: why }
     this.options.log.warn(told, 'FEED cannot be read on: its readers are told')
     this.life++
-    const isSame = extent.epoch === this.epoch
     this.epoch = extent.epoch
     this.oldest = extent.first
-    this.newest = isSame ? extent.last : beginning(extent)
+    // What it has already is nothing that comes: who begins live the moment that it is told begins behind it.
+    this.newest = extent.last
     this.ring.clear()
     this.announcements.clear()
     this.faults.clear()

