@@ -22,7 +22,7 @@ import {
   type SharedPiece,
 } from './fan-out.ts'
 import type { FeedHub } from './hub.ts'
-import { placeOfSlot, settle, storedBatches } from './past.ts'
+import { placeOfSlot, StoredPages, settle } from './past.ts'
 import type { Beginning, Frame, Subscribed } from './session.ts'
 import type { StoredEvents } from './stored.ts'
 import type { Piece, Subscription } from './subscription.ts'
@@ -60,7 +60,10 @@ export class LogDelivery {
   private readonly begun = new Set<Subscription>()
   private readonly catching = new Set<Subscription>()
   private readonly gathering = new Map<Subscription, NodeJS.Timeout>()
-  private readonly draining: (() => void)[] = []
+  /** Whose page of the tables is read or written: one at a time, held for a client that does not read. */
+  private paging: Subscription | undefined
+  /** Those who wait for that, or for the client to read; whoever has waited longest first. */
+  private readonly waiting = new Map<Subscription, () => void>()
 
   constructor(deps: LogDeliveryDeps, out: Out) {
     this.deps = deps
@@ -92,6 +95,7 @@ export class LogDelivery {
     this.catching.delete(subscription)
     clearTimeout(this.gathering.get(subscription))
     this.gathering.delete(subscription)
+    this.waiting.get(subscription)?.()
   }
 
   /** The client does not keep up. */
@@ -101,7 +105,7 @@ export class LogDelivery {
 
   /** It has read again, or is gone. */
   resume(): void {
-    for (const wake of this.draining.splice(0)) wake()
+    for (const wake of [...this.waiting.values()]) wake()
     for (const subscription of this.begun) void this.catchUp(subscription)
   }
 
@@ -133,34 +137,59 @@ export class LogDelivery {
     this.catching.add(subscription)
     this.begun.add(subscription)
     told()
+    const pages = new StoredPages(stored, subscription.channel, from)
     try {
-      for await (const page of storedBatches(stored, subscription.channel, from, ended)) {
-        if (!(await this.putStored(subscription, page))) return
-      }
+      while (await this.givePage(subscription, pages)) {}
     } catch (fault) {
       this.out.fail(subscription, fault)
       return
     }
+    if (!this.isWanted(subscription)) return
     void settle(history, this.deps, () => this.begun.has(subscription), ended)
     this.catching.delete(subscription)
     await this.catchUp(subscription)
   }
 
-  /** False: it has left meanwhile. What is left of a page when the client has read goes by the filter of then. */
-  private async putStored(subscription: Subscription, page: FeedBatch): Promise<boolean> {
-    do {
-      // Who is woken first may fill what was drained.
-      while (this.out.isBlocked && !this.out.ended.aborted) await this.drained()
-      if (!this.isGoing(subscription)) return false
-      this.putOwn(subscription, [page])
-    } while (subscription.place.eventCount > 0)
-    return true
+  /**
+   * False: there is no other page, or it has left meanwhile. What is left of a page when the client has read goes by
+   * the filter of then.
+   */
+  private async givePage(subscription: Subscription, pages: StoredPages): Promise<boolean> {
+    try {
+      if (!(await this.hasTurn(subscription))) return false
+      const page = await pages.next(this.out.ended)
+      if (page === undefined) return false
+      do {
+        // Who is woken first may fill what was drained.
+        if (!(await this.hasTurn(subscription))) return false
+        this.putOwn(subscription, [page])
+      } while (subscription.place.eventCount > 0)
+      return true
+    } finally {
+      if (this.paging === subscription) this.endTurn()
+    }
   }
 
-  private drained(): Promise<void> {
-    return new Promise((resolve) => {
-      this.draining.push(resolve)
-    })
+  /** Waits until a page may be read or written for it; false: it has left. */
+  private async hasTurn(subscription: Subscription): Promise<boolean> {
+    while (this.isWanted(subscription)) {
+      this.paging ??= subscription
+      if (this.paging === subscription && !this.out.isBlocked) return true
+      await new Promise<void>((resolve) => {
+        this.waiting.set(subscription, () => {
+          this.waiting.delete(subscription)
+          resolve()
+        })
+      })
+    }
+    return false
+  }
+
+  /** The one who has waited longest is next. */
+  private endTurn(): void {
+    const [next] = this.waiting.keys()
+    this.paging = next
+    if (next !== undefined) this.waiting.get(next)?.()
   }
 
   /** From its place to the newest, out of memory and before that out of the stream. */
@@ -207,7 +236,11 @@ export class LogDelivery {
   }
 
   private isGoing(subscription: Subscription): boolean {
-    return !this.out.isBlocked && !this.out.ended.aborted && this.begun.has(subscription)
+    return !this.out.isBlocked && this.isWanted(subscription)
+  }
+
+  private isWanted(subscription: Subscription): boolean {
+    return !this.out.ended.aborted && this.begun.has(subscription)
   }
 
   private goLive(subscription: Subscription): void {

@@ -24,26 +24,38 @@ export function placeOfSlot(hub: FeedHub, slot: number): SlotPlace {
   return { sequence: hub.head(), history: new History(slot) }
 }
 
-/**
- * What the tables have, in pages that the history learns of; where they have nothing, FEED does not bring it
- * again. Throws LineIsFull, and what reading throws.
- */
-export async function* storedBatches(
-  stored: StoredEvents,
-  channel: EventChannel,
-  { sequence, history }: SlotPlace,
-  signal: AbortSignal,
-): AsyncGenerator<FeedBatch, void, undefined> {
-  let isAny = false
-  for (let next = history.fromSlot; Number.isFinite(next); ) {
-    const { events, commits, slotEnd } = await stored.page(channel, next, signal)
-    history.add(slotEnd, commits)
-    next = slotEnd
-    if (events.length === 0) continue
-    isAny = true
-    yield FeedBatch.ofStored(sequence, events)
+/** What the tables have from a slot on, in pages that the history learns of. */
+export class StoredPages {
+  private readonly stored: StoredEvents
+  private readonly channel: EventChannel
+  private readonly place: SlotPlace
+  private fromSlot: number
+  private isAny = false
+
+  constructor(stored: StoredEvents, channel: EventChannel, place: SlotPlace) {
+    this.stored = stored
+    this.channel = channel
+    this.place = place
+    this.fromSlot = place.history.fromSlot
   }
-  if (!isAny) history.settledFrom = sequence
+
+  /**
+   * The next one that has any events; undefined behind the last. Where the tables have nothing, FEED does not bring
+   * it again. Throws LineIsFull, and what reading throws.
+   */
+  async next(signal: AbortSignal): Promise<FeedBatch | undefined> {
+    const { sequence, history } = this.place
+    while (Number.isFinite(this.fromSlot)) {
+      const page = await this.stored.page(this.channel, this.fromSlot, signal)
+      history.add(page.slotEnd, page.commits)
+      this.fromSlot = page.slotEnd
+      if (page.events.length === 0) continue
+      this.isAny = true
+      return FeedBatch.ofStored(sequence, page.events)
+    }
+    if (!this.isAny) history.settledFrom = sequence
+    return undefined
+  }
 }
 
 /** When all that the tables gave has been announced, cursors say it all again: from there on they are told. */

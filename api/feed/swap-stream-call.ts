@@ -19,7 +19,7 @@ import { endCall } from './call-end.ts'
 import { presentFilter, swapMatcher } from './filter.ts'
 import type { FeedHub } from './hub.ts'
 import { Outlet } from './outlet.ts'
-import { placeOfSlot, settle, storedBatches } from './past.ts'
+import { placeOfSlot, StoredPages, settle } from './past.ts'
 import type { Place } from './places.ts'
 import {
   carriersOf,
@@ -213,13 +213,15 @@ class Subscription {
     const { cursor, history } = this.from
     if (history === undefined) return
     const from = { sequence: cursor.sequence, history }
+    const pages = new StoredPages(context.stored, 'swaps', from)
     try {
-      for await (const page of storedBatches(context.stored, 'swaps', from, signal)) {
+      for (let page = await pages.next(signal); page !== undefined; ) {
         for (const frame of this.frames.take(page)) {
           this.write(frame)
           await this.makeRoom()
           if (signal.aborted) return
         }
+        page = await pages.next(signal)
       }
     } catch (fault) {
       if (!signal.aborted) throw fault
