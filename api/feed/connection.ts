@@ -6,7 +6,7 @@
  * written until it has read, and one that reads nothing for long, or has 8 MiB waiting, is given up.
  */
 import type { Duplex } from 'node:stream'
-import type { WebSocket } from 'ws'
+import { WebSocket } from 'ws'
 import type { Log } from '../../streams/log.ts'
 import { writeExact } from '../json.ts'
 import { CLOSES, type Close, FeedFault } from './close.ts'
@@ -120,7 +120,7 @@ export class Connection implements Out {
   /** Once a second or so: what is due. */
   tick(now: number, wallMs: number): void {
     const { timing, session, socket } = this.deps
-    if (this.ended.aborted) return
+    if (this.ended.aborted || this.isClosing()) return
     const isStalled = this.isUnsent && now - this.progressAt > timing.stallMs
     const isIdle = !this.hasSubscribed && now - this.startedAt > timing.subscribeMs
     // A ping stands behind all that is unsent: of who reads slowly it says nothing until that is read.
@@ -150,7 +150,7 @@ export class Connection implements Out {
   /** Says goodbye with the cursors to go on from, and closes; what does not close is cut. */
   end({ code, reason, isWorthReturning }: Close): void {
     if (this.ended.aborted) return
-    const { session, socket, timing, random } = this.deps
+    const { session, socket, random } = this.deps
     const wait = Math.round(RECONNECT_MS.least + random() * RECONNECT_MS.spread)
     const reconnect_after_ms = isWorthReturning ? wait : null
     const cursors = session.cursors()
@@ -158,17 +158,18 @@ export class Connection implements Out {
     this.send({ type: 'goodbye', code, reason, reconnect_after_ms, cursors })
     this.writer.flush()
     socket.close(code, reason)
-    const cut = setTimeout(() => socket.terminate(), timing.cutMs)
-    void this.closed.then(() => clearTimeout(cut))
+    this.cutSoon()
   }
 
   send(frame: Frame): void {
+    if (this.isClosing()) return
     this.beforeWrite()
     this.writer.text(writeExact(frame))
     this.afterWrite()
   }
 
   frame(head: string, body: Uint8Array): void {
+    if (this.isClosing()) return
     this.beforeWrite()
     this.writer.frame(head, body)
     this.afterWrite()
@@ -177,6 +178,24 @@ export class Connection implements Out {
   isWanted(subscription: Subscribed): boolean {
     const { session } = this.deps
     return !this.ended.aborted && session.subscriptions.get(subscription.name) === subscription
+  }
+
+  /**
+   * Whether the client has closed, or broke the protocol: nothing that is written comes to it any more, so nothing
+   * would ever hold back what is read for it, and it may take its time to go.
+   */
+  private isClosing(): boolean {
+    if (this.deps.socket.readyState === WebSocket.OPEN) return false
+    if (!this.ended.aborted) {
+      this.stop()
+      this.cutSoon()
+    }
+    return true
+  }
+
+  private cutSoon(): void {
+    const cut = setTimeout(() => this.deps.socket.terminate(), this.deps.timing.cutMs)
+    void this.closed.then(() => clearTimeout(cut))
   }
 
   private stop(): void {
