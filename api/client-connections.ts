@@ -16,6 +16,8 @@ export type ClientConnections = {
   count(): number
   /** Whether a request of it is being answered. */
   isAnswering(socket: Duplex): boolean
+  /** It becomes a WebSocket: from now on it is cut for nobody's sake. */
+  keep(socket: Duplex): void
 }
 
 export type ConnectionBounds = {
@@ -64,6 +66,9 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Clie
       if (left === 0 && !socket.destroyed) idle.add(socket)
     })
   })
-  server.on('upgrade', (_request, socket) => idle.delete(socket))
-  return { count: () => open, isAnswering: (socket) => (underWay.get(socket) ?? 0) > 0 }
+  return {
+    count: () => open,
+    isAnswering: (socket) => (underWay.get(socket) ?? 0) > 0,
+    keep: (socket) => idle.delete(socket),
+  }
 }

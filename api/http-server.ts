@@ -50,9 +50,14 @@ export function createHttpServer(
   listener: RequestListener,
   options: HttpServerOptions,
 ): HttpServer {
-  // Who offers another protocol, such as h2c, gets its answer in this one.
-  const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
-    headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0
+  // Who offers another protocol, such as h2c, gets its answer in this one; so do all where nobody takes WebSockets,
+  // and whoever listens to upgrades takes them: one that is taken and not answered would be there for ever.
+  const shouldUpgradeCallback = ({ headers, socket }: IncomingMessage): boolean => {
+    const isTaken = server.listenerCount('upgrade') > 0
+    if (headers.upgrade?.toLowerCase() !== 'websocket' || !isTaken) return false
+    connections.keep(socket)
+    return true
+  }
   const server: Server = createServer({ ...LIMITS, shouldUpgradeCallback }, (request, response) => {
     const fault = faultOf(request)
     if (fault === undefined) listener(request, response)

@@ -27,15 +27,16 @@ async function boundedServer(t: ExecutionContext, connectionsMax: number) {
   })
   const { port } = server.address() as AddressInfo
   /** On a connection of its own, unless an agent keeps one. */
-  const ask = async (path: string, agent: Agent | false = false) => {
-    const [response] = (await once(get({ host: '127.0.0.1', port, path, agent }), 'response')) as [
-      IncomingMessage,
-    ]
-    const { statusCode: status, headers } = response
-    return { status, retryAfter: headers['retry-after'], body: await text(response) }
+  const ask = async (path: string, agent: Agent | false = false, headers = {}) => {
+    const asked = get({ host: '127.0.0.1', port, path, agent, headers })
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    const { statusCode: status } = response
+    return { status, retryAfter: response.headers['retry-after'], body: await text(response) }
   }
-  return { ask, waiting, overflows, connections }
+  return { server, ask, waiting, overflows, connections }
 }
+
+const OFFER = { Connection: 'Upgrade', Upgrade: 'websocket' }
 
 test('who comes while every connection has a request under way is told so, and may come again', async (t) => {
   const { ask, waiting, overflows, connections } = await boundedServer(t, 2)
@@ -66,4 +67,27 @@ test('the connection that has said nothing for longest makes room', async (t) =>
   t.deepEqual(overflows, ['shed'])
   waiting[0]?.end('late')
   t.is((await slow).body, 'late', 'who waits for an answer was not cut')
+})
+
+test('where nobody takes WebSockets, who offers one is answered in HTTP and makes room', async (t) => {
+  const { ask, connections } = await boundedServer(t, 1)
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
+  for (let time = 0; time < 3; time++) {
+    t.deepEqual(await ask('/', agent, OFFER), { ...GOOD, body: 'at once' })
+  }
+  t.is(connections.count(), 1)
+  t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
+})
+
+test('a WebSocket makes room for nobody', async (t) => {
+  const { server, ask, connections } = await boundedServer(t, 1)
+  server.on('upgrade', (_request, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
+  })
+  const { port } = server.address() as AddressInfo
+  const [, socket] = await once(get({ host: '127.0.0.1', port, headers: OFFER }), 'upgrade')
+  t.teardown(() => socket.destroy())
+  t.is((await ask('/')).status, 503)
+  t.is(connections.count(), 1)
 })
