@@ -45,6 +45,13 @@ export class FeedBatch {
     return batch
   }
 
+  /** In the place of one that stands there no more. */
+  static ofNothing(sequence: number): FeedBatch {
+    const batch = new FeedBatch(sequence, new Uint8Array(0))
+    batch.decodedMark = NO_MARK
+    return batch
+  }
+
   /** Which commit of which pool lane it announces. */
   get mark(): FeedMark {
     this.decodedMark ??= this.read(decodeFeedMark) ?? NO_MARK

@@ -4,6 +4,7 @@
  * another epoch, lest a cursor of the old one is taken for a place in it.
  */
 import type { JetStream } from '../../streams/jetstream.ts'
+import { feedStreamSubject, type SubjectPrefix } from '../../streams/subject.ts'
 import { renewEpoch, type StreamExtent, streamExtent } from '../../streams/topology.ts'
 import type { FeedBatch } from './batch.ts'
 
@@ -16,6 +17,15 @@ const PRELOADED_MESSAGES = 2_000
 /** Behind this sequence. */
 export function beginning({ first, last }: FeedExtent): number {
   return Math.max(first - 1, last - PRELOADED_MESSAGES)
+}
+
+/** Whether FEED holds nothing behind the sequence: what an operator deleted there counts for its last. */
+export async function isAll(
+  { jetStream, stream, prefix }: Deps & { prefix: SubjectPrefix },
+  sequence: number,
+): Promise<boolean> {
+  const newest = await jetStream.lastOfSubject(stream, feedStreamSubject(prefix))
+  return (newest?.sequence ?? 0) <= sequence
 }
 
 export type EndWatch = (

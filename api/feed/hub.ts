@@ -18,7 +18,7 @@ import { streamExtent } from '../../streams/topology.ts'
 import { Announcements } from './announced.ts'
 import { FeedBatch } from './batch.ts'
 import { Changes } from './changes.ts'
-import { beginning, type EndWatch, endWatch, type FeedExtent, renewed } from './extent.ts'
+import { beginning, type EndWatch, endWatch, type FeedExtent, isAll, renewed } from './extent.ts'
 import type { FeedPlace } from './list-cursor.ts'
 import { Ring } from './ring.ts'
 import { Turns } from './turns.ts'
@@ -237,6 +237,11 @@ class Hub implements FeedHub {
         const taken = await reader.take(PAST_PREFETCH.bytes, TAKE_WAIT_MS)
         if (reader.renewals() > 0) await this.confirm(life)
         this.expectLife(life)
+        const { newest } = this
+        if (taken.length === 0 && (await isAll(this.options, next - 1))) {
+          yield FeedBatch.ofNothing(newest)
+          return newest + 1
+        }
         for (const { sequence, payload } of taken) {
           // Whoever ended it has told how far it came. What this process has yet to hear, all get as it comes.
           if (signal.aborted || sequence > this.newest) return next
@@ -337,10 +342,7 @@ class Hub implements FeedHub {
       if (this.newest !== seen.newest || this.tailLagMs() < STANDSTILL_MS) {
         seen = { newest: this.newest, at: now }
       } else if (now - seen.at > STANDSTILL_MS) {
-        this.options.log.warn(
-          { head: this.newest },
-          'FEED goes on, its reader does not: opened anew',
-        )
+        this.options.log.warn({ head: this.newest }, 'FEED goes on, its reader is opened anew')
         seen.at = now
         await this.reader?.close().catch(() => {})
       }
@@ -361,13 +363,19 @@ class Hub implements FeedHub {
       this.expectLife(life)
     } else {
       this.oldest = extent.first
+      await this.passOver(extent.last, life)
       if (this.newest >= extent.last) this.caughtUpAt = performance.now()
     }
   }
 
+  /** What an operator deleted at the end of FEED will not come: it is done with, as it is where it lies before others. */
+  private async passOver(last: number, life: number): Promise<void> {
+    const isGone = this.newest < last && (await isAll(this.options, this.newest))
+    if (isGone && life === this.life && this.newest < last) this.append(FeedBatch.ofNothing(last))
+  }
+
   private replace(extent: FeedExtent, why: FeedReplaced | FeedExpired): void {
-    const told = { was: this.epoch, is: extent.epoch, err: why }
-    this.options.log.warn(told, 'FEED cannot be read on: its readers are told')
+    this.options.log.warn({ was: this.epoch, is: extent.epoch, err: why }, 'readers of FEED end')
     this.life++
     this.epoch = extent.epoch
     this.oldest = extent.first

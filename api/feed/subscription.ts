@@ -135,7 +135,10 @@ export class Subscription {
 
   /** What a run of batches brings, of which the first goes on where this stands; pieces move it on. */
   *pieces(batches: readonly FeedBatch[]): Generator<Piece, void, undefined> {
-    let { eventCount: from, ahead } = this.place
+    const { sequence, eventCount } = this.place
+    let { ahead } = this.place
+    // Of another message than the next, where that is gone, they say nothing.
+    let from = batches[0]?.sequence === sequence + 1 ? eventCount : 0
     const wantedIn = (batch: FeedBatch): number[] => {
       const mark = ahead === undefined || batch.isStored ? undefined : batch.mark
       const events = mark !== undefined && isDoneAhead(ahead, mark) ? [] : batch.events
