@@ -63,9 +63,14 @@ export function withTextIntegers(schema: TSchema): TSchema {
 }
 
 const id = Type.Optional(
-  Type.Union([Type.String({ maxLength: ECHOED_LENGTH_MAX }), Type.Integer()], {
-    description: 'Comes back with the answer',
-  }),
+  Type.Union(
+    [
+      Type.String({ maxLength: ECHOED_LENGTH_MAX }),
+      // Any other comes back as its neighbour.
+      Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    ],
+    { description: 'Comes back with the answer' },
+  ),
 )
 const sub = Type.String({
   minLength: 1,
@@ -176,7 +181,7 @@ export type Op = keyof typeof REQUESTS
 const NAME_EXPECTED = `a text of 1 to ${SUB_LENGTH_MAX} characters that does not begin with "*"`
 /** By field, what a refusal says was expected. */
 export const EXPECTED: Readonly<Record<string, string>> = {
-  id: `a text of at most ${ECHOED_LENGTH_MAX} characters, or an integer`,
+  id: `a text of at most ${ECHOED_LENGTH_MAX} characters, or an integer of at most 2^53 - 1`,
   sub: NAME_EXPECTED,
   channel: `one of ${CHANNELS.join(' ')}`,
   filter: 'an object, {} for everything',

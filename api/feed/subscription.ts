@@ -75,7 +75,8 @@ export class Subscription {
     this.parsed = parsed
     this.matches = matcherOf(this.channel, parsed.filter)
     this.shownFilter = JSON.stringify(presentFilter(parsed.filter))
-    this.shape = `${this.channel} ${this.form} ${this.shownFilter}`
+    // What is shown is a double: lamports tell apart what that does not.
+    this.shape = `${this.channel} ${this.form} ${parsed.filter.minLamports} ${this.shownFilter}`
   }
 
   get wanted(): FeedFilter {

@@ -181,3 +181,21 @@ test('who comes to a message later gets of it what it would have made itself, ma
     { numRuns: 60 },
   )
 })
+
+test('filters a lamport apart are two, where a double shows them as one', (t) => {
+  const fanOut = new FanOut(() => EPOCH)
+  const counts = ['9007199.254740993', '9007199.254740994'].map((min_sol) => {
+    const subscription = subscriptionOf('a', 'swaps', parseFilter({ min_sol }, 'swaps', 'free'))
+    let count = 0
+    fanOut.join(subscription, (pieces) => {
+      for (const piece of pieces) count += piece.count
+    })
+    return () => count
+  })
+  // Event 22 has 9,007,199,254,740,993 lamports.
+  fanOut.onBatch(batchOf(1, 22, 23))
+  t.deepEqual(
+    counts.map((count) => count()),
+    [1, 0],
+  )
+})

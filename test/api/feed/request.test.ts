@@ -34,7 +34,13 @@ test('a frame that is no request is refused by its first field that is wrong', (
     [
       { ...SUBSCRIBE, id: [] },
       'BAD_REQUEST',
-      'id "[]": expected a text of at most 64 characters, or an integer',
+      'id "[]": expected a text of at most 64 characters, or an integer of at most 2^53 - 1',
+    ],
+    // It would come back as another.
+    [
+      { op: 'list', id: 2 ** 53 },
+      'BAD_REQUEST',
+      'id "9007199254740992": expected a text of at most 64 characters, or an integer of at most 2^53 - 1',
     ],
     [
       { op: 'subscribe', channel: 'swaps' },
@@ -69,4 +75,10 @@ test('a frame that is no request is refused by its first field that is wrong', (
 test('of every field of every op it is told what is expected', (t) => {
   const names = Object.values(REQUESTS).flatMap(({ properties }) => Object.keys(properties))
   for (const name of new Set(names)) t.true(name === 'op' || name in EXPECTED, name)
+})
+
+test('an id is echoed as it is, up to the last integer that a number holds', (t) => {
+  for (const id of [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 'x'.repeat(64)]) {
+    t.is(readRequest(JSON.stringify({ op: 'list', id })).id, id)
+  }
 })
