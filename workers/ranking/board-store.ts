@@ -4,6 +4,8 @@ import { query } from '../../sql/query.ts'
 import { exactOf } from '../../streams/amount.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { int4Array, int8Array, plainArray } from '../binary-array.ts'
+import { BuyerBuckets } from './buyer-buckets.ts'
+import { PoolMinutes } from './pool-minutes.ts'
 import { netChanges, Stakes, shareOf } from './stakes.ts'
 import { cutFrom, type Holding, type TokenTrack } from './track.ts'
 import { MINUTE_MS, mixedWallet } from './traders.ts'
@@ -90,8 +92,8 @@ export function emptyTrack(row: TokenRow): TokenTrack {
     creatorId: row.creator_id,
     firstMs: row.first_ms,
     pools: new Map(),
-    buyerMinutes: [],
-    buyerHours: [],
+    buyerMinutes: new BuyerBuckets(),
+    buyerHours: new BuyerBuckets(),
     creatorSales: [],
     holding: undefined,
   }
@@ -119,8 +121,8 @@ export async function readFrom(
   const sales = await readSales(db, suspects, byId)
   for (const track of tracks) cutFrom(track, minute)
   for (const row of minutes) addMinute(byId.get(row.token_id)!, row)
-  for (const row of buyers) byId.get(row.token_id)!.buyerMinutes.push(bucketOf(row))
-  for (const row of hours) byId.get(row.token_id)!.buyerHours.push(bucketOf(row))
+  for (const row of buyers) addBuyers(byId.get(row.token_id)!.buyerMinutes, row)
+  for (const row of hours) addBuyers(byId.get(row.token_id)!.buyerHours, row)
   for (const row of sales) {
     const sale = { minute: row.minute, lamports: exactOf(row.lamports) }
     byId.get(row.token_id)!.creatorSales.push(sale)
@@ -147,7 +149,7 @@ function addMinute(track: TokenTrack, row: MinuteRow): void {
   let pool = track.pools.get(row.pool_id)
   const dex = row.dex as DexId
   if (pool === undefined) {
-    pool = { poolId: row.pool_id, pair: row.pair_address, dex, minutes: [] }
+    pool = { poolId: row.pool_id, pair: row.pair_address, dex, minutes: new PoolMinutes() }
     track.pools.set(row.pool_id, pool)
   }
   pool.dex = dex
@@ -162,7 +164,9 @@ function addMinute(track: TokenTrack, row: MinuteRow): void {
   })
 }
 
-const bucketOf = (row: BuyerRow) => ({ at: row.at, wallets: row.buyers, below: row.buyers_below })
+function addBuyers(buckets: BuyerBuckets, row: BuyerRow): void {
+  buckets.push(row.at, row.buyers, row.buyers_below)
+}
 
 /** Holders of tokens, with how many positions were read; tokens without a position are absent. */
 export async function readHoldings(

@@ -13,18 +13,10 @@ import {
   WINDOW_MINUTES,
 } from '../../streams/ranking.ts'
 import type { DexId } from '../../streams/venue.ts'
+import type { BuyerRun } from './buyer-buckets.ts'
+import { type Lamports, less, plus } from './lamports.ts'
 import { trendingParts, trendingScore } from './score.ts'
-import {
-  type BuyerBucket,
-  bucketsOf,
-  firstAt,
-  type Lamports,
-  less,
-  type PoolTrack,
-  plus,
-  type TokenTrack,
-  TRACK_MINUTES,
-} from './track.ts'
+import { buyersOf, type PoolTrack, type TokenTrack, TRACK_MINUTES } from './track.ts'
 import { estimated } from './traders.ts'
 
 /** Minutes of the windows, by TREND_WINDOWS: ascending. */
@@ -62,6 +54,8 @@ export type PoolWindow = {
   volume: Lamports
   trades: number
 }
+
+const NO_PRICES = { open: null, high: null, low: null, close: null }
 
 /** A token that moved, on a venue or on all. */
 export type Move = { dex: DexId | typeof ALL_VENUES; changePct: number }
@@ -112,38 +106,30 @@ function foldPool(
   pools: PoolWindow[][],
   doubled: Lamports[],
 ): void {
-  const run: PoolWindow = {
-    pair,
-    dex,
-    open: null,
-    high: null,
-    low: null,
-    close: null,
-    volume: 0,
-    trades: 0,
-  }
-  let [single, double] = [0, 0]
-  const settle = (minute: number): void => {
+  let [single, double, trades] = [0, 0, 0]
+  let volume: Lamports = 0
+  let [open, high, low, close] = [Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, 0]
+  for (let place = minutes.count - 1; double < placeCount; place--) {
+    const minute = place < 0 ? Number.NEGATIVE_INFINITY : minutes.minuteAt(place)
+    if (minute > endMinute) continue
     for (; single < placeCount && minute <= endMinute - WIDTHS[single]!; single++) {
-      if (run.trades > 0) pools[single]!.push({ ...run })
+      if (trades === 0) continue
+      const prices = Number.isNaN(open) ? NO_PRICES : { open, high, low, close }
+      pools[single]!.push({ pair, dex, ...prices, volume, trades })
     }
     for (; double < placeCount && minute <= endMinute - 2 * WIDTHS[double]!; double++) {
-      doubled[double] = plus(doubled[double]!, run.volume)
+      doubled[double] = plus(doubled[double]!, volume)
     }
+    if (place < 0) return
+    volume = plus(volume, minutes.volumeAt(place))
+    trades += minutes.tradesAt(place)
+    const opened = minutes.openAt(place)
+    if (Number.isNaN(opened)) continue
+    if (Number.isNaN(open)) close = minutes.closeAt(place)
+    open = opened
+    high = Math.max(high, minutes.highAt(place))
+    low = Math.min(low, minutes.lowAt(place))
   }
-  for (let index = minutes.length - 1; index >= 0 && double < placeCount; index--) {
-    const each = minutes[index]!
-    if (each.minute > endMinute) continue
-    settle(each.minute)
-    run.volume = plus(run.volume, each.volume)
-    run.trades += each.trades
-    if (each.open === null) continue
-    run.open = each.open
-    run.close ??= each.close
-    run.high = Math.max(run.high ?? each.high!, each.high!)
-    run.low = Math.min(run.low ?? each.low!, each.low!)
-  }
-  settle(Number.NEGATIVE_INFINITY)
 }
 
 function windowFigures(
@@ -160,8 +146,8 @@ function windowFigures(
     minutes,
     volumeLamports: volume,
     volumeBefore: less(doubledVolume, volume),
-    buyers: distinct(bucketsOf(track, from, to)),
-    buyersBefore: distinct(bucketsOf(track, from - minutes, from)),
+    buyers: distinct(buyersOf(track, from, to)),
+    buyersBefore: distinct(buyersOf(track, from - minutes, from)),
     isNew: track.firstMs >= from * 60_000,
     creatorSoldLamports: creatorSold(track, from, to),
     holders: holdersOf(track, from),
@@ -245,21 +231,21 @@ const volumeOf = (pools: readonly PoolWindow[]): Lamports =>
 const tradesOf = (pools: readonly PoolWindow[]): number =>
   pools.reduce((sum, { trades }) => sum + trades, 0)
 
-/** How many wallets the buckets have together. */
-export function distinct(buckets: readonly BuyerBucket[]): number {
+/** How many wallets the runs have together. */
+export function distinct(runs: readonly BuyerRun[]): number {
   let below: number | undefined
-  for (const bucket of buckets) {
-    if (bucket.below !== null && (below === undefined || bucket.below < below)) below = bucket.below
+  let [bucketCount, walletCount] = [0, 0]
+  for (const run of runs) {
+    bucketCount += run.bucketCount
+    walletCount += run.to - run.from
+    if (run.below !== undefined && (below === undefined || run.below < below)) below = run.below
   }
-  const [only] = buckets
-  if (only === undefined) return 0
-  if (buckets.length === 1) return estimated(only.wallets.length, below)
-  if (buckets.reduce((sum, { wallets: own }) => sum + own.length, 0) <= FEW) {
-    return estimated(distinctOfFew(buckets, below), below)
-  }
+  if (bucketCount <= 1) return estimated(walletCount, below)
+  if (walletCount <= FEW) return estimated(distinctOfFew(runs, below), below)
   const wallets = new Set<number>()
-  for (const bucket of buckets) {
-    for (const wallet of bucket.wallets) {
+  for (const { cells, from, to } of runs) {
+    for (let cell = from; cell < to; cell++) {
+      const wallet = cells[cell]!
       if (below === undefined || wallet < below) wallets.add(wallet)
     }
   }
@@ -267,10 +253,11 @@ export function distinct(buckets: readonly BuyerBucket[]): number {
 }
 
 /** A set costs more than it spares here. */
-function distinctOfFew(buckets: readonly BuyerBucket[], below: number | undefined): number {
+function distinctOfFew(runs: readonly BuyerRun[], below: number | undefined): number {
   const seen: number[] = []
-  for (const bucket of buckets) {
-    for (const wallet of bucket.wallets) {
+  for (const { cells, from, to } of runs) {
+    for (let cell = from; cell < to; cell++) {
+      const wallet = cells[cell]!
       if ((below === undefined || wallet < below) && !seen.includes(wallet)) seen.push(wallet)
     }
   }
@@ -316,17 +303,18 @@ export function edgesBetween(endMinute: number, nextMinute: number): Edges {
  */
 export function movedPlaces(track: TokenTrack, { minutes: edges, from, placesAt }: Edges): number {
   const { buyerHours, holding } = track
-  for (const { below } of buyerHours) if (below !== null) return ALL_PLACES
+  if (!buyerHours.areExact) return ALL_PLACES
   let places = 0
   const at = (minute: number): number => placesAt[minute - from] ?? 0
   for (const { minutes } of track.pools.values()) {
-    if (minutes.length <= FEW_MINUTES) {
-      for (const { minute } of minutes) places |= at(minute)
+    const { count } = minutes
+    if (count <= FEW_MINUTES) {
+      for (let place = 0; place < count; place++) places |= at(minutes.minuteAt(place))
       continue
     }
     for (const edge of edges) {
-      const found = minutes[firstAt(minutes, (each) => each.minute, edge)]
-      if (found?.minute === edge) places |= at(edge)
+      const place = minutes.placeOf(edge)
+      if (place < count && minutes.minuteAt(place) === edge) places |= at(edge)
     }
   }
   for (const { minute } of holding?.changes ?? []) places |= at(minute)
@@ -339,10 +327,13 @@ export function movedPlaces(track: TokenTrack, { minutes: edges, from, placesAt 
  */
 export function nextMove({ buyerHours, holding, pools }: TokenTrack, endMinute: number): number {
   let next = Number.POSITIVE_INFINITY
-  for (const { below } of buyerHours) if (below !== null) return endMinute + 1
+  if (!buyerHours.areExact) return endMinute + 1
   for (const { minutes } of pools.values()) {
-    if (minutes.length > FEW_MINUTES) return endMinute + 1
-    for (const { minute } of minutes) next = Math.min(next, nextLeaving(minute, endMinute))
+    const { count } = minutes
+    if (count > FEW_MINUTES) return endMinute + 1
+    for (let place = 0; place < count; place++) {
+      next = Math.min(next, nextLeaving(minutes.minuteAt(place), endMinute))
+    }
   }
   for (const { minute } of holding?.changes ?? []) {
     next = Math.min(next, nextLeaving(minute, endMinute))

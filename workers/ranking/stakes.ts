@@ -5,7 +5,8 @@
  * Law: the holding is what the database would say of the same positions (list_holdings.sql).
  */
 import { divideSigned } from '../../streams/amount.ts'
-import { firstAt, type HolderChange, type Holding, less, plus } from './track.ts'
+import { less, plus } from './lamports.ts'
+import type { HolderChange, Holding } from './track.ts'
 
 /** Base units: exact. */
 export type Balance = number | bigint
@@ -88,7 +89,13 @@ export class Stakes {
     const { wallets } = this
     const last = wallets[wallets.length - 1]
     if (last === undefined || last < wallet) return wallets.length
-    return firstAt(wallets, (each) => each, wallet)
+    let [from, to] = [0, wallets.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (wallets[middle]! < wallet) from = middle + 1
+      else to = middle
+    }
+    return from
   }
 }
 

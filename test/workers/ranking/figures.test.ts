@@ -9,6 +9,7 @@ import {
   movedPlaces,
 } from '../../../workers/ranking/figures.ts'
 import type { TokenTrack } from '../../../workers/ranking/track.ts'
+import { packedBuyers, packedMinutes, plainMinutes } from './packed-tracks.ts'
 
 const END = 29_700_000
 
@@ -29,6 +30,7 @@ function trackOf(prng: Prng): TokenTrack {
       return { minute, ...prices, volume: prng.below(1_000_000_000), trades: 1 + prng.below(3) }
     }),
   }))
+  const packed = pools.map((pool) => ({ ...pool, minutes: packedMinutes(pool.minutes) }))
   const traded = [...new Set(pools.flatMap(({ minutes }) => minutes.map(({ minute }) => minute)))]
   const buyerMinutes = traded
     .sort((a, b) => a - b)
@@ -46,9 +48,9 @@ function trackOf(prng: Prng): TokenTrack {
     sector: null,
     creatorId: 1,
     firstMs: Math.min(...traded) * 60_000,
-    pools: new Map(pools.map((pool) => [pool.poolId, pool])),
-    buyerMinutes,
-    buyerHours,
+    pools: new Map(packed.map((pool) => [pool.poolId, pool])),
+    buyerMinutes: packedBuyers(buyerMinutes),
+    buyerHours: packedBuyers(buyerHours),
     creatorSales: prng.chance(0.3) ? [{ minute: traded[0]!, lamports: 5_000_000 }] : [],
     holding: {
       now: 9,
@@ -85,9 +87,9 @@ test('windows that no edge moves keep their figures, the others are figured as a
 test('a token that fell by exactly 90 % is rugged, whatever its digits', (t) => {
   const track = trackOf(new Prng([77, 4]))
   const [pool] = track.pools.values()
-  const minute = { ...pool!.minutes[0]!, minute: END, high: 1, low: 0, volume: 1 }
+  const minute = { ...plainMinutes(pool!.minutes)[0]!, minute: END, high: 1, low: 0, volume: 1 }
   const isRuggedFrom = (open: number, close: number): boolean | undefined => {
-    const pools = new Map([[0, { ...pool!, minutes: [{ ...minute, open, close }] }]])
+    const pools = new Map([[0, { ...pool!, minutes: packedMinutes([{ ...minute, open, close }]) }]])
     return figuresOf({ ...track, pools }, END)[0]?.isRugged
   }
   t.true(isRuggedFrom(0.0003, 0.00003))
@@ -99,7 +101,7 @@ test('all windows move where buyers are estimated', (t) => {
   const track = trackOf(new Prng([77, 2]))
   const edges = edgesBetween(END, END + 1)
   t.not(movedPlaces(track, edges), ALL_PLACES)
-  track.buyerHours[0] = { ...track.buyerHours[0]!, below: 5 }
+  track.buyerHours.push(END / 60 + 1, [1, 2, 3, 4], 5)
   t.is(movedPlaces(track, edges), ALL_PLACES)
 })
 
@@ -107,11 +109,14 @@ test('what a pool did in very many minutes is found as what it did in few', (t) 
   const prng = new Prng([77, 3])
   const quiet = { ...trackOf(prng), holding: undefined, creatorSales: [] }
   const [pool] = quiet.pools.values()
-  const minuteAt = (minute: number) => ({ ...pool!.minutes[0]!, minute })
+  const [first] = plainMinutes(pool!.minutes)
+  const minuteAt = (minute: number) => ({ ...first!, minute })
   for (let back = 300; back >= 0; back -= 2) {
     const minutes = Array.from({ length: 150 }, (_, n) => minuteAt(END - back - 149 + n))
-    const many = { ...quiet, pools: new Map([[0, { ...pool!, minutes }]]) }
-    const few = new Map(minutes.map((each, id) => [id, { ...pool!, minutes: [each] }]))
+    const many = { ...quiet, pools: new Map([[0, { ...pool!, minutes: packedMinutes(minutes) }]]) }
+    const few = new Map(
+      minutes.map((each, id) => [id, { ...pool!, minutes: packedMinutes([each]) }]),
+    )
     const edges = edgesBetween(END, END + 1)
     t.is(movedPlaces(many, edges), movedPlaces({ ...quiet, pools: few }, edges))
   }

@@ -1,0 +1,71 @@
+/**
+ * Numbers side by side that come at the end and go at either: pure. What holds minutes of tokens by the million
+ * is made of these.
+ *
+ * Law: few stand in a plain list, many in a typed array. A typed array has some 300 bytes around it, which are
+ * more than most tokens have to keep, a list 50; but lists count towards the heap, which has a limit.
+ */
+export type Cells = number[] | Float64Array | Int32Array
+
+/** Cells that a list holds at most. */
+const LIST_MAX = 64
+/** Made for so many times as many as there are; a list for less is made anew with nearly each that comes. */
+const SPARE = 9 / 8
+const LIST_SPARE = 3 / 2
+/** Cells that went are made use of once they are such a part of all. */
+const GONE_PART = 1 / 16
+/** What has come to hold less than this part of what it could is made smaller. */
+const USED_PART = 1 / 4
+
+export class Strip {
+  /** Those from `first` to before `end` are in use. */
+  cells: Cells = []
+  first = 0
+  end = 0
+  private readonly isOfDoubles: boolean
+
+  constructor(isOfDoubles: boolean) {
+    this.isOfDoubles = isOfDoubles
+  }
+
+  /** Sees to it that so many more fit behind; answers with how far those in use moved to the front. */
+  makeRoom(count: number): number {
+    if (this.end + count <= this.cells.length) return 0
+    const { cells, first, end } = this
+    const wanted = end - first + count
+    if (first < GONE_PART * cells.length || wanted > cells.length) return this.moveTo(wanted)
+    cells.copyWithin(0, first, end)
+    this.first = 0
+    this.end = end - first
+    return first
+  }
+
+  /** Lets go of the first; answers with how far those that stay moved to the front. */
+  dropFirst(count: number): number {
+    this.first += count
+    const used = this.end - this.first
+    if (this.cells.length <= LIST_MAX || used > USED_PART * this.cells.length) return 0
+    return this.moveTo(used)
+  }
+
+  private moveTo(wanted: number): number {
+    const { cells, first, end } = this
+    const used = Array.isArray(cells) ? cells.slice(first, end) : cells.subarray(first, end)
+    const made = this.make(wanted)
+    if (!Array.isArray(made)) made.set(used)
+    else for (let cell = 0; cell < used.length; cell++) made[cell] = used[cell]!
+    this.cells = made
+    this.first = 0
+    this.end = end - first
+    return first
+  }
+
+  private make(wanted: number): Cells {
+    if (wanted <= LIST_MAX) {
+      const length = Math.min(LIST_MAX, Math.ceil(LIST_SPARE * wanted))
+      return new Array<number>(length).fill(this.isOfDoubles ? Number.NaN : 0)
+    }
+    const length = Math.ceil(SPARE * wanted)
+    return this.isOfDoubles ? new Float64Array(length) : new Int32Array(length)
+  }
+}
