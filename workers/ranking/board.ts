@@ -9,18 +9,12 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import {
-  byPages,
-  emptyTrack,
-  listActiveTokens,
-  readFrom,
-  readTokens,
-  type TokenRow,
-} from './board-store.ts'
+import { byPages, emptyTrack, listActiveTokens, readTokens, type TokenRow } from './board-store.ts'
 import { ALL_PLACES, edgesBetween, figuresOf, movedPlaces, nextMove } from './figures.ts'
 import { type FeedEnds, HolderWatch } from './holders.ts'
 import { type MoverPage, type Ranked, Rankings, type TrendingPage } from './pages.ts'
 import { forget, type TokenTrack, TRACK_MINUTES } from './track.ts'
+import { readFrom } from './track-store.ts'
 import { MINUTE_MS } from './traders.ts'
 
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
@@ -132,8 +126,13 @@ export class Board {
         track.firstMs = Math.min(track.firstMs, minute * MINUTE_MS)
         return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? TRACK_MINUTES)
       })
-      for (const [minute, own] of byMinute) await readFrom(this.db, own, minute)
+      for (const [minute, own] of byMinute) await this.readFrom(own, minute, endMinute)
     })
+  }
+
+  private readFrom(tracks: readonly Tracked[], minute: number, endMinute: number): Promise<void> {
+    const before = this.endMinute ?? endMinute
+    return readFrom(this.db, tracks, { from: minute, before, end: endMinute })
   }
 
   /** Reads what is not known of tokens beside their trades; answers with those of which all is to be read. */
@@ -171,20 +170,20 @@ export class Board {
     const share = Math.ceil(this.tracks.size / REFRESH_ROLLS)
     const told = changes.map((row) => row.token_id).filter((id) => this.tracks.has(id))
     const ids = [...new Set([...told, ...this.toRefresh.splice(0, share)])]
-    const rows = await readTokens(this.db, ids)
-    const changed = rows.filter((row) => {
-      const track = this.tracks.get(row.token_id)
-      return track !== undefined && (track.sector !== row.sector || this.isNews(row))
+    const changed: number[] = []
+    await byPages(ids, async (page) => {
+      const rows = await readTokens(this.db, page)
+      const others = rows.filter((row) => {
+        const track = this.tracks.get(row.token_id)
+        return track !== undefined && (track.sector !== row.sector || this.isNews(row))
+      })
+      const news = new Set(others.filter((row) => this.isNews(row)))
+      const tracks = others.map((row) => ({ track: this.trackOf(row), isNews: news.has(row) }))
+      const again = tracks.filter(({ isNews }) => isNews).map(({ track }) => track)
+      await this.readFrom(again, endMinute - TRACK_MINUTES, endMinute)
+      for (const row of others) changed.push(row.token_id)
     })
-    const news = changed.filter((row) => this.isNews(row))
-    const tracks = changed.map((row) => this.trackOf(row))
-    const again = new Set(news.map((row) => row.token_id))
-    await readFrom(
-      this.db,
-      tracks.filter(({ tokenId }) => again.has(tokenId)),
-      endMinute - TRACK_MINUTES,
-    )
-    return changed.map((row) => row.token_id)
+    return changed
   }
 
   /** Figures these tokens anew, and of the others what windows that pass on from `before` may change. */

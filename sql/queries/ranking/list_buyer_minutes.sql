@@ -1,6 +1,6 @@
--- Buyers of tokens by the minute, from a time on, in order. `creator_may_have_sold`: the token's creator is
+-- Buyers of tokens by the minute, from a time to before another, in order. `creator_may_have_sold`: the token's creator is
 -- among the sellers, or cannot be told from them. Pairwise: $1 integer[] token ids, $2 integer[] their
--- creators (mixed wallets, or null); $3 bigint: Unix ms. Index: trader_minute_pkey.
+-- creators (mixed wallets, or null); $3 $4 bigint: Unix ms. Index: trader_minute_pkey.
 select
   bucket.token_id, (bucket.bucket_ms / 60000)::integer as at, bucket.buyers, bucket.buyers_below,
   coalesce(
@@ -8,5 +8,5 @@ select
   ) as creator_may_have_sold
 from unnest($1::integer[], $2::integer[]) as wanted (token_id, creator)
 join trader_minute as bucket on bucket.token_id = wanted.token_id
-where bucket.bucket_ms >= $3
+where bucket.bucket_ms >= $3 and bucket.bucket_ms < $4
 order by bucket.token_id, bucket.bucket_ms

@@ -12,6 +12,7 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7)
+const NEVER_MS = Number.MAX_SAFE_INTEGER
 const HOURS = 100
 const TOKENS = 50
 const ASKED = [1, 2, 3]
@@ -77,9 +78,9 @@ test('the newest minutes of tokens are read from one chunk, a day and its edge f
     [NEWEST_MS - 3 * MINUTE_MS, 1],
     [NEWEST_MS - DAY_MS, 2],
   ] as const) {
-    const minutes = await planOf('list_minutes', ASKED, from)
+    const minutes = await planOf('list_minutes', ASKED, from, NEVER_MS)
     t.deepEqual(chunks(minutes), Array(count).fill('candle_1m_pkey'))
-    const buyers = await planOf('list_buyer_minutes', ASKED, creators, from)
+    const buyers = await planOf('list_buyer_minutes', ASKED, creators, from, NEVER_MS)
     t.deepEqual(chunks(buyers), Array(count).fill('trader_minute_pkey'))
     // Of the tokens that are asked for, a trade an hour.
     const hours = Math.floor((NEWEST_MS - from) / HOUR_MS) + 1
@@ -88,7 +89,7 @@ test('the newest minutes of tokens are read from one chunk, a day and its edge f
 })
 
 test('hours of tokens and what their creators sold are read by their indexes', async (t) => {
-  const hours = await planOf('list_buyer_hours', ASKED, NEWEST_MS - DAY_MS)
+  const hours = await planOf('list_buyer_hours', ASKED, NEWEST_MS - DAY_MS, NEVER_MS)
   t.deepEqual([...new Set(chunks(hours))], ['trader_hour_pkey'])
   const minutes = ASKED.map(() => NEWEST_MS)
   const edges = [NEWEST_MS, NEWEST_MS]
@@ -109,6 +110,7 @@ test('buckets that a batch touches are loaded from their chunk', async (t) => {
 test('names, holders and words of changes are read by index', async (t) => {
   for (const [name, index, ...parameters] of [
     ['list_tokens', 'token_pkey', ASKED],
+    ['estimate_minutes', 'pool_token', ASKED, NEWEST_MS - 2 * DAY_MS],
     ['list_holdings', 'position_token', ASKED],
     ['list_stakes', 'position_token', ASKED],
     ['list_token_changes', 'token_change_pkey', 100],
