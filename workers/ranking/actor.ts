@@ -216,12 +216,14 @@ class RankingLane implements LaneMemory {
       buckets.age()
       const keys = trades.map(({ mint, timestamp }) => buckets.keyOf(mint.id, timestamp))
       await buckets.load(this.context.db, keys)
+      let grown = 0
       for (let index = 0; index < trades.length; index++) {
         const { isBuy, user } = trades[index]!
         const bucket = buckets.get(keys[index]!)!
-        addTrade(bucket, isBuy, mixedWallet(user.id))
+        if (addTrade(bucket, isBuy, mixedWallet(user.id))) grown += 1
         touched.add(bucket)
       }
+      buckets.grew(grown)
     }
     return touched
   }

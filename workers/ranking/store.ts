@@ -31,22 +31,33 @@ const COLUMNS = 9
 const ROW_BYTES = 256
 const WALLET_BYTES = 8
 
-/** Buckets remembered of each width, twice. */
-const BUCKETS_REMEMBERED = 50_000
+/** Buckets of minutes and of hours that are remembered take so much, twice: some 50,000 and 90,000 of few traders. */
+const MINUTES_BYTES = 32 * 1024 * 1024
+const HOURS_BYTES = 64 * 1024 * 1024
+/** About what a bucket takes in memory, and each wallet of its sets. */
+const BUCKET_BYTES = 600
+const HELD_WALLET_BYTES = 24
 
 /** Token and bucket in one safe integer: 2^28 tokens, minutes until the year 2033. */
 const BUCKETS = 2 ** 25
 
-/** A bounded memory of buckets of one width, in two generations. */
+/**
+ * A bounded memory of buckets of one width, in two generations. The bound is of bytes, because an hour may hold two
+ * thousand wallets.
+ */
 export class Buckets {
   private young = new Map<number, TraderBucket>()
   private old = new Map<number, TraderBucket>()
+  private youngBytes = 0
   private readonly isHour: boolean
   private readonly widthMs: number
+  private readonly bytesMax: number
 
-  constructor(isHour: boolean) {
+  /** `bytesMax`: of a generation, about; at most twice as many are held, and those of a batch. */
+  constructor(isHour: boolean, bytesMax = isHour ? HOURS_BYTES : MINUTES_BYTES) {
     this.isHour = isHour
     this.widthMs = isHour ? HOUR_MS : MINUTE_MS
+    this.bytesMax = bytesMax
   }
 
   keyOf(tokenId: number, timestamp: number): number {
@@ -57,20 +68,34 @@ export class Buckets {
     const bucket = this.young.get(key)
     if (bucket !== undefined) return bucket
     const older = this.old.get(key)
-    if (older !== undefined) this.young.set(key, older)
+    if (older !== undefined) this.keep(key, older)
     return older
+  }
+
+  private keep(key: number, bucket: TraderBucket): void {
+    const { buyers, sellers } = bucket
+    this.young.set(key, bucket)
+    this.youngBytes +=
+      BUCKET_BYTES + HELD_WALLET_BYTES * (buyers.wallets.size + sellers.wallets.size)
+  }
+
+  /** Buckets that are held have so many more wallets. */
+  grew(wallets: number): void {
+    this.youngBytes += HELD_WALLET_BYTES * wallets
   }
 
   /** Lets go of the older half when the younger is full; between batches only. */
   age(): void {
-    if (this.young.size < BUCKETS_REMEMBERED) return
+    if (this.youngBytes < this.bytesMax) return
     this.old = this.young
     this.young = new Map()
+    this.youngBytes = 0
   }
 
   clear(): void {
     this.young.clear()
     this.old.clear()
+    this.youngBytes = 0
   }
 
   /** Sees to it that these are in memory, as stored or empty. */
@@ -81,15 +106,16 @@ export class Buckets {
     const missing = [...unknown]
     const tokenIds = missing.map((key) => Math.floor(key / BUCKETS))
     const times = missing.map((key) => (key % BUCKETS) * this.widthMs)
-    for (const [index, key] of missing.entries()) {
-      this.young.set(key, emptyBucket(tokenIds[index]!, times[index]!, this.isHour))
-    }
     const least = times.reduce((a, b) => Math.min(a, b))
     const greatest = times.reduce((a, b) => Math.max(a, b))
     const load = this.isHour ? loadHours : loadMinutes
     const rows = await load(db, [int4Array(tokenIds), int8Array(times), least, greatest])
     for (const row of rows) {
-      this.young.set(this.keyOf(row.token_id, row.bucket_ms), bucketOfRow(row, this.isHour))
+      this.keep(this.keyOf(row.token_id, row.bucket_ms), bucketOfRow(row, this.isHour))
+    }
+    for (const [index, key] of missing.entries()) {
+      if (this.young.has(key)) continue
+      this.keep(key, emptyBucket(tokenIds[index]!, times[index]!, this.isHour))
     }
   }
 }

@@ -45,11 +45,14 @@ export function emptyBucket(tokenId: number, bucketMs: number, isHour: boolean):
   return { tokenId, bucketMs, isHour, buyCount: 0, sellCount: 0, buyers, sellers }
 }
 
-export function addTrade(bucket: TraderBucket, isBuy: boolean, mixed: number): void {
+/** Whether the bucket has another wallet by it. */
+export function addTrade(bucket: TraderBucket, isBuy: boolean, mixed: number): boolean {
   if (isBuy) bucket.buyCount += 1
   else bucket.sellCount += 1
   const { wallets, below } = isBuy ? bucket.buyers : bucket.sellers
-  if (below === undefined || mixed < below) wallets.add(mixed)
+  if (below !== undefined && mixed >= below) return false
+  const before = wallets.size
+  return wallets.add(mixed).size > before
 }
 
 /** The wallets that are kept, ascending; the set is left with no others. */

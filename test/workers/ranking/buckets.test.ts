@@ -1,0 +1,58 @@
+/** What a lane remembers of buckets of traders: bounded by the wallets that they hold, not by their number. */
+import test from 'ava'
+import type { Db } from '../../../sql/db.ts'
+import { Buckets } from '../../../workers/ranking/store.ts'
+import { addTrade } from '../../../workers/ranking/traders.ts'
+import { testDatabase } from '../../support/database.ts'
+
+/** Room for about a hundred buckets of few traders, in each of two generations. */
+const BYTES_MAX = 64_000
+const HOUR_MS = 3_600_000
+
+/** The hour of a token, in which so many wallets more buy and sell. */
+async function trade(db: Db, buckets: Buckets, tokenId: number, wallets: number): Promise<number> {
+  const key = buckets.keyOf(tokenId, HOUR_MS)
+  buckets.age()
+  await buckets.load(db, [key])
+  const bucket = buckets.get(key)!
+  let grown = 0
+  for (let wallet = 0; wallet < 2 * wallets; wallet++) {
+    if (addTrade(bucket, wallet % 2 === 0, wallet)) grown += 1
+  }
+  buckets.grew(grown)
+  return key
+}
+
+async function heldOf(db: Db, count: number, wallets: number): Promise<number> {
+  const buckets = new Buckets(true, BYTES_MAX)
+  const keys: number[] = []
+  for (let tokenId = 1; tokenId <= count; tokenId++) {
+    keys.push(await trade(db, buckets, tokenId, wallets))
+  }
+  return keys.filter((key) => buckets.get(key) !== undefined).length
+}
+
+test('fewer buckets are held the more wallets they have', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const [light, heavy] = [await heldOf(db, 400, 1), await heldOf(db, 40, 500)]
+  t.true(light > 90 && light <= 210, `${light}`)
+  t.true(heavy >= 3 && heavy <= 6, `${heavy}`)
+})
+
+test('a bucket that is touched in every batch is never let go of, and counts what it has come to hold', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const buckets = new Buckets(true, BYTES_MAX)
+  const key = await trade(db, buckets, 1, 1)
+  const own = buckets.get(key)
+  for (let tokenId = 2; tokenId < 400; tokenId++) {
+    await trade(db, buckets, tokenId, 1)
+    t.is(buckets.get(key), own)
+  }
+  const before = buckets.keyOf(2, HOUR_MS)
+  await buckets.load(db, [before])
+  for (const wallets of [2_000, 4_000]) await trade(db, buckets, 1, wallets)
+  buckets.age()
+  t.is(buckets.get(before), undefined)
+})
