@@ -6,9 +6,13 @@
  * Law: whoever is not held stands behind the last who once was. Who leaves makes nobody else known: where too
  * few are left the order is short, and all are to come again.
  */
+
+/** Keys that there is room for at first: most sectors have few tokens, and each has an order for every window. */
+const FIRST_ROOM = 8
+
 export class Order<Each extends { readonly mint: string }> {
   private readonly limit: number
-  private readonly keys: Float64Array
+  private keys = new Float64Array(FIRST_ROOM)
   private held: Each[] = []
   /** The last of the held when others were let go of; absent: all are held. */
   private last: Each | undefined
@@ -16,7 +20,6 @@ export class Order<Each extends { readonly mint: string }> {
 
   constructor(limit: number) {
     this.limit = limit
-    this.keys = new Float64Array(2 * limit + 1)
   }
 
   /** Who has this key stands behind all that matter. */
@@ -25,9 +28,10 @@ export class Order<Each extends { readonly mint: string }> {
   }
 
   add(key: number, each: Each): void {
-    const { held, keys, limit, last } = this
+    const { held, limit, last } = this
     if (last !== undefined && this.isBehind(key, each, this.lastKey, last)) return
     const place = this.placeOf(key, each)
+    const keys = this.roomyKeys()
     keys.copyWithin(place + 1, place, held.length)
     keys[place] = key
     held.splice(place, 0, each)
@@ -58,6 +62,15 @@ export class Order<Each extends { readonly mint: string }> {
 
   first(): readonly Each[] {
     return this.held.slice(0, this.limit)
+  }
+
+  /** With room for one more than are held. */
+  private roomyKeys(): Float64Array {
+    const { keys, held } = this
+    if (held.length < keys.length) return keys
+    this.keys = new Float64Array(2 * keys.length)
+    this.keys.set(keys)
+    return this.keys
   }
 
   private isBehind(key: number, each: Each, otherKey: number, other: Each): boolean {

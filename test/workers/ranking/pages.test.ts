@@ -4,6 +4,7 @@ import { Prng } from '../../../streams/market/prng.ts'
 import { MOVER_TIMEFRAMES, MOVERS_KEPT, TRENDING_KEPT } from '../../../streams/ranking.ts'
 import { Order } from '../../../workers/ranking/order.ts'
 import { type Ranked, Rankings } from '../../../workers/ranking/pages.ts'
+import { bytesOf } from '../../support/memory.ts'
 import { changeTokens, topChange, VENUES_TRADED } from './changing-tokens.ts'
 
 const TOKENS = 3_000
@@ -102,4 +103,16 @@ test('an order is short when those who left may have hidden others, and not befo
   t.deepEqual(order.first(), [named('e'), named('f')])
   order.remove(1, named('e'))
   t.false(order.isShort, 'nobody was left out')
+})
+
+test('an order takes memory for those who stand in it, not for all who may', (t) => {
+  const ordersOf = (tokens: number) => () =>
+    Array.from({ length: 1_000 }, () => {
+      const order = new Order<{ mint: string }>(400)
+      for (let key = 0; key < tokens; key++) order.add(key, { mint: 'mint' })
+      return order
+    })
+  const [few, many] = [bytesOf(ordersOf(1)) / 1_000, bytesOf(ordersOf(500)) / 1_000]
+  t.true(few < 1_000, `${few} bytes`)
+  t.true(many > 8 * 500, `${many} bytes`)
 })

@@ -1,6 +1,4 @@
 /** Tracks: packed, they say what plain lists would, whatever comes and goes; and what they take in memory. */
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import test from 'ava'
 import { Prng } from '../../../streams/market/prng.ts'
 import type { BuyerBuckets, BuyerRun } from '../../../workers/ranking/buyer-buckets.ts'
@@ -8,6 +6,7 @@ import { distinct } from '../../../workers/ranking/figures.ts'
 import type { PoolMinute } from '../../../workers/ranking/pool-minutes.ts'
 import { TRACK_MINUTES } from '../../../workers/ranking/track.ts'
 import { estimated } from '../../../workers/ranking/traders.ts'
+import { bytesOf } from '../../support/memory.ts'
 import { type PlainBucket, packedBuyers, packedMinutes, plainMinutes } from './packed-tracks.ts'
 
 const FROM = 29_700_000
@@ -121,21 +120,6 @@ test('buyers of several runs are counted once, below the least of their bounds',
     t.is(distinct(runs.map(({ run }) => run)), expected)
   }
 })
-
-/** What `make` made takes in memory, of the heap and beside it. */
-function bytesOf(make: () => unknown): number {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  const held = (): number => {
-    for (let round = 0; round < 2; round++) collect()
-    const { heapUsed, external } = process.memoryUsage()
-    return heapUsed + external
-  }
-  const before = held()
-  const made = make()
-  const bytes = held() - before
-  return made === undefined ? 0 : bytes
-}
 
 /** Pools with a trade and three buyers in so many minutes, and what buyers there are by the hour. */
 function pools(count: number, minutes: number): unknown[] {

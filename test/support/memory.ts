@@ -1,0 +1,18 @@
+/** What something takes in memory. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** What `make` made takes in memory, of the heap and beside it. */
+export function bytesOf(make: () => unknown): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const held = (): number => {
+    for (let round = 0; round < 2; round++) collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const before = held()
+  const made = make()
+  const bytes = held() - before
+  return made === undefined ? 0 : bytes
+}
