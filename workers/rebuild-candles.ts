@@ -3,8 +3,9 @@
  * live workers.
  *
  * It holds the pool's row, which a commit of the pool's swaps changes before it merges their candles: what
- * was committed before is seen, what comes after waits and is merged into the rebuilt rows. One that dies
- * leaves some pools rebuilt and nothing wrong; it may be run again.
+ * was committed before is seen, what comes after waits and is merged into the rebuilt rows. Rankings, which hold
+ * minutes as they once read them, are told in the same transaction. One that dies leaves some pools rebuilt and
+ * nothing wrong; it may be run again.
  */
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
@@ -31,6 +32,7 @@ const deleteMinutes = query('candles/delete_candles_1m')
 const deleteQuarters = query('candles/delete_candles_15m')
 const deleteFours = query('candles/delete_candles_4h')
 const deleteDollarMinutes = query('candles/delete_dollar_minutes')
+const insertTokenChange = query('candles/insert_token_change')
 const updatePoolPrices = query('candles/update_pool_prices')
 
 const POOLS_A_PAGE = 1_000
@@ -78,6 +80,7 @@ async function rebuildPool(connection: Connection, row: PoolRow): Promise<number
   if (isDollarMint(row.token_address)) await deleteDollarMinutes(connection, [row.id])
   await candleWriter([folded])(connection)
   const { newestMs, lastPrice, swapCount } = folded.state
+  await insertTokenChange(connection, [row.id, newestMs ?? null])
   const prices = [newestMs ?? null, lastPrice?.price ?? null, lastPrice?.timestamp ?? null]
   await updatePoolPrices(connection, [row.id, ...prices])
   await connection.query('commit')

@@ -20,10 +20,10 @@ import { MINUTE_MS } from './traders.ts'
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 const listChanges = query<ChangeRow>('ranking/list_token_changes')
 
-type ChangeRow = { id: number; token_id: number }
+type ChangeRow = { id: number; token_id: number; of_candles: boolean }
 
 const DAY_MINUTES = 1_440
-/** Words of tokens with another sector or creator that a roll takes; more wait for the next. */
+/** Words of changed tokens that a roll takes; more wait for the next. */
 const CHANGES_A_ROLL = 20_000
 /** Tokens that are figured before others of the process have their turn. */
 const TOKENS_A_BREATH = 2_000
@@ -34,6 +34,9 @@ const REFRESH_ROLLS = 200
  * all of them in the last, some as a minute ends, few long ago.
  */
 const SPANS = [0, 1, 4, 15, 60, 240, 1_440, TRACK_MINUTES]
+
+/** All of a token is to be read, and nothing is known of when it traded. */
+const NO_MINUTE = Number.POSITIVE_INFINITY
 
 /** When windows pass on by more minutes at once, all tokens are figured anew. */
 const STEP_MINUTES = 5
@@ -89,23 +92,26 @@ export class Board {
     const before = this.endMinute
     const touched = this.touched
     this.touched = new Map()
+    const words = await listChanges(this.db, [CHANGES_A_ROLL])
+    const whole = words.filter((row) => row.of_candles).map((row) => row.token_id)
     if (isFirst) {
       const from = (endMinute - DAY_MINUTES) * MINUTE_MS
-      for (const row of await listActiveTokens(this.db, [from])) touched.set(row.token_id, 0)
+      for (const row of await listActiveTokens(this.db, [from])) whole.push(row.token_id)
     }
+    for (const tokenId of whole) if (!touched.has(tokenId)) touched.set(tokenId, NO_MINUTE)
     await this.holders.touch(touched.keys())
     const changed = new Set(touched.keys())
-    await this.readTouched(touched, endMinute)
-    const changes = await listChanges(this.db, [CHANGES_A_ROLL])
-    for (const tokenId of await this.refresh(changes, endMinute)) changed.add(tokenId)
-    this.holders.tell(changes.map((row) => row.token_id))
+    await this.readTouched(touched, new Set(whole), endMinute)
+    const others = words.filter((row) => !row.of_candles).map((row) => row.token_id)
+    for (const tokenId of await this.refresh(others, endMinute)) changed.add(tokenId)
+    this.holders.tell(others)
     const read = await this.holders.read(this.tracks, endMinute, isFirst)
     for (const tokenId of read) changed.add(tokenId)
     this.endMinute = endMinute
-    if (before === endMinute && changed.size === 0 && changes.length === 0) return undefined
+    if (before === endMinute && changed.size === 0 && words.length === 0) return undefined
     await this.figure(changed, before, endMinute)
     const pages = this.rankings.pages(() => this.ranked())
-    const changeIds = changes.map(({ id }) => id)
+    const changeIds = words.map(({ id }) => id)
     return { newestMs: newest.newest_ms, ...pages, changeIds }
   }
 
@@ -113,17 +119,20 @@ export class Board {
     for (const { ranked } of this.tracks.values()) yield ranked
   }
 
+  /** `whole`: those of which all is read, whenever they were touched. */
   private async readTouched(
     touched: ReadonlyMap<number, number>,
+    whole: ReadonlySet<number>,
     endMinute: number,
   ): Promise<void> {
     await byPages([...touched.keys()], async (page) => {
       const news = await this.learn(page)
       const tracks = page.flatMap((tokenId) => this.tracks.get(tokenId) ?? [])
       const byMinute = Map.groupBy(tracks, (track) => {
-        if (news.has(track.tokenId)) return endMinute - TRACK_MINUTES
         const minute = touched.get(track.tokenId)!
         track.firstMs = Math.min(track.firstMs, minute * MINUTE_MS)
+        const isWhole = news.has(track.tokenId) || whole.has(track.tokenId)
+        if (isWhole) return endMinute - TRACK_MINUTES
         return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? TRACK_MINUTES)
       })
       for (const [minute, own] of byMinute) await this.readFrom(own, minute, endMinute)
@@ -165,11 +174,11 @@ export class Board {
   }
 
   /** Reads names of these tokens again, and of a share of all; answers with those that are not as they were. */
-  private async refresh(changes: readonly ChangeRow[], endMinute: number): Promise<number[]> {
+  private async refresh(told: readonly number[], endMinute: number): Promise<number[]> {
     if (this.toRefresh.length === 0) this.toRefresh = [...this.tracks.keys()]
     const share = Math.ceil(this.tracks.size / REFRESH_ROLLS)
-    const told = changes.map((row) => row.token_id).filter((id) => this.tracks.has(id))
-    const ids = [...new Set([...told, ...this.toRefresh.splice(0, share)])]
+    const known = told.filter((tokenId) => this.tracks.has(tokenId))
+    const ids = [...new Set([...known, ...this.toRefresh.splice(0, share)])]
     const changed: number[] = []
     await byPages(ids, async (page) => {
       const rows = await readTokens(this.db, page)

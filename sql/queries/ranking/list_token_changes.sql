@@ -1,3 +1,3 @@
--- Tokens whose sector, creator or positions (by more than what the feed tells of) may be others. $1 integer: how
--- many rows at most. Index: token_change_pkey.
-select id, token_id from token_change order by id limit $1
+-- Tokens whose sector, creator or positions (by more than what the feed tells of) may be others; or, `of_candles`,
+-- whose candles may. $1 integer: how many rows at most. Index: token_change_pkey.
+select id, token_id, of_candles from token_change order by id limit $1

@@ -1,6 +1,6 @@
 /**
  * What is said of a token that nobody trades stands in the next roll: its sector, its creator by a token line or
- * by the first pool's creation, and positions that were folded again. Tokens are refreshed one by one in any case, so the one that changes
+ * by the first pool's creation, positions that were folded again and candles that were rebuilt. Tokens are refreshed one by one in any case, so the one that changes
  * here is never the one whose turn it is.
  */
 import test from 'ava'
@@ -11,6 +11,7 @@ import { Board, type Pages } from '../../../workers/ranking/board.ts'
 import { WrittenPages } from '../../../workers/ranking/page-store.ts'
 import type { Ranked } from '../../../workers/ranking/pages.ts'
 import { rebuildLedger } from '../../../workers/rebuild.ts'
+import { rebuildCandles } from '../../../workers/rebuild-candles.ts'
 import { SILENT } from '../../api/api-under-test.ts'
 import { recountAll } from '../../api/insert-ranking.ts'
 import { insertEvents, insertSwaps } from '../../api/insert-swaps.ts'
@@ -216,6 +217,48 @@ test('a position that was folded again', async (t) => {
   const growth = partsOf(tokens.find(({ tokenId }) => tokenId === rows[0]!.token_id))
   t.is(growth?.[5], null)
   t.is(await waiting(db), 0)
+})
+
+test('candles that were rebuilt', async (t) => {
+  const db = await market(t)
+  const shown = (pages: Pages | undefined): unknown[] =>
+    tokensOf(pages, '').map((token) => [token.mint, token.figures])
+  const right = shown(await new Board(db, async () => []).roll())
+  // Long before what a roll reads again, and of a pool without a trade of which the day knows.
+  await db.query(
+    `insert into candle_1m
+     select pool_id, 1, bucket_ms - 86400000, 3, 3, 3, 3, 5, 5, 7000000000 from candle_1m`,
+  )
+  await db.query('update candle_1m set close = 2 * close, volume_lamports = 9 * volume_lamports')
+  const roll = await rolling(db)
+  t.is(await roll(), undefined, 'nothing happened')
+  await rebuildCandles(db)
+  t.is(await waiting(db), TOKENS)
+  const rolled = await roll()
+  t.is(await waiting(db), 0)
+  t.is(right.length, TOKENS)
+  t.deepEqual(shown(rolled), right)
+  t.is(await roll(), undefined, 'nothing happened since')
+})
+
+test('candles that were rebuilt, of a token that did not seem to trade, and of others that do not', async (t) => {
+  const db = await market(t)
+  await db.query('update pool set newest_ms = $1 where id in (select id from pool limit 3)', [
+    NEWEST_MS - 40 * 86_400_000,
+  ])
+  const board = new Board(db, async () => [])
+  const roll = await rolling(db, board)
+  t.is(board.tokenCount, TOKENS - 3)
+  await rebuildCandles(db)
+  t.is(tokensOf(await roll(), '').length, TOKENS)
+  // A swap that all others are far behind.
+  const late = sampleSwap({
+    ...{ signature: signatureOf(7_777), slot: 9_000, timestamp: NEWEST_MS + 40 * 86_400_000 },
+    ...{ tokenAddress: mint(0), pairAddress: pair(0), user: trader(0) },
+  })
+  await insertSwaps(db, [late], { hasPrices: true })
+  await rebuildCandles(db)
+  t.is(await waiting(db), 1)
 })
 
 test('a token whose trades are long past is not held for ever', async (t) => {
