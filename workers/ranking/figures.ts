@@ -275,9 +275,12 @@ function creatorSold({ creatorSales }: TokenTrack, from: number, to: number): La
 /** Holders when the window began: those of now less the net change since. */
 function holdersOf({ holding }: TokenTrack, from: number) {
   if (holding === undefined) return undefined
-  let atStart = holding.now
-  for (const { minute, net } of holding.changes) if (minute >= from) atStart -= net
-  return { now: holding.now, atStart, top10Share: holding.top10Share }
+  const { now, top10Share, changes } = holding
+  let atStart = now
+  for (let at = 0; at < changes.length; at += 2) {
+    if (changes[at]! >= from) atStart -= changes[at + 1]!
+  }
+  return { now, atStart, top10Share }
 }
 
 /** Minutes that leave a window, or the one before it: `placesAt[minute - from]`, the windows. */
@@ -317,7 +320,8 @@ export function movedPlaces(track: TokenTrack, { minutes: edges, from, placesAt 
       if (place < count && minutes.minuteAt(place) === edge) places |= at(edge)
     }
   }
-  for (const { minute } of holding?.changes ?? []) places |= at(minute)
+  const changes = holding?.changes ?? []
+  for (let change = 0; change < changes.length; change += 2) places |= at(changes[change]!)
   return places
 }
 
@@ -335,8 +339,9 @@ export function nextMove({ buyerHours, holding, pools }: TokenTrack, endMinute: 
       next = Math.min(next, nextLeaving(minutes.minuteAt(place), endMinute))
     }
   }
-  for (const { minute } of holding?.changes ?? []) {
-    next = Math.min(next, nextLeaving(minute, endMinute))
+  const changes = holding?.changes ?? []
+  for (let change = 0; change < changes.length; change += 2) {
+    next = Math.min(next, nextLeaving(changes[change]!, endMinute))
   }
   return next === Number.POSITIVE_INFINITY ? endMinute + 1 : next
 }

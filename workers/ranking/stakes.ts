@@ -6,7 +6,8 @@
  */
 import { divideSigned } from '../../streams/amount.ts'
 import { less, plus } from './lamports.ts'
-import type { HolderChange, Holding } from './track.ts'
+import { packed } from './strip.ts'
+import type { HolderChanges, Holding } from './track.ts'
 
 /** Base units: exact. */
 export type Balance = number | bigint
@@ -100,7 +101,7 @@ export class Stakes {
 }
 
 /** Of all positions by the minute, from one on. */
-export function netChanges(all: Changes, fromMinute: number): HolderChange[] {
+export function netChanges(all: Changes, fromMinute: number): HolderChanges {
   const nets = new Map<number, number>()
   addChanges(nets, all, 1)
   return changesFrom(nets, fromMinute)
@@ -115,10 +116,10 @@ function addChanges(nets: Map<number, number>, changes: Changes, sign: 1 | -1): 
   }
 }
 
-function changesFrom(nets: ReadonlyMap<number, number>, fromMinute: number): HolderChange[] {
-  const changes: HolderChange[] = []
-  for (const [minute, net] of nets) if (minute >= fromMinute) changes.push({ minute, net })
-  return changes
+function changesFrom(nets: ReadonlyMap<number, number>, fromMinute: number): HolderChanges {
+  const changes: number[] = []
+  for (const [minute, net] of nets) if (minute >= fromMinute) changes.push(minute, net)
+  return packed(changes)
 }
 
 function topOf(balances: readonly Balance[]): Balance[] {

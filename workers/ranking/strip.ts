@@ -17,6 +17,10 @@ const GONE_PART = 1 / 16
 /** What has come to hold less than this part of what it could is made smaller. */
 const USED_PART = 1 / 4
 
+/** The same numbers, integers of 32 bits, with as little around them as may be. */
+export const packed = (integers: readonly number[]): ArrayLike<number> =>
+  integers.length <= LIST_MAX ? integers.slice() : new Int32Array(integers)
+
 export class Strip {
   /** Those from `first` to before `end` are in use. */
   cells: Cells = []

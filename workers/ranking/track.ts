@@ -20,12 +20,13 @@ export type PoolTrack = {
   readonly minutes: PoolMinutes
 }
 
-/** Net change of holders in a minute, or what the creator sold in it. */
-export type HolderChange = { minute: number; net: number }
+/** A minute, then the net change of holders in it, then the next: in no order. */
+export type HolderChanges = ArrayLike<number>
+/** What the creator sold in a minute. */
 export type CreatorSale = { minute: number; lamports: Lamports }
 
-/** By the ledger; changes of the last day, in no order. */
-export type Holding = { now: number; top10Share: number; changes: readonly HolderChange[] }
+/** By the ledger; changes of the last day. */
+export type Holding = { now: number; top10Share: number; changes: HolderChanges }
 
 export type TokenTrack = {
   readonly tokenId: number

@@ -55,7 +55,7 @@ function trackOf(prng: Prng): TokenTrack {
     holding: {
       now: 9,
       top10Share: 0.7,
-      changes: traded.map((minute) => ({ minute, net: prng.below(3) - 1 })),
+      changes: traded.flatMap((minute) => [minute, prng.below(3) - 1]),
     },
   }
 }

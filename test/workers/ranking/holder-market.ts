@@ -91,7 +91,10 @@ export class Market {
 const shown = ({ now, top10Share, changes }: Holding) => ({
   now,
   top10Share: Number(top10Share.toPrecision(12)),
-  changes: changes
+  changes: Array.from({ length: changes.length / 2 }, (_, place) => ({
+    minute: changes[2 * place]!,
+    net: changes[2 * place + 1]!,
+  }))
     .filter(({ net }) => net !== 0)
     .sort((a, b) => a.minute - b.minute)
     .map(({ minute, net }) => `${minute} ${net}`),
@@ -105,13 +108,10 @@ function naive(rows: readonly PositionRow[]): Holding {
   return {
     now: balances.filter((balance) => balance > 0n).length,
     top10Share: sum(balances) === 0 ? 0 : sum(balances.slice(0, 10)) / sum(balances),
-    changes: minutes.map((minute) => ({
+    changes: minutes.flatMap((minute) => [
       minute,
-      net: all.reduce(
-        (net, change) => net + (Math.abs(change) === minute ? Math.sign(change) : 0),
-        0,
-      ),
-    })),
+      all.reduce((net, change) => net + (Math.abs(change) === minute ? Math.sign(change) : 0), 0),
+    ]),
   }
 }
 

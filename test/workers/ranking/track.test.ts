@@ -4,6 +4,7 @@ import { Prng } from '../../../streams/market/prng.ts'
 import type { BuyerBuckets, BuyerRun } from '../../../workers/ranking/buyer-buckets.ts'
 import { distinct } from '../../../workers/ranking/figures.ts'
 import type { PoolMinute } from '../../../workers/ranking/pool-minutes.ts'
+import { netChanges } from '../../../workers/ranking/stakes.ts'
 import { TRACK_MINUTES } from '../../../workers/ranking/track.ts'
 import { estimated } from '../../../workers/ranking/traders.ts'
 import { bytesOf } from '../../support/memory.ts'
@@ -162,4 +163,14 @@ test('a token that traded in few minutes takes less than when each was an object
     const each = bytesOf(() => pools(2_000, minutes)) / 2_000
     t.true(each < atMost, `${each} bytes with ${minutes} minutes`)
   }
+})
+
+test('minutes in which holders came and went take no more than the two numbers of each', (t) => {
+  const all = Array.from({ length: 1_440 }, (_, n) => FROM + n)
+  const each = bytesOf(() => Array.from({ length: 200 }, () => netChanges(all, FROM))) / 200 / 1_440
+  t.true(each < 10, `${each} bytes`)
+  t.deepEqual(Array.from(netChanges([...all, -FROM, 1 - FROM], FROM + 1_438)), [
+    ...[FROM + 1_438, 1],
+    ...[FROM + 1_439, 1],
+  ])
 })
