@@ -19,6 +19,8 @@ export type BuyerRun = {
   readonly below: number | undefined
 }
 
+const NOBODY: BuyerRun = { cells: [], from: 0, to: 0, bucketCount: 0, below: undefined }
+
 export class BuyerBuckets {
   private readonly heads = new Strip(false)
   private readonly wallets = new Strip(false)
@@ -54,7 +56,9 @@ export class BuyerBuckets {
 
   /** Those of buckets `from` to before `to`. */
   runOf(from: number, to: number): BuyerRun {
-    const [place, end] = [this.placeOf(from), this.placeOf(to)]
+    const place = this.placeOf(from)
+    const end = this.placeOf(to)
+    if (place === end) return NOBODY
     return {
       cells: this.wallets.cells,
       from: this.startOf(place),
@@ -98,7 +102,8 @@ export class BuyerBuckets {
   /** The first place of this bucket or a later one. */
   private placeOf(at: number): number {
     const { cells, first } = this.heads
-    let [from, to] = [0, this.count]
+    let from = 0
+    let to = this.count
     while (from < to) {
       const middle = (from + to) >>> 1
       if (cells[first + middle * WIDTH]! < at) from = middle + 1

@@ -55,8 +55,6 @@ export type PoolWindow = {
   trades: number
 }
 
-const NO_PRICES = { open: null, high: null, low: null, close: null }
-
 /** A token that moved, on a venue or on all. */
 export type Move = { dex: DexId | typeof ALL_VENUES; changePct: number }
 
@@ -114,8 +112,11 @@ function foldPool(
     if (minute > endMinute) continue
     for (; single < placeCount && minute <= endMinute - WIDTHS[single]!; single++) {
       if (trades === 0) continue
-      const prices = Number.isNaN(open) ? NO_PRICES : { open, high, low, close }
-      pools[single]!.push({ pair, dex, ...prices, volume, trades })
+      pools[single]!.push(
+        Number.isNaN(open)
+          ? { pair, dex, open: null, high: null, low: null, close: null, volume, trades }
+          : { pair, dex, open, high, low, close, volume, trades },
+      )
     }
     for (; double < placeCount && minute <= endMinute - 2 * WIDTHS[double]!; double++) {
       doubled[double] = plus(doubled[double]!, volume)
