@@ -19,8 +19,8 @@ export type PoolMinute = {
 /** The minute with its trades; open, high, low, close, NaN for null; volume. */
 const WIDTH = 6
 const [OPEN, HIGH, LOW, CLOSE, VOLUME] = [1, 2, 3, 4, 5]
-/** A minute and its trades in one safe integer: 2^28 trades, minutes until the year 2033. */
-const TRADES = 2 ** 28
+/** A minute and its trades in one safe integer: 2^26 trades, minutes until the year 2225. */
+const TRADES = 2 ** 26
 
 export class PoolMinutes {
   private readonly strip = new Strip(true)
