@@ -21,7 +21,7 @@ function drawnMinute(prng: Prng, minute: number): PoolMinute {
     minute,
     ...(prng.chance(0.2) ? none : prices),
     volume: prng.chance(0.1) ? BEYOND_SAFE + BigInt(prng.below(9)) : prng.below(1_000_000_000),
-    trades: 1 + prng.below(prng.chance(0.1) ? 2 ** 28 - 1 : 9),
+    trades: 1 + prng.below(prng.chance(0.1) ? 2 ** 26 - 1 : 9),
   }
 }
 
