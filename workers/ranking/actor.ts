@@ -10,6 +10,7 @@ import type { LedgerNames } from '../../streams/ledger-wire.ts'
 import { feedStreamSubject, walletLaneOfSubject } from '../../streams/subject.ts'
 import { feedHead } from '../../streams/topology.ts'
 import { decodeHeardTrades, type HeardTrade } from '../../streams/trade-wire.ts'
+import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
 import { hearFeed } from '../hear-feed.ts'
 import { sharedNames } from '../names.ts'
@@ -92,8 +93,7 @@ class RankingLane implements LaneMemory {
     const { trades: ofMessages, deadLetters } = await hearFeed(
       this.context.db,
       messages,
-      ({ subject, payload }) =>
-        decodeHeardTrades(payload, walletLaneOfSubject(subject), this.names),
+      ({ subject, payload }) => decodeHeardTrades(payload, this.laneOf(subject), this.names),
     )
     // Their swaps stand in the table all the same.
     if (deadLetters.length > 0) this.askedForRecountAt = Number.NEGATIVE_INFINITY
@@ -177,10 +177,20 @@ class RankingLane implements LaneMemory {
     return Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane)))
   }
 
+  /** Throws WireError for what no pool lane of ours announces. */
+  private laneOf(subject: string): number {
+    const lane = walletLaneOfSubject(subject)
+    if (lane < this.context.topology.laneCount) return lane
+    throw new WireError(`there is no lane of wallets ${lane}`)
+  }
+
   private noteRead(messages: readonly StoredMessage[]): void {
     if (this.feedEnds === undefined) return
     const ends = [...this.feedEnds]
-    for (const { subject, sequence } of messages) ends[walletLaneOfSubject(subject)] = sequence
+    for (const { subject, sequence } of messages) {
+      const lane = walletLaneOfSubject(subject)
+      if (lane < ends.length) ends[lane] = sequence
+    }
     this.feedEnds = ends
   }
 

@@ -15,6 +15,7 @@ import {
 import type { DexId } from '../../streams/venue.ts'
 import type { BuyerRun } from './buyer-buckets.ts'
 import { type Lamports, less, plus } from './lamports.ts'
+import type { Traded } from './pool-minutes.ts'
 import { trendingParts, trendingScore } from './score.ts'
 import { buyersOf, type PoolTrack, type TokenTrack, TRACK_MINUTES } from './track.ts'
 import { estimated } from './traders.ts'
@@ -43,17 +44,8 @@ const LEFT_WIDTHS: readonly number[] = [
 /** All windows. */
 export const ALL_PLACES = 2 ** WIDTHS.length - 1
 
-/** A pool's candle of a window; prices null without a priced trade. */
-export type PoolWindow = {
-  pair: string
-  dex: DexId
-  open: number | null
-  high: number | null
-  low: number | null
-  close: number | null
-  volume: Lamports
-  trades: number
-}
+/** A pool's candle of a window. */
+export type PoolWindow = Traded & { pair: string; dex: DexId }
 
 /** A token that moved, on a venue or on all. */
 export type Move = { dex: DexId | typeof ALL_VENUES; changePct: number }

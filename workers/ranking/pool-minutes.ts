@@ -5,9 +5,8 @@
 import type { Lamports } from './lamports.ts'
 import { Strip } from './strip.ts'
 
-/** Prices null without a priced trade. */
-export type PoolMinute = {
-  minute: number
+/** What a pool did in some time; prices null without a priced trade. */
+export type Traded = {
   open: number | null
   high: number | null
   low: number | null
@@ -15,6 +14,7 @@ export type PoolMinute = {
   volume: Lamports
   trades: number
 }
+export type PoolMinute = Traded & { minute: number }
 
 /** The minute with its trades; open, high, low, close, NaN for null; volume. */
 const WIDTH = 6
