@@ -11,6 +11,16 @@ import type { Int64 } from './amount.ts'
 
 export class WireError extends Error {}
 
+/** What `read` makes of bytes; undefined where it throws WireError. */
+export function unlessBroken<Read>(read: () => Read): Read | undefined {
+  try {
+    return read()
+  } catch (fault) {
+    if (fault instanceof WireError) return undefined
+    throw fault
+  }
+}
+
 const HIGH_UNIT = 2 ** 28
 const TAG_MAX = 2 ** 32 - 1
 /** The most bytes of a varint. */

@@ -16,7 +16,7 @@ import {
   WrongLastSequence,
 } from '../streams/jetstream.ts'
 import type { Topology } from '../streams/topology.ts'
-import { WireError } from '../streams/wire.ts'
+import { unlessBroken } from '../streams/wire.ts'
 import type { FeedEnd } from './feed-end.ts'
 import { FeedCut, ReaderLost } from './lane-fault.ts'
 
@@ -130,14 +130,8 @@ class LaneAnnouncer implements Announcer {
 }
 
 /** None of what nobody here wrote: the newest commit is then said again. */
-function markOf({ payload }: StoredMessage): FeedMark | undefined {
-  try {
-    return decodeFeedMark(payload)
-  } catch (fault) {
-    if (fault instanceof WireError) return undefined
-    throw fault
-  }
-}
+const markOf = ({ payload }: StoredMessage): FeedMark | undefined =>
+  unlessBroken(() => decodeFeedMark(payload))
 
 const isCut = (error: unknown): boolean => error instanceof FeedCut || error instanceof ReaderLost
 

@@ -11,7 +11,7 @@ import { decodeEventBatch, encodeEventBatch, type WireEvent } from '../streams/e
 import type { JetStream } from '../streams/jetstream.ts'
 import { laneOfSubject, subjectOfLane, swapSubject } from '../streams/subject.ts'
 import type { Topology } from '../streams/topology.ts'
-import { WireError } from '../streams/wire.ts'
+import { unlessBroken } from '../streams/wire.ts'
 
 type Letter = { id: number; subject: string; payload: Buffer }
 /** Where events are to be sent. */
@@ -73,6 +73,7 @@ function messagesOf(
   { subject, payload }: Letter,
   { prefix, laneCount }: Lanes,
 ): { subject: string; payload: Uint8Array }[] {
+  const events = unlessBroken(() => decodeEventBatch(payload)) ?? []
   const known = subjectOfLane(subject, laneOfSubject(subject) % laneCount)
   const subjectOf = (event: WireEvent): string => {
     try {
@@ -83,7 +84,7 @@ function messagesOf(
       throw fault
     }
   }
-  const bySubject = Map.groupBy(eventsIn(payload), subjectOf)
+  const bySubject = Map.groupBy(events, subjectOf)
   if (bySubject.size > 1) {
     return Array.from(bySubject, ([to, of]) => ({
       subject: to,
@@ -92,16 +93,6 @@ function messagesOf(
   }
   const [only = known] = bySubject.keys()
   return [{ subject: only, payload }]
-}
-
-/** None of what does not parse. */
-function eventsIn(payload: Uint8Array): WireEvent[] {
-  try {
-    return decodeEventBatch(payload)
-  } catch (fault) {
-    if (fault instanceof WireError) return []
-    throw fault
-  }
 }
 
 /** Sends a corrected event in the place of a dead letter. Resolves to false when there is none. */

@@ -14,7 +14,7 @@ import { decodeFeedMark } from '../streams/event-wire.ts'
 import type { JetStream, StoredMessage } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
 import { renewEpoch, type StreamIdentity, streamExtent } from '../streams/topology.ts'
-import { WireError } from '../streams/wire.ts'
+import { unlessBroken } from '../streams/wire.ts'
 import type { CheckpointRow, FeedMessage } from './checkpoint.ts'
 import { FeedCut, ReaderLost } from './lane-fault.ts'
 
@@ -92,11 +92,6 @@ export class FeedEnd {
   }
 
   private isOwn({ payload }: StoredMessage): boolean {
-    try {
-      return decodeFeedMark(payload).poolLane === this.lane
-    } catch (fault) {
-      if (fault instanceof WireError) return false
-      throw fault
-    }
+    return unlessBroken(() => decodeFeedMark(payload))?.poolLane === this.lane
   }
 }

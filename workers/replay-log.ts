@@ -24,7 +24,7 @@ import {
 } from '../streams/replay.ts'
 import { laneOfSubject, patternFilter, type SubjectPattern } from '../streams/subject.ts'
 import { lastStoredBy, streamExtent, type Topology } from '../streams/topology.ts'
-import { WireError } from '../streams/wire.ts'
+import { unlessBroken } from '../streams/wire.ts'
 import { asItCame } from './replay-tables.ts'
 
 /** What cannot be replayed, in words for who asked. */
@@ -123,7 +123,8 @@ function eventsOf(
   { stream }: SubjectPattern,
   history: History,
 ): Event[] {
-  const found = readable(() => (stream === 'SWAP' ? cameIn(message) : announced(message)))
+  // What nobody can read all who read it have refused.
+  const found = unlessBroken(() => (stream === 'SWAP' ? cameIn(message) : announced(message)))
   if (found === undefined) return []
   return found.events.filter(
     (event) => isWithin(plan, event) && !(plan.isStored && isKnown(event, history, found.mark)),
@@ -150,14 +151,4 @@ function announced({ payload }: StoredMessage): Found {
 function cameIn({ payload, subject, sequence }: StoredMessage): Found {
   const mark = { poolLane: laneOfSubject(subject), commitNumber: sequence, part: 0 }
   return { events: decodeEventBatch(payload), mark }
-}
-
-/** Undefined for what nobody can read: all who read it refused it. */
-function readable(found: () => Found): Found | undefined {
-  try {
-    return found()
-  } catch (fault) {
-    if (fault instanceof WireError) return undefined
-    throw fault
-  }
 }

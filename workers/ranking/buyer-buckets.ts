@@ -2,7 +2,7 @@
  * Who bought a token, by the minute or by the hour, ascending: pure. Wallets of all buckets lie side by side,
  * so those of a window are a run of them.
  */
-import { Strip } from './strip.ts'
+import { placeOf, Strip } from './strip.ts'
 
 /** A bucket, and where its wallets end. */
 const WIDTH = 2
@@ -102,14 +102,7 @@ export class BuyerBuckets {
   /** The first place of this bucket or a later one. */
   private placeOf(at: number): number {
     const { cells, first } = this.heads
-    let from = 0
-    let to = this.count
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if (cells[first + middle * WIDTH]! < at) from = middle + 1
-      else to = middle
-    }
-    return from
+    return placeOf(cells, first, WIDTH, this.count, at)
   }
 
   private boundOf(place: number, end: number): number | undefined {

@@ -3,7 +3,7 @@
  * memory, so they lie in one strip, 48 bytes each, and are read figure by figure.
  */
 import type { Lamports } from './lamports.ts'
-import { Strip } from './strip.ts'
+import { placeOf, Strip } from './strip.ts'
 
 /** What a pool did in some time; prices null without a priced trade. */
 export type Traded = {
@@ -77,14 +77,7 @@ export class PoolMinutes {
   /** The first place of this minute or a later one. */
   placeOf(minute: number): number {
     const { cells, first } = this.strip
-    const key = minute * TRADES
-    let [from, to] = [0, this.count]
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if (cells[first + middle * WIDTH]! < key) from = middle + 1
-      else to = middle
-    }
-    return from
+    return placeOf(cells, first, WIDTH, this.count, minute * TRADES)
   }
 
   /** Takes out this minute and all behind it. */

@@ -6,7 +6,7 @@
  */
 import { divideSigned } from '../../streams/amount.ts'
 import { less, plus } from './lamports.ts'
-import { packed } from './strip.ts'
+import { packed, placeOf } from './strip.ts'
 import type { HolderChanges, Holding } from './track.ts'
 
 /** Base units: exact. */
@@ -90,13 +90,7 @@ export class Stakes {
     const { wallets } = this
     const last = wallets[wallets.length - 1]
     if (last === undefined || last < wallet) return wallets.length
-    let [from, to] = [0, wallets.length]
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if (wallets[middle]! < wallet) from = middle + 1
-      else to = middle
-    }
-    return from
+    return placeOf(wallets, 0, 1, wallets.length, wallet)
   }
 }
 

@@ -21,6 +21,23 @@ const USED_PART = 1 / 4
 export const packed = (integers: readonly number[]): ArrayLike<number> =>
   integers.length <= LIST_MAX ? integers.slice() : new Int32Array(integers)
 
+/** Of records of `width` cells from `first` on, ascending by their first cell, the first place of `key` or more. */
+export function placeOf(
+  cells: ArrayLike<number>,
+  first: number,
+  width: number,
+  count: number,
+  key: number,
+): number {
+  let [from, to] = [0, count]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (cells[first + middle * width]! < key) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
 export class Strip {
   /** Those from `first` to before `end` are in use. */
   cells: Cells = []

@@ -2,7 +2,8 @@
 -- $1 text: actor, $2 integer: lane, $3 bigint: epoch, $4 bigint: commit number before,
 -- $5 text: stream epoch, $6 bigint: new sequence; pairwise: $7 bigint[] first, $8 bigint[] last slot of
 -- what the commit is to announce, $9 integer: in how many messages; $10 text, $11 bigint: epoch and sequence
--- of the newest message that the lane has in FEED; $12 bigint: when the message at $6 was stored, Unix ms. Result: one row, or none: the owner is fenced.
+-- of the newest message that the lane has in FEED; $12 bigint: when the message at $6 was stored,
+-- Unix ms. Result: one row, or none: the owner is fenced.
 update checkpoint
 set
   stream_epoch = $5,
