@@ -2,7 +2,7 @@
  * One line of the log a request: its path and its validated parameters, never the raw URL, never a key.
  */
 import { randomUUID } from 'node:crypto'
-import type { Middleware } from 'koa'
+import type { ServerResponse } from 'node:http'
 import type { Log } from '../streams/log.ts'
 import type { ApiError, Family } from './error.ts'
 import type { Admission } from './gateway/gate.ts'
@@ -12,7 +12,9 @@ import type { ApiMetrics } from './metrics.ts'
 
 /** What is known of a request besides HTTP itself, as it goes through the middleware. */
 export type RequestState = {
-  requestId?: string
+  requestId: string
+  /** By performance.now(). */
+  beganAt: number
   family?: Family
   route?: string
   keyId?: number
@@ -38,22 +40,22 @@ export function toldOf(path: string, parameters: Record<string, unknown> | undef
   return { path: shown, parameters: parameters && writeExact(parameters) }
 }
 
+export function beginRequest(): RequestState {
+  return { requestId: randomUUID(), beganAt: performance.now() }
+}
+
+/** A request that is done: `path` without its query. */
+export type Done = { method: string; path: string; res: ServerResponse; state: RequestState }
+
+export type TellRequest = (done: Done) => void
+
 /** The line, and what metrics tell of the request. */
-export function writeAccessLine(
-  log: Log,
-  metrics: ApiMetrics | undefined,
-): Middleware<RequestState> {
-  return async (context, next) => {
-    const started = performance.now()
-    const requestId = randomUUID()
-    context.state.requestId = requestId
-    await next()
-    const { res, state } = context
-    const { route, keyId, fault, told = toldOf(context.path, state.parameters) } = state
-    const { method } = context
+export function requestTeller(log: Log, metrics: ApiMetrics | undefined): TellRequest {
+  return ({ method, path, res, state }) => {
+    const { requestId, beganAt, route, keyId, fault, kept = '' } = state
+    const { told = toldOf(path, state.parameters) } = state
     const status = res.statusCode
-    const durationMs = performance.now() - started
-    const { kept = '' } = state
+    const durationMs = performance.now() - beganAt
     metrics?.observe({ method, route, status, seconds: durationMs / 1_000, kept })
     const line = {
       requestId,

@@ -3,10 +3,11 @@
  * test may hold it as it is.
  *
  * ```
- * access line -> errors -> asked before and kept: gate -> answer
- *                        -> CORS -> compression -> route -> gate -> parameters -> cache -> read -> answer
+ * asked before and kept: gate -> answer -> access line
+ * else, in Koa: access line -> errors -> CORS -> compression -> route -> gate -> parameters -> cache -> read -> answer
  * ```
  */
+import type { IncomingMessage, RequestListener } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import compress from 'koa-compress'
@@ -16,7 +17,7 @@ import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
-import { type RequestState, toldOf, writeAccessLine } from './access-line.ts'
+import { type RequestState, requestTeller, type TellRequest, toldOf } from './access-line.ts'
 import { consoleRouter } from './admin/console.ts'
 import type { Operations } from './admin/operations.ts'
 import { adminRoutes } from './admin/routes.ts'
@@ -34,7 +35,7 @@ import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import type { FeedPlace } from './feed/list-cursor.ts'
 import { feedRoutes } from './feed/routes.ts'
 import { answerFresh } from './fresh-answer.ts'
-import type { Cache } from './gateway/cache.ts'
+import type { Cache, Served } from './gateway/cache.ts'
 import { answerKept } from './gateway/cached-answer.ts'
 import type { Admission, Gate } from './gateway/gate.ts'
 import { maskKeys } from './gateway/key-format.ts'
@@ -120,7 +121,7 @@ const GRAPHQL_DEADLINES = 2
 const UPGRADE_URL = '/docs'
 const OPERATORS_PATH = /^\/(?:admin|metrics)(?:\/|$)/
 
-export function createApp(deps: AppDeps): Koa {
+export function createApp(deps: AppDeps): RequestListener {
   const routes = [
     ...swapRoutes,
     ...poolEventRoutes,
@@ -151,12 +152,13 @@ export function createApp(deps: AppDeps): Koa {
     routerOf([...routes, documentRoute([...routes, ...audits], deps)], deps, askedBefore),
     routerOf(audits, deps, askedBefore),
   ]
+  const tell = requestTeller(deps.log, deps.metrics)
+  const begun = new WeakMap<IncomingMessage, RequestState>()
   const app = new Koa()
   // What reaches Koa's own handler was logged and rendered here.
   app.silent = true
-  app.use(writeAccessLine(deps.log, deps.metrics))
+  app.use(tellWhenDone(tell, begun))
   app.use(renderErrors())
-  app.use(answerRepeated(askedBefore, deps))
   app.use(allowCrossOrigin())
   app.use(boundBodies())
   app.use(compress(COMPRESSION))
@@ -167,7 +169,26 @@ export function createApp(deps: AppDeps): Koa {
   if (adminKey !== undefined)
     app.use(consoleRouter({ adminKey, operations, registry: deps.registry }).routes())
   app.use(refuseUnknown(deps))
-  return app
+  const answer = app.callback()
+  return answerRepeated(askedBefore, {
+    ...{ cache: deps.cache, gate: deps.gate, tell },
+    next(request, response, state) {
+      begun.set(request, state)
+      void answer(request, response)
+    },
+  })
+}
+
+/** `begun`: what is known of requests before Koa hears of them. */
+function tellWhenDone(
+  tell: TellRequest,
+  begun: WeakMap<IncomingMessage, RequestState>,
+): Middleware<RequestState> {
+  return async (context, next) => {
+    context.state = begun.get(context.req) as RequestState
+    await next()
+    tell(context)
+  }
 }
 
 function routerOf(routes: readonly Route[], deps: AppDeps, askedBefore: AskedBefore): Router {
@@ -256,14 +277,23 @@ function serve(declared: Route, deps: AppDeps, askedBefore: AskedBefore): Middle
     }
     const known = name === undefined ? undefined : deps.cache.known(name)
     // What this process knows needs no deadline.
-    if (known !== undefined) return answerKept(context, known)
+    if (known !== undefined) return answerHere(context, known)
     const leftMs = deps.deadlineMs + CUT_AFTER_MS - (performance.now() - beganAt)
     const signal = endOf(context, leftMs)
     if (name !== undefined) {
-      return answerKept(context, await deps.cache.through(name, signal, read))
+      return answerHere(context, await deps.cache.through(name, signal, read))
     }
     await answerFresh(context as unknown as Context, (await read(signal)).body)
   }
+}
+
+/** Koa has nothing left to do. */
+async function answerHere(
+  context: Context & { state: RequestState },
+  served: Served,
+): Promise<void> {
+  await answerKept(context, served)
+  context.respond = false
 }
 
 type RoutedContext = Context & { params: Record<string, string> }

@@ -1,15 +1,15 @@
 /**
  * Requests that came before, letter by letter: what a URL asks of a route whose answers are kept, so that
- * a hot one is neither matched nor parsed nor named again.
+ * a hot one is neither matched nor parsed nor named again, and is answered before Koa hears of it.
  *
  * Law: only what was parsed well is remembered, of routes whose answer is the same for every key, never a URL with a
  * key in it, and nothing of who asked. Both the number of URLs and their length have a bound.
  */
-import type { IncomingMessage } from 'node:http'
-import type { Middleware } from 'koa'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import type { RequestState, Told } from './access-line.ts'
+import { beginRequest, type RequestState, type TellRequest, type Told } from './access-line.ts'
 import { headersOfAll } from './cross-origin.ts'
+import { toApiError } from './error.ts'
 import type { Cache } from './gateway/cache.ts'
 import { answerKept } from './gateway/cached-answer.ts'
 import type { Gate } from './gateway/gate.ts'
@@ -45,25 +45,47 @@ export function createAskedBefore(): AskedBefore {
   }
 }
 
+export type RepeatedDeps = {
+  cache: Cache
+  gate: Gate
+  tell: TellRequest
+  /** What is not answered here goes its usual way, with what is known of it. */
+  next: (request: IncomingMessage, response: ServerResponse, state: RequestState) => void
+}
+
 /** What was asked in the same words before, and whose answer this process has: most of what is kept. */
 export function answerRepeated(
   askedBefore: AskedBefore,
-  { cache, gate }: { cache: Cache; gate: Gate },
-): Middleware<RequestState> {
-  return async (context, next) => {
-    const asked = askedBefore.find(context.req)
-    if (asked === undefined || cache.known(asked.cacheName) === undefined) return next()
-    const { state } = context
+  { cache, gate, tell, next }: RepeatedDeps,
+): RequestListener {
+  const answer = async (
+    asked: Asked,
+    req: IncomingMessage,
+    res: ServerResponse,
+    state: RequestState,
+  ): Promise<void> => {
     state.family = asked.route.family
     state.route = asked.route.path
     state.told = asked.told
-    const admission = await passPlain(context, gate)
-    const served = cache.known(asked.cacheName)
-    // Refused, or ended while the gate was asked: the request goes its usual way, and is not counted again.
-    if (admission === undefined || served === undefined) return next()
-    const headers = headersOfAll(state)
-    for (const name in admission.headers) headers.push(name, admission.headers[name] as string)
-    await answerKept(context, served, headers)
+    try {
+      const admission = await passPlain({ req, state }, gate)
+      const served = cache.known(asked.cacheName)
+      // Refused, or ended while the gate was asked: the request goes its usual way, and is not counted again.
+      if (admission === undefined || served === undefined) return next(req, res, state)
+      const headers = headersOfAll(state)
+      for (const name in admission.headers) headers.push(name, admission.headers[name] as string)
+      await answerKept({ req, res, state }, served, headers)
+    } catch (fault) {
+      state.refusal = toApiError(fault)
+      return next(req, res, state)
+    }
+    tell({ method: 'GET', path: asked.told.path, res, state })
+  }
+  return (req, res) => {
+    const state = beginRequest()
+    const asked = askedBefore.find(req)
+    if (asked === undefined || cache.known(asked.cacheName) === undefined) next(req, res, state)
+    else void answer(asked, req, res, state)
   }
 }
 

@@ -2,6 +2,7 @@
  * Answers compressed in one piece, fast rather than small: gzip's first level and brotli's first quality take a
  * third of the CPU of the usual ones, for some hundredths more bytes.
  */
+import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import {
   type BrotliOptions,
@@ -12,7 +13,7 @@ import {
   gzipSync,
   type ZlibOptions,
 } from 'node:zlib'
-import type { Context } from 'koa'
+import accepts from 'accepts'
 
 export type Encoding = 'br' | 'gzip'
 
@@ -49,11 +50,8 @@ export function compressed(
 }
 
 /** br before gzip, whichever the client names first; undefined: as it is. */
-export function encodingOf(
-  context: Pick<Context, 'acceptsEncodings'>,
-  bytes: number,
-): Encoding | undefined {
+export function encodingOf(request: IncomingMessage, bytes: number): Encoding | undefined {
   if (bytes < COMPRESS_FROM_BYTES) return undefined
-  const accepted = context.acceptsEncodings()
+  const accepted = accepts(request).encodings()
   return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding))
 }

@@ -12,7 +12,7 @@ const EXPOSED_HEADERS =
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'
 
 /** Names and values in turn, as http's writeHead takes them. */
-export function headersOfAll({ requestId = '' }: RequestState): string[] {
+export function headersOfAll({ requestId }: RequestState): string[] {
   return [
     'X-Request-Id',
     requestId,

@@ -18,7 +18,7 @@ export async function answerFresh(context: Context, body: Body): Promise<void> {
   }
   const parts = typeof body === 'string' ? [body] : body
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
-  const encoding = context.method === 'HEAD' ? undefined : encodingOf(context, bytes)
+  const encoding = context.method === 'HEAD' ? undefined : encodingOf(incoming, bytes)
   const encoded =
     encoding === undefined ? undefined : await compressed(wholeOf(body), bytes, encoding)
   context.respond = false

@@ -117,7 +117,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     await Promise.all([gateway.end(), reader.end()])
   }
   const { clientsMax = CLIENTS_MAX, stallMs = STALL_MS } = options
-  const { server, connections } = createHttpServer(app.callback(), {
+  const { server, connections } = createHttpServer(app, {
     connectionsMax: clientsMax,
     stallMs,
     onOverflow: metrics.countOverflow,

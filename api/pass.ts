@@ -1,16 +1,20 @@
 /**
  * A request of HTTP through the gate, once, with what its answer tells of that.
  */
+import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import type { RequestState } from './access-line.ts'
 import { toApiError } from './error.ts'
 import type { Carriers } from './gateway/authenticate.ts'
 import type { Admission, Gate } from './gateway/gate.ts'
 
-type Passing = Pick<Context, 'req' | 'res' | 'query'> & { state: RequestState }
+type Passing = { req: IncomingMessage; state: RequestState }
 
 /** Once a request, with the headers of its answer. Rejects with ApiError, a second time as the first. */
-export async function pass(context: Passing, gate: Gate): Promise<Admission> {
+export async function pass(
+  context: Passing & Pick<Context, 'res' | 'query'>,
+  gate: Gate,
+): Promise<Admission> {
   const { res, state } = context
   if (state.refusal !== undefined) throw state.refusal
   const admission = state.admission ?? (await admit(context, gate, context.query.api_key))

@@ -2,33 +2,33 @@
  * How an answer that is kept goes out: X-Cache, ETag and Cache-Control, compressed as it is kept, and 304
  * without a body for a client that has it already. Private: whoever asks needs a key.
  */
-import type { Context } from 'koa'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodingOf } from '../compression.ts'
 import type { Served } from './cache.ts'
 
-type Answering = Pick<Context, 'req' | 'res' | 'respond' | 'acceptsEncodings'> & {
+type Answering = {
+  req: IncomingMessage
+  res: ServerResponse
   /** Told what became of it. */
   state: { kept?: 'hit' | 'miss' }
 }
 
 /**
- * Writes the answer itself: Koa has nothing left to do. `headers` are those of an answer that has none yet,
- * names and values in turn: written at once they are cheaper than one by one.
+ * Writes the answer itself, whether Koa knows of the request or not. `headers` are those of an answer that has
+ * none yet, names and values in turn: written at once they are cheaper than one by one.
  */
 export async function answerKept(
-  context: Answering,
+  { req, res, state }: Answering,
   served: Served,
   headers: string[] = [],
 ): Promise<void> {
-  const { req, res } = context
   const { kept, isHit, secondsLeft } = served
   const isUnchanged = isKnown(req.headers['if-none-match'], kept.etag)
-  const encoding = isUnchanged ? undefined : encodingOf(context, kept.bytes)
+  const encoding = isUnchanged ? undefined : encodingOf(req, kept.bytes)
   const body = encoding === undefined ? kept.body : await kept.encoded(encoding)
-  context.state.kept = isHit ? 'hit' : 'miss'
-  headers.push('X-Cache', context.state.kept)
+  state.kept = isHit ? 'hit' : 'miss'
+  headers.push('X-Cache', state.kept)
   headers.push('ETag', kept.etag, 'Cache-Control', `private, max-age=${secondsLeft}`)
-  context.respond = false
   // The head leaves here, before who bounds bodies could say it.
   if (!req.complete) headers.push('Connection', 'close')
   if (isUnchanged) {

@@ -41,17 +41,17 @@ export type UsageSources = {
 export function startUsage({ run, now, log }: UsageSources): Usage {
   const id = randomUUID()
   const month = createMonths(now)
-  let pending = new Map<string, number>()
+  let pending = new Months()
   let instances = 1
   let isFailing = false
 
   const writePending = async (): Promise<void> => {
     const written = pending
-    pending = new Map()
+    pending = new Months()
     try {
       await run((db) => writeCounts(db, written))
     } catch (fault) {
-      for (const [name, count] of written) pending.set(name, (pending.get(name) ?? 0) + count)
+      for (const [asked, lineage, count] of written.all()) pending.add(asked, lineage, count)
       throw fault
     }
   }
@@ -71,16 +71,13 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
   }, WRITE_EVERY_MS)
 
   return {
-    count(lineage) {
-      const name = `${lineage} ${month()}`
-      pending.set(name, (pending.get(name) ?? 0) + 1)
-    },
+    count: (lineage) => pending.add(month(), lineage, 1),
     async thisMonth(db, lineage) {
       const asked = month()
       // What is being written is neither stored nor pending.
       await writing
       const [row] = await findUsage(db, [lineage, asked])
-      return BigInt(row?.requests ?? 0) + BigInt(pending.get(`${lineage} ${asked}`) ?? 0)
+      return BigInt(row?.requests ?? 0) + BigInt(pending.get(asked, lineage))
     },
     instances: () => instances,
     async end() {
@@ -92,14 +89,37 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
   }
 }
 
-async function writeCounts(db: Queryable, counts: ReadonlyMap<string, number>): Promise<void> {
-  if (counts.size === 0) return
-  const names = Array.from(counts.keys(), (name) => name.split(' '))
+async function writeCounts(db: Queryable, counts: Months): Promise<void> {
+  const rows = counts.all()
+  if (rows.length === 0) return
   await mergeUsage(db, [
-    names.map(([lineage]) => lineage),
-    names.map(([, month]) => month),
-    [...counts.values()],
+    rows.map(([, lineage]) => lineage),
+    rows.map(([month]) => month),
+    rows.map(([, , count]) => count),
   ])
+}
+
+type Row = [month: string, lineage: string, count: number]
+
+/** Requests of each lineage in each month; mostly there is one month. */
+class Months {
+  readonly #months = new Map<string, Map<string, number>>()
+
+  add(month: string, lineage: string, count: number): void {
+    const counts = this.#months.get(month)
+    if (counts === undefined) this.#months.set(month, new Map([[lineage, count]]))
+    else counts.set(lineage, (counts.get(lineage) ?? 0) + count)
+  }
+
+  get(month: string, lineage: string): number {
+    return this.#months.get(month)?.get(lineage) ?? 0
+  }
+
+  all(): Row[] {
+    return Array.from(this.#months, ([month, counts]) =>
+      Array.from(counts, ([lineage, count]): Row => [month, lineage, count]),
+    ).flat()
+  }
 }
 
 /** The first day of the month, made once a day. */
