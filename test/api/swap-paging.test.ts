@@ -7,7 +7,7 @@ import { type Api, startApi } from '../../api/main.ts'
 import { compareSwaps } from '../../streams/swap.ts'
 import { apiForFile, SILENT } from './api-under-test.ts'
 import { insertSwaps } from './insert-swaps.ts'
-import { tiedSwaps } from './sample-swap.ts'
+import { mint, pair, sampleSwap, signatureOf, tiedSwaps, trader } from './sample-swap.ts'
 import { keyOfAnswer, keyOfSwap, SWAP_LISTS } from './swap-lists.ts'
 import { type Get, getter, walkPages } from './walked-pages.ts'
 
@@ -65,5 +65,53 @@ test.serial(
     const seen = [...first.body.data, ...second.body.data].map(keyOfAnswer)
     t.is(new Set(seen).size, seen.length)
     for (const swap of early) t.true(seen.includes(keyOfSwap(swap)))
+  },
+)
+
+test.serial(
+  'a swap in the last slot there may be stands once in every list, with those of ordinary slots',
+  async (t) => {
+    await under().db.query(`truncate ${tables} restart identity cascade`)
+    const firstMs = Date.UTC(2026, 6, 1)
+    const swaps = [100, Number.MAX_SAFE_INTEGER - 9_000, Number.MAX_SAFE_INTEGER].map((slot, n) =>
+      sampleSwap({
+        signature: signatureOf(n),
+        slot,
+        timestamp: firstMs + n,
+        solAmount: 60_000_000_000,
+        user: trader(0),
+        pairAddress: pair(0),
+        tokenAddress: mint(0),
+        dex: 2,
+      }),
+    )
+    await insertSwaps(under().db, swaps)
+    const keys = swaps.map(keyOfSwap)
+    const paths = [
+      '/swaps?',
+      '/swaps/whale?',
+      `/swaps?pair_address=${pair(0)}&`,
+      `/swaps/token/${mint(0)}?`,
+      `/swaps/trader/${trader(0)}?`,
+    ]
+    const times = [
+      '',
+      `from=${firstMs}&`,
+      `to=${firstMs + 2}&`,
+      `from=${firstMs}&to=${firstMs + 2}&`,
+    ]
+    for (const path of paths) {
+      for (const traits of times.flatMap((time) => [time, `${time}dex=2&`])) {
+        for (const [order, expected] of [
+          ['asc', keys],
+          ['desc', keys.toReversed()],
+        ] as const) {
+          for (const get of getters) {
+            const { rows } = await walkPages(get, `${path}${traits}order=${order}&`, [1])
+            t.deepEqual(rows.map(keyOfAnswer), expected, `${path}${traits}${order}`)
+          }
+        }
+      }
+    }
   },
 )

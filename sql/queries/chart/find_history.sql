@@ -15,7 +15,7 @@ select
     from slot_span
     where width = 10000 and last_ms >= traded.first_ms and first_ms <= traded.last_ms
   ) as low_slot,
-  (select max(bucket) + 9999 from slot_span where width = 10000) as newest_slot,
+  (select max(bucket) + least(9999, 9007199254740991 - max(bucket)) from slot_span where width = 10000) as newest_slot,
   newest_swap_ms() as newest_ms,
   sol_usd() as sol_usd
 from (

@@ -20,7 +20,7 @@ unknown as materialized (
     )
 ),
 slots as materialized (
-  select hour.hour_ms, min(bucket) as low_slot, max(bucket) + 9999 as high_slot
+  select hour.hour_ms, min(bucket) as low_slot, max(bucket) + least(9999, 9007199254740991 - max(bucket)) as high_slot
   from (select distinct hour_ms from unknown) as hour
   join slot_span on width = 10000 and last_ms >= hour.hour_ms and first_ms < hour.hour_ms + 3600000
   group by hour.hour_ms

@@ -15,7 +15,7 @@ from (
   where $1::text is null and token_id = (select id from token where address = $2)
 ) as own
 cross join (
-  select min(bucket) as low_slot, max(bucket) + 9999 as high_slot
+  select min(bucket) as low_slot, max(bucket) + least(9999, 9007199254740991 - max(bucket)) as high_slot
   from slot_span
   where width = 10000
 ) as bounds

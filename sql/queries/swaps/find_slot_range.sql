@@ -20,13 +20,13 @@ select
   ) as low_slot,
   coalesce(
     (
-      select max(bucket) + 99
+      select max(bucket) + least(99, 9007199254740991 - max(bucket))
       from slot_span
       where width = 100
         and bucket between coarse.high and coarse.high + 9999
         and last_ms >= $1 and first_ms <= $2
     ),
-    coarse.high + 9999
+    coarse.high + least(9999, 9007199254740991 - coarse.high)
   ) as high_slot
 from coarse
 where coarse.low is not null

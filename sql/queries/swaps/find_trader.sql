@@ -4,7 +4,7 @@
 select wallet.id, bounds.low_slot, bounds.high_slot
 from wallet
 cross join (
-  select min(bucket) as low_slot, max(bucket) + 9999 as high_slot
+  select min(bucket) as low_slot, max(bucket) + least(9999, 9007199254740991 - max(bucket)) as high_slot
   from slot_span
   where width = 10000
 ) as bounds

@@ -2,7 +2,7 @@
 -- the venue. No row: none of its swaps stands in these slots.
 -- $1 smallint: venue, $2 bigint, $3 bigint: first and last slot to look at.
 -- Index: slot_span_pkey from its end, venue_volume_pkey. A bucket is the first slot of its run.
-select bucket as low_slot, bucket + 9999 as high_slot
+select bucket as low_slot, bucket + least(9999, 9007199254740991 - bucket) as high_slot
 from slot_span
 where width = 10000
   and bucket between $2::bigint - 9999 and $3

@@ -100,13 +100,13 @@ left join lateral (
     ) as low_slot,
     coalesce(
       (
-        select max(bucket) + 99
+        select max(bucket) + least(99, 9007199254740991 - max(bucket))
         from slot_span
         where width = 100
           and bucket between coarse.high and coarse.high + 9999
           and last_ms >= pools.born_ms and first_ms < pools.born_ms + 86400000
       ),
-      coarse.high + 9999
+      coarse.high + least(9999, 9007199254740991 - coarse.high)
     ) as high_slot
   from coarse
   where coarse.low is not null

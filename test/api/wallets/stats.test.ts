@@ -192,6 +192,21 @@ test.serial('one venue alone: what came from another venue covers nothing', asyn
   t.like(none.body, { total_trades: 0, total_volume_sol: 0, worst_trade_mint: null })
 })
 
+test.serial(
+  'a swap in the last slot there may be counts, over all venues and over its own',
+  async (t) => {
+    const user = nextWallet()
+    await clearLedger(under().db)
+    const swaps = [
+      at(START_MS, buy(1, 10, 10), { user, dex: 1 }),
+      at(START_MS + 1, sell(Number.MAX_SAFE_INTEGER, 10, 30), { user, dex: 1 }),
+    ]
+    await insertLedger(under().db, swaps)
+    await judge(t, user, swaps)
+    await judge(t, user, swaps, { dex: 1 })
+  },
+)
+
 test.serial('a long history of one venue is folded whole', async (t) => {
   const user = nextWallet()
   await clearLedger(under().db)
