@@ -2,7 +2,8 @@
 import test, { type ExecutionContext } from 'ava'
 import { CHUNKS_MAX } from '../../../sql/plans.ts'
 import { query } from '../../../sql/query.ts'
-import { tagBits } from '../../../streams/wallet-tag.ts'
+import { latestMs } from '../../../streams/skew.ts'
+import { tagBits, tagsGoodSince } from '../../../streams/wallet-tag.ts'
 import { walletTags } from '../../../workers/jobs/wallet-tags.ts'
 import { insertLedger } from '../../api/insert-ledger.ts'
 import { insertSwaps } from '../../api/insert-swaps.ts'
@@ -173,6 +174,38 @@ test('of two profiles of a wallet at once the later leaves nothing of the earlie
   earlier.release()
   await later
   t.deepEqual(await storedTags(under.db, 9), EXPECTED[9])
+})
+
+test('new wallets and those profiled before share a run, and what one leaves the other has', async (t) => {
+  const under = await bench(t)
+  const wallets = USERS.map(trader)
+  /** Which of the wallets are due in a run of so many, by where they stand in the list; those before `known` are new. */
+  const due = async (rows: number, known: number): Promise<number[]> => {
+    await under.run()
+    await under.age(3_600_000)
+    // The last was profiled the longest ago.
+    await under.db.query(
+      `update wallet_profile set computed_ms = computed_ms - 1000 * array_position($1, address)
+       from wallet where id = wallet_id`,
+      [wallets],
+    )
+    await under.db.query(
+      'delete from wallet_profile using wallet where id = wallet_id and address = any ($1)',
+      [wallets.slice(0, known)],
+    )
+    const nowMs = Date.now()
+    const asked = [tagsGoodSince(nowMs), rows, latestMs(nowMs)]
+    const found = await query<{ wallet: string }>('tags/list_due')(under.db, asked)
+    return found.map(({ wallet }) => wallets.indexOf(wallet)).sort((a, b) => a - b)
+  }
+  t.is(wallets.length, 12)
+  t.deepEqual((await due(4, 10)).slice(-2), [10, 11])
+  t.deepEqual((await due(4, 6)).slice(-2), [10, 11])
+  t.is((await due(4, 6)).filter((place) => place < 6).length, 2)
+  t.deepEqual((await due(8, 11)).slice(-1), [11], 'one was profiled before: seven are new')
+  t.is((await due(8, 11)).length, 8)
+  t.deepEqual(await due(8, 1), [0, 5, 6, 7, 8, 9, 10, 11])
+  t.is((await due(100, 6)).length, 12)
 })
 
 test('a profile that a clock ahead wrote is computed again, asked for or by schedule', async (t) => {
