@@ -1,5 +1,8 @@
 /**
  * Reads of a wallet's figures: sums of stored hours, or, for one venue alone, a fold of its swaps there.
+ *
+ * Hours know of their best and worst sell only where it stands, so where those of several mints stand at one place the
+ * swaps there say which is canonically the first.
  */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -7,7 +10,7 @@ import { inSnapshot } from '../../sql/snapshot.ts'
 import type { Exact } from '../../streams/amount.ts'
 import { WalletFold } from '../../streams/ledger/wallet-fold.ts'
 import { firstHourMs, type WalletWindow } from '../../streams/wallet-window.ts'
-import { ledgerSwaps } from '../ledger-swaps.ts'
+import { ledgerSwaps, type SwapsWanted } from '../ledger-swaps.ts'
 import { WindowFigures } from './stats.ts'
 
 /** A window's figures; best and worst are null without a covered sell. */
@@ -21,10 +24,17 @@ export type StatsRow = {
   worst_lamports: Exact | null
   worst_mint: string | null
 }
+/** The same of stored hours, with where best and worst stand, and all mints that have a sell as good there. */
+type SummedRow = StatsRow & Judged<'best'> & Judged<'worst'>
+type Judged<Kind extends 'best' | 'worst'> = Record<`${Kind}_token_ids`, number[] | null> &
+  Record<`${Kind}_${(typeof PLACE)[number]}`, number | null>
+const PLACE = ['slot', 'block_tx_index', 'ix_index', 'dex'] as const
+type Owner = Pick<SwapsWanted, 'walletId' | 'user'>
 export type StatsWanted = { wallet: string; window: WalletWindow; dex?: number }
 
 const findWallet = query<{ id: number; newest_ms: number | null }>('wallets/find_wallet')
-const sumHours = query<StatsRow>('wallets/sum_hours')
+const sumHours = query<SummedRow>('wallets/sum_hours')
+const findTiedMint = query<{ mint: string; sell_count: number }>('wallets/find_tied_mint')
 const listMints = query<{ id: number; mint: string }>('wallets/list_mints')
 
 /** Undefined for a wallet without an indexed swap. */
@@ -34,13 +44,45 @@ export async function readStats(
 ): Promise<StatsRow | undefined> {
   const [wallet] = await findWallet(db, [user])
   if (wallet === undefined) return undefined
+  const owner = { walletId: wallet.id, user }
   const fromMs = firstHourMs(window, wallet.newest_ms ?? 0)
-  if (dex === undefined) return (await sumHours(db, [wallet.id, fromMs]))[0]
+  if (dex !== undefined) return foldWindow(db, fromMs, [{ ...owner, dex }])
+  const [row] = await sumHours(db, [wallet.id, fromMs])
+  if (row === undefined) return undefined
+  const best = await judgedMint(db, owner, fromMs, row, 'best')
+  return { ...row, best_mint: best, worst_mint: await judgedMint(db, owner, fromMs, row, 'worst') }
+}
+
+/** The mint of the canonically first among the best, or worst, sells of stored hours. */
+async function judgedMint(
+  db: Queryable,
+  owner: Owner,
+  fromMs: number,
+  row: SummedRow,
+  kind: 'best' | 'worst',
+): Promise<string | null> {
+  const ids = row[`${kind}_token_ids`]
+  if (ids === null || ids.length === 1) return row[`${kind}_mint`]
+  const place = PLACE.map((name) => row[`${kind}_${name}`])
+  const [tied] = await findTiedMint(db, [owner.walletId, ids, fromMs, ...place])
+  if (tied !== undefined && tied.sell_count === ids.length) return tied.mint
+  // A mint was sold there more than once: which of its sells is the best is known to the fold alone.
+  const wanted = ids.map((tokenId) => ({ ...owner, tokenId }))
+  return (await foldWindow(db, fromMs, wanted))[`${kind}_mint`]
+}
+
+async function foldWindow(
+  db: Queryable,
+  fromMs: number,
+  wanted: readonly SwapsWanted[],
+): Promise<StatsRow> {
   const figures = new WindowFigures(fromMs)
   const fold = new WalletFold((tokenId, hour) => figures.add(tokenId, hour))
   await inSnapshot(db, async () => {
-    for await (const swaps of ledgerSwaps(db, { walletId: wallet.id, user, dex })) {
-      for (const swap of swaps) fold.take(swap.tokenId, swap)
+    for (const each of wanted) {
+      for await (const swaps of ledgerSwaps(db, each)) {
+        for (const swap of swaps) fold.take(swap.tokenId, swap)
+      }
     }
   })
   return rowOf(db, figures)

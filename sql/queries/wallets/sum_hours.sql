@@ -1,6 +1,8 @@
 -- What a wallet did from an hour on, all mints together, and its best and worst covered sell by adjusted
--- profit; of equal ones the canonically earlier. Mints are looked up of those alone.
--- $1 integer: wallet id, $2 bigint: the first hour, Unix ms. Result: one row, sums of nothing are 0.
+-- profit; of equal ones the earlier by (slot, block_tx_index, ix_index, dex), and the mints of all that have this place,
+-- too: which comes first is asked of wallets/find_tied_mint. Mints are looked up of those alone.
+-- $1 integer: wallet id, $2 bigint: the first hour, Unix ms. Result: one row, sums of nothing are 0; `best_mint` and
+-- `worst_mint` are of the first token id.
 -- Index: the primary key of position_hour, token_pkey.
 with hour as materialized (
   select * from position_hour where wallet_id = $1 and hour_ms >= $2
@@ -14,30 +16,32 @@ total as (
   from hour
 ),
 best as (
-  select most.lamports, token.address as mint
+  select
+    lamports, slot, block_tx_index, ix_index, dex, array_agg(distinct token_id) as token_ids
   from (
-    select best_lamports as lamports, token_id
+    select
+      best_lamports as lamports, best_slot as slot, best_block_tx_index as block_tx_index,
+      best_ix_index as ix_index, best_dex as dex, token_id
     from hour
     where best_lamports is not null
     order by best_lamports desc, best_slot, best_block_tx_index, best_ix_index, best_dex
     fetch first 1 rows with ties
   ) as most
-  join token on token.id = most.token_id
-  order by token.address
-  limit 1
+  group by lamports, slot, block_tx_index, ix_index, dex
 ),
 worst as (
-  select least.lamports, token.address as mint
+  select
+    lamports, slot, block_tx_index, ix_index, dex, array_agg(distinct token_id) as token_ids
   from (
-    select worst_lamports as lamports, token_id
+    select
+      worst_lamports as lamports, worst_slot as slot, worst_block_tx_index as block_tx_index,
+      worst_ix_index as ix_index, worst_dex as dex, token_id
     from hour
     where worst_lamports is not null
     order by worst_lamports, worst_slot, worst_block_tx_index, worst_ix_index, worst_dex
     fetch first 1 rows with ties
   ) as least
-  join token on token.id = least.token_id
-  order by token.address
-  limit 1
+  group by lamports, slot, block_tx_index, ix_index, dex
 )
 select
   total.trade_count,
@@ -45,9 +49,19 @@ select
   total.win_count,
   total.volume_lamports,
   best.lamports as best_lamports,
-  best.mint as best_mint,
+  (select address from token where id = best.token_ids[1]) as best_mint,
+  best.token_ids as best_token_ids,
+  best.slot as best_slot,
+  best.block_tx_index as best_block_tx_index,
+  best.ix_index as best_ix_index,
+  best.dex as best_dex,
   worst.lamports as worst_lamports,
-  worst.mint as worst_mint
+  (select address from token where id = worst.token_ids[1]) as worst_mint,
+  worst.token_ids as worst_token_ids,
+  worst.slot as worst_slot,
+  worst.block_tx_index as worst_block_tx_index,
+  worst.ix_index as worst_ix_index,
+  worst.dex as worst_dex
 from total
 left join best on true
 left join worst on true

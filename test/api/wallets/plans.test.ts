@@ -2,6 +2,7 @@
 // the slots that were asked for, and no row in vain.
 
 import test from 'ava'
+import { SWAP } from '../../streams/sample-event.ts'
 import { apiForFile } from '../api-under-test.ts'
 import { insertLedger } from '../insert-ledger.ts'
 import { PLANNINGS, type Plan, planAsRun } from '../plan.ts'
@@ -74,4 +75,15 @@ test('swaps of a wallet are read by its own index, from the chunks of the slots 
   const { indexes, ...read } = chunkReads(nodes)
   t.deepEqual(indexes, ['swap_wallet'])
   t.deepEqual(read, { chunks: 2, rows: 6, inVain: 0 })
+})
+
+test('of sells that tie only those at the place are read', async (t) => {
+  const asked = [walletId, [1, 2, 3, 4, 5], 0, 7 * 1_500, SWAP.blockTxIndex, SWAP.ixIndex, SWAP.dex]
+  for (const planning of PLANNINGS) {
+    const nodes = await planAsRun(under().db, 'wallets/find_tied_mint', asked, planning)
+    const { indexes, chunks, rows, inVain } = chunkReads(nodes)
+    t.deepEqual({ indexes, chunks }, { indexes: ['swap_wallet'], chunks: 1 })
+    // The wallet's one swap in the slot.
+    t.is(rows + inVain, 1)
+  }
 })

@@ -177,6 +177,37 @@ test.serial('of equal sells the canonically earlier is the best and the worst', 
   }
 })
 
+test.serial(
+  'equal sells at one place come by signature, then by pair, whatever their mints',
+  async (t) => {
+    for (const [signatures, pairs, earlier] of [
+      [[8, 9], [0, 2], 0],
+      [[9, 8], [0, 2], 1],
+      [[8, 8], [0, 2], 0],
+      [[8, 8], [2, 0], 1],
+    ] as const) {
+      const user = nextWallet()
+      await clearLedger(under().db)
+      const swaps = [0, 1].flatMap((n) => {
+        const of = { user, tokenAddress: mint(n), pairAddress: pair(pairs[n]!), ixIndex: 0 }
+        return [
+          at(START_MS, buy(1, 10, 10), of),
+          // Before the window, and so before all that counts.
+          at(START_MS - 40 * DAY_MS, sell(2, 1, 1), { ...of, signature: signatureOf(n) }),
+          at(START_MS + 5, sell(2, 5, 15), { ...of, signature: signatureOf(signatures[n]!) }),
+        ]
+      })
+      await insertLedger(under().db, swaps)
+      await judge(t, user, swaps)
+      for (const venue of ['', '&dex=1']) {
+        const { body } = await under().get(`/wallets/${user}/stats?window=90d${venue}`)
+        t.is(body.best_trade_mint, mint(earlier), `${signatures} ${pairs} ${venue}`)
+      }
+      await judge(t, user, swaps, { dex: 1 })
+    }
+  },
+)
+
 test.serial('one venue alone: what came from another venue covers nothing', async (t) => {
   const user = nextWallet()
   await clearLedger(under().db)
