@@ -58,6 +58,8 @@ export type EarlyStake = {
   decimals: number
   largest_buy_lamports: number | bigint
   is_smart: boolean
+  /** False: the wallet's newest pass found nothing of it on chain, so that no value is open. */
+  is_held: boolean
 }
 
 export type TagMix = {
@@ -100,10 +102,10 @@ export function tagMixOf(
 }
 
 function isWhaleBy(
-  { balance, decimals, largest_buy_lamports }: EarlyStake,
+  { balance, decimals, largest_buy_lamports, is_held }: EarlyStake,
   price: number | null,
 ): boolean {
-  const tokens = Number(balance) / 10 ** decimals
+  const tokens = is_held ? Number(balance) / 10 ** decimals : 0
   const open = BigInt(Math.floor(tokens * (price ?? 0) * LAMPORTS_A_SOL))
   return whaleScore(BigInt(largest_buy_lamports), open) !== undefined
 }

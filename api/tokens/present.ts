@@ -47,8 +47,8 @@ function presentHolding(
 }
 
 export function presentWhales(mint: string, page: StakePage, computedMs: number): StakesAnswer {
-  const scoreOf = ({ balance, decimals, largest_buy_lamports }: StakeRow): number => {
-    const tokens = Number(balance) / 10 ** decimals
+  const scoreOf = ({ balance, decimals, largest_buy_lamports, is_held }: StakeRow): number => {
+    const tokens = is_held ? Number(balance) / 10 ** decimals : 0
     const open = BigInt(Math.floor(tokens * (page.price.price ?? 0) * LAMPORTS_A_SOL))
     return whaleScore(BigInt(largest_buy_lamports), open) ?? 0
   }

@@ -40,6 +40,8 @@ export type StakeRow = {
   wallet: string
   /** Of a smart wallet. */
   score?: number
+  /** Of a whale; false: its newest pass found nothing of it on chain, so that no value is open. */
+  is_held?: boolean
   balance: string
   decimals: number
   basis: string

@@ -25,6 +25,25 @@ export async function priceMints(db: Db, prices: Record<string, number>): Promis
   }
 }
 
+/** As if the newest pass had found on chain so many base units of each mint, and of others none. */
+export async function insertPass(
+  db: Db,
+  wallet: string,
+  held: Record<string, number>,
+): Promise<void> {
+  const found = 'select id from wallet where address = $1'
+  await db.query(`delete from held_token where wallet_id = (${found})`, [wallet])
+  await db.query(
+    `with pass as (
+       insert into reconciliation select id, 1 from (${found}) as found on conflict do nothing
+     )
+     insert into held_token
+     select found.id, mint, quantity, 6
+     from (${found}) as found, unnest($2::text[], $3::numeric[]) as given (mint, quantity)`,
+    [wallet, Object.keys(held), Object.values(held)],
+  )
+}
+
 /** Empties what insertLedger fills. */
 export async function clearLedger(db: Db): Promise<void> {
   await db.query(

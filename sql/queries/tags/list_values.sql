@@ -1,11 +1,12 @@
 -- The largest buy of positions of a wallet that may be a whale's, and what an open one is made of and costs now:
 -- those with a large buy, and those whose value at the highest of the last prices of the mint's pools, one of
 -- which is what it costs, is large by the fewest decimals that one of them says. Others are not priced, which is most
--- of the work. Decimals are null without a price.
+-- of the work. Decimals are null without a price. No position is open, and has a balance here, whose mint the wallet's
+-- newest pass did not find on chain.
 -- $1 integer: wallet id; $2 bigint: a large buy, lamports; $3 double precision: a large value, lamports; a
 -- thousandth less is taken, too, as doubles are rounded.
--- Index: the primary key of position, pool_token, those of token_prices.
-with candidate as materialized (
+-- Index: the primary key of position, pool_token, token_pkey, held_token_pkey, reconciliation_pkey, those of token_prices.
+with large as materialized (
   select position.token_id, position.largest_buy_lamports, position.balance
   from position
   left join lateral (
@@ -19,6 +20,24 @@ with candidate as materialized (
       or position.balance::double precision / 10::double precision ^ highest.decimals * highest.price * 1e9
         >= $3::double precision * 0.999
     )
+),
+candidate as materialized (
+  select
+    large.token_id,
+    large.largest_buy_lamports,
+    case
+      when coalesce(
+        (
+          select held_token.quantity > 0
+          from held_token
+          where held_token.wallet_id = $1
+            and held_token.mint = (select address from token where token.id = large.token_id)
+        ),
+        not exists (select from reconciliation where wallet_id = $1)
+      ) then large.balance
+      else 0
+    end as balance
+  from large
 )
 select
   candidate.token_id, candidate.largest_buy_lamports, candidate.balance, price.decimals, price.price

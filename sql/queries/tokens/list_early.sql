@@ -1,11 +1,13 @@
 -- Of the canonically first swaps of a mint among some slots those that tell who bought first: the very first, first
 -- buys of the wallets that bought first, and buys in one slot; with what their wallets have of the mint, null where
--- the ledger has nothing of it, and whether each is smart money in any mint.
+-- the ledger has nothing of it, whether each is smart money in any mint, and `is_held`: false of wallets whose newest
+-- pass found none of the mint on chain.
 -- $1 integer: token id; $2 bigint, $3 bigint: first and last slot; $4 integer: swaps to look among, and all that tie
 -- with the last of them; $5 integer: wallets; $6 bigint: the one slot, or null.
 -- Unordered, with all that tie: the caller compares them in full.
--- Index: pool_token, swap_pool, wallet_pkey, the primary key of position, that of mint_decimals(), wallet_tag_smart, of one wallet after the
--- other: as `exists`, all smart money may be hashed. A row that begins with the wallet, as in read_profile.
+-- Index: pool_token, swap_pool, wallet_pkey, the primary key of position, that of mint_decimals(), token_pkey,
+-- held_token_pkey, reconciliation_pkey; wallet_tag_smart, of one wallet after the other: as `exists`, all smart money
+-- may be hashed. A row that begins with the wallet, as in read_profile.
 with placed as materialized (
   select first.*, rank() over (order by slot, block_tx_index, ix_index, dex) as place
   from (
@@ -42,7 +44,17 @@ select
   coalesce(
     (select true from wallet_tag where wallet_tag.wallet_id = wallet.id and wallet_tag.tag = 'smart_money' limit 1),
     false
-  ) as is_smart
+  ) as is_smart,
+  coalesce(
+    (
+      select held_token.quantity > 0
+      from held_token
+      where held_token.wallet_id = wallet.id
+        and held_token.mint = (select address from token where token.id = $1)
+    ),
+    (select false from reconciliation where reconciliation.wallet_id = wallet.id),
+    true
+  ) as is_held
 from (
   select *
   from placed

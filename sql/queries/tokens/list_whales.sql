@@ -1,8 +1,9 @@
 -- Positions of a mint with a large buy or a large open value, the largest stake first, ties by wallet.
 -- $1 integer: token id; $2 double precision: SOL a whole token, null without a price; $3 bigint: least
 -- single buy, lamports; $4 double precision: least open value, lamports; $5 integer: rows.
--- Result: `total` of all such positions in every row; `held` is what all holders of the mint have.
--- Index: position_token, wallet_pkey, that of mint_decimals().
+-- Result: `total` of all such positions in every row; `held` is what all holders of the mint have; `is_held` is false of
+-- wallets whose newest pass found none of the mint on chain: their value is not open. Looked up of large ones alone.
+-- Index: position_token, wallet_pkey, token_pkey, held_token_pkey, reconciliation_pkey, that of mint_decimals().
 with counted as materialized (
   select decimals from mint_decimals($1)
 ),
@@ -16,13 +17,32 @@ stake as (
   from position
   where token_id = $1
 ),
+candidate as materialized (
+  select
+    stake.*,
+    coalesce(
+      (
+        select held_token.quantity > 0
+        from held_token
+        where held_token.wallet_id = stake.wallet_id
+          and held_token.mint = (select address from token where id = $1)
+      ),
+      (select false from reconciliation where reconciliation.wallet_id = stake.wallet_id),
+      true
+    ) as is_held
+  from stake
+  where largest_buy_lamports >= $3 or open_lamports >= $4
+),
 large as (
   select
     wallet_id,
-    greatest(largest_buy_lamports::double precision, open_lamports) as lamports,
+    is_held,
+    greatest(
+      largest_buy_lamports::double precision, case when is_held then open_lamports else 0 end
+    ) as lamports,
     count(*) over ()::integer as total
-  from stake
-  where largest_buy_lamports >= $3 or open_lamports >= $4
+  from candidate
+  where largest_buy_lamports >= $3 or is_held
 ),
 page as (
   select large.*, wallet.address
@@ -35,6 +55,7 @@ select
   page.total,
   (select coalesce(sum(balance), 0) from position where token_id = $1 and balance > 0) as held,
   page.address as wallet,
+  page.is_held,
   position.balance, (select decimals from counted) as decimals, position.basis, position.realized_adjusted,
   position.buys_lamports, position.sells_lamports, position.largest_buy_lamports,
   position.first_trade_ms, position.last_trade_ms

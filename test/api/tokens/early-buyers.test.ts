@@ -85,6 +85,7 @@ test('the mix counts a wallet under each of its tags, and those without any', (t
       decimals: 6,
       largest_buy_lamports: 50 * SOL,
       is_smart: true,
+      is_held: true,
     },
     // 2,500 tokens at 0.1 are 250 SOL.
     {
@@ -93,6 +94,7 @@ test('the mix counts a wallet under each of its tags, and those without any', (t
       decimals: 6,
       largest_buy_lamports: 1,
       is_smart: false,
+      is_held: true,
     },
     {
       wallet: trader(3),
@@ -100,9 +102,12 @@ test('the mix counts a wallet under each of its tags, and those without any', (t
       decimals: 6,
       largest_buy_lamports: 1,
       is_smart: false,
+      is_held: true,
     },
   ]
   const mix = { count: 4, sniper: 1, insider: 1, whale: 2, smart_money: 1, untagged: 2 }
   t.deepEqual(tagMixOf(buyers, stakes, 0.1), mix)
   t.deepEqual(tagMixOf(buyers, stakes, null), { ...mix, whale: 1, untagged: 3 })
+  const gone = stakes.map((stake) => ({ ...stake, is_held: false }))
+  t.deepEqual(tagMixOf(buyers, gone, 0.1), { ...mix, whale: 1, untagged: 3 })
 })

@@ -45,6 +45,9 @@ test.serial.before(async () => {
     [SMART.map(trader), [mint(0), mint(1)]],
   )
   await db.query('update token set creator = $1 where address = $2', [trader(5), mint(HOT)])
+  // All were looked at, and hold all.
+  await db.query('insert into reconciliation select id, 1 from wallet')
+  await db.query('insert into held_token select wallet.id, token.address, 1, 6 from wallet, token')
   await db.query('analyze')
   const { rows } = await db.query('select id from token where address = $1', [mint(HOT)])
   tokenId = rows[0].id
@@ -92,6 +95,25 @@ test('whales are found among the positions of the mint', async (t) => {
   t.is(rowsOf(scans), 0)
 })
 
+test('what is held on chain is looked up of large positions alone, one by one', async (t) => {
+  const none = [250e9, 250e9]
+  const all = [0, 0]
+  for (const planning of PLANNINGS) {
+    for (const [name, parameters, held] of [
+      ['tokens/list_whales', [tokenId, 1, ...none, 10], 0],
+      ['tokens/list_whales', [tokenId, 1, ...all, 10], USERS],
+      ['tags/list_values', [1, ...none], 0],
+      ['tags/list_values', [1, ...all], MINTS],
+    ] as const) {
+      const nodes = await planAsRun(under().db, name, parameters, planning)
+      const scans = scansOf(nodes, /^held_token$/)
+      t.deepEqual(indexesOf(scans), held === 0 ? [] : ['held_token_pkey'])
+      t.is(rowsOf(scans), held)
+      t.is(vainRowsOf(scans), 0)
+    }
+  }
+})
+
 test('smart money is found from its tags, and has one position of the mint each', async (t) => {
   const nodes = await planOf('list_smart', [10])
   t.deepEqual(indexesOf(scansOf(nodes, /^wallet_tag$/)), ['wallet_tag_smart'])
@@ -111,6 +133,9 @@ test('early buyers are found among the first swaps, with one position each', asy
     t.deepEqual(indexesOf(scans), ['position_pkey'])
     t.is(rowsOf(scans), 5)
     t.is(vainRowsOf(scans), 0)
+    const held = scansOf(nodes, /^held_token$/)
+    t.deepEqual(indexesOf(held), ['held_token_pkey'])
+    t.is(rowsOf(held), 5)
   }
 })
 

@@ -4,7 +4,8 @@ import test from 'ava'
 import { createKey, TIERS, type Tier } from '../../../api/gateway/keys.ts'
 import type { StakesAnswer } from '../../../api/tokens/schema.ts'
 import { apiForFile } from '../api-under-test.ts'
-import { insertLedger, priceMints } from '../insert-ledger.ts'
+import { insertLedger, insertPass, priceMints } from '../insert-ledger.ts'
+import { insertSwaps } from '../insert-swaps.ts'
 import { START_MS, swapsOf, type Trade } from '../pnl/ledger-swaps.ts'
 import { mint, trader } from '../sample-swap.ts'
 
@@ -42,9 +43,21 @@ test.serial.before(async () => {
     trade(7, true, 1_000, 2),
     trade(7, false, 500, 4),
     trade(8, true, 1, 1, 2),
+    // Of mint 3 each has 300 SOL by the ledger, and one a buy of 60.
+    ...[11, 12, 13, 14].map((user) => trade(user, true, 6_000, 30, 3)),
+    trade(15, true, 6_000, 60, 3),
   ]
-  await insertLedger(db, swapsOf(trades))
-  await priceMints(db, { [mint(1)]: 0.05 })
+  const [priced = [], others = []] = [true, false].map((isThird) =>
+    swapsOf(trades).filter(({ tokenAddress }) => isThird === (tokenAddress === mint(3))),
+  )
+  // Intel looks for early buyers where there are candles.
+  await insertSwaps(db, priced, { hasPrices: true })
+  await insertLedger(db, others)
+  await priceMints(db, { [mint(1)]: 0.05, [mint(3)]: 0.05 })
+  // 11 was never reconciled, 12 has some on chain; 13, 14 and 15 have none there any more.
+  await insertPass(db, trader(12), { [mint(3)]: 1 })
+  await insertPass(db, trader(13), { [mint(3)]: 0, [mint(1)]: 5 })
+  for (const user of [14, 15]) await insertPass(db, trader(user), { [mint(1)]: 5 })
   await db.query(
     `insert into wallet_tag (wallet_id, token_id, tag, score, computed_ms)
      select wallet.id, token.id, given.tag, given.score, 0
@@ -162,6 +175,24 @@ test('whales are told by one buy of 50 SOL or an open value of 250 SOL, the larg
   const short = await as('developer', `/tokens/${mint(1)}/whales?limit=2`)
   t.is(short.body.total, 5)
   t.deepEqual(short.body.results, results.slice(0, 2))
+})
+
+test('a value is open while the mint is held on chain, where that is known', async (t) => {
+  const { body } = await as('developer', `/tokens/${mint(3)}/whales`)
+  const { results, total } = body as unknown as StakesAnswer
+  t.is(total, 3)
+  t.deepEqual(
+    results.map(({ wallet, score }) => [wallet, score]),
+    [
+      ...[trader(11), trader(12)].sort().map((wallet) => [wallet, 0.3]),
+      // By what it once put in.
+      [trader(15), 0.06],
+    ],
+  )
+  // What it has by the ledger is told as it is of everybody.
+  t.like(results[2], { position: { qty: 6_000, current_value_sol: 300 } })
+  const intel = await as('developer', `/tokens/${mint(3)}/intel`)
+  t.like(intel.body, { early_buyers: { count: 5, whale: 3 } })
 })
 
 test('smart money is told by its tags in any mint, once a wallet, where it traded this one', async (t) => {

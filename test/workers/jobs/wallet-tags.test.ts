@@ -5,7 +5,7 @@ import { query } from '../../../sql/query.ts'
 import { latestMs } from '../../../streams/skew.ts'
 import { tagBits, tagsGoodSince } from '../../../streams/wallet-tag.ts'
 import { walletTags } from '../../../workers/jobs/wallet-tags.ts'
-import { insertLedger } from '../../api/insert-ledger.ts'
+import { insertLedger, insertPass } from '../../api/insert-ledger.ts'
 import { insertSwaps } from '../../api/insert-swaps.ts'
 import { mint, pair, trader } from '../../api/sample-swap.ts'
 import {
@@ -118,6 +118,24 @@ test('an open value is a whale from 250 SOL on, at the price of the top pool alo
   await insertSwaps(under.db, [{ ...elsewhere, pairAddress: pair(99) }], { hasPrices: true })
   await insertLedger(under.db, [])
   t.deepEqual(await tagsNow(), [])
+})
+
+test('an open value is a whale while the mint is held on chain, where that is known', async (t) => {
+  const under = await bench(t)
+  for (const [held, tags] of [
+    [{}, []],
+    [{ [mint(2)]: 0, [mint(1)]: 7 }, []],
+    [{ [mint(2)]: 1 }, EXPECTED[9]],
+  ] as const) {
+    await insertPass(under.db, trader(9), held)
+    await under.age(7_200_000)
+    await under.run(9)
+    t.deepEqual(await storedTags(under.db, 9), tags)
+  }
+  // 8 is one by what it once put in.
+  await insertPass(under.db, trader(8), {})
+  await under.run(8)
+  t.deepEqual(await storedTags(under.db, 8), EXPECTED[8])
 })
 
 test('over many chunks plans are made for the values at hand, and tags are the same', async (t) => {
