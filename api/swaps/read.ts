@@ -9,6 +9,7 @@
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
+import { greatestOf } from '../../streams/bounds.ts'
 import { signatureHash } from '../../streams/signature-hash.ts'
 import type { SwapOrderKey } from '../../streams/swap.ts'
 import { ApiError } from '../error.ts'
@@ -208,7 +209,7 @@ async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | u
   if (isByPool && pools.length === 0) return undefined
   const poolIds = isByPool ? pools.map(({ id }) => id) : null
   const lastSlot = isByPool
-    ? Math.max(-1, ...pools.map(({ last_slot }) => last_slot ?? -1))
+    ? greatestOf(pools.map(({ last_slot }) => last_slot ?? -1))
     : Number.MAX_SAFE_INTEGER
   if (user !== undefined) {
     const [wallet] = await findTrader(db, [user])

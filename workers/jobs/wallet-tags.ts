@@ -8,6 +8,7 @@ import { type Db, isRetryable, type Queryable, sqlCode } from '../../sql/db.ts'
 import { CHUNKS_MAX } from '../../sql/plans.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
+import { greatestOf, leastOf } from '../../streams/bounds.ts'
 import { latestMs } from '../../streams/skew.ts'
 import type { SwapOrderKey } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
@@ -138,18 +139,23 @@ async function tagsOf(db: Queryable, wallet: string, { id, newest_ms }: ProfileR
 const BIRTH_MS = 4 * 3_600_000
 /** Mints that began in the same week are read together: few statements, and few chunks in each. */
 const WEEK_MS = 7 * 24 * 3_600_000
+/** Mints of a statement: who buys every new one has a hundred thousand in a week. */
+const MINTS_MAX = 1_000
+
+function* pagesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let at = 0; at < rows.length; at += MINTS_MAX) yield rows.slice(at, at + MINTS_MAX)
+}
 
 /** Snipers and insiders: who was there when a mint began. */
 async function earlyTags(db: Queryable, walletId: number, wallet: string): Promise<ScoredTag[]> {
   const births = await listBirths(db, [walletId])
-  const rows = await listCreations(db, [births.map(({ token_id }) => token_id), wallet])
-  const creations = new Map(rows.map(({ token_id, ...creation }) => [token_id, creation]))
+  const creations = await creationsOf(db, births, wallet)
   const tags: ScoredTag[] = []
   const weeks = Map.groupBy(births, ({ born_ms }) => Math.floor(born_ms / WEEK_MS))
-  for (const mints of weeks.values()) {
+  for (const mints of [...weeks.values()].flatMap((week) => [...pagesOf(week)])) {
     const bornMs = mints.map(({ born_ms }) => born_ms)
-    const lastMs = Math.max(...bornMs) + BIRTH_MS - 1
-    const [slots] = await findSlotRange(db, [Math.min(...bornMs), lastMs])
+    const lastMs = greatestOf(bornMs) + BIRTH_MS - 1
+    const [slots] = await findSlotRange(db, [leastOf(bornMs), lastMs])
     if (slots === undefined) continue
     const ids = mints.map(({ token_id }) => token_id)
     const range = [slots.low_slot, slots.high_slot, THRESHOLDS.sniper.slotsMax]
@@ -166,6 +172,19 @@ async function earlyTags(db: Queryable, walletId: number, wallet: string): Promi
   return tags
 }
 
+/** Of the mints, and of all that the wallet created. */
+async function creationsOf(
+  db: Queryable,
+  births: readonly BirthRow[],
+  wallet: string,
+): Promise<ReadonlyMap<number, Creation>> {
+  const rows = [await listCreations(db, [[], wallet])]
+  for (const mints of pagesOf(births)) {
+    rows.push(await listCreations(db, [mints.map(({ token_id }) => token_id), null]))
+  }
+  return new Map(rows.flat().map(({ token_id, ...creation }) => [token_id, creation]))
+}
+
 /** Insiders by what they bought in the creation's slot; creators are told apart from them. */
 async function boughtInside(
   db: Queryable,
@@ -180,7 +199,7 @@ async function boughtInside(
   if (inSlot.length === 0) return []
   const slots = inSlot.map(({ buy_slot }) => buy_slot)
   const ids = inSlot.map(({ token_id }) => token_id)
-  const rows = await listSlotBuys(db, [ids, slots, Math.min(...slots), Math.max(...slots)])
+  const rows = await listSlotBuys(db, [ids, slots, leastOf(slots), greatestOf(slots)])
   return [...Map.groupBy(rows, ({ token_id }) => token_id)].flatMap(([tokenId, own]) => {
     const creation = creations.get(tokenId)
     if (creation === undefined) return []

@@ -5,6 +5,7 @@
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { executedPrice, type Int64 } from '../../streams/amount.ts'
+import { greatestOf, leastOf } from '../../streams/bounds.ts'
 import { AGENT_TRADE, DUST_BASE_UNITS } from '../../streams/venue.ts'
 import { float8Array, int4Array, int8Array, plainArray } from '../binary-array.ts'
 import type { Candle, PoolCandles } from './candle.ts'
@@ -141,9 +142,6 @@ function boundsOf(candles: readonly Candle[]): { least: number; greatest: number
   const buckets = candles.map((candle) => candle.bucketMs)
   return { least: leastOf(buckets), greatest: greatestOf(buckets) }
 }
-
-const leastOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.min(a, b))
-const greatestOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b))
 
 async function settleLastPrices(
   connection: Connection,

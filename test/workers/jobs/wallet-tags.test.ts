@@ -1,5 +1,6 @@
 /** Profiles of a hand-made market: every tag from real tables, twice the same, by schedule and when asked. */
 import test, { type ExecutionContext } from 'ava'
+import { Client, type PoolClient } from 'pg'
 import { CHUNKS_MAX } from '../../../sql/plans.ts'
 import { query } from '../../../sql/query.ts'
 import { latestMs } from '../../../streams/skew.ts'
@@ -136,6 +137,45 @@ test('an open value is a whale while the mint is held on chain, where that is kn
   await insertPass(under.db, trader(8), {})
   await under.run(8)
   t.deepEqual(await storedTags(under.db, 8), EXPECTED[8])
+})
+
+test('of a wallet that buys every new mint a statement takes a thousand at most', async (t) => {
+  const under = await bench(t)
+  // As mint 0, of which trader 4 was a sniper, began 2,500 others of which only that is told.
+  await under.db.query(
+    `with many as (
+       insert into token (address) select 'many' || n from generate_series(1, 2500) as n
+       returning id, address
+     ),
+     pools as (insert into pool (pair_address, token_id) select address, id from many returning id),
+     candles as (
+       insert into candle_4h (pool_id, trade_count, bucket_ms, volume_lamports)
+       select pools.id, 1, birth.bucket_ms, 0
+       from pools, (select min(bucket_ms) as bucket_ms from candle_4h) as birth
+     )
+     insert into position
+     select (jsonb_populate_record(own, jsonb_build_object('token_id', many.id))).*
+     from many, position as own
+     where (own.wallet_id, own.token_id) = (
+       select wallet.id, token.id from wallet, token where wallet.address = $1 and token.address = $2
+     )`,
+    [trader(4), mint(0)],
+  )
+  const taken = new Map<string, number[]>()
+  const { query: ask } = Client.prototype
+  const watched = (client: PoolClient) => {
+    client.query = ((...asked: [{ name?: string; values?: unknown[] }]) => {
+      const [{ name = '', values = [] }] = asked
+      const lists = values.flatMap((value) => (Array.isArray(value) ? [value.length] : []))
+      taken.set(name, [...(taken.get(name) ?? []), ...lists])
+      return Reflect.apply(ask, client, asked)
+    }) as typeof ask
+  }
+  under.db.on('acquire', watched)
+  await under.run(4)
+  t.deepEqual(taken.get('tags.list_early_buys'), [1_000, 1_000, 501])
+  t.deepEqual(taken.get('tags.list_creations'), [0, 1_000, 1_000, 501])
+  t.deepEqual(await storedTags(under.db, 4), EXPECTED[4])
 })
 
 test('over many chunks plans are made for the values at hand, and tags are the same', async (t) => {

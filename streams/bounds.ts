@@ -1,0 +1,14 @@
+/**
+ * The least and the greatest of numbers, however many they are: Math.min(...numbers) is a RangeError from some 125,000
+ * on, as each is an argument. Pure.
+ */
+
+/** Infinity of none. */
+export function leastOf(numbers: readonly number[]): number {
+  return numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY)
+}
+
+/** -Infinity of none. */
+export function greatestOf(numbers: readonly number[]): number {
+  return numbers.reduce((greatest, number) => Math.max(greatest, number), Number.NEGATIVE_INFINITY)
+}
