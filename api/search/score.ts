@@ -6,7 +6,8 @@
  * 0.9 .. 1    a whole symbol         0.8 .. 0.9  a whole name
  * 0.5 .. 0.8  begins a symbol        0.4 .. 0.7  begins a name        0.1 .. 0.4  begins an address
  * ```
- * Within a band: how much of it was typed, and how often it was traded.
+ * Within a band: how much of it was typed, and how often it was traded. Of addresses, which have 32 to 44 characters, how
+ * much of the longest: so wallets that begin alike are level, and the first of them by address are the best.
  */
 
 export type Match = 'symbol' | 'name' | 'address'
@@ -15,6 +16,7 @@ export type Match = 'symbol' | 'name' | 'address'
 const HALFWAY_SWAPS = 1_000
 const TRADED_SHARE = 0.1
 const TYPED_SHARE = 0.2
+const ADDRESS_LENGTH_MAX = 44
 const WHOLE: Readonly<Record<Match, number>> = { symbol: 0.9, name: 0.8, address: 1 }
 const BEGUN: Readonly<Record<Match, number>> = { symbol: 0.5, name: 0.4, address: 0.1 }
 
@@ -24,6 +26,7 @@ export function scoreOf(match: Match, query: string, found: string, swaps: numbe
   if (isWhole && match === 'address') return 1
   const traded = (TRADED_SHARE * swaps) / (swaps + HALFWAY_SWAPS)
   if (isWhole) return WHOLE[match] + traded
-  const typed = (TYPED_SHARE * Math.min(query.length, found.length)) / found.length
+  const whole = match === 'address' ? ADDRESS_LENGTH_MAX : found.length
+  const typed = (TYPED_SHARE * Math.min(query.length, found.length)) / whole
   return BEGUN[match] + typed + traded
 }

@@ -3,6 +3,9 @@
  * warned of.
  */
 import test from 'ava'
+import fc from 'fast-check'
+import { search } from '../../../api/search/read.ts'
+import { encodeBase58 } from '../../../streams/base58.ts'
 import { apiForFile } from '../api-under-test.ts'
 import { insertSwaps } from '../insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../sample-swap.ts'
@@ -20,7 +23,17 @@ const TOKENS: [string | null, string | null, number][] = [
   [null, null, 1],
 ]
 
+/** Of 43 and 44 characters, many of which begin alike: to divide by 58 takes the last character away. */
+const WALLETS = Array.from({ length: 60 }, (_, n) => {
+  const long = 4n * 58n ** 43n + BigInt(n % 20) * 58n ** BigInt(41 - (n % 3))
+  const bytes = (n % 2 === 0 ? long : long / 58n + BigInt(n)).toString(16).padStart(64, '0')
+  return encodeBase58(Buffer.from(bytes, 'hex'))
+})
+
 test.before(async () => {
+  await under().db.query('insert into wallet (address) select unnest($1::text[])', [
+    [...new Set(WALLETS)],
+  ])
   const swaps = TOKENS.flatMap(([, , count], token) =>
     Array.from({ length: count }, (_, n) =>
       sampleSwap({
@@ -140,6 +153,23 @@ test('a limit leaves the best', async (t) => {
   for (const limit of [1, 2, 5, 100]) {
     t.deepEqual(await found('pep', `&limit=${limit}`), all.slice(0, limit))
   }
+})
+
+test('whatever is asked for, fewer results are the first of more', async (t) => {
+  t.deepEqual([...new Set(WALLETS.map(({ length }) => length))].sort(), [43, 44])
+  const texts = fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...WALLETS, pair(1), trader(1)), fc.integer({ min: 1, max: 44 }))
+      .map(([address, length]) => address.slice(0, length)),
+    fc.constantFrom('p', 'pep', 'PEPE', 'doge', '1', '5'),
+  )
+  const limits = fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }))
+  const property = fc.asyncProperty(texts, limits, async (text, [some, more]) => {
+    const fewer = await search(under().db, text, Math.min(some, more))
+    const all = await search(under().db, text, Math.max(some, more))
+    t.deepEqual(fewer, all.slice(0, Math.min(some, more)), text)
+  })
+  await fc.assert(property, { numRuns: 300, endOnFailure: true })
 })
 
 test('parameters that are none are warned of, and nothing else', async (t) => {
