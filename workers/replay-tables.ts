@@ -6,6 +6,7 @@
  * and nothing that was computed of a swap is told.
  */
 import type { Db, Queryable } from '../sql/db.ts'
+import { highSlot, historyWindow, type Times } from '../sql/history-window.ts'
 import { query } from '../sql/query.ts'
 import { inSnapshot } from '../sql/snapshot.ts'
 import type { Int64 } from '../streams/amount.ts'
@@ -32,8 +33,6 @@ type TokenRow = { id: number; token_address: string } & Record<TokenField, strin
   Record<`${TokenField}_slot`, number | null>
 
 const listMarks = query<MarkRow>('replay/list_marks')
-const findHigh = query<{ high_slot: number | null }>('replay/find_high')
-const findNext = query<{ slot: number | null }>('replay/find_next')
 const listSwaps = query<SwapRow>('history/list_swaps')
 const listPoolEvents = query<PoolEventRow>('history/list_pool_events')
 const listTokens = query<TokenRow>('replay/list_tokens')
@@ -41,8 +40,6 @@ const listTokens = query<TokenRow>('replay/list_tokens')
 const TOKEN_FIELDS: TokenField[] = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector']
 const PAGE_ROWS = 10_000
 const PAGE_TOKENS = 5_000
-/** Two chunks of the hypertable: the planner looks at each chunk of a statement's slots. */
-const WINDOW_SLOTS = 108_000
 
 /** How far a lane has come, as messages of the stream count it. */
 export type MarkOf = (row: MarkRow) => number
@@ -103,8 +100,7 @@ export async function* storedPages(
   afterSlot: number,
   wanted: StoredWanted,
 ): AsyncGenerator<StoredPage> {
-  const [found] = await findHigh(db, timesOf(wanted))
-  const high = found?.high_slot ?? 0
+  const high = await highSlot(db, timesOf(wanted))
   for (let after = afterSlot; ; ) {
     const page = await readPage(db, after, high, wanted)
     yield page
@@ -113,23 +109,10 @@ export async function* storedPages(
   }
 }
 
-/**
- * The slots that a page reads: runs of slots without an event may be longer than all others together. Asked in the
- * page's snapshot, in which what it passes over has nothing. Behind `high`, what was the last when this began, all.
- */
-async function windowOf(
-  connection: Queryable,
-  after: number,
-  high: number,
-  times: readonly number[],
-): Promise<[after: number, to: number]> {
-  const [next] = await findNext(connection, [...times, after])
-  const before = next?.slot == null ? after : Math.max(after, next.slot - 1)
-  const end = before + WINDOW_SLOTS
-  return [before, next?.slot != null && end < high ? end : Number.MAX_SAFE_INTEGER]
-}
-
-const timesOf = ({ fromMs, toMs }: StoredWanted) => [fromMs ?? 0, toMs ?? Number.MAX_SAFE_INTEGER]
+const timesOf = ({ fromMs, toMs }: StoredWanted): Times => [
+  fromMs ?? 0,
+  toMs ?? Number.MAX_SAFE_INTEGER,
+]
 
 async function readPage(
   db: Db,
@@ -143,7 +126,7 @@ async function readPage(
   try {
     const times = timesOf(wanted)
     const { marks, to, swaps, poolEvents } = await inSnapshot(connection, async () => {
-      const [from, end] = await windowOf(connection, after, high, times)
+      const [from, end] = await historyWindow(connection, after, high, times)
       const asked = [from, end, pageRows, venues ?? null, ...times]
       return {
         marks: await readMarks(connection, markOf),

@@ -2,6 +2,8 @@
  * Events out of the tables, for who begins at a slot that FEED no longer holds: in pages of whole slots,
  * in canonical order, each with the commits that its snapshot held.
  */
+
+import { highSlot, historyWindow, type Times } from '../../sql/history-window.ts'
 import { query } from '../../sql/query.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
 import type { LaneCommits } from '../../streams/cursor.ts'
@@ -45,8 +47,7 @@ export type StoredEvents = {
 }
 
 const PAGE_ROWS = 500
-/** Of slots and of times: behind all there are. */
-const END = Number.MAX_SAFE_INTEGER
+const ANY_TIME: Times = [0, Number.MAX_SAFE_INTEGER]
 /** Pages that are read at once, and that wait: connections are wanted for requests. */
 const READERS_MAX = 2
 const LINE_MAX = 500
@@ -66,19 +67,21 @@ export function storedEvents(reader: Reader): StoredEvents {
           inSnapshot(db, async () => {
             const rows = await listCommits(db)
             const commits = new Map(rows.map((row) => [row.lane, row.commit_number]))
-            const asked = [fromSlot - 1, END, PAGE_ROWS, null, 0, END]
+            const [after, to] = await historyWindow(
+              db,
+              fromSlot - 1,
+              await highSlot(db, ANY_TIME),
+              ANY_TIME,
+            )
+            const asked = [after, to, PAGE_ROWS, null, ...ANY_TIME]
             const found =
               channel === 'swaps'
                 ? (await listSwaps(db, asked)).map(eventOfSwap)
                 : (await listPoolEvents(db, asked)).map(eventOfPoolEvent)
             const events = found.sort(compareFully)
             const last = events.at(-1)
-            const isLast = last === undefined || events.length < PAGE_ROWS
-            return {
-              events,
-              commits,
-              slotEnd: isLast ? Number.POSITIVE_INFINITY : slotOf(last) + 1,
-            }
+            const isFull = last !== undefined && events.length >= PAGE_ROWS
+            return { events, commits, slotEnd: behind(isFull ? slotOf(last) : to) }
           }),
         )
       } finally {
@@ -93,6 +96,11 @@ export function storedEvents(reader: Reader): StoredEvents {
       return rows.every((row) => isBehind(row) || isWhole(row, announced) || row.is_settled)
     },
   }
+}
+
+/** Where the page behind this slot begins. */
+function behind(slot: number): number {
+  return slot === Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : slot + 1
 }
 
 /** What was read since it was asked for: while one read is under way, all who come wait for the one behind it. */

@@ -19,6 +19,7 @@ import type { DeadLetter } from '../dead-letter.ts'
 import { type Dictionary, sharedDictionary } from '../dictionary.ts'
 import { recallCommit } from './announce.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
+import { ChunkWidth } from './chunk-width.ts'
 import { isContradiction } from './contradiction.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import {
@@ -89,6 +90,7 @@ class PoolLane implements LaneMemory {
   private readonly learned = new Map<string, number>()
   private readonly tagged: TaggedWallets
   private readonly states = new ByPool<PoolState>()
+  private readonly chunkWidth: ChunkWidth
   private repair: Repair | 'unknown' | undefined = 'unknown'
 
   constructor(context: LaneContext, lookUp: LookUp) {
@@ -96,6 +98,7 @@ class PoolLane implements LaneMemory {
     this.lookUp = lookUp
     this.wallets = sharedDictionary(context.db, 'wallet', WALLETS_REMEMBERED)
     this.tagged = taggedWalletsOf(context.db)
+    this.chunkWidth = new ChunkWidth(context.db, context.topology.laneCount)
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
@@ -144,6 +147,7 @@ class PoolLane implements LaneMemory {
       if (folded.needsRepair) effects.repairs.push(pool.state.poolId)
       if (folded.late !== undefined) late.push(folded.late)
     }
+    await this.chunkWidth.prepare(effects.accepted)
     effects.impactUpdates = await this.settleLate(late)
     if (effects.repairs.length > 0) this.repair = 'unknown'
     return poolBatch(effects)

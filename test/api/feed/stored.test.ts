@@ -2,8 +2,15 @@
 import test from 'ava'
 import type { LanesAnnounced } from '../../../api/feed/announced.ts'
 import { storedEvents } from '../../../api/feed/stored.ts'
+import { slotOf } from '../../../api/feed/subscription.ts'
 import { createReader, type Reader } from '../../../api/reader.ts'
+import { highSlot, historyWindow } from '../../../sql/history-window.ts'
+import { encodeBase58 } from '../../../streams/base58.ts'
+import { CHUNK_SLOTS } from '../../../workers/pool/chunk-width.ts'
+import { SWAP } from '../../streams/sample-event.ts'
 import { testDatabase } from '../../support/database.ts'
+import { insertSwaps } from '../insert-swaps.ts'
+import { planAsRun } from '../plan.ts'
 
 test('however many wait for their commits to be announced, they are looked up together', async (t) => {
   const { db, databaseUrl, drop } = await testDatabase()
@@ -61,4 +68,35 @@ test('a lane that nobody has any more, while others are had, announces nothing',
   t.true(await ask())
   await db.query("update checkpoint set committed_at = now() - interval '1 hour' where lane = 1")
   t.false(await ask(), 'somebody may take it yet')
+})
+
+test('a history of many chunks comes page by page, each of few of them', async (t) => {
+  const { db, databaseUrl, drop } = await testDatabase()
+  t.teardown(drop)
+  const reader = createReader(databaseUrl, { deadlineMs: 30_000 })
+  t.teardown(() => reader.end())
+  // A swap in each of 30 chunks, and one behind years of nothing.
+  const slots = [...Array.from({ length: 30 }, (_, at) => (at + 1) * CHUNK_SLOTS), 900_000_000]
+  const swaps = slots.map((slot, at) => ({
+    ...{ ...SWAP, slot, timestamp: SWAP.timestamp + at },
+    signature: encodeBase58(new Uint8Array(64).fill(at + 1)),
+  }))
+  await insertSwaps(db, swaps)
+  const stored = storedEvents(reader)
+  const found: number[] = []
+  let pages = 0
+  for (let from = 2 * CHUNK_SLOTS; Number.isFinite(from); pages++) {
+    const page = await stored.page('swaps', from, AbortSignal.timeout(30_000))
+    found.push(...page.events.map(slotOf))
+    from = page.slotEnd
+  }
+  t.deepEqual(found, slots.slice(1))
+  t.true(pages <= 1 + slots.length / 2, `${pages} pages`)
+  const ever = [0, Number.MAX_SAFE_INTEGER] as const
+  const window = await historyWindow(db, 2 * CHUNK_SLOTS - 1, await highSlot(db, ever), ever)
+  const plan = await planAsRun(db, 'history/list_swaps', [...window, 500, null, ...ever])
+  const chunks = new Set(
+    plan.flatMap((node) => (node['Relation Name']?.match(/^_hyper/) ? node['Relation Name'] : [])),
+  )
+  t.true(chunks.size <= 3, [...chunks].join())
 })
