@@ -122,8 +122,9 @@ function settings(options: PostgresOptions): string {
     ['timescaledb.telemetry_level', 'off'],
     ['timescaledb.max_background_workers', 2],
     ['max_worker_processes', 12],
-    // A query over a long time span locks every chunk it touches.
-    ['max_locks_per_transaction', 256],
+    // What reads all that a wallet did locks every chunk with its indexes until it ends: 7,300 of a busy year, and ten
+    // connections of the API may do so at once. The table of locks takes 40 MB.
+    ['max_locks_per_transaction', 1024],
     // Queries here are short, and the compiler is not part of the stack.
     ['jit', 'off'],
     ['shared_buffers', `${clamp(mib / 8, 128, options.isDurable ? 1024 : 256)}MB`],

@@ -8,6 +8,7 @@
  */
 import { query } from '../../sql/query.ts'
 import { BATCH_EVENTS_MAX } from '../../streams/batcher.ts'
+import { greatestOf, leastOf } from '../../streams/bounds.ts'
 import { compareFully } from '../../streams/event.ts'
 import { encodeFeedBatch, type FeedEvent } from '../../streams/event-wire.ts'
 import { laneOf } from '../../streams/lane.ts'
@@ -23,7 +24,6 @@ import type { Topology } from '../../streams/topology.ts'
 import type { Committed, LaneContext } from '../actor.ts'
 import type { Announcement } from '../announcer.ts'
 import type { AcceptedSwap } from './pool.ts'
-import { greatest, least } from './store.ts'
 
 const listCommittedSwaps = query<SwapRow & { wallet_tags: number | null }>(
   'pool/list_committed_swaps',
@@ -83,7 +83,7 @@ export async function recallCommit(
   const firsts = runs.map(({ first }) => first)
   const lasts = runs.map(({ last }) => last)
   const [swaps, poolEvents] = await Promise.all([
-    listCommittedSwaps(db, [transactionId, firsts, lasts, least(firsts), greatest(lasts)]),
+    listCommittedSwaps(db, [transactionId, firsts, lasts, leastOf(firsts), greatestOf(lasts)]),
     listCommittedPoolEvents(db, [transactionId, firsts, lasts]),
   ])
   return announcements(topology, lane, commitNumber, {

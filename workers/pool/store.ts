@@ -7,6 +7,7 @@
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
+import { greatestOf, leastOf } from '../../streams/bounds.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import { hashSignature, pairHash, signatureHash } from '../../streams/signature-hash.ts'
 import {
@@ -87,8 +88,8 @@ export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Kn
     slots,
     places.map((place) => place.block_tx_index),
     [...new Set(swaps.map((swap) => swap.signature))],
-    least(slots),
-    greatest(slots),
+    leastOf(slots),
+    greatestOf(slots),
   ])
   return { swaps: rows.map(swapOfRow), signatures }
 }
@@ -121,11 +122,6 @@ export async function assertUnknown(db: Db, swaps: readonly Swap[]): Promise<voi
   const stored = await loadSignatures(db, swaps)
   if (stored.length > 0) throw new StoredAlready(`${stored.length} signatures are stored already`)
 }
-
-export const least = (numbers: readonly number[]): number =>
-  numbers.reduce((a, b) => Math.min(a, b))
-export const greatest = (numbers: readonly number[]): number =>
-  numbers.reduce((a, b) => Math.max(a, b))
 
 /** The stored pool events that have one of these signatures. */
 export async function loadKnownPoolEvents(

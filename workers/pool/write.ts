@@ -5,6 +5,7 @@
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
+import { greatestOf, leastOf } from '../../streams/bounds.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import type { Token } from '../../streams/token.ts'
 import type { Topology } from '../../streams/topology.ts'
@@ -20,7 +21,7 @@ import type { ImpactUpdate } from './late.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
 import type { RunCounts } from './run-counts.ts'
 import type { SignatureRows } from './signature-rows.ts'
-import { greatest, least } from './store.ts'
+
 import { sumWriter } from './sum-write.ts'
 import { mergeTokens } from './token-merge.ts'
 
@@ -114,8 +115,8 @@ export async function writeImpacts(
     updates.map(({ swap }) => swap.solAmount),
     updates.map(({ swap }) => swap.tokenAmount),
     updates.map(({ priceImpactBps }) => priceImpactBps),
-    least(slots),
-    greatest(slots),
+    leastOf(slots),
+    greatestOf(slots),
     updates.map(({ swap }) => swap.dex),
   ])
   await Promise.all([begun, updated, connection.query('release savepoint impacts')])
