@@ -3,12 +3,13 @@
  * owner only) while it runs; the other commands find the servers there unless the environment names
  * them. A file that a killed `up` left behind is known by its holder, which runs no more.
  */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectJetStream, type JetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
 import { ensureTopology } from '../streams/topology.ts'
 import type { Config, ServerUrls } from './config.ts'
+import { readKept } from './local/kept-file.ts'
 import { isRunning, type Program, programOf } from './local/state.ts'
 
 export type Installation = ServerUrls & {
@@ -50,7 +51,7 @@ export async function laneCountOf(installation: Installation, log: Log): Promise
 
 /** What `up` wrote, if it still runs. */
 export async function readEndpoints(home: string): Promise<Endpoints | undefined> {
-  const text = await readFile(endpointsFile(home), 'utf8').catch(() => undefined)
+  const text = await readKept(endpointsFile(home))
   if (text === undefined) return undefined
   const endpoints = JSON.parse(text) as Endpoints
   return isRunning(endpoints.holder) ? endpoints : undefined

@@ -3,9 +3,9 @@
  * readable by its owner only.
  */
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePrivate } from './installation.ts'
+import { readKept } from './local/kept-file.ts'
 
 const PREFIX = 'swaptide_operator_'
 const SECRET_BYTES = 24
@@ -16,7 +16,7 @@ export const OPERATOR_KEYS = /\bswaptide_operator_[\w-]+/g
 export async function operatorKey(adminKey: string | undefined, home: string): Promise<string> {
   if (adminKey !== undefined) return adminKey
   const path = join(home, 'operator-key')
-  const kept = (await readFile(path, 'utf8').catch(() => '')).trim()
+  const kept = (await readKept(path))?.trim() ?? ''
   if (kept !== '') return kept
   const made = PREFIX + randomBytes(SECRET_BYTES).toString('base64url')
   await writePrivate(path, `${made}\n`)

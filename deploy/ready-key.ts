@@ -2,16 +2,16 @@
  * The ready-made key of `up`: made once (tier pro, environment dev, account local) and kept in
  * SWAPTIDE_HOME/key, readable by its owner only, because what the database keeps is a hash.
  */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKey, findKey, hashOfKey } from '../api/gateway/keys.ts'
 import type { Db } from '../sql/db.ts'
 import { writePrivate } from './installation.ts'
+import { readKept } from './local/kept-file.ts'
 
 /** The kept key, or a new one where the database does not know it (any more). */
 export async function readyKey(db: Db, home: string): Promise<string> {
   const path = join(home, 'key')
-  const kept = (await readFile(path, 'utf8').catch(() => '')).trim()
+  const kept = (await readKept(path))?.trim() ?? ''
   if (kept !== '' && (await isKnown(db, kept))) return kept
   const wanted = { tier: 'pro', environment: 'dev', account: 'local', by: 'up' } as const
   const { key } = await createKey(db, wanted)

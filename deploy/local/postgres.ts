@@ -3,10 +3,11 @@
 // Commits are durable unless a test says otherwise. Only the loopback address, only by password.
 // A cluster appears under its name when it is complete, so a killed first start leaves none.
 
-import { appendFile, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Account, give, unprivileged } from './account.ts'
 import { runCommand } from './command.ts'
+import { isThere } from './kept-file.ts'
 import { LOOPBACK } from './ports.ts'
 import type { Prefix } from './prefix.ts'
 import { createServer, OWN_FOLDER, type Server } from './server.ts'
@@ -36,8 +37,17 @@ export function databaseUrl(port: number, secret: string): string {
   return `postgres://${OWNER}:${secret}@${LOOPBACK}:${port}/${DATABASE}`
 }
 
+function clusterFolder(home: string): string {
+  return join(home, 'postgres')
+}
+
+/** Whether a home has a database, whose password is the one that it was made with. */
+export function hasCluster(home: string): Promise<boolean> {
+  return isThere(clusterFolder(home))
+}
+
 export function postgresServer(options: PostgresOptions): Server {
-  const folder = join(options.home, 'postgres')
+  const folder = clusterFolder(options.home)
   return createServer({
     name: 'PostgreSQL',
     port: options.port,
@@ -50,7 +60,7 @@ export function postgresServer(options: PostgresOptions): Server {
     stopSignal: 'SIGINT',
     retryBoundMs: RETRY_BOUND_MS,
     prepare: async () => {
-      if (!(await exists(folder))) await createCluster(options, folder)
+      if (!(await isThere(folder))) await createCluster(options, folder)
       await writeFile(join(folder, SETTINGS), settings(options), { mode: 0o600 })
       await give(options.account, join(folder, SETTINGS))
       await dropStalePidFile(join(folder, 'postmaster.pid'))
@@ -175,11 +185,4 @@ async function dropStalePidFile(path: string): Promise<void> {
 
 async function pidFileLines(path: string): Promise<string[]> {
   return (await readFile(path, 'utf8').catch(() => '')).split('\n')
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

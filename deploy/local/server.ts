@@ -10,6 +10,7 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { type Account, unprivileged } from './account.ts'
 import { lastLines } from './command.ts'
+import { readKept } from './kept-file.ts'
 import { isFree, LOOPBACK, PortTaken } from './ports.ts'
 import { isRunning, type Program, programOf } from './state.ts'
 import { holdsWithin } from './waiting.ts'
@@ -151,7 +152,7 @@ function spawnServer(plan: ServerPlan): ChildProcess {
 
 /** Stops, and in the end kills, a server that an earlier Swaptide left on this folder. */
 export async function endOrphan(folder: string, log: (line: string) => void): Promise<void> {
-  const text = await readFile(pidFile(folder), 'utf8').catch(() => undefined)
+  const text = await readKept(pidFile(folder))
   if (text === undefined) return
   const program: Program = JSON.parse(text)
   if (!isRunning(program)) return

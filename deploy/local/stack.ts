@@ -10,7 +10,13 @@ import { type CallerEnv, defaultCacheDir, memoryBytes, toolEnv } from './host.ts
 import { type Lock, lockFolder } from './lock.ts'
 import { natsServer, natsUrl } from './nats.ts'
 import { choosePorts } from './ports.ts'
-import { createDatabase, databaseUrl, type PostgresOptions, postgresServer } from './postgres.ts'
+import {
+  createDatabase,
+  databaseUrl,
+  hasCluster,
+  type PostgresOptions,
+  postgresServer,
+} from './postgres.ts'
 import { ensurePrefix } from './prefix.ts'
 import { redisServer, redisUrl } from './redis.ts'
 import { endOrphan, type Server } from './server.ts'
@@ -80,11 +86,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const home = resolve(options.home)
   await mkdir(join(home, 'logs'), { recursive: true })
   const lock = await lockHome(home)
-  const found = await readState(home)
   try {
+    const found = await readState(home)
     const state: StackState = {
       ports: found?.ports ?? {},
-      secret: found?.secret ?? randomBytes(24).toString('hex'),
+      secret: found?.secret ?? (await newSecret(home)),
       hasDatabase: found?.hasDatabase ?? false,
       holder: programOf(process.pid),
     }
@@ -114,7 +120,17 @@ async function lockHome(home: string): Promise<Lock> {
     return lock !== undefined
   })
   if (lock !== undefined) return lock
-  throw new HomeInUse(home, (await readState(home))?.holder?.pid)
+  const state = await readState(home).catch(() => undefined)
+  throw new HomeInUse(home, state?.holder?.pid)
+}
+
+/** Not for a database that has one already: that would be lost for good. */
+async function newSecret(home: string): Promise<string> {
+  if (!(await hasCluster(home))) return randomBytes(24).toString('hex')
+  throw new Error(
+    `"${home}" has a database and no stack.json, which holds its password: put the file back, ` +
+      'or set SWAPTIDE_HOME to another folder',
+  )
 }
 
 type Shared = Omit<PostgresOptions, 'port' | 'secret' | 'memoryBytes'>

@@ -4,8 +4,9 @@
 // pids come round again.
 
 import { readFileSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readKept } from './kept-file.ts'
 
 export type StackUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
 export type Ports = { postgres: number; nats: number; redis: number }
@@ -24,7 +25,7 @@ export type StackState = {
 const FILE = 'stack.json'
 
 export async function readState(home: string): Promise<StackState | undefined> {
-  const text = await readFile(join(home, FILE), 'utf8').catch(() => undefined)
+  const text = await readKept(join(home, FILE))
   return text === undefined ? undefined : JSON.parse(text)
 }
 

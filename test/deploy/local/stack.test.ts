@@ -1,18 +1,20 @@
 // The embedded stack itself: real servers, started, stopped, killed and left behind.
 
 import { spawn } from 'node:child_process'
-import { chown, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { serverAccount, unprivileged } from '../../../deploy/local/account.ts'
+import { defaultCacheDir } from '../../../deploy/local/host.ts'
 import { freePort, LOOPBACK, PortTaken } from '../../../deploy/local/ports.ts'
 import { answers } from '../../../deploy/local/server.ts'
 import { HomeInUse, startStack } from '../../../deploy/local/stack.ts'
-import { isRunning, runningStack, type StackUrls } from '../../../deploy/local/state.ts'
+import { isRunning, runningStack, type StackUrls, writeState } from '../../../deploy/local/state.ts'
 import { familyOf, remainingAfter } from '../../support/programs.ts'
 import { ownStack, stackDefaults, temporaryFolder } from '../../support/servers.ts'
 
@@ -180,6 +182,42 @@ test.serial('a pid file whose pid belongs to another program now stops no start'
   if (account !== undefined) await chown(pidFile, account.uid, account.gid)
   await assertAllAnswer(t, await ownStack(t, { home }))
   t.is(stranger.exitCode, null)
+})
+
+test.serial('a secret that another account wrote is told and stays as it is', async (t) => {
+  const home = await temporaryFolder(t)
+  const path = join(home, 'stack.json')
+  await writeState(home, { ports: {}, secret: 'the only copy', hasDatabase: true })
+  const account = isRoot ? { uid: 65534, gid: 65534 } : undefined
+  if (account === undefined) await chmod(path, 0)
+  else await chown(home, account.uid, account.gid)
+  const options = {
+    home,
+    account,
+    cacheDir: defaultCacheDir(process.getuid?.() ?? 0, stackDefaults(t.log).env ?? {}),
+  }
+  const child = spawn(process.execPath, [UP, JSON.stringify(options)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: END_BOUND_MS,
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const said = await text(child.stderr)
+  t.is(await ended, 1)
+  t.true(said.includes(`Error: "${path}" cannot be read: use the account that it belongs to`), said)
+  t.is((await stat(path)).uid, process.getuid?.() ?? 0)
+  if (account === undefined) await chmod(path, 0o600)
+  t.regex(await readFile(path, 'utf8'), /"secret": "the only copy"/)
+})
+
+test.serial('a database whose password is gone is told; none is made in its place', async (t) => {
+  const home = await temporaryFolder(t)
+  await mkdir(join(home, 'postgres'))
+  await t.throwsAsync(ownStack(t, { home }), {
+    message: /^".*" has a database and no stack\.json, which holds its password: put the file back/,
+  })
+  t.deepEqual((await readdir(home)).sort(), ['logs', 'postgres'])
+  // Whoever puts it back finds the home free.
+  await t.throwsAsync(ownStack(t, { home }), { message: /has a database and no stack\.json/ })
 })
 
 test.serial('an ordinary user has it all in folders of its own, fetched once by two', async (t) => {

@@ -1,0 +1,26 @@
+/** What is kept in SWAPTIDE_HOME: what is there and cannot be read is no absence. */
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'ava'
+import { readEndpoints } from '../../deploy/installation.ts'
+import { operatorKey } from '../../deploy/operator-key.ts'
+import { readyKey } from '../../deploy/ready-key.ts'
+import type { Db } from '../../sql/db.ts'
+import { temporaryFolder } from '../support/servers.ts'
+
+test('a kept file that cannot be read is named, and nothing is made in its place', async (t) => {
+  const home = await temporaryFolder(t)
+  const readers: Record<string, () => Promise<unknown>> = {
+    'endpoints.json': () => readEndpoints(home),
+    'operator-key': () => operatorKey(undefined, home),
+    // It rejects before it asks the database.
+    key: () => readyKey(undefined as unknown as Db, home),
+  }
+  for (const [name, read] of Object.entries(readers)) {
+    // The one thing that no account can read as a file, root neither.
+    await mkdir(join(home, name))
+    const { message } = (await t.throwsAsync(read())) ?? {}
+    t.true(message?.startsWith(`"${join(home, name)}" cannot be read: use the account`), message)
+  }
+  t.deepEqual((await readdir(home)).sort(), Object.keys(readers).sort())
+})
