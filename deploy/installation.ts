@@ -3,7 +3,7 @@
  * owner only) while it runs; the other commands find the servers there unless the environment names
  * them. A file that a killed `up` left behind is known by its holder, which runs no more.
  */
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectJetStream, type JetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
@@ -63,7 +63,6 @@ export async function announceEndpoints(
   endpoints: Omit<Endpoints, 'holder'>,
 ): Promise<() => Promise<void>> {
   const written: Endpoints = { ...endpoints, holder: programOf(process.pid) }
-  await mkdir(home, { recursive: true })
   await writePrivate(endpointsFile(home), `${JSON.stringify(written, undefined, 2)}\n`)
   return () => rm(endpointsFile(home), { force: true })
 }

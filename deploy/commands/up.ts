@@ -4,6 +4,7 @@
  * is ready when /readyz answers 200; ends everything in reverse order when it is asked to, and leaves
  * nothing behind.
  */
+import { mkdir } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startApi } from '../../api/main.ts'
 import { connect } from '../../sql/db.ts'
@@ -85,6 +86,7 @@ async function start(
   hasMarket: boolean,
 ): Promise<Started | undefined> {
   await refuseSecond(config)
+  await mkdir(config.home, { recursive: true })
   const servers = await startServers(config, (line) => stderr.write(`${line}\n`), closers)
   if (signal.aborted) return undefined
   const db = connect(servers.databaseUrl, { max: 4, applicationName: 'swaptide up' })

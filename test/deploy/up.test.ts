@@ -7,7 +7,9 @@ import { freePort } from '../../deploy/local/ports.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import { JOB_NAMES, type QueueDepth } from '../../streams/job.ts'
 import { type Ran, runCommandLine, startCommand } from '../support/commands.ts'
+import { openPipeline, type Pipeline } from '../support/pipeline.ts'
 import { familyOf, remainingAfter } from '../support/programs.ts'
+import { testRedis } from '../support/redis.ts'
 import { temporaryFolder } from '../support/servers.ts'
 
 const READY_BOUND_MS = 150_000
@@ -72,6 +74,23 @@ async function workerOf(up: Up): Promise<number | undefined> {
 async function settingsOf(t: ExecutionContext): Promise<Record<string, string>> {
   const PORT = String(await freePort())
   return { SWAPTIDE_HOME: await temporaryFolder(t), PORT, GRPC_PORT: '0' }
+}
+
+/** Those with which `up` runs on servers of one's own. */
+async function settingsOfServers(
+  t: ExecutionContext,
+  { databaseUrl, natsUrl, prefix, laneCount }: Pipeline,
+): Promise<Record<string, string>> {
+  const { redisUrl, drop } = await testRedis()
+  t.teardown(drop)
+  return {
+    ...(await settingsOf(t)),
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    REDIS_URL: redisUrl,
+    SWAPTIDE_STREAM_PREFIX: prefix.replace('.', ''),
+    LANES: String(laneCount),
+  }
 }
 
 /** A metric that each process of `up` tells, and no other. */
@@ -211,4 +230,13 @@ test('a worker that is killed is started again, and a killed up leaves nothing b
   const next = await startUp(t, settings, ['--no-demo'])
   t.is(next.key, up.key)
   t.is((await swapsOf(next)).length, 300)
+})
+
+test("on servers of one's own, up makes the home that is not there yet", async (t) => {
+  const settings = await settingsOfServers(t, await openPipeline(t))
+  const home = join(settings.SWAPTIDE_HOME ?? '', 'not', 'yet')
+  await startUp(t, { ...settings, SWAPTIDE_HOME: home }, ['--no-demo'])
+  for (const name of ['key', 'operator-key', 'endpoints.json']) {
+    t.is((await stat(join(home, name))).mode & 0o777, 0o600)
+  }
 })
