@@ -4,11 +4,13 @@
  */
 
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { helpText, UsageError } from './arguments.ts'
 import { type Command, type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts'
 import { type Config, ConfigError, type Environment, readConfig } from './config.ts'
 import { explainFault } from './fault.ts'
 import { createLog, redact } from './log.ts'
+import { exitCodeOf, untilAborted } from './shutdown.ts'
 
 /** What a command line is run in: the process of the entry, or what stands for it. */
 export type Surroundings = {
@@ -19,6 +21,9 @@ export type Surroundings = {
   /** Asked for by a command that runs: the signal that the process is to end. */
   endSignal: () => AbortSignal
 }
+
+/** Milliseconds that a command has to give back what it holds. */
+const RELEASE_BOUND_MS = 5_000
 
 type Entry = { summary: string; load: () => Promise<Command> }
 
@@ -101,7 +106,23 @@ async function main(argv: readonly string[], around: Surroundings): Promise<numb
     around.stdout.write(helpText(command.described))
     return EXIT_OK
   }
-  return await command.run(rest, createContext(readConfig(around.environment), around))
+  const context = createContext(readConfig(around.environment), around)
+  const running = command.run(rest, context)
+  if (command.ending === 'drains') return await running
+  return await untilBrokenOff(running, context.signal, command.ending === 'releases')
+}
+
+/** The command's own exit code, or that of the signal which it need not outlive. */
+async function untilBrokenOff(
+  running: Promise<number>,
+  signal: AbortSignal,
+  releases: boolean,
+): Promise<number> {
+  const code = await Promise.race([running, untilAborted(signal)])
+  if (code !== undefined) return code
+  const bound = pause(RELEASE_BOUND_MS, undefined, { ref: false })
+  if (releases) await Promise.race([running.catch(() => {}), bound])
+  return exitCodeOf(signal)
 }
 
 function asksForHelp(argv: readonly string[]): boolean {

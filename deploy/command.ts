@@ -22,6 +22,11 @@ export type CommandContext = {
 
 export type Command = {
   described: Usage
+  /**
+   * What it does when the process is asked to end. `drains`: ends by itself, with its own exit code; `releases`:
+   * gives back what it holds. Absent: it is broken off there and then, which leaves nothing wrong.
+   */
+  ending?: 'drains' | 'releases'
   run(argv: readonly string[], context: CommandContext): Promise<number>
 }
 

@@ -5,6 +5,8 @@
  * reported and does not keep the others from closing.
  */
 
+import { constants } from 'node:os'
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Aborted as soon as the process is asked to end. */
@@ -13,6 +15,15 @@ export function endSignal(source: NodeJS.Process): AbortSignal {
   for (const name of SIGNALS) source.on(name, () => end.abort(name))
   source.once('disconnect', () => end.abort('parent'))
   return end.signal
+}
+
+/** Above it, an exit code tells of the signal that ended a process. */
+export const EXIT_BY_SIGNAL = 128
+
+/** What a shell says of a process that the signal ended; that of SIGTERM where the starter has gone. */
+export function exitCodeOf({ reason }: AbortSignal): number {
+  const name = SIGNALS.find((each) => each === reason) ?? 'SIGTERM'
+  return EXIT_BY_SIGNAL + constants.signals[name]
 }
 
 /** Resolves once the signal is aborted. */

@@ -14,6 +14,8 @@ export type RankingRebuildReport = { swaps: number; tokens: number }
 
 export type RankingRebuildOptions = {
   log: Log
+  /** Aborted: the lane is given back, what is done stays. */
+  signal?: AbortSignal
   /** Swaps so far, after each page. */
   onProgress?: (swaps: number) => void
 }
@@ -21,9 +23,9 @@ export type RankingRebuildOptions = {
 /** Rejects when the lane was lost to another rebuild, or the database cannot be had. */
 export async function rebuildRanking(
   db: Db,
-  { log, onProgress }: RankingRebuildOptions,
+  { log, signal, onProgress }: RankingRebuildOptions,
 ): Promise<RankingRebuildReport> {
-  return withAllLanes(db, 'ranking', { laneCount: 1, log }, async (seizure) => {
+  return withAllLanes(db, 'ranking', { laneCount: 1, log, signal }, async (seizure) => {
     const connection = await db.connect()
     try {
       let swaps = 0

@@ -33,6 +33,8 @@ const WALLET_ID_MAX = 2 ** 31 - 1
 export type RebuildOptions = {
   laneCount: number
   log: Log
+  /** Aborted: the lanes are given back, what is done stays. */
+  signal?: AbortSignal
   /** Swaps and positions so far, after each page. */
   onProgress?: (swaps: number, positions: number) => void
 }

@@ -3,6 +3,7 @@
  * lose them, and their commits fail), renewed until they are given back.
  */
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
@@ -21,11 +22,14 @@ export type Seizure = {
   hold(connection: Connection): Promise<void>
 }
 
-/** Works while it has every lane. Rejects when they were lost, or as the work does. */
+/**
+ * Works while it has every lane. Rejects when they were lost, or as the work does; as soon as it is aborted,
+ * however long the work takes to notice that it no longer has them.
+ */
 export async function withAllLanes<Result>(
   db: Db,
   actor: string,
-  { laneCount, log }: { laneCount: number; log: Log },
+  { laneCount, log, signal }: { laneCount: number; log: Log; signal?: AbortSignal | undefined },
   work: (seizure: Seizure) => Promise<Result>,
 ): Promise<Result> {
   const owner = `rebuild-${randomUUID().slice(0, 8)}`
@@ -39,7 +43,7 @@ export async function withAllLanes<Result>(
   const keeping = new AbortController()
   const kept = keepLanes(() => hold(db), keeping.signal)
   try {
-    return await Promise.race([work({ hold }), kept.then(neverEnds<Result>)])
+    return await Promise.race([work({ hold }), kept.then(neverEnds<Result>), rejectionBy(signal)])
   } finally {
     keeping.abort()
     await kept.catch(() => {})
@@ -53,6 +57,13 @@ async function keepLanes(hold: () => Promise<void>, signal: AbortSignal): Promis
     await pause(LEASE_MS / 5, undefined, { signal }).catch(() => {})
     if (!signal.aborted) await hold()
   }
+}
+
+/** Rejects once it is aborted. */
+export async function rejectionBy(signal: AbortSignal | undefined): Promise<never> {
+  if (signal === undefined) return await neverEnds<never>()
+  if (!signal.aborted) await once(signal, 'abort')
+  throw new Error('the rebuild was broken off', { cause: signal.reason })
 }
 
 const neverEnds = <Result>(): Promise<Result> => new Promise(() => {})

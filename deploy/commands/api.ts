@@ -23,6 +23,8 @@ export const described = usage({
   notes: ['Run "swaptide migrate" first where no other part has done so.'],
 })
 
+export const ending = 'drains'
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   expectNone(described.line, parseArguments(described, argv).positionals)
   const { config, signal } = context

@@ -47,6 +47,8 @@ type Asked = { file: string; isWhole: boolean; isJson: boolean }
 const KINDS = { kols: importKols, tokens: importTokens, sectors: importSectors }
 type Kind = keyof typeof KINDS
 
+export const ending = 'drains'
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   const [word, file, ...extra] = positionals

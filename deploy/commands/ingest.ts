@@ -30,6 +30,8 @@ export const described = usage({
   ],
 })
 
+export const ending = 'drains'
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals: files } = parseArguments(described, argv)
   if (files.length === 0)

@@ -16,6 +16,8 @@ export const described = usage({
   options: {},
 })
 
+export const ending = 'drains'
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   expectNone(described.line, parseArguments(described, argv).positionals)
   const { databaseUrl, redisUrl, prefix } = await findInstallation(context.config)

@@ -8,6 +8,7 @@ import { connect, type Db } from '../../sql/db.ts'
 import { rebuildLedger } from '../../workers/rebuild.ts'
 import { rebuildCandles } from '../../workers/rebuild-candles.ts'
 import { rebuildRanking } from '../../workers/rebuild-ranking.ts'
+import { rejectionBy } from '../../workers/seizure.ts'
 import { choiceWord, expectNone, parseArguments, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation, type Installation, laneCountOf } from '../installation.ts'
@@ -41,6 +42,7 @@ const REBUILDS: Readonly<Record<Rebuilt, Rebuild>> = {
     const { swaps, positions } = await rebuildLedger(db, {
       laneCount: await laneCountOf(installation, log),
       log,
+      signal: command.signal,
       onProgress: (done, folded) =>
         progress.update(() => `${counted(done, 'swap')}, ${counted(folded, 'position')}`),
     })
@@ -49,18 +51,22 @@ const REBUILDS: Readonly<Record<Rebuilt, Rebuild>> = {
   async ranking(db, { progress, command }) {
     const { swaps, tokens } = await rebuildRanking(db, {
       log: command.log('warn'),
+      signal: command.signal,
       onProgress: (done) => progress.update(() => counted(done, 'swap')),
     })
     return `traders of ${counted(tokens, 'token')} of ${counted(swaps, 'swap')}`
   },
-  async candles(db, { progress }) {
-    const { swaps, pools } = await rebuildCandles(db, {
+  async candles(db, { progress, command }) {
+    const rebuilding = rebuildCandles(db, {
       onProgress: (done, folded) =>
         progress.update(() => `${counted(done, 'swap')}, ${counted(folded, 'pool')}`),
     })
+    const { swaps, pools } = await Promise.race([rebuilding, rejectionBy(command.signal)])
     return `candles of ${counted(pools, 'pool')} of ${counted(swaps, 'swap')}`
   },
 }
+
+export const ending = 'releases'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { positionals } = parseArguments(described, argv)
@@ -83,6 +89,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     return EXIT_OK
   } finally {
     progress.end()
-    await db.end()
+    // Of one that is broken off a statement may still be under way.
+    if (!context.signal.aborted) await db.end()
   }
 }

@@ -67,6 +67,8 @@ type Values = ReturnType<typeof parseArguments<(typeof described)['options']>>['
 /** Above it an integer is Unix ms, not a sequence. */
 const SEQUENCE_MAX = 1e11
 
+export const ending = 'drains'
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)

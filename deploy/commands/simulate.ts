@@ -38,6 +38,8 @@ const SEED_MAX = 2 ** 32 - 1
 const SWAPS_MAX = 1e12
 const RATE_MAX = 1e6
 
+export const ending = 'drains'
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)

@@ -42,6 +42,8 @@ const NOTHING: Totals = { swaps: 0, dead_letters: 0, refolds: 0, audits: 0 }
 const POLL_MS = 100
 const TIMEOUT_MAX_S = 86_400
 
+export const ending = 'drains'
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)

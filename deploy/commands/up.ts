@@ -47,6 +47,8 @@ export const described = usage({
 const READY_BOUND_MS = 60_000
 const READY_POLL_MS = 50
 
+export const ending = 'drains'
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)

@@ -16,6 +16,8 @@ export const described = usage({
   options: {},
 })
 
+export const ending = 'drains'
+
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { positionals } = parseArguments(described, argv)
   const actors = actorsNamed(positionals)

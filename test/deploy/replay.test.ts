@@ -20,7 +20,7 @@ import { planReplay, replay } from '../../workers/replay.ts'
 import { asItCame } from '../../workers/replay-tables.ts'
 import { verify } from '../../workers/verify.ts'
 import { poolOf, SIGNATURE, SWAP } from '../streams/sample-event.ts'
-import { finished, type Ran, startCommand } from '../support/commands.ts'
+import { finished, type Ran, settingsOf, startCommand } from '../support/commands.ts'
 import { untilLedgerCaughtUp } from '../support/ledger.ts'
 import {
   feedEnd,
@@ -32,21 +32,11 @@ import {
 } from '../support/pipeline.ts'
 import { untilRankingCaughtUp } from '../support/ranking.ts'
 import { runWorker } from '../support/running-worker.ts'
-import { temporaryFolder, testServers } from '../support/servers.ts'
+import { temporaryFolder } from '../support/servers.ts'
 import { smallMarket } from '../workers/small-market.ts'
 
 const ALL = { actors: ['pool', 'ledger', 'ranking'] }
 const EVERYTHING = { fromMs: null, toMs: null, fromSequence: null, toSequence: null }
-
-function settingsOf({ databaseUrl, natsUrl, prefix, laneCount }: Pipeline): Record<string, string> {
-  return {
-    DATABASE_URL: databaseUrl,
-    NATS_URL: natsUrl,
-    REDIS_URL: testServers().redisUrl,
-    SWAPTIDE_STREAM_PREFIX: prefix.replace('.', ''),
-    LANES: String(laneCount),
-  }
-}
 
 /** A market that came in out of order, with a part of it twice, and is in all tables. */
 async function fullPipeline(t: ExecutionContext, seed: number, swaps: number): Promise<Pipeline> {

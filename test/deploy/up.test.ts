@@ -6,8 +6,8 @@ import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../../deploy/local/ports.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import { JOB_NAMES, type QueueDepth } from '../../streams/job.ts'
-import { type Ran, runCommandLine, startCommand } from '../support/commands.ts'
-import { openPipeline, type Pipeline } from '../support/pipeline.ts'
+import { type Ran, runCommandLine, settingsOf, startCommand } from '../support/commands.ts'
+import { openPipeline } from '../support/pipeline.ts'
 import { familyOf, remainingAfter } from '../support/programs.ts'
 import { testRedis } from '../support/redis.ts'
 import { temporaryFolder } from '../support/servers.ts'
@@ -71,26 +71,17 @@ async function workerOf(up: Up): Promise<number | undefined> {
   return undefined
 }
 
-async function settingsOf(t: ExecutionContext): Promise<Record<string, string>> {
+async function homeSettings(t: ExecutionContext): Promise<Record<string, string>> {
   const PORT = String(await freePort())
   return { SWAPTIDE_HOME: await temporaryFolder(t), PORT, GRPC_PORT: '0' }
 }
 
 /** Those with which `up` runs on servers of one's own. */
-async function settingsOfServers(
-  t: ExecutionContext,
-  { databaseUrl, natsUrl, prefix, laneCount }: Pipeline,
-): Promise<Record<string, string>> {
+async function settingsWithServers(t: ExecutionContext): Promise<Record<string, string>> {
+  const pipeline = await openPipeline(t)
   const { redisUrl, drop } = await testRedis()
   t.teardown(drop)
-  return {
-    ...(await settingsOf(t)),
-    DATABASE_URL: databaseUrl,
-    NATS_URL: natsUrl,
-    REDIS_URL: redisUrl,
-    SWAPTIDE_STREAM_PREFIX: prefix.replace('.', ''),
-    LANES: String(laneCount),
-  }
+  return { ...(await homeSettings(t)), ...settingsOf(pipeline, redisUrl) }
 }
 
 /** A metric that each process of `up` tells, and no other. */
@@ -119,7 +110,7 @@ async function marketFile(folder: string): Promise<string> {
 }
 
 test('up serves swaps that grow, and ends without leaving a process', async (t) => {
-  const settings = await settingsOf(t)
+  const settings = await homeSettings(t)
   const up = await startUp(t, settings)
   const home = settings.SWAPTIDE_HOME ?? ''
   t.is(up.url, `http://127.0.0.1:${settings.PORT}`)
@@ -156,7 +147,7 @@ test('up serves swaps that grow, and ends without leaving a process', async (t) 
 })
 
 test('ingest, status, keys and verify find the servers that up runs', async (t) => {
-  const settings = await settingsOf(t)
+  const settings = await homeSettings(t)
   const up = await startUp(t, settings, ['--no-demo'])
   const run = (...argv: string[]): Promise<Ran> => runCommandLine(argv, settings)
   const file = await marketFile(settings.SWAPTIDE_HOME ?? '')
@@ -214,7 +205,7 @@ test('ingest, status, keys and verify find the servers that up runs', async (t) 
 })
 
 test('a worker that is killed is started again, and a killed up leaves nothing behind', async (t) => {
-  const settings = await settingsOf(t)
+  const settings = await homeSettings(t)
   const up = await startUp(t, settings, ['--no-demo'])
   const file = await marketFile(settings.SWAPTIDE_HOME ?? '')
   const worker = await workerOf(up)
@@ -233,7 +224,7 @@ test('a worker that is killed is started again, and a killed up leaves nothing b
 })
 
 test("on servers of one's own, up makes the home that is not there yet", async (t) => {
-  const settings = await settingsOfServers(t, await openPipeline(t))
+  const settings = await settingsWithServers(t)
   const home = join(settings.SWAPTIDE_HOME ?? '', 'not', 'yet')
   await startUp(t, { ...settings, SWAPTIDE_HOME: home }, ['--no-demo'])
   for (const name of ['key', 'operator-key', 'endpoints.json']) {

@@ -5,6 +5,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import type { Pipeline } from './pipeline.ts'
+import { testServers } from './servers.ts'
 
 export const SWAPTIDE = fileURLToPath(new URL('../../deploy/swaptide', import.meta.url))
 
@@ -19,6 +21,20 @@ export function startCommand(
   const { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME } = process.env
   const kept = { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME }
   return spawn(SWAPTIDE, argv, { env: { ...kept, ...settings }, cwd, stdio: 'pipe' })
+}
+
+/** Those with which a command finds the servers of a test's installation. */
+export function settingsOf(
+  { databaseUrl, natsUrl, prefix, laneCount }: Pipeline,
+  redisUrl = testServers().redisUrl,
+): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    REDIS_URL: redisUrl,
+    SWAPTIDE_STREAM_PREFIX: prefix.replace('.', ''),
+    LANES: String(laneCount),
+  }
 }
 
 /** What it printed when it has ended. `input`, if any, goes to its standard input. */

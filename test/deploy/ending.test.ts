@@ -1,0 +1,126 @@
+/**
+ * Commands that are asked to end while they wait, each for something that does not come: those that have
+ * nothing to drain end there and then, as the signal would end any program.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { StreamFull } from '../../streams/jetstream.ts'
+import { printEvent } from '../../streams/print.ts'
+import { swapSubject } from '../../streams/subject.ts'
+import { settingsOf, startCommand } from '../support/commands.ts'
+import {
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  until,
+  untilCaughtUp,
+} from '../support/pipeline.ts'
+import { runWorker } from '../support/running-worker.ts'
+import { temporaryFolder } from '../support/servers.ts'
+import { smallMarket } from '../workers/small-market.ts'
+
+type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+type Started = { child: ChildProcess; said: () => string; ended: Promise<number | null> }
+
+function start(t: ExecutionContext, pipeline: Pipeline, argv: readonly string[]): Started {
+  const child = startCommand(argv, settingsOf(pipeline))
+  t.teardown(() => child.kill('SIGKILL'))
+  let said = ''
+  child.stderr?.on('data', (piece) => {
+    said += piece
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  return { child, said: () => said, ended }
+}
+
+/** Nobody else reads the table until the answer is called. */
+async function lockTable({ db }: Pipeline, table: string): Promise<() => Promise<void>> {
+  const connection = await db.connect()
+  await connection.query('begin')
+  await connection.query(`lock table ${table} in access exclusive mode`)
+  return async () => {
+    await connection.query('rollback')
+    connection.release()
+  }
+}
+
+async function untilItWaits({ db }: Pipeline, argv: readonly string[]): Promise<void> {
+  await until(`${argv.join(' ')} waits for a table`, 60_000, async () => {
+    const { rowCount } = await db.query(
+      `select from pg_stat_activity where datname = current_database()
+       and application_name like 'swaptide%' and wait_event_type = 'Lock'`,
+    )
+    return rowCount !== 0
+  })
+}
+
+async function assertEnds(t: ExecutionContext, { child, said, ended }: Started, signal: Signal) {
+  child.kill(signal)
+  t.is(await ended, 128 + constants.signals[signal], said())
+  t.is(said(), '')
+}
+
+test('commands that do not drain are ended by a signal', async (t) => {
+  const pipeline = await openPipeline(t)
+  const cases: [string[], string, Signal][] = [
+    [['keys', 'list'], 'api_key', 'SIGINT'],
+    [['migrate'], 'migration', 'SIGTERM'],
+    [['verify'], 'swap', 'SIGHUP'],
+    [['dead', 'list'], 'dead_letter', 'SIGINT'],
+    [['rebuild', 'candles'], 'pool', 'SIGTERM'],
+  ]
+  for (const [argv, table, signal] of cases) {
+    const unlock = await lockTable(pipeline, table)
+    const started = start(t, pipeline, argv)
+    await untilItWaits(pipeline, argv)
+    await assertEnds(t, started, signal)
+    await unlock()
+  }
+})
+
+test('a dead letter that waits for room in a full stream can be left alone', async (t) => {
+  const pipeline = await openPipeline(t, { swapMaxBytes: 64 * 1024 })
+  const [event] = smallMarket(7, 10)
+  if (event === undefined) throw new Error('the market is empty')
+  const subject = swapSubject(pipeline.prefix, event, pipeline.laneCount)
+  const fill = async (): Promise<void> => {
+    for (;;) await pipeline.jetStream.publish(subject, new Uint8Array(1_000))
+  }
+  await t.throwsAsync(fill(), { instanceOf: StreamFull })
+  const { rows } = await pipeline.db.query<{ id: number }>(
+    `insert into dead_letter (actor, lane, stream_epoch, sequence, part, subject, reason, payload)
+     values ('pool', 0, 'e', 1, 0, $1, 'none', '') returning id::int`,
+    [subject],
+  )
+  const file = join(await temporaryFolder(t), 'event.ndjson')
+  await writeFile(file, `${printEvent(event)}\n`)
+  const started = start(t, pipeline, ['dead', 'retry', String(rows[0]?.id), '--event', file])
+  await until('it says that SWAP is full', 60_000, () => started.said().includes('is full'))
+  started.child.kill('SIGINT')
+  t.is(await started.ended, 130)
+  const { rowCount } = await pipeline.db.query('select from dead_letter where retried_at is null')
+  t.is(rowCount, 1)
+})
+
+test('a rebuild that is ended gives its lanes back at once', async (t) => {
+  const pipeline = await openPipeline(t)
+  const worker = await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })
+  await publishAll(pipeline, smallMarket(11, 50))
+  await untilCaughtUp(pipeline)
+  await worker.stop()
+  for (const actor of ['ledger', 'ranking']) {
+    const unlock = await lockTable(pipeline, 'swap')
+    const started = start(t, pipeline, ['rebuild', actor])
+    await untilItWaits(pipeline, ['rebuild', actor])
+    await assertEnds(t, started, 'SIGINT')
+    const { rows } = await pipeline.db.query<{ taken: number }>(
+      'select count(owner)::int as taken from checkpoint where actor = $1',
+      [actor],
+    )
+    t.deepEqual(rows, [{ taken: 0 }])
+    await unlock()
+  }
+})
