@@ -74,13 +74,23 @@ export function postgresServer(options: PostgresOptions): Server {
   })
 }
 
-/** Makes the database itself, in a cluster that runs. */
+/** Makes the database itself, in a cluster that runs; a start that was killed may have made it. */
 export async function createDatabase(options: PostgresOptions): Promise<void> {
-  await runCommand(
-    options.prefix.program('createdb'),
-    ['-h', LOOPBACK, '-p', String(options.port), '-U', OWNER, '--no-password', DATABASE],
-    { env: { ...serverEnv(options), PGPASSWORD: options.secret } },
-  )
+  const run = (program: 'createdb' | 'psql', args: readonly string[]): Promise<string> =>
+    runCommand(
+      options.prefix.program(program),
+      ['-h', LOOPBACK, '-p', String(options.port), '-U', OWNER, '--no-password', ...args],
+      { env: { ...serverEnv(options), PGPASSWORD: options.secret } },
+    )
+  try {
+    await run('createdb', [DATABASE])
+  } catch (failed) {
+    const canEnter = await run('psql', ['-d', DATABASE, '-c', '\\q']).then(
+      () => true,
+      () => false,
+    )
+    if (!canEnter) throw failed
+  }
 }
 
 /**

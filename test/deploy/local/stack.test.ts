@@ -14,7 +14,13 @@ import { defaultCacheDir } from '../../../deploy/local/host.ts'
 import { freePort, LOOPBACK, PortTaken } from '../../../deploy/local/ports.ts'
 import { answers } from '../../../deploy/local/server.ts'
 import { HomeInUse, startStack } from '../../../deploy/local/stack.ts'
-import { isRunning, runningStack, type StackUrls, writeState } from '../../../deploy/local/state.ts'
+import {
+  isRunning,
+  readState,
+  runningStack,
+  type StackUrls,
+  writeState,
+} from '../../../deploy/local/state.ts'
 import { familyOf, remainingAfter } from '../../support/programs.ts'
 import { ownStack, stackDefaults, temporaryFolder } from '../../support/servers.ts'
 
@@ -82,6 +88,21 @@ test.serial('a new home has three servers that answer, and the same again later'
   const kept = 'select extversion from pg_extension where extname = $$timescaledb$$'
   t.regex(String(await ask(second.databaseUrl, kept)), /^2\.19\./)
 })
+
+test.serial(
+  'a first start that was killed behind the making of its database goes on',
+  async (t) => {
+    const home = await temporaryFolder(t)
+    const first = await ownStack(t, { home })
+    await first.stop()
+    const state = await readState(home)
+    if (state === undefined) throw new Error('the stack kept no state')
+    await writeState(home, { ...state, hasDatabase: false })
+    const second = await ownStack(t, { home })
+    await assertAllAnswer(t, second)
+    t.is(second.databaseUrl, first.databaseUrl)
+  },
+)
 
 test.serial('commits are synced to the disk unless a test says otherwise', async (t) => {
   const durable = await ownStack(t, { durable: true })
