@@ -12,10 +12,15 @@ import { OPERATOR_KEYS } from './operator-key.ts'
 export type Logger = pino.Logger
 
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*):[^\s/@"]+@/gi
+/** One that stands alone is a name elsewhere; with NATS it is the secret itself. */
+const NATS_TOKEN = /\b((?:nats|tls):\/\/)[^\s/:@"]+@/gi
 
 /** The text without API keys, passwords and these secrets, as they are or within JSON. */
 export function redact(text: string, secrets: readonly string[] = []): string {
-  const masked = maskKeys(text).replace(URL_PASSWORD, '$1:***@').replace(OPERATOR_KEYS, '***')
+  const masked = maskKeys(text)
+    .replace(URL_PASSWORD, '$1:***@')
+    .replace(NATS_TOKEN, '$1***@')
+    .replace(OPERATOR_KEYS, '***')
   return secrets.reduce((left, secret) => {
     const inJson = JSON.stringify(secret).slice(1, -1)
     return left.replaceAll(secret, '***').replaceAll(inJson, '***')

@@ -22,6 +22,7 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node'
 import type { Log } from './log.ts'
+import { natsAccess } from './nats-url.ts'
 import { type PublishAck, PublishUnanswered, readAck } from './publish-ack.ts'
 import { type Deliveries, readAhead, type StoredMessage, type StreamReader } from './read-ahead.ts'
 
@@ -71,7 +72,7 @@ export async function connectJetStream(
 ): Promise<JetStream> {
   const { answerMs = ANSWER_MS } = options
   const connection = await connect({
-    servers: natsUrl,
+    ...natsAccess(natsUrl),
     name: options.name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 200,
