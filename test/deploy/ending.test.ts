@@ -12,6 +12,7 @@ import { printEvent } from '../../streams/print.ts'
 import { swapSubject } from '../../streams/subject.ts'
 import { settingsOf, startCommand } from '../support/commands.ts'
 import {
+  LANE_COUNT,
   openPipeline,
   type Pipeline,
   publishAll,
@@ -103,6 +104,22 @@ test('a dead letter that waits for room in a full stream can be left alone', asy
   t.is(await started.ended, 130)
   const { rowCount } = await pipeline.db.query('select from dead_letter where retried_at is null')
   t.is(rowCount, 1)
+})
+
+test('a worker whose log nobody reads any more ends in order all the same', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { child, ended } = start(t, pipeline, ['worker', 'pool'])
+  const lanesTaken = async (): Promise<number> => {
+    const { rows } = await pipeline.db.query<{ taken: number }>(
+      'select count(owner)::int as taken from checkpoint',
+    )
+    return rows[0]?.taken ?? 0
+  }
+  await until('it has its lanes', 60_000, async () => (await lanesTaken()) === LANE_COUNT)
+  child.stderr?.destroy()
+  child.kill('SIGINT')
+  t.is(await ended, 0)
+  t.is(await lanesTaken(), 0)
 })
 
 test('a rebuild that is ended gives its lanes back at once', async (t) => {
