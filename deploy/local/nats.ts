@@ -68,9 +68,14 @@ function settings(port: number): string {
   return `# Written at every start of the embedded stack.
 server_name: swaptide
 listen: "${LOOPBACK}:${port}"
-max_payload: ${MAX_PAYLOAD_BYTES}
+${natsBounds(OWN_FOLDER)}`
+}
+
+/** What any NATS of ours is set to, wherever it keeps its streams. */
+export function natsBounds(storeDir: string): string {
+  return `max_payload: ${MAX_PAYLOAD_BYTES}
 jetstream {
-  store_dir: "${OWN_FOLDER}"
+  store_dir: "${storeDir}"
   max_file_store: ${MAX_FILE_STORE}
 }
 `
