@@ -6,6 +6,8 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 
+export const TARGETS_FILE = 'metrics-targets.json'
+
 export type MetricsTargets = {
   /** Where a part of `up` is scraped now. */
   set(part: string, port: number): void
@@ -17,7 +19,7 @@ export function listTargets({
   home,
   metricsHost,
 }: Pick<Config, 'home' | 'metricsHost'>): MetricsTargets {
-  const path = join(home, 'metrics-targets.json')
+  const path = join(home, TARGETS_FILE)
   const host = metricsHost === '0.0.0.0' || metricsHost === '::' ? '127.0.0.1' : metricsHost
   const ports = new Map<string, number>()
   let writing: Promise<void> = Promise.resolve()

@@ -1,11 +1,15 @@
 /** Files of settings for programs that are not started here, held against what the product itself does. */
 import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { parseYaml } from '@redocly/openapi-core'
 import test from 'ava'
+import { readConfig } from '../../deploy/config.ts'
 import { natsBounds } from '../../deploy/local/nats.ts'
+import { TARGETS_FILE } from '../../deploy/metrics-targets.ts'
+import { ROOT } from '../support/sources.ts'
 
-const read = (name: string): string =>
-  readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
+const pathOf = (name: string): string => join(ROOT, 'deploy', name)
+const read = (name: string): string => readFileSync(pathOf(name), 'utf8')
 
 type Compose = {
   services: Record<string, { command: string[]; configs?: { source: string; target: string }[] }>
@@ -18,4 +22,18 @@ test('the NATS of compose.yaml has the bounds of the embedded one', (t) => {
   t.deepEqual(given, [{ source: 'nats', target: command[1] ?? '' }])
   t.is(command[0], '-c')
   t.is(configs.nats?.content, natsBounds('/kept'))
+})
+
+type Prometheus = Record<'scrape_configs', { file_sd_configs?: { files: string[] }[] }[]>
+
+test('prometheus.yaml finds the list that up keeps where it is started from the root', (t) => {
+  const { scrape_configs } = parseYaml(read('prometheus.yaml')) as Prometheus
+  const files = scrape_configs.flatMap(({ file_sd_configs = [] }) =>
+    file_sd_configs.flatMap((listed) => listed.files),
+  )
+  // As Prometheus reads it: from the folder of its own file.
+  const found = files.map((file) => resolve(dirname(pathOf('prometheus.yaml')), file))
+  // As `npm start` does: from the folder in which it runs, which is the root for tests, too.
+  t.deepEqual(found, [join(readConfig({}).home, TARGETS_FILE)])
+  t.is(dirname(readConfig({}).home), ROOT.replace(/\/$/, ''))
 })
