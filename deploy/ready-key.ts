@@ -8,18 +8,18 @@ import type { Db } from '../sql/db.ts'
 import { writePrivate } from './installation.ts'
 import { readKept } from './local/kept-file.ts'
 
-/** The kept key, or a new one where the database does not know it (any more). */
+/** The kept key, or a new one where that is not known (any more), or not for long: it was revoked, or rotated. */
 export async function readyKey(db: Db, home: string): Promise<string> {
   const path = join(home, 'key')
   const kept = (await readKept(path))?.trim() ?? ''
-  if (kept !== '' && (await isKnown(db, kept))) return kept
+  if (kept !== '' && (await isLasting(db, kept))) return kept
   const wanted = { tier: 'pro', environment: 'dev', account: 'local', by: 'up' } as const
   const { key } = await createKey(db, wanted)
   await writePrivate(path, `${key}\n`)
   return key
 }
 
-async function isKnown(db: Db, key: string): Promise<boolean> {
+async function isLasting(db: Db, key: string): Promise<boolean> {
   const stored = await findKey(db, hashOfKey(key))
-  return stored !== undefined && stored.revoked_at === null
+  return stored !== undefined && stored.revoked_at === null && stored.grace_until === null
 }
