@@ -137,7 +137,11 @@ export const deadLetterList = Type.Object({
       reason: Type.String({ description: 'Why it was not taken' }),
       payload_bytes: Type.Integer(),
       created_at: time('When it was refused'),
-      retried_at: nullable(time('When it was sent again; null: it waits')),
+      retried_at: nullable(
+        time(
+          'When it was sent again; null: it waits, or is of FEED (actor not pool), which waits for nobody',
+        ),
+      ),
     }),
   ),
   waiting: Type.Integer({ description: 'All that wait to be sent again' }),

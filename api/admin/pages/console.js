@@ -168,7 +168,7 @@ function deadLetters() {
       value: ({ created_at }) => created_at,
       cell: ({ created_at }) => moment(created_at),
     },
-    { title: 'State', value: ({ retried_at }) => retried_at, cell: stateOf },
+    { title: 'State', value: (letter) => letter.retried_at ?? wordOf(letter), cell: stateOf },
     { title: '', cell: retryOf, className: 'actions' },
   ]
   const empty = 'No dead letters: every event was taken.'
@@ -186,8 +186,9 @@ function deadLetters() {
     part('retry-all').disabled = answer.waiting === 0
   }
 
-  function retryOf({ id, retried_at }) {
-    if (retried_at !== null) return ''
+  function retryOf(letter) {
+    if (wordOf(letter) !== 'waits') return ''
+    const { id } = letter
     return button('Retry', '', async () => {
       await ask(`${LETTERS}/${id}/retry`, post)
       say(`Dead letter ${id} was sent again. What is still poison comes back with a new id.`)
@@ -210,10 +211,15 @@ function deadLetters() {
   act(part('more'), () => load(false))
 }
 
-const stateOf = ({ retried_at }) =>
-  retried_at === null
-    ? make('span', { className: 'warn' }, 'waits')
-    : make('span', { className: 'quiet' }, `sent ${moment(retried_at)}`)
+/** One of FEED waits for nobody: what it may have said is counted from the tables. */
+function wordOf({ actor, retried_at }) {
+  if (actor !== 'pool') return 'counted'
+  return retried_at === null ? 'waits' : `sent ${moment(retried_at)}`
+}
+function stateOf(letter) {
+  const word = wordOf(letter)
+  return make('span', { className: word === 'waits' ? 'warn' : 'quiet' }, word)
+}
 
 function audit() {
   const show = table(

@@ -110,6 +110,27 @@ inBrowser(`a dead letter is read and sent again${WHY_SKIPPED}`, async (t) => {
   t.deepEqual(complaints, [])
 })
 
+inBrowser(
+  `a dead letter of FEED is counted, and is not to be sent again${WHY_SKIPPED}`,
+  async (t) => {
+    const { api, pipeline } = await consoleUnderTest(t)
+    await pipeline.db.query(
+      `insert into dead_letter (actor, lane, stream_epoch, sequence, part, subject, reason, payload)
+     values ('ledger', 0, 'e', 1, 0, 's', 'names nobody', ''), ('pool', 0, 'e', 1, 0, 's', 'poison', '')`,
+    )
+    const { page, complaints } = await openPage(t, `${api.url}/admin/dead-letters`)
+    await signIn(page)
+    await page.getByText('1 wait to be sent again').waitFor()
+    const retriesOf = (reason: string): Promise<number> =>
+      row(page, reason).getByRole('button', { name: 'Retry' }).count()
+    await row(page, 'names nobody').getByText('counted').waitFor()
+    t.is(await retriesOf('names nobody'), 0)
+    await row(page, 'poison').getByText('waits').waitFor()
+    t.is(await retriesOf('poison'), 1)
+    t.deepEqual(complaints, [])
+  },
+)
+
 inBrowser(`a key is created, shown once, rotated and revoked${WHY_SKIPPED}`, async (t) => {
   const { api } = await consoleUnderTest(t)
   const { page, complaints } = await openPage(t, `${api.url}/admin/keys`)
