@@ -42,8 +42,6 @@ const NOTHING: Totals = { swaps: 0, dead_letters: 0, refolds: 0, audits: 0 }
 const POLL_MS = 100
 const TIMEOUT_MAX_S = 86_400
 
-export const ending = 'drains'
-
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)
@@ -88,14 +86,14 @@ async function waitForLanes(
   asked: readonly LaneState[],
   lanesNow: () => Promise<LaneState[]>,
   boundMs: number,
-  { stderr, isTerminal, signal }: CommandContext,
+  { stderr, isTerminal }: CommandContext,
 ): Promise<readonly LaneState[]> {
   const now = () => performance.now()
   const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
   const endsAt = now() + boundMs
   for (let lanes = asked; ; lanes = await lanesNow()) {
     const left = behind(asked, lanes)
-    if (left === 0 || now() >= endsAt || signal.aborted) {
+    if (left === 0 || now() >= endsAt) {
       progress.end()
       return lanes
     }

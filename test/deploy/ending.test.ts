@@ -70,6 +70,7 @@ test('commands that do not drain are ended by a signal', async (t) => {
     [['keys', 'list'], 'api_key', 'SIGINT'],
     [['migrate'], 'migration', 'SIGTERM'],
     [['verify'], 'swap', 'SIGHUP'],
+    [['status', '--wait'], 'dead_letter', 'SIGTERM'],
     [['dead', 'list'], 'dead_letter', 'SIGINT'],
     [['rebuild', 'candles'], 'pool', 'SIGTERM'],
   ]
