@@ -21,7 +21,7 @@ import { type Config, environmentFor, type ServerUrls } from '../config.ts'
 import { explainFault } from '../fault.ts'
 import { grpcOf } from '../grpc.ts'
 import { announceEndpoints, reachable, readEndpoints } from '../installation.ts'
-import { isFree, PortTaken } from '../local/ports.ts'
+import { metricsPortOf, refusePorts } from '../listening.ts'
 import { startStack } from '../local/stack.ts'
 import type { Logger } from '../log.ts'
 import { startMarket } from '../market.ts'
@@ -44,6 +44,8 @@ export const described = usage({
   ],
 })
 
+/** Commands that have a process of their own, besides this one, which is the API. */
+const PARTS = [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']]
 const READY_BOUND_MS = 60_000
 const READY_POLL_MS = 50
 
@@ -88,6 +90,7 @@ async function start(
   hasMarket: boolean,
 ): Promise<Started | undefined> {
   await refuseSecond(config)
+  await refusePorts(config, 1 + PARTS.length)
   await mkdir(config.home, { recursive: true })
   const servers = await startServers(config, (line) => stderr.write(`${line}\n`), closers)
   if (signal.aborted) return undefined
@@ -157,10 +160,8 @@ function startParts(
   closers: Closers,
 ): void {
   const LOG_LEVEL = config.logLevel ?? 'warn'
-  let METRICS_PORT = config.metricsPort ?? 0
-  for (const part of [...ACTOR_NAMES.map((actor) => ['worker', actor]), ['jobs']]) {
-    if (METRICS_PORT > 0) METRICS_PORT += 1
-    const own = { LOG_LEVEL, METRICS_PORT: String(METRICS_PORT) }
+  for (const [at, part] of PARTS.entries()) {
+    const own = { LOG_LEVEL, METRICS_PORT: String(metricsPortOf(config, 1 + at)) }
     const child = startChild(part, { ...environmentFor(config, servers), ...own }, log, (message) =>
       targets.set(part.join(' '), (message as ScrapedMessage).metricsPort),
     )
@@ -168,18 +169,13 @@ function startParts(
   }
 }
 
-async function refuseSecond({ home, port, grpcPort }: Config): Promise<void> {
+async function refuseSecond({ home }: Config): Promise<void> {
   const running = await readEndpoints(home)
   if (running !== undefined) {
     throw new Error(
       `"${home}" is in use by process ${running.holder.pid} (${running.apiUrl}): ` +
         'stop that one first, or set SWAPTIDE_HOME to another folder',
     )
-  }
-  // Before anything is started: a port that is taken is the most likely fault.
-  if (port !== 0 && !(await isFree(port))) throw new PortTaken(port, 'the API (PORT)')
-  if (grpcPort !== 0 && !(await isFree(grpcPort))) {
-    throw new PortTaken(grpcPort, 'gRPC (GRPC_PORT)')
   }
 }
 

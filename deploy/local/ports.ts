@@ -21,12 +21,14 @@ export class PortTaken extends Error {
   }
 }
 
-/** Whether a server could listen on the port now. */
-export function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+/** Whether a server could listen on the port now. Rejects where more than another program is in its way. */
+export function isFree(port: number, host = LOOPBACK): Promise<boolean> {
+  return new Promise((resolve, reject) => {
     const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen({ port, host: LOOPBACK, exclusive: true }, () => {
+    server.once('error', (fault: NodeJS.ErrnoException) =>
+      fault.code === 'EADDRINUSE' ? resolve(false) : reject(fault),
+    )
+    server.listen({ port, host, exclusive: true }, () => {
       server.close(() => resolve(true))
     })
   })

@@ -3,6 +3,7 @@
  * process of its own, where that is what is looked at.
  */
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -144,6 +145,15 @@ test('a bad setting is one sentence, with or without debug lines', async (t) => 
     t.is(code, 1)
     t.is(stderr, 'swaptide: PORT "abc": expected an integer of 0 to 65535\n')
   }
+})
+
+test('ports that up cannot have are told before anything is begun', async (t) => {
+  const home = join(tmpdir(), 'swaptide-of-no-ports')
+  const settings = { SWAPTIDE_HOME: home, PORT: '0', GRPC_PORT: '0', METRICS_PORT: '65535' }
+  const { code, stderr } = await runHere(['up'], settings)
+  t.is(code, 1)
+  t.regex(stderr, /^swaptide: METRICS_PORT "65535": expected 65531 at most, since each of 5 /)
+  t.false(existsSync(home))
 })
 
 test('a server that does not answer is one sentence with its place', async (t) => {
