@@ -3,13 +3,13 @@
  * owner only) while it runs; the other commands find the servers there unless the environment names
  * them. A file that a killed `up` left behind is known by its holder, which runs no more.
  */
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectJetStream, type JetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
 import { ensureTopology } from '../streams/topology.ts'
 import type { Config, ServerUrls } from './config.ts'
-import { readKept } from './local/kept-file.ts'
+import { parseKept, readKept, writeKept } from './local/kept-file.ts'
 import { isRunning, type Program, programOf } from './local/state.ts'
 
 export type Installation = ServerUrls & {
@@ -52,9 +52,9 @@ export async function laneCountOf(installation: Installation, log: Log): Promise
 /** What `up` wrote, if it still runs. */
 export async function readEndpoints(home: string): Promise<Endpoints | undefined> {
   const text = await readKept(endpointsFile(home))
-  if (text === undefined) return undefined
-  const endpoints = JSON.parse(text) as Endpoints
-  return isRunning(endpoints.holder) ? endpoints : undefined
+  // One that was cut short is of a machine that lost power, and of no `up` that runs.
+  const endpoints = text === undefined ? undefined : parseKept<Endpoints>(text)
+  return endpoints !== undefined && isRunning(endpoints.holder) ? endpoints : undefined
 }
 
 /** Says where this process's servers are; answers with what takes that back. */
@@ -63,14 +63,8 @@ export async function announceEndpoints(
   endpoints: Omit<Endpoints, 'holder'>,
 ): Promise<() => Promise<void>> {
   const written: Endpoints = { ...endpoints, holder: programOf(process.pid) }
-  await writePrivate(endpointsFile(home), `${JSON.stringify(written, undefined, 2)}\n`)
+  await writeKept(endpointsFile(home), `${JSON.stringify(written, undefined, 2)}\n`)
   return () => rm(endpointsFile(home), { force: true })
-}
-
-/** Whole or not at all, and readable by its owner only. */
-export async function writePrivate(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text, { mode: 0o600 })
-  await rename(`${path}.new`, path)
 }
 
 /** The API's question whether JetStream is there; rejects when it is not. */

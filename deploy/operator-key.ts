@@ -4,8 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { writePrivate } from './installation.ts'
-import { readKept } from './local/kept-file.ts'
+import { readKept, writeKept } from './local/kept-file.ts'
 
 const PREFIX = 'swaptide_operator_'
 const SECRET_BYTES = 24
@@ -19,6 +18,6 @@ export async function operatorKey(adminKey: string | undefined, home: string): P
   const kept = (await readKept(path))?.trim() ?? ''
   if (kept !== '') return kept
   const made = PREFIX + randomBytes(SECRET_BYTES).toString('base64url')
-  await writePrivate(path, `${made}\n`)
+  await writeKept(path, `${made}\n`)
   return made
 }

@@ -5,8 +5,7 @@
 import { join } from 'node:path'
 import { createKey, findKey, hashOfKey } from '../api/gateway/keys.ts'
 import type { Db } from '../sql/db.ts'
-import { writePrivate } from './installation.ts'
-import { readKept } from './local/kept-file.ts'
+import { readKept, writeKept } from './local/kept-file.ts'
 
 /** The kept key, or a new one where that is not known (any more), or not for long: it was revoked, or rotated. */
 export async function readyKey(db: Db, home: string): Promise<string> {
@@ -15,7 +14,7 @@ export async function readyKey(db: Db, home: string): Promise<string> {
   if (kept !== '' && (await isLasting(db, kept))) return kept
   const wanted = { tier: 'pro', environment: 'dev', account: 'local', by: 'up' } as const
   const { key } = await createKey(db, wanted)
-  await writePrivate(path, `${key}\n`)
+  await writeKept(path, `${key}\n`)
   return key
 }
 

@@ -5,7 +5,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import type { ReplayPlan, ReplayPosition } from '../streams/replay.ts'
 import { UsageError } from './arguments.ts'
-import { writePrivate } from './installation.ts'
+import { parseKept, writeKept } from './local/kept-file.ts'
 
 export type ReplayRecord = {
   version: 1
@@ -28,21 +28,13 @@ export async function readRecord(path: string): Promise<ReplayRecord> {
     if (cause.code !== 'ENOENT') throw cause
     throw new UsageError(`--resume: there is no "${path}": no replay was interrupted there`)
   })
-  const record = parsed(text)
+  const record = parseKept<ReplayRecord>(text)
   if (record?.version === VERSION) return record
   throw new UsageError(`--resume: "${path}" is no position of a replay of this version`)
 }
 
-function parsed(text: string): ReplayRecord | undefined {
-  try {
-    return JSON.parse(text) as ReplayRecord
-  } catch {
-    return undefined
-  }
-}
-
 export async function writeRecord(path: string, record: ReplayRecord): Promise<void> {
-  await writePrivate(path, `${JSON.stringify(record)}\n`)
+  await writeKept(path, `${JSON.stringify(record)}\n`)
 }
 
 export async function removeRecord(path: string): Promise<void> {

@@ -1,7 +1,9 @@
 // Files that are kept from one start to the next: secrets, keys, who runs where. One that is there and cannot
-// be read is not taken for absent, since what was made anew in its place would be written over the only copy.
+// be read is not taken for absent, since what was made anew in its place would be written over the only copy. One
+// is written whole or not at all, also where the machine loses power.
 
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, rename, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 /** What the file says; undefined only where there is none. Rejects, naming it, where it cannot be read. */
 export function readKept(path: string): Promise<string | undefined> {
@@ -11,6 +13,31 @@ export function readKept(path: string): Promise<string | undefined> {
 /** Whether there is such a file or folder. Rejects where that cannot be known. */
 export async function isThere(path: string): Promise<boolean> {
   return (await unlessAbsent(path, stat(path))) !== undefined
+}
+
+/** Replaces the file; readable by its owner only. Resolves when the disk has it. */
+export async function writeKept(path: string, text: string): Promise<void> {
+  const scratch = `${path}.new`
+  const file = await open(scratch, 'w', 0o600)
+  try {
+    await file.writeFile(text)
+    // A name that reached the disk before its bytes would be that of an empty file.
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(scratch, path)
+  const folder = await open(dirname(path))
+  await folder.sync().finally(() => folder.close())
+}
+
+/** What a text of ours says; undefined where it was cut short, or never was one. */
+export function parseKept<Kept>(text: string): Kept | undefined {
+  try {
+    return JSON.parse(text) as Kept
+  } catch {
+    return undefined
+  }
 }
 
 async function unlessAbsent<Found>(

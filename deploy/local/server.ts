@@ -5,12 +5,12 @@
 // unprivileged account can use data below a folder that only root may enter.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, renameSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { type Account, unprivileged } from './account.ts'
 import { lastLines } from './command.ts'
-import { readKept } from './kept-file.ts'
+import { parseKept, readKept, writeKept } from './kept-file.ts'
 import { isFree, LOOPBACK, PortTaken } from './ports.ts'
 import { isRunning, type Program, programOf } from './state.ts'
 import { holdsWithin } from './waiting.ts'
@@ -78,6 +78,9 @@ export function createServer(plan: ServerPlan): Server {
     })
     running = { child, ended }
     let isServing = false
+    if (child.pid !== undefined) {
+      await writeKept(pidFile(plan.folder), JSON.stringify(programOf(child.pid)))
+    }
     const hasEnded = (): boolean => running === undefined
     await holdsWithin(START_BOUND_MS, async () => {
       isServing = child.pid !== undefined && (await plan.isReady(child.pid))
@@ -139,9 +142,6 @@ function spawnServer(plan: ServerPlan): ChildProcess {
         detached: true,
       },
     )
-    if (child.pid !== undefined) {
-      writeFileSync(pidFile(plan.folder), JSON.stringify(programOf(child.pid)))
-    }
     child.stdin?.on('error', () => {})
     child.stdin?.end(plan.input)
     return child
@@ -153,9 +153,8 @@ function spawnServer(plan: ServerPlan): ChildProcess {
 /** Stops, and in the end kills, a server that an earlier Swaptide left on this folder. */
 export async function endOrphan(folder: string, log: (line: string) => void): Promise<void> {
   const text = await readKept(pidFile(folder))
-  if (text === undefined) return
-  const program: Program = JSON.parse(text)
-  if (!isRunning(program)) return
+  const program = text === undefined ? undefined : parseKept<Program>(text)
+  if (program === undefined || !isRunning(program)) return
   log(`waiting for process ${program.pid} of an earlier start, which still uses "${folder}"`)
   // To all three servers this is a clean stop, also where the kernel has sent it already.
   signalProgram(program, 'SIGINT')

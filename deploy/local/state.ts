@@ -4,9 +4,8 @@
 // pids come round again.
 
 import { readFileSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readKept } from './kept-file.ts'
+import { parseKept, readKept, writeKept } from './kept-file.ts'
 
 export type StackUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
 export type Ports = { postgres: number; nats: number; redis: number }
@@ -24,15 +23,21 @@ export type StackState = {
 
 const FILE = 'stack.json'
 
+/** Rejects where the file is there and does not say it: what it said is nowhere else. */
 export async function readState(home: string): Promise<StackState | undefined> {
-  const text = await readKept(join(home, FILE))
-  return text === undefined ? undefined : JSON.parse(text)
+  const path = join(home, FILE)
+  const text = await readKept(path)
+  if (text === undefined) return undefined
+  const state = parseKept<StackState>(text)
+  if (state !== undefined) return state
+  throw new Error(
+    `"${path}" is broken, and held the password of the database: put a copy of it back, ` +
+      'or set SWAPTIDE_HOME to another folder',
+  )
 }
 
 export async function writeState(home: string, state: StackState): Promise<void> {
-  const path = join(home, FILE)
-  await writeFile(`${path}.new`, `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 })
-  await rename(`${path}.new`, path)
+  await writeKept(join(home, FILE), `${JSON.stringify(state, undefined, 2)}\n`)
 }
 
 /** The URLs of the stack that another program runs on this home now, if one does. */

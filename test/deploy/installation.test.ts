@@ -1,5 +1,5 @@
 /** What is kept in SWAPTIDE_HOME: what is there and cannot be read is no absence. */
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { readEndpoints } from '../../deploy/installation.ts'
@@ -23,4 +23,12 @@ test('a kept file that cannot be read is named, and nothing is made in its place
     t.true(message?.startsWith(`"${join(home, name)}" cannot be read: use the account`), message)
   }
   t.deepEqual((await readdir(home)).sort(), Object.keys(readers).sort())
+})
+
+test('endpoints that were cut short are those of nobody', async (t) => {
+  const home = await temporaryFolder(t)
+  for (const text of ['', '\0\0\0', '{"databaseUrl": "postgres://']) {
+    await writeFile(join(home, 'endpoints.json'), text)
+    t.is(await readEndpoints(home), undefined)
+  }
 })

@@ -1,6 +1,6 @@
 // The lock on a home, its ports, and what is told of a program by its pid.
 
-import { symlink } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -89,4 +89,11 @@ test('the state of a home reads back as it was written; a home without one has n
   const state = { ports: { nats: 4222 }, secret: 'a', hasDatabase: true, holder: programOf(1) }
   await writeState(home, state)
   t.deepEqual(await readState(home), state)
+})
+
+test('a state that was cut short is told by its name: its password is nowhere else', async (t) => {
+  const home = await temporaryFolder(t)
+  await writeFile(join(home, 'stack.json'), '{"ports": {')
+  const { message } = (await t.throwsAsync(readState(home))) ?? {}
+  t.true(message?.startsWith(`"${join(home, 'stack.json')}" is broken, and held the password`))
 })

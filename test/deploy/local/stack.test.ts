@@ -241,6 +241,18 @@ test.serial('a database whose password is gone is told; none is made in its plac
   await t.throwsAsync(ownStack(t, { home }), { message: /has a database and no stack\.json/ })
 })
 
+test.serial('pid files that were cut short stop no start', async (t) => {
+  const home = await temporaryFolder(t)
+  for (const name of ['postgres', 'nats', 'redis']) {
+    await writeFile(join(home, `${name}.pid.json`), name === 'nats' ? '{"pid": 1' : '')
+  }
+  const stack = await ownStack(t, { home })
+  for (const [name, { pid }] of Object.entries(stack.servers)) {
+    const kept = JSON.parse(await readFile(join(home, `${name}.pid.json`), 'utf8'))
+    t.is(kept.pid, pid)
+  }
+})
+
 test.serial('an ordinary user has it all in folders of its own, fetched once by two', async (t) => {
   const account = isRoot ? { uid: 65534, gid: 65534 } : undefined
   const [cacheDir, ...homes] = await Promise.all([1, 2, 3].map(() => temporaryFolder(t)))
