@@ -1,4 +1,13 @@
 /** Who acts on the command line, as the audit names them. */
 import { userInfo } from 'node:os'
 
-export const CLI_ACTOR = `cli:${userInfo().username}`
+/** A uid that has no name, as in a container that was told to take any, acts all the same. */
+export function accountName(lookUp: () => { username: string }, uid: number | undefined): string {
+  try {
+    return lookUp().username
+  } catch {
+    return `uid:${uid}`
+  }
+}
+
+export const CLI_ACTOR = `cli:${accountName(userInfo, process.getuid?.())}`
