@@ -4,6 +4,8 @@
  * step and tells the position; `--resume` goes on exactly there, also after a kill.
  */
 import { randomUUID } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { connect } from '../../sql/db.ts'
 import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
@@ -19,6 +21,7 @@ import { planReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
 import { expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation, type Installation } from '../installation.ts'
+import { scratchOf } from '../local/kept-file.ts'
 import { createProgress } from '../progress.ts'
 import { fileOutput, type ReplayOutput, streamOutput, subjectOutput } from '../replay-output.ts'
 import { type ReplayRecord, readRecord, removeRecord, writeRecord } from '../replay-position.ts'
@@ -74,6 +77,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   expectNone(described.line, positionals)
   const speed = speedOption(values.speed)
   const positionFile = positionFileOf(values)
+  await expectApart(values.output, positionFile)
   const installation = await findInstallation(context.config)
   const bounds = boundsOf(values)
   const log = context.log('warn')
@@ -219,6 +223,22 @@ function positionFileOf(values: Values): string | undefined {
     throw new UsageError('--output, --stdout and --to-subject: expected one of them')
   }
   return position ?? (output === undefined || output === '-' ? undefined : `${output}.position`)
+}
+
+/** The position is written beside its file, and takes its name: no place for what is put out. */
+async function expectApart(output: string | undefined, position: string | undefined) {
+  if (output === undefined || position === undefined) return
+  const written = await placeOf(output)
+  const taken = await Promise.all([position, scratchOf(position)].map(placeOf))
+  if (taken.includes(written)) {
+    throw new UsageError(`--output "${output}" and --position "${position}": expected two files`)
+  }
+}
+
+/** By whatever path its folder is called. */
+async function placeOf(path: string): Promise<string> {
+  const folder = dirname(resolve(path))
+  return join(await realpath(folder).catch(() => folder), basename(path))
 }
 
 function patternOption(text: string | undefined, { laneCount }: Topology): SubjectPattern {

@@ -15,9 +15,12 @@ export async function isThere(path: string): Promise<boolean> {
   return (await unlessAbsent(path, stat(path))) !== undefined
 }
 
+/** Where a file is written before it takes its name. */
+export const scratchOf = (path: string): string => `${path}.new`
+
 /** Replaces the file; readable by its owner only. Resolves when the disk has it. */
 export async function writeKept(path: string, text: string): Promise<void> {
-  const scratch = `${path}.new`
+  const scratch = scratchOf(path)
   const file = await open(scratch, 'w', 0o600)
   try {
     await file.writeFile(text)

@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../streams/event.ts'
@@ -344,6 +344,8 @@ test('what cannot be asked for is said, and does nothing', async (t) => {
   const pipeline = await openPipeline(t)
   const settings = settingsOf(pipeline)
   const folder = await temporaryFolder(t)
+  const file = join(folder, 'events')
+  await symlink(folder, join(folder, 'alias'))
   const cases: [string[], RegExp][] = [
     [
       ['--subject', 'feed.venue_11.*'],
@@ -361,6 +363,9 @@ test('what cannot be asked for is said, and does nothing', async (t) => {
     [['--to-subject', 'a.*'], /expected a subject without wildcards/],
     [['--stdout', '--to-subject', 'a'], /expected one of them/],
     [['--output', folder], /is there already/],
+    [['--output', file, '--position', file], /expected two files/],
+    [['--output', `${file}.new`, '--position', file], /expected two files/],
+    [['--output', file, '--position', join(folder, 'alias', 'events')], /expected two files/],
   ]
   for (const [options, said] of cases) {
     const { code, stdout, stderr } = await finished(startCommand(['replay', ...options], settings))
@@ -368,4 +373,5 @@ test('what cannot be asked for is said, and does nothing', async (t) => {
     t.is(stdout, '')
     t.regex(stderr, said)
   }
+  t.deepEqual(await readdir(folder), ['alias'])
 })
