@@ -14,6 +14,8 @@ export function endSignal(source: NodeJS.Process): AbortSignal {
   const end = new AbortController()
   for (const name of SIGNALS) source.on(name, () => end.abort(name))
   source.once('disconnect', () => end.abort('parent'))
+  // Gone before this process was loaded: it will not be heard of.
+  if (source.send !== undefined && !source.connected) end.abort('parent')
   return end.signal
 }
 

@@ -17,6 +17,16 @@ test('each signal and the end of the starter ask to end, once', async (t) => {
   }
 })
 
+test('a starter that was gone before anybody listened asks to end at once', (t) => {
+  const signalOf = (channel: object) =>
+    endSignal(Object.assign(new EventEmitter(), channel) as NodeJS.Process)
+  t.false(signalOf({ send: () => true, connected: true }).aborted)
+  const { aborted, reason } = signalOf({ send: () => true, connected: false })
+  t.deepEqual([aborted, reason], [true, 'parent'])
+  // Started from a terminal, without a channel.
+  t.false(signalOf({ connected: false }).aborted)
+})
+
 test('what was opened last is closed first', async (t) => {
   const closed: string[] = []
   const closers = createClosers(() => t.fail())
