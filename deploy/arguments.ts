@@ -3,6 +3,7 @@
  * typed wrong. A UsageError means exit code 2: nothing was done.
  */
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
+import { cut } from '../api/shown-text.ts'
 
 export type Option = ParseArgsOptionDescriptor & {
   about: string
@@ -84,6 +85,15 @@ export function integerOption(
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= min && value <= max) return value
   throw new UsageError(`--${name} "${text}": expected an integer of ${min} to ${max}`)
+}
+
+/** The option's value as a text of one line, of 1 character to so many. Throws UsageError. */
+export function textOption(name: string, text: string, lengthMax: number): string {
+  const { length } = Array.from(text)
+  if (length >= 1 && length <= lengthMax && !/\p{Cc}/u.test(text)) return text
+  throw new UsageError(
+    `--${name} ${JSON.stringify(cut(text))}: expected 1 to ${lengthMax} characters, none of control`,
+  )
 }
 
 /** The option's value as one of the choices. Throws UsageError, also when it is absent. */

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { JOB_NAMES } from '../../streams/job.ts'
 import { ENVIRONMENTS } from '../gateway/key-format.ts'
-import { TIERS } from '../gateway/keys.ts'
+import { ACCOUNT_LENGTH_MAX, TIERS } from '../gateway/keys.ts'
 import { cursor, nullable } from '../schema.ts'
 
 const enveloped = <T extends Type.TSchema>(shape: T) =>
@@ -20,7 +20,7 @@ export const newKey = Type.Object({
   account: Type.String({
     format: 'plain-text',
     minLength: 1,
-    maxLength: 200,
+    maxLength: ACCOUNT_LENGTH_MAX,
     description: 'Whose key it is',
   }),
 })

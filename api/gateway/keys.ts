@@ -7,6 +7,8 @@ import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { type Environment, makeKey } from './key-format.ts'
 
+/** Characters of an account's name. */
+export const ACCOUNT_LENGTH_MAX = 200
 export const TIERS = ['free', 'developer', 'pro', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
 

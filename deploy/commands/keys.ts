@@ -4,6 +4,7 @@
  */
 import { ENVIRONMENTS } from '../../api/gateway/key-format.ts'
 import {
+  ACCOUNT_LENGTH_MAX,
   createKey,
   type ListedKey,
   listKeys,
@@ -17,6 +18,7 @@ import {
   choiceWord,
   expectNone,
   parseArguments,
+  textOption,
   UsageError,
   usage,
 } from '../arguments.ts'
@@ -65,7 +67,7 @@ function parse(argv: readonly string[]): Asked {
       expectNone(described.line, rest)
       const tier = choiceOption('tier', values.tier, TIERS)
       const environment = choiceOption('env', values.env, ENVIRONMENTS)
-      const account = values.account ?? 'local'
+      const account = textOption('account', values.account, ACCOUNT_LENGTH_MAX)
       return (db, context) =>
         create(db, context, { tier, environment, account, by: CLI_ACTOR }, isJson)
     }

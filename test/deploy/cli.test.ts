@@ -46,6 +46,8 @@ async function runHere(
   return { code, stdout: out, stderr: err }
 }
 
+const CREATE = ['create', '--tier', 'pro', '--env', 'test']
+
 const COMMANDS =
   'up ingest simulate status keys api worker jobs migrate verify rebuild replay import dead'
 
@@ -96,6 +98,19 @@ test('wrong words after a command say what is expected', async (t) => {
       /^--tier needs a value: TIER, one of free developer pro enterprise/,
     ],
     ['keys', keys, ['create', '--env', 'test'], /--tier is missing: use one of free developer pro/],
+    ['keys', keys, [...CREATE, '--account', ''], /^--account "": expected 1 to 200 characters/],
+    [
+      'keys',
+      keys,
+      [...CREATE, '--account', 'a\x1b[2J'],
+      /^--account "a\\u001b\[2J": expected 1 to/,
+    ],
+    [
+      'keys',
+      keys,
+      [...CREATE, '--account', 'a'.repeat(201)],
+      /^--account "a{100}\.\.\.": expected/,
+    ],
     ['keys', keys, ['create', '--env', 'no', '--tier', 'pro'], /unknown env "no": use one of live/],
     ['keys', keys, ['rotate'], /^rotate needs the id of a key, see/],
     ['keys', keys, ['revoke'], /^revoke needs the id of a key, see/],
