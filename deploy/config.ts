@@ -143,12 +143,15 @@ function reader(environment: Environment, faults: string[]) {
   return { text, integer, days, rate, oneOf, url }
 }
 
-/** One that can be guessed is none; it is not repeated in the message. */
+/** One that can be guessed is none, nor one that no header carries; it is not repeated in the message. */
 function readAdminKey(read: Reader, faults: string[]): string | undefined {
   const given = read.text('ADMIN_TOKEN')
-  const isGood = given === undefined || (given.length >= ADMIN_KEY_LENGTH_MIN && !/\s/.test(given))
+  const isGood =
+    given === undefined || (given.length >= ADMIN_KEY_LENGTH_MIN && /^[\x21-\x7e]+$/.test(given))
   if (!isGood)
-    faults.push(`ADMIN_TOKEN: expected ${ADMIN_KEY_LENGTH_MIN} characters or more, without spaces`)
+    faults.push(
+      `ADMIN_TOKEN: expected ${ADMIN_KEY_LENGTH_MIN} characters of ASCII or more, without spaces`,
+    )
   return given
 }
 

@@ -40,6 +40,17 @@ test('a variable that is empty counts as not set', (t) => {
   t.is(config.servers, undefined)
 })
 
+test('a key of operators is one that a header carries and that nobody guesses', (t) => {
+  const ADMIN_TOKEN = '!0123456789abcd~'
+  t.is(readConfig({ ADMIN_TOKEN }).adminKey, ADMIN_TOKEN)
+  for (const bad of ['short', '0123456789 abcdef', 'schlüssel-des-hauses', '0123456789abcde\x7f']) {
+    t.throws(() => readConfig({ ADMIN_TOKEN: bad }), {
+      instanceOf: ConfigError,
+      message: 'ADMIN_TOKEN: expected 16 characters of ASCII or more, without spaces',
+    })
+  }
+})
+
 test('all three servers are taken together', (t) => {
   t.deepEqual(readConfig(URLS).servers, {
     databaseUrl: URLS.DATABASE_URL,
