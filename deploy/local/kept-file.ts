@@ -30,8 +30,19 @@ export async function writeKept(path: string, text: string): Promise<void> {
     await file.close()
   }
   await rename(scratch, path)
-  const folder = await open(dirname(path))
-  await folder.sync().finally(() => folder.close())
+  await syncFolder(dirname(path))
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } catch (fault) {
+    // Some file systems know it of files alone.
+    if ((fault as NodeJS.ErrnoException).code !== 'EINVAL') throw fault
+  } finally {
+    await folder.close()
+  }
 }
 
 /** What a text of ours says; undefined where it was cut short, or never was one. */
