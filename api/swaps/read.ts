@@ -9,7 +9,7 @@
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
-import { greatestOf } from '../../streams/bounds.ts'
+import { greatestOf, leastOf } from '../../streams/bounds.ts'
 import { signatureHash } from '../../streams/signature-hash.ts'
 import type { SwapOrderKey } from '../../streams/swap.ts'
 import { ApiError } from '../error.ts'
@@ -44,9 +44,8 @@ export type SwapPage = { rows: SwapRow[]; reached: SwapRow | undefined }
 const findSignature = query<{ slot: Int64; block_tx_index: Int64 }>('swaps/find_signature')
 const listTransactionSwaps = query<SwapRow>('swaps/list_transaction_swaps')
 const findTrader = query<{ id: number } & NullableRange>('swaps/find_trader')
-const findPools = query<{ id: number; last_slot: number | null } & NullableRange>(
-  'swaps/find_pools',
-)
+type PoolRow = { id: number; first_slot: number | null; last_slot: number | null }
+const findPools = query<PoolRow & NullableRange>('swaps/find_pools')
 const listMintPools = query<{ pair_address: string | null }>('swaps/list_mint_pools')
 const readSlotBounds = query<NullableRange>('swaps/read_slot_bounds')
 const findSlotRange = query<NullableRange>('swaps/find_slot_range')
@@ -195,7 +194,8 @@ function fits(row: SwapRow, filter: SwapFilter): boolean {
 type Access = {
   by: keyof typeof LISTS
   parameters: unknown[]
-  /** No swap of it stands in a later slot. */
+  /** No swap of it stands in an earlier slot, or a later one. */
+  firstSlot: number
   lastSlot: number
   /** Between which swaps stand, where that came with it. */
   bounds?: NullableRange | undefined
@@ -208,16 +208,19 @@ async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | u
   if (pair !== undefined && pools.length === 0) await refuseMint(db, pair)
   if (isByPool && pools.length === 0) return undefined
   const poolIds = isByPool ? pools.map(({ id }) => id) : null
-  const lastSlot = isByPool
-    ? greatestOf(pools.map(({ last_slot }) => last_slot ?? -1))
-    : Number.MAX_SAFE_INTEGER
+  const ends = isByPool
+    ? {
+        firstSlot: leastOf(pools.flatMap(({ first_slot }) => first_slot ?? [])),
+        lastSlot: greatestOf(pools.map(({ last_slot }) => last_slot ?? -1)),
+      }
+    : { firstSlot: 0, lastSlot: Number.MAX_SAFE_INTEGER }
   if (user !== undefined) {
     const [wallet] = await findTrader(db, [user])
-    return wallet && { by: 'wallet', parameters: [wallet.id, poolIds], lastSlot, bounds: wallet }
+    return wallet && { by: 'wallet', parameters: [wallet.id, poolIds], bounds: wallet, ...ends }
   }
-  if (isByPool) return { by: 'pools', parameters: [poolIds], lastSlot, bounds: pools[0] }
+  if (isByPool) return { by: 'pools', parameters: [poolIds], bounds: pools[0], ...ends }
   const isOfWhales = filter.min_sol !== undefined && filter.min_sol >= WHALE_LAMPORTS
-  return { by: isOfWhales ? 'whales' : 'all', parameters: [], lastSlot }
+  return { by: isOfWhales ? 'whales' : 'all', parameters: [], ...ends }
 }
 
 /** The most common mistake of clients: the mint where its pool is asked. Throws where it is one. */
@@ -236,7 +239,7 @@ export async function refuseMint(db: Queryable, pair: string): Promise<void> {
 async function findRange(
   db: Queryable,
   { from, to }: SwapFilter,
-  { lastSlot, bounds }: Access,
+  { firstSlot, lastSlot, bounds }: Access,
 ): Promise<SlotWindow | undefined> {
   const isTimed = from !== undefined || to !== undefined
   const [range] = isTimed
@@ -245,7 +248,10 @@ async function findRange(
       ? await readSlotBounds(db)
       : [bounds]
   if (range === undefined || range.low_slot === null || range.high_slot === null) return undefined
-  return { low: range.low_slot, high: Math.min(range.high_slot, lastSlot) }
+  return {
+    low: Math.max(range.low_slot, firstSlot),
+    high: Math.min(range.high_slot, lastSlot),
+  }
 }
 
 type Place = readonly [slot: Int64, blockTxIndex: number, ixIndex: number, dex: number]
