@@ -1,25 +1,28 @@
 /**
- * How a connection plans: once for all values, which spares most statements more than they cost otherwise, or for
- * the values of each call. A statement whose index hangs on what is asked needs the latter (`isPlannedAnew`); over
- * many chunks everything does, because a plan for all values passes over each of them at every call.
+ * How a connection plans: once for all values, which spares most statements more than they cost otherwise. What reads
+ * a table of many chunks is planned for the values of each call, because a plan for all values passes over each of
+ * them every time, and so is a statement whose index hangs on what is asked (`isPlannedAnew`).
  */
 import type { Connection } from './db.ts'
 import { notePlans, query } from './query.ts'
 
-/** Beyond, a kept plan costs more than a new one (measured: 6 us a chunk against 700): about two weeks. */
+/** Beyond, a kept plan costs more than a new one (measured: 6 us a chunk against 700): 25 days of a busy market. */
 export const CHUNKS_MAX = 100
 /** Milliseconds after which a connection looks again how many there are. */
 const HOLD_MS = 30_000
 
-const chooseMode = query<{ mode: string }>('plans/choose_mode')
+const listCrowded = query<{ name: string }>('plans/list_crowded')
 const chosenMs = new WeakMap<Connection, number>()
+/** The same for all connections that see the same. */
+let crowded: ReadonlySet<string> = new Set()
 
-/** Chooses, now and then, by how many chunks there are. Never in a transaction, whose end could undo it. */
+/** Looks, now and then, which tables have many chunks: from here on statements are planned by that. */
 export async function choosePlans(connection: Connection): Promise<void> {
   const nowMs = performance.now()
   const known = chosenMs.get(connection)
   if (known !== undefined && nowMs - known < HOLD_MS) return
-  const [chosen] = await chooseMode(connection, [CHUNKS_MAX, false])
-  notePlans(connection, chosen?.mode === 'force_generic_plan')
+  const names = new Set((await listCrowded(connection, [CHUNKS_MAX])).map(({ name }) => name))
+  if (names.symmetricDifference(crowded).size > 0) crowded = names
+  notePlans(connection, crowded)
   chosenMs.set(connection, nowMs)
 }

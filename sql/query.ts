@@ -17,18 +17,23 @@ export type Query<Row extends QueryResultRow> = {
 export type QueryOptions = {
   /** Planned for the values of each call, also on a connection that keeps plans (sql/plans.ts). */
   isPlannedAnew?: boolean
+  /** Planned as its transaction was told to, whatever tables it reads. */
+  isPlannedAsTold?: boolean
 }
 
 /** Loads a statement, e.g. `query<Row>('swaps/find_signature')`. Throws when there is no such file. */
 export function query<Row extends QueryResultRow = QueryResultRow>(
   path: string,
-  { isPlannedAnew = false }: QueryOptions = {},
+  { isPlannedAnew = false, isPlannedAsTold = false }: QueryOptions = {},
 ): Query<Row> {
   const text = readFileSync(new URL(`./queries/${path}.sql`, import.meta.url), 'utf8')
   const name = path.replace('/', '.')
+  const reads = readerOf(text)
   const run = (db: Queryable, parameters: readonly unknown[] = []): Promise<Row[]> => {
     const ask = () => execute<Row>(db, { name, text, values: [...parameters] })
-    return isPlannedAnew ? withNewPlan(db, ask) : ask()
+    const plans = plansOf.get(db)
+    if (plans === undefined || isPlannedAsTold) return ask()
+    return withPlans(db, plans, isPlannedAnew || reads(plans.crowded), ask)
   }
   return Object.defineProperties(run, {
     name: { value: name },
@@ -36,28 +41,63 @@ export function query<Row extends QueryResultRow = QueryResultRow>(
   }) as unknown as Query<Row>
 }
 
-/** Connections that keep plans for all values, as sql/plans.ts chose. */
-const keeping = new WeakSet<Queryable>()
+/**
+ * How a connection plans just now, undefined where that is not known, and the names of tables and functions over which
+ * it is not to keep plans.
+ */
+type Plans = { areKept: boolean | undefined; crowded: ReadonlySet<string> }
 
-export function notePlans(db: Queryable, areKept: boolean): void {
-  if (areKept) keeping.add(db)
-  else keeping.delete(db)
-}
-
+/** Of connections that plan as sql/plans.ts chooses; others plan as the server does by itself. */
+const plansOf = new WeakMap<Queryable, Plans>()
 const makePlans = query('plans/make_plans')
 const keepPlans = query('plans/keep_plans')
 
-/** What `ask` sends is planned for its values. */
-export async function withNewPlan<Result>(
+export function notePlans(db: Queryable, crowded: ReadonlySet<string>): void {
+  plansOf.set(db, { areKept: plansOf.get(db)?.areKept, crowded })
+}
+
+/** Behind a rollback, which undoes what was said within. */
+export function forgetPlans(db: Queryable): void {
+  const plans = plansOf.get(db)
+  if (plans !== undefined) plans.areKept = undefined
+}
+
+/** Whether a connection keeps the plans of all statements but those that are always planned anew. */
+export function keepsAllPlans(db: Queryable): boolean {
+  return plansOf.get(db)?.crowded.size === 0
+}
+
+/** What `ask` sends is planned for its values, or once for all; the connection goes on like that. */
+async function withPlans<Result>(
   db: Queryable,
+  plans: Plans,
+  isAnew: boolean,
   ask: () => Promise<Result>,
 ): Promise<Result> {
-  if (!keeping.has(db)) return ask()
-  await makePlans(db)
   try {
+    if (plans.areKept !== !isAnew) {
+      const { name, text } = isAnew ? makePlans : keepPlans
+      await execute(db, { name, text })
+      plans.areKept = !isAnew
+    }
     return await ask()
-  } finally {
-    // Refused in a transaction that failed, the end of which undoes both.
-    await keepPlans(db).catch(() => {})
+  } catch (fault) {
+    // The end of a transaction that failed undoes what was said in it.
+    plans.areKept = undefined
+    throw fault
+  }
+}
+
+/** Whether a statement reads any of the names. */
+function readerOf(text: string): (names: ReadonlySet<string>) => boolean {
+  const words = new Set(text.replace(/--.*/g, '').match(/\w+/g))
+  let asked: ReadonlySet<string> | undefined
+  let isAny = false
+  return (names) => {
+    if (names !== asked) {
+      asked = names
+      isAny = !words.isDisjointFrom(names)
+    }
+    return isAny
   }
 }

@@ -2,6 +2,7 @@
  * Reads that belong together: whatever is read in a snapshot is one state of the tables.
  */
 import type { Queryable } from './db.ts'
+import { forgetPlans } from './query.ts'
 
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
 
@@ -18,6 +19,7 @@ export async function inSnapshot<Result>(
   } catch (fault) {
     // Of a connection that was cut there is nothing to roll back.
     await db.query('rollback').catch(() => {})
+    forgetPlans(db)
     throw fault
   }
 }

@@ -8,7 +8,7 @@
  * as closed is never served otherwise.
  */
 import type { Queryable } from '../../sql/db.ts'
-import { query } from '../../sql/query.ts'
+import { keepsAllPlans, query } from '../../sql/query.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
 import { INT64_MAX } from '../../streams/amount.ts'
 import {
@@ -16,6 +16,7 @@ import {
   type DayWorth,
   dayWorths,
   type HeldQuantity,
+  KEPT_PLAN,
   lastClosedDay,
   missingSpan,
   planFor,
@@ -50,10 +51,12 @@ type Found<Values> = (Values & { unstored?: undefined }) | { unstored: DaySpan }
 const findHistory = query<History>('chart/find_history')
 const findRate = query<{ sol_usd: number | null }>('chart/find_rate')
 const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
-const choosePlan = query('chart/choose_plan')
-const listQuantities = query<HeldQuantity>('chart/list_quantities')
-const listBalances = query<HeldQuantity & { is_whole: boolean }>('chart/list_balances')
-const listCloses = query<TokenClose>('chart/list_closes')
+/** By choose_plan. */
+const AS_TOLD = { isPlannedAsTold: true }
+const choosePlan = query('chart/choose_plan', AS_TOLD)
+const listQuantities = query<HeldQuantity>('chart/list_quantities', AS_TOLD)
+const listBalances = query<HeldQuantity & { is_whole: boolean }>('chart/list_balances', AS_TOLD)
+const listCloses = query<TokenClose>('chart/list_closes', AS_TOLD)
 const insertDays = query('chart/insert_days')
 
 /**
@@ -157,7 +160,8 @@ async function computeDays(
   read: ReadQuantities,
 ): Promise<DayWorth[]> {
   if (span.fromMs > span.toMs) return []
-  await choosePlan(db, [planFor(history.low_slot ?? 0, history.high_slot)])
+  const plan = keepsAllPlans(db) ? KEPT_PLAN : planFor(history.low_slot ?? 0, history.high_slot)
+  await choosePlan(db, [plan])
   const held = await read(db, history, span)
   const closes = await listCloses(db, wantedCloses(held, span))
   return dayWorths(held, closes, span)

@@ -11,7 +11,7 @@
  * ```
  */
 import type { Queryable } from '../../sql/db.ts'
-import { query } from '../../sql/query.ts'
+import { forgetPlans, query } from '../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
 import { type LaneCommits, writeCursor } from '../../streams/cursor.ts'
 import type { Reading } from '../route.ts'
@@ -46,6 +46,7 @@ export async function withFeedCursor<Answer extends object>(
       return { ...answer, feed_cursor: feedCursor(place, rows) }
     } catch (fault) {
       await db.query('rollback').catch(() => {})
+      forgetPlans(db)
       throw fault
     }
   })

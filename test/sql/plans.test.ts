@@ -2,7 +2,8 @@
 import test from 'ava'
 import type { Connection } from '../../sql/db.ts'
 import { choosePlans } from '../../sql/plans.ts'
-import { withNewPlan } from '../../sql/query.ts'
+import { keepsAllPlans, query } from '../../sql/query.ts'
+import { inSnapshot } from '../../sql/snapshot.ts'
 import { testDatabase } from '../support/database.ts'
 
 const DAY_MS = 86_400_000
@@ -19,35 +20,71 @@ const INSERT_DAYS = `insert into candle_1m
     (pool_id, trade_count, bucket_ms, first_slot, last_slot, volume_lamports)
   select 1, 1, day * ${DAY_MS}::bigint + ${INTO_DAY_MS}, 1, 1, 5 from generate_series($1::bigint, $2::bigint) as day`
 
+const KEPT = 'force_generic_plan'
+const MADE = 'force_custom_plan'
+
+const listWindows = query('token-stats/list_windows')
+const listAudit = query('admin/list_audit')
+const listAnew = query('admin/list_audit', { isPlannedAnew: true })
+type Ask = (connection: Connection) => Promise<unknown>
+/** Of candles, by way of a function; of no hypertable; and one that is always planned anew. */
+const windows: Ask = (connection) => listWindows(connection, [[1], [5]])
+const keys: Ask = (connection) => listAudit(connection, [1])
+const anew: Ask = (connection) => listAnew(connection, [1])
+
+/** How the connection plans at each of these, one after the other. */
+async function modesOf(connection: Connection, asks: readonly Ask[]): Promise<string[]> {
+  const modes: string[] = []
+  for (const ask of asks) {
+    await ask(connection)
+    modes.push(await modeOf(connection))
+  }
+  return modes
+}
+
 test('a connection keeps plans while there are few chunks, and makes them for a list', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const connection = await db.connect()
   t.teardown(() => connection.release())
-  t.is(await modeOf(connection), 'auto')
-  t.is(await withNewPlan(connection, () => modeOf(connection)), 'auto')
+  const askAll = [windows, keys, anew]
+  t.deepEqual(await modesOf(connection, askAll), ['auto', 'auto', 'auto'])
   await choosePlans(connection)
-  t.is(await modeOf(connection), 'force_generic_plan')
-  t.is(await withNewPlan(connection, () => modeOf(connection)), 'force_custom_plan')
-  t.is(await modeOf(connection), 'force_generic_plan')
-  const fails = () => connection.query('select 1 / 0')
-  await t.throwsAsync(withNewPlan(connection, fails), { code: '22012' })
-  t.is(await modeOf(connection), 'force_generic_plan')
-  await connection.query('begin')
-  await t.throwsAsync(withNewPlan(connection, fails), { code: '22012' })
-  await connection.query('rollback')
-  t.is(await modeOf(connection), 'force_generic_plan')
+  t.true(keepsAllPlans(connection))
+  t.deepEqual(await modesOf(connection, askAll), [KEPT, KEPT, MADE])
+  t.deepEqual(await modesOf(connection, [keys]), [KEPT])
 })
 
-test('over many chunks plans are made for the values of each call', async (t) => {
+test('over many chunks plans are made of what reads that table, and kept of all else', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   await db.query(INSERT_DAYS, [FIRST_DAY, FIRST_DAY + 100])
   const connection = await db.connect()
   t.teardown(() => connection.release())
   await choosePlans(connection)
-  t.is(await modeOf(connection), 'force_custom_plan')
-  t.is(await withNewPlan(connection, () => modeOf(connection)), 'force_custom_plan')
+  t.false(keepsAllPlans(connection))
+  t.deepEqual(await modesOf(connection, [windows, keys, anew, keys]), [MADE, KEPT, MADE, KEPT])
+})
+
+test('what a transaction said of plans and did not commit is said again', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const connection = await db.connect()
+  t.teardown(() => connection.release())
+  await choosePlans(connection)
+  await keys(connection)
+  const given = new Error('given up')
+  const fails = async () => {
+    await anew(connection)
+    throw given
+  }
+  t.is(await t.throwsAsync(inSnapshot(connection, fails)), given)
+  t.deepEqual(await modesOf(connection, [anew, keys]), [MADE, KEPT])
+  await connection.query('begin')
+  await t.throwsAsync(listAnew(connection, []), { message: /parameters/ })
+  await t.throwsAsync(keys(connection), { code: '25P02' })
+  await connection.query('rollback')
+  t.deepEqual(await modesOf(connection, [keys, anew]), [KEPT, MADE])
 })
 
 test('a plan that was kept finds what stands in a chunk that came later', async (t) => {
