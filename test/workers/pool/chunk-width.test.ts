@@ -100,6 +100,11 @@ test('a history of a swap in each quarter of a day makes a sixteenth of the chun
   const { count, width } = await chunksOf(pipeline.db)
   t.is(width, times(16))
   t.true(count <= swaps / 16 + 1, `${count} chunks`)
+  // 80 days, four of them a chunk.
+  const { rows } = await pipeline.db.query(
+    "select count(*)::integer as minutes from show_chunks('candle_1m')",
+  )
+  t.true(rows[0].minutes <= 80 / 4 + 1, `${rows[0].minutes} chunks of minutes`)
   await assertExact(t, pipeline)
 })
 
