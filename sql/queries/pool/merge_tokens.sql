@@ -3,14 +3,25 @@
 -- then per field the value and its slot: $2 text[] $3 bigint[] creator, $4 smallint[] $5 bigint[]
 -- decimals, $6 text[] $7 bigint[] symbol, $8 text[] $9 bigint[] name, $10 bigint[] $11 bigint[]
 -- supply, $12 text[] $13 bigint[] sector. A null value says nothing. Index: the unique key of token.
+-- A known mint comes with its own id: an identity value is taken for each row that has none, before the
+-- conflict is seen, and an import that comes every hour would use up all of integer's within a year.
 insert into token (
-  address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
+  id, address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
   supply, supply_slot, sector, sector_slot
 )
-select *
+overriding system value
+select
+  coalesce(
+    (select known.id from token as known where known.address = line.address),
+    nextval('token_id_seq')
+  ),
+  line.*
 from unnest(
   $1::text[], $2::text[], $3::bigint[], $4::smallint[], $5::bigint[], $6::text[], $7::bigint[],
   $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], $13::bigint[]
+) as line (
+  address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
+  supply, supply_slot, sector, sector_slot
 )
 on conflict (address) do update set
   creator = case
