@@ -38,16 +38,35 @@ const HOURS_BYTES = 64 * 1024 * 1024
 const BUCKET_BYTES = 600
 const HELD_WALLET_BYTES = 24
 
-/** Token and bucket in one safe integer: 2^28 tokens, minutes until the year 2033. */
-const BUCKETS = 2 ** 25
+/** Token and bucket in one safe integer where they fit, which spares a text a trade; else a text. */
+export type BucketKey = number | string
+
+/** Minutes until the year 2097. */
+const BUCKETS_IN_NUMBER = 2 ** 26
+const TOKENS_IN_NUMBER = 2 ** 27
+
+function bucketKey(tokenId: number, bucket: number): BucketKey {
+  return tokenId < TOKENS_IN_NUMBER && bucket < BUCKETS_IN_NUMBER
+    ? tokenId * BUCKETS_IN_NUMBER + bucket
+    : `${tokenId}:${bucket}`
+}
+
+function placeOf(key: BucketKey): { tokenId: number; bucket: number } {
+  if (typeof key === 'number') {
+    const tokenId = Math.floor(key / BUCKETS_IN_NUMBER)
+    return { tokenId, bucket: key - tokenId * BUCKETS_IN_NUMBER }
+  }
+  const [tokenId, bucket] = key.split(':').map(Number)
+  return { tokenId: tokenId!, bucket: bucket! }
+}
 
 /**
  * A bounded memory of buckets of one width, in two generations. The bound is of bytes, because an hour may hold two
  * thousand wallets.
  */
 export class Buckets {
-  private young = new Map<number, TraderBucket>()
-  private old = new Map<number, TraderBucket>()
+  private young = new Map<BucketKey, TraderBucket>()
+  private old = new Map<BucketKey, TraderBucket>()
   private youngBytes = 0
   private readonly isHour: boolean
   private readonly widthMs: number
@@ -60,11 +79,11 @@ export class Buckets {
     this.bytesMax = bytesMax
   }
 
-  keyOf(tokenId: number, timestamp: number): number {
-    return tokenId * BUCKETS + Math.floor(timestamp / this.widthMs)
+  keyOf(tokenId: number, timestamp: number): BucketKey {
+    return bucketKey(tokenId, Math.floor(timestamp / this.widthMs))
   }
 
-  get(key: number): TraderBucket | undefined {
+  get(key: BucketKey): TraderBucket | undefined {
     const bucket = this.young.get(key)
     if (bucket !== undefined) return bucket
     const older = this.old.get(key)
@@ -72,7 +91,7 @@ export class Buckets {
     return older
   }
 
-  private keep(key: number, bucket: TraderBucket): void {
+  private keep(key: BucketKey, bucket: TraderBucket): void {
     const { buyers, sellers } = bucket
     this.young.set(key, bucket)
     this.youngBytes +=
@@ -99,13 +118,14 @@ export class Buckets {
   }
 
   /** Sees to it that these are in memory, as stored or empty. */
-  async load(db: Db, keys: Iterable<number>): Promise<void> {
-    const unknown = new Set<number>()
+  async load(db: Db, keys: Iterable<BucketKey>): Promise<void> {
+    const unknown = new Set<BucketKey>()
     for (const key of keys) if (this.get(key) === undefined) unknown.add(key)
     if (unknown.size === 0) return
     const missing = [...unknown]
-    const tokenIds = missing.map((key) => Math.floor(key / BUCKETS))
-    const times = missing.map((key) => (key % BUCKETS) * this.widthMs)
+    const places = missing.map(placeOf)
+    const tokenIds = places.map(({ tokenId }) => tokenId)
+    const times = places.map(({ bucket }) => bucket * this.widthMs)
     const least = times.reduce((a, b) => Math.min(a, b))
     const greatest = times.reduce((a, b) => Math.max(a, b))
     const load = this.isHour ? loadHours : loadMinutes

@@ -1,8 +1,13 @@
 /** What a lane remembers of buckets of traders: bounded by the wallets that they hold, not by their number. */
 import test from 'ava'
 import type { Db } from '../../../sql/db.ts'
-import { Buckets } from '../../../workers/ranking/store.ts'
-import { addTrade } from '../../../workers/ranking/traders.ts'
+import {
+  type BucketKey,
+  Buckets,
+  encodeBuckets,
+  writeBuckets,
+} from '../../../workers/ranking/store.ts'
+import { addTrade, MINUTE_MS } from '../../../workers/ranking/traders.ts'
 import { testDatabase } from '../../support/database.ts'
 
 /** Room for about a hundred buckets of few traders, in each of two generations. */
@@ -10,7 +15,12 @@ const BYTES_MAX = 64_000
 const HOUR_MS = 3_600_000
 
 /** The hour of a token, in which so many wallets more buy and sell. */
-async function trade(db: Db, buckets: Buckets, tokenId: number, wallets: number): Promise<number> {
+async function trade(
+  db: Db,
+  buckets: Buckets,
+  tokenId: number,
+  wallets: number,
+): Promise<BucketKey> {
   const key = buckets.keyOf(tokenId, HOUR_MS)
   buckets.age()
   await buckets.load(db, [key])
@@ -25,7 +35,7 @@ async function trade(db: Db, buckets: Buckets, tokenId: number, wallets: number)
 
 async function heldOf(db: Db, count: number, wallets: number): Promise<number> {
   const buckets = new Buckets(true, BYTES_MAX)
-  const keys: number[] = []
+  const keys: BucketKey[] = []
   for (let tokenId = 1; tokenId <= count; tokenId++) {
     keys.push(await trade(db, buckets, tokenId, wallets))
   }
@@ -55,4 +65,44 @@ test('a bucket that is touched in every batch is never let go of, and counts wha
   for (const wallets of [2_000, 4_000]) await trade(db, buckets, 1, wallets)
   buckets.age()
   t.is(buckets.get(before), undefined)
+})
+
+test('ids and times of every size come back as they were stored', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const tokenIds = [1, 2 ** 27 - 1, 2 ** 27, 2 ** 28 + 5, 2 ** 31 - 1]
+  const minutes = [
+    Date.UTC(2026, 6, 20, 13, 7),
+    Date.UTC(2026, 6, 20, 13, 8),
+    // The last minute below 2^25, and the first that is not.
+    Date.UTC(2033, 9, 18, 4, 31),
+    Date.UTC(2033, 9, 18, 4, 32),
+    Date.UTC(2034, 0, 1),
+    Date.UTC(2100, 0, 1),
+    // The greatest that is let in.
+    Math.floor(Number.MAX_SAFE_INTEGER / MINUTE_MS) * MINUTE_MS,
+  ]
+  const places = tokenIds.flatMap((tokenId) => minutes.map((bucketMs) => ({ tokenId, bucketMs })))
+  const expected = places.map(({ tokenId, bucketMs }, wallet) => ({
+    ...{ tokenId, bucketMs, isHour: false, buyCount: 1, sellCount: 0 },
+    buyers: { wallets: new Set([wallet]), below: undefined },
+    sellers: { wallets: new Set(), below: undefined },
+  }))
+
+  const filled = new Buckets(false)
+  const keys = places.map(({ tokenId, bucketMs }) => filled.keyOf(tokenId, bucketMs + 900))
+  t.is(new Set(keys).size, places.length)
+  await filled.load(db, keys)
+  const found = keys.map((key) => filled.get(key)!)
+  for (const [wallet, bucket] of found.entries()) addTrade(bucket, true, wallet)
+  t.deepEqual(found as unknown, expected)
+  const connection = await db.connect()
+  await connection.query('begin')
+  await writeBuckets(connection, encodeBuckets(found))
+  await connection.query('commit')
+  connection.release()
+
+  const loaded = new Buckets(false)
+  await loaded.load(db, keys)
+  t.deepEqual(keys.map((key) => loaded.get(key)) as unknown, expected)
 })
