@@ -64,11 +64,18 @@ const KEEPALIVES = {
   tcp_keepalives_count: 3,
 }
 
+/**
+ * Where chunks are compressed, a statement that changes rows of them unpacks these first, of at most 100,000 tuples:
+ * one that needs more is refused, today and whenever it is tried again, and a batch of late swaps may need more.
+ * 0: of as many as there are. A build of TimescaleDB that does not know the setting passes over it.
+ */
+const DECOMPRESSION = { 'timescaledb.max_tuples_decompressed_per_dml_transaction': 0 }
+
 export function connect(databaseUrl: string, options: DbOptions = {}): Db {
   const { takesWithinMs } = options
   const settings = takesWithinMs === undefined ? {} : { tcp_user_timeout: takesWithinMs }
   return open({
-    connectionString: withSettings(databaseUrl, { ...KEEPALIVES, ...settings }),
+    connectionString: withSettings(databaseUrl, { ...KEEPALIVES, ...DECOMPRESSION, ...settings }),
     max: options.max ?? 10,
     min: options.min ?? 0,
     application_name: options.applicationName ?? 'swaptide',

@@ -33,6 +33,7 @@ const deleteQuarters = query('candles/delete_candles_15m')
 const deleteFours = query('candles/delete_candles_4h')
 const deleteDollarMinutes = query('candles/delete_dollar_minutes')
 const insertTokenChange = query('candles/insert_token_change')
+const makePlansHere = query('plans/make_plans_here')
 const updatePoolPrices = query('candles/update_pool_prices')
 
 const POOLS_A_PAGE = 1_000
@@ -74,6 +75,7 @@ async function rebuildPool(connection: Connection, row: PoolRow): Promise<number
   await connection.query('begin')
   await lockPool(connection, [row.id])
   const folded = await foldPool(connection, row)
+  await makePlansHere(connection)
   for (const remove of [deleteMinutes, deleteQuarters, deleteFours]) {
     await remove(connection, [row.id])
   }

@@ -28,6 +28,7 @@ const findMinuteEnds = query<EndsRow>('candles/find_minute_ends')
 const updateMinuteEnds = query('candles/update_minute_ends')
 const updateQuarterEnds = query('candles/update_ends_15m')
 const updateFourHourEnds = query('candles/update_ends_4h')
+const makePlansHere = query('plans/make_plans_here')
 const findLastPrices = query<LastPriceRow>('candles/find_last_prices')
 const updateLastPrices = query('candles/update_last_prices')
 
@@ -84,13 +85,13 @@ export async function settleCandles(
   pools: readonly PoolCandles[],
 ): Promise<void> {
   const unsure = (candles: readonly Candle[]) => candles.filter(({ isUnsure }) => isUnsure)
-  await settleMinutes(connection, unsure(pools.flatMap(({ minutes }) => minutes)))
-  await settleWider(
-    connection,
-    updateQuarterEnds,
-    unsure(pools.flatMap(({ quarters }) => quarters)),
-  )
-  await settleWider(connection, updateFourHourEnds, unsure(pools.flatMap(({ fours }) => fours)))
+  const minutes = unsure(pools.flatMap((pool) => pool.minutes))
+  const quarters = unsure(pools.flatMap((pool) => pool.quarters))
+  const fours = unsure(pools.flatMap((pool) => pool.fours))
+  if (minutes.length + quarters.length + fours.length > 0) await makePlansHere(connection)
+  await settleMinutes(connection, minutes)
+  await settleWider(connection, updateQuarterEnds, quarters)
+  await settleWider(connection, updateFourHourEnds, fours)
   const late = pools.filter(({ isLastPriceUnsure }) => isLastPriceUnsure)
   await settleLastPrices(
     connection,

@@ -1,6 +1,6 @@
 -- Open and close of candles of quarters of an hour, anew from their minutes.
 -- Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms; $3 $4 bigint: least and greatest of the
--- buckets. Indexes: the primary keys of candle_15m and candle_1m.
+-- buckets. Indexes: the primary keys of candle_15m and candle_1m. The pools twice, as in update_minute_ends.sql.
 update candle_15m
 set open = changed.open, close = changed.close
 from (
@@ -26,5 +26,6 @@ from (
   ) as last
 ) as changed
 where candle_15m.pool_id = changed.pool_id
+  and candle_15m.pool_id = any ($1::integer[])
   and candle_15m.bucket_ms = changed.bucket_ms
   and candle_15m.bucket_ms between $3::bigint and $4::bigint
