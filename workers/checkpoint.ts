@@ -12,6 +12,7 @@ export type CheckpointRow = {
   stream_epoch: string | null
   sequence: number
   message_ms: number | null
+  seen_sequence: number
   commit_number: number
   transaction_id: string | null
   first_slots: string[]
@@ -23,6 +24,7 @@ export type CheckpointRow = {
 export const readCheckpoint = query<CheckpointRow>('actor/read_checkpoint')
 const advance = query<{ commit_number: number }>('actor/advance_checkpoint')
 export const noteAnnounced = query('actor/note_announced')
+export const noteSeen = query('actor/note_seen')
 
 /**
  * How the transaction of a lane begins. One that announces nothing does not wait for the disk: its effects and
@@ -39,6 +41,8 @@ export type LanePlace = { actor: string; lane: number; epoch: number; commitNumb
 export type Progress = {
   streamEpoch: string
   read: ReadTo
+  /** Up to where the stream has nothing that was not read, as far as the lane looked; 0: it did not. */
+  seenSequence: number
   runs: readonly SlotRun[]
   /** In how many messages it is announced. */
   announcedParts: number
@@ -54,7 +58,7 @@ export type FeedMessage = { epoch: string | null; sequence: number }
 export async function advanceCheckpoint(
   connection: Connection,
   { actor, lane, epoch, commitNumber }: LanePlace,
-  { streamEpoch, read, runs, announcedParts, feed }: Progress,
+  { streamEpoch, read, seenSequence, runs, announcedParts, feed }: Progress,
 ): Promise<void> {
   const moved = await advance(connection, [
     actor,
@@ -69,6 +73,7 @@ export async function advanceCheckpoint(
     feed.epoch,
     feed.sequence,
     read.storedMs ?? null,
+    seenSequence,
   ])
   if (moved.length === 0) throw new Fenced(`lane ${lane} was moved on by another owner`)
 }

@@ -22,6 +22,7 @@ import {
   beginOf,
   type CheckpointRow,
   noteAnnounced,
+  noteSeen,
   type ReadTo,
   readCheckpoint,
 } from './checkpoint.ts'
@@ -88,6 +89,8 @@ class LaneRun {
   /** The newest commit announces something, and its checkpoint does not say that it stands in FEED. */
   private isToBeNoted = false
   private quietSince = performance.now()
+  /** As the checkpoint has it. */
+  private seenSequence = 0
 
   constructor(actor: Actor, grant: Grant, deps: LaneDeps, end: FeedEnd) {
     this.actor = actor
@@ -109,6 +112,7 @@ class LaneRun {
     this.commitNumber = checkpoint.commit_number
     this.read = await this.source.resume(actor.source(topology), checkpoint)
     this.taken = this.read
+    this.seenSequence = checkpoint.seen_sequence
     const subjects = actor.announces(topology, grant.lane)
     if (subjects.length > 0) await this.end.open(topology.feed, checkpoint)
     const announcing = { ...deps, topology, end: this.end }
@@ -181,6 +185,8 @@ class LaneRun {
     }
     await this.announced
     await this.noteAnnounced()
+    // What comes of a stream that is away now is found where the lane goes on.
+    if (this.deps.jetStream.isReachable()) await this.look().catch(() => {})
   }
 
   private async commitMessages(messages: readonly StoredMessage[]): Promise<void> {
@@ -232,6 +238,7 @@ class LaneRun {
     }
     this.commitNumber += 1
     this.read = read
+    this.seenSequence = this.source.seenSequence
     this.isToBeNoted = announcements.length > 0
     await this.step('committed', batch)
     this.announced = this.announce(announcements)
@@ -260,7 +267,8 @@ class LaneRun {
     const origin = { actor: actor.name, lane, streamEpoch, log: deps.log }
     const before = { actor: actor.name, lane, epoch, commitNumber }
     const [runs, announcedParts] = [batch.announcedRuns ?? [], announced.length]
-    const after = { streamEpoch, read, runs, announcedParts }
+    const { seenSequence } = this.source
+    const after = { streamEpoch, read, seenSequence, runs, announcedParts }
     const advance = () => advanceCheckpoint(db, before, { ...after, feed: this.end.newest() })
     const begun = db.query(beginOf(actor.announces(deps.topology, lane)))
     if (batch.isLong) {
@@ -308,13 +316,23 @@ class LaneRun {
   private async assertReading(): Promise<void> {
     if (performance.now() - this.quietSince < STANDSTILL_MS) return
     await this.noteAnnounced()
-    const { jetStream, topology } = this.deps
-    const filter = this.actor.filter(topology, this.grant.lane)
-    const head = await jetStream.lastOfSubject(this.source.stream, filter)
-    if (head !== undefined && head.sequence > this.taken.sequence && !this.reader?.hasMessages()) {
-      throw new ReaderLost(`nothing came although the stream is at ${head.sequence}`)
+    const head = await this.look()
+    if (head > this.taken.sequence && !this.reader?.hasMessages()) {
+      throw new ReaderLost(`nothing came although the stream is at ${head}`)
     }
     this.quietSince = performance.now()
+  }
+
+  /** Where the stream is for this lane; notes up to where it has nothing unread. */
+  private async look(): Promise<number> {
+    const head = await this.source.look(this.read.sequence)
+    const { epoch: streamEpoch, seenSequence } = this.source
+    if (seenSequence === this.seenSequence) return head
+    const { lane, epoch } = this.grant
+    const { actor, commitNumber, deps } = this
+    await noteSeen(deps.db, [actor.name, lane, epoch, commitNumber, streamEpoch, seenSequence])
+    this.seenSequence = seenSequence
+    return head
   }
 
   private async step(step: Step, batch?: Batch): Promise<void> {

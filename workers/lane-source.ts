@@ -32,6 +32,7 @@ export class LaneSource {
   private losses = -1
   /** The stream may let go of what is unread before it is looked at again. */
   private isPressed = false
+  private seenTo = 0
 
   constructor(actor: Actor, context: LaneContext) {
     this.actor = actor
@@ -47,12 +48,18 @@ export class LaneSource {
     return this.identity.epoch
   }
 
+  /** Up to where the stream has nothing for the lane that it has not read, as far as it looked. */
+  get seenSequence(): number {
+    return this.seenTo
+  }
+
   /** Up to where all is read of the stream as it is now; says aloud what can no longer be read. */
   async resume(identity: StreamIdentity, checkpoint: CheckpointRow): Promise<ReadTo> {
     this.identity = identity
     const { log, lane } = this.context
     const { stream, epoch } = identity
     const { stream_epoch: before, sequence: read, message_ms: storedMs } = checkpoint
+    this.seenTo = 0
     const sequence = before === null ? read : sequenceToday(identity, before, read)
     if (sequence === undefined) {
       log.error(
@@ -73,7 +80,10 @@ export class LaneSource {
       await this.noteGap()
       return end < sequence ? this.beginAnew(end) : place
     }
-    const isTrimmed = extent.first > sequence + 1
+    const seen =
+      before === null ? 0 : (sequenceToday(identity, before, checkpoint.seen_sequence) ?? 0)
+    if (seen <= extent.last) this.seenTo = seen
+    const isTrimmed = this.hasLetGoBehind(sequence, extent.first)
     if (isTrimmed || before === null) await this.noteGap()
     if (!isTrimmed) return place
     if (sequence > 0) this.tellTrimmed(sequence, extent.first)
@@ -89,14 +99,38 @@ export class LaneSource {
     const isTrusted = performance.now() - this.seenAtMs < TRUSTED_MS
     const isConnected = this.losses === this.context.jetStream.losses()
     if (!this.isPressed && isTrusted && isConnected) return false
+    // A server that went down may have lost its end, and given its numbers again.
+    if (!isConnected) this.seenTo = 0
     const extent = await this.see(sequence)
     const end = isConnected && extent.last >= sequence ? sequence : await this.heldTo(read, extent)
     if (end < sequence) return this.beginAnew(end)
-    if (messageCount === 0 || this.actor.noteGap === undefined || extent.first <= sequence + 1)
-      return false
+    if (messageCount === 0 || this.actor.noteGap === undefined) return false
+    if (!this.hasLetGoBehind(sequence, extent.first)) return false
     this.tellTrimmed(sequence, extent.first)
     await this.noteGap()
     return true
+  }
+
+  /**
+   * Answers with the sequence of the lane's own newest message, 0 without one. What lies behind it is other lanes', and
+   * the stream may let go of all that, too: so it is noted up to where nothing is left for this one. What was read and is
+   * not in (behind `sequence`) is still needed of the stream.
+   *
+   *   end asked -> own newest asked: it is in -> first asked: nothing was let go of meanwhile     seen = that end
+   */
+  async look(sequence: number): Promise<number> {
+    const { jetStream, topology, lane } = this.context
+    const { last } = await this.extent()
+    const head = await jetStream.lastOfSubject(this.stream, this.actor.filter(topology, lane))
+    const { first } = await this.extent()
+    const isConnected = this.losses === jetStream.losses()
+    const isAllIn = (head?.sequence ?? 0) <= sequence
+    if (isConnected && isAllIn && !this.hasLetGoBehind(sequence, first)) this.seenTo = last
+    return head?.sequence ?? 0
+  }
+
+  private hasLetGoBehind(sequence: number, first: number): boolean {
+    return first > Math.max(sequence, this.seenTo) + 1
   }
 
   /**
@@ -125,12 +159,18 @@ export class LaneSource {
 
   private async see(sequence: number): Promise<StreamExtent> {
     const losses = this.context.jetStream.losses()
-    const extent = await streamExtent(this.context.jetStream, this.identity.stream)
-    if (extent?.epoch !== this.identity.epoch) throw new ReaderLost('the stream was recreated')
+    const extent = await this.extent()
     const { first, last, bytes, maxBytes } = extent
     this.seenAtMs = performance.now()
     this.losses = losses
-    this.isPressed = maxBytes > 0 && bytes > maxBytes / 2 && sequence < (first + last) / 2
+    const to = Math.max(sequence, this.seenTo)
+    this.isPressed = maxBytes > 0 && bytes > maxBytes / 2 && to < (first + last) / 2
+    return extent
+  }
+
+  private async extent(): Promise<StreamExtent> {
+    const extent = await streamExtent(this.context.jetStream, this.identity.stream)
+    if (extent?.epoch !== this.identity.epoch) throw new ReaderLost('the stream was recreated')
     return extent
   }
 

@@ -4,13 +4,16 @@
  */
 import test, { type ExecutionContext } from 'ava'
 import { openReader, type StoredMessage } from '../../streams/jetstream.ts'
-import { swapStreamSubject } from '../../streams/subject.ts'
+import { feedSubject, swapStreamSubject } from '../../streams/subject.ts'
 import { streamState, trimStream } from '../../streams/topology.ts'
 import type { CheckpointRow } from '../../workers/checkpoint.ts'
 import { ReaderLost } from '../../workers/lane-fault.ts'
 import { LaneSource } from '../../workers/lane-source.ts'
+import { ledgerActor } from '../../workers/ledger/actor.ts'
 import { rankingActor } from '../../workers/ranking/actor.ts'
 import { verify } from '../../workers/verify.ts'
+import { insertSwaps } from '../api/insert-swaps.ts'
+import { sampleSwap } from '../api/sample-swap.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { assertLedger, untilLedgerCaughtUp } from '../support/ledger.ts'
 import {
@@ -166,8 +169,86 @@ test.serial(
   },
 )
 
+test.serial(
+  "what FEED let go of behind a quiet lane is missed where it was the lane's own",
+  async (t) => {
+    const pipeline = await openPipeline(t, { feedMaxBytes: FEED_BYTES })
+    const { db, jetStream, topology, prefix, recording } = pipeline
+    const { feed } = topology
+    const say = (lane: number, bytes = 10) =>
+      jetStream.publish(feedSubject(prefix, 1, lane, 0), new Uint8Array(bytes))
+    const sourceFrom = async (sequence: number, seen: number) => {
+      const source = new LaneSource(ledgerActor, {
+        db,
+        jetStream,
+        topology,
+        lane: 0,
+        log: recording.log,
+      })
+      await source.resume(feed, checkpointAt(feed.epoch, sequence, seen))
+      return source
+    }
+    await insertSwaps(db, [sampleSwap()])
+    const audits = async () => (await db.query('delete from ledger_audit')).rowCount
+    await say(0)
+    for (let n = 2; n <= 18; n++) await say(1, FEED_BYTES / 30)
+    const quiet = await sourceFrom(1, 0)
+    t.is(await quiet.look(0), 1)
+    t.is(quiet.seenSequence, 0, 'of what is not in, nothing is seen')
+    t.is(await quiet.look(1), 1)
+    t.is(quiet.seenSequence, 18)
+    await trimStream(jetStream, feed.stream, 19)
+    t.false(await quiet.hasPassedOver(upTo(1), 1))
+    await sourceFrom(1, 18)
+    t.is(await audits(), 0)
+
+    await say(0)
+    t.is(await quiet.look(1), 19)
+    t.is(quiet.seenSequence, 18, 'the nineteenth is unread')
+    await trimStream(jetStream, feed.stream, 20)
+    t.is(await quiet.look(1), 0)
+    t.is(quiet.seenSequence, 18, 'it was let go of')
+    await sourceFrom(1, 18)
+    t.is(await audits(), 1)
+    // The seventeenth and what follows may have been its own.
+    await sourceFrom(1, 16)
+    t.is(await audits(), 1)
+    // A stream that ends before what was seen is not the one that it was seen of.
+    await sourceFrom(1, 20)
+    t.is(await audits(), 1)
+  },
+)
+
+test.serial(
+  'an installation that stood still until FEED was empty counts nothing anew',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const { db, jetStream, topology, recording } = pipeline
+    const events = smallMarket(940, 600)
+    const pools = await runWorker(t, pipeline)
+    const folds = await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
+    await publishAll(pipeline, events.slice(0, 300), { eventsMax: 20 })
+    await untilRankingCaughtUp(pipeline)
+    await untilLedgerCaughtUp(pipeline)
+    await Promise.all([pools.stop(), folds.stop()])
+    const end = await feedEnd(pipeline)
+    const { rows } = await db.query("select sequence from checkpoint where actor = 'ledger'")
+    t.true(rows.some(({ sequence }) => sequence < end))
+    await trimStream(jetStream, topology.feed.stream, end + 1)
+    const before = recording.lines.length
+    await runWorker(t, pipeline, { actors: ALL })
+    await publishAll(pipeline, events.slice(300), { eventsMax: 20 })
+    await assertAll(t, pipeline)
+    t.deepEqual(
+      recording.lines.slice(before).filter((line) => /no longer holds|audit|anew/.test(line)),
+      [],
+    )
+  },
+)
+
 const upTo = (sequence: number) => ({ sequence, storedMs: undefined })
-const checkpointAt = (streamEpoch: string, sequence: number): CheckpointRow => ({
-  ...{ stream_epoch: streamEpoch, sequence, message_ms: null, commit_number: 1 },
+const checkpointAt = (streamEpoch: string, sequence: number, seen = 0): CheckpointRow => ({
+  ...{ stream_epoch: streamEpoch, sequence, message_ms: null, seen_sequence: seen },
+  commit_number: 1,
   ...{ transaction_id: null, first_slots: [], last_slots: [], feed_epoch: null, feed_sequence: 0 },
 })

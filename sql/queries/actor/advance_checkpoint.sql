@@ -3,12 +3,14 @@
 -- $5 text: stream epoch, $6 bigint: new sequence; pairwise: $7 bigint[] first, $8 bigint[] last slot of
 -- what the commit is to announce, $9 integer: in how many messages; $10 text, $11 bigint: epoch and sequence
 -- of the newest message that the lane has in FEED; $12 bigint: when the message at $6 was stored,
--- Unix ms. Result: one row, or none: the owner is fenced.
+-- Unix ms; $13 bigint: up to where the stream has nothing unread for the lane, as far as it looked. Result: one row, or
+-- none: the owner is fenced.
 update checkpoint
 set
   stream_epoch = $5,
   sequence = $6,
   message_ms = $12,
+  seen_sequence = $13,
   commit_number = commit_number + 1,
   transaction_id = pg_current_xact_id(),
   first_slots = $7,

@@ -2,7 +2,7 @@
 -- Result: one row, or none; of the newest commit its transaction, and the runs of slots of what it is
 -- to announce, and the newest message that the lane is known to have in FEED.
 select
-  stream_epoch, sequence, message_ms, commit_number, transaction_id::text as transaction_id, first_slots,
-  last_slots, feed_epoch, feed_sequence
+  stream_epoch, sequence, message_ms, seen_sequence, commit_number,
+  transaction_id::text as transaction_id, first_slots, last_slots, feed_epoch, feed_sequence
 from checkpoint
 where actor = $1 and lane = $2 and epoch = $3
