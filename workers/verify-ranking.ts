@@ -5,7 +5,7 @@
  * counts; wallets are compared by what stands for them here.
  */
 import type { Connection } from '../sql/db.ts'
-import { query } from '../sql/query.ts'
+import { type Query, query } from '../sql/query.ts'
 import { bucketOf } from '../streams/bucket.ts'
 import { type TableReport, UnorderedComparison } from './comparison.ts'
 import { keptFrom } from './ranking/market.ts'
@@ -23,8 +23,14 @@ import {
   trimmed,
 } from './ranking/traders.ts'
 
-type TradeRow = { token_id: number; timestamp_ms: number; is_buy: boolean; wallet_id: number }
-type StoredRow = BucketRow & { is_hour: boolean }
+type OfHour = { hour_ms: number }
+type TradeRow = OfHour & {
+  token_id: number
+  timestamp_ms: number
+  is_buy: boolean
+  wallet_id: number
+}
+type StoredRow = OfHour & BucketRow & { is_hour: boolean }
 type MarketRow = {
   is_hour: boolean
   bucket_ms: number
@@ -33,18 +39,22 @@ type MarketRow = {
 }
 type StartRow = { token_id: number; first_ms: number }
 
-const listMints = query<{ id: number; address: string }>('verify/list_mints')
+const listMintsBetween = query<{ id: number; address: string }>('verify/list_mints_between')
 const countUnranked = query<{ unread: number | null }>('verify/count_unranked_swaps')
 const openTrades = query('verify/open_token_trades')
 const fetchTrades = query<TradeRow>('verify/fetch_token_trades')
 const closeTrades = query('verify/close_token_trades')
-const listTraders = query<StoredRow>('verify/list_traders')
+const openTraders = query('verify/open_traders')
+const fetchTraders = query<StoredRow>('verify/fetch_traders')
+const closeTraders = query('verify/close_traders')
 const listStarts = query<StartRow>('verify/list_starts')
 
 const listMarketTraders = query<MarketRow>('verify/list_market_traders')
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 
 const TOKEN_ID_MAX = 2 ** 31 - 1
+/** Wallets of a set from which on it is trimmed: it may have all of a busy hour's. */
+const TRIMMED_FROM = 4 * TRADERS_EXACT
 
 /** Stored swaps that the ranking has not read; undefined where none has ever run. */
 export async function unrankedSwaps(connection: Connection): Promise<number | undefined> {
@@ -74,6 +84,7 @@ class RankingVerification {
   private readonly hours = new UnorderedComparison('trader_hour')
   private readonly starts = new UnorderedComparison('token_start')
   private readonly market = new UnorderedComparison('market_trader')
+  /** Of the page. */
   private readonly mints = new Map<number, string>()
 
   constructor(connection: Connection) {
@@ -81,7 +92,6 @@ class RankingVerification {
   }
 
   async begin(unread: number): Promise<void> {
-    for (const row of await listMints(this.connection)) this.mints.set(row.id, row.address)
     const behind = 'verify again when `status --wait` returns'
     if ((await nextRecounted(this.connection)) !== undefined) {
       this.minutes.differ(`tokens are still being counted anew: ${behind}`)
@@ -90,21 +100,46 @@ class RankingVerification {
     }
   }
 
+  /** Hour by hour: of a token that always traded, all of them would not fit into memory. */
   async compare(from: number, to: number): Promise<void> {
-    const folded = new Map<string, TraderBucket>()
+    this.mints.clear()
+    for (const { id, address } of await listMintsBetween(this.connection, [from, to])) {
+      this.mints.set(id, address)
+    }
     const firstMs = new Map<number, number>()
-    for await (const row of this.trades(from, to)) {
-      for (const isHour of [false, true]) bucketFor(folded, row, isHour)
-      const known = firstMs.get(row.token_id) ?? Number.POSITIVE_INFINITY
-      firstMs.set(row.token_id, Math.min(known, row.timestamp_ms))
+    await openTrades(this.connection, [from, to])
+    await openTraders(this.connection, [from, to])
+    const folded = hoursOf(this.connection, fetchTrades)
+    const stored = hoursOf(this.connection, fetchTraders)
+    let [trades, buckets] = [(await folded.next()).value, (await stored.next()).value]
+    while (trades !== undefined || buckets !== undefined) {
+      const hourMs = Math.min(trades?.hourMs ?? Infinity, buckets?.hourMs ?? Infinity)
+      const ofHour = new Map<string, TraderBucket>()
+      for (; trades?.hourMs === hourMs; trades = (await folded.next()).value) {
+        for (const row of trades.rows) countTrade(ofHour, firstMs, row)
+      }
+      for (; buckets?.hourMs === hourMs; buckets = (await stored.next()).value) {
+        for (const row of buckets.rows) this.compareRow(ofHour, row)
+      }
+      for (const bucket of ofHour.values()) this.compareBucket(undefined, bucket)
     }
-    for (const row of await listTraders(this.connection, [from, to])) {
-      const stored = bucketOfRow(row, row.is_hour)
-      const key = keyOf(stored)
-      this.compareBucket(stored, folded.get(key))
-      folded.delete(key)
-    }
-    for (const bucket of folded.values()) this.compareBucket(undefined, bucket)
+    await closeTraders(this.connection)
+    await closeTrades(this.connection)
+    await this.compareStarts(from, to, firstMs)
+  }
+
+  private compareRow(folded: Map<string, TraderBucket>, row: StoredRow): void {
+    const stored = bucketOfRow(row, row.is_hour)
+    const key = keyOf(stored)
+    this.compareBucket(stored, folded.get(key))
+    folded.delete(key)
+  }
+
+  private async compareStarts(
+    from: number,
+    to: number,
+    firstMs: Map<number, number>,
+  ): Promise<void> {
     for (const row of await listStarts(this.connection, [from, to])) {
       const first = firstMs.get(row.token_id)
       const text = first === undefined ? undefined : `${first}`
@@ -114,16 +149,6 @@ class RankingVerification {
     for (const [tokenId, first] of firstMs) {
       this.starts.row(this.mintOf(tokenId), undefined, `${first}`)
     }
-  }
-
-  private async *trades(from: number, to: number): AsyncGenerator<TradeRow> {
-    await openTrades(this.connection, [from, to])
-    for (;;) {
-      const rows = await fetchTrades(this.connection)
-      if (rows.length === 0) break
-      yield* rows
-    }
-    await closeTrades(this.connection)
   }
 
   /** Of the last day; of a bucket with more wallets than are counted exactly, so many and the next. */
@@ -167,12 +192,37 @@ class RankingVerification {
 const keyOf = ({ isHour, tokenId, bucketMs }: TraderBucket): string =>
   `${isHour} ${tokenId} ${bucketMs}`
 
-function bucketFor(folded: Map<string, TraderBucket>, row: TradeRow, isHour: boolean): void {
-  const bucketMs = bucketOf(row.timestamp_ms, isHour ? HOUR_MS : MINUTE_MS)
-  const empty = emptyBucket(row.token_id, bucketMs, isHour)
-  const bucket = folded.get(keyOf(empty)) ?? empty
-  folded.set(keyOf(empty), bucket)
-  addTrade(bucket, row.is_buy, mixedWallet(row.wallet_id))
+/** Rows of one hour, perhaps not all of them. */
+type Rows<Row> = { hourMs: number; rows: Row[] }
+
+/** What a cursor has, in the order of hours; undefined at the end. */
+async function* hoursOf<Row extends OfHour>(
+  connection: Connection,
+  fetch: Query<Row>,
+): AsyncGenerator<Rows<Row>, undefined> {
+  for (;;) {
+    const rows = await fetch(connection)
+    if (rows.length === 0) return undefined
+    for (const [hourMs, own] of Map.groupBy(rows, (row) => row.hour_ms)) yield { hourMs, rows: own }
+  }
+}
+
+function countTrade(
+  folded: Map<string, TraderBucket>,
+  firstMs: Map<number, number>,
+  row: TradeRow,
+): void {
+  for (const isHour of [false, true]) {
+    const bucketMs = bucketOf(row.timestamp_ms, isHour ? HOUR_MS : MINUTE_MS)
+    const empty = emptyBucket(row.token_id, bucketMs, isHour)
+    const bucket = folded.get(keyOf(empty)) ?? empty
+    folded.set(keyOf(empty), bucket)
+    addTrade(bucket, row.is_buy, mixedWallet(row.wallet_id))
+    const set = row.is_buy ? bucket.buyers : bucket.sellers
+    if (set.wallets.size > TRIMMED_FROM) trimmed(set)
+  }
+  const known = firstMs.get(row.token_id) ?? Number.POSITIVE_INFINITY
+  firstMs.set(row.token_id, Math.min(known, row.timestamp_ms))
 }
 
 /** What two installations that hold the same swaps agree in. */

@@ -23,7 +23,6 @@ import { compareSwaps } from '../streams/swap.ts'
 import { Comparison, stringifyBigint, type TableReport } from './comparison.ts'
 import { applyPoolEvent, applySwap, type PoolState } from './pool/pool.ts'
 import { SLOT_SPAN_WIDTHS } from './pool/slot-span.ts'
-import { VenueVolumeFold } from './pool/venue-volume.ts'
 import { poolColumns } from './pool/write.ts'
 import { CandleVerification } from './verify-candles.ts'
 import { verifyLedger } from './verify-ledger.ts'
@@ -38,12 +37,13 @@ type PoolNameRow = { id: number; pair_address: string; token_address: string } &
   unknown
 >
 type SpanRow = { width: number; bucket: number; first_ms: number; last_ms: number }
+/** What was traded, as text; null: nothing. */
 type VenueRow = {
   width: number
   bucket_ms: number
   dex: number
-  trade_count: string
-  volume_lamports: string
+  stored: string | null
+  folded: string | null
 }
 type PlaceRow = { signature_hash: string; slot: number; block_tx_index: number }
 
@@ -54,7 +54,8 @@ const listPoolEvents =
 const countSwaps = query<{ swaps: number; doubled: number }>('verify/count_swaps')
 const listTokens = query<{ address: string } & Record<string, unknown>>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
-const listVenueVolumes = query<VenueRow>('verify/list_venue_volumes')
+const openVenueVolumes = query('verify/open_venue_volumes')
+const fetchVenueVolumes = query<VenueRow>('verify/fetch_venue_volumes')
 const findSignaturePlaces = query<PlaceRow>('verify/find_signature_places')
 const countUnreadSwaps = query<{ unread: number | null }>('verify/count_unread_swaps')
 const countRepairs = query<{ repairs: number }>('verify/count_repairs')
@@ -108,7 +109,6 @@ class Verification {
   private readonly spans = new Comparison('slot_span')
   private readonly venues = new Comparison('venue_volume')
   private readonly candles: CandleVerification
-  private readonly foldedVenues = new VenueVolumeFold()
   private readonly foldedSpans = new Map<string, SpanRow>()
   private swapCount = 0
 
@@ -180,7 +180,6 @@ class Verification {
       const text = JSON.stringify(Object.values(facts), stringifyBigint)
       this.swaps.row(key, `${text} ${stored}`, `${text} ${priceImpactBps}`)
       this.widenSpans(row)
-      this.foldedVenues.add(swap)
     }
     this.swapCount += page.length
     // In canonical order: the hash must not depend on where rows lie.
@@ -265,19 +264,16 @@ class Verification {
     for (const [key, folded] of this.foldedSpans) this.spans.row(key, 'absent', text(folded))
   }
 
+  /** Summed by the database: pools come one by one, and minutes of all of them would be held to the end. */
   private async compareVenues(): Promise<void> {
-    const stored = new Map(
-      (await listVenueVolumes(this.connection)).map((row) => [
-        `${row.width} ${row.bucket_ms} ${row.dex}`,
-        `${row.trade_count} ${row.volume_lamports}`,
-      ]),
-    )
-    for (const { width, bucketMs, dex, tradeCount, volumeLamports } of this.foldedVenues.sorted()) {
-      const key = `${width} ${bucketMs} ${dex}`
-      this.venues.row(key, stored.get(key) ?? 'absent', `${tradeCount} ${volumeLamports}`)
-      stored.delete(key)
+    await openVenueVolumes(this.connection)
+    for (;;) {
+      const rows = await fetchVenueVolumes(this.connection)
+      if (rows.length === 0) return
+      for (const { width, bucket_ms, dex, stored, folded } of rows) {
+        this.venues.row(`${width} ${bucket_ms} ${dex}`, stored ?? 'absent', folded ?? 'absent')
+      }
     }
-    for (const [key, text] of stored) this.venues.row(key, text, 'absent')
   }
 }
 
