@@ -19,7 +19,10 @@ export function beginning({ first, last }: FeedExtent): number {
   return Math.max(first - 1, last - PRELOADED_MESSAGES)
 }
 
-/** Whether FEED holds nothing behind the sequence: what an operator deleted there counts for its last. */
+/**
+ * Whether FEED holds nothing behind the sequence: what an operator deleted there counts for its last. Of one that was
+ * emptied, or whose messages are all too old, it is as true: whoever goes on by it looks at where FEED begins.
+ */
 export async function isAll(
   { jetStream, stream, prefix }: Deps & { prefix: SubjectPrefix },
   sequence: number,

@@ -20,18 +20,10 @@ import { FeedBatch } from './batch.ts'
 import { Changes } from './changes.ts'
 import { beginning, type EndWatch, endWatch, type FeedExtent, isAll, renewed } from './extent.ts'
 import type { FeedPlace } from './list-cursor.ts'
+import { FeedExpired, FeedReplaced } from './lost.ts'
 import { Ring } from './ring.ts'
 import { Turns } from './turns.ts'
 import { Unreadable } from './unreadable.ts'
-
-/** The place lies before what FEED still holds. */
-export class FeedExpired extends Error {
-  override name = 'FeedExpired'
-}
-/** FEED is another stream than when the reading began, went back behind what was read, or let go of what was not. */
-export class FeedReplaced extends Error {
-  override name = 'FeedReplaced'
-}
 
 export type FeedListener = {
   /** The next message of FEED, in order; must not throw. */
@@ -239,6 +231,7 @@ class Hub implements FeedHub {
         this.expectLife(life)
         const { newest } = this
         if (taken.length === 0 && (await isAll(this.options, next - 1))) {
+          await this.expectHeld(next, life)
           yield FeedBatch.ofNothing(newest)
           return newest + 1
         }
@@ -299,7 +292,10 @@ class Hub implements FeedHub {
       let bytes = 0
       for (const { sequence, payload } of taken) {
         if (life !== this.life) return
-        if (sequence > this.newest + 1) await this.expectUnbroken(life)
+        if (sequence > this.newest + 1) {
+          await this.confirm(life)
+          this.expectUnbroken(life)
+        }
         this.append(new FeedBatch(sequence, payload, this.faults.tell))
         bytes += payload.length
         if (bytes < SLICE_BYTES) continue
@@ -310,8 +306,7 @@ class Hub implements FeedHub {
   }
 
   /** Throws FeedReplaced where FEED let go of what comes next, after telling everybody; else there is nothing. */
-  private async expectUnbroken(life: number): Promise<void> {
-    await this.confirm(life)
+  private expectUnbroken(life: number): void {
     const { epoch, oldest, newest } = this
     if (oldest <= newest + 1) return
     const text = `FEED begins at ${oldest} by now, ${newest} was read`
@@ -371,7 +366,10 @@ class Hub implements FeedHub {
   /** What an operator deleted at the end of FEED will not come: it is done with, as it is where it lies before others. */
   private async passOver(last: number, life: number): Promise<void> {
     const isGone = this.newest < last && (await isAll(this.options, this.newest))
-    if (isGone && life === this.life && this.newest < last) this.append(FeedBatch.ofNothing(last))
+    if (!isGone || life !== this.life || this.newest >= last) return
+    // Emptied, or aged out: what nobody has read is lost.
+    this.expectUnbroken(life)
+    this.append(FeedBatch.ofNothing(last))
   }
 
   private replace(extent: FeedExtent, why: FeedReplaced | FeedExpired): void {

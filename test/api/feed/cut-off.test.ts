@@ -54,6 +54,40 @@ test('events that FEED let go of before the process read them are told as lost, 
   t.deepEqual(client.faults, [])
 })
 
+test('events that were purged before the process read them are told as lost, on both feeds', async (t) => {
+  const pipeline = await openPipeline(t)
+  const way = await wayTo(t, pipeline)
+  const grpc = { host: '127.0.0.1', port: 0 }
+  const { api, keyFor } = await feedApi(t, {
+    pipeline,
+    feed: { jetStream: way.jetStream, grpc },
+  })
+  t.teardown(way.mend)
+  const { key, url } = await keyFor('pro')
+  const stream = openClient(`127.0.0.1:${api.grpcPort}`)
+  t.teardown(() => stream.close())
+  const call = subscribe(stream, key)
+  const client = await welcomed(t, url)
+  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
+  await client.until('subscribed')
+  await writeFeed(pipeline, 0, 10)
+  await client.untilEvents('a', 36)
+  way.cut()
+  await writeFeed(pipeline, 40, 60)
+  await pipeline.jetStream.manager.streams.purge(pipeline.topology.feed.stream)
+  way.mend()
+  const error = await client.until('error', 60_000)
+  t.like(error, { code: 'CURSOR_EXPIRED', sub: 'a', fatal: false })
+  t.like(error.details, { epoch: pipeline.topology.feed.epoch, first: 71, head: 70 })
+  t.is((await call.ended).code, status.OUT_OF_RANGE)
+  t.is(client.events('a').length, 36)
+  client.send({ op: 'subscribe', sub: 'b', channel: 'swaps' })
+  await until('it is live', 60_000, () => client.of('subscribed', 'b').length > 0)
+  await writeFeed(pipeline, 320, 1)
+  await client.untilEvents('b', 4)
+  t.deepEqual(client.faults, [])
+})
+
 test('a slot whose first page takes long has no cursor yet, and is a subscription in time', async (t) => {
   const pipeline = await openPipeline(t)
   // Longer than a loaded machine takes to send what it subscribes to, and heartbeats beyond it.

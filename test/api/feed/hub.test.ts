@@ -4,7 +4,8 @@
  */
 import test, { type ExecutionContext } from 'ava'
 import type { FeedBatch } from '../../../api/feed/batch.ts'
-import { FeedExpired, type FeedHub, FeedReplaced, openHub } from '../../../api/feed/hub.ts'
+import { type FeedHub, openHub } from '../../../api/feed/hub.ts'
+import { FeedExpired, FeedReplaced } from '../../../api/feed/lost.ts'
 import { ensureTopology, trimStream } from '../../../streams/topology.ts'
 import { openPipeline, type Pipeline, readFeed, until } from '../../support/pipeline.ts'
 import { writeFeed } from './written-feed.ts'
@@ -70,6 +71,28 @@ test('a place before what FEED holds is told as expired', async (t) => {
   await until('the hub sees it', 60_000, () => hub.first() === 100)
   await t.throwsAsync(readTo(hub, 50, 300), { instanceOf: FeedExpired })
   t.is((await readTo(hub, 100, 300)).length, 201)
+})
+
+test('a FEED that is emptied under a reader ends it as expired: nothing counts as deleted', async (t) => {
+  const pipeline = await openPipeline(t)
+  await writeFeed(pipeline, 0, 300)
+  const hub = await hubOf(t, pipeline, 1)
+  const read: number[] = []
+  const reading = async () => {
+    for await (const { sequence } of hub.readFrom(1, AbortSignal.timeout(60_000))) {
+      read.push(sequence)
+      if (sequence === 10) {
+        await pipeline.jetStream.manager.streams.purge(pipeline.topology.feed.stream)
+      }
+      if (sequence >= 300) return
+    }
+  }
+  await t.throwsAsync(reading, { instanceOf: FeedExpired })
+  t.true(read.length < 290)
+  t.deepEqual(
+    read,
+    read.map((_, index) => 1 + index),
+  )
 })
 
 test('a FEED that was recreated is told to who reads and who listens, and can be read from its start', async (t) => {
