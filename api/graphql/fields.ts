@@ -117,12 +117,17 @@ function rowsOf({ data, next_cursor: next }: Row, limit: number, pageName: strin
   )
 }
 
-/** Lists without a limit of their own may have any number of rows: what they cost then is known only here. */
-function countRows(read: Row, context: GraphqlContext, run: GraphQLResolveInfo): void {
-  const rows = Math.max(
-    0,
-    ...Object.values(read).map((each) => (Array.isArray(each) ? each.length : 0)),
-  )
+/**
+ * Lists and maps without a limit of their own may have any number of rows: what they cost then is known only here.
+ */
+function countRows({ answer }: Route, read: Row, context: GraphqlContext, run: GraphQLResolveInfo) {
+  const { properties = {} } = answer as Shape
+  const counts = Object.entries(read).map(([name, each]) => {
+    if (Array.isArray(each)) return each.length
+    const isMap = properties[name]?.patternProperties !== undefined
+    return isMap ? Object.keys(each as object).length : 0
+  })
+  const rows = Math.max(0, ...counts)
   const cost = costBeyond(run, rows)
   if (cost > context.costLeft) {
     throw tooLarge(
@@ -150,7 +155,7 @@ function fieldOf(
       )
       const parameters = route.parse(Object.fromEntries(texts))
       const read = (await context.reads.route(route, parameters)) as Row
-      countRows(read, context, run)
+      countRows(route, read, context, run)
       return pick(read, parameters)
     },
   }

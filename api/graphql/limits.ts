@@ -220,8 +220,13 @@ function rowsOf(field: MetaField, node: FieldNode, variables: Record<string, unk
     // Null is as good as none: the route takes its own.
     const rows = limit ?? field.args.find(({ name }) => name === 'limit')?.defaultValue
     if (typeof rows === 'number') return Math.max(1, rows)
-    return Array.isArray(mints) ? Math.max(1, mints.length) : UNLIMITED_ROWS
+    return Array.isArray(mints) ? mintsIn(mints) : UNLIMITED_ROWS
   } catch {
     return 1
   }
+}
+
+/** As the route reads them: a text of a list may be several, with commas between. */
+function mintsIn(texts: readonly unknown[]): number {
+  return texts.reduce((sum: number, text) => sum + String(text).split(',').length, 0) || 1
 }

@@ -5,7 +5,8 @@ import { buildSchema, type FragmentDefinitionNode, Kind, parse } from 'graphql'
 import { refusalOf, sizeOf } from '../../../api/graphql/limits.ts'
 
 const schema = buildSchema(`
-  type Query { node: Node list(limit: Int = 100): [Node!]! many(limit: Int = 500): [Node!]! page(limit: Int): Page names: [String!]! }
+  type Query { node: Node list(limit: Int = 100): [Node!]! many(limit: Int = 500): [Node!]! page(limit: Int): Page names: [String!]!
+    of(token_addresses: [String!]): [Node!]! }
   type Page { data: [Node!]! next: String }
   type Node { value: Int child: Node children: [Node!]! }
 `)
@@ -87,6 +88,15 @@ test('a limit that is null is the one that is taken without any', (t) => {
   t.is(size('{ many(limit: null) { value } }').cost, READ + 1_000)
   t.is(size('query ($n: Int) { many(limit: $n) { value } }', { n: null }).cost, READ + 1_000)
   t.is(size('query ($n: Int) { many(limit: $n) { value } }').cost, READ + 1_000)
+})
+
+test('a text of several mints costs what as many texts do', (t) => {
+  t.is(size('{ of(token_addresses: ["a", "b", "c"]) { value } }').cost, READ + 6)
+  t.is(size('{ of(token_addresses: ["a,b", "c"]) { value } }').cost, READ + 6)
+  t.is(size('{ of(token_addresses: "a,b,c") { value } }').cost, READ + 6)
+  const inVariable = 'query ($m: [String!]) { of(token_addresses: $m) { value } }'
+  t.is(size(inVariable, { m: ['a', 'b,c'] }).cost, READ + 6)
+  t.is(size('{ of(token_addresses: []) { value } }').cost, READ + 2)
 })
 
 test('no limit makes a query cheaper than nothing', (t) => {

@@ -2,8 +2,10 @@
 // over HTTP.
 
 import test from 'ava'
+import { graphql } from 'graphql'
 import pg from 'pg'
 import { Type } from 'typebox'
+import { graphqlSchema } from '../../../api/graphql/fields.ts'
 import { LIMITS } from '../../../api/graphql/limits.ts'
 import { createReads } from '../../../api/graphql/reads.ts'
 import { ANYBODY, type Reading, type Route, route } from '../../../api/route.ts'
@@ -129,4 +131,49 @@ test('a wallet of very many tokens is answered by two statements at once, or ref
     new RegExp(`^${rows} rows of walletHoldings would bring over ${LIMITS.cost} values`),
   )
   t.like(large.data, { large: null, walletHoldings: { holdings: { length: rows } } })
+})
+
+test('a map costs its entries once it is read, as a list does its rows', async (t) => {
+  const declared = route({
+    path: '/map',
+    family: 'enveloped',
+    summary: 'A map',
+    parameters: Type.Object({}),
+    answer: Type.Object({
+      stats: Type.Record(Type.String(), Type.Object({ value: Type.Integer() })),
+    }),
+    errors: [],
+    example: {},
+    read: async () => ({ stats: {} }),
+  })
+  const schema = graphqlSchema([declared])
+  // Beyond the 100 that are counted before: 900 entries of value, a number and key.
+  const asked = async (entries: number, costLeft: number) => {
+    const stats = Object.fromEntries(Array.from({ length: entries }, (_, n) => [n, { value: n }]))
+    const reads = { route: async () => ({ stats }), token: async () => undefined }
+    const source = '{ map { stats { key value { value } } } }'
+    return graphql({ schema, source, contextValue: { reads, costLeft } })
+  }
+  t.is((await asked(100, 0)).errors, undefined)
+  t.is((await asked(1_000, 3_600)).errors, undefined)
+  const [refused] = (await asked(1_000, 3_599)).errors ?? []
+  t.is(refused?.extensions.code, 'QUERY_TOO_LARGE')
+  t.regex(refused?.message ?? '', /^1000 rows of map would bring over/)
+})
+
+test('a text of 200 mints is refused by what it would bring, as 200 texts are', async (t) => {
+  const { ask } = await asker(await apiUnderTest(t))
+  const mints = Array.from({ length: 200 }, (_, n) => mint(n))
+  const window = '{ volume_sol trades buys sells buyers sellers change_pct high low }'
+  const windows = `{ _5m ${window} _1h ${window} _6h ${window} _24h ${window} }`
+  const whole = `{ mint symbol name price_sol liquidity_sol windows ${windows} }`
+  const query = `query ($m: [String!]!) {
+    ${'abcdefghijklm'.replaceAll(/./g, (name) => `${name}: tokensStats(token_addresses: $m) { ...S } `)}
+  }
+  fragment S on TokensStats { stats { key value ${whole} } }`
+  for (const m of [mints, [mints.join()]]) {
+    const { errors, data } = await ask(query, { m })
+    t.is(errors?.[0]?.extensions?.code, 'QUERY_TOO_LARGE')
+    t.is(data, undefined)
+  }
 })
