@@ -60,6 +60,8 @@ export class Connection implements Out {
   /** Times that the kernel was given something and has not taken it. */
   private isUnsent = false
   private progressAt: number
+  /** Of the write under way when that was looked at. */
+  private pendingBytes = 0
   private heartbeatAt: number
   private pingAt: number
   private isPongDue = false
@@ -122,6 +124,7 @@ export class Connection implements Out {
   tick(now: number, wallMs: number): void {
     const { timing, session, socket } = this.deps
     if (this.ended.aborted || this.isClosing()) return
+    this.notePending(now)
     const isStalled = this.isUnsent && now - this.progressAt > timing.stallMs
     const isIdle = !this.hasSubscribed && now - this.startedAt > timing.subscribeMs
     // A ping stands behind all that is unsent: of who reads slowly it says nothing until that is read.
@@ -257,6 +260,13 @@ export class Connection implements Out {
     if (this.isUnsent) return
     this.isUnsent = true
     this.progressAt = performance.now()
+  }
+
+  /** A write of a megabyte is told when it is done: who reads slowly reads all the same. */
+  private notePending(now: number): void {
+    const { pendingBytes } = this.writer
+    if (pendingBytes !== this.pendingBytes) this.progressAt = now
+    this.pendingBytes = pendingBytes
   }
 
   private afterWrite(): void {

@@ -8,6 +8,9 @@
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 
+/** What Node's own sockets look at before they count as idle: a write may be large, and is told when all of it is done. */
+type OnHandle = { _handle?: { writeQueueSize?: number } | null }
+
 /** Bytes that wait for the end of the turn, at most. */
 const PIECE_BYTES_MAX = 256 * 1024
 /** Bodies from which on handing them to the kernel as they are costs less than copying them. */
@@ -36,6 +39,11 @@ export class FrameWriter {
   /** Bytes that the kernel has not taken. */
   get unsentBytes(): number {
     return this.waitingBytes + this.socket.bufferedAmount
+  }
+
+  /** Of the write that is under way, bytes that the kernel has not taken: fewer, as soon as it takes any. */
+  get pendingBytes(): number {
+    return (this.wire as OnHandle)._handle?.writeQueueSize ?? 0
   }
 
   /** Any text as a frame. */

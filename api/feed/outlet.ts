@@ -11,6 +11,8 @@ const WAITING_BYTES_MAX = 128 * 1024
 
 export class Outlet {
   private readonly call: ServerWritableStream<unknown, Buffer>
+  /** When the transport took an answer last, as performance.now() says. */
+  private takenAt = performance.now()
   private waitingBytes = 0
   private wake = (): void => {}
 
@@ -23,6 +25,7 @@ export class Outlet {
     this.waitingBytes += bytes.length
     this.call.write(bytes, () => {
       this.waitingBytes -= bytes.length
+      this.takenAt = performance.now()
       this.wake()
     })
   }
@@ -41,5 +44,16 @@ export class Outlet {
       })
     }
     return !until.aborted
+  }
+
+  /** The same, the bound beginning anew with every answer that the transport takes. */
+  async hasRoomInTime(boundMs: number, signal: AbortSignal): Promise<boolean> {
+    this.takenAt = performance.now()
+    while (this.isFull && !signal.aborted) {
+      const restMs = this.takenAt + boundMs - performance.now()
+      if (restMs <= 0) return false
+      await this.hasRoom(Math.ceil(restMs), signal)
+    }
+    return !signal.aborted
   }
 }

@@ -253,7 +253,7 @@ class Subscription {
   private async makeRoom(): Promise<void> {
     const { slowMs } = this.context.times
     const { signal } = this.ended
-    if (!this.outlet.isFull || (await this.outlet.hasRoom(slowMs, signal))) return
+    if (!this.outlet.isFull || (await this.outlet.hasRoomInTime(slowMs, signal))) return
     if (!signal.aborted) {
       this.stop(status.ABORTED, `nothing was read for ${slowMs / 1_000} s: too slow`)
     }
