@@ -13,6 +13,7 @@ import { FilterFault, parseFilter } from './filter.ts'
 import { parseLatestFilter } from './latest/filter.ts'
 import { LATEST_CHANNELS } from './latest/schema.ts'
 import { LatestSubscription } from './latest/subscription.ts'
+import type { LatestValues } from './latest/values.ts'
 import { type Echo, echoOf, readRequest } from './request.ts'
 import { CHANNELS, EVENT_CHANNELS, type EventChannel, type Request } from './schema.ts'
 import { FRAME_BYTES_MAX, Subscription } from './subscription.ts'
@@ -42,6 +43,8 @@ export type SessionOptions = {
   tier: Tier
   subscriptionsMax: number
   state: () => FeedState
+  /** Throws FeedFault where these latest values, `instead` of those of a subscription, are too many just now. */
+  expectRoom: LatestValues['expectRoom']
 }
 
 /** Requests a second, sustained, and at once. */
@@ -139,6 +142,7 @@ export class Session {
     const latest = LATEST_CHANNELS.find((each) => each === request.channel)
     if (latest !== undefined) {
       const wanted = parseLatestFilter(request.filter, latest)
+      this.options.expectRoom(latest, wanted.subjects)
       const subscription = new LatestSubscription({ name, channel: latest, wanted, form, batchMs })
       this.subscriptions.set(name, subscription)
       return { kind: 'watch', subscription, echo }
@@ -184,7 +188,9 @@ export class Session {
   private update(request: Request & { op: 'update' }): Effect[] {
     const subscription = this.find(request.sub)
     if (subscription instanceof LatestSubscription) {
-      subscription.filter(parseLatestFilter(request.filter, subscription.channel))
+      const wanted = parseLatestFilter(request.filter, subscription.channel)
+      this.options.expectRoom(subscription.channel, wanted.subjects, subscription)
+      subscription.filter(wanted)
     } else {
       const { tier } = this.options
       subscription.filter(parseFilter(request.filter, subscription.channel, tier))

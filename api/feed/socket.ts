@@ -196,8 +196,9 @@ class Sockets implements FeedSockets {
     const { hub, stored, log, keyWatch } = this.options
     const { subscriptions, streams: connections } = TIER_LIMITS[tier]
     const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
-    const session = new Session({ tier, subscriptionsMax: subscriptions, state })
     const { timing, fanOut, latest } = this
+    const expectRoom: LatestValues['expectRoom'] = (...asked) => latest.expectRoom(...asked)
+    const session = new Session({ tier, subscriptionsMax: subscriptions, state, expectRoom })
     const deps = {
       socket,
       wire,

@@ -14,6 +14,7 @@ import type { Reader } from '../../reader.ts'
 import type { FeedBatch } from '../batch.ts'
 import { FeedFault } from '../close.ts'
 import type { FeedHub } from '../hub.ts'
+import type { Subject } from './filter.ts'
 import {
   type Instant,
   readCandleValues,
@@ -76,14 +77,32 @@ export class LatestValues {
     this.running = this.run()
   }
 
+  /**
+   * Throws FeedFault where the process would have too many. What somebody watches already is no more for another; what
+   * `instead` alone had of others is let go of.
+   */
+  expectRoom(
+    channel: LatestChannel,
+    subjects: ReadonlyMap<string, Subject>,
+    instead?: LatestSubscription,
+  ): void {
+    const { values } = this.channels[channel]
+    let count = values.size
+    for (const name of subjects.keys()) if (!values.has(name)) count++
+    const own = instead === undefined ? undefined : this.watching.get(instead)
+    for (const name of own ?? []) {
+      if (!subjects.has(name) && values.get(name)?.watchers.size === 1) count--
+    }
+    if (count <= VALUES_MAX[channel]) return
+    throw new FeedFault('UNAVAILABLE', `too many ${channel} are watched just now: try again`)
+  }
+
   /** These values from now on, and no others; `wake` says that there is something. Throws FeedFault. */
   watch(subscription: LatestSubscription, wake: () => void): void {
-    this.unwatch(subscription)
     const { channel, subjects } = subscription
+    this.expectRoom(channel, subjects, subscription)
+    this.unwatch(subscription)
     const { values, due } = this.channels[channel]
-    if (values.size + subjects.size > VALUES_MAX[channel]) {
-      throw new FeedFault('UNAVAILABLE', `too many ${channel} are watched just now: try again`)
-    }
     this.watching.set(subscription, [...subjects.keys()])
     for (const [name, subject] of subjects) {
       let watched = values.get(name)

@@ -45,7 +45,7 @@ async function bothEnds(t: ExecutionContext) {
 async function written(t: ExecutionContext, onFrame: (client: WebSocket) => void) {
   const { client, socket, wire } = await bothEnds(t)
   const state = () => ({ epoch: 'e', first: 1, head: 0 })
-  const session = new Session({ tier: 'pro', subscriptionsMax: 1, state })
+  const session = new Session({ tier: 'pro', subscriptionsMax: 1, state, expectRoom() {} })
   const timing = { ...TIMING, stallMs: STALL_MS, cutMs: 100 }
   const deps = { socket, wire, session, timing, log: SILENT, random: () => 0 }
   const connection = new Connection(deps as unknown as ConnectionDeps)
