@@ -18,7 +18,7 @@ export const EVENT_CHANNELS = ['swaps', 'pool_events'] as const
 export type EventChannel = (typeof EVENT_CHANNELS)[number]
 export const CHANNELS = [...EVENT_CHANNELS, ...LATEST_CHANNELS] as const
 
-const SUB_LENGTH_MAX = 32
+export const SUB_LENGTH_MAX = 32
 const ECHOED_LENGTH_MAX = 64
 export const BATCH_MS_MAX = 1_000
 const VALUES_MAX = 1_000

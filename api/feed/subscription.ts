@@ -5,7 +5,13 @@
  * filter lets through, each once, in order; `n` counts them, and the cursor of a frame says exactly how
  * far that is. Its place moves with each frame that is taken, so it may be left between any two.
  */
-import { aheadBehind, isDoneAhead, type Place, writeCursor } from '../../streams/cursor.ts'
+import {
+  aheadBehind,
+  CURSOR_LENGTH_MAX,
+  isDoneAhead,
+  type Place,
+  writeCursor,
+} from '../../streams/cursor.ts'
 import type { FeedEvent } from '../../streams/event-wire.ts'
 import type { History } from '../../streams/history.ts'
 import type { FeedBatch } from './batch.ts'
@@ -17,12 +23,14 @@ import {
   swapMatcher,
 } from './filter.ts'
 import { asciiText, eventText, type Int64Form } from './present.ts'
-import type { EventChannel } from './schema.ts'
+import { type EventChannel, SUB_LENGTH_MAX } from './schema.ts'
 
 export const FRAME_EVENTS_MAX = 250
-/** Of a whole frame: what stands around the items is less than the rest. */
+/** Of a whole frame. */
 export const FRAME_BYTES_MAX = 64 * 1024
-export const EVENTS_BYTES_MAX = FRAME_BYTES_MAX - 512
+/** What stands around the items: a cursor, a name of which each character is two escapes, and words. */
+const AROUND_BYTES_MAX = CURSOR_LENGTH_MAX + SUB_LENGTH_MAX * 12 + 192
+export const EVENTS_BYTES_MAX = FRAME_BYTES_MAX - AROUND_BYTES_MAX
 
 /** How far all have come that follow the newest messages. */
 export type Tail = { sequence: number }
