@@ -12,7 +12,8 @@ import { EXPECTED, REQUESTS, type Request } from './schema.ts'
 /** Deeper than any request is, and far from where recursion would hurt. */
 const DEPTH_MAX = 16
 
-const ajv = new Ajv({ strict: false })
+// 1e400 is no number: nothing that JSON has a word for.
+const ajv = new Ajv({ strict: false, strictNumbers: true })
 const OPS = Object.keys(REQUESTS).join(' ')
 const VALIDATORS = new Map(
   Object.entries(REQUESTS).map(([op, schema]) => [op, ajv.compile(schema)] as const),
@@ -47,7 +48,7 @@ function refusalOf(given: Record<string, unknown>, error: ErrorObject | undefine
 }
 
 function shown(value: unknown): string {
-  return cut(typeof value === 'string' ? value : JSON.stringify(value))
+  return cut(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
 /** The id and name that a frame carries, as far as they can be made out. */

@@ -72,6 +72,16 @@ const id = Type.Optional(
     { description: 'Comes back with the answer' },
   ),
 )
+/** A larger number comes back as its neighbour, or as nothing. */
+const echoedTime = Type.Optional(
+  Type.Union(
+    [
+      Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+      Type.String({ maxLength: ECHOED_LENGTH_MAX }),
+    ],
+    { description: 'Comes back with the pong' },
+  ),
+)
 const sub = Type.String({
   minLength: 1,
   maxLength: SUB_LENGTH_MAX,
@@ -173,7 +183,7 @@ export const REQUESTS = {
   ping: Type.Object({
     op: Type.Literal('ping'),
     id,
-    t: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: ECHOED_LENGTH_MAX })])),
+    t: echoedTime,
   }),
 }
 export type Op = keyof typeof REQUESTS
@@ -188,7 +198,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   from: `"live", {"cursor": text}, {"slot": 0 to ${Number.MAX_SAFE_INTEGER}}, or both of these in one`,
   batch_ms: `an integer of 0 to ${BATCH_MS_MAX}`,
   int64: '"number" or "string"',
-  t: `a number, or a text of at most ${ECHOED_LENGTH_MAX} characters`,
+  t: `a number of at most 2^53 - 1, or a text of at most ${ECHOED_LENGTH_MAX} characters`,
 }
 export type Request = { [Name in Op]: Static<(typeof REQUESTS)[Name]> }[Op]
 
@@ -313,7 +323,7 @@ export const FRAMES: Readonly<Record<string, TSchema>> = {
   pong: Type.Object({
     type: Type.Literal('pong'),
     id,
-    t: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+    t: echoedTime,
     server_time: Type.Integer({ description: 'Unix ms' }),
   }),
   goodbye: Type.Object({

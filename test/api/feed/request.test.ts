@@ -62,7 +62,7 @@ test('a frame that is no request is refused by its first field that is wrong', (
     [
       { op: 'ping', t: {} },
       'BAD_REQUEST',
-      't "{}": expected a number, or a text of at most 64 characters',
+      't "{}": expected a number of at most 2^53 - 1, or a text of at most 64 characters',
     ],
   ]
   for (const [given, code, text] of cases) {
@@ -80,5 +80,21 @@ test('of every field of every op it is told what is expected', (t) => {
 test('an id is echoed as it is, up to the last integer that a number holds', (t) => {
   for (const id of [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 'x'.repeat(64)]) {
     t.is(readRequest(JSON.stringify({ op: 'list', id })).id, id)
+  }
+})
+
+test('what a ping says comes back as it is, or is refused', (t) => {
+  for (const said of [0.1, -5e-324, 1_753_000_000_000, Number.MAX_SAFE_INTEGER, 'x'.repeat(64)]) {
+    t.like(readRequest(JSON.stringify({ op: 'ping', t: said })), { t: said })
+  }
+  const cases = [
+    ['1e400', 'Infinity'],
+    ['-1e400', '-Infinity'],
+    ['1753000000000000123', '1753000000000000000'],
+  ]
+  for (const [said, shown] of cases) {
+    const read = () => readRequest(`{"op":"ping","t":${said}}`)
+    const fault = t.throws(read, { instanceOf: FeedFault })
+    t.is(fault?.message, `t "${shown}": expected ${EXPECTED.t}`)
   }
 })
