@@ -11,6 +11,9 @@ const EXPOSED_HEADERS =
   'Retry-After, X-Request-Id, X-Cache, ETag, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'
 
+/** What it may send: a page that has an answer asks by its ETag whether there is another. */
+const ALLOWED_HEADERS = 'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control'
+
 /** Names and values in turn, as http's writeHead takes them. */
 export function headersOfAll({ requestId }: RequestState): string[] {
   return [
@@ -34,7 +37,7 @@ export function allowCrossOrigin(): Middleware<RequestState> {
     }
     if (context.method !== 'OPTIONS') return next()
     context.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
-    context.set('Access-Control-Allow-Headers', 'X-API-Key, Authorization, Content-Type')
+    context.set('Access-Control-Allow-Headers', ALLOWED_HEADERS)
     context.set('Access-Control-Max-Age', '86400')
     context.status = 204
   }
