@@ -5,6 +5,7 @@
 import { LIMIT_HEADERS, refusalIn } from './document-parts.ts'
 import { ApiError } from './error.ts'
 import { OPERATORS_ONLY, usualError } from './examples/error-of.ts'
+import { allOpen } from './feed/refusal.ts'
 
 export type Serves = {
   /** Operators may read `/metrics` here. */
@@ -81,14 +82,7 @@ const FEED = {
           'NOT_FOUND: a request without a handshake',
           true,
         ),
-        429: refusal(
-          new ApiError(
-            'RATE_LIMIT_EXCEEDED',
-            '1 connections are the most that the tier "free" may hold',
-          ),
-          'RATE_LIMIT_EXCEEDED: no request or no place is left',
-          true,
-        ),
+        429: refusal(allOpen('free'), 'RATE_LIMIT_EXCEEDED: no request or no place is left', true),
         500: refusal(usualError('INTERNAL'), 'INTERNAL'),
         503: refusal(usualError('UNAVAILABLE'), 'UNAVAILABLE'),
         504: refusal(usualError('GATEWAY_TIMEOUT'), 'GATEWAY_TIMEOUT'),

@@ -3,7 +3,16 @@
  * because there is no response yet. Pure.
  */
 import { STATUS_CODES } from 'node:http'
-import { type ApiError, renderError } from '../error.ts'
+import { ApiError, renderError } from '../error.ts'
+import type { Tier } from '../gateway/keys.ts'
+import { TIER_LIMITS } from '../gateway/tier.ts'
+import { counted } from '../shown-text.ts'
+
+/** All connections that a key of the tier may have are open. */
+export function allOpen(tier: Tier): ApiError {
+  const most = counted(TIER_LIMITS[tier].streams ?? 0, 'connection')
+  return new ApiError('RATE_LIMIT_EXCEEDED', `the tier "${tier}" has ${most} at once: all are open`)
+}
 
 export function refusalText(error: ApiError): { status: number; text: string } {
   const { status, body, headers } = renderError(error, 'enveloped')

@@ -18,7 +18,6 @@ import type { KeyWatch } from '../gateway/key-watch.ts'
 import type { StoredKey } from '../gateway/keys.ts'
 import { TIER_LIMITS } from '../gateway/tier.ts'
 import type { Reader } from '../reader.ts'
-import { counted } from '../shown-text.ts'
 import { CLOSES } from './close.ts'
 import { Connection } from './connection.ts'
 import { FanOut } from './fan-out.ts'
@@ -26,7 +25,7 @@ import { FILTER_VALUES_MAX } from './filter.ts'
 import type { FeedHub } from './hub.ts'
 import { LatestValues } from './latest/values.ts'
 import type { Place, Places } from './places.ts'
-import { refusalText } from './refusal.ts'
+import { allOpen, refusalText } from './refusal.ts'
 import { REQUESTS_PER_SECOND, Session } from './session.ts'
 import type { StoredEvents } from './stored.ts'
 import { FRAME_BYTES_MAX, FRAME_EVENTS_MAX } from './subscription.ts'
@@ -188,8 +187,7 @@ class Sockets implements FeedSockets {
     const cap = TIER_LIMITS[tier].streams ?? undefined
     const place = await this.options.places.take(lineage, cap)
     if (place !== undefined) return place
-    const text = `the tier "${tier}" has ${counted(cap ?? 0, 'connection')} at once: all are open`
-    throw new ApiError('RATE_LIMIT_EXCEEDED', text)
+    throw allOpen(tier)
   }
 
   private enter(socket: WebSocket, wire: Duplex, { tier, id: keyId }: StoredKey): void {

@@ -1,13 +1,15 @@
 // The document names what a process serves and nothing else: the page, the metrics of operators, the feed.
 
 import { type IncomingMessage, request } from 'node:http'
+import { json } from 'node:stream/consumers'
 import test from 'ava'
 import { apiUnderTest, PATIENT_MS } from '../api-under-test.ts'
 import { feedApi } from '../feed/feed-api.ts'
 
+type Content = { schema: object; example?: object }
 type Operation = {
   security?: object[]
-  responses: Record<string, { content?: Record<string, { schema: object }>; headers?: object }>
+  responses: Record<string, { content?: Record<string, Content>; headers?: object }>
 }
 type Document = { paths: Record<string, { get?: Operation }> }
 
@@ -79,15 +81,20 @@ test('a handshake of the feed ends in what the document says', async (t) => {
         sockets.push(socket)
         resolve(answer)
       })
-      asked.once('response', (answer) => resolve(answer.resume()))
+      asked.once('response', resolve)
       asked.once('error', reject).end()
     })
   const opened = await handshake(free.key)
+  const refused = [
+    await handshake(free.key),
+    await handshake('nobody'),
+    await handshake(other.key, '7'),
+  ] as const
+  const [most] = await Promise.all(refused.map(json))
+  t.deepEqual(most, responses[429]?.content?.['application/json']?.example)
   const statuses = [
     opened.statusCode,
-    (await handshake(free.key)).statusCode,
-    (await handshake('nobody')).statusCode,
-    (await handshake(other.key, '7')).statusCode,
+    ...refused.map(({ statusCode }) => statusCode),
     await expectServed(api.url, '/ws/v1', { 'X-API-Key': other.key }),
   ]
   t.deepEqual(statuses, [101, 429, 401, 400, 404])
