@@ -28,18 +28,27 @@ async function wayTo(t: ExecutionContext, { natsUrl, recording }: Pipeline) {
   return { jetStream, cut, mend }
 }
 
-test('events that FEED let go of before the process read them are told as lost, never passed over', async (t) => {
-  const pipeline = await openPipeline(t)
-  const way = await wayTo(t, pipeline)
-  const { urlFor } = await feedApi(t, { pipeline, feed: { jetStream: way.jetStream } })
-  t.teardown(way.mend)
-  const client = await welcomed(t, await urlFor('pro'))
+/** A subscription "a" gets 36 events; then its process is cut off, and FEED gets 60 messages more. */
+async function readThenCut(
+  client: Awaited<ReturnType<typeof welcomed>>,
+  pipeline: Pipeline,
+  way: Awaited<ReturnType<typeof wayTo>>,
+): Promise<void> {
   client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
   await client.until('subscribed')
   await writeFeed(pipeline, 0, 10)
   await client.untilEvents('a', 36)
   way.cut()
   await writeFeed(pipeline, 40, 60)
+}
+
+test('events that FEED let go of before the process read them are told as lost, never passed over', async (t) => {
+  const pipeline = await openPipeline(t)
+  const way = await wayTo(t, pipeline)
+  const { urlFor } = await feedApi(t, { pipeline, feed: { jetStream: way.jetStream } })
+  t.teardown(way.mend)
+  const client = await welcomed(t, await urlFor('pro'))
+  await readThenCut(client, pipeline, way)
   await trimStream(pipeline.jetStream, pipeline.topology.feed.stream, 51)
   way.mend()
   await writeFeed(pipeline, 280, 10)
@@ -68,12 +77,7 @@ test('events that were purged before the process read them are told as lost, on 
   t.teardown(() => stream.close())
   const call = subscribe(stream, key)
   const client = await welcomed(t, url)
-  client.send({ op: 'subscribe', sub: 'a', channel: 'swaps' })
-  await client.until('subscribed')
-  await writeFeed(pipeline, 0, 10)
-  await client.untilEvents('a', 36)
-  way.cut()
-  await writeFeed(pipeline, 40, 60)
+  await readThenCut(client, pipeline, way)
   await pipeline.jetStream.manager.streams.purge(pipeline.topology.feed.stream)
   way.mend()
   const error = await client.until('error', 60_000)
