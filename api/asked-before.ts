@@ -70,12 +70,13 @@ export function answerRepeated(
     try {
       const admission = await passPlain({ req, state }, gate)
       const served = cache.known(asked.cacheName)
-      // Refused, or ended while the gate was asked: the request goes its usual way, and is not counted again.
-      if (admission === undefined || served === undefined) return next(req, res, state)
+      // Ended while the gate was asked: the request goes its usual way, and is not counted again.
+      if (served === undefined) return next(req, res, state)
       const headers = headersOfAll(state)
       for (const name in admission.headers) headers.push(name, admission.headers[name] as string)
       await answerKept({ req, res, state }, served, headers)
     } catch (fault) {
+      // Who is refused learns it on the usual way, too.
       state.refusal = toApiError(fault)
       return next(req, res, state)
     }

@@ -22,14 +22,9 @@ export async function pass(
   return admission
 }
 
-/** For a URL that is known to hold no key: who is refused learns it where the request goes on its way. */
-export async function passPlain(context: Passing, gate: Gate): Promise<Admission | undefined> {
-  try {
-    return await admit(context, gate, undefined)
-  } catch (fault) {
-    context.state.refusal = fault as Error
-    return undefined
-  }
+/** For a URL that is known to hold no key; the headers are the caller's to tell. Rejects with ApiError. */
+export function passPlain(context: Passing, gate: Gate): Promise<Admission> {
+  return admit(context, gate, undefined)
 }
 
 async function admit(

@@ -105,7 +105,7 @@ async function profile(db: Db, wallet: string): Promise<void> {
   let isWhole = false
   try {
     await connection.query('begin')
-    await chooseMode(connection, [CHUNKS_MAX, true])
+    await chooseMode(connection, [CHUNKS_MAX])
     await beginProfile(connection, [known.id])
     const tags = await tagsOf(connection, wallet, known)
     await mergeProfile(connection, [

@@ -21,7 +21,6 @@ import type { ImpactUpdate } from './late.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
 import type { RunCounts } from './run-counts.ts'
 import type { SignatureRows } from './signature-rows.ts'
-
 import { sumWriter } from './sum-write.ts'
 import { mergeTokens } from './token-merge.ts'
 

@@ -2,8 +2,10 @@
  * Buckets of traders in a lane's memory and in their tables. Those that a batch touches are loaded first
  * and written whole: what is stored is replaced by what is known.
  */
+
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { greatestOf, leastOf } from '../../streams/bounds.ts'
 import { int4Array, int8Array } from '../binary-array.ts'
 import { CopyBuffer, copyIn } from '../binary-copy.ts'
 import { emptyBucket, HOUR_MS, MINUTE_MS, type TraderBucket, trimmed } from './traders.ts'
@@ -126,10 +128,9 @@ export class Buckets {
     const places = missing.map(placeOf)
     const tokenIds = places.map(({ tokenId }) => tokenId)
     const times = places.map(({ bucket }) => bucket * this.widthMs)
-    const least = times.reduce((a, b) => Math.min(a, b))
-    const greatest = times.reduce((a, b) => Math.max(a, b))
     const load = this.isHour ? loadHours : loadMinutes
-    const rows = await load(db, [int4Array(tokenIds), int8Array(times), least, greatest])
+    const bounds = [leastOf(times), greatestOf(times)]
+    const rows = await load(db, [int4Array(tokenIds), int8Array(times), ...bounds])
     for (const row of rows) {
       this.keep(this.keyOf(row.token_id, row.bucket_ms), bucketOfRow(row, this.isHour))
     }

@@ -5,9 +5,11 @@
  * Law: what is read at once has a bound in bytes, however much tokens trade. Tokens are read in pages by what there
  * is to read of them, and one that is more than a page by itself in turns of some hours.
  */
+
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { exactOf } from '../../streams/amount.ts'
+import { greatestOf, leastOf } from '../../streams/bounds.ts'
 import { bucketOf } from '../../streams/bucket.ts'
 import type { DexId } from '../../streams/venue.ts'
 import { int4Array, int8Array, plainArray } from '../binary-array.ts'
@@ -169,8 +171,8 @@ async function readSales(
     int4Array(suspects.map((row) => row.token_id)),
     int4Array(suspects.map((row) => byId.get(row.token_id)!.creatorId!)),
     int8Array(times),
-    times.reduce((a, b) => Math.min(a, b)),
-    times.reduce((a, b) => Math.max(a, b)),
+    leastOf(times),
+    greatestOf(times),
   ])
 }
 

@@ -1,6 +1,6 @@
--- Keeps the connection's plans for all values where no hypertable has many chunks, and makes them for the values of
--- each call where one has. $1 integer: how many are few; $2 boolean: until the end of the transaction alone.
--- Result: the setting. Index: none, chunks are counted.
+-- Until the end of the transaction: keeps plans for all values where no hypertable has many chunks, and makes them for
+-- the values of each call where one has. $1 integer: how many are few. Result: the setting. Index: none, chunks are
+-- counted.
 select set_config(
   'plan_cache_mode',
   case
@@ -10,5 +10,5 @@ select set_config(
       then 'force_custom_plan'
     else 'force_generic_plan'
   end,
-  $2
+  true
 ) as mode

@@ -184,7 +184,7 @@ test('over many chunks plans are made for the values at hand, and tags are the s
     const connection = await under.db.connect()
     try {
       await connection.query('begin')
-      await query('plans/choose_mode')(connection, [CHUNKS_MAX, true])
+      await query('plans/choose_mode')(connection, [CHUNKS_MAX])
       const during = await connection.query('show plan_cache_mode')
       await connection.query('commit')
       const after = await connection.query('show plan_cache_mode')
