@@ -119,7 +119,10 @@ const GRAPHQL_PATH = '/graphql'
 /** A query may take as long as two requests of REST: 10 s. */
 const GRAPHQL_DEADLINES = 2
 const UPGRADE_URL = '/docs'
-const OPERATORS_PATH = /^\/(?:admin|metrics)(?:\/|$)/
+/** What belongs to whom, as the router takes paths: in any case, a slash behind them or not. */
+const OPERATORS_PATH = /^\/(?:admin|metrics)(?:\/|$)/i
+const SWAPS_PATH = /^\/swaps(?:\/|$)/i
+const ANY_GRAPHQL_PATH = /^\/graphql\/?$/i
 
 export function createApp(deps: AppDeps): RequestListener {
   const routes = [
@@ -354,8 +357,8 @@ function refuseUnknown({ gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>): 
 }
 
 function familyOfPath(path: string): Family {
-  if (path === GRAPHQL_PATH) return 'graphql'
-  return path === '/swaps' || path.startsWith('/swaps/') ? 'swaps' : 'enveloped'
+  if (ANY_GRAPHQL_PATH.test(path)) return 'graphql'
+  return SWAPS_PATH.test(path) ? 'swaps' : 'enveloped'
 }
 
 function renderErrors(): Middleware<RequestState> {

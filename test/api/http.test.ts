@@ -146,6 +146,7 @@ test('an unknown path or method is 404 with a key, in the shape of its family', 
   const flat = await get('/swaps/a/b/c')
   t.is(flat.status, 404)
   t.is(flat.body.error, 'not_found')
+  t.is((await get('/Swaps/a/b/c')).body.error, 'not_found')
   t.is((await ask('/pool-events/x', { 'X-API-Key': key }, 'POST')).status, 404)
 })
 

@@ -76,6 +76,7 @@ test('to an operator a path or method that is none is 404; to others it is 401 a
     ['/admin/nope', 'GET'],
     ['/admin/nope', 'POST'],
     ['/metrics/nope', 'GET'],
+    ['/Admin/v1/nope', 'GET'],
   ]
   for (const [path, method] of unknown) {
     const answer = await ask(path, { Authorization: `Bearer ${ADMIN_KEY}` }, method)

@@ -180,6 +180,21 @@ test('a URL is told what is wrong with it as a body is', async (t) => {
   t.like(typedWrong, { status: 415, code: 'INVALID_PARAM' })
 })
 
+test('the path is taken as everywhere: with a slash behind it, in capitals, and told the same', async (t) => {
+  const { api, key } = under()
+  for (const path of ['/graphql/', '/GraphQL']) {
+    for (const [method, status] of [
+      ['GET', 400],
+      ['PUT', 404],
+    ] as const) {
+      const answer = await fetch(api.url + path, { method, headers: { 'X-API-Key': key } })
+      t.is(answer.status, status)
+      const code = status === 404 ? 'NOT_FOUND' : 'MISSING_PARAM'
+      t.like(await answer.json(), { errors: [{ extensions: { code } }] }, `${method} ${path}`)
+    }
+  }
+})
+
 test('a mutation and a subscription are not valid, however they are asked', async (t) => {
   for (const kind of ['mutation', 'subscription']) {
     const query = `${kind} { __typename }`
