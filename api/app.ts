@@ -26,7 +26,7 @@ import { type AskedBefore, answerRepeated, createAskedBefore } from './asked-bef
 import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
 import { chartRoutes } from './chart/routes.ts'
-import { BROTLI, COMPRESS_FROM_BYTES, GZIP } from './compression.ts'
+import { BROTLI, COMPRESS_FROM_BYTES, GZIP, plainForWhoTakesNone } from './compression.ts'
 import { creditRoutes } from './credits/routes.ts'
 import { allowCrossOrigin } from './cross-origin.ts'
 import { playground } from './docs/pages.ts'
@@ -164,6 +164,7 @@ export function createApp(deps: AppDeps): RequestListener {
   app.use(renderErrors())
   app.use(allowCrossOrigin())
   app.use(boundBodies())
+  app.use(plainForWhoTakesNone())
   app.use(compress(COMPRESSION))
   for (const router of routers) app.use(router.routes())
   app.use(graphqlRouter([...routes, ...audits], deps).routes())

@@ -14,6 +14,7 @@ import {
   type ZlibOptions,
 } from 'node:zlib'
 import accepts from 'accepts'
+import type { Middleware } from 'koa'
 
 export type Encoding = 'br' | 'gzip'
 
@@ -54,4 +55,12 @@ export function encodingOf(request: IncomingMessage, bytes: number): Encoding | 
   if (bytes < COMPRESS_FROM_BYTES) return undefined
   const accepted = accepts(request).encodings()
   return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding))
+}
+
+/** Before koa-compress, which fails where a client takes no encoding at all: it gets the answer as it is. */
+export function plainForWhoTakesNone(): Middleware {
+  return (context, next) => {
+    if (!context.acceptsEncodings('br', 'gzip', 'identity')) context.compress = false
+    return next()
+  }
 }
