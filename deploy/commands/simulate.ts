@@ -8,6 +8,7 @@ import type { Event } from '../../streams/event.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { printEvent } from '../../streams/print.ts'
 import { createPublisher } from '../../streams/publisher.ts'
+import { CLOCK_LEAD_MS_MAX, TIMESTAMP_MIN_MS } from '../../streams/rule.ts'
 import { simulate } from '../../streams/simulate.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, integerOption, parseArguments, UsageError, usage } from '../arguments.ts'
@@ -54,10 +55,18 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   return EXIT_OK
 }
 
+/**
+ * A time that `ingest` takes: swaps of before are dead letters, and behind one far ahead every window, which ends with
+ * the newest swap, is empty until then.
+ */
 function timeOption(name: string, text: string): number {
   const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text)
-  if (Number.isSafeInteger(ms) && ms >= 0) return ms
-  throw new UsageError(`--${name} "${text}": expected a time like 2026-06-01T00:00:00Z or Unix ms`)
+  if (!Number.isSafeInteger(ms)) {
+    const expected = 'expected a time like 2026-06-01T00:00:00Z or Unix ms'
+    throw new UsageError(`--${name} "${text}": ${expected}`)
+  }
+  if (ms >= TIMESTAMP_MIN_MS && ms <= Date.now() + CLOCK_LEAD_MS_MAX) return ms
+  throw new UsageError(`--${name} "${text}": expected a time from 2020-01-01 to now`)
 }
 
 /** A run of lines at a time, at the reader's pace; a reader that goes away ends it quietly. */

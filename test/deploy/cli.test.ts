@@ -133,6 +133,20 @@ test('wrong words after a command say what is expected', async (t) => {
     ['worker', worker, ['pools'], /unknown actor "pools": use one of pool/],
     ['simulate', simulate, ['--swaps', '0'], /--swaps "0": expected an integer of 1 to/],
     ['simulate', simulate, ['--from', 'monday'], /--from "monday": expected a time like/],
+    [
+      'simulate',
+      simulate,
+      ['--from', '1999-01-01'],
+      /--from "1999-01-01": expected a time from 2020/,
+    ],
+    ['simulate', simulate, ['--from', '3026-01-01'], /--from "3026-01-01": expected a .* to now$/],
+    // Unix seconds.
+    [
+      'simulate',
+      simulate,
+      ['--from', '1780272000'],
+      /--from "1780272000": expected a time from 2020/,
+    ],
     ['rebuild', rebuild, [], /^"rebuild" alone does nothing: use one of ledger ranking candles$/],
     ['rebuild', rebuild, ['rankings'], /^unknown "rebuild rankings": use one of ledger ranking/],
     ['rebuild', rebuild, ['ledger', 'x'], /^unexpected argument "x"/],
