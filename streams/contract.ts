@@ -39,9 +39,9 @@ import type { DexId } from './venue.ts'
  */
 export type Refusal = { field: string; value: string | undefined; reason: string }
 
-/** As it is told: `slot "7": expected an integer`; numbers, lists and objects without quotes. */
+/** As it is told: `slot "7": expected an integer`; numbers, lists, objects and `absent` without quotes. */
 export function explainRefusal({ field, value, reason }: Refusal): string {
-  return value === undefined ? `${field}: missing, ${reason}` : `${field} ${value}: ${reason}`
+  return value === undefined ? `${field} absent: ${reason}` : `${field} ${value}: ${reason}`
 }
 
 /** required: must be there. defaulted: may be missing. optional: may be missing or null. */

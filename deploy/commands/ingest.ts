@@ -25,7 +25,7 @@ export const described = usage({
     json: { type: 'boolean', about: 'one JSON object on standard output' },
   },
   notes: [
-    'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field: missing" ' +
+    'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
       'where there is none). The others go in; exit code 1.',
   ],
 })

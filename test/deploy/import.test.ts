@@ -136,7 +136,7 @@ test('a refused line is told with its reason and the others go in; replacing goe
   t.is(merged.stdout, '1 KOL added, 0 changed, 0 as before, 0 removed, 4 refused\n')
   t.deepEqual(merged.stderr.trimEnd().split('\n'), [
     `${merged.file}:3 wallet "nobody": expected an address: base58 of 32 bytes`,
-    `${merged.file}:4 display_name: missing, expected a text of at most 200 characters without NUL or lone surrogates, and not blank`,
+    `${merged.file}:4 display_name absent: expected a text of at most 200 characters without NUL or lone surrogates, and not blank`,
     `${merged.file}:4 twitter_handle "a b": expected 1 to 15 letters, digits or _, with or without an @ before them`,
     `${merged.file}:5 wallet "${trader(1)}": stands in line 2 already`,
     `${merged.file}:6 line "${trader(3)},Cat": expected 3 cells as in the header, found 2`,
@@ -154,7 +154,7 @@ test('a file that is empty, no table or not there changes nothing', async (t) =>
   await under.run('kols', `wallet,display_name\n${trader(9)},Old\n`)
   const empty = await under.run('kols', '\n\n', '--replace')
   t.is(empty.code, 1)
-  t.regex(empty.stderr, /:1 line: missing, expected a header of CSV, or JSON objects$/m)
+  t.regex(empty.stderr, /:1 line absent: expected a header of CSV, or JSON objects$/m)
   const headless = await under.run('kols', `${trader(1)},Ann\n${trader(2)},Bob\n`)
   t.is(headless.code, 1)
   t.regex(

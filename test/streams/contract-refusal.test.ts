@@ -253,7 +253,7 @@ test('a line reports all its refusals, in the order of the interface', (t) => {
   )
 })
 
-test('a refusal is told with its value in quotes once, or bare, or missing', (t) => {
+test('a refusal is told with its value in quotes once, or bare, or as absent', (t) => {
   const line = {
     ...SWAP_LINE,
     signature: 'abc',
@@ -265,7 +265,7 @@ test('a refusal is told with its value in quotes once, or bare, or missing', (t)
   t.deepEqual(refusalsOf(JSON.stringify(line)).map(explainRefusal), [
     `signature "abc": ${SIGNATURE_EXPECTED}`,
     `slot "7": ${SAFE_EXPECTED}`,
-    `user: missing, ${ADDRESS_EXPECTED}`,
+    `user absent: ${ADDRESS_EXPECTED}`,
     `dex 11: ${DEX_EXPECTED}`,
     `fee {"a":[1]}: ${INT64_EXPECTED}`,
   ])
