@@ -1,6 +1,7 @@
 /**
  * The entry of `swaptide`: a command line in this process.
  */
+import { EXIT_FAILED } from './command.ts'
 import { runCli } from './command-line.ts'
 import { ENVIRONMENT } from './config.ts'
 import { EXIT_BY_SIGNAL, endSignal } from './shutdown.ts'
@@ -9,11 +10,16 @@ const { stdout, stderr, stdin } = process
 // A reader that has seen enough (`| head`), that Ctrl-C ended first (`2>&1 | tee`), or a terminal that was closed is
 // no fault: who is told to end must come to its orderly end.
 const READER_GONE = ['EPIPE', 'EIO']
-for (const output of [stdout, stderr]) {
-  output.on('error', (fault: NodeJS.ErrnoException) => {
-    if (!READER_GONE.includes(fault.code ?? '')) throw fault
-  })
-}
+// What else keeps a result from being written (a full disk) is told, and the exit code says so.
+let isTold = false
+stdout.on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
+  if (isTold || READER_GONE.includes(code)) return
+  isTold = true
+  process.exitCode = EXIT_FAILED
+  stderr.write(`swaptide: standard output: ${message}\n`)
+})
+// A log that cannot be written stops nobody who works.
+stderr.on('error', () => {})
 // Written out before the process ends: an exit by force would cut what is still on its way.
 const exitCode = await runCli(process.argv.slice(2), {
   environment: ENVIRONMENT,
@@ -24,6 +30,6 @@ const exitCode = await runCli(process.argv.slice(2), {
 })
 // Broken off: what is under way keeps nobody waiting.
 if (exitCode > EXIT_BY_SIGNAL) process.exit(exitCode)
-process.exitCode = exitCode
+process.exitCode ||= exitCode
 // A channel to the process that started this one would keep it alive.
 if (process.connected) process.disconnect()

@@ -3,8 +3,9 @@
  * process of its own, where that is what is looked at.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -228,6 +229,27 @@ test('a reader that goes away ends the simulation quietly', async (t) => {
   })
   t.is(await ended, 0)
   t.is(said, '')
+})
+
+const FULL = '/dev/full'
+const ifFull = existsSync(FULL) ? test : test.skip
+
+ifFull('a result that no disk has room for is a sentence and exit code 1', async (t) => {
+  for (const argv of [['--help'], ['simulate', '--stdout', '--swaps', '5000']]) {
+    const full = await open(FULL, 'w')
+    const child = spawn(SWAPTIDE, argv, { stdio: ['ignore', full.fd, 'pipe'] })
+    const said = text(child.stderr as Readable)
+    t.deepEqual(await once(child, 'exit'), [1, null])
+    t.regex(await said, /^swaptide: standard output: ENOSPC: .*\n$/)
+    await full.close()
+  }
+})
+
+ifFull('a log that no disk has room for ends nobody', async (t) => {
+  const full = await open(FULL, 'w')
+  const child = spawn(SWAPTIDE, ['nope'], { stdio: ['ignore', 'ignore', full.fd] })
+  t.deepEqual(await once(child, 'exit'), [2, null])
+  await full.close()
 })
 
 test('the command is one process, and a signal goes straight to it', async (t) => {
