@@ -203,7 +203,7 @@ function readMinSol(given: unknown): bigint {
   const text = typeof given === 'number' ? String(given) : given
   const lamports = typeof text === 'string' ? readLamports(text) : undefined
   if (lamports !== undefined && lamports <= LAMPORTS_MAX) return lamports
-  throw invalid(`min_sol ${shown(given)}: expected SOL as a decimal of 0 or more, such as 0.5`)
+  throw invalid(`min_sol ${shown(given)}: expected SOL as a decimal of 0 to 9223372036`)
 }
 
 function invalid(text: string): FilterFault {
