@@ -55,5 +55,10 @@ function lineOf(fields: OperatorFields): string {
 
 /** Where no integer belongs, one beyond 2^53-1 is refused whatever it looks like. */
 function jsonOf(value: unknown): string {
-  return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}` : inner))
+  try {
+    return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}` : inner))
+  } catch {
+    // Nested deeper than the stack: as no field takes a list, this one is refused as well.
+    return '[]'
+  }
 }

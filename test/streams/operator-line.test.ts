@@ -126,6 +126,8 @@ test('a token row that breaks the contract says what it breaks', (t) => {
     [{ mint: WALLET, supply: -9223372036854775807n }, 'supply', '-9223372036854775807'],
     [{ mint: WALLET, name: { supply: 2n ** 60n } }, 'name', '{"supply":"1152921504606846976"}'],
     [{ mint: WALLET, kind: 'swap' }, 'kind', '"swap"'],
+    // Deeper than the stack.
+    [{ mint: WALLET, name: JSON.parse('['.repeat(200_000) + ']'.repeat(200_000)) }, 'name', '[]'],
   ]
   for (const [fields, field, value] of cases) {
     const read = tokenOfRow(fields, 1)
