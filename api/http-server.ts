@@ -32,7 +32,10 @@ const MAX_REQUESTS_PER_SOCKET = 10_000
 const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'the headers are over 16 KiB'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the extensions of a chunk are too long'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not come in time: headers have 10 s, all of it 15 s'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    'the request did not come in time: headers have 10 s, all of it 15 s',
+  ],
 }
 const MALFORMED = [400, 'this is no HTTP request'] as const
 const JSON_TYPE = 'application/json; charset=utf-8'
