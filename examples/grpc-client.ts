@@ -46,6 +46,8 @@ if (target === '' || key === '' || filter === undefined) {
 const ended = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
 let cursor = given
+// Each write is told of its own.
+process.stdout.on('error', () => {})
 
 const definition = loadSync('swaptide/v1/swap_stream.proto', {
   includeDirs: [fileURLToPath(new URL('../proto', import.meta.url))],
@@ -70,6 +72,21 @@ function readFilter(text: string): object | undefined {
   }
 }
 
+/** What cannot be printed ends it, with the cursor of before; a reader that has seen enough is no failure. */
+function print(swaps: readonly object[]): void {
+  const before = cursor
+  const lines = swaps.map((swap) => `${JSON.stringify(swap)}\n`).join('')
+  process.stdout.write(lines, (fault?: NodeJS.ErrnoException | null) => {
+    if (!fault || ended.signal.aborted) return
+    cursor = before
+    if (fault.code !== 'EPIPE') {
+      process.stderr.write(`what came cannot be printed: ${fault.message}\n`)
+      process.exitCode = 1
+    }
+    ended.abort()
+  })
+}
+
 /** One call, until it ends. */
 function subscribeOnce(onAnswer: () => void): Promise<StatusObject> {
   return new Promise((resolve) => {
@@ -89,7 +106,7 @@ function subscribeOnce(onAnswer: () => void): Promise<StatusObject> {
         return
       }
       next += swaps.length
-      process.stdout.write(swaps.map((swap) => `${JSON.stringify(swap)}\n`).join(''))
+      if (swaps.length > 0) print(swaps)
       cursor = answer.cursor
       onAnswer()
     })

@@ -38,6 +38,8 @@ if (!/^wss?:/.test(url) || !URL.canParse(url) || key === '' || filter === undefi
 const ended = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
 let cursor = given
+// Each write is told of its own.
+process.stdout.on('error', () => {})
 
 /** undefined: it is no JSON. What it says is judged by the server. */
 function readFilter(text: string): unknown {
@@ -46,6 +48,21 @@ function readFilter(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** What cannot be printed ends it, with the cursor of before; a reader that has seen enough is no failure. */
+function print(events: readonly object[]): void {
+  const before = cursor
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('')
+  process.stdout.write(lines, (fault?: NodeJS.ErrnoException | null) => {
+    if (!fault || ended.signal.aborted) return
+    cursor = before
+    if (fault.code !== 'EPIPE') {
+      process.stderr.write(`what came cannot be printed: ${fault.message}\n`)
+      process.exitCode = 1
+    }
+    ended.abort()
+  })
 }
 
 /** One connection, until it ends; `onProgress`: it brought what a subscription brings. */
@@ -76,7 +93,7 @@ function connectOnce(onProgress: () => void): Promise<Ending> {
         }
         const events = frame.data as object[]
         next += events.length
-        process.stdout.write(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+        print(events)
         cursor = frame.cursor as string
         onProgress()
       } else if (frame.type === 'heartbeat') {

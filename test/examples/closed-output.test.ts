@@ -1,0 +1,51 @@
+/**
+ * The example clients where what they print is taken no more: they end, and tell the cursor behind which
+ * nothing was printed, as ever.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import test, { type ExecutionContext } from 'ava'
+import { feedApi } from '../api/feed/feed-api.ts'
+import { writeFeed } from '../api/feed/written-feed.ts'
+import { SWAP } from '../streams/sample-event.ts'
+import { feedSwaps, streamUnderTest } from '../support/swap-stream.ts'
+
+/** A client whose reader has seen enough with the first line. */
+async function endedByReader(t: ExecutionContext, program: string, args: readonly string[]) {
+  const path = join(import.meta.dirname, '../../examples', program)
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  const said: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => said.push(line))
+  child.stdout.once('data', () => child.stdout.destroy())
+  const closed = once(child, 'close')
+  return { said, closed, hasEnded: () => child.exitCode !== null }
+}
+
+test('the WebSocket client tells its cursor to who reads no more', async (t) => {
+  const { api, keyFor, pipeline } = await feedApi(t)
+  const { key } = await keyFor('enterprise')
+  const url = `${api.url.replace('http', 'ws')}/ws/v1`
+  const { epoch } = pipeline.topology.feed
+  const args = [url, key, '{}', `${epoch}-0`]
+  const { said, closed, hasEnded } = await endedByReader(t, 'websocket-client.ts', args)
+  for (let at = 0; !hasEnded() && at < 60_000; at += 20) await writeFeed(pipeline, at, 5)
+  t.deepEqual(await closed, [0, null])
+  t.is(said.length, 1, said.join('\n'))
+  t.regex(said[0] ?? '', new RegExp(`^${epoch}-\\d`))
+})
+
+test('the gRPC client tells its cursor to who reads no more', async (t) => {
+  const { server, pipeline, key } = await streamUnderTest(t)
+  const { key: text } = await key('enterprise')
+  const { epoch } = pipeline.topology.feed
+  const args = [`127.0.0.1:${server.port}`, text, '{}', `${epoch}-0`]
+  const { said, closed, hasEnded } = await endedByReader(t, 'grpc-client.ts', args)
+  for (let slot = 1; !hasEnded() && slot < 20_000; slot++)
+    await feedSwaps(pipeline, [[{ ...SWAP, slot }]])
+  t.deepEqual(await closed, [0, null])
+  t.is(said.length, 1, said.join('\n'))
+  t.regex(said[0] ?? '', new RegExp(`^${epoch}-\\d`))
+})
