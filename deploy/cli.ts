@@ -1,12 +1,28 @@
 /**
  * The entry of `swaptide`: a command line in this process.
  */
+import { fstatSync, writeFileSync } from 'node:fs'
+import { Writable } from 'node:stream'
 import { EXIT_FAILED } from './command.ts'
 import { runCli } from './command-line.ts'
 import { ENVIRONMENT } from './config.ts'
 import { EXIT_BY_SIGNAL, endSignal } from './shutdown.ts'
 
-const { stdout, stderr, stdin } = process
+const { stderr, stdin } = process
+const STDOUT_FD = 1
+/** Into a file Node itself writes what fits, and says nothing of a rest that does not. */
+const intoFile = (): Writable =>
+  new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      try {
+        writeFileSync(STDOUT_FD, chunk)
+        done()
+      } catch (fault) {
+        done(fault as Error)
+      }
+    },
+  })
+const stdout: Writable = fstatSync(STDOUT_FD).isFile() ? intoFile() : process.stdout
 // A reader that has seen enough (`| head`), that Ctrl-C ended first (`2>&1 | tee`), or a terminal that was closed is
 // no fault: who is told to end must come to its orderly end.
 const READER_GONE = ['EPIPE', 'EIO']

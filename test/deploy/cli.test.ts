@@ -244,6 +244,16 @@ ifFull(
   },
 )
 
+test('a file that takes a part of a result only is told of, too', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'swaptide-cut-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const limited = 'ulimit -f 40; exec "$0" simulate --stdout --swaps 60 > "$1"'
+  const child = spawn('sh', ['-c', limited, SWAPTIDE, join(folder, 'cut')], { stdio: 'pipe' })
+  const { code, stderr } = await finished(child)
+  t.is(code, 1)
+  t.regex(stderr, /^swaptide: standard output: EFBIG: /)
+})
+
 ifFull(`a log that no disk has room for ends nobody${WHY_SKIPPED}`, async (t) => {
   const full = await open(FULL, 'w')
   const child = spawn(SWAPTIDE, ['nope'], { stdio: ['ignore', 'ignore', full.fd] })
