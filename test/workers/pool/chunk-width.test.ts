@@ -3,9 +3,15 @@ import test from 'ava'
 import type { Db } from '../../../sql/db.ts'
 import { encodeBase58 } from '../../../streams/base58.ts'
 import type { Event } from '../../../streams/event.ts'
-import { CHUNK_SLOTS, type ChunkFill, chunkWidth } from '../../../workers/pool/chunk-width.ts'
+import {
+  CHUNK_SLOTS,
+  type ChunkFill,
+  ChunkWidth,
+  chunkWidth,
+} from '../../../workers/pool/chunk-width.ts'
 import { assertExact } from '../../simulation/judge.ts'
 import { swapEvent } from '../../streams/sample-event.ts'
+import { testDatabase } from '../../support/database.ts'
 import { openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
 
@@ -106,6 +112,19 @@ test('a history of a swap in each quarter of a day makes a sixteenth of the chun
   )
   t.true(rows[0].minutes <= 80 / 4 + 1, `${rows[0].minutes} chunks of minutes`)
   await assertExact(t, pipeline)
+})
+
+test('lanes that meet a history at once widen its chunks one after the other', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const lanes = 8
+  for (let round = 0; round < 20; round++) {
+    const sparse = [0, 1].map((span) => ({ swap: { slot: (2 * round + span) * CHUNK_SLOTS } }))
+    await db.query(`select set_chunk_time_interval('swap', ${CHUNK_SLOTS})`)
+    const widths = Array.from({ length: lanes }, () => new ChunkWidth(db, lanes))
+    await t.notThrowsAsync(Promise.all(widths.map((width) => width.prepare(sparse))))
+  }
+  t.is((await chunksOf(db)).width, times(16))
 })
 
 test('swaps that lie close together leave chunks as they are', async (t) => {
