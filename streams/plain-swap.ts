@@ -7,13 +7,13 @@
  */
 import { INT64_MAX, type Int64 } from './amount.ts'
 import { isAddress, isSignature } from './base58.ts'
-import { INT32_MAX, TIMESTAMP_MIN_MS } from './rule.ts'
+import { INT32_MAX, TIMESTAMP_MAX_MS, TIMESTAMP_MIN_MS } from './rule.ts'
 import type { Swap } from './swap.ts'
 
 export function isPlainSwap(swap: Swap): boolean {
   return (
     isWithin(swap.slot, 0, Number.MAX_SAFE_INTEGER) &&
-    isWithin(swap.timestamp, TIMESTAMP_MIN_MS, Number.MAX_SAFE_INTEGER) &&
+    isWithin(swap.timestamp, TIMESTAMP_MIN_MS, TIMESTAMP_MAX_MS) &&
     isWithin(swap.blockTxIndex, 0, Number.MAX_SAFE_INTEGER) &&
     isWithin(swap.dex, 1, 10) &&
     isWithin(swap.quoteDecimals, 0, 18) &&

@@ -17,6 +17,8 @@ export type Rule = {
 
 /** 2020-01-01: before the chain; what is older carries seconds or a wrong clock. */
 export const TIMESTAMP_MIN_MS = Date.UTC(2020, 0, 1)
+/** The end of 2099: what is later carries microseconds. All that counts in minutes relies on it. */
+export const TIMESTAMP_MAX_MS = Date.UTC(2100, 0, 1) - 1
 /** How far ahead of the wall clock a producer's clock may be. */
 export const CLOCK_LEAD_MS_MAX = 10 * 60 * 1000
 export const INT32_MAX = 2_147_483_647
@@ -71,9 +73,12 @@ export const BASE_DECIMALS: Rule = {
 
 /** The wall-clock end of the rule is the contract's: it depends on when the line is read. */
 export const TIMESTAMP: Rule = {
-  expected: 'Unix milliseconds from 2020-01-01 on',
+  expected: 'Unix milliseconds of 2020-01-01 to 2099-12-31',
   holds: (value) =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= TIMESTAMP_MIN_MS,
+    typeof value === 'number' &&
+    Number.isSafeInteger(value) &&
+    value >= TIMESTAMP_MIN_MS &&
+    value <= TIMESTAMP_MAX_MS,
 }
 
 export const PRICE: Rule = {

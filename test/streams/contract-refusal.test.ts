@@ -27,7 +27,7 @@ const INT64_EXPECTED = 'expected an integer of 0 to 2^63-1'
 const POSITIVE_EXPECTED = 'expected an integer of 1 to 2^63-1'
 const DECIMALS_EXPECTED = 'expected an integer of 0 to 18'
 const DEX_EXPECTED = 'expected a venue: an integer of 1 to 10'
-const TIMESTAMP_EXPECTED = 'expected Unix milliseconds from 2020-01-01 on'
+const TIMESTAMP_EXPECTED = 'expected Unix milliseconds of 2020-01-01 to 2099-12-31'
 const AHEAD_EXPECTED = 'expected a time at most 10 minutes ahead of the clock here'
 const PRICE_EXPECTED = 'expected a finite number of 0 or more'
 const TEXT_EXPECTED = 'expected a text of at most 200 characters without NUL or lone surrogates'
@@ -71,6 +71,14 @@ const REFUSED: Case[] = [
     'timestamp',
     1_757_782_395_000.5,
     '1757782395000.5',
+    TIMESTAMP_EXPECTED,
+  ],
+  [
+    'a time in microseconds',
+    SWAP_LINE,
+    'timestamp',
+    1_785_542_400_000_000,
+    '1785542400000000',
     TIMESTAMP_EXPECTED,
   ],
   // 10 minutes and 1 ms ahead of 2026-08-01T00:00:00Z.

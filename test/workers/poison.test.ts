@@ -12,7 +12,13 @@ import { verify } from '../../workers/verify.ts'
 import { assertExact } from '../simulation/judge.ts'
 import { poolOf, swapEvent } from '../streams/sample-event.ts'
 import { untilLedgerCaughtUp } from '../support/ledger.ts'
-import { openPipeline, type Pipeline, publishAll, untilCaughtUp } from '../support/pipeline.ts'
+import {
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  until,
+  untilCaughtUp,
+} from '../support/pipeline.ts'
 import { untilRankingCaughtUp } from '../support/ranking.ts'
 import { runWorker } from '../support/running-worker.ts'
 import { smallMarket } from './small-market.ts'
@@ -65,6 +71,27 @@ test('garbage and bad events die alone, each with its reason', async (t) => {
   const good = [mixed[0]!, mixed[2]!]
   await assertExact(t, pipeline, { arrived: [...events, ...good], deadLetters: 3 })
   t.is(worker.failure(), undefined)
+})
+
+test('times in microseconds are dead letters, and rankings go on', async (t) => {
+  const pipeline = await openPipeline(t)
+  const worker = await runWorker(t, pipeline, { actors: ['pool', 'ranking'] })
+  const events = smallMarket(604, 100)
+  const late = events.map((event): Event => {
+    if (event.kind !== 'swap') return event
+    const { swap } = event
+    return { kind: 'swap', swap: { ...swap, ixIndex: 7_001, timestamp: swap.timestamp * 1_000 } }
+  })
+  await publishAll(pipeline, [...events, ...late.slice(0, 10)])
+  await untilRankingCaughtUp(pipeline)
+  await until('the rankings are rolled', 60_000, async () => {
+    const { rowCount } = await pipeline.db.query('select from ranking_roll')
+    return rowCount === 1
+  })
+  t.is(worker.failure()?.stack, undefined)
+  const letters = await lettersOf(pipeline)
+  t.is(letters.length, late.slice(0, 10).filter(({ kind }) => kind === 'swap').length)
+  for (const { reason } of letters) t.regex(reason, /^timestamp \d{16}: expected Unix milliseconds/)
 })
 
 test('a dead letter sent again unmended comes back with the same reason', async (t) => {
