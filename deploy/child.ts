@@ -6,24 +6,16 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { restartDelay } from './local/restart-delay.ts'
 import type { Logger } from './log.ts'
 
 const CLI = fileURLToPath(new URL('./cli.ts', import.meta.url))
-const RESTART_FROM_MS = 1_000
-const RESTART_TO_MS = 30_000
-const STEADY_MS = 60_000
 const STOP_BOUND_MS = 25_000
 
 export type Child = {
   readonly pid: number | undefined
   /** Asks it to end and returns when it has; kills it when it takes too long. */
   stop(): Promise<void>
-}
-
-/** Milliseconds until the next start, from those before the last one and how long that lived. */
-export function restartDelay(lastDelayMs: number, livedMs: number): number {
-  if (livedMs >= STEADY_MS || lastDelayMs === 0) return RESTART_FROM_MS
-  return Math.min(RESTART_TO_MS, lastDelayMs * 2)
 }
 
 export function startChild(

@@ -1,6 +1,6 @@
 // One embedded server: started through setpriv in its own session (Ctrl-C at a terminal reaches
-// Swaptide only, which drains before it stops its servers), watched, and stopped by its own clean
-// signal, by SIGKILL after a bound. When Swaptide itself is killed the kernel sends the clean
+// Swaptide only, which drains before it stops its servers), started again when it ends by itself, and
+// stopped by its own clean signal, by SIGKILL after a bound. When Swaptide itself is killed the kernel sends the clean
 // signal. The server's folder is its working folder and is only named as such, so that an
 // unprivileged account can use data below a folder that only root may enter.
 
@@ -12,6 +12,7 @@ import { type Account, unprivileged } from './account.ts'
 import { lastLines } from './command.ts'
 import { parseKept, readKept, writeKept } from './kept-file.ts'
 import { isFree, LOOPBACK, PortTaken } from './ports.ts'
+import { restartDelay } from './restart-delay.ts'
 import { isRunning, type Program, programOf } from './state.ts'
 import { holdsWithin } from './waiting.ts'
 
@@ -61,72 +62,118 @@ export type ServerPlan = {
 }
 
 export function createServer(plan: ServerPlan): Server {
-  let running: { child: ChildProcess; ended: Promise<void> } | undefined
-  let isExpectedToEnd = false
+  return new EmbeddedServer(plan)
+}
 
-  async function launch(): Promise<boolean> {
-    await plan.prepare?.()
-    const child = spawnServer(plan)
-    const ended = new Promise<void>((resolve) => {
-      child.once('error', () => resolve())
-      child.once('exit', () => resolve())
-    }).then(() => {
-      running = undefined
-      if (isServing && !isExpectedToEnd) {
-        plan.log(`${plan.name} ended by itself: see "${plan.logFile}"`)
-      }
-    })
-    running = { child, ended }
-    let isServing = false
-    if (child.pid !== undefined) {
-      await writeKept(pidFile(plan.folder), JSON.stringify(programOf(child.pid)))
-    }
-    const hasEnded = (): boolean => running === undefined
-    await holdsWithin(START_BOUND_MS, async () => {
-      isServing = child.pid !== undefined && (await plan.isReady(child.pid))
-      return isServing || hasEnded()
-    })
-    if (hasEnded()) return false
-    if (isServing) return true
-    throw new Error(`${plan.name} did not serve within ${START_BOUND_MS / 1000} s of its start`)
+type Running = { child: ChildProcess; ended: Promise<void>; isWatched: boolean }
+
+class EmbeddedServer implements Server {
+  readonly name: string
+  port: number
+  private readonly plan: ServerPlan
+  private running: Running | undefined
+  private isExpectedToEnd = false
+  /** Of one that ended by itself: the pause before it is started again, and that start. */
+  private delayMs = 0
+  private pause: NodeJS.Timeout | undefined
+  private revived: Promise<void> = Promise.resolve()
+
+  constructor(plan: ServerPlan) {
+    this.plan = plan
+    this.name = plan.name
+    this.port = plan.port
   }
 
-  const server: Server = {
-    name: plan.name,
-    port: plan.port,
-    get pid() {
-      return running?.child.pid
-    },
-    async start() {
-      if (isExpectedToEnd) await running?.ended
-      if (running !== undefined) return
-      if (!(await isFree(plan.port))) throw new PortTaken(plan.port, plan.name)
-      isExpectedToEnd = false
-      // Each try is one whole launch; a stop asked for meanwhile is the end of trying.
-      const tryOnce = async (): Promise<boolean> => isExpectedToEnd || (await launch())
-      await holdsWithin(plan.retryBoundMs ?? 0, tryOnce, RETRY_PAUSE_MS)
-      if (running === undefined) {
-        const said = lastLines(await readFile(plan.logFile, 'utf8'))
-        throw new Error(`${plan.name} ended while starting: ${said}`)
-      }
-    },
-    async stop(signal = plan.stopSignal) {
-      if (running === undefined) return
-      const { child, ended } = running
-      isExpectedToEnd = true
+  get pid(): number | undefined {
+    return this.running?.child.pid
+  }
+
+  async start(): Promise<void> {
+    const { plan } = this
+    clearTimeout(this.pause)
+    await this.revived
+    if (this.isExpectedToEnd) await this.running?.ended
+    if (this.running !== undefined) return
+    if (!(await isFree(plan.port))) throw new PortTaken(plan.port, plan.name)
+    this.isExpectedToEnd = false
+    // Each try is one whole launch; a stop asked for meanwhile is the end of trying.
+    const tryOnce = async (): Promise<boolean> => this.isExpectedToEnd || (await this.launch())
+    await holdsWithin(plan.retryBoundMs ?? 0, tryOnce, RETRY_PAUSE_MS)
+    if (this.running === undefined) {
+      const said = lastLines(await readFile(plan.logFile, 'utf8'))
+      throw new Error(`${plan.name} ended while starting: ${said}`)
+    }
+  }
+
+  async stop(signal: NodeJS.Signals = this.plan.stopSignal): Promise<void> {
+    this.isExpectedToEnd = true
+    clearTimeout(this.pause)
+    if (this.running !== undefined) {
+      const { child, ended } = this.running
       child.kill(signal)
       // One that a test froze must wake to see the signal.
       child.kill('SIGCONT')
       const bound = setTimeout(() => child.kill('SIGKILL'), STOP_BOUND_MS)
       await ended
       clearTimeout(bound)
-    },
-    kill(signal) {
-      isExpectedToEnd ||= !PAUSING.has(signal)
-      running?.child.kill(signal)
-    },
+    }
+    await this.revived
   }
-  return server
+
+  kill(signal: NodeJS.Signals): void {
+    this.isExpectedToEnd ||= !PAUSING.has(signal)
+    this.running?.child.kill(signal)
+  }
+
+  /** False where it ended while starting. Throws where it lives and does not serve in time. */
+  private async launch(): Promise<boolean> {
+    const { plan } = this
+    await plan.prepare?.()
+    if (this.isExpectedToEnd) return false
+    const child = spawnServer(plan)
+    const startedAt = performance.now()
+    const ended = new Promise<void>((resolve) => {
+      child.once('error', () => resolve())
+      child.once('exit', () => resolve())
+    }).then(() => {
+      this.running = undefined
+      if (running.isWatched && !this.isExpectedToEnd) this.startAgain(performance.now() - startedAt)
+    })
+    const running: Running = { child, ended, isWatched: false }
+    this.running = running
+    if (child.pid !== undefined) {
+      await writeKept(pidFile(plan.folder), JSON.stringify(programOf(child.pid)))
+    }
+    let isServing = false
+    const hasEnded = (): boolean => this.running === undefined
+    await holdsWithin(START_BOUND_MS, async () => {
+      isServing = child.pid !== undefined && (await plan.isReady(child.pid))
+      return isServing || hasEnded()
+    })
+    if (hasEnded()) return false
+    running.isWatched = true
+    if (isServing) return true
+    throw new Error(`${plan.name} did not serve within ${START_BOUND_MS / 1000} s of its start`)
+  }
+
+  private startAgain(livedMs: number): void {
+    const { name, logFile, log } = this.plan
+    this.delayMs = restartDelay(this.delayMs, livedMs)
+    const again = `starting again in ${this.delayMs / 1000} s`
+    log(`${name} ended by itself: see "${logFile}"; ${again}`)
+    this.pause = setTimeout(() => {
+      this.revived = this.revive()
+    }, this.delayMs)
+  }
+
+  private async revive(): Promise<void> {
+    const isServing = await this.launch().catch(({ message }: Error) => {
+      this.plan.log(message)
+      // It lives, or could not be started at all.
+      return this.running !== undefined
+    })
+    if (!isServing && !this.isExpectedToEnd) this.startAgain(0)
+  }
 }
 
 function spawnServer(plan: ServerPlan): ChildProcess {

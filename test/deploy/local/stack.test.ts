@@ -12,7 +12,8 @@ import { Client } from 'pg'
 import { serverAccount, unprivileged } from '../../../deploy/local/account.ts'
 import { defaultCacheDir } from '../../../deploy/local/host.ts'
 import { freePort, LOOPBACK, PortTaken } from '../../../deploy/local/ports.ts'
-import { answers } from '../../../deploy/local/server.ts'
+import { RESTART_FROM_MS } from '../../../deploy/local/restart-delay.ts'
+import { answers, type Server } from '../../../deploy/local/server.ts'
 import { HomeInUse, startStack } from '../../../deploy/local/stack.ts'
 import {
   isRunning,
@@ -21,6 +22,7 @@ import {
   type StackUrls,
   writeState,
 } from '../../../deploy/local/state.ts'
+import { holdsWithin } from '../../../deploy/local/waiting.ts'
 import { familyOf, remainingAfter } from '../../support/programs.ts'
 import { ownStack, stackDefaults, temporaryFolder } from '../../support/servers.ts'
 
@@ -45,6 +47,15 @@ async function assertAllAnswer(t: ExecutionContext, urls: StackUrls): Promise<vo
   const redis = new Redis(urls.redisUrl)
   t.is(await redis.ping(), 'PONG')
   redis.disconnect()
+}
+
+async function doAllAnswer({ databaseUrl, natsUrl, redisUrl }: StackUrls): Promise<boolean> {
+  const said = await Promise.all([
+    ask(databaseUrl, 'select true').catch(() => false),
+    answers(Number(new URL(natsUrl).port), '', 'INFO '),
+    answers(Number(new URL(redisUrl).port), 'PING\r\n', '-NOAUTH'),
+  ])
+  return said.every(Boolean)
 }
 
 /** A stack run by a program of its own: its pid, and its last line, which holds the URLs. */
@@ -181,6 +192,31 @@ test.serial('each server comes back on its port after kill -9', async (t) => {
     await assertAllAnswer(t, stack)
   }
 })
+
+test.serial(
+  'a server that ends by itself is started again, and no more once it is stopped',
+  async (t) => {
+    const lines: string[] = []
+    const stack = await ownStack(t, { log: (line) => lines.push(line) })
+    const { redis } = stack.servers
+    const end = (server: Server) => process.kill(server.pid ?? 0, 'SIGKILL')
+    for (const server of Object.values(stack.servers)) {
+      const before = server.pid
+      end(server)
+      const isAgain = () => server.pid !== undefined && server.pid !== before
+      t.true(await holdsWithin(END_BOUND_MS, async () => isAgain() && (await doAllAnswer(stack))))
+      t.true(lines.some((line) => line.startsWith(`${server.name} ended by itself: `)))
+    }
+    end(redis)
+    t.true(await holdsWithin(END_BOUND_MS, () => redis.pid === undefined))
+    await redis.stop()
+    t.false(await holdsWithin(2 * RESTART_FROM_MS + 500, () => redis.pid !== undefined))
+    end(stack.servers.nats)
+    t.true(await holdsWithin(END_BOUND_MS, () => stack.servers.nats.pid === undefined))
+    await stack.servers.nats.start()
+    t.true(await answers(stack.servers.nats.port, '', 'INFO '))
+  },
+)
 
 test.serial('a frozen server still stops', async (t) => {
   const { servers } = await ownStack(t)
