@@ -116,7 +116,7 @@ async function followFeed(context: BenchContext, stage: Stage): Promise<Measured
 }
 
 /** When no position waited to be folded again: with the last commit, or when the background was done. */
-async function untilNoneWaits({ db }: Stage, committedMs: number): Promise<number> {
+export async function untilNoneWaits({ db }: Stage, committedMs: number): Promise<number> {
   let isLater = false
   for (const boundMs = committedMs + REFOLD_BOUND_MS; ; isLater = true) {
     const { rowCount } = await db.query('select from position_refold')

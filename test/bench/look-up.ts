@@ -1,9 +1,16 @@
 /** GET /swaps/{signature} over one kept connection, one request after the other, nothing else going on. */
-import { startMeter } from './cpu.ts'
+import { type ProgramCpu, startMeter } from './cpu.ts'
 import { marketEvents } from './market.ts'
-import { expectEqual, type Measurement, quantile, sharedClockMs } from './measurement.ts'
+import {
+  type BenchContext,
+  expectEqual,
+  type Measurement,
+  quantile,
+  sharedClockMs,
+} from './measurement.ts'
 import { order, startWorkerProgram } from './publisher.ts'
 import { startRest } from './rest-client.ts'
+import type { Stage } from './stage.ts'
 
 const LOOK_UPS = 2_000
 /** About so many swaps are stored. */
@@ -35,27 +42,39 @@ export const lookUp: Measurement = {
       await done
       await worker.stop()
       await stage.db.query('vacuum analyze')
-      const rest = await startRest(stage, context.workerFlags)
-      try {
-        const took: number[] = []
-        let meter = startMeter({})
-        for (let count = 0; count < WARM_UP_LOOK_UPS + LOOK_UPS; count++) {
-          if (count === WARM_UP_LOOK_UPS) {
-            meter = startMeter({ API: rest.pid, PostgreSQL: context.stack.servers.postgres.pid })
-          }
-          const fromMs = sharedClockMs()
-          const status = await rest.lookUp(signatures[(count * STRIDE) % signatures.length]!)
-          if (count >= WARM_UP_LOOK_UPS) took.push(sharedClockMs() - fromMs)
-          expectEqual('status of GET /swaps/{signature}', status, 200)
-        }
-        const cpu = meter.perSwap(LOOK_UPS)
-        return [
-          { figure: P50, value: quantile(took, 0.5), cpu },
-          { figure: P99, value: quantile(took, 0.99) },
-        ]
-      } finally {
-        await rest.stop()
-      }
+      const { p50Ms, p99Ms, cpu } = await lookUpAll(context, stage, signatures)
+      return [
+        { figure: P50, value: p50Ms, cpu },
+        { figure: P99, value: p99Ms },
+      ]
     })
   },
+}
+
+export type LookUps = { p50Ms: number; p99Ms: number; cpu: ProgramCpu }
+
+/** Looks signatures up that lie all over those given; each must be there. */
+export async function lookUpAll(
+  context: BenchContext,
+  stage: Stage,
+  signatures: readonly string[],
+): Promise<LookUps> {
+  const rest = await startRest(stage, context.workerFlags)
+  try {
+    const took: number[] = []
+    let meter = startMeter({})
+    for (let count = 0; count < WARM_UP_LOOK_UPS + LOOK_UPS; count++) {
+      if (count === WARM_UP_LOOK_UPS) {
+        meter = startMeter({ API: rest.pid, PostgreSQL: context.stack.servers.postgres.pid })
+      }
+      const fromMs = sharedClockMs()
+      const status = await rest.lookUp(signatures[(count * STRIDE) % signatures.length]!)
+      if (count >= WARM_UP_LOOK_UPS) took.push(sharedClockMs() - fromMs)
+      expectEqual('status of GET /swaps/{signature}', status, 200)
+    }
+    const cpu = meter.perSwap(LOOK_UPS)
+    return { p50Ms: quantile(took, 0.5), p99Ms: quantile(took, 0.99), cpu }
+  } finally {
+    await rest.stop()
+  }
 }

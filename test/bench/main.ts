@@ -134,8 +134,8 @@ async function bench(stack: Stack): Promise<void> {
   try {
     const intro = `${machine()}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`
     if (values.soak) {
-      const parts = await soak(context, Number(values.minutes))
-      console.log(values.json ? JSON.stringify({ intro, parts }) : soakTable(parts, intro))
+      const soaked = await soak(context, Number(values.minutes))
+      console.log(values.json ? JSON.stringify({ intro, ...soaked }) : soakTable(soaked, intro))
       return
     }
     const samples = await measure(context, round)
