@@ -5,15 +5,15 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Registry } from 'prom-client'
-import { connect } from '../sql/db.ts'
+import { connect, type Db } from '../sql/db.ts'
 import { connectJetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
 import { ensureTopology } from '../streams/topology.ts'
-import type { StepHook } from './actor.ts'
+import type { LaneDeps, StepHook } from './actor.ts'
 import { ACTOR_NAMES, ACTORS } from './actors.ts'
 import { CpuShortage } from './cpu-shortage.ts'
 import { runActor } from './lane-run.ts'
-import { DEFAULT_LEASE_MS, holdLeases } from './lease.ts'
+import { DEFAULT_LEASE_MS, holdLeases, type Leases } from './lease.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { keepTrimmed } from './trim.ts'
 
@@ -43,61 +43,81 @@ export type Worker = {
   failed: Promise<never>
 }
 
-/** Starts a worker. Rejects on an unknown actor, or when a server cannot be had. */
+/** Starts a worker. Rejects on an unknown actor, or when a server cannot be had, and leaves nothing open then. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { log, prefix } = options
   const unknown = options.actors.find((name) => !ACTOR_NAMES.includes(name))
   if (unknown !== undefined) {
     throw new Error(`unknown actor "${unknown}": use ${ACTOR_NAMES.join(', ')}`)
   }
-  const metrics = options.metrics && createWorkerMetrics(options.metrics)
   // At most 63 bytes: PostgreSQL cuts the names of sessions there.
   const workerId = `${hostname().slice(0, 40)}-${process.pid}-${randomUUID().slice(0, 8)}`
-  const jetStream = await connectJetStream(options.natsUrl, { name: workerId, log })
-  const topology = await ensureTopology(jetStream, {
+  const jetStream = await connectJetStream(options.natsUrl, { name: workerId, log: options.log })
+  let db: Db | undefined
+  const close = async (): Promise<void> => {
+    await jetStream.close()
+    await db?.end()
+  }
+  try {
+    const topology = await ensureTopology(jetStream, topologyOf(options))
+    db = connect(options.databaseUrl, {
+      // Of each lane of all actors a commit and a lease that waits for it, and some for who looks after them.
+      max: topology.laneCount * 4 + 4,
+      applicationName: workerId,
+      isPipelined: true,
+    })
+    const deps = depsOf(options, { db, jetStream, topology })
+    const leases = await holdLanes(options, workerId, deps)
+    const trimming = keepTrimmed(deps)
+    return {
+      failed: leases.failed,
+      async stop() {
+        trimming.stop()
+        await leases.stop()
+        await close()
+      },
+    }
+  } catch (fault) {
+    await close()
+    throw fault
+  }
+}
+
+function topologyOf({ prefix, laneCount, swapMaxBytes, feedMaxBytes }: WorkerOptions) {
+  return {
     prefix,
-    laneCount: options.laneCount,
-    ...(options.swapMaxBytes ? { swapMaxBytes: options.swapMaxBytes } : {}),
-    ...(options.feedMaxBytes ? { feedMaxBytes: options.feedMaxBytes } : {}),
-  })
-  const { laneCount } = topology
-  const db = connect(options.databaseUrl, {
-    // Of each lane of all actors a commit and a lease that waits for it, and some for who looks after them.
-    max: laneCount * 4 + 4,
-    applicationName: workerId,
-    isPipelined: true,
-  })
+    laneCount,
+    ...(swapMaxBytes ? { swapMaxBytes } : {}),
+    ...(feedMaxBytes ? { feedMaxBytes } : {}),
+  }
+}
+
+function depsOf(
+  { log, onStep, commitEveryMs }: WorkerOptions,
+  open: Pick<LaneDeps, 'db' | 'jetStream' | 'topology'>,
+): LaneDeps {
   const shortage = new CpuShortage()
-  const deps = {
-    db,
-    jetStream,
-    topology,
+  return {
+    ...open,
     log,
     isCpuShort: () => shortage.holds(),
-    ...(options.onStep ? { onStep: options.onStep } : {}),
-    ...(options.commitEveryMs === undefined ? {} : { commitEveryMs: options.commitEveryMs }),
+    ...(onStep ? { onStep } : {}),
+    ...(commitEveryMs === undefined ? {} : { commitEveryMs }),
   }
-  const leases = await holdLeases({
-    db,
+}
+
+function holdLanes(options: WorkerOptions, workerId: string, deps: LaneDeps): Promise<Leases> {
+  const metrics = options.metrics && createWorkerMetrics(options.metrics)
+  return holdLeases({
+    db: deps.db,
     workerId,
     actors: ACTORS.filter((actor) => options.actors.includes(actor.name)),
-    laneCount,
+    laneCount: deps.topology.laneCount,
     leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
-    log,
+    log: deps.log,
     run: (actor, grant) => {
       if (metrics === undefined) return runActor(actor, grant, deps)
       const onStep = metrics.stepsOf(actor.name, options.onStep)
       return metrics.holding(actor.name, () => runActor(actor, grant, { ...deps, onStep }))
     },
   })
-  const trimming = keepTrimmed(deps)
-  return {
-    failed: leases.failed,
-    async stop() {
-      trimming.stop()
-      await leases.stop()
-      await jetStream.close()
-      await db.end()
-    },
-  }
 }

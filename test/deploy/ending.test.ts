@@ -10,7 +10,7 @@ import test, { type ExecutionContext } from 'ava'
 import { StreamFull } from '../../streams/jetstream.ts'
 import { printEvent } from '../../streams/print.ts'
 import { swapSubject } from '../../streams/subject.ts'
-import { settingsOf, startCommand } from '../support/commands.ts'
+import { finished, settingsOf, startCommand } from '../support/commands.ts'
 import {
   LANE_COUNT,
   openPipeline,
@@ -141,4 +141,16 @@ test('a rebuild that is ended gives its lanes back at once', async (t) => {
     t.deepEqual(rows, [{ taken: 0 }])
     await unlock()
   }
+})
+
+test('a worker that finds no database ends and says so, its connection to NATS included', async (t) => {
+  const pipeline = await openPipeline(t)
+  const settings = { ...settingsOf(pipeline), DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
+  const child = startCommand(['worker', 'pool'], settings)
+  t.teardown(() => child.kill('SIGKILL'))
+  const bound = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  const { code, stderr } = await finished(child)
+  clearTimeout(bound)
+  t.is(code, 1, stderr)
+  t.regex(stderr, /127\.0\.0\.1:9/)
 })
