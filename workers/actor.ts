@@ -43,6 +43,8 @@ export type LaneMemory = {
    * nothing came, and now and then while there is plenty. `sequence`: up to which the lane has read.
    */
   foldIdle(sequence: number): Promise<Batch | undefined>
+  /** Resolves when the lane may take more, or with the signal. Absent: at once. */
+  untilDue?(signal: AbortSignal): Promise<void>
   /** When it is to have its turn (of performance.now()): no longer is gathered then. Absent: now and then. */
   idleDueMs?(): number
   /**

@@ -157,6 +157,7 @@ class LaneRun {
       Math.min(spacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)
     const gatherUntil = gather.waitMs + everyMs > 0 ? untilMs : undefined
     while (!this.grant.signal.aborted) {
+      await this.memory.untilDue?.(this.grant.signal)
       const emptyMs = this.taken.sequence > this.read.sequence ? KEPT_BACK_WAIT_MS : PULL_WAIT_MS
       const messages = await reader.take(bytesMax, isIdle ? emptyMs : 0, gatherUntil)
       pulledAtMs = performance.now()

@@ -22,6 +22,7 @@ import { ByPool, type PoolName } from './by-pool.ts'
 import { ChunkWidth } from './chunk-width.ts'
 import { isContradiction } from './contradiction.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
+import { InStep } from './in-step.ts'
 import {
   adjacentPairs,
   type ImpactUpdate,
@@ -91,6 +92,7 @@ class PoolLane implements LaneMemory {
   private readonly tagged: TaggedWallets
   private readonly states = new ByPool<PoolState>()
   private readonly chunkWidth: ChunkWidth
+  private readonly inStep: InStep
   private repair: Repair | 'unknown' | undefined = 'unknown'
 
   constructor(context: LaneContext, lookUp: LookUp) {
@@ -99,9 +101,15 @@ class PoolLane implements LaneMemory {
     this.wallets = sharedDictionary(context.db, 'wallet', WALLETS_REMEMBERED)
     this.tagged = taggedWalletsOf(context.db)
     this.chunkWidth = new ChunkWidth(context.db, context.topology.laneCount)
+    this.inStep = new InStep(context)
+  }
+
+  untilDue(signal: AbortSignal): Promise<void> {
+    return this.inStep.untilOthers(signal)
   }
 
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
+    this.inStep.took(messages)
     this.rememberLearned()
     const arrivals = this.decode(messages)
     const { db } = this.context
