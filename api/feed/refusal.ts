@@ -14,11 +14,13 @@ export function allOpen(tier: Tier): ApiError {
   return new ApiError('RATE_LIMIT_EXCEEDED', `the tier "${tier}" has ${most} at once: all are open`)
 }
 
-export function refusalText(error: ApiError): { status: number; text: string } {
+/** `requestId`: as the log has it. */
+export function refusalText(error: ApiError, requestId: string): { status: number; text: string } {
   const { status, body, headers } = renderError(error, 'enveloped')
   const content = JSON.stringify(body)
   const lines = Object.entries({
     ...headers,
+    'X-Request-Id': requestId,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(content)),
     Vary: 'X-API-Key, Authorization',

@@ -170,8 +170,10 @@ class Sockets implements FeedSockets {
   }
 
   private refuse(socket: Duplex, error: ApiError): void {
-    const { status, text } = refusalText(error)
-    this.options.log.info({ path: FEED_PATH, status, code: error.code }, 'upgrade refused')
+    const requestId = randomUUID()
+    const { status, text } = refusalText(error, requestId)
+    const { code } = error
+    this.options.log.info({ requestId, path: FEED_PATH, status, code }, 'upgrade refused')
     socket.end(text, () => socket.destroy())
   }
 

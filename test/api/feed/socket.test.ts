@@ -279,7 +279,7 @@ test('ops are answered by name, and refused with their code', async (t) => {
 })
 
 test('without a key, with a bad one and at another path the upgrade is refused as HTTP', async (t) => {
-  const { api, keyFor } = await feedApi(t)
+  const { api, keyFor, pipeline } = await feedApi(t)
   const { key, url } = await keyFor('free')
   const refusal = (target: string, headers: Record<string, string> = {}) =>
     new Promise<{ status?: number; body: string }>((resolve) => {
@@ -306,6 +306,9 @@ test('without a key, with a bad one and at another path the upgrade is refused a
   t.is(answer.statusCode, 400)
   t.is(answer.headers['sec-websocket-version'], '13')
   t.is(JSON.parse(await textOf(answer)).error.code, 'INVALID_PARAM')
+  const requestId = String(answer.headers['x-request-id'])
+  const logged = pipeline.recording.lines.filter((line) => line.includes(requestId))
+  t.regex(logged.join('\n'), /^info upgrade refused .*"status":400/)
   for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }]) {
     const client = await welcomed(t, bare, { headers })
     client.socket.close()
