@@ -5,7 +5,7 @@
  * the one that has said nothing for longest makes room; where there is none, who comes is refused. So sockets
  * that are opened and left alone, however many, keep nobody from being answered.
  */
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
@@ -14,7 +14,7 @@ export type Overflow = 'shed' | 'refused'
 
 export type ClientConnections = {
   count(): number
-  /** Whether a request of it is being answered. */
+  /** Whether what is written onto it now could come into an answer, or in another's place. */
   isAnswering(socket: Duplex): boolean
   /** It becomes a WebSocket: from now on it is cut for nobody's sake. */
   keep(socket: Duplex): void
@@ -32,8 +32,8 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Clie
   let open = 0
   /** The one that has said nothing for longest first. */
   const idle = new Set<Duplex>()
-  /** Requests under way: a client may send the next before it has its answer. */
-  const underWay = new WeakMap<Duplex, number>()
+  /** Answers to requests under way: a client may send the next before it has its answer. */
+  const underWay = new WeakMap<Duplex, Set<ServerResponse>>()
 
   const makeRoom = (): boolean => {
     const [longest] = idle
@@ -59,16 +59,19 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Clie
   })
   server.on('request', ({ socket }, response) => {
     idle.delete(socket)
-    underWay.set(socket, (underWay.get(socket) ?? 0) + 1)
+    const responses = underWay.get(socket) ?? new Set()
+    underWay.set(socket, responses.add(response))
     response.once('close', () => {
-      const left = (underWay.get(socket) ?? 1) - 1
-      underWay.set(socket, left)
-      if (left === 0 && !socket.destroyed) idle.add(socket)
+      responses.delete(response)
+      if (responses.size === 0 && !socket.destroyed) idle.add(socket)
     })
   })
   return {
     count: () => open,
-    isAnswering: (socket) => (underWay.get(socket) ?? 0) > 0,
+    isAnswering(socket) {
+      const responses = [...(underWay.get(socket) ?? [])]
+      return responses.length > 1 || responses.some(({ headersSent }) => headersSent)
+    },
     keep: (socket) => idle.delete(socket),
   }
 }

@@ -76,7 +76,7 @@ export function createHttpServer(
   server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
     const isBeyondTelling = !socket.writable || connections.isAnswering(socket)
     if (fault.code === 'ECONNRESET' || isBeyondTelling) socket.destroy()
-    else socket.end(refusalOf(fault.code))
+    else socket.end(refusalOf(fault.code), () => socket.destroy())
   })
   return { server, connections }
 }

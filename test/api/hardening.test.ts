@@ -78,6 +78,18 @@ test('a body that comes drop by drop holds nobody: it is not waited for', async 
   t.regex(client.heard(), /Connection: close/i)
 })
 
+test('a body that is waited for, and comes drop by drop, is told so after 15 seconds', async (t) => {
+  const client = open(t)
+  client.socket.write(
+    `POST /graphql HTTP/1.1\r\nHost: a\r\nX-API-Key: ${under().key}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{',
+  )
+  drip(client, ' ', 200)
+  t.true((await client.endedAt) < BOUND_MS)
+  t.regex(client.heard(), /^HTTP\/1\.1 408 [\s\S]*"success":false.*all of it 15 s/)
+  t.is(client.heard().match(/HTTP\/1\.1/g)?.length, 1)
+})
+
 test('a connection that says nothing is cut, and one that has nothing more to say', async (t) => {
   const silent = open(t)
   const idle = open(t)
