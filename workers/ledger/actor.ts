@@ -115,6 +115,8 @@ class LedgerLane implements LaneMemory {
   private readonly history: History
   /** What is kept back is history; else, swaps of slots that are under way. */
   private isHistory = false
+  /** The newest message of a batch that was as large as those of history. */
+  private floodedTo = 0
   private readonly clock = new SlotClock()
   private heardAtMs = 0
 
@@ -132,9 +134,11 @@ class LedgerLane implements LaneMemory {
     const { buffer } = this.notes
     const { fromBytes, depth } = this.reordering
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
-    this.isHistory = bytes >= fromBytes || (this.isHistory && !buffer.isEmpty)
+    const isFlood = bytes >= fromBytes
+    this.isHistory = isFlood || (this.isHistory && !buffer.isEmpty)
     this.heardAtMs = performance.now()
     await this.hear(messages, this.notes, effects)
+    if (isFlood) this.floodedTo = buffer.heardTo
     return this.apply(this.isHistory ? buffer.release(depth) : this.releaseLive(buffer), effects)
   }
 
@@ -209,7 +213,7 @@ class LedgerLane implements LaneMemory {
 
   /** Of what is kept back, or before it. `sequence`: up to which FEED was heard. */
   private async isMoreComing(sequence: number): Promise<boolean> {
-    if (this.isHistory) return this.history.isComing(sequence)
+    if (this.isHistory) return this.history.isComing(sequence, this.floodedTo)
     return performance.now() - this.heardAtMs < SLOT_WAIT_MS
   }
 

@@ -23,14 +23,20 @@ export class History {
   private read: readonly Progress[] = []
   /** Where FEED ended when the pool lanes had read all. */
   private feedEnd: number | undefined
+  /** How far FEED was heard when its end was looked for last. */
+  private lookedAt = 0
   private heard: Progress | undefined
 
   constructor(context: LaneContext) {
     this.context = context
   }
 
-  /** `sequence`: up to which the lane has read FEED. */
-  async isComing(sequence: number): Promise<boolean> {
+  /**
+   * `sequence`: up to which the lane has read FEED; `floodedTo`: the newest message that came with more than a live
+   * market brings. Such a flood may go on for hours while the pool lanes are never far behind: as long as it does,
+   * something is under way between them, and what comes next may be older than what is there.
+   */
+  async isComing(sequence: number, floodedTo = 0): Promise<boolean> {
     const nowMs = performance.now()
     if (this.heard?.sequence !== sequence) this.heard = { sequence, sinceMs: nowMs }
     if (nowMs - this.heard.sinceMs > SILENCE_MS) {
@@ -38,10 +44,17 @@ export class History {
       this.feedEnd = undefined
       return false
     }
+    const isFlood = floodedTo > this.lookedAt
+    if (await this.isBeforeEnd(sequence)) return true
+    return isFlood && this.isBeforeEnd(sequence)
+  }
+
+  private async isBeforeEnd(sequence: number): Promise<boolean> {
     if (this.feedEnd === undefined) {
       if (await this.isBeingRead()) return true
       const { jetStream, topology, lane } = this.context
       this.feedEnd = await feedHead(jetStream, topology, lane)
+      this.lookedAt = sequence
     }
     if (sequence < this.feedEnd) return true
     this.feedEnd = undefined

@@ -107,3 +107,24 @@ test.serial(
     t.false(await history.isComing(end))
   },
 )
+
+test.serial('a flood is history until nothing of it is under way', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db, jetStream, topology, recording } = pipeline
+  const history = new History({ db, jetStream, topology, log: recording.log, lane: 0 })
+  const take = async (seed: number) => {
+    const worker = await runWorker(t, pipeline)
+    await publishAll(pipeline, smallMarket(seed, 200), { eventsMax: 40 })
+    await untilCaughtUp(pipeline)
+    await worker.stop()
+    return feedHead(jetStream, topology, 0)
+  }
+  const first = await take(732)
+  t.true(await history.isComing(first - 1), 'a message is unread')
+  await publishAll(pipeline, smallMarket(733, 100), { eventsMax: 40 })
+  t.true(await history.isComing(first, first), 'the pools are behind again')
+  const second = await take(734)
+  t.true(second > first)
+  t.true(await history.isComing(first, first), 'they are not any more, but the lane is')
+  t.false(await history.isComing(second, first), 'all is read, and the flood is over')
+})
