@@ -20,12 +20,23 @@ const ROW_CODE = 'D'.charCodeAt(0)
 /** Bytes before each column's own: how many there are, -1 for none at all. */
 const LENGTH_BYTES = 4
 const COUNT_BYTES = 2
-const OID = { bool: 16, int8: 20, int2: 21, int4: 23, float4: 700, float8: 701, numeric: 1700 }
+const OID = {
+  bool: 16,
+  bytea: 17,
+  int8: 20,
+  int2: 21,
+  int4: 23,
+  float4: 700,
+  float8: 701,
+  numeric: 1700,
+}
 /** So many digits, or one less and a minus, are exact as a double. */
 const EXACT_LENGTH_MAX = 15
 const MINUS = '-'.charCodeAt(0)
 const ZERO = '0'.charCodeAt(0)
 const TRUE = 't'.charCodeAt(0)
+/** Before the digits of a bytea, as the server writes them unless told otherwise: a backslash and an x. */
+const HEX_MARK = 0x5c78
 
 export class WireRow {
   readonly name = 'dataRow'
@@ -102,10 +113,18 @@ function readOf(
   if (oid === OID.int8 && parse === parseInt8) return integerReader(parseInt8)
   if ((oid === OID.int2 || oid === OID.int4) && isUsual) return integerReader(Number)
   if (oid === OID.bool && isUsual) return (bytes, at) => bytes[at] === TRUE
+  if (oid === OID.bytea && isUsual) return byteaReader(parse)
   // Nothing but digits and letters.
   const isPlain = oid === OID.float4 || oid === OID.float8 || oid === OID.numeric
   if (isPlain) return (bytes, at, length) => parse(bytes.latin1Slice(at, at + length))
   return (bytes, at, length) => parse(bytes.utf8Slice(at, at + length))
+}
+
+function byteaReader(parse: (text: string) => unknown): Read {
+  return (bytes, at, length) =>
+    length >= 2 && bytes.readUInt16BE(at) === HEX_MARK
+      ? Buffer.from(bytes.latin1Slice(at + 2, at + length), 'hex')
+      : parse(bytes.utf8Slice(at, at + length))
 }
 
 function integerReader(parseLong: (text: string) => unknown): Read {

@@ -8,7 +8,7 @@
  *   eaten | head: first ..  | sealed | sealed | tail: .. next - 1 | room
  */
 
-export type Lot = { quantity: bigint; cost: bigint; timestamp: number }
+import { LOT_BYTES, type Lot, LotRun } from './lot-run.ts'
 
 /** What one sell took of one lot. */
 export type LotSlice = { ordinal: number; quantity: bigint; cost: bigint }
@@ -17,50 +17,7 @@ export type LotSlice = { ordinal: number; quantity: bigint; cost: bigint }
 export type SealedChunk = { chunk: number; bytes: Buffer }
 
 export const CHUNK_LOTS = 128
-/** Quantity, cost and Unix ms of a lot, 8 bytes each, little-endian. */
-export const LOT_BYTES = 24
-
-const NOTHING = Buffer.alloc(0)
-
 const chunkOf = (ordinal: number): number => Math.floor(ordinal / CHUNK_LOTS)
-
-/** Neighbouring lots; the first has ordinal `base`. Those that are eaten stay until the run goes. */
-type LotRun = { readonly base: number; lots: Lot[] }
-
-/** Lots `from` to before `to` of a run as bytes. */
-function packLots(run: LotRun, from: number, to: number): Buffer {
-  if (from === to) return NOTHING
-  const bytes = Buffer.allocUnsafe((to - from) * LOT_BYTES)
-  writeLots(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, run, from, to)
-  return bytes
-}
-
-function writeLots(
-  view: DataView,
-  place: number,
-  { base, lots }: LotRun,
-  from: number,
-  to: number,
-): void {
-  for (let ordinal = from, at = place; ordinal < to; ordinal++, at += LOT_BYTES) {
-    const lot = lots[ordinal - base]!
-    view.setBigInt64(at, lot.quantity, true)
-    view.setBigInt64(at + 8, lot.cost, true)
-    view.setFloat64(at + 16, lot.timestamp, true)
-  }
-}
-
-function unpackLots(base: number, bytes: Buffer): LotRun {
-  const lots: Lot[] = []
-  for (let at = 0; at < bytes.length; at += LOT_BYTES) {
-    lots.push({
-      quantity: bytes.readBigInt64LE(at),
-      cost: bytes.readBigInt64LE(at + 8),
-      timestamp: bytes.readDoubleLE(at + 16),
-    })
-  }
-  return { base, lots }
-}
 
 export class LotQueue {
   /** Sum of the remaining quantities: the balance. */
@@ -84,7 +41,7 @@ export class LotQueue {
 
   constructor(packed?: PackedLots) {
     if (packed === undefined) {
-      this.#head = { base: 0, lots: [] }
+      this.#head = new LotRun(0)
       this.#tail = this.#head
       return
     }
@@ -92,10 +49,10 @@ export class LotQueue {
     this.#next = packed.next
     this.quantity = packed.quantity
     this.cost = packed.cost
-    this.#head = unpackLots(packed.first, packed.head)
+    this.#head = new LotRun(packed.first, packed.head)
     const hasTail = packed.tail.length > 0
     const tailBase = chunkOf(packed.next - 1) * CHUNK_LOTS
-    this.#tail = hasTail ? unpackLots(tailBase, packed.tail) : this.#head
+    this.#tail = hasTail ? new LotRun(tailBase, packed.tail) : this.#head
   }
 
   get first(): number {
@@ -116,18 +73,16 @@ export class LotQueue {
     return chunkOf(this.#first) + 1
   }
 
-  /** Lots that the oldest chunk and the newest keep in memory, those that are eaten included. */
-  get inMemory(): number {
-    const head = this.#head.lots.length
-    return this.#tail === this.#head ? head : head + this.#tail.lots.length
+  /** About what the oldest chunk and the newest take in memory, lots that are eaten included. */
+  get heldBytes(): number {
+    const head = this.#head.heldBytes
+    return this.#tail === this.#head ? head : head + this.#tail.heldBytes
   }
 
   /** Pushes a lot with a quantity above 0; it is the queue's own from here on. */
   push(lot: Lot): void {
     if (this.#next % CHUNK_LOTS === 0 && this.#next > 0) this.#openTail()
-    // A list that begins with its lot has no room to spare: most positions never have two.
-    if (this.#tail.lots.length === 0) this.#tail.lots = [lot]
-    else this.#tail.lots.push(lot)
+    this.#tail.push(lot)
     this.#next += 1
     this.quantity += lot.quantity
     this.cost += lot.cost
@@ -144,7 +99,7 @@ export class LotQueue {
     this.oldestEatenMs = Number.POSITIVE_INFINITY
     while (missing > 0n) {
       const ordinal = this.#first
-      const lot = this.#head.lots[ordinal - this.#head.base]!
+      const lot = this.#head.at(ordinal)
       this.lotsRead += 1
       this.oldestEatenMs = Math.min(this.oldestEatenMs, lot.timestamp)
       const isWhole = missing >= lot.quantity
@@ -154,6 +109,7 @@ export class LotQueue {
       else {
         lot.quantity -= taken
         lot.cost -= cost
+        this.#head.put(ordinal, lot)
       }
       missing -= taken
       costEaten += cost
@@ -188,7 +144,7 @@ export class LotQueue {
       if (chunk === tailChunk) return undefined
       const run = chunk === headChunk ? this.#head : this.#middle?.get(chunk)
       if (run === undefined) return chunk
-      missing -= run.lots[ordinal - run.base]!.quantity
+      missing -= run.quantityAt(ordinal)
       this.lotsRead += 1
     }
     return undefined
@@ -198,7 +154,7 @@ export class LotQueue {
   supply({ chunk, bytes }: SealedChunk): void {
     if (bytes.length !== CHUNK_LOTS * LOT_BYTES) throw new Error(`chunk ${chunk} is not whole`)
     this.#middle ??= new Map()
-    this.#middle.set(chunk, unpackLots(chunk * CHUNK_LOTS, bytes))
+    this.#middle.set(chunk, new LotRun(chunk * CHUNK_LOTS, bytes))
   }
 
   /** Chunks sealed since the last call, to be written; sealed chunks leave memory with it. */
@@ -216,8 +172,8 @@ export class LotQueue {
       next: this.#next,
       quantity: this.quantity,
       cost: this.cost,
-      head: packLots(this.#head, this.#first, this.#headEnd()),
-      tail: packLots(this.#tail, this.#tailBase(), this.#next),
+      head: this.#head.pack(this.#first, this.#headEnd()),
+      tail: this.#tail.pack(this.#tailBase(), this.#next),
     }
   }
 
@@ -230,13 +186,13 @@ export class LotQueue {
     return (this.#next - this.#tailBase()) * LOT_BYTES
   }
 
-  /** Writes the same bytes where they are wanted: most positions have a lot, and a Buffer costs more. */
+  /** Writes the same bytes where they are wanted. */
   writeHead(view: DataView, place: number): void {
-    writeLots(view, place, this.#head, this.#first, this.#headEnd())
+    this.#head.write(view, place, this.#first, this.#headEnd())
   }
 
   writeTail(view: DataView, place: number): void {
-    writeLots(view, place, this.#tail, this.#tailBase(), this.#next)
+    this.#tail.write(view, place, this.#tailBase(), this.#next)
   }
 
   /** Behind the last lot of the head; all lots are in it while they lie in one chunk. */
@@ -254,13 +210,13 @@ export class LotQueue {
   #openTail(): void {
     const full = this.#tail
     const chunk = chunkOf(this.#next - 1)
-    this.#tail = { base: this.#next, lots: [] }
+    this.#tail = new LotRun(this.#next)
     if (this.#first === this.#next) this.#head = this.#tail
     else if (full !== this.#head) {
       this.#middle ??= new Map()
       this.#middle.set(chunk, full)
       this.#sealed ??= []
-      this.#sealed.push({ chunk, bytes: packLots(full, chunk * CHUNK_LOTS, this.#next) })
+      this.#sealed.push({ chunk, bytes: full.pack(chunk * CHUNK_LOTS, this.#next) })
     }
   }
 

@@ -25,6 +25,9 @@ const TELL_EVERY_MS = 500
 const ACTORS = ['pool', 'ledger', 'ranking'] as const
 /** Some of each of so many laps are looked up. */
 const LOOK_UP_LAPS = 50
+const LOOK_UPS_A_LAP = 1_000
+/** A prime far from the market's rhythms: what is looked up lies all over it. */
+const SAMPLE_STRIDE = 100_003
 
 type ByActor = Record<(typeof ACTORS)[number], number>
 
@@ -178,7 +181,8 @@ async function someSignatures(context: BenchContext, stored: number): Promise<st
   const step = Math.max(1, Math.floor(laps / LOOK_UP_LAPS))
   const signatures: string[] = []
   for (let lap = 0; lap < laps; lap += step) {
-    for (const event of relap(market, 0, market.events.length, lap)) {
+    const from = (lap * SAMPLE_STRIDE) % market.events.length
+    for (const event of relap(market, from, from + LOOK_UPS_A_LAP, lap)) {
       if (event.kind === 'swap') signatures.push(event.swap.signature)
     }
   }

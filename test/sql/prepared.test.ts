@@ -40,6 +40,29 @@ async function database(t: ExecutionContext, isPipelined = false) {
   return db
 }
 
+test('bytes are read in both of the forms that the server writes', async (t) => {
+  const db = await database(t)
+  const connection = await db.connect()
+  const text =
+    'select bytes from unnest($1::bytea[]) with ordinality as given (bytes, at) order by at'
+  const given = ['', '\\x', 'x', '\\', '\0\xff', 'a'.repeat(300)].map((each) =>
+    Buffer.from(each, 'latin1'),
+  )
+  for (const form of ['hex', 'escape']) {
+    await connection.query(`set bytea_output = ${form}`)
+    for (let times = 0; times < 2; times++) {
+      const rows = await execute(connection, { name: 'test.bytes', text, values: [given] })
+      t.deepEqual(
+        rows,
+        given.map((bytes) => ({ bytes })),
+        form,
+      )
+    }
+  }
+  await connection.query('reset bytea_output')
+  connection.release()
+})
+
 for (const isPipelined of [false, true]) {
   const how = isPipelined ? 'pipelined' : 'plain'
   test(`every execution brings the rows that the first would, on a ${how} connection`, async (t) => {

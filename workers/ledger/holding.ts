@@ -182,13 +182,12 @@ export function coversSwap(cover: SwapCover | undefined, { swap, mark }: Told): 
 
 export type Told = { swap: LedgerSwap; mark: FeedMark }
 
-/** About what a position takes in memory, each of its recent swaps, and each lot of its two chunks. */
+/** About what a position takes in memory without its lots, and each of its recent swaps. */
 const HOLDING_BYTES = 2_000
 const RECENT_BYTES = 300
-const HELD_LOT_BYTES = 130
 
 export const bytesOf = ({ state, recent }: Holding): number =>
-  HOLDING_BYTES + RECENT_BYTES * (recent?.swaps.length ?? 0) + HELD_LOT_BYTES * state.lots.inMemory
+  HOLDING_BYTES + RECENT_BYTES * (recent?.swaps.length ?? 0) + state.lots.heldBytes
 
 /**
  * A bounded memory of positions in two generations, as Dictionary is one of ids. The bound is of bytes,

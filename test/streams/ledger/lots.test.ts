@@ -3,7 +3,8 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { CHUNK_LOTS, LOT_BYTES, type Lot, LotQueue } from '../../../streams/ledger/lots.ts'
+import { LOT_BYTES, type Lot } from '../../../streams/ledger/lot-run.ts'
+import { CHUNK_LOTS, LotQueue } from '../../../streams/ledger/lots.ts'
 import { applyToPosition, emptyPosition } from '../../../streams/ledger/position.ts'
 import { packState, unpackState } from '../../../workers/ledger/packed-position.ts'
 import { buy, sell } from './histories.ts'
@@ -116,6 +117,24 @@ test('a chunk that is sealed and eaten before the flush is still handed out, for
   for (const chunk of sealed) restored.supply(chunk)
   t.deepEqual(restored.missingChunks(restored.quantity, 1), [])
   t.is(restored.eat(restored.quantity), BigInt(3 * CHUNK_LOTS + 1))
+})
+
+test('bytes that a state was made of stay as they are, whatever becomes of it', (t) => {
+  const lots = new LotQueue()
+  for (let n = 0; n < 2 * CHUNK_LOTS + 10; n++) lots.push(lot(n))
+  lots.push({ quantity: 10n, cost: 100n, timestamp: 1 })
+  const [sealed] = lots.takeSealed()
+  const packed = lots.pack()
+  const before = [packed.head, packed.tail, sealed!.bytes].map((bytes) => bytes.toString('hex'))
+  for (const left of [3n, 2n]) {
+    const again = new LotQueue(packed)
+    again.supply(sealed!)
+    again.eat(again.quantity - left)
+    // Of the last lot a part is eaten, and it is packed with that.
+    t.deepEqual(lotsOf(again), [{ quantity: left, cost: left * 10n, timestamp: 1 }])
+  }
+  const after = [packed.head, packed.tail, sealed!.bytes].map((bytes) => bytes.toString('hex'))
+  t.deepEqual(after, before)
 })
 
 test('missing chunks are told in a run: none beyond the sealed ones, none that is in memory', (t) => {

@@ -1,5 +1,6 @@
 /** The table of sealed chunks as a map, and a queue's lots read through it. */
-import { CHUNK_LOTS, LOT_BYTES, type Lot, type LotQueue } from '../../../streams/ledger/lots.ts'
+import { LOT_BYTES, type Lot } from '../../../streams/ledger/lot-run.ts'
+import { CHUNK_LOTS, type LotQueue } from '../../../streams/ledger/lots.ts'
 
 export class StoredChunks {
   readonly chunks = new Map<number, Buffer>()

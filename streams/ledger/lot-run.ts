@@ -1,0 +1,106 @@
+/**
+ * Neighbouring lots of a position: those that were stored stay the bytes that they were stored as, until one is
+ * asked for, and those that were pushed since are objects. A position that is read, changed a little and written
+ * again costs by what changes, not by what it holds. Pure.
+ */
+
+export type Lot = { quantity: bigint; cost: bigint; timestamp: number }
+
+/** Quantity, cost and Unix ms of a lot, 8 bytes each, little-endian. */
+export const LOT_BYTES = 24
+
+/** About what a lot takes in memory that is an object. */
+const HELD_LOT_BYTES = 130
+/** So few cost less as objects. */
+const FEW_BYTES = 2 * LOT_BYTES
+const NOTHING = Buffer.alloc(0)
+
+export class LotRun {
+  /** Ordinal of the first lot. Those that are eaten stay until the run goes. */
+  readonly base: number
+  #packed: Buffer = NOTHING
+  /** The bytes are whoever's gave them: they are copied before the first change. */
+  #isShared = true
+  /** Behind those that are packed. */
+  #lots: Lot[] = []
+
+  /** `stored`: whole lots as bytes, which are not changed. */
+  constructor(base: number, stored: Buffer = NOTHING) {
+    this.base = base
+    if (stored.length > FEW_BYTES) this.#packed = stored
+    else for (let at = 0; at < stored.length; at += LOT_BYTES) this.push(readLot(stored, at))
+  }
+
+  /** About what it takes in memory. */
+  get heldBytes(): number {
+    return this.#packed.length + this.#lots.length * HELD_LOT_BYTES
+  }
+
+  /** One lot; changed, it is to be put back. */
+  at(ordinal: number): Lot {
+    const place = (ordinal - this.base) * LOT_BYTES
+    if (place >= this.#packed.length) return this.#lots[ordinal - this.base - this.#packedCount]!
+    return readLot(this.#packed, place)
+  }
+
+  quantityAt(ordinal: number): bigint {
+    const place = (ordinal - this.base) * LOT_BYTES
+    return place < this.#packed.length
+      ? this.#packed.readBigInt64LE(place)
+      : this.#lots[ordinal - this.base - this.#packedCount]!.quantity
+  }
+
+  /** A lot of `at` as it is now. */
+  put(ordinal: number, lot: Lot): void {
+    const place = (ordinal - this.base) * LOT_BYTES
+    if (place >= this.#packed.length) return
+    if (this.#isShared) this.#packed = Buffer.from(this.#packed)
+    this.#isShared = false
+    this.#packed.writeBigInt64LE(lot.quantity, place)
+    this.#packed.writeBigInt64LE(lot.cost, place + 8)
+  }
+
+  push(lot: Lot): void {
+    // A list that begins with its lot has no room to spare: most positions never have two.
+    if (this.#lots.length === 0) this.#lots = [lot]
+    else this.#lots.push(lot)
+  }
+
+  /** Lots `from` to before `to` as bytes. */
+  pack(from: number, to: number): Buffer {
+    if (from === to) return NOTHING
+    const bytes = Buffer.allocUnsafe((to - from) * LOT_BYTES)
+    this.write(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, from, to)
+    return bytes
+  }
+
+  /** The same bytes where they are wanted: most positions have a lot, and a Buffer costs more. */
+  write(view: DataView, place: number, from: number, to: number): void {
+    const own = this.base + this.#packedCount
+    let at = place
+    if (from < own && from < to) {
+      const end = (Math.min(to, own) - this.base) * LOT_BYTES
+      const bytes = this.#packed.subarray((from - this.base) * LOT_BYTES, end)
+      new Uint8Array(view.buffer, view.byteOffset + at, bytes.length).set(bytes)
+      at += bytes.length
+    }
+    for (let ordinal = Math.max(from, own); ordinal < to; ordinal++, at += LOT_BYTES) {
+      const lot = this.#lots[ordinal - own]!
+      view.setBigInt64(at, lot.quantity, true)
+      view.setBigInt64(at + 8, lot.cost, true)
+      view.setFloat64(at + 16, lot.timestamp, true)
+    }
+  }
+
+  get #packedCount(): number {
+    return this.#packed.length / LOT_BYTES
+  }
+}
+
+function readLot(bytes: Buffer, at: number): Lot {
+  return {
+    quantity: bytes.readBigInt64LE(at),
+    cost: bytes.readBigInt64LE(at + 8),
+    timestamp: bytes.readDoubleLE(at + 16),
+  }
+}
