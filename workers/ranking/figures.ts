@@ -13,12 +13,11 @@ import {
   WINDOW_MINUTES,
 } from '../../streams/ranking.ts'
 import type { DexId } from '../../streams/venue.ts'
-import type { BuyerRun } from './buyer-buckets.ts'
+import { distinct } from './distinct.ts'
 import { type Lamports, less, plus } from './lamports.ts'
 import type { Traded } from './pool-minutes.ts'
 import { trendingParts, trendingScore } from './score.ts'
 import { buyersOf, type PoolTrack, type TokenTrack, TRACK_MINUTES } from './track.ts'
-import { estimated } from './traders.ts'
 
 /** Minutes of the windows, by TREND_WINDOWS: ascending. */
 export const WIDTHS: readonly number[] = TREND_WINDOWS.map((window) => WINDOW_MINUTES[window])
@@ -31,8 +30,6 @@ export const MOVER_PLACES: readonly number[] = MOVER_TIMEFRAMES.map((timeframe) 
 /** Trades that a mover has at least. */
 const MOVER_TRADES_MIN = 2
 
-/** Wallets that are compared one with another. */
-const FEW = 24
 /** Minutes of a pool that are all looked at; of more, those are that count. */
 const FEW_MINUTES = 128
 
@@ -223,39 +220,6 @@ const volumeOf = (pools: readonly PoolWindow[]): Lamports =>
 
 const tradesOf = (pools: readonly PoolWindow[]): number =>
   pools.reduce((sum, { trades }) => sum + trades, 0)
-
-/** How many wallets the runs have together. */
-export function distinct(runs: readonly BuyerRun[]): number {
-  let below: number | undefined
-  let [bucketCount, walletCount] = [0, 0]
-  for (const run of runs) {
-    bucketCount += run.bucketCount
-    walletCount += run.to - run.from
-    if (run.below !== undefined && (below === undefined || run.below < below)) below = run.below
-  }
-  if (bucketCount <= 1) return estimated(walletCount, below)
-  if (walletCount <= FEW) return estimated(distinctOfFew(runs, below), below)
-  const wallets = new Set<number>()
-  for (const { cells, from, to } of runs) {
-    for (let cell = from; cell < to; cell++) {
-      const wallet = cells[cell]!
-      if (below === undefined || wallet < below) wallets.add(wallet)
-    }
-  }
-  return estimated(wallets.size, below)
-}
-
-/** A set costs more than it spares here. */
-function distinctOfFew(runs: readonly BuyerRun[], below: number | undefined): number {
-  const seen: number[] = []
-  for (const { cells, from, to } of runs) {
-    for (let cell = from; cell < to; cell++) {
-      const wallet = cells[cell]!
-      if ((below === undefined || wallet < below) && !seen.includes(wallet)) seen.push(wallet)
-    }
-  }
-  return seen.length
-}
 
 function creatorSold({ creatorSales }: TokenTrack, from: number, to: number): Lamports {
   let sum: Lamports = 0

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { Prng } from '../../../streams/market/prng.ts'
 import type { BuyerBuckets, BuyerRun } from '../../../workers/ranking/buyer-buckets.ts'
-import { distinct } from '../../../workers/ranking/figures.ts'
+import { distinct } from '../../../workers/ranking/distinct.ts'
 import type { PoolMinute } from '../../../workers/ranking/pool-minutes.ts'
 import { netChanges } from '../../../workers/ranking/stakes.ts'
 import { TRACK_MINUTES } from '../../../workers/ranking/track.ts'
@@ -119,6 +119,19 @@ test('buyers of several runs are counted once, below the least of their bounds',
       .filter((each) => below === undefined || each < below)
     const expected = estimated(new Set(wallets).size, below)
     t.is(distinct(runs.map(({ run }) => run)), expected)
+  }
+})
+
+test('buyers of a busy day are counted once, whatever places they want in the table', (t) => {
+  const near = Array.from({ length: 3_000 }, (_, at) => at - 1_500)
+  const far = Array.from({ length: 300 }, (_, at) => (at - 150) * 2 ** 20)
+  for (const wallets of [near, far, [...near, ...far]]) {
+    const buckets = [wallets, wallets.slice(7), wallets.slice(0, 9)].map((each, at) => ({
+      at,
+      wallets: each,
+      below: null,
+    }))
+    t.is(distinct([packedBuyers(buckets).runOf(0, 9)]), new Set(wallets).size)
   }
 })
 
