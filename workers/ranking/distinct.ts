@@ -10,7 +10,7 @@ const FEW = 24
 /** Cells of the table for each wallet at least: most find their place at once. */
 const ROOM = 2
 
-/** Mixed ids by their own low bits, which are as good as any hash; 0 is an empty cell. One, used for each count. */
+/** Mixed ids by their own low bits, as evenly spread as a hash of them; 0 is an empty cell. One for all counts. */
 let table = new Int32Array(1_024)
 
 /** How many wallets the runs have together. */
