@@ -15,6 +15,7 @@ import { swapHead } from '../../streams/topology.ts'
 import type { LaneContext } from '../actor.ts'
 import { waitUnlessAborted } from '../backoff.ts'
 
+/** The epoch is null before the first commit. */
 type LaneRow = { lane: number; stream_epoch: string | null; sequence: number }
 
 const listLaneSequences = query<LaneRow>('actor/list_lane_sequences')
@@ -24,6 +25,8 @@ const HISTORY_BYTES = 1024 * 1024
 /** A lane that did not get on for so long is not waited for. Commits of a busy machine take seconds. */
 const STANDSTILL_MS = 10_000
 const POLL_MS = 20
+/** A lane that nobody has owned yet. */
+const UNREAD = { stream_epoch: null, sequence: 0 }
 
 /** How far a lane has read, and since when; its newest message, when that was looked for. */
 type Progress = { sequence: number; sinceMs: number; head: number }
@@ -54,9 +57,10 @@ export class InStep {
     if (begun === undefined) return false
     const rows = await listLaneSequences(context.db, ['pool'])
     const own = rows.find(({ lane }) => lane === context.lane)
-    for (const { lane, stream_epoch: epoch, sequence } of rows) {
+    for (let lane = 0; lane < context.topology.laneCount; lane++) {
+      const { stream_epoch: epoch, sequence } = rows.find((row) => row.lane === lane) ?? UNREAD
       // Numbers of another stream say nothing about this one.
-      if (lane >= context.topology.laneCount || epoch !== own?.stream_epoch) continue
+      if (epoch !== null && epoch !== own?.stream_epoch) continue
       if (sequence < begun && (await this.isAwaited(lane, sequence))) return true
     }
     return false
