@@ -15,10 +15,11 @@ import { ensureTopology } from '../../streams/topology.ts'
 import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { balancesOf } from '../balances.ts'
-import { startChild } from '../child.ts'
+import { type Child, startChild } from '../child.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { type Config, environmentFor, type ServerUrls } from '../config.ts'
 import { explainFault } from '../fault.ts'
+import { keepGivingWay } from '../giving-way.ts'
 import { grpcOf } from '../grpc.ts'
 import { announceEndpoints, reachable, readEndpoints } from '../installation.ts'
 import { metricsPortOf, refusePorts } from '../listening.ts'
@@ -128,7 +129,11 @@ async function start(
   const metrics = scraped.registry
   const api = await startApi({ ...stores, port, host, log, metrics, ...given })
   closers.add('API', () => api.stop())
-  startParts(config, servers, targets, log, closers)
+  const workers = startParts(config, servers, targets, log, closers)
+  // The pids that a server of one's own tells of may be those of another machine.
+  const sessions = config.servers === undefined ? db : undefined
+  const givingWay = keepGivingWay(() => workers.flatMap(({ pid }) => pid ?? []), sessions)
+  closers.add('giving way', () => givingWay.stop())
   const withdraw = await announceEndpoints(config.home, {
     ...servers,
     prefix,
@@ -150,7 +155,8 @@ async function start(
 
 /**
  * Processes of their own: what a job computes must keep neither a lane nor a request waiting, and the ledger,
- * which follows behind, not the pools. Where METRICS_PORT is given, each is scraped on the next one.
+ * which follows behind, not the pools. Where METRICS_PORT is given, each is scraped on the next one. Result: the
+ * workers.
  */
 function startParts(
   config: Config,
@@ -158,15 +164,18 @@ function startParts(
   targets: MetricsTargets,
   log: Logger,
   closers: Closers,
-): void {
+): readonly Child[] {
   const LOG_LEVEL = config.logLevel ?? 'warn'
+  const workers: Child[] = []
   for (const [at, part] of PARTS.entries()) {
     const own = { LOG_LEVEL, METRICS_PORT: String(metricsPortOf(config, 1 + at)) }
     const child = startChild(part, { ...environmentFor(config, servers), ...own }, log, (message) =>
       targets.set(part.join(' '), (message as ScrapedMessage).metricsPort),
     )
     closers.add(part.join(' '), () => child.stop())
+    if (part[0] === 'worker') workers.push(child)
   }
+  return workers
 }
 
 async function refuseSecond({ home }: Config): Promise<void> {

@@ -3,9 +3,9 @@
 // the running servers here. A pid counts only together with the moment its program began, since
 // pids come round again.
 
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseKept, readKept, writeKept } from './kept-file.ts'
+import { procStat } from './proc-stat.ts'
 
 export type StackUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
 export type Ports = { postgres: number; nats: number; redis: number }
@@ -63,14 +63,6 @@ export function isAlive(pid: number): boolean {
 }
 
 function birth(pid: number): string | undefined {
-  let text: string
-  try {
-    text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  } catch {
-    return undefined
-  }
-  // The second field is the program's name in brackets and may hold anything: count from its end.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  // Field 3 is the state, Z for one that has ended; field 22 is the start.
-  return fields[0] === 'Z' ? undefined : fields[19]
+  const stat = procStat(pid)
+  return stat === undefined || stat.state === 'Z' ? undefined : stat.born
 }

@@ -40,6 +40,8 @@ export function startProgram<Said extends { kind: string }>(
   const child = spawn(process.execPath, [...flags, path, JSON.stringify(options)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',
+    // In a session of its own, as each child of `up` is: the kernel may share cores out by these.
+    detached: true,
   })
   child.on('error', (error) => console.error(`${file}: ${error.message}`))
   return {

@@ -2,6 +2,7 @@
  * Where one run takes place: a migrated, empty database and streams of its own on the benchmark's stack,
  * gone afterwards. A checkpoint goes before each run, so that none inherits the last one's work.
  */
+import { keepGivingWay } from '../../deploy/giving-way.ts'
 import type { Stack } from '../../deploy/local/stack.ts'
 import { connect, type Db } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
@@ -16,6 +17,8 @@ export type Stage = {
   natsUrl: string
   jetStream: JetStream
   topology: Topology
+  /** Of its worker programs, which give way as those of `up` do. */
+  workers: Set<number>
 }
 
 /** A stage that was filled: its database is copied for each use, its streams are read as they stand. */
@@ -42,7 +45,7 @@ export async function openStages(stack: Stack): Promise<Stages> {
     const databaseUrl = databaseOf(stack.databaseUrl, name)
     const db = connect(databaseUrl, { max: 10, applicationName: 'swaptide-bench' })
     await root.query('checkpoint')
-    return { db, databaseUrl, natsUrl, jetStream, topology }
+    return { db, databaseUrl, natsUrl, jetStream, topology, workers: new Set() }
   }
   const ensure = (prefix: string): Promise<Topology> =>
     ensureTopology(jetStream, { prefix, laneCount: DEFAULT_LANE_COUNT })
@@ -51,9 +54,11 @@ export async function openStages(stack: Stack): Promise<Stages> {
       const name = `bench_${count++}`
       const topology = filled?.topology ?? (await ensure(`${name}.`))
       const stage = await open(name, filled?.database ?? TEMPLATE, topology)
+      const givingWay = keepGivingWay(() => [...stage.workers], stage.db)
       try {
         return await play(stage)
       } finally {
+        await givingWay.stop()
         await stage.db.end()
         if (filled === undefined) {
           await jetStream.manager.streams.delete(topology.swap.stream)

@@ -1,6 +1,7 @@
 /** `swaptide up` as a new user meets it, with the commands of another terminal, to its end. */
 import type { ChildProcess } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../../deploy/local/ports.ts'
@@ -211,16 +212,19 @@ test('a worker that is killed is started again, and a killed up leaves nothing b
   const worker = await workerOf(up)
   process.kill(worker ?? 0, 'SIGKILL')
   t.regex((await runCommandLine(['ingest', file], settings)).stdout, /^300 swaps accepted/)
-  t.not(await workerOf(up), worker)
+  const next = (await workerOf(up)) ?? 0
+  t.not(next, worker)
+  const isBehind = () => Promise.resolve(getPriority(next) === getPriority(pidOf(up)) + 10)
+  t.true(await holdsWithin(60_000, isBehind), 'the new one gives way, too')
 
   const family = familyOf(pidOf(up))
   up.child.kill('SIGKILL')
   await up.ended
   t.deepEqual(await remainingAfter(END_BOUND_MS, family), [])
 
-  const next = await startUp(t, settings, ['--no-demo'])
-  t.is(next.key, up.key)
-  t.is((await swapsOf(next)).length, 300)
+  const again = await startUp(t, settings, ['--no-demo'])
+  t.is(again.key, up.key)
+  t.is((await swapsOf(again)).length, 300)
 })
 
 test("on servers of one's own, up makes the home that is not there yet", async (t) => {

@@ -1,0 +1,95 @@
+/** Who gives way, how far, and who does not. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import test, { type ExecutionContext } from 'ava'
+import { giveWay, keepGivingWay } from '../../deploy/giving-way.ts'
+import { connect } from '../../sql/db.ts'
+import { NODE_FLAGS } from '../bench/node-flags.ts'
+import { openPipeline, until } from '../support/pipeline.ts'
+
+const { signal } = new AbortController()
+const isLinux = process.platform === 'linux'
+const onLinux = isLinux ? test : test.skip
+const suffix = isLinux ? '' : ' (skipped: threads have no niceness of their own here)'
+const HAS_SESSIONS = existsSync('/proc/self/autogroup')
+const onSessions = HAS_SESSIONS ? test : test.skip
+const noSessions = HAS_SESSIONS ? '' : ' (skipped: this kernel does not count sessions)'
+
+/** A program that does nothing until it is ended. */
+async function idler(
+  t: ExecutionContext,
+  detached: boolean,
+): Promise<ChildProcess & { pid: number }> {
+  const program = 'setInterval(() => {}, 1_000); process.send("up")'
+  const child = spawn(process.execPath, [...NODE_FLAGS, '--eval', program], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    detached,
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child, 'message')
+  const { pid } = child
+  if (pid === undefined) throw new Error('the program was not started')
+  return Object.assign(child, { pid })
+}
+
+/** How nice each kind of thread of a program is, beyond this one. */
+function nicenesses(pid: number): Record<'behind' | 'others', number[]> {
+  const found = { behind: new Set<number>(), others: new Set<number>() }
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const name = readFileSync(`/proc/${pid}/task/${thread}/comm`, 'latin1').trimEnd()
+    const beyond = getPriority(Number(thread)) - getPriority()
+    found[name === 'V8Worker' ? 'behind' : 'others'].add(beyond)
+  }
+  return { behind: [...found.behind], others: [...found.others] }
+}
+
+const sessionNiceness = (pid: number | 'self'): number =>
+  Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'latin1'))?.[1])
+
+onLinux(`all threads of a program give way, its background threads most${suffix}`, async (t) => {
+  const { pid } = await idler(t, true)
+  t.deepEqual(nicenesses(pid), { behind: [5], others: [0] })
+  await giveWay(pid, signal)
+  t.deepEqual(nicenesses(pid), { behind: [15], others: [10] })
+})
+
+onSessions(`a session gives way with the one program in it${noSessions}`, async (t) => {
+  const before = sessionNiceness('self')
+  const [alone, beside] = [await idler(t, true), await idler(t, false)]
+  await giveWay(alone.pid, signal)
+  await giveWay(beside.pid, signal)
+  t.is(sessionNiceness(alone.pid), 10)
+  t.is(sessionNiceness('self'), before, 'the session of its starter')
+})
+
+test('of a program that has ended nothing is asked', async (t) => {
+  const child = await idler(t, true)
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+  await t.notThrowsAsync(giveWay(child.pid, signal))
+})
+
+onLinux(`sessions of workers give way, those of others do not${suffix}`, async (t) => {
+  const { db, databaseUrl } = await openPipeline(t)
+  const open = async (applicationName: string): Promise<number> => {
+    const own = connect(databaseUrl, { max: 1, applicationName })
+    t.teardown(() => own.end())
+    const { rows } = await own.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return rows[0]?.pid ?? 0
+  }
+  const beyond = (pid: number) => getPriority(pid) - getPriority()
+  await db.query(`insert into worker (id, actors, seen_at) values ('one', '{pool}', now())`)
+  const [worker, reader] = [await open('one'), await open('swaptide api')]
+  const program = await idler(t, true)
+  const givingWay = keepGivingWay(() => [program.pid], db)
+  t.teardown(() => givingWay.stop())
+  await until('both are told', 60_000, () =>
+    Promise.resolve(beyond(worker) === 10 && beyond(program.pid) === 10),
+  )
+  const later = await open('one')
+  await until('one that came later is told', 60_000, () => Promise.resolve(beyond(later) === 10))
+  t.deepEqual([beyond(worker), beyond(program.pid), beyond(reader)], [10, 10, 0], 'once each')
+})
