@@ -10,8 +10,11 @@ const listLaneSequences = query<{ lane: number; sequence: number }>('actor/list_
 
 /** A lane that did not get on for so long is not waited for, whatever the others do. */
 const STANDSTILL_MS = 2_000
-/** Nor anything, where the lane itself hears nothing for so long: of what was known already nothing is told. */
-const SILENCE_MS = 4_000
+/**
+ * Nor anything, where no flood comes for so long: of what was known already nothing is told, and what a live market
+ * tells meanwhile may go on for ever, with pool lanes that are always a little behind.
+ */
+const FLOODLESS_MS = 4_000
 
 /** How far somebody has read, and since when. */
 type Progress = { sequence: number; sinceMs: number }
@@ -25,7 +28,7 @@ export class History {
   private feedEnd: number | undefined
   /** How far FEED was heard when its end was looked for last. */
   private lookedAt = 0
-  private heard: Progress | undefined
+  private flood: Progress | undefined
 
   constructor(context: LaneContext) {
     this.context = context
@@ -36,10 +39,10 @@ export class History {
    * market brings. Such a flood may go on for hours while the pool lanes are never far behind: as long as it does,
    * something is under way between them, and what comes next may be older than what is there.
    */
-  async isComing(sequence: number, floodedTo = 0): Promise<boolean> {
+  async isComing(sequence: number, floodedTo: number): Promise<boolean> {
     const nowMs = performance.now()
-    if (this.heard?.sequence !== sequence) this.heard = { sequence, sinceMs: nowMs }
-    if (nowMs - this.heard.sinceMs > SILENCE_MS) {
+    if (this.flood?.sequence !== floodedTo) this.flood = { sequence: floodedTo, sinceMs: nowMs }
+    if (nowMs - this.flood.sinceMs > FLOODLESS_MS) {
       this.heads = undefined
       this.feedEnd = undefined
       return false

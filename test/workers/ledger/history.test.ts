@@ -92,19 +92,19 @@ test.serial(
     await publishAll(pipeline, smallMarket(730, 500), { eventsMax: 40 })
     const { db, jetStream, topology, recording } = pipeline
     const history = new History({ db, jetStream, topology, log: recording.log, lane: 0 })
-    t.true(await history.isComing(0), 'pools that have read nothing')
+    t.true(await history.isComing(0, 0), 'pools that have read nothing')
     const worker = await runWorker(t, pipeline)
     await untilCaughtUp(pipeline)
     await worker.stop()
     const end = await feedHead(jetStream, topology, 0)
-    t.true(await history.isComing(end - 1), 'a message is unread')
-    t.false(await history.isComing(end), 'all is read')
+    t.true(await history.isComing(end - 1, end - 1), 'a message is unread')
+    t.false(await history.isComing(end, end), 'all is read')
     // What comes after that is no history.
-    t.true(await history.isComing(end - 1))
+    t.true(await history.isComing(end - 1, end - 1))
     await publishAll(pipeline, smallMarket(731, 100), { eventsMax: 40 })
     await runWorker(t, pipeline)
     await untilCaughtUp(pipeline)
-    t.false(await history.isComing(end))
+    t.false(await history.isComing(end, end - 1))
   },
 )
 
@@ -120,7 +120,7 @@ test.serial('a flood is history until nothing of it is under way', async (t) => 
     return feedHead(jetStream, topology, 0)
   }
   const first = await take(732)
-  t.true(await history.isComing(first - 1), 'a message is unread')
+  t.true(await history.isComing(first - 1, 0), 'a message is unread')
   await publishAll(pipeline, smallMarket(733, 100), { eventsMax: 40 })
   t.true(await history.isComing(first, first), 'the pools are behind again')
   const second = await take(734)
