@@ -2,13 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { encodeEventBatch } from '../../streams/event-wire.ts'
-import { swapHead } from '../../streams/topology.ts'
+import { streamState, swapHead } from '../../streams/topology.ts'
+import { InStep } from '../../workers/pool/in-step.ts'
 import { assertExact } from '../simulation/judge.ts'
 import {
   batchesOf,
   LANE_COUNT,
   openPipeline,
   type Pipeline,
+  publishAll,
   until,
   untilCaughtUp,
 } from '../support/pipeline.ts'
@@ -110,4 +112,22 @@ test('a lane that stands still keeps the others waiting for a while, no longer',
   gate.resolve()
   await untilCaughtUp(pipeline)
   await assertExact(t, pipeline)
+})
+
+test('lanes that stand still together are waited for no longer than one', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { db, jetStream, topology, recording } = pipeline
+  await publishAll(pipeline, smallMarket(953, 200))
+  await db.query(
+    `insert into checkpoint (actor, lane, epoch, stream_epoch, sequence)
+     select 'pool', lane, 1, $1, case lane when 0 then $2 else 0 end from generate_series(0, 3) lane`,
+    [topology.swap.epoch, (await streamState(jetStream, topology.swap.stream)).last],
+  )
+  const inStep = new InStep({ db, jetStream, topology, log: recording.log, lane: 0 })
+  const message = await jetStream.messageAt(topology.swap.stream, 1)
+  inStep.took([{ ...message!, payload: Buffer.alloc(8 * MESSAGE_BYTES) }])
+  const fromMs = performance.now()
+  await inStep.untilOthers(AbortSignal.timeout(60_000))
+  const waitedMs = performance.now() - fromMs
+  t.true(waitedMs > 9_000 && waitedMs < 18_000, `it waited ${waitedMs} ms`)
 })

@@ -57,13 +57,15 @@ export class InStep {
     if (begun === undefined) return false
     const rows = await listLaneSequences(context.db, ['pool'])
     const own = rows.find(({ lane }) => lane === context.lane)
+    let isAnyAwaited = false
     for (let lane = 0; lane < context.topology.laneCount; lane++) {
       const { stream_epoch: epoch, sequence } = rows.find((row) => row.lane === lane) ?? UNREAD
       // Numbers of another stream say nothing about this one.
       if (epoch !== null && epoch !== own?.stream_epoch) continue
-      if (sequence < begun && (await this.isAwaited(lane, sequence))) return true
+      // Each is asked: of several that stand still, none is to begin when another was waited for.
+      if (sequence < begun && (await this.isAwaited(lane, sequence))) isAnyAwaited = true
     }
-    return false
+    return isAnyAwaited
   }
 
   /** Whether a lane that has read up to a sequence has more to read, and gets on. */
