@@ -232,7 +232,7 @@ class Reader {
     return this.bytes().toString('latin1')
   }
 
-  /** A view: who keeps it copies it. */
+  /** A view: who changes it copies it first, as lots do. */
   bytes(): Buffer {
     const length = this.#buffer.readUInt32LE(this.#past(4))
     const at = this.#past(length)
