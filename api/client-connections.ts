@@ -16,6 +16,8 @@ export type ClientConnections = {
   count(): number
   /** Whether what is written onto it now could come into an answer, or in another's place. */
   isAnswering(socket: Duplex): boolean
+  /** Whether it ends with the answer to the newest request, which came whole and has none yet. */
+  endAnswered(socket: Duplex): boolean
   /** It becomes a WebSocket: from now on it is cut for nobody's sake. */
   keep(socket: Duplex): void
 }
@@ -70,8 +72,17 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Clie
     count: () => open,
     isAnswering(socket) {
       const responses = [...(underWay.get(socket) ?? [])]
-      return responses.length > 1 || responses.some(({ headersSent }) => headersSent)
+      return responses.length > 1 || responses.some(isAnswered)
+    },
+    endAnswered(socket) {
+      const newest = [...(underWay.get(socket) ?? [])].at(-1)
+      if (newest === undefined || newest.headersSent || !newest.req.complete) return false
+      newest.setHeader('Connection', 'close')
+      return true
     },
     keep: (socket) => idle.delete(socket),
   }
 }
+
+/** Or will be: its request came whole. */
+const isAnswered = ({ headersSent, req }: ServerResponse): boolean => headersSent || req.complete

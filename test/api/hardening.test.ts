@@ -130,6 +130,21 @@ test('an endless body in chunks ends with the answer', async (t) => {
   t.regex(client.heard(), /^HTTP\/1\.1 200 /)
 })
 
+test('what is no HTTP, behind a request, takes nothing of its answer', async (t) => {
+  const query = '{"query":"{ credits { tier } }"}'
+  const whole = open(t)
+  const post = `POST /graphql HTTP/1.1\r\nHost: a\r\nX-API-Key: ${under().key}\r\n`
+  const head = `${post}Content-Type: application/json\r\nContent-Length: `
+  whole.socket.write(`${head}${query.length}\r\n\r\n${query}hello\r\n\r\n`)
+  // Who counts letters instead of bytes.
+  const short = open(t)
+  short.socket.write(`${head}${query.length - 2}\r\n\r\n${query}`)
+  for (const client of [whole, short]) t.true((await client.endedAt) < BOUND_MS)
+  t.regex(whole.heard(), /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"tier":/i)
+  t.regex(short.heard(), /^HTTP\/1\.1 400 [\s\S]*connection: close[\s\S]*"errors":/i)
+  for (const client of [whole, short]) t.is(client.heard().match(/HTTP\/1\.1/g)?.length, 1)
+})
+
 test('what is no HTTP is answered in the envelope', async (t) => {
   const table: [string, RegExp][] = [
     ['hello\r\n\r\n', /^HTTP\/1\.1 400 /],
