@@ -169,8 +169,10 @@ class EmbeddedServer implements Server {
   private async revive(): Promise<void> {
     const isServing = await this.launch().catch(({ message }: Error) => {
       this.plan.log(message)
-      // It lives, or could not be started at all.
-      return this.running !== undefined
+      if (this.running === undefined) return false
+      // It lives: should it end, it is started again like any.
+      this.running.isWatched = true
+      return true
     })
     if (!isServing && !this.isExpectedToEnd) this.startAgain(0)
   }

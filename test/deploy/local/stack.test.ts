@@ -1,7 +1,7 @@
 // The embedded stack itself: real servers, started, stopped, killed and left behind.
 
 import { spawn } from 'node:child_process'
-import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -28,6 +28,7 @@ import { ownStack, stackDefaults, temporaryFolder } from '../../support/servers.
 
 const UP = join(import.meta.dirname, '../../support/up.ts')
 const END_BOUND_MS = 60_000
+const isOfDisk = (line: string): boolean => /EISDIR|ENOTEMPTY/.test(line)
 const isRoot = process.getuid?.() === 0
 
 async function ask(databaseUrl: string, query: string): Promise<unknown> {
@@ -217,6 +218,25 @@ test.serial(
     t.true(await answers(stack.servers.nats.port, '', 'INFO '))
   },
 )
+
+test.serial('a server whose pid could not be kept is started again, too', async (t) => {
+  const lines: string[] = []
+  const home = await temporaryFolder(t)
+  const stack = await ownStack(t, { home, log: (line) => lines.push(line) })
+  const { redis } = stack.servers
+  const kept = join(home, 'redis.pid.json')
+  // What a full disk would do to it.
+  await rm(kept)
+  await mkdir(kept)
+  for (let time = 0; time < 2; time++) {
+    const before = redis.pid
+    process.kill(before ?? 0, 'SIGKILL')
+    const isAgain = () => redis.pid !== undefined && redis.pid !== before
+    t.true(await holdsWithin(END_BOUND_MS, isAgain))
+    t.true(await holdsWithin(END_BOUND_MS, () => lines.filter(isOfDisk).length > time))
+  }
+  t.true(await holdsWithin(END_BOUND_MS, () => answers(redis.port, 'PING\r\n', '-NOAUTH')))
+})
 
 test.serial('a frozen server still stops', async (t) => {
   const { servers } = await ownStack(t)
