@@ -74,10 +74,10 @@ export function createHttpServer(
   const full = new ApiError('UNAVAILABLE', 'too many connections just now: try again')
   const connections = boundConnections(server, { ...options, refusal: answerTo(503, full) })
   server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
-    const isGone = fault.code === 'ECONNRESET' || !socket.writable
-    if (!isGone && !connections.isAnswering(socket)) {
+    if (fault.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (!connections.isAnswering(socket)) {
       socket.end(refusalOf(fault.code), () => socket.destroy())
-    } else if (isGone || !connections.endAnswered(socket)) socket.destroy()
+    } else if (!connections.endAnswered(socket)) socket.destroy()
   })
   return { server, connections }
 }

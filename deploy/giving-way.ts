@@ -11,7 +11,7 @@ import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
-import { procStat } from './local/proc-stat.ts'
+import { procStat, SESSION } from './local/proc-stat.ts'
 
 const listWorkerSessions = query<{ pid: number }>('lease/list_worker_sessions')
 
@@ -40,7 +40,8 @@ export async function giveWay(pid: number, signal: AbortSignal): Promise<void> {
 /** Whether it need not be tried again. */
 function tellSession(pid: number): boolean {
   try {
-    if (procStat(pid)?.session === pid) writeFileSync(`/proc/${pid}/autogroup`, String(NICER))
+    if (Number(procStat(pid)?.(SESSION)) === pid)
+      writeFileSync(`/proc/${pid}/autogroup`, String(NICER))
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'EAGAIN'

@@ -1,13 +1,11 @@
 /** What /proc/PID/stat says of a program. */
 import { readFileSync } from 'node:fs'
 
-/**
- * Its fields from the third on: `state` is one letter, Z for a program that has ended, `session` the pid of the
- * session's leader, `born` the start in clock ticks since boot. Undefined where no program bears the pid.
- */
-export function procStat(
-  pid: number,
-): { state: string; session: number; born: string } | undefined {
+/** A field by its number in proc(5), from the third on. */
+export type ProcStat = (number: number) => string
+
+/** Undefined where no program bears the pid. One that has ended has the state Z until somebody has waited for it. */
+export function procStat(pid: number): ProcStat | undefined {
   let text: string
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -16,5 +14,12 @@ export function procStat(
   }
   // The second field is the program's name in brackets and may hold anything: count from its end.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0] ?? '', session: Number(fields[3]), born: fields[19] ?? '' }
+  return (number) => fields[number - 3] ?? ''
 }
+
+/** Numbers of fields. */
+export const STATE = 3
+export const PARENT = 4
+export const SESSION = 6
+/** Clock ticks since boot. */
+export const BORN = 22

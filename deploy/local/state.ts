@@ -5,7 +5,7 @@
 
 import { join } from 'node:path'
 import { parseKept, readKept, writeKept } from './kept-file.ts'
-import { procStat } from './proc-stat.ts'
+import { BORN, procStat, STATE } from './proc-stat.ts'
 
 export type StackUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
 export type Ports = { postgres: number; nats: number; redis: number }
@@ -64,5 +64,5 @@ export function isAlive(pid: number): boolean {
 
 function birth(pid: number): string | undefined {
   const stat = procStat(pid)
-  return stat === undefined || stat.state === 'Z' ? undefined : stat.born
+  return stat?.(STATE) === 'Z' ? undefined : stat?.(BORN)
 }

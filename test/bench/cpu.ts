@@ -2,7 +2,8 @@
  * CPU time of programs as /proc tells it, in steps of 10 ms. A program with children (PostgreSQL) counts
  * with those that run and, through what it has inherited of them, those that have ended.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { PARENT, procStat } from '../../deploy/local/proc-stat.ts'
 
 /** Microseconds of CPU, by program. */
 export type ProgramCpu = Record<string, number>
@@ -17,16 +18,10 @@ const TICK_MICROS = 10_000
 type Times = { parent: number; own: number; inherited: number }
 
 function timesOf(pid: number): Times | undefined {
-  let text: string
-  try {
-    text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  } catch {
-    return undefined
-  }
-  // The program's name in brackets may hold anything: counted from its end, from field 3 on.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const field = (number: number): number => Number(fields[number - 3])
-  return { parent: field(4), own: field(14) + field(15), inherited: field(16) + field(17) }
+  const stat = procStat(pid)
+  if (stat === undefined) return undefined
+  const field = (number: number): number => Number(stat(number))
+  return { parent: field(PARENT), own: field(14) + field(15), inherited: field(16) + field(17) }
 }
 
 /** CPU of a program, its children and the children that it has outlived, in microseconds. */

@@ -1,6 +1,7 @@
 // Programs of this machine as /proc shows them, for tests that say "nothing is left behind".
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { PARENT, procStat } from '../../deploy/local/proc-stat.ts'
 import { isRunning, type Program, programOf } from '../../deploy/local/state.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 
@@ -9,8 +10,9 @@ export function familyOf(pid: number): Program[] {
   const parents = new Map<number, number>()
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue
-    const parent = parentOf(Number(entry))
-    if (parent !== undefined) parents.set(Number(entry), parent)
+    // It may have ended between the listing and the reading.
+    const parent = procStat(Number(entry))?.(PARENT)
+    if (parent !== undefined) parents.set(Number(entry), Number(parent))
   }
   const family = new Set([pid])
   // A Set visits what is added while it is walked.
@@ -27,14 +29,4 @@ export async function remainingAfter(
 ): Promise<Program[]> {
   await holdsWithin(boundMs, () => !programs.some(isRunning))
   return programs.filter(isRunning)
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
-  } catch {
-    // It ended between the listing and the reading.
-    return undefined
-  }
 }

@@ -1,9 +1,9 @@
 /** Starts support/worker.ts as a child process, and says what it said and how it ended. */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ExecutionContext } from 'ava'
+import { procStat, STATE } from '../../deploy/local/proc-stat.ts'
 import type { Event } from '../../streams/event.ts'
 import { lagOf, type Pipeline, publishAll, until } from './pipeline.ts'
 import type { Fault } from './worker.ts'
@@ -103,6 +103,7 @@ export async function publishApart(
 
 /** R, S, T (stopped), Z ... of proc(5). */
 function stateOf(pid: number): string {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  return text.slice(text.lastIndexOf(')') + 2)[0] ?? ''
+  const stat = procStat(pid)
+  if (stat === undefined) throw new Error(`process ${pid} is gone`)
+  return stat(STATE)
 }
