@@ -30,6 +30,8 @@ export const DATABASE = 'swaptide'
 const OWNER = 'swaptide'
 const SETTINGS = 'swaptide.conf'
 const MIB = 1024 * 1024
+/** About what workers, NATS and Redis take when they are busy. */
+const PROGRAMS_MIB = 4_096
 /** After a kill -9 the killed server's children need a moment to let go of the shared memory. */
 const RETRY_BOUND_MS = 10_000
 
@@ -147,7 +149,7 @@ function settings(options: PostgresOptions): string {
     ['max_locks_per_transaction', 1024],
     // Queries here are short, and the compiler is not part of the stack.
     ['jit', 'off'],
-    ['shared_buffers', `${clamp(mib / 8, 128, options.isDurable ? 1024 : 256)}MB`],
+    ['shared_buffers', `${sharedBuffersMib(mib, options.isDurable)}MB`],
     ['effective_cache_size', `${clamp(mib / 2, 256, 65_536)}MB`],
     ['maintenance_work_mem', `${clamp(mib / 32, 64, 512)}MB`],
     ['work_mem', '16MB'],
@@ -177,6 +179,12 @@ function settings(options: PostgresOptions): string {
   ]
   const lines = values.map(([name, value]) => `${name} = '${value}'`)
   return `# Written at every start of the embedded stack.\n${lines.join('\n')}\n`
+}
+
+/** A quarter of what programs leave of a large machine, an eighth of a small one. What is thrown away needs none. */
+export function sharedBuffersMib(mib: number, isDurable: boolean): number {
+  const share = Math.max(mib / 8, (mib - PROGRAMS_MIB) / 4)
+  return clamp(share, 128, isDurable ? 8_192 : 256)
 }
 
 function clamp(value: number, low: number, high: number): number {

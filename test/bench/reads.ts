@@ -7,6 +7,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createKey } from '../../api/gateway/keys.ts'
+import { LEADERBOARD_PERIODS } from '../../streams/leaderboard.ts'
 import { feedHead } from '../../streams/topology.ts'
 import { rebuildLedger } from '../../workers/rebuild.ts'
 import type { ApiGiven, ApiSaid } from './api-program.ts'
@@ -91,6 +92,7 @@ async function play(context: BenchContext, stage: Stage, stored: number): Promis
     }
     await untilFolded(stage)
     await stage.db.query('analyze')
+    if (isLong) await settle(stage, url)
     return await load(context, stage, { api, jobs, workers }, url, laps)
   } finally {
     await Promise.all([api, jobs, ...workers].map((program) => program.stop()))
@@ -147,6 +149,22 @@ async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
       throw new WrongResult(`not all is folded: ${JSON.stringify(rows)}`)
     await pause(POLL_MS)
   }
+}
+
+/** What follows a long history once: its leaderboards are ranked, and what was written is brought to disk. */
+async function settle(stage: Stage, url: string): Promise<void> {
+  const [key = ''] = await makeKeys(stage)
+  const boundMs = sharedClockMs() + STORE_BOUND_MS
+  for (const period of LEADERBOARD_PERIODS) {
+    const path = `/v2/pnl/leaderboard/top?period=${period}`
+    for (;;) {
+      const { status } = await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } })
+      if (status === 200) break
+      if (sharedClockMs() > boundMs) throw new WrongResult(`${status}: ${path}`)
+      await pause(POLL_MS)
+    }
+  }
+  await stage.db.query('checkpoint')
 }
 
 async function load(
