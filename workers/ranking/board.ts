@@ -20,7 +20,7 @@ import { MINUTE_MS } from './traders.ts'
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
 const listChanges = query<ChangeRow>('ranking/list_token_changes')
 
-type ChangeRow = { id: number; token_id: number; of_candles: boolean }
+type ChangeRow = { id: number; token_id: number; wallet_id: number | null; of_candles: boolean }
 
 const DAY_MINUTES = 1_440
 /** Words of changed tokens that a roll takes; more wait for the next. */
@@ -102,9 +102,13 @@ export class Board {
     await this.holders.touch(touched.keys())
     const changed = new Set(touched.keys())
     await this.readTouched(touched, new Set(whole), endMinute)
-    const others = words.filter((row) => !row.of_candles).map((row) => row.token_id)
-    for (const tokenId of await this.refresh(others, endMinute)) changed.add(tokenId)
-    this.holders.tell(others)
+    const others = words.filter((row) => !row.of_candles)
+    const told = others.filter((row) => row.wallet_id === null).map((row) => row.token_id)
+    for (const tokenId of await this.refresh(told, endMinute)) changed.add(tokenId)
+    this.holders.tell(told)
+    for (const { token_id, wallet_id } of others) {
+      if (wallet_id !== null) this.holders.tellWallet(token_id, wallet_id)
+    }
     const read = await this.holders.read(this.tracks, endMinute, isFirst)
     for (const tokenId of read) changed.add(tokenId)
     this.endMinute = endMinute

@@ -5,8 +5,9 @@
  * that stands, or that never ran, has nothing read again, and holds up nothing that others bring.
  *
  * A token that is read again and again has its positions remembered, and of those only the wallets that traded
- * are read, each once its own lane has read that. What changes positions otherwise (folding again, a rebuild) is
- * told by a word of the same commit, and has them all read; so do very many readings, whatever was told.
+ * are read, each once its own lane has read that. What changes positions otherwise is told by a word of the same commit:
+ * one that was folded again is read as if its wallet had traded, a rebuild has them all read; so do very many readings,
+ * whatever was told.
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
@@ -113,6 +114,18 @@ export class HolderWatch {
       watched.seen = undefined
       this.waiting.set(tokenId, watched)
     }
+  }
+
+  /** The wallet's position of this token may be another than what was heard has made it: it is so already. */
+  tellWallet(tokenId: number, walletId: number): void {
+    const watched = this.watchedOf(tokenId)
+    if (watched.stakes === undefined) {
+      this.tell([tokenId])
+      return
+    }
+    const due = watched.wallets.get(walletId)
+    watched.wallets.set(walletId, { lane: due?.lane ?? 0, next: 0, last: due?.last ?? 0 })
+    this.waiting.set(tokenId, watched)
   }
 
   forget(tokenId: number): void {

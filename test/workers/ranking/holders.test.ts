@@ -59,6 +59,23 @@ test('of a token that is known only wallets that traded are read, until it is fo
   t.deepEqual(market.remembered(), await market.stored())
 })
 
+test('of a position that was folded again that one alone is read, where the token is known', async (t) => {
+  const { market, second, third, single } = await openKnown(t)
+  await market.hold(second, 7n ** 20n, null)
+  await market.hold(third, 7n ** 21n, null)
+  market.watch.tellWallet(second.tokenId, second.walletId)
+  t.deepEqual(await market.roll([]), [second.tokenId])
+  t.notDeepEqual(market.remembered(), await market.stored(), 'nobody told of the third')
+  market.watch.tellWallet(third.tokenId, third.walletId)
+  t.deepEqual(await market.roll([]), [third.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  await market.hold(single, 0n, null)
+  market.watch.tellWallet(single.tokenId, single.walletId)
+  t.deepEqual(await market.roll([]), [single.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
 test('what nobody told of is found in the end', async (t) => {
   const { market, first, second } = await openKnown(t)
   await market.hold(second, 7n ** 20n, null)

@@ -128,6 +128,21 @@ test('wallets are read while all positions of their token wait for a lane that s
   t.deepEqual(await market.roll([]), [], 'nothing waits')
 })
 
+test('a position that was folded again is read at once, and again with what was heard of it', async (t) => {
+  const { market, first, standing } = await openHalfStanding(t)
+  t.deepEqual(await market.roll([first]), [])
+  await market.hold(first, 7n ** 20n, null)
+  market.watch.tellWallet(first.tokenId, first.walletId)
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'its lane stands')
+  await market.hold(first, 7n ** 21n, null)
+  await market.reads(standing, 10)
+  t.deepEqual(await market.roll([]), [first.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
 test('a lane that never committed has read nothing', async (t) => {
   const { market, first, second, single } = await openKnown(t)
   market.feedEnds = [10, 10]
@@ -249,6 +264,11 @@ test('holders are those that lanes wrote which are through, whatever others do',
     await ledger.go(prng)
     if (prng.chance(0.05))
       market.watch.tell([market.places[prng.below(market.places.length)]!.tokenId])
+    if (prng.chance(0.1)) {
+      const again = market.places[prng.below(market.places.length)]!
+      await market.hold(again, BigInt(prng.below(1_000)), null)
+      market.watch.tellWallet(again.tokenId, again.walletId)
+    }
     await market.roll(traded)
     if (ledger.halfway.size > 0) continue
     compared += 1
