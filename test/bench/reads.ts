@@ -32,6 +32,8 @@ import type { WorkerSaid } from './worker-program.ts'
 const READS_PER_SECOND = 500
 /** Nothing is counted so long: plans, pools of connections and what is hot come to be. */
 const WARM_UP_SECONDS = 5
+/** Behind a long history workers read what they remember of it, token by token and position by position. */
+const LONG_WARM_UP_SECONDS = 60
 const TICK_MS = 2
 /** Each may ask 30,000 times a minute. */
 const KEYS = 10
@@ -93,7 +95,8 @@ async function play(context: BenchContext, stage: Stage, stored: number): Promis
     await untilFolded(stage)
     await stage.db.query('analyze')
     if (isLong) await settle(stage, url)
-    return await load(context, stage, { api, jobs, workers }, url, laps)
+    const warmUpSeconds = isLong ? LONG_WARM_UP_SECONDS : WARM_UP_SECONDS
+    return await load(context, stage, { api, jobs, workers }, { url, laps, warmUpSeconds })
   } finally {
     await Promise.all([api, jobs, ...workers].map((program) => program.stop()))
   }
@@ -171,8 +174,7 @@ async function load(
   context: BenchContext,
   stage: Stage,
   { api, jobs, workers }: Programs,
-  url: string,
-  lap: number,
+  { url, laps: lap, warmUpSeconds }: { url: string; laps: number; warmUpSeconds: number },
 ): Promise<Sample[]> {
   const publisher = await context.publisher()
   const asks = await openAsks(stage.db, url)
@@ -185,7 +187,7 @@ async function load(
   })
   const client = openPlainClient(url)
   const ask = { client, next: asks.next, keys }
-  await read(ask, WARM_UP_SECONDS)
+  await read(ask, warmUpSeconds)
   const { servers } = context.stack
   const meter = startMeter({
     API: api.pid,
@@ -200,13 +202,15 @@ async function load(
   const storedBefore = await countSwaps(stage)
   const fromMs = sharedClockMs()
   const took = await read(ask, context.seconds)
-  const seconds = (sharedClockMs() - fromMs) / 1_000
+  const endMs = sharedClockMs()
+  const seconds = (endMs - fromMs) / 1_000
   const cpu = meter.perSwap(took.length)
   client.close()
   const ingested = ((await countSwaps(stage)) - storedBefore) / seconds
   if (ingested === 0) throw new WrongResult('no swap was stored beside the reads')
   publisher.program.tell({ kind: 'enough' })
-  await published
+  const { toMs } = await published
+  if (toMs < endMs) throw new WrongResult('the market ended before the reads: give it more --swaps')
   tellRoutes(context, took)
   const mistaken = took.find(({ status }) => status >= 400 && status < 500 && status !== 404)
   if (mistaken !== undefined) throw new WrongResult(`${mistaken.status}: ${mistaken.ask.path}`)
