@@ -181,7 +181,7 @@ function settings(options: PostgresOptions): string {
   return `# Written at every start of the embedded stack.\n${lines.join('\n')}\n`
 }
 
-/** A quarter of what programs leave of a large machine, an eighth of a small one. What is thrown away needs none. */
+/** A quarter of what programs leave of a large machine, an eighth of a small one. What is thrown away needs little. */
 export function sharedBuffersMib(mib: number, isDurable: boolean): number {
   const share = Math.max(mib / 8, (mib - PROGRAMS_MIB) / 4)
   return clamp(share, 128, isDurable ? 8_192 : 256)

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createKey } from '../../api/gateway/keys.ts'
 import { LEADERBOARD_PERIODS } from '../../streams/leaderboard.ts'
 import { feedHead } from '../../streams/topology.ts'
+import { makeRanking } from '../../workers/jobs/leaderboard.ts'
 import { rebuildLedger } from '../../workers/rebuild.ts'
 import type { ApiGiven, ApiSaid } from './api-program.ts'
 import { startMeter } from './cpu.ts'
@@ -94,9 +95,9 @@ async function play(context: BenchContext, stage: Stage, stored: number): Promis
     }
     await untilFolded(stage)
     await stage.db.query('analyze')
-    if (isLong) await settle(stage, url)
+    if (isLong) await settle(stage)
     const warmUpSeconds = isLong ? LONG_WARM_UP_SECONDS : WARM_UP_SECONDS
-    return await load(context, stage, { api, jobs, workers }, { url, laps, warmUpSeconds })
+    return await load(context, stage, { api, jobs, workers }, { url, lap: laps, warmUpSeconds })
   } finally {
     await Promise.all([api, jobs, ...workers].map((program) => program.stop()))
   }
@@ -155,26 +156,16 @@ async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
 }
 
 /** What follows a long history once: its leaderboards are ranked, and what was written is brought to disk. */
-async function settle(stage: Stage, url: string): Promise<void> {
-  const [key = ''] = await makeKeys(stage)
-  const boundMs = sharedClockMs() + STORE_BOUND_MS
-  for (const period of LEADERBOARD_PERIODS) {
-    const path = `/v2/pnl/leaderboard/top?period=${period}`
-    for (;;) {
-      const { status } = await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } })
-      if (status === 200) break
-      if (sharedClockMs() > boundMs) throw new WrongResult(`${status}: ${path}`)
-      await pause(POLL_MS)
-    }
-  }
-  await stage.db.query('checkpoint')
+async function settle({ db }: Stage): Promise<void> {
+  for (const period of LEADERBOARD_PERIODS) await makeRanking(db, period)
+  await db.query('checkpoint')
 }
 
 async function load(
   context: BenchContext,
   stage: Stage,
   { api, jobs, workers }: Programs,
-  { url, laps: lap, warmUpSeconds }: { url: string; laps: number; warmUpSeconds: number },
+  { url, lap, warmUpSeconds }: { url: string; lap: number; warmUpSeconds: number },
 ): Promise<Sample[]> {
   const publisher = await context.publisher()
   const asks = await openAsks(stage.db, url)
