@@ -4,7 +4,7 @@
  *
  * ```
  * asked before and kept: gate -> answer -> access line
- * else, in Koa: access line -> errors -> CORS -> compression -> route -> gate -> parameters -> cache -> read -> answer
+ * else, in Koa: access line -> errors -> CORS -> compression -> route (serve.ts)
  * ```
  */
 import type { IncomingMessage, RequestListener } from 'node:http'
@@ -17,11 +17,11 @@ import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
-import { type RequestState, requestTeller, type TellRequest, toldOf } from './access-line.ts'
+import { type RequestState, requestTeller, type TellRequest } from './access-line.ts'
 import { consoleRouter } from './admin/console.ts'
 import type { Operations } from './admin/operations.ts'
 import { adminRoutes } from './admin/routes.ts'
-import { expectOperatorRequest, isOperatorRequest } from './admin/session.ts'
+import { isOperatorRequest } from './admin/session.ts'
 import { type AskedBefore, answerRepeated, createAskedBefore } from './asked-before.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { candleRoutes } from './candles/routes.ts'
@@ -34,10 +34,8 @@ import { answerPage, docsRouter, wantsPage } from './docs/router.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import type { FeedPlace } from './feed/list-cursor.ts'
 import { feedRoutes } from './feed/routes.ts'
-import { answerFresh } from './fresh-answer.ts'
-import type { Cache, Served } from './gateway/cache.ts'
-import { answerKept } from './gateway/cached-answer.ts'
-import type { Admission, Gate } from './gateway/gate.ts'
+import type { Cache } from './gateway/cache.ts'
+import type { Gate } from './gateway/gate.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import type { Usage } from './gateway/usage.ts'
 import { graphqlTypeFor } from './graphql/request.ts'
@@ -52,15 +50,16 @@ import type { ApiMetrics } from './metrics.ts'
 import { moverRoutes } from './movers/routes.ts'
 import { openApiDocument } from './openapi.ts'
 import { pairRoutes } from './pairs/routes.ts'
-import { pass } from './pass.ts'
+import { enter, pass } from './pass.ts'
 import { passAsker } from './pnl/passes.ts'
 import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
 import { boundBodies } from './request-body.ts'
-import { ANYBODY, pathParameters, pathsOf, type Route, route, routerPath } from './route.ts'
+import { pathsOf, type Route, route, routerPath } from './route.ts'
 import { screenerRoutes } from './screener/routes.ts'
 import { searchRoutes } from './search/routes.ts'
+import { serve } from './serve.ts'
 import { swapRoutes } from './swaps/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { tokenStatsRoutes } from './token-stats/routes.ts'
@@ -105,8 +104,6 @@ export type AppDeps = {
   screenedPoolsMax?: number
 }
 
-/** Milliseconds that the database has to end a statement itself before its connection is cut. */
-const CUT_AFTER_MS = 500
 /** Of what Koa writes: GraphQL's answers, pages, documents. */
 const COMPRESSION = {
   threshold: COMPRESS_FROM_BYTES,
@@ -210,7 +207,6 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
   const router = new Router()
   const { reader, cache, log, feedPlace } = deps
   const place = feedPlace === undefined ? {} : { feedPlace }
-  const admit = (context: Context): Promise<Admission> => pass(context, deps.gate)
   const deadlineMs = GRAPHQL_DEADLINES * deps.deadlineMs
   const endpoint = graphqlEndpoint(routes, {
     reader,
@@ -218,8 +214,7 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
     ...place,
     log,
     deadlineMs,
-    admit,
-    endOf,
+    enter: (context) => enter(context, deps.gate),
   })
   router.register(GRAPHQL_PATH, ['get', 'post'], (context: Context, next: Next) => {
     context.state.route = GRAPHQL_PATH
@@ -253,95 +248,6 @@ function documentRoute(
     },
   })
   return self
-}
-
-function serve(declared: Route, deps: AppDeps, askedBefore: AskedBefore): Middleware<RequestState> {
-  const inPath = pathParameters(declared.path)
-  return async (context) => {
-    const { state } = context
-    const beganAt = performance.now()
-    state.family = declared.family
-    state.route = declared.path
-    const admission = await admit(declared, context, deps)
-    const { caller = ANYBODY, standing } = admission ?? {}
-    state.parameters = declared.parse(givenTo(inPath, context as unknown as RoutedContext))
-    const { parameters } = state
-    const read = (until: AbortSignal) =>
-      declared.respond(parameters, {
-        reader: deps.reader,
-        signal: until,
-        caller,
-        ...(standing === undefined ? {} : { standing }),
-        ...(deps.feedPlace === undefined ? {} : { feedPlace: deps.feedPlace }),
-      })
-    const name = declared.cacheName?.(parameters, caller)
-    if (name !== undefined && isForAnyKey(declared)) {
-      const told = toldOf(context.path, parameters)
-      askedBefore.remember(context.req, { route: declared, told, cacheName: name })
-    }
-    const known = name === undefined ? undefined : deps.cache.known(name)
-    // What this process knows needs no deadline.
-    if (known !== undefined) return answerHere(context, known)
-    const leftMs = deps.deadlineMs + CUT_AFTER_MS - (performance.now() - beganAt)
-    const signal = endOf(context, leftMs)
-    if (name !== undefined) {
-      return answerHere(context, await deps.cache.through(name, signal, read))
-    }
-    await answerFresh(context as unknown as Context, (await read(signal)).body)
-  }
-}
-
-/** Koa has nothing left to do. */
-async function answerHere(
-  context: Context & { state: RequestState },
-  served: Served,
-): Promise<void> {
-  await answerKept(context, served)
-  context.respond = false
-}
-
-type RoutedContext = Context & { params: Record<string, string> }
-
-/** What is kept of it is everybody's who has a key, and nobody's who has none. */
-function isForAnyKey({ access, cacheBy }: Route): boolean {
-  return access === undefined && cacheBy === undefined
-}
-
-/** Query and path as text. A path parameter stands above one of its name in the query. */
-function givenTo(
-  inPath: readonly string[],
-  { query, params }: RoutedContext,
-): Record<string, unknown> {
-  const given: Record<string, unknown> = { ...query }
-  for (const name of inPath) given[name] = params[name]
-  return given
-}
-
-/** Aborts at the deadline, and when the client goes away before its answer. */
-function endOf(context: Pick<Context, 'res'>, deadlineMs: number): AbortSignal {
-  const ended = new AbortController()
-  const timer = setTimeout(() => {
-    ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the request took too long: try again'))
-  }, deadlineMs)
-  context.res.once('close', () => {
-    clearTimeout(timer)
-    if (context.res.writableFinished) return
-    ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the client went away'))
-  })
-  return ended.signal
-}
-
-/** As the route asks for: nobody in particular, an operator, or a key through the gate. */
-async function admit(
-  { access }: Route,
-  context: Context & { state: RequestState },
-  { gate, adminKey }: AppDeps,
-): Promise<Admission | undefined> {
-  if (access === 'public') return undefined
-  if (access === undefined) return pass(context, gate)
-  context.set('Cache-Control', 'no-store')
-  expectOperatorRequest(context, adminKey)
-  return undefined
 }
 
 /**

@@ -6,39 +6,63 @@ import type { Context } from 'koa'
 import type { RequestState } from './access-line.ts'
 import { toApiError } from './error.ts'
 import type { Carriers } from './gateway/authenticate.ts'
-import type { Admission, Gate } from './gateway/gate.ts'
+import type { Admission, Entry, Gate } from './gateway/gate.ts'
 
 type Passing = { req: IncomingMessage; state: RequestState }
+type Answering = Passing & Pick<Context, 'res' | 'query'>
+
+/**
+ * Once a request: who asks, and an `admission` behind which the answer has its headers. Rejects with ApiError, a
+ * second time as the first.
+ */
+export async function enter(context: Answering, gate: Gate): Promise<Entry> {
+  const { state } = context
+  if (state.refusal !== undefined) throw state.refusal
+  const { caller, hasRoom, admission } =
+    state.admission === undefined
+      ? await begin(context, gate, context.query.api_key)
+      : { caller: state.admission.caller, hasRoom: true, admission: state.admission }
+  return { caller, hasRoom, admission: withHeaders(context, admission) }
+}
 
 /** Once a request, with the headers of its answer. Rejects with ApiError, a second time as the first. */
-export async function pass(
-  context: Passing & Pick<Context, 'res' | 'query'>,
-  gate: Gate,
-): Promise<Admission> {
-  const { res, state } = context
-  if (state.refusal !== undefined) throw state.refusal
-  const admission = state.admission ?? (await admit(context, gate, context.query.api_key))
-  for (const name in admission.headers) res.setHeader(name, admission.headers[name] as string)
-  return admission
+export async function pass(context: Answering, gate: Gate): Promise<Admission> {
+  return (await enter(context, gate)).admission
 }
 
 /** For a URL that is known to hold no key; the headers are the caller's to tell. Rejects with ApiError. */
-export function passPlain(context: Passing, gate: Gate): Promise<Admission> {
-  return admit(context, gate, undefined)
+export async function passPlain(context: Passing, gate: Gate): Promise<Admission> {
+  return (await begin(context, gate, undefined)).admission
 }
 
-async function admit(
+async function withHeaders(
+  { res }: Answering,
+  admission: Admission | Promise<Admission>,
+): Promise<Admission> {
+  const admitted = await admission
+  for (const name in admitted.headers) res.setHeader(name, admitted.headers[name] as string)
+  return admitted
+}
+
+async function begin(
   { req, state }: Passing,
   gate: Gate,
   query: Carriers['query'],
-): Promise<Admission> {
+): Promise<Entry> {
   const { authorization, 'x-api-key': header } = req.headers
   try {
-    const carriers = { header: header as string | undefined, authorization, query }
-    const admission = await gate.admit(carriers)
-    state.admission = admission
-    state.keyId = admission.caller.keyId
-    return admission
+    const entry = await gate.enter({ header: header as string | undefined, authorization, query })
+    state.keyId = entry.caller.keyId
+    return { ...entry, admission: remembered(state, entry.admission) }
+  } catch (fault) {
+    throw toApiError(fault)
+  }
+}
+
+async function remembered(state: RequestState, admission: Promise<Admission>): Promise<Admission> {
+  try {
+    state.admission = await admission
+    return state.admission
   } catch (fault) {
     throw toApiError(fault)
   }

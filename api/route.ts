@@ -45,8 +45,11 @@ export type Reading = {
   reader: Reader
   signal: AbortSignal
   caller: Caller
-  /** After this request; absent: nothing is counted against the caller. Never with an answer that is kept. */
-  standing?: Standing
+  /**
+   * After this request, when the gate has let it in; undefined: nothing is counted against the caller. Never with an
+   * answer that is kept.
+   */
+  standing?: () => Promise<Standing | undefined>
   /** How far FEED is read; absent, or without an answer: this process has no FEED. */
   feedPlace?: () => FeedPlace | undefined
 }

@@ -19,7 +19,7 @@ export function creditRoutes(usage: Usage): readonly Route[] {
     example: {},
     respond: async (_, { reader, signal, caller: { tier, lineage }, standing }) => {
       const monthlyUsed = await reader.run(signal, (db) => usage.thisMonth(db, lineage))
-      return presentCredits(tier, standing, monthlyUsed) as Credits
+      return presentCredits(tier, await standing?.(), monthlyUsed) as Credits
     },
   })
   return [own]

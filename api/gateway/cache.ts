@@ -202,7 +202,8 @@ async function readAs(
     const lifeMs = seconds * 1_000
     if (claimedAtMs !== undefined && lifeMs > 0) {
       isFilled = true
-      await shared?.fill(name, token, { body, claimedAtMs, lifeMs })
+      // Whoever waits for it elsewhere looks again; who asked here does not wait for Redis.
+      void shared?.fill(name, token, { body, claimedAtMs, lifeMs })
     }
     return entryOf(body, beganAt + lifeMs)
   } finally {

@@ -4,6 +4,8 @@
  * ```
  * key (401) -> rolling window of its lineage (429) -> counted for the month -> on
  * ```
+ * The window is in Redis. Where the lineage has room, what is asked for may be read meanwhile; nothing of it is
+ * told before the window has let the request in.
  * REST, GraphQL and each WebSocket handshake pass it once and count 1; what is refused here counts 0.
  */
 import { ApiError } from '../error.ts'
@@ -22,8 +24,19 @@ export type Admission = {
   headers: Record<string, string>
 }
 
+/** Who asks, before the window has said whether they may. */
+export type Entry = {
+  caller: Caller
+  /** Whether they are as good as let in. */
+  hasRoom: boolean
+  /** Rejects with ApiError: RATE_LIMIT_EXCEEDED (with headers). */
+  admission: Promise<Admission>
+}
+
 export type Gate = {
-  /** Rejects with ApiError: UNAUTHORIZED, RATE_LIMIT_EXCEEDED (both with headers), UNAVAILABLE. */
+  /** Rejects with ApiError: UNAUTHORIZED (with headers), UNAVAILABLE. */
+  enter(carriers: Carriers): Promise<Entry>
+  /** The whole way. Rejects with what `enter` and the entry's `admission` do. */
   admit(carriers: Carriers): Promise<Admission>
 }
 
@@ -36,25 +49,34 @@ export type GateSources = {
 }
 
 export function createGate({ ring, limiter, usage, onVerdict }: GateSources): Gate {
-  return {
-    async admit(carriers) {
-      const { id: keyId, tier, lineage, grace_until } = await authenticate(carriers, ring)
-      const caller = { keyId, tier, lineage }
-      const headers: Record<string, string> = {}
-      if (grace_until !== null) headers['X-API-Key-Expires'] = grace_until.toUTCString()
-      const cap = TIER_LIMITS[tier].windowRequests
-      if (cap === null) {
-        usage.count(lineage)
-        return { caller, headers }
-      }
-      const { isAdmitted, ...standing } = await limiter.take(lineage, cap)
-      onVerdict?.(isAdmitted)
-      writeStanding(headers, standing)
-      if (!isAdmitted) throw refusal(headers, standing)
-      usage.count(lineage)
-      return { caller, standing, headers }
-    },
+  const take = async (
+    caller: Caller,
+    cap: number,
+    headers: Admission['headers'],
+  ): Promise<Admission> => {
+    const { isAdmitted, ...standing } = await limiter.take(caller.lineage, cap)
+    onVerdict?.(isAdmitted)
+    writeStanding(headers, standing)
+    if (!isAdmitted) throw refusal(headers, standing)
+    usage.count(caller.lineage)
+    return { caller, standing, headers }
   }
+
+  const enter = async (carriers: Carriers): Promise<Entry> => {
+    const { id: keyId, tier, lineage, grace_until } = await authenticate(carriers, ring)
+    const caller = { keyId, tier, lineage }
+    const headers: Record<string, string> = {}
+    if (grace_until !== null) headers['X-API-Key-Expires'] = grace_until.toUTCString()
+    const cap = TIER_LIMITS[tier].windowRequests
+    if (cap === null) {
+      usage.count(lineage)
+      return { caller, hasRoom: true, admission: Promise.resolve({ caller, headers }) }
+    }
+    const hasRoom = limiter.hasRoom(lineage, cap)
+    return { caller, hasRoom, admission: take(caller, cap, headers) }
+  }
+
+  return { enter, admit: async (carriers) => (await enter(carriers)).admission }
 }
 
 export function remainingOf({ cap, used }: Standing): number {

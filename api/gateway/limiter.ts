@@ -3,6 +3,7 @@
  *
  * ```
  * asks of one turn of the event loop -> one script a lineage, one write -> let in, first come first
+ * far below its cap              -> who asks is as good as let in (hasRoom), and told all the same
  * Redis away -> this process's own window, with its share of the cap; told to Redis when it is back
  * ```
  * Law: never an outage: without Redis a request waits some milliseconds at most, and after a few failures
@@ -27,6 +28,11 @@ export type Verdict = Standing & { isAdmitted: boolean }
 export type Limiter = {
   /** Counts one request if it may go on. */
   take(lineage: string, cap: number): Promise<Verdict>
+  /**
+   * Whether the lineage stood so far below its cap when it was last heard of that its next request, too, is as good
+   * as let in. No verdict: what is begun on its word has to be given up where that says no.
+   */
+  hasRoom(lineage: string, cap: number): boolean
   /** Whether the last that asked went without Redis. */
   isDegraded(): boolean
   end(): void
@@ -47,6 +53,8 @@ export type LimiterSources = {
 const LINEAGES_MAX = 10_000
 /** Times that a batch is asked for: Redis may have forgotten once. */
 const TRIES_MAX = 2
+/** Of a cap: up to here a lineage has room. */
+const ROOMY_SHARE = 0.5
 const SECOND_QUANTA = 1_000 / QUANTUM_MS
 const WINDOW_SECONDS_MAX = WINDOW_QUANTA / SECOND_QUANTA
 
@@ -55,15 +63,25 @@ const WINDOW_SECONDS_MAX = WINDOW_QUANTA / SECOND_QUANTA
  * wanted, what the process then let in by itself; absent until it has decided.
  */
 type Doubt = { number: number; told: readonly Told[]; letIn?: Told }
-/** What this process let in, of which log in Redis it last heard, and what it does not know of it. */
-type Own = { window: RollingWindow; born?: string | undefined; doubt?: Doubt | undefined }
+/**
+ * What this process let in, of which log in Redis it last heard, and what it does not know of it; the sum of all
+ * processes when it last heard, and how many ask just now.
+ */
+type Own = {
+  window: RollingWindow
+  born?: string | undefined
+  doubt?: Doubt | undefined
+  heard?: number
+  asking: number
+}
 type Ask = { cap: number; settle: (verdict: Verdict) => void }
+type Batch = { own: Own; asks: Ask[] }
 
 export function createLimiter(sources: LimiterSources): Limiter {
   const { store, instances, now, windowQuanta } = sources
   const owns = new LRUCache<string, Own>({ max: LINEAGES_MAX })
   const quantum = (): number => Math.floor(now() / QUANTUM_MS)
-  let asks = new Map<string, Ask[]>()
+  let batches = new Map<string, Batch>()
   let isAsking = false
   let isDegraded = false
   let number = 0
@@ -71,27 +89,28 @@ export function createLimiter(sources: LimiterSources): Limiter {
   const ownOf = (lineage: string): Own => {
     const known = owns.get(lineage)
     if (known !== undefined) return known
-    const made = { window: new RollingWindow(windowQuanta) }
+    const made = { window: new RollingWindow(windowQuanta), asking: 0 }
     owns.set(lineage, made)
     return made
   }
 
-  const decide = async (lineage: string, batch: readonly Ask[]): Promise<void> => {
-    const own = ownOf(lineage)
-    const { cap } = batch[0] as Ask
-    const asked = { lineage, cap, wanted: batch.length }
+  const decide = async (lineage: string, { own, asks }: Batch): Promise<void> => {
+    const { cap } = asks[0] as Ask
+    const asked = { lineage, cap, wanted: asks.length }
     const taken = store && (await askStore(store, own, asked, quantum, () => ++number))
+    own.asking -= asks.length
     isDegraded = store !== undefined && taken === undefined
     const at = quantum()
     if (taken === undefined) {
       const share = store === undefined ? cap : Math.max(1, Math.floor(cap / instances()))
-      decideAlone(own, at, { share, isOwed: store !== undefined }, batch)
+      decideAlone(own, at, { share, isOwed: store !== undefined }, asks)
       return
     }
+    own.heard = taken.sum
     if (taken.admitted > 0) own.window.add(at, taken.admitted)
     const resetSeconds = secondsOf(taken.quantaLeft)
     const before = taken.sum - taken.admitted
-    batch.forEach(({ settle }, index) => {
+    asks.forEach(({ settle }, index) => {
       const isAdmitted = index < taken.admitted
       settle({ cap, used: before + Math.min(index + 1, taken.admitted), resetSeconds, isAdmitted })
     })
@@ -99,12 +118,12 @@ export function createLimiter(sources: LimiterSources): Limiter {
 
   const flush = async (): Promise<void> => {
     isAsking = true
-    while (asks.size > 0) {
-      const batches = asks
-      asks = new Map()
+    while (batches.size > 0) {
+      const gathered = batches
+      batches = new Map()
       const decided: Promise<void>[] = []
       const decideAll = (): void => {
-        for (const [lineage, batch] of batches) decided.push(decide(lineage, batch))
+        for (const [lineage, batch] of gathered) decided.push(decide(lineage, batch))
       }
       if (store === undefined) decideAll()
       else store.together(decideAll)
@@ -118,11 +137,16 @@ export function createLimiter(sources: LimiterSources): Limiter {
       return new Promise((settle) => {
         // What comes in one turn of the event loop is asked together, at its end; what comes while Redis is
         // asked, with the next: the busier, the fewer questions.
-        if (asks.size === 0 && !isAsking) setImmediate(flush)
-        const batch = asks.get(lineage)
-        if (batch === undefined) asks.set(lineage, [{ cap, settle }])
-        else batch.push({ cap, settle })
+        if (batches.size === 0 && !isAsking) setImmediate(flush)
+        const batch = batches.get(lineage) ?? { own: ownOf(lineage), asks: [] }
+        if (batch.asks.length === 0) batches.set(lineage, batch)
+        batch.asks.push({ cap, settle })
+        batch.own.asking += 1
       })
+    },
+    hasRoom(lineage, cap) {
+      const { heard = cap, asking = 0 } = owns.peek(lineage) ?? {}
+      return heard + asking < ROOMY_SHARE * cap
     },
     isDegraded: () => isDegraded,
     end: () => store?.end(),
@@ -202,12 +226,12 @@ function decideAlone(
   { window, doubt }: Own,
   at: number,
   { share, isOwed }: { share: number; isOwed: boolean },
-  batch: readonly Ask[],
+  asks: readonly Ask[],
 ): void {
   // Those that Redis was asked for it may have counted: they are said with that asking.
   const isAsked = doubt !== undefined && doubt.letIn === undefined
   let count = 0
-  for (const { settle } of batch) {
+  for (const { settle } of asks) {
     const isAdmitted = window.sumAt(at) < share
     if (isAdmitted) {
       window.add(at, 1, isOwed && !isAsked ? 1 : 0)

@@ -27,10 +27,12 @@ import type { Log } from '../../streams/log.ts'
 import { CATALOGUE, statusOf, toApiError } from '../error.ts'
 import type { FeedPlace } from '../feed/list-cursor.ts'
 import type { Cache } from '../gateway/cache.ts'
+import type { Entry } from '../gateway/gate.ts'
 import { maskKeys } from '../gateway/key-format.ts'
 import { writeExact } from '../json.ts'
 import type { Reader } from '../reader.ts'
-import type { Reading, Route } from '../route.ts'
+import type { Route } from '../route.ts'
+import { behindGate, endOf } from '../serve.ts'
 import { graphqlSchema } from './fields.ts'
 import { expectQueries, LIMITS, refusalOf, sizeOf, TOO_LARGE } from './limits.ts'
 import { createReads, type GraphqlContext } from './reads.ts'
@@ -44,10 +46,8 @@ export type GraphqlDeps = {
   log: Log
   /** That a query may take, all its reads together. */
   deadlineMs: number
-  /** Through the gate. Rejects with ApiError. */
-  admit(context: Context): Promise<Pick<Reading, 'caller' | 'standing'>>
-  /** Aborts after so many milliseconds, and when the client goes away. */
-  endOf(context: Context, deadlineMs: number): AbortSignal
+  /** At the gate. Rejects with ApiError. */
+  enter(context: Context): Promise<Entry>
 }
 
 export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Middleware {
@@ -57,19 +57,25 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
   // Told to whoever asks first.
   started.catch(() => {})
   return async (context) => {
-    const { caller, ...rest } = await deps.admit(context)
-    const signal = deps.endOf(context, deps.deadlineMs)
+    const entry = await deps.enter(context)
     const { reader, feedPlace } = deps
-    const reading = { reader, signal, caller, ...rest, ...(feedPlace ? { feedPlace } : {}) }
-    await readRequest(context)
-    await started
-    answer ??= koaMiddleware(server, {
-      context: async ({ ctx }) => ctx.state.graphql,
-    }) as Middleware
-    const reads = createReads(deps.cache, reading)
-    context.state.graphql = { reads, costLeft: 0 } satisfies GraphqlContext
-    // The integration goes on to what stands behind it: nothing does.
-    await answer(context, async () => {})
+    const reading = {
+      ...{ reader, caller: entry.caller },
+      signal: endOf(context, entry, deps.deadlineMs),
+      standing: async () => (await entry.admission).standing,
+      ...(feedPlace ? { feedPlace } : {}),
+    }
+    await behindGate(entry, async () => {
+      await readRequest(context)
+      await started
+      answer ??= koaMiddleware(server, {
+        context: async ({ ctx }) => ctx.state.graphql,
+      }) as Middleware
+      const reads = createReads(deps.cache, reading)
+      context.state.graphql = { reads, costLeft: 0 } satisfies GraphqlContext
+      // The integration goes on to what stands behind it: nothing does.
+      await answer(context, async () => {})
+    })
   }
 }
 

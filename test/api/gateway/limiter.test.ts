@@ -133,6 +133,27 @@ test('a Redis that forgot is told at once, before it lets anybody in', async (t)
   )
 })
 
+test('a lineage has room once it was heard of, up to half of its cap, with who asks just now', async (t) => {
+  const own = await testRedis()
+  t.teardown(() => own.drop())
+  const [one, other] = [
+    await limiterOn(t, own.redisUrl, PATIENCE_MS),
+    await limiterOn(t, own.redisUrl, PATIENCE_MS),
+  ]
+  t.false(one.hasRoom(LINEAGE, 100), 'not known')
+  t.is((await take(one, 30)).admitted, 30)
+  t.true(one.hasRoom(LINEAGE, 100))
+  t.true(one.hasRoom(LINEAGE, 61))
+  t.false(one.hasRoom(LINEAGE, 60))
+  const asking = Array.from({ length: 20 }, () => one.take(LINEAGE, 100))
+  t.false(one.hasRoom(LINEAGE, 100), '30 and 20 that ask')
+  await Promise.all(asking)
+  t.is((await take(other, 1)).admitted, 1)
+  t.false(other.hasRoom(LINEAGE, 100), 'all that others let in counts')
+  t.true(other.hasRoom(LINEAGE, 103))
+  t.false(one.hasRoom('another', 100))
+})
+
 test('a frozen Redis costs a few requests a short wait, and counts nothing twice when it thaws', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
   const limiter = await limiterOn(t, redisUrl)

@@ -1,0 +1,59 @@
+// Who stands far below the cap is read for while Redis is asked, and is told nothing before it has answered.
+
+import test from 'ava'
+import { startApi } from '../../../api/main.ts'
+import { holdsWithin } from '../../../deploy/local/waiting.ts'
+import { ownStack } from '../../support/servers.ts'
+import { apiUnderTest, PATIENT_MS, SILENT } from '../api-under-test.ts'
+import { blockedStatements, untilBlocked } from '../blocked.ts'
+
+const BOUND_MS = 60_000
+/** No verdict comes of itself while Redis stands still. */
+const ANSWER_MS = 60_000
+/** Of the free tier. */
+const CAP = 1_200
+
+test('what is read for who is refused after all is neither told nor read to its end', async (t) => {
+  const { redisUrl, servers } = await ownStack(t)
+  const given = { redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: PATIENT_MS }
+  const { db, databaseUrl, key, get } = await apiUnderTest(t, given)
+  const other = await startApi({ databaseUrl, port: 0, log: SILENT, ...given })
+  t.teardown(() => other.stop())
+  // From here on this process takes the key for one that has room.
+  t.is((await get('/pool-events')).headers.get('X-RateLimit-Remaining'), String(CAP - 1))
+  for (let asked = 1; asked < CAP; asked += 1) {
+    const { status } = await fetch(`${other.url}/credits`, { headers: { 'X-API-Key': key } })
+    if (status !== 200) throw new Error(`request ${asked} of ${CAP}: ${status}`)
+  }
+  const lock = await db.connect()
+  await lock.query('begin')
+  await lock.query('lock table pool_event in access exclusive mode')
+  servers.redis.kill('SIGSTOP')
+  const answer = get('/pool-events')
+  try {
+    await untilBlocked(db)
+  } finally {
+    servers.redis.kill('SIGCONT')
+  }
+  const { status, headers, body } = await answer
+  t.is(status, 429)
+  t.is(headers.get('X-RateLimit-Remaining'), '0')
+  t.like(body, { success: false, error: { code: 'RATE_LIMIT_EXCEEDED' } })
+  t.true(await holdsWithin(BOUND_MS, async () => (await blockedStatements(db)) === 0))
+  await lock.query('rollback')
+  lock.release()
+  t.is((await get('/pool-events?limit=0')).status, 429, 'before what else is wrong with it')
+})
+
+test('faults of what was read meanwhile are told with the limit', async (t) => {
+  const { redisUrl, servers } = await ownStack(t)
+  const given = { redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: PATIENT_MS }
+  const { get } = await apiUnderTest(t, given)
+  await get('/pool-events')
+  servers.redis.kill('SIGSTOP')
+  const answer = get('/pool-events?limit=0')
+  servers.redis.kill('SIGCONT')
+  const { status, headers } = await answer
+  t.is(status, 400)
+  t.is(headers.get('X-RateLimit-Remaining'), String(CAP - 2))
+})
