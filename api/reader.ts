@@ -5,6 +5,9 @@
  * deadline itself (statement_timeout); where the client goes away earlier, its connection is cut and
  * the server notices within `client_connection_check_interval`.
  *
+ * Statements of a request that do not hang on each other are sent together: an answer of each is a way there and back,
+ * with both programs to be woken.
+ *
  * Plans: only from indexes, because every list here has one that gives its order; kept, or made for the values
  * at hand, as sql/plans.ts chooses.
  */
@@ -55,6 +58,7 @@ export function createReader(databaseUrl: string, options: ReaderOptions): Reade
     applicationName: 'swaptide api',
     statementTimeoutMs: deadlineMs,
     idleTimeoutMs: IDLE_MS,
+    isPipelined: true,
   })
   const waitMs = Math.min(deadlineMs, Math.max(CONNECT_WAIT_MS, CONNECT_WAIT_SHARE * deadlineMs))
   return {

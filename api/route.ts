@@ -7,7 +7,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Queryable } from '../sql/db.ts'
+import { inOnePiece, type Queryable } from '../sql/db.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
 import type { FeedPlace } from './feed/list-cursor.ts'
 import type { Fresh } from './gateway/cache.ts'
@@ -54,21 +54,19 @@ export type Reading = {
   feedPlace?: () => FeedPlace | undefined
 }
 
+type Seconds<Parameters, Answer> =
+  | number
+  | { ofAnswer(answer: Answer): number }
+  | { read(parameters: Parameters, db: Queryable): Promise<number> }
+
 export type Declaration<Parameters extends TObject, Answer extends TSchema> = Described & {
   parameters: Parameters
   answer: Answer
   /**
    * Seconds that an answer is kept and shared by whoever asks the same, counted from before its read
-   * began; absent: every request reads. A function is asked with each read, on a connection to the
-   * database.
+   * began; absent: every request reads. They may hang on the answer, or are read beside it.
    */
-  cacheSeconds?:
-    | number
-    | ((
-        parameters: Static<Parameters>,
-        db: Queryable,
-        answer: Static<Answer>,
-      ) => Promise<number> | number)
+  cacheSeconds?: Seconds<Static<Parameters>, Static<Answer>>
   /**
    * What of the caller an answer that is kept hangs on: callers who differ in it share nothing. Absent:
    * the answer is everybody's, and the handler is told of ANYBODY.
@@ -107,7 +105,7 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
   declared: Declaration<Parameters, Answer>,
 ): Route {
   const write: Write = writerOf(declared.answer)
-  const { cacheSeconds = 0 } = declared
+  const { cacheSeconds: lifetime = 0 } = declared
   const isEverybodys = declared.cacheSeconds !== undefined && declared.cacheBy === undefined
   return {
     ...declared,
@@ -115,17 +113,19 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
     async respond(given, { reader, signal, caller: asking, standing, feedPlace }) {
       const parameters = given as Static<Parameters>
       const caller = isEverybodys ? ANYBODY : asking
-      const written = async (db: Queryable, answer: Static<Answer>): Promise<Fresh> => ({
-        body: write(answer),
-        seconds:
-          typeof cacheSeconds === 'number'
-            ? cacheSeconds
-            : await cacheSeconds(parameters, db, answer),
-      })
+      const written = async (
+        answering: Promise<Static<Answer>>,
+        lasting: Promise<number> | undefined,
+      ): Promise<Fresh> => {
+        const [answer, seconds] = await Promise.all([answering, lasting])
+        return { body: write(answer), seconds: seconds ?? secondsOf(lifetime, answer) }
+      }
       try {
         if ('read' in declared) {
-          return await reader.run(signal, async (db) =>
-            written(db, await declared.read(parameters, db)),
+          return await reader.run(signal, (db) =>
+            inOnePiece(db, () =>
+              written(declared.read(parameters, db), readSeconds(lifetime, parameters, db)),
+            ),
           )
         }
         if ('write' in declared) {
@@ -136,16 +136,37 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
           ...(standing === undefined || isEverybodys ? {} : { standing }),
           ...(feedPlace === undefined ? {} : { feedPlace }),
         }
-        const answer = await declared.respond(parameters, { reader, signal, caller, ...rest })
-        return typeof cacheSeconds === 'number'
-          ? { body: write(answer), seconds: cacheSeconds }
-          : await reader.run(signal, (db) => written(db, answer))
+        const answering = declared.respond(parameters, { reader, signal, caller, ...rest })
+        return await written(
+          answering,
+          isRead(lifetime) ? reader.run(signal, (db) => lifetime.read(parameters, db)) : undefined,
+        )
       } catch (fault) {
         throw toApiError(fault)
       }
     },
     ...(declared.cacheSeconds === undefined ? {} : { cacheName: cacheNameOf(declared) }),
   }
+}
+
+function isRead<Parameters, Answer>(
+  lifetime: Seconds<Parameters, Answer>,
+): lifetime is Extract<Seconds<Parameters, Answer>, { read: unknown }> {
+  return typeof lifetime === 'object' && 'read' in lifetime
+}
+
+function readSeconds<Parameters, Answer>(
+  lifetime: Seconds<Parameters, Answer>,
+  parameters: Parameters,
+  db: Queryable,
+): Promise<number> | undefined {
+  return isRead(lifetime) ? lifetime.read(parameters, db) : undefined
+}
+
+/** Of one that is not read. */
+function secondsOf<Answer>(lifetime: Seconds<never, Answer>, answer: Answer): number {
+  if (typeof lifetime === 'number') return lifetime
+  return 'ofAnswer' in lifetime ? lifetime.ofAnswer(answer) : 0
 }
 
 /** Characters of a hash that stand for the whole: 132 bits and more. */

@@ -120,10 +120,12 @@ function open(config: pg.PoolConfig): Db {
 
 /**
  * What `begin` sends on a pipelined connection leaves in one piece when it returns, instead of in a
- * system call for each statement.
+ * system call for each statement. Of a pool each goes its own way.
  */
-export function inOnePiece<Result>(connection: Connection, begin: () => Result): Result {
-  const { stream } = (connection as unknown as { connection: { stream: Writable } }).connection
+export function inOnePiece<Result>(db: Queryable, begin: () => Result): Result {
+  const { connection } = db as Partial<{ connection: { stream: Writable } }>
+  if (connection === undefined) return begin()
+  const { stream } = connection
   stream.cork()
   try {
     return begin()

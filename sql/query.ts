@@ -75,12 +75,12 @@ async function withPlans<Result>(
   ask: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    if (plans.areKept !== !isAnew) {
-      const { name, text } = isAnew ? makePlans : keepPlans
-      await execute(db, { name, text })
-      plans.areKept = !isAnew
-    }
-    return await ask()
+    if (plans.areKept === !isAnew) return await ask()
+    const { name, text } = isAnew ? makePlans : keepPlans
+    // At once, for whoever else asks on this connection meanwhile.
+    plans.areKept = !isAnew
+    const [, rows] = await Promise.all([execute(db, { name, text }), ask()])
+    return rows
   } catch (fault) {
     // The end of a transaction that failed undoes what was said in it.
     plans.areKept = undefined

@@ -38,8 +38,10 @@ export function auditRoutes({ mints, now }: AuditDeps): readonly Route[] {
     answer: audit,
     errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
     example: { mint: MINT },
-    cacheSeconds: (_asked, _db, { onchain_status: status }) =>
-      status === 'unavailable' ? UNHEARD_SECONDS : CACHE_SECONDS,
+    cacheSeconds: {
+      ofAnswer: ({ onchain_status: status }) =>
+        status === 'unavailable' ? UNHEARD_SECONDS : CACHE_SECONDS,
+    },
     respond: async ({ mint }, { reader, signal }) => {
       const [found, known] = await Promise.all([
         findOnchain(mints, mint, signal),

@@ -4,7 +4,7 @@
  * A list without a bound behind it goes back in windows, each four times the one before: a pool that
  * trades seldom has its page after few of them, and one that trades always after the first.
  */
-import type { Queryable } from '../../sql/db.ts'
+import { inOnePiece, type Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { bucketOf } from '../../streams/bucket.ts'
 import { ApiError } from '../error.ts'
@@ -99,11 +99,21 @@ export async function readCandles(db: Queryable, filter: CandleFilter): Promise<
   const to = filter.to === undefined ? undefined : bucketOf(filter.to, width)
   const range = from === undefined || to === undefined ? undefined : { from, to: to + width }
   const pool = await choosePool(db, filter, range)
-  const [first] = pool === undefined ? [] : await findFirstBucket(db, [pool.id])
-  if (pool === undefined || first === undefined || pool.newest_ms === null) return NO_CANDLES
+  if (pool === undefined || pool.newest_ms === null) return NO_CANDLES
+  // Where gaps are filled up to now, now is asked for as well.
+  const [[first], [newestOfAll]] = await inOnePiece(db, () =>
+    Promise.all([
+      findFirstBucket(db, [pool.id]),
+      filter.fill && to === undefined ? readNewest(db) : [],
+    ]),
+  )
+  if (first === undefined) return NO_CANDLES
   const oldest = Math.max(from ?? 0, bucketOf(first.bucket_ms, width))
   const newest = bucketOf(pool.newest_ms, width)
-  if (filter.fill) return readFilled(db, pool.id, filter, { oldest, to })
+  if (filter.fill) {
+    const last = to ?? bucketOf(newestOfAll?.newest_ms ?? 0, width)
+    return readFilled(db, pool.id, filter, { oldest, last })
+  }
   const asked = { first: oldest, last: Math.min(newest, to ?? newest) }
   return { pages: await readPriced(db, pool.id, filter, asked) }
 }
@@ -200,19 +210,18 @@ async function readFilled(
   db: Queryable,
   poolId: number,
   { timeframe, limit }: CandleFilter,
-  { oldest, to }: { oldest: number; to: number | undefined },
+  { oldest, last }: { oldest: number; last: number },
 ): Promise<ListedCandles> {
   const widthMs = widthOf(timeframe)
-  const last = to ?? bucketOf((await readNewest(db))[0]?.newest_ms ?? 0, widthMs)
   const first = Math.max(oldest, last - (limit - 1) * widthMs)
   if (first > last) return NO_CANDLES
-  const pages = await list(db, poolId, timeframe, { first, last }, limit, true)
-  const [before] = await findCloseBefore(db, [
-    poolId,
-    first,
-    bucketOf(first, TABLE_WIDTHS_MS['15m']),
-    bucketOf(first, TABLE_WIDTHS_MS['4h']),
-  ])
+  const edges = [bucketOf(first, TABLE_WIDTHS_MS['15m']), bucketOf(first, TABLE_WIDTHS_MS['4h'])]
+  const [pages, [before]] = await inOnePiece(db, () =>
+    Promise.all([
+      list(db, poolId, timeframe, { first, last }, limit, true),
+      findCloseBefore(db, [poolId, first, ...edges]),
+    ]),
+  )
   return { pages, filled: { first, last, widthMs, carried: before?.close } }
 }
 

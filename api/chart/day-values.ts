@@ -7,7 +7,7 @@
  * request stores them itself. Either way they are stored before they are served, so a day that was served
  * as closed is never served otherwise.
  */
-import type { Queryable } from '../../sql/db.ts'
+import { inOnePiece, type Queryable } from '../../sql/db.ts'
 import { keepsAllPlans, query } from '../../sql/query.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
 import { INT64_MAX } from '../../streams/amount.ts'
@@ -74,8 +74,8 @@ export async function readDayValues<Beside>(
   const { reader, signal } = reading
   const wanted = { fromMs, toMs: Math.min(toMs, dayStartMs(now())) }
   const readBoth = async (db: Queryable): Promise<Found<DayValues & { beside: Beside }>> => {
-    const found = await readDays(db, wallet, wanted, now())
-    return found.unstored === undefined ? { ...found, beside: await beside(db) } : found
+    const [found, besides] = await Promise.all([readDays(db, wallet, wanted, now()), beside(db)])
+    return found.unstored === undefined ? { ...found, beside: besides } : found
   }
   for (let isAsked = false; ; isAsked = true) {
     const found = await reader.run(signal, (db) => inSnapshot(db, () => readBoth(db)))
@@ -110,7 +110,8 @@ async function storeDays(
     const stored = await inSnapshot(db, async () => {
       const [history] = await findHistory(db, [wallet])
       if (history === undefined) return undefined
-      const worths = await computeDays(db, history, unstored, foldedQuantities)
+      const held = await readHeld(db, history, unstored, foldedQuantities)
+      const worths = await worthOf(db, held, unstored)
       const days = worths.map(({ dayMs }) => dayMs)
       return [history.id, days, worths.map(({ valueSol }) => valueSol)]
     })
@@ -131,15 +132,20 @@ async function readDays(
   }
   const fromMs = Math.max(wanted.fromMs, dayStartMs(history.first_ms))
   const closedToMs = Math.min(wanted.toMs, lastClosedDay(history.newest_ms, nowMs))
-  const stored = await listDays(db, [history.id, fromMs, closedToMs])
+  const liveSpan = { fromMs: Math.max(fromMs, closedToMs + DAY_MS), toMs: wanted.toMs }
+  // As far as the ledger has read, as everything else that is served of a wallet.
+  const [stored, held] = await inOnePiece(db, () =>
+    Promise.all([
+      listDays(db, [history.id, fromMs, closedToMs]),
+      readHeld(db, history, liveSpan, keptQuantities),
+    ]),
+  )
   const unstored = missingSpan(
     { fromMs, toMs: closedToMs },
     stored.map(({ day_ms }) => day_ms),
   )
   if (unstored !== undefined) return { unstored }
-  const liveSpan = { fromMs: Math.max(fromMs, closedToMs + DAY_MS), toMs: wanted.toMs }
-  // As far as the ledger has read, as everything else that is served of a wallet.
-  const live = await computeDays(db, history, liveSpan, keptQuantities)
+  const live = await worthOf(db, held, liveSpan)
   const days = [
     ...stored.map(({ day_ms, value_sol }) => ({
       dayMs: day_ms,
@@ -153,18 +159,26 @@ async function readDays(
 
 type ReadQuantities = (db: Queryable, history: History, span: DaySpan) => Promise<HeldQuantity[]>
 
-async function computeDays(
+/** Also chooses how `worthOf` is planned, until the end of the transaction. */
+async function readHeld(
   db: Queryable,
   history: History,
   span: DaySpan,
   read: ReadQuantities,
-): Promise<DayWorth[]> {
+): Promise<HeldQuantity[]> {
   if (span.fromMs > span.toMs) return []
   const plan = keepsAllPlans(db) ? KEPT_PLAN : planFor(history.low_slot ?? 0, history.high_slot)
-  await choosePlan(db, [plan])
-  const held = await read(db, history, span)
-  const closes = await listCloses(db, wantedCloses(held, span))
-  return dayWorths(held, closes, span)
+  const [, held] = await Promise.all([choosePlan(db, [plan]), read(db, history, span)])
+  return held
+}
+
+async function worthOf(
+  db: Queryable,
+  held: readonly HeldQuantity[],
+  span: DaySpan,
+): Promise<DayWorth[]> {
+  if (span.fromMs > span.toMs) return []
+  return dayWorths(held, await listCloses(db, wantedCloses(held, span)), span)
 }
 
 /** Of all swaps: what the ledger has yet to read belongs to its day all the same. */

@@ -44,7 +44,7 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
     answer: leaderboard,
     errors,
     example: { period: '7d', limit: 10 },
-    cacheSeconds: (_asked, _db, answer) => (AGE_MAX_MS - (ages.get(answer) ?? 0)) / 1000,
+    cacheSeconds: { ofAnswer: (answer) => (AGE_MAX_MS - (ages.get(answer) ?? 0)) / 1000 },
     respond: async (asked, reading) => {
       const { period, exclude_arbitrage: isHonest, pnl_mode: mode, limit, offset } = asked
       const wanted = { period, mode, isHonest, limit, offset }

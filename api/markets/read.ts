@@ -1,5 +1,5 @@
 /** Reads of the market as a whole: what venues traded in the trailing day, and all together. */
-import type { Queryable } from '../../sql/db.ts'
+import { inOnePiece, type Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import { DAY_MINUTES, windowEdges } from '../window.ts'
@@ -38,13 +38,13 @@ export async function readVenues(db: Queryable): Promise<Map<number, VenueRow>> 
   if (newest === undefined || newest.newest_ms === null) return new Map()
   const { fromMs, quarterMs } = windowEdges(newest.newest_ms, DAY_MINUTES)
   const venues = new Map<number, VenueRow>()
-  for (const { dex, pool_count: poolCount } of await countVenuePools(db)) {
+  const [counted, summed] = await inOnePiece(db, () =>
+    Promise.all([countVenuePools(db), sumVenues(db, [fromMs, quarterMs])]),
+  )
+  for (const { dex, pool_count: poolCount } of counted) {
     venues.set(dex, { poolCount, tradeCount: 0, volumeLamports: '0' })
   }
-  for (const { dex, trade_count: tradeCount, volume_lamports } of await sumVenues(db, [
-    fromMs,
-    quarterMs,
-  ])) {
+  for (const { dex, trade_count: tradeCount, volume_lamports } of summed) {
     const { poolCount = 0 } = venues.get(dex) ?? {}
     venues.set(dex, { poolCount, tradeCount, volumeLamports: volume_lamports })
   }
@@ -57,8 +57,9 @@ export async function readMarket(db: Queryable): Promise<Market> {
   const [newest] = await readNewest(db)
   const { newest_ms: newestMs = null, newest_slot: newestSlot = null } = newest ?? {}
   if (newestMs === null) return { newestMs, newestSlot, hour: NOTHING, day: NOTHING }
-  const hour = await readTotals(db, newestMs, HOUR_MINUTES)
-  const day = await readTotals(db, newestMs, DAY_MINUTES)
+  const [hour, day] = await inOnePiece(db, () =>
+    Promise.all([readTotals(db, newestMs, HOUR_MINUTES), readTotals(db, newestMs, DAY_MINUTES)]),
+  )
   return { newestMs, newestSlot, hour, day }
 }
 
@@ -72,8 +73,10 @@ const NOTHING: Totals = {
 
 async function readTotals(db: Queryable, newestMs: number, minutes: number): Promise<Totals> {
   const { fromMs, quarterMs } = windowEdges(newestMs, minutes)
-  const venues = await sumVenues(db, [fromMs, quarterMs])
-  const [counted] = await readCounts(db, [minutes, fromMs])
+  const [venues, [counted]] = await Promise.all([
+    sumVenues(db, [fromMs, quarterMs]),
+    readCounts(db, [minutes, fromMs]),
+  ])
   return {
     tradeCount: venues.reduce((sum, row) => sum + BigInt(row.trade_count), 0n),
     volumeLamports: venues.reduce((sum, row) => sum + BigInt(row.volume_lamports), 0n),

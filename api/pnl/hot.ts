@@ -10,6 +10,8 @@ const COLD_SECONDS = 30
 
 /** Seconds; hot is a wallet that traded in the last five minutes of the wall clock. */
 export function cacheSecondsBy(now: () => number) {
-  return async ({ wallet }: { wallet: string }, db: Queryable): Promise<number> =>
-    (await hasTradedSince(db, wallet, now() - HOT_MS)) ? HOT_SECONDS : COLD_SECONDS
+  return {
+    read: async ({ wallet }: { wallet: string }, db: Queryable): Promise<number> =>
+      (await hasTradedSince(db, wallet, now() - HOT_MS)) ? HOT_SECONDS : COLD_SECONDS,
+  }
 }

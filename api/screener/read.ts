@@ -8,7 +8,7 @@
  * no job can be asked for                computed on the spot, as far as the deadline goes
  * ```
  */
-import type { Queryable } from '../../sql/db.ts'
+import { inOnePiece, type Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import { type AskJobs, JobsUnavailable } from '../../streams/job.ts'
@@ -149,11 +149,11 @@ async function readAtHand(
   directPoolsMax: number,
 ): Promise<{ screen: Screen; isOld: boolean } | undefined> {
   const minutes = WINDOW_MINUTES[asked.window]
-  const [state] = await readState(db, [minutes])
+  const [[state], named, among] = await inOnePiece(db, () =>
+    Promise.all([readState(db, [minutes]), namedIds(db, asked), idsAmong(db, asked)]),
+  )
   if (state === undefined || state.newest_ms === null) return { screen: NOTHING, isOld: false }
   const { newest_ms: newestMs, rate } = state
-  const named = await namedIds(db, asked)
-  const among = await idsAmong(db, asked)
   const isSmall = (state.pool_count ?? 0) <= directPoolsMax
   if (named !== undefined || isSmall) {
     const ids = named ?? (await listActive(db, [minutes]))[0]?.ids ?? []
@@ -186,9 +186,12 @@ async function idsAmong(
   db: Queryable,
   { creator, sector }: ScreenerFilter,
 ): Promise<Set<number> | undefined> {
-  const idsOf = (rows: readonly IdRow[]) => new Set(rows.map(({ id }) => id))
-  const created = creator === undefined ? undefined : idsOf(await listCreated(db, [creator]))
-  const tagged = sector === undefined ? undefined : idsOf(await listSector(db, [sector]))
+  const idsOf = (rows?: readonly IdRow[]) => rows && new Set(rows.map(({ id }) => id))
+  const found = await Promise.all([
+    creator === undefined ? undefined : listCreated(db, [creator]),
+    sector === undefined ? undefined : listSector(db, [sector]),
+  ])
+  const [created, tagged] = found.map(idsOf)
   return created && tagged ? created.intersection(tagged) : (created ?? tagged)
 }
 

@@ -5,7 +5,7 @@
  * or begin with, those are looked at that come first in order of the text, then in order of arrival; likewise
  * of pools. Wallets are level, so that as many are read as are asked for.
  */
-import type { Queryable } from '../../sql/db.ts'
+import { inOnePiece, type Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import { isSignature } from '../../streams/base58.ts'
@@ -44,20 +44,30 @@ export async function search(db: Queryable, text: string, limit: number): Promis
   const asked = text.trim()
   if (asked === '') return []
   const isAddress = BASE58_BEGINNING.test(asked)
-  const found = await findTokens(db, asked, isAddress)
-  if (isAddress) {
-    const pools = await listPools(db, [asked, CANDIDATES_MAX])
-    const wallets = await listWallets(db, [asked, limit])
-    found.push(...distinct(pools.map((row) => foundPool(row, asked))))
-    found.push(...wallets.map((row) => foundWallet(row, asked)))
-  }
-  if (isSignature(asked)) found.push(...(await findTransaction(db, asked)))
-  return found.sort(byScore).slice(0, limit)
+  const found = await inOnePiece(db, () =>
+    Promise.all([
+      findTokens(db, asked, isAddress),
+      isAddress ? findPools(db, asked) : [],
+      isAddress ? findWallets(db, asked, limit) : [],
+      isSignature(asked) ? findTransaction(db, asked) : [],
+    ]),
+  )
+  return found.flat().sort(byScore).slice(0, limit)
 }
 
 async function findTokens(db: Queryable, asked: string, isAddress: boolean): Promise<Found[]> {
   const rows = await listTokens(db, [asked, isAddress ? asked : null, CANDIDATES_MAX])
   return distinct(rows.map((row) => foundToken(row, asked)))
+}
+
+async function findPools(db: Queryable, asked: string): Promise<Found[]> {
+  const rows = await listPools(db, [asked, CANDIDATES_MAX])
+  return distinct(rows.map((row) => foundPool(row, asked)))
+}
+
+async function findWallets(db: Queryable, asked: string, limit: number): Promise<Found[]> {
+  const rows = await listWallets(db, [asked, limit])
+  return rows.map((row) => foundWallet(row, asked))
 }
 
 async function findTransaction(db: Queryable, signature: string): Promise<Found[]> {

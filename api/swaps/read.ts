@@ -6,7 +6,7 @@
  * not at all, so that ties are ordered here, by the one canonical comparison.
  */
 
-import type { Queryable } from '../../sql/db.ts'
+import { inOnePiece, type Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { INT64_MAX, type Int64 } from '../../streams/amount.ts'
 import { greatestOf, leastOf } from '../../streams/bounds.ts'
@@ -105,8 +105,10 @@ export async function readSwaps(
   page: Page,
   walkMs: number,
 ): Promise<SwapPage> {
-  const access = await findAccess(db, filter)
-  const range = access && (await findRange(db, filter, access))
+  const [access, timed] = await inOnePiece(db, () =>
+    Promise.all([findAccess(db, filter), findTimed(db, filter)]),
+  )
+  const range = access && (await findRange(db, timed, access))
   if (access === undefined || range === undefined) return { rows: [], reached: undefined }
   const { limit, order, after: cursor } = page
   return walkSwaps(db, { filter, access, range, limit, order, cursor }, walkMs)
@@ -204,7 +206,10 @@ type Access = {
 async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | undefined> {
   const { token_address: mint, pair_address: pair, user } = filter
   const isByPool = mint !== undefined || pair !== undefined
-  const pools = isByPool ? await findPools(db, [pair ?? null, mint ?? null]) : []
+  const [pools, wallet] = await Promise.all([
+    isByPool ? findPools(db, [pair ?? null, mint ?? null]) : [],
+    user === undefined ? undefined : findTrader(db, [user]).then(([row]) => row),
+  ])
   if (pair !== undefined && pools.length === 0) await refuseMint(db, pair)
   if (isByPool && pools.length === 0) return undefined
   const poolIds = isByPool ? pools.map(({ id }) => id) : null
@@ -215,7 +220,6 @@ async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | u
       }
     : { firstSlot: 0, lastSlot: Number.MAX_SAFE_INTEGER }
   if (user !== undefined) {
-    const [wallet] = await findTrader(db, [user])
     return wallet && { by: 'wallet', parameters: [wallet.id, poolIds], bounds: wallet, ...ends }
   }
   if (isByPool) return { by: 'pools', parameters: [poolIds], bounds: pools[0], ...ends }
@@ -235,18 +239,22 @@ export async function refuseMint(db: Queryable, pair: string): Promise<void> {
   )
 }
 
+/** The slots of the times that the list is asked for; undefined where it is asked for none. */
+async function findTimed(
+  db: Queryable,
+  { from, to }: SwapFilter,
+): Promise<readonly NullableRange[] | undefined> {
+  const isTimed = from !== undefined || to !== undefined
+  return isTimed ? findSlotRange(db, [from ?? 0, to ?? INT64_MAX]) : undefined
+}
+
 /** The slots in which the list's swaps stand; undefined where there is none. */
 async function findRange(
   db: Queryable,
-  { from, to }: SwapFilter,
+  timed: readonly NullableRange[] | undefined,
   { firstSlot, lastSlot, bounds }: Access,
 ): Promise<SlotWindow | undefined> {
-  const isTimed = from !== undefined || to !== undefined
-  const [range] = isTimed
-    ? await findSlotRange(db, [from ?? 0, to ?? INT64_MAX])
-    : bounds === undefined
-      ? await readSlotBounds(db)
-      : [bounds]
+  const [range] = timed ?? (bounds === undefined ? await readSlotBounds(db) : [bounds])
   if (range === undefined || range.low_slot === null || range.high_slot === null) return undefined
   return {
     low: Math.max(range.low_slot, firstSlot),

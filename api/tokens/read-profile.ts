@@ -2,7 +2,7 @@
  * Reads of what a token is: its market, its origins, its first buyers, how it is spread. What intel shows
  * and what risk goes by.
  */
-import type { Queryable } from '../../sql/db.ts'
+import { inOnePiece, type Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import { compareSwaps } from '../../streams/swap.ts'
@@ -168,11 +168,12 @@ export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
     slot: row.creation_slot,
     signature: row.creation_signature,
   }
-  const rows = await readEarly(db, row)
+  const [rows, [origins]] = await inOnePiece(db, () =>
+    Promise.all([readEarly(db, row), readOrigins(db, [row.id, row.creator])]),
+  )
   const firstSwaps = rows.map(swapOf)
   const buyers = earlyBuyersOf(firstSwaps, creation)
   const stakes = stakesOf(buyers, rows)
-  const [origins] = await readOrigins(db, [row.id, row.creator])
   return {
     ...profileOf(row, firstSwaps),
     origins: origins!,

@@ -1,6 +1,6 @@
 /** Plans that are kept for all values: while chunks are few, never for a list, and right when a chunk comes. */
-import test from 'ava'
-import type { Connection } from '../../sql/db.ts'
+import test, { type ExecutionContext } from 'ava'
+import { type Connection, type Db, pipelinedBeside } from '../../sql/db.ts'
 import { choosePlans } from '../../sql/plans.ts'
 import { keepsAllPlans, query } from '../../sql/query.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
@@ -42,11 +42,21 @@ async function modesOf(connection: Connection, asks: readonly Ask[]): Promise<st
   return modes
 }
 
+/** As readers of the API have them. */
+async function pipelined(t: ExecutionContext, db: Db): Promise<Connection> {
+  const beside = pipelinedBeside(db)
+  const connection = await beside.connect()
+  t.teardown(async () => {
+    connection.release()
+    await beside.end()
+  })
+  return connection
+}
+
 test('a connection keeps plans while there are few chunks, and makes them for a list', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
-  const connection = await db.connect()
-  t.teardown(() => connection.release())
+  const connection = await pipelined(t, db)
   const askAll = [windows, keys, anew]
   t.deepEqual(await modesOf(connection, askAll), ['auto', 'auto', 'auto'])
   await choosePlans(connection)
@@ -59,8 +69,7 @@ test('over many chunks plans are made of what reads that table, and kept of all 
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   await db.query(INSERT_DAYS, [FIRST_DAY, FIRST_DAY + 100])
-  const connection = await db.connect()
-  t.teardown(() => connection.release())
+  const connection = await pipelined(t, db)
   await choosePlans(connection)
   t.false(keepsAllPlans(connection))
   t.deepEqual(await modesOf(connection, [windows, keys, anew, keys]), [MADE, KEPT, MADE, KEPT])
@@ -69,8 +78,7 @@ test('over many chunks plans are made of what reads that table, and kept of all 
 test('what a transaction said of plans and did not commit is said again', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
-  const connection = await db.connect()
-  t.teardown(() => connection.release())
+  const connection = await pipelined(t, db)
   await choosePlans(connection)
   await keys(connection)
   const given = new Error('given up')
@@ -102,8 +110,7 @@ test('a plan that was kept finds what stands in a chunk that came later', async 
     )
   await newestAt(FIRST_DAY)
   await db.query(INSERT_DAYS, [FIRST_DAY, FIRST_DAY])
-  const connection = await db.connect()
-  t.teardown(() => connection.release())
+  const connection = await pipelined(t, db)
   await choosePlans(connection)
   const read = async (): Promise<unknown> => {
     const text = 'select volume_lamports::integer as volume from token_windows($1, $2)'
