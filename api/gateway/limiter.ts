@@ -79,20 +79,12 @@ type Batch = { own: Own; asks: Ask[] }
 
 export function createLimiter(sources: LimiterSources): Limiter {
   const { store, instances, now, windowQuanta } = sources
-  const owns = new LRUCache<string, Own>({ max: LINEAGES_MAX })
+  const owns = createOwns(windowQuanta)
   const quantum = (): number => Math.floor(now() / QUANTUM_MS)
   let batches = new Map<string, Batch>()
   let isAsking = false
   let isDegraded = false
   let number = 0
-
-  const ownOf = (lineage: string): Own => {
-    const known = owns.get(lineage)
-    if (known !== undefined) return known
-    const made = { window: new RollingWindow(windowQuanta), asking: 0 }
-    owns.set(lineage, made)
-    return made
-  }
 
   const decide = async (lineage: string, { own, asks }: Batch): Promise<void> => {
     const { cap } = asks[0] as Ask
@@ -138,18 +130,32 @@ export function createLimiter(sources: LimiterSources): Limiter {
         // What comes in one turn of the event loop is asked together, at its end; what comes while Redis is
         // asked, with the next: the busier, the fewer questions.
         if (batches.size === 0 && !isAsking) setImmediate(flush)
-        const batch = batches.get(lineage) ?? { own: ownOf(lineage), asks: [] }
+        const batch = batches.get(lineage) ?? { own: owns.of(lineage), asks: [] }
         if (batch.asks.length === 0) batches.set(lineage, batch)
         batch.asks.push({ cap, settle })
         batch.own.asking += 1
       })
     },
-    hasRoom(lineage, cap) {
+    hasRoom: owns.hasRoom,
+    isDegraded: () => isDegraded,
+    end: () => store?.end(),
+  }
+}
+
+function createOwns(windowQuanta: number | undefined) {
+  const owns = new LRUCache<string, Own>({ max: LINEAGES_MAX })
+  return {
+    of(lineage: string): Own {
+      const known = owns.get(lineage)
+      if (known !== undefined) return known
+      const made = { window: new RollingWindow(windowQuanta), asking: 0 }
+      owns.set(lineage, made)
+      return made
+    },
+    hasRoom(lineage: string, cap: number): boolean {
       const { heard = cap, asking = 0 } = owns.peek(lineage) ?? {}
       return heard + asking < ROOMY_SHARE * cap
     },
-    isDegraded: () => isDegraded,
-    end: () => store?.end(),
   }
 }
 

@@ -35,7 +35,7 @@ const READS_PER_SECOND = 500
 const WARM_UP_SECONDS = 5
 /** Behind a long history workers read what they remember of it, token by token and position by position. */
 const LONG_WARM_UP_SECONDS = 60
-const TICK_MS = 2
+const TICK_MS = 1
 /** Each may ask 30,000 times a minute. */
 const KEYS = 10
 const STORE_BOUND_MS = 3_600_000
@@ -234,16 +234,17 @@ async function makeKeys({ db }: Stage): Promise<string[]> {
 /** Status 0 is a connection that failed. */
 async function read({ client, next, keys }: Asking, seconds: number): Promise<Took[]> {
   const pending: Promise<Took>[] = []
+  const wanted = seconds * READS_PER_SECOND
   const fromMs = sharedClockMs()
   for (;;) {
     const nowMs = sharedClockMs()
-    const due = Math.floor((Math.min(nowMs - fromMs, seconds * 1_000) * READS_PER_SECOND) / 1_000)
-    while (pending.length < due) {
+    while (pending.length < wanted) {
       const dueMs = fromMs + (pending.length * 1_000) / READS_PER_SECOND
+      if (dueMs > nowMs) break
       const key = keys[pending.length % keys.length] as string
       pending.push(readOne(client, next(), key, dueMs))
     }
-    if (nowMs - fromMs >= seconds * 1_000) break
+    if (pending.length >= wanted) break
     await pause(TICK_MS)
   }
   return Promise.all(pending)
