@@ -11,9 +11,10 @@
  * Plans: only from indexes, because every list here has one that gives its order; kept, or made for the values
  * at hand, as sql/plans.ts chooses.
  */
-import { type Connection, connect, type Db } from '../sql/db.ts'
+import { type Connection, connect, cutOff, type Db } from '../sql/db.ts'
 import { choosePlans } from '../sql/plans.ts'
 import { ApiError } from './error.ts'
+import { type Turn, Turns } from './turns.ts'
 
 const SETTINGS = {
   plan_cache_mode: 'force_custom_plan',
@@ -29,6 +30,8 @@ const IDLE_MS = 600_000
 /** Milliseconds that a request waits for a connection, at most; longer where its deadline is far: this share of it. */
 const CONNECT_WAIT_MS = 2_000
 const CONNECT_WAIT_SHARE = 0.4
+/** Of that wait, the share after which more requests come than are read for. */
+const ORDERLY_SHARE = 0.5
 /** Some million rows; a request may wait for its connection before, and be slower than that for want of CPU. */
 const WALK_MS = 1_000
 const WALKS_A_DEADLINE = 4
@@ -61,9 +64,10 @@ export function createReader(databaseUrl: string, options: ReaderOptions): Reade
     isPipelined: true,
   })
   const waitMs = Math.min(deadlineMs, Math.max(CONNECT_WAIT_MS, CONNECT_WAIT_SHARE * deadlineMs))
+  const turns = new Turns({ places: connectionsMax, orderlyMs: ORDERLY_SHARE * waitMs })
   return {
     walkMs,
-    run: (signal, work) => runOn(pool, waitMs, signal, work),
+    run: (signal, work) => runOn({ pool, turns, waitMs }, signal, work),
     end: () => pool.end(),
   }
 }
@@ -81,18 +85,20 @@ function withSettings(databaseUrl: string, solUsdFallback: number | undefined): 
   return url.href
 }
 
+type Connections = { pool: Db; turns: Turns; waitMs: number }
+type Held = { connection: Connection; turn: Turn }
+
 async function runOn<Result>(
-  pool: Db,
-  waitMs: number,
+  connections: Connections,
   signal: AbortSignal,
   work: (db: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await acquire(pool, waitMs, signal)
+  const { connection, turn } = await acquire(connections, signal)
   const aborted = Promise.withResolvers<never>()
   let isCut = false
   const cut = (): void => {
     isCut = true
-    connection.release(true)
+    cutOff(connection)
     aborted.reject(signal.reason)
   }
   signal.addEventListener('abort', cut, { once: true })
@@ -105,6 +111,7 @@ async function runOn<Result>(
     signal.removeEventListener('abort', cut)
     connection.off('error', onLoss)
     if (!isCut) connection.release()
+    turn.end()
   }
 }
 
@@ -116,9 +123,10 @@ async function planned<Result>(
   return work(connection)
 }
 
-async function acquire(pool: Db, waitMs: number, signal: AbortSignal): Promise<Connection> {
+async function acquire({ pool, turns, waitMs }: Connections, signal: AbortSignal): Promise<Held> {
   signal.throwIfAborted()
-  const wanted = pool.connect()
+  const turn = turns.take()
+  const wanted = turn.comes === undefined ? pool.connect() : turn.comes.then(() => pool.connect())
   const late = Promise.withResolvers<never>()
   const giveUp = (why: unknown): void => {
     late.reject(why)
@@ -134,7 +142,10 @@ async function acquire(pool: Db, waitMs: number, signal: AbortSignal): Promise<C
   }, waitMs)
   signal.addEventListener('abort', leave, { once: true })
   try {
-    return await Promise.race([wanted, late.promise])
+    return { connection: await Promise.race([wanted, late.promise]), turn }
+  } catch (error) {
+    turn.end()
+    throw error
   } finally {
     clearTimeout(busy)
     signal.removeEventListener('abort', leave)

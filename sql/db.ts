@@ -3,7 +3,7 @@
  *
  * int8 comes out as canonical Int64 (number when safe, else bigint): never through a double.
  */
-import type { Writable } from 'node:stream'
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { parseInt8 } from './int8.ts'
 
@@ -119,18 +119,29 @@ function open(config: pg.PoolConfig): Db {
 }
 
 /**
+ * Gives a connection up at once, with whatever it was asked: a pipelined one that is merely released waits for all
+ * answers first. The server notices within `client_connection_check_interval`.
+ */
+export function cutOff(connection: Connection): void {
+  connection.release(true)
+  socketOf(connection)?.destroy()
+}
+
+const socketOf = (db: Queryable): Socket | undefined =>
+  (db as Partial<{ connection: { stream: Socket } }>).connection?.stream
+
+/**
  * What `begin` sends on a pipelined connection leaves in one piece when it returns, instead of in a
  * system call for each statement. Of a pool each goes its own way.
  */
 export function inOnePiece<Result>(db: Queryable, begin: () => Result): Result {
-  const { connection } = db as Partial<{ connection: { stream: Writable } }>
-  if (connection === undefined) return begin()
-  const { stream } = connection
-  stream.cork()
+  const socket = socketOf(db)
+  if (socket === undefined) return begin()
+  socket.cork()
   try {
     return begin()
   } finally {
-    stream.uncork()
+    socket.uncork()
   }
 }
 

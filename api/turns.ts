@@ -1,0 +1,83 @@
+/**
+ * Who of those that wait for one of a few places comes next.
+ *
+ * Law: in the order in which they came, while that serves everybody. Once somebody has waited so long that more comes
+ * than is served, the newest comes first, until nobody waits: in one line all would wait as long as one may, and those
+ * whose turn came would have waited nearly that long; so most who are served at all are served at once, and those
+ * who are not would not have been.
+ */
+
+export type Turn = {
+  /** Resolves when the turn has come; absent where it came at once. Never, where it was ended before. */
+  readonly comes: Promise<void> | undefined
+  /** Leaves the line, or the place to the next. Once is enough. */
+  end(): void
+}
+
+type Waiting = { readonly sinceMs: number; readonly come: () => void }
+
+export type TurnsOptions = {
+  places: number
+  /** Milliseconds of waiting after which who came first no longer comes first. */
+  orderlyMs: number
+  /** Milliseconds of a clock that only goes on. */
+  now?: () => number
+}
+
+export class Turns {
+  private readonly orderlyMs: number
+  private readonly now: () => number
+  /** The oldest first. */
+  private readonly line: Waiting[] = []
+  private free: number
+  private isNewestFirst = false
+
+  constructor({ places, orderlyMs, now = () => performance.now() }: TurnsOptions) {
+    this.free = places
+    this.orderlyMs = orderlyMs
+    this.now = now
+  }
+
+  take(): Turn {
+    if (this.free > 0) {
+      this.free -= 1
+      return { comes: undefined, end: once(() => this.pass()) }
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const waiting = { sinceMs: this.now(), come: resolve }
+    this.line.push(waiting)
+    return { comes: promise, end: once(() => this.leave(waiting)) }
+  }
+
+  private leave(waiting: Waiting): void {
+    const place = this.line.indexOf(waiting)
+    const hasCome = place < 0
+    if (hasCome) {
+      this.pass()
+      return
+    }
+    this.line.splice(place, 1)
+    if (this.line.length === 0) this.isNewestFirst = false
+  }
+
+  private pass(): void {
+    const oldest = this.line[0]
+    if (oldest === undefined) {
+      this.free += 1
+      return
+    }
+    if (this.now() - oldest.sinceMs > this.orderlyMs) this.isNewestFirst = true
+    const next = this.isNewestFirst ? this.line.pop() : this.line.shift()
+    if (this.line.length === 0) this.isNewestFirst = false
+    next?.come()
+  }
+}
+
+function once(act: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    act()
+  }
+}
