@@ -6,13 +6,16 @@ import { getPriority } from 'node:os'
 import test, { type ExecutionContext } from 'ava'
 import { giveWay, keepGivingWay } from '../../deploy/giving-way.ts'
 import { connect } from '../../sql/db.ts'
+import { migrate } from '../../sql/migrate.ts'
 import { NODE_FLAGS } from '../bench/node-flags.ts'
 import { openPipeline, until } from '../support/pipeline.ts'
+import { ownStack } from '../support/servers.ts'
 
 const { signal } = new AbortController()
 const isLinux = process.platform === 'linux'
 const onLinux = isLinux ? test : test.skip
 const suffix = isLinux ? '' : ' (skipped: threads have no niceness of their own here)'
+const VACUUMS = `select pid from pg_stat_activity where query like 'autovacuum: VACUUM%worn%'`
 const HAS_SESSIONS = existsSync('/proc/self/autogroup')
 const onSessions = HAS_SESSIONS ? test : test.skip
 const noSessions = HAS_SESSIONS ? '' : ' (skipped: this kernel does not count sessions)'
@@ -72,6 +75,8 @@ test('of a program that has ended nothing is asked', async (t) => {
   await t.notThrowsAsync(giveWay(child.pid, signal))
 })
 
+const beyond = (pid: number) => getPriority(pid) - getPriority()
+
 onLinux(`sessions of workers give way, those of others do not${suffix}`, async (t) => {
   const { db, databaseUrl } = await openPipeline(t)
   const open = async (applicationName: string): Promise<number> => {
@@ -80,7 +85,6 @@ onLinux(`sessions of workers give way, those of others do not${suffix}`, async (
     const { rows } = await own.query<{ pid: number }>('select pg_backend_pid() as pid')
     return rows[0]?.pid ?? 0
   }
-  const beyond = (pid: number) => getPriority(pid) - getPriority()
   await db.query(`insert into worker (id, actors, seen_at) values ('one', '{pool}', now())`)
   const [worker, reader] = [await open('one'), await open('swaptide api')]
   const program = await idler(t, true)
@@ -92,4 +96,28 @@ onLinux(`sessions of workers give way, those of others do not${suffix}`, async (
   const later = await open('one')
   await until('one that came later is told', 60_000, () => Promise.resolve(beyond(later) === 10))
   t.deepEqual([beyond(worker), beyond(program.pid), beyond(reader)], [10, 10, 0], 'once each')
+})
+
+onLinux(`what vacuums gives way${suffix}`, async (t) => {
+  const { databaseUrl } = await ownStack(t)
+  const db = connect(databaseUrl, { max: 2 })
+  t.teardown(() => db.end())
+  await migrate(db)
+  // Looked for every second, and at work for minutes.
+  await db.query("alter system set autovacuum_naptime = '1s'")
+  await db.query('select pg_reload_conf()')
+  await db.query(`create table worn (place integer) with (
+    autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0,
+    autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1
+  )`)
+  await db.query('insert into worn select generate_series(1, 300000)')
+  await db.query('delete from worn')
+  const givingWay = keepGivingWay(() => [], db)
+  t.teardown(() => givingWay.stop())
+  await until('it is told', 60_000, async () => {
+    const { rows } = await db.query<{ pid: number }>(VACUUMS)
+    return rows.some(({ pid }) => beyond(pid) === 10)
+  })
+  const { rows } = await db.query<{ pid: number }>('select pg_backend_pid() as pid')
+  t.is(beyond(rows[0]?.pid ?? 0), 0)
 })
