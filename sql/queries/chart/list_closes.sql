@@ -5,41 +5,38 @@
 -- Result: token_id, day_ms, close (at the end of that day: of the pool with the largest volume of the day;
 -- more trades, lower address), carried_close (on days of the range after it without a trade: of the pool that
 -- traded last, by the minute, and within it in canonical order), SOL per whole token; by token and day.
--- Index: pool_token, the primary keys of candle_4h and candle_1m, swap_pool. Candles are looked up pool by pool
--- (offset 0), and of a day on which one pool traded, as on most, nothing is weighed; swaps are looked at where
--- pools traded last in one minute and one slot.
-with wanted as (
-  select asked.*, pool.id as pool_id
+-- Index: pool_token, the primary keys of candle_4h and candle_1m, swap_pool. Candles are looked up for all pools of a
+-- range at once, one range after the other (offset 0; a token is asked for once), and of a day on which one pool traded,
+-- as on most, nothing is weighed; swaps are looked at where pools traded last in one minute and one slot.
+with wanted as materialized (
+  select asked.*, pool.id as pool_id, pool.pair_address
   from unnest($1::integer[], $2::bigint[], $3::bigint[]) as asked (token_id, from_ms, until_ms)
   join pool on pool.token_id = asked.token_id
 ),
 traded as materialized (
   select
-    wanted.pool_id,
+    candle.pool_id,
     candle.bucket_ms / 86400000 * 86400000 as day_ms,
-    wanted.token_id,
-    wanted.until_ms,
     sum(candle.volume_lamports) as volume_lamports,
     sum(candle.trade_count) as trade_count,
     max(candle.bucket_ms) as last_bucket_ms,
     last(candle.close, candle.bucket_ms) filter (where candle.close is not null) as close
-  from wanted
+  from (select from_ms, until_ms, array_agg(pool_id) as pool_ids from wanted group by from_ms, until_ms) as span
   cross join lateral (
-    select bucket_ms, volume_lamports, trade_count, close
+    select pool_id, bucket_ms, volume_lamports, trade_count, close
     from candle_4h
-    where candle_4h.pool_id = wanted.pool_id
-      and bucket_ms >= wanted.from_ms
-      and bucket_ms < wanted.until_ms
+    where candle_4h.pool_id = any (span.pool_ids)
+      and bucket_ms >= span.from_ms
+      and bucket_ms < span.until_ms
     offset 0
   ) as candle
-  group by wanted.pool_id, candle.bucket_ms / 86400000, wanted.token_id, wanted.until_ms
+  group by candle.pool_id, candle.bucket_ms / 86400000
 ),
 pool_day as (
   select * from traded
   union all
   select
-    wanted.pool_id, before.bucket_ms / 86400000 * 86400000, wanted.token_id, wanted.until_ms, 0, 0,
-    before.bucket_ms, priced.close
+    wanted.pool_id, before.bucket_ms / 86400000 * 86400000, 0, 0, before.bucket_ms, priced.close
   from wanted
   cross join lateral (
     select bucket_ms
@@ -67,10 +64,14 @@ placed as materialized (
     count(*) over (partition by token_id, day_ms) as pool_count
   from (
     select
-      *,
+      pool_day.*,
+      wanted.token_id,
+      wanted.until_ms,
+      wanted.pair_address,
       last(close, day_ms) filter (where close is not null)
-        over (partition by pool_id order by day_ms) as known_close
+        over (partition by pool_day.pool_id order by day_ms) as known_close
     from pool_day
+    join wanted on wanted.pool_id = pool_day.pool_id
   ) as known
   where known_close is not null
 )
@@ -94,14 +95,12 @@ from (
   from (
     select
       placed.*,
-      pool.pair_address,
       minute.bucket_ms as minute_ms,
       minute.last_slot as minute_slot,
       count(*) over (
         partition by placed.token_id, placed.day_ms, minute.bucket_ms, minute.last_slot
       ) as tied_count
     from placed
-    join pool on pool.id = placed.pool_id
     left join lateral (
       select bucket_ms, last_slot
       from candle_1m
