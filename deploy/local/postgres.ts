@@ -7,6 +7,7 @@ import { appendFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:f
 import { join } from 'node:path'
 import { type Account, give, unprivileged } from './account.ts'
 import { runCommand } from './command.ts'
+import { allowHugePages } from './huge-pages.ts'
 import { isThere } from './kept-file.ts'
 import { LOOPBACK } from './ports.ts'
 import type { Prefix } from './prefix.ts'
@@ -32,6 +33,9 @@ const SETTINGS = 'swaptide.conf'
 const MIB = 1024 * 1024
 /** About what workers, NATS and Redis take when they are busy. */
 const PROGRAMS_MIB = 4_096
+/** What the server shares for each byte of its buffers, and for whatever else. */
+const SHARED_FOR_BUFFERS = 1.03
+const SHARED_BESIDE_MIB = 256
 /** After a kill -9 the killed server's children need a moment to let go of the shared memory. */
 const RETRY_BOUND_MS = 10_000
 
@@ -67,6 +71,7 @@ export function postgresServer(options: PostgresOptions): Server {
       await give(options.account, join(folder, SETTINGS))
       await dropStalePidFile(join(folder, 'postmaster.pid'))
     },
+    allow: () => allowHugePages(sharedBytes(options)),
     // The file of a server that was killed says "ready" too, under the old pid.
     isReady: async (pid) => {
       const lines = await pidFileLines(join(folder, 'postmaster.pid'))
@@ -150,6 +155,7 @@ function settings(options: PostgresOptions): string {
     // Queries here are short, and the compiler is not part of the stack.
     ['jit', 'off'],
     ['shared_buffers', `${sharedBuffersMib(mib, options.isDurable)}MB`],
+    ['huge_pages', 'try'],
     ['effective_cache_size', `${clamp(mib / 2, 256, 65_536)}MB`],
     ['maintenance_work_mem', `${clamp(mib / 32, 64, 512)}MB`],
     ['work_mem', '16MB'],
@@ -185,6 +191,12 @@ function settings(options: PostgresOptions): string {
 export function sharedBuffersMib(mib: number, isDurable: boolean): number {
   const share = Math.max(mib / 8, (mib - PROGRAMS_MIB) / 4)
   return clamp(share, 128, isDurable ? 8_192 : 256)
+}
+
+/** Of all that its processes share, rather more than less: locks and WAL are about 200 MB beside the buffers. */
+function sharedBytes({ memoryBytes, isDurable }: PostgresOptions): number {
+  const buffers = sharedBuffersMib(Math.floor(memoryBytes / MIB), isDurable)
+  return (buffers * SHARED_FOR_BUFFERS + SHARED_BESIDE_MIB) * MIB
 }
 
 function clamp(value: number, low: number, high: number): number {

@@ -56,6 +56,8 @@ export type ServerPlan = {
   isReady(pid: number): Promise<boolean>
   /** Puts the folder right before a start. */
   prepare?(): Promise<void>
+  /** What holds while the program starts, and no longer: the result ends it. */
+  allow?(): () => void
   /** A start that ends for a passing reason (left-overs of a killed server) is tried again until then. */
   retryBoundMs?: number
   log: (line: string) => void
@@ -130,6 +132,16 @@ class EmbeddedServer implements Server {
     const { plan } = this
     await plan.prepare?.()
     if (this.isExpectedToEnd) return false
+    const disallow = plan.allow?.()
+    try {
+      return await this.spawnAndWait()
+    } finally {
+      disallow?.()
+    }
+  }
+
+  private async spawnAndWait(): Promise<boolean> {
+    const { plan } = this
     const child = spawnServer(plan)
     const startedAt = performance.now()
     const ended = new Promise<void>((resolve) => {

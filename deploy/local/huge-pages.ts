@@ -1,0 +1,110 @@
+/**
+ * Huge pages for what PostgreSQL's processes share, where the kernel lets us. Each session is a process and meets every
+ * page of the buffers by a fault of its own: in pages of 4 KiB those faults are most of what a session does that is new
+ * to a market of gigabytes, and where the machine is a guest each costs ten times as much.
+ *
+ * Nothing of the machine is set aside for good: the ceiling of what may be taken beyond its pool of huge pages is raised
+ * while the server starts, and then put back. What the server took it keeps until it ends. Where that may not be told
+ * (not root, a container), or memory is not to be had, PostgreSQL takes ordinary pages, as it would have.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const CEILING = 'sys/vm/nr_overcommit_hugepages'
+/** Pages of more (512 MiB on some machines) would waste most of the last one. */
+const PAGE_BYTES_MAX = 32 * 1024 * 1024
+/** They are taken at once, where ordinary pages come as they are needed: so not of a machine that has little left. */
+const SHARE_OF_AVAILABLE_MAX = 0.5
+const KIB = 1024
+
+/** Of the kernel: huge pages by count, memory by bytes. */
+export type HugePages = {
+  pageBytes: number
+  free: number
+  /** Of the free ones, those promised to somebody. */
+  reserved: number
+  /** Taken beyond the pool. */
+  surplus: number
+  availableBytes: number
+}
+
+/** How many may have to be taken beyond the pool for so many bytes; undefined where none are wanted or it is too much. */
+export function ceilingFor(bytes: number, known: HugePages): number | undefined {
+  const { pageBytes, free, reserved, surplus, availableBytes } = known
+  if (!(pageBytes > 0 && pageBytes <= PAGE_BYTES_MAX)) return undefined
+  const missing = Math.ceil(bytes / pageBytes) - Math.max(0, free - reserved)
+  if (missing <= 0 || missing * pageBytes > availableBytes * SHARE_OF_AVAILABLE_MAX)
+    return undefined
+  return surplus + missing
+}
+
+/** As /proc/meminfo tells; of what it does not name, 0. */
+export function parseMemory(text: string): HugePages {
+  const told = (name: string): number =>
+    Number(new RegExp(`^${name}: *(\\d+)`, 'm').exec(text)?.[1] ?? 0)
+  return {
+    pageBytes: told('Hugepagesize') * KIB,
+    free: told('HugePages_Free'),
+    reserved: told('HugePages_Rsvd'),
+    surplus: told('HugePages_Surp'),
+    availableBytes: told('MemAvailable') * KIB,
+  }
+}
+
+/**
+ * Allows a program that is about to start to take so many bytes of them. Result: what puts the ceiling back when it has;
+ * it does nothing where nothing was raised, or somebody else has told another since. Two that start at the same moment may
+ * put it back under each other: one of them then has ordinary pages, or the ceiling stays raised, which takes nothing.
+ */
+export function allowHugePages(
+  bytes: number,
+  proc = '/proc',
+  cgroups = '/sys/fs/cgroup',
+): () => void {
+  const path = join(proc, CEILING)
+  try {
+    if (isBounded(readFileSync(join(proc, 'self/cgroup'), 'utf8'), cgroups)) return () => {}
+    const wanted = ceilingFor(bytes, parseMemory(readFileSync(join(proc, 'meminfo'), 'utf8')))
+    const before = readCeiling(path)
+    if (wanted === undefined || wanted <= before) return () => {}
+    writeFileSync(path, String(wanted))
+    return () => {
+      try {
+        if (readCeiling(path) === wanted) writeFileSync(path, String(before))
+      } catch {
+        // It stays raised: a ceiling takes nothing from anybody.
+      }
+    }
+  } catch {
+    // No such kernel, or not ours to tell.
+    return () => {}
+  }
+}
+
+const readCeiling = (path: string): number => Number(readFileSync(path, 'utf8'))
+
+/**
+ * Whether a control group bounds huge pages. Beyond such a bound the kernel promises pages all the same, and ends the
+ * program that touches them.
+ */
+function isBounded(memberships: string, cgroups: string): boolean {
+  for (const line of memberships.trim().split('\n')) {
+    const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
+    if (controllers.split(',').includes('hugetlb') && path !== '/') return true
+    if (controllers !== '') continue
+    for (let folder = path; ; folder = dirname(folder)) {
+      if (hasBound(join(cgroups, folder))) return true
+      if (folder === '/' || folder === '.') break
+    }
+  }
+  return false
+}
+
+function hasBound(group: string): boolean {
+  try {
+    return readFileSync(join(group, 'hugetlb.2MB.max'), 'utf8').trim() !== 'max'
+  } catch {
+    // The group has no such bound.
+    return false
+  }
+}
