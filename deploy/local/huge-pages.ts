@@ -7,8 +7,10 @@
  * while the server starts, and then put back. What the server took it keeps until it ends. Where that may not be told
  * (not root, a container), or memory is not to be had, PostgreSQL takes ordinary pages, as it would have.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { type Lock, lockFolder } from './lock.ts'
+import { holdsWithin } from './waiting.ts'
 
 const CEILING = 'sys/vm/nr_overcommit_hugepages'
 /** Pages of more (512 MiB on some machines) would waste most of the last one. */
@@ -16,6 +18,8 @@ const PAGE_BYTES_MAX = 32 * 1024 * 1024
 /** They are taken at once, where ordinary pages come as they are needed: so not of a machine that has little left. */
 const SHARE_OF_AVAILABLE_MAX = 0.5
 const KIB = 1024
+/** Who waits longer for its turn, as behind a server that recovers, starts with ordinary pages. */
+const TURN_BOUND_MS = 5_000
 
 /** Of the kernel: huge pages by count, memory by bytes. */
 export type HugePages = {
@@ -51,33 +55,55 @@ export function parseMemory(text: string): HugePages {
   }
 }
 
+/** Where the kernel's files are, and a folder that all who tell it lock meanwhile. */
+export type Kernel = { turns: string; proc?: string; cgroups?: string }
+export type Disallow = () => Promise<void>
+
 /**
  * Allows a program that is about to start to take so many bytes of them. Result: what puts the ceiling back when it has;
- * it does nothing where nothing was raised, or somebody else has told another since. Two that start at the same moment may
- * put it back under each other: one of them then has ordinary pages, or the ceiling stays raised, which takes nothing.
+ * nothing where nothing was raised, and it stays where somebody else has told another since. One after the other:
+ * two at once would put it back under each other.
  */
-export function allowHugePages(
+export async function allowHugePages(
   bytes: number,
-  proc = '/proc',
-  cgroups = '/sys/fs/cgroup',
-): () => void {
+  { turns, proc = '/proc', cgroups = '/sys/fs/cgroup' }: Kernel,
+): Promise<Disallow | undefined> {
+  if (!mayTell(join(proc, CEILING))) return undefined
+  let lock: Lock | undefined
+  await holdsWithin(TURN_BOUND_MS, async () => {
+    lock = await lockFolder(turns)
+    return lock !== undefined
+  })
+  const putBack = lock && raiseCeiling(bytes, proc, cgroups)
+  return async () => {
+    putBack?.()
+    await lock?.release()
+  }
+}
+
+function mayTell(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function raiseCeiling(bytes: number, proc: string, cgroups: string): (() => void) | undefined {
   const path = join(proc, CEILING)
   try {
-    if (isBounded(readFileSync(join(proc, 'self/cgroup'), 'utf8'), cgroups)) return () => {}
+    if (isBounded(readFileSync(join(proc, 'self/cgroup'), 'utf8'), cgroups)) return undefined
     const wanted = ceilingFor(bytes, parseMemory(readFileSync(join(proc, 'meminfo'), 'utf8')))
     const before = readCeiling(path)
-    if (wanted === undefined || wanted <= before) return () => {}
+    if (wanted === undefined || wanted <= before) return undefined
     writeFileSync(path, String(wanted))
     return () => {
-      try {
-        if (readCeiling(path) === wanted) writeFileSync(path, String(before))
-      } catch {
-        // It stays raised: a ceiling takes nothing from anybody.
-      }
+      if (readCeiling(path) === wanted) writeFileSync(path, String(before))
     }
   } catch {
     // No such kernel, or not ours to tell.
-    return () => {}
+    return undefined
   }
 }
 

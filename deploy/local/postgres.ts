@@ -71,7 +71,7 @@ export function postgresServer(options: PostgresOptions): Server {
       await give(options.account, join(folder, SETTINGS))
       await dropStalePidFile(join(folder, 'postmaster.pid'))
     },
-    allow: () => allowHugePages(sharedBytes(options)),
+    allow: () => allowHugePages(sharedBytes(options), { turns: options.prefix.path }),
     // The file of a server that was killed says "ready" too, under the old pid.
     isReady: async (pid) => {
       const lines = await pidFileLines(join(folder, 'postmaster.pid'))

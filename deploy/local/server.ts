@@ -57,7 +57,7 @@ export type ServerPlan = {
   /** Puts the folder right before a start. */
   prepare?(): Promise<void>
   /** What holds while the program starts, and no longer: the result ends it. */
-  allow?(): () => void
+  allow?(): Promise<(() => Promise<void>) | undefined>
   /** A start that ends for a passing reason (left-overs of a killed server) is tried again until then. */
   retryBoundMs?: number
   log: (line: string) => void
@@ -131,12 +131,11 @@ class EmbeddedServer implements Server {
   private async launch(): Promise<boolean> {
     const { plan } = this
     await plan.prepare?.()
-    if (this.isExpectedToEnd) return false
-    const disallow = plan.allow?.()
+    const disallow = await plan.allow?.()
     try {
-      return await this.spawnAndWait()
+      return !this.isExpectedToEnd && (await this.spawnAndWait())
     } finally {
-      disallow?.()
+      await disallow?.()
     }
   }
 

@@ -3,13 +3,12 @@ import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { allowHugePages, ceilingFor, parseMemory } from '../../../deploy/local/huge-pages.ts'
-import { holdsWithin } from '../../../deploy/local/waiting.ts'
+import { lockFolder } from '../../../deploy/local/lock.ts'
 import { connect } from '../../../sql/db.ts'
 import { ownStack, temporaryFolder } from '../../support/servers.ts'
 
 const MIB = 2 ** 20
 const GIB = 2 ** 30
-const START_BOUND_MS = 60_000
 const KNOWN = { pageBytes: 2 * MIB, free: 0, reserved: 0, surplus: 0, availableBytes: 20 * GIB }
 const CEILING = 'sys/vm/nr_overcommit_hugepages'
 const MEMINFO = `MemTotal:       24683532 kB
@@ -51,7 +50,7 @@ test("the kernel's own words are read", (t) => {
 })
 
 /** Files as the kernel has them. */
-async function kernel(
+async function kernelOf(
   t: ExecutionContext,
   { membership = '0::/\n', ...groups }: Readonly<Record<string, string>> = {},
 ) {
@@ -67,49 +66,71 @@ async function kernel(
   write(join(proc, CEILING), '1\n')
   for (const [path, text] of Object.entries(groups)) write(join(cgroups, path), text)
   const ceiling = (): string => readFileSync(join(proc, CEILING), 'utf8')
-  return { proc, cgroups, ceiling }
+  return { kernel: { turns: folder, proc, cgroups }, ceiling }
 }
 
 test('the ceiling is raised, and put back as it was', async (t) => {
-  const { proc, cgroups, ceiling } = await kernel(t)
-  const disallow = allowHugePages(GIB, proc, cgroups)
+  const { kernel, ceiling } = await kernelOf(t)
+  const disallow = await allowHugePages(GIB, kernel)
   // 512, less the 5 that are free and not promised, beyond the 3 that were taken.
   t.is(ceiling(), '510')
-  disallow()
+  await disallow?.()
+  t.is(ceiling(), '1')
+})
+
+test('who comes meanwhile waits until it was put back', async (t) => {
+  const { kernel, ceiling } = await kernelOf(t)
+  const first = await allowHugePages(GIB, kernel)
+  let hasSecond = false
+  const second = allowHugePages(2 * GIB, kernel).then((disallow) => {
+    hasSecond = true
+    return disallow
+  })
+  // What comes behind it in the same process had time to go ahead.
+  const third = await lockFolder(kernel.turns)
+  t.is(third, undefined)
+  t.false(hasSecond)
+  t.is(ceiling(), '510')
+  await first?.()
+  const disallow = await second
+  t.is(ceiling(), '1022')
+  await disallow?.()
   t.is(ceiling(), '1')
 })
 
 test('what somebody else has told meanwhile stays', async (t) => {
-  const { proc, cgroups, ceiling } = await kernel(t)
-  const disallow = allowHugePages(GIB, proc, cgroups)
-  writeFileSync(join(proc, CEILING), '4000\n')
-  disallow()
+  const { kernel, ceiling } = await kernelOf(t)
+  const disallow = await allowHugePages(GIB, kernel)
+  writeFileSync(join(kernel.proc, CEILING), '4000\n')
+  await disallow?.()
   t.is(ceiling(), '4000\n')
 })
 
 test('a ceiling that is high enough stays as it is', async (t) => {
-  const { proc, cgroups, ceiling } = await kernel(t)
-  writeFileSync(join(proc, CEILING), '510\n')
-  allowHugePages(GIB, proc, cgroups)()
+  const { kernel, ceiling } = await kernelOf(t)
+  writeFileSync(join(kernel.proc, CEILING), '510\n')
+  const disallow = await allowHugePages(GIB, kernel)
+  await disallow?.()
   t.is(ceiling(), '510\n')
 })
 
 test('a control group with a bound of its own, or below one, takes none', async (t) => {
-  const groups = { 'a/b/hugetlb.2MB.max': 'max\n', 'a/hugetlb.2MB.max': '0\n' }
-  const bounded = await kernel(t, { membership: '0::/a/b\n', ...groups })
-  allowHugePages(GIB, bounded.proc, bounded.cgroups)
-  t.is(bounded.ceiling(), '1\n')
-  const older = await kernel(t, { membership: '5:memory:/\n3:hugetlb:/pod\n' })
-  allowHugePages(GIB, older.proc, older.cgroups)
-  t.is(older.ceiling(), '1\n')
-  const free = await kernel(t, { membership: '0::/a/b\n', 'a/b/hugetlb.2MB.max': 'max\n' })
-  allowHugePages(GIB, free.proc, free.cgroups)
-  t.is(free.ceiling(), '510')
+  const whileAllowed = async (files: Readonly<Record<string, string>>): Promise<string> => {
+    const { kernel, ceiling } = await kernelOf(t, files)
+    const disallow = await allowHugePages(GIB, kernel)
+    const raised = ceiling()
+    await disallow?.()
+    return raised
+  }
+  const unbounded = { membership: '0::/a/b\n', 'a/b/hugetlb.2MB.max': 'max\n' }
+  t.is(await whileAllowed({ ...unbounded, 'a/hugetlb.2MB.max': '0\n' }), '1\n')
+  t.is(await whileAllowed({ membership: '5:memory:/\n3:hugetlb:/pod\n' }), '1\n')
+  t.is(await whileAllowed(unbounded), '510')
 })
 
 test('where the kernel has no such files nothing happens', async (t) => {
-  const nowhere = join(await temporaryFolder(t), 'none')
-  t.notThrows(allowHugePages(GIB, nowhere, nowhere))
+  const turns = await temporaryFolder(t)
+  t.is(await allowHugePages(GIB, { turns, proc: join(turns, 'none') }), undefined)
 })
 
 const mayTell = ((): boolean => {
@@ -139,7 +160,6 @@ onKernel(`PostgreSQL starts with huge pages, also after it was killed${only}`, a
     await servers.postgres.start()
     return hasHugePages()
   }
-  // A stack of another test that starts at the same moment may put the ceiling back under it: then once more.
-  t.true((await hasHugePages()) || (await holdsWithin(START_BOUND_MS, startAgain)))
-  t.true(await holdsWithin(START_BOUND_MS, startAgain))
+  t.true(await hasHugePages())
+  t.true(await startAgain())
 })
