@@ -132,7 +132,8 @@ async function bench(stack: Stack): Promise<void> {
     say: (line) => say(`    ${line}`),
   }
   try {
-    const intro = `${machine()}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`
+    const where = machine(await stages.hasHugePages())
+    const intro = `${where}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`
     if (values.soak) {
       const soaked = await soak(context, Number(values.minutes))
       console.log(values.json ? JSON.stringify({ intro, ...soaked }) : soakTable(soaked, intro))
@@ -142,7 +143,7 @@ async function bench(stack: Stack): Promise<void> {
     const plans = wanted.flatMap((measurement) => measurement.figures)
     const rows = figures(plans, samples)
     const rounds = `Medians of ${values.rounds} rounds in which the measurements take turns.`
-    if (values.json) console.log(JSON.stringify({ machine: machine(), swaps, figures: rows }))
+    if (values.json) console.log(JSON.stringify({ machine: where, swaps, figures: rows }))
     else console.log(`\n${markdown(rows, `${intro} ${rounds}`)}`)
   } finally {
     await publisher.stop()

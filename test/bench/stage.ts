@@ -29,6 +29,8 @@ export type Stages = {
   use<Result>(play: (stage: Stage) => Promise<Result>, filled?: FilledStage): Promise<Result>
   /** Fills a stage that stays until all are closed. */
   fill(play: (stage: Stage) => Promise<void>): Promise<FilledStage>
+  /** Whether the server's buffers lie in huge pages. */
+  hasHugePages(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -73,6 +75,12 @@ export async function openStages(stack: Stack): Promise<Stages> {
       await play(stage)
       await closeTemplate(root, stage.db, name)
       return { database: name, topology: stage.topology }
+    },
+    async hasHugePages() {
+      const { rows } = await root.query<{ status: string }>(
+        "select current_setting('huge_pages_status') as status",
+      )
+      return rows[0]?.status === 'on'
     },
     async close() {
       await jetStream.close()

@@ -13,11 +13,13 @@ export type Figure = FigurePlan & {
 
 const GIB = 1024 ** 3
 
-export function machine(): string {
+/** `hasHugePages`: whether PostgreSQL's buffers lie in such, which all that it does hangs on. */
+export function machine(hasHugePages: boolean): string {
   const { model } = cpus()[0] ?? { model: 'unknown CPU' }
   const system = /^PRETTY_NAME="?([^"\n]*)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
   const memory = Math.round(totalmem() / GIB)
-  return `${model.trim()}, ${cpus().length} cores, ${memory} GiB, ${system ?? ''} (Linux ${release()}), Node ${process.version}`
+  const buffers = `buffers in ${hasHugePages ? 'huge' : 'ordinary'} pages`
+  return `${model.trim()}, ${cpus().length} cores, ${memory} GiB, ${system ?? ''} (Linux ${release()}), Node ${process.version}, ${buffers}`
 }
 
 /** In the order of the plans; a figure without a sample is left out. */
