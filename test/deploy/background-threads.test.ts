@@ -1,4 +1,4 @@
-/** How every process of `swaptide` is started: with room, and with background threads that give way. */
+/** How every process of `swaptide` is started: with room, in huge pages, and with background threads that give way. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -43,8 +43,12 @@ test('the bench starts its programs as the command starts its own', async (t) =>
   const { scripts } = JSON.parse(
     await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
   )
+  const [, tunables] = /^export GLIBC_TUNABLES="\$\{GLIBC_TUNABLES:-(.*)\}"$/m.exec(script) ?? []
+  const variables = `GLIBC_TUNABLES=${tunables}`
   t.true(
-    scripts.bench.startsWith(`node ${NODE_FLAGS.join(' ').replace(`${root}/`, './')} `),
+    scripts.bench.startsWith(
+      `${variables} node ${NODE_FLAGS.join(' ').replace(`${root}/`, './')} `,
+    ),
     scripts.bench,
   )
 })
