@@ -99,7 +99,11 @@ function raiseCeiling(bytes: number, proc: string, cgroups: string): (() => void
     if (wanted === undefined || wanted <= before) return undefined
     writeFileSync(path, String(wanted))
     return () => {
-      if (readCeiling(path) === wanted) writeFileSync(path, String(before))
+      try {
+        if (readCeiling(path) === wanted) writeFileSync(path, String(before))
+      } catch {
+        // It stays raised, which takes nothing from anybody; the server has started.
+      }
     }
   } catch {
     // No such kernel, or not ours to tell.
