@@ -12,12 +12,13 @@ import { dirname, join } from 'node:path'
 import { type Lock, lockFolder } from './lock.ts'
 import { holdsWithin } from './waiting.ts'
 
+const KIB = 1024
+const MIB = KIB * KIB
 const CEILING = 'sys/vm/nr_overcommit_hugepages'
 /** Pages of more (512 MiB on some machines) would waste most of the last one. */
-const PAGE_BYTES_MAX = 32 * 1024 * 1024
+const PAGE_BYTES_MAX = 32 * MIB
 /** They are taken at once, where ordinary pages come as they are needed: so not of a machine that has little left. */
 const SHARE_OF_AVAILABLE_MAX = 0.5
-const KIB = 1024
 /** Who waits longer for its turn, as behind a server that recovers, starts with ordinary pages. */
 const TURN_BOUND_MS = 5_000
 
@@ -68,22 +69,27 @@ export async function allowHugePages(
   bytes: number,
   { turns, proc = '/proc', cgroups = '/sys/fs/cgroup' }: Kernel,
 ): Promise<Disallow | undefined> {
-  if (!mayTell(join(proc, CEILING))) return undefined
+  if (!mayTell(proc)) return undefined
   let lock: Lock | undefined
   await holdsWithin(TURN_BOUND_MS, async () => {
     lock = await lockFolder(turns)
     return lock !== undefined
   })
   const putBack = lock && raiseCeiling(bytes, proc, cgroups)
+  if (putBack === undefined) {
+    await lock?.release()
+    return undefined
+  }
   return async () => {
-    putBack?.()
+    putBack()
     await lock?.release()
   }
 }
 
-function mayTell(path: string): boolean {
+/** Whether the kernel has such a ceiling and takes another from this account. */
+export function mayTell(proc: string): boolean {
   try {
-    accessSync(path, constants.W_OK)
+    accessSync(join(proc, CEILING), constants.W_OK)
     return true
   } catch {
     return false
@@ -93,8 +99,10 @@ function mayTell(path: string): boolean {
 function raiseCeiling(bytes: number, proc: string, cgroups: string): (() => void) | undefined {
   const path = join(proc, CEILING)
   try {
-    if (isBounded(readFileSync(join(proc, 'self/cgroup'), 'utf8'), cgroups)) return undefined
-    const wanted = ceilingFor(bytes, parseMemory(readFileSync(join(proc, 'meminfo'), 'utf8')))
+    const known = parseMemory(readFileSync(join(proc, 'meminfo'), 'utf8'))
+    const bound = `hugetlb.${known.pageBytes / MIB}MB.max`
+    if (isBounded(readFileSync(join(proc, 'self/cgroup'), 'utf8'), cgroups, bound)) return undefined
+    const wanted = ceilingFor(bytes, known)
     const before = readCeiling(path)
     if (wanted === undefined || wanted <= before) return undefined
     writeFileSync(path, String(wanted))
@@ -117,22 +125,22 @@ const readCeiling = (path: string): number => Number(readFileSync(path, 'utf8'))
  * Whether a control group bounds huge pages. Beyond such a bound the kernel promises pages all the same, and ends the
  * program that touches them.
  */
-function isBounded(memberships: string, cgroups: string): boolean {
+function isBounded(memberships: string, cgroups: string, bound: string): boolean {
   for (const line of memberships.trim().split('\n')) {
     const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
     if (controllers.split(',').includes('hugetlb') && path !== '/') return true
     if (controllers !== '') continue
     for (let folder = path; ; folder = dirname(folder)) {
-      if (hasBound(join(cgroups, folder))) return true
+      if (hasValue(join(cgroups, folder, bound))) return true
       if (folder === '/' || folder === '.') break
     }
   }
   return false
 }
 
-function hasBound(group: string): boolean {
+function hasValue(bound: string): boolean {
   try {
-    return readFileSync(join(group, 'hugetlb.2MB.max'), 'utf8').trim() !== 'max'
+    return readFileSync(bound, 'utf8').trim() !== 'max'
   } catch {
     // The group has no such bound.
     return false

@@ -1,8 +1,13 @@
 /** How many huge pages PostgreSQL may take while it starts, and that the kernel's ceiling is put back. */
-import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { allowHugePages, ceilingFor, parseMemory } from '../../../deploy/local/huge-pages.ts'
+import {
+  allowHugePages,
+  ceilingFor,
+  mayTell,
+  parseMemory,
+} from '../../../deploy/local/huge-pages.ts'
 import { lockFolder } from '../../../deploy/local/lock.ts'
 import { connect } from '../../../sql/db.ts'
 import { ownStack, temporaryFolder } from '../../support/servers.ts'
@@ -133,16 +138,9 @@ test('where the kernel has no such files nothing happens', async (t) => {
   t.is(await allowHugePages(GIB, { turns, proc: join(turns, 'none') }), undefined)
 })
 
-const mayTell = ((): boolean => {
-  try {
-    accessSync(join('/proc', CEILING), constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
-})()
-const onKernel = mayTell ? test.serial : test.serial.skip
-const only = mayTell ? '' : ' (skipped: this account may not tell the kernel)'
+const isOurs = mayTell('/proc')
+const onKernel = isOurs ? test.serial : test.serial.skip
+const only = isOurs ? '' : ' (skipped: this account may not tell the kernel)'
 
 onKernel(`PostgreSQL starts with huge pages, also after it was killed${only}`, async (t) => {
   const { databaseUrl, servers } = await ownStack(t)
