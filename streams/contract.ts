@@ -268,9 +268,11 @@ function cut(text: string): string {
 const orZero = (value: unknown): Int64 =>
   value === undefined || value === 0 ? 0 : (value as Int64)
 const orZeroSafe = (value: unknown): number => orZero(value) as number
+const orUndefined = (value: unknown): number | undefined =>
+  isGiven(value) ? orZeroSafe(value) : undefined
 
 function swapOf(json: JsonObject): Swap {
-  const swap: Swap = {
+  return {
     signature: json.signature as string,
     slot: orZeroSafe(json.slot),
     timestamp: json.timestamp as number,
@@ -298,11 +300,10 @@ function swapOf(json: JsonObject): Swap {
     ixIndex: orZeroSafe(json.ix_index),
     timeSource: orZeroSafe(json.time_source),
     agentTrade: orZeroSafe(json.agent_trade),
+    poolPrice: orUndefined(json.pool_price),
+    priceBefore: orUndefined(json.price_before),
+    priceAfter: orUndefined(json.price_after),
   }
-  if (isGiven(json.pool_price)) swap.poolPrice = orZeroSafe(json.pool_price)
-  if (isGiven(json.price_before)) swap.priceBefore = orZeroSafe(json.price_before)
-  if (isGiven(json.price_after)) swap.priceAfter = orZeroSafe(json.price_after)
-  return swap
 }
 
 function poolEventOf(json: JsonObject): PoolEvent {

@@ -6,9 +6,9 @@
 import type { FeedMark } from './event-wire.ts'
 import type { LedgerSwap } from './ledger/position.ts'
 import type { Name, NameTable } from './name-table.ts'
-import { swapFieldWireType } from './swap-wire.ts'
+import { passBy } from './swap-wire.ts'
 import type { DexId } from './venue.ts'
-import { WireError, WireReader } from './wire.ts'
+import { WireReader } from './wire.ts'
 
 /** Names that are shared by all lanes of a process. */
 export type LedgerNames = { users: NameTable; mints: NameTable; pairs: NameTable }
@@ -137,13 +137,4 @@ function readNumber(reader: WireReader, tag: number, swap: LedgerSwap): void {
     default:
       passBy(reader, tag)
   }
-}
-
-/** Reads past a field of a swap. */
-export function passBy(reader: WireReader, tag: number): void {
-  const expected = swapFieldWireType(tag >>> 3)
-  if (expected !== undefined && expected !== (tag & 7)) {
-    throw new WireError(`field ${tag >>> 3} has wire type ${tag & 7}, expected ${expected}`)
-  }
-  reader.skip(tag & 7)
 }

@@ -72,8 +72,8 @@ export function swapOfRow(row: SwapRow): Swap {
     timeSource: row.time_source,
     agentTrade: row.agent_trade,
     poolPrice: row.pool_price,
-    ...(row.price_before === null ? {} : { priceBefore: row.price_before }),
-    ...(row.price_after === null ? {} : { priceAfter: row.price_after }),
+    priceBefore: row.price_before ?? undefined,
+    priceAfter: row.price_after ?? undefined,
   }
 }
 

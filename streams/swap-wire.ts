@@ -3,7 +3,7 @@
  */
 import type { Swap } from './swap.ts'
 import type { DexId } from './venue.ts'
-import { type FieldTable, readFields, type WireReader, type WireWriter } from './wire.ts'
+import { type WireReader, type WireWriter, wrongWireType } from './wire.ts'
 
 /** Fields that are computed: in FEED they stand behind what came in. */
 export const POOL_PRICE_FIELD = 28
@@ -43,6 +43,21 @@ export function writeSwap(to: WireWriter, swap: Swap): void {
   if (swap.priceAfter !== undefined) to.double(30, swap.priceAfter)
 }
 
+const DOUBLE = 1
+const TEXT = 2
+
+/** By field number: the wire type that a field must come as; undefined where none is known. */
+const WIRE_TYPES: readonly (number | undefined)[] = [
+  undefined,
+  TEXT,
+  ...[0, 0],
+  ...[TEXT, TEXT, TEXT],
+  ...Array<number>(21).fill(0),
+  ...[DOUBLE, DOUBLE, DOUBLE],
+  ...[0, 0],
+]
+
+/** Every field stands here, in this order: swaps of one shape are read without asking where a field lies. */
 const emptySwap = (): Swap => ({
   signature: '',
   slot: 0,
@@ -71,206 +86,138 @@ const emptySwap = (): Swap => ({
   ixIndex: 0,
   timeSource: 0,
   agentTrade: 0,
+  poolPrice: undefined,
+  priceBefore: undefined,
+  priceAfter: undefined,
 })
 
-const SWAP_FIELDS: FieldTable<Swap> = [
-  undefined,
-  [
-    2,
-    (r, swap) => {
-      swap.signature = r.ascii()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.slot = r.safe()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.timestamp = r.safe()
-    },
-  ],
-  [
-    2,
-    (r, swap) => {
-      swap.tokenAddress = r.ascii()
-    },
-  ],
-  [
-    2,
-    (r, swap) => {
-      swap.pairAddress = r.ascii()
-    },
-  ],
-  [
-    2,
-    (r, swap) => {
-      swap.user = r.ascii()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.isBuy = r.safe() !== 0
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.dex = r.safe() as DexId
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.solAmount = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.tokenAmount = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.fee = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.feeBps = r.safe()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.creatorFee = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.creatorFeeBps = r.safe()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.quoteDecimals = r.safe()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.virtualSolReserves = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.virtualTokenReserves = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.realSolReserves = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.realTokenReserves = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.transferFeeIn = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.transferFeeOut = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.cashback = r.uint64()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.cashbackBps = r.safe()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.blockTxIndex = r.safe()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.ixIndex = r.safe()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.timeSource = r.safe()
-    },
-  ],
-  [
-    0,
-    (r, swap) => {
-      swap.agentTrade = r.safe()
-    },
-  ],
-  [
-    1,
-    (r, swap) => {
-      swap.poolPrice = r.double()
-    },
-  ],
-  [
-    1,
-    (r, swap) => {
-      swap.priceBefore = r.double()
-    },
-  ],
-  [
-    1,
-    (r, swap) => {
-      swap.priceAfter = r.double()
-    },
-  ],
-  [
-    0,
+/** The swap up to the reader's end. Throws WireError. */
+export function readSwap(reader: WireReader): Swap {
+  const swap = emptySwap()
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    switch (tag) {
+      case (1 << 3) | TEXT:
+        swap.signature = reader.ascii()
+        break
+      case 2 << 3:
+        swap.slot = reader.safe()
+        break
+      case 3 << 3:
+        swap.timestamp = reader.safe()
+        break
+      case (4 << 3) | TEXT:
+        swap.tokenAddress = reader.ascii()
+        break
+      case (5 << 3) | TEXT:
+        swap.pairAddress = reader.ascii()
+        break
+      case (6 << 3) | TEXT:
+        swap.user = reader.ascii()
+        break
+      case 7 << 3:
+        swap.isBuy = reader.safe() !== 0
+        break
+      case 8 << 3:
+        swap.dex = reader.safe() as DexId
+        break
+      case 9 << 3:
+        swap.solAmount = reader.uint64()
+        break
+      case 10 << 3:
+        swap.tokenAmount = reader.uint64()
+        break
+      default:
+        readAmount(reader, tag, swap)
+    }
+  }
+  return swap
+}
+
+function readAmount(reader: WireReader, tag: number, swap: Swap): void {
+  switch (tag) {
+    case 11 << 3:
+      swap.fee = reader.uint64()
+      break
+    case 13 << 3:
+      swap.creatorFee = reader.uint64()
+      break
+    case 16 << 3:
+      swap.virtualSolReserves = reader.uint64()
+      break
+    case 17 << 3:
+      swap.virtualTokenReserves = reader.uint64()
+      break
+    case 18 << 3:
+      swap.realSolReserves = reader.uint64()
+      break
+    case 19 << 3:
+      swap.realTokenReserves = reader.uint64()
+      break
+    case 20 << 3:
+      swap.transferFeeIn = reader.uint64()
+      break
+    case 21 << 3:
+      swap.transferFeeOut = reader.uint64()
+      break
+    case 22 << 3:
+      swap.cashback = reader.uint64()
+      break
+    default:
+      readOther(reader, tag, swap)
+  }
+}
+
+function readOther(reader: WireReader, tag: number, swap: Swap): void {
+  switch (tag) {
+    case 12 << 3:
+      swap.feeBps = reader.safe()
+      break
+    case 14 << 3:
+      swap.creatorFeeBps = reader.safe()
+      break
+    case 15 << 3:
+      swap.quoteDecimals = reader.safe()
+      break
+    case 23 << 3:
+      swap.cashbackBps = reader.safe()
+      break
+    case 24 << 3:
+      swap.blockTxIndex = reader.safe()
+      break
+    case 25 << 3:
+      swap.ixIndex = reader.safe()
+      break
+    case 26 << 3:
+      swap.timeSource = reader.safe()
+      break
+    case 27 << 3:
+      swap.agentTrade = reader.safe()
+      break
+    case (28 << 3) | DOUBLE:
+      swap.poolPrice = reader.double()
+      break
+    case (29 << 3) | DOUBLE:
+      swap.priceBefore = reader.double()
+      break
+    case (30 << 3) | DOUBLE:
+      swap.priceAfter = reader.double()
+      break
     // Computed here: what a producer says is read past, but must be what readers of FEED can read.
-    (r) => {
-      r.sint64()
-    },
-  ],
-  [
-    0,
-    (r) => {
-      r.uint64()
-    },
-  ],
-]
+    case PRICE_IMPACT_FIELD << 3:
+      reader.sint64()
+      break
+    case WALLET_TAGS_FIELD << 3:
+      reader.uint64()
+      break
+    default:
+      passBy(reader, tag)
+  }
+}
 
-export const readSwap = (reader: WireReader): Swap => readFields(reader, emptySwap(), SWAP_FIELDS)
-
-/** What a field of a swap must come as; undefined for one that is not known. */
-export const swapFieldWireType = (field: number): number | undefined => SWAP_FIELDS[field]?.[0]
+/** Reads past a field of a swap. Throws WireError. */
+export function passBy(reader: WireReader, tag: number): void {
+  const expected = WIRE_TYPES[tag >>> 3]
+  if (expected !== undefined && expected !== (tag & 7)) throw wrongWireType(tag, expected)
+  reader.skip(tag & 7)
+}

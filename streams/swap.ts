@@ -44,11 +44,11 @@ export type Swap = {
   ixIndex: number
   timeSource: number
   agentTrade: number
-  /** SOL per whole token as the venue published it; absent when it published none. */
-  poolPrice?: number
+  /** SOL per whole token as the venue published it; undefined when it published none. */
+  poolPrice: number | undefined
   /** SOL per whole token before and after the trade (concentrated liquidity). */
-  priceBefore?: number
-  priceAfter?: number
+  priceBefore: number | undefined
+  priceAfter: number | undefined
 }
 
 /** Where a swap or a pool event stands in its pool, as far as the chain itself says. */

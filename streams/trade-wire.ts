@@ -4,8 +4,9 @@
  * and are refused where they end early or a field comes as what it is not (test/streams/trade-wire.test.ts).
  */
 import type { FeedMark } from './event-wire.ts'
-import { type LedgerNames, NO_NAME, passBy, readFeedSwaps, readName } from './ledger-wire.ts'
+import { type LedgerNames, NO_NAME, readFeedSwaps, readName } from './ledger-wire.ts'
 import type { Name } from './name-table.ts'
+import { passBy } from './swap-wire.ts'
 import type { WireReader } from './wire.ts'
 
 /** A swap that the ranking heard of. */

@@ -273,6 +273,11 @@ export class WireWriter {
   }
 }
 
+/** For a known field that comes as another wire type than it must. */
+export function wrongWireType(tag: number, expected: number): WireError {
+  return new WireError(`field ${tag >>> 3} has wire type ${tag & 7}, expected ${expected}`)
+}
+
 /** Reads one field into a message. */
 export type ReadField<Message> = (reader: WireReader, message: Message) => void
 
@@ -289,9 +294,8 @@ export function readFields<Message>(
     const tag = reader.tag()
     const field = fields[tag >>> 3]
     if (field === undefined) reader.skip(tag & 7)
-    else if (field[0] !== (tag & 7)) {
-      throw new WireError(`field ${tag >>> 3} has wire type ${tag & 7}, expected ${field[0]}`)
-    } else field[1](reader, message)
+    else if (field[0] !== (tag & 7)) throw wrongWireType(tag, field[0])
+    else field[1](reader, message)
   }
   return message
 }

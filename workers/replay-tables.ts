@@ -172,6 +172,6 @@ function slotOf(event: Event): number {
 
 /** Without a pool price that follows from its reserves: then nobody need have published one. */
 export function asItCame(swap: Swap): Swap {
-  const { poolPrice: told, ...rest } = swap
-  return told === undefined || poolPrice(rest) === told ? rest : swap
+  const unpublished = { ...swap, poolPrice: undefined }
+  return poolPrice(unpublished) === swap.poolPrice ? unpublished : swap
 }

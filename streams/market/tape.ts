@@ -163,6 +163,9 @@ export class Tape {
       ixIndex: this.#ixIndex(pool),
       timeSource: 0,
       agentTrade: isAgent && this.#timestamp >= AGENT_MARKING_FROM_MS ? AGENT_TRADE : 0,
+      poolPrice: undefined,
+      priceBefore: undefined,
+      priceAfter: undefined,
     }
     pool.mechanism.report(swap)
     publishPrices(swap, legs)

@@ -120,6 +120,9 @@ function drawSwap(prng: Prng, run: number, place: PlaceDraw, number: number): Sw
     cashbackBps: prng.below(2),
     timeSource: prng.below(3),
     agentTrade: oneOf(prng, [0, 0, 0, 1, 2]),
+    poolPrice: undefined,
+    priceBefore: undefined,
+    priceAfter: undefined,
   }
   if (prng.chance(0.2)) swap.poolPrice = drawPrice(prng, swap)
   if (prng.chance(0.25)) swap.priceBefore = drawPrice(prng, swap)

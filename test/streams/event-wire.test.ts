@@ -18,6 +18,7 @@ import {
   type FeedEvent,
   type WireEvent,
 } from '../../streams/event-wire.ts'
+import type { Swap } from '../../streams/swap.ts'
 import { WireError } from '../../streams/wire.ts'
 import { anyEvent, MINT, SWAP, swapEvent } from './sample-event.ts'
 
@@ -89,6 +90,21 @@ test('what is encoded comes back to the last digit', (t) => {
   fc.assert(
     fc.property(batches, (events) => {
       t.deepEqual(decodeEventBatch(encodeEventBatch(events)).map(plain), events)
+    }),
+  )
+})
+
+test('swaps that are read have every field, in one order, whatever their venue publishes', (t) => {
+  fc.assert(
+    fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 20 }), (events) => {
+      const backwards = events.map((event) =>
+        event.kind === 'swap'
+          ? { ...event, swap: Object.fromEntries(Object.entries(event.swap).reverse()) as Swap }
+          : event,
+      )
+      for (const event of decodeEventBatch(encodeEventBatch(backwards))) {
+        if (event.kind === 'swap') t.deepEqual(Object.keys(event.swap), Object.keys(SWAP))
+      }
     }),
   )
 })

@@ -74,6 +74,9 @@ export const SWAP: Swap = {
   ixIndex: 0,
   timeSource: 0,
   agentTrade: 0,
+  poolPrice: undefined,
+  priceBefore: undefined,
+  priceAfter: undefined,
 }
 
 /** The pool of number `n`: distinct addresses that spread over the lanes. */
@@ -120,42 +123,41 @@ const int64s: fc.Arbitrary<Int64> = fc
 const timestamps = fc.integer({ min: Date.UTC(2020, 0, 1), max: NOW_MS + 600_000 })
 const venues = fc.integer({ min: 1, max: 10 }).map((dex) => dex as DexId)
 const prices = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }).map((price) => price + 0)
+const publishedPrices = fc.option(prices, { nil: undefined })
 const texts = anyText(100).map((text) => text.replaceAll('\u0000', ''))
 
-const swaps = fc
-  .tuple(
-    fc.record({
-      signature: signatures,
-      slot: safeIntegers,
-      timestamp: timestamps,
-      tokenAddress: addresses,
-      pairAddress: addresses,
-      user: addresses,
-      isBuy: fc.boolean(),
-      dex: venues,
-      solAmount: int64s,
-      tokenAmount: int64s.filter((count) => count !== 0),
-      fee: int64s,
-      feeBps: int32s,
-      creatorFee: int64s,
-      creatorFeeBps: int32s,
-      quoteDecimals: fc.nat(18),
-      virtualSolReserves: int64s,
-      virtualTokenReserves: int64s,
-      realSolReserves: int64s,
-      realTokenReserves: int64s,
-      transferFeeIn: int64s,
-      transferFeeOut: int64s,
-      cashback: int64s,
-      cashbackBps: int32s,
-      blockTxIndex: safeIntegers,
-      ixIndex: int32s,
-      timeSource: int32s,
-      agentTrade: int32s,
-    }),
-    fc.record({ poolPrice: prices, priceBefore: prices, priceAfter: prices }, { requiredKeys: [] }),
-  )
-  .map(([swap, published]) => ({ ...swap, ...published }))
+const swaps = fc.record({
+  signature: signatures,
+  slot: safeIntegers,
+  timestamp: timestamps,
+  tokenAddress: addresses,
+  pairAddress: addresses,
+  user: addresses,
+  isBuy: fc.boolean(),
+  dex: venues,
+  solAmount: int64s,
+  tokenAmount: int64s.filter((count) => count !== 0),
+  fee: int64s,
+  feeBps: int32s,
+  creatorFee: int64s,
+  creatorFeeBps: int32s,
+  quoteDecimals: fc.nat(18),
+  virtualSolReserves: int64s,
+  virtualTokenReserves: int64s,
+  realSolReserves: int64s,
+  realTokenReserves: int64s,
+  transferFeeIn: int64s,
+  transferFeeOut: int64s,
+  cashback: int64s,
+  cashbackBps: int32s,
+  blockTxIndex: safeIntegers,
+  ixIndex: int32s,
+  timeSource: int32s,
+  agentTrade: int32s,
+  poolPrice: publishedPrices,
+  priceBefore: publishedPrices,
+  priceAfter: publishedPrices,
+})
 
 const poolEvents = fc.record(
   {
