@@ -6,7 +6,7 @@
 import type { FeedMark } from './event-wire.ts'
 import type { LedgerSwap } from './ledger/position.ts'
 import type { Name, NameTable } from './name-table.ts'
-import { passBy } from './swap-wire.ts'
+import { passBy, readTraded } from './swap-wire.ts'
 import type { DexId } from './venue.ts'
 import { WireReader } from './wire.ts'
 
@@ -82,12 +82,6 @@ function readHeardSwap(reader: WireReader, names: LedgerNames, mark: FeedMark): 
       case (1 << 3) | 2:
         swap.signature = reader.ascii()
         break
-      case 2 << 3:
-        swap.slot = reader.safe()
-        break
-      case 3 << 3:
-        swap.timestamp = reader.safe()
-        break
       case (4 << 3) | 2:
         mint = readName(reader, names.mints)
         break
@@ -98,43 +92,9 @@ function readHeardSwap(reader: WireReader, names: LedgerNames, mark: FeedMark): 
         user = readName(reader, names.users)
         break
       default:
-        readNumber(reader, tag, swap)
+        if (!readTraded(reader, tag, swap)) passBy(reader, tag)
     }
   }
   swap.user = user.text
   return { swap, user, mint, mark }
-}
-
-function readNumber(reader: WireReader, tag: number, swap: LedgerSwap): void {
-  switch (tag) {
-    case 7 << 3:
-      swap.isBuy = reader.safe() !== 0
-      break
-    case 8 << 3:
-      swap.dex = reader.safe() as DexId
-      break
-    case 9 << 3:
-      swap.solAmount = reader.uint64()
-      break
-    case 10 << 3:
-      swap.tokenAmount = reader.uint64()
-      break
-    case 15 << 3:
-      swap.quoteDecimals = reader.safe()
-      break
-    case 20 << 3:
-      swap.transferFeeIn = reader.uint64()
-      break
-    case 21 << 3:
-      swap.transferFeeOut = reader.uint64()
-      break
-    case 24 << 3:
-      swap.blockTxIndex = reader.safe()
-      break
-    case 25 << 3:
-      swap.ixIndex = reader.safe()
-      break
-    default:
-      passBy(reader, tag)
-  }
 }

@@ -100,12 +100,6 @@ export function readSwap(reader: WireReader): Swap {
       case (1 << 3) | TEXT:
         swap.signature = reader.ascii()
         break
-      case 2 << 3:
-        swap.slot = reader.safe()
-        break
-      case 3 << 3:
-        swap.timestamp = reader.safe()
-        break
       case (4 << 3) | TEXT:
         swap.tokenAddress = reader.ascii()
         break
@@ -115,32 +109,84 @@ export function readSwap(reader: WireReader): Swap {
       case (6 << 3) | TEXT:
         swap.user = reader.ascii()
         break
-      case 7 << 3:
-        swap.isBuy = reader.safe() !== 0
-        break
-      case 8 << 3:
-        swap.dex = reader.safe() as DexId
-        break
-      case 9 << 3:
-        swap.solAmount = reader.uint64()
-        break
-      case 10 << 3:
-        swap.tokenAmount = reader.uint64()
-        break
       default:
-        readAmount(reader, tag, swap)
+        if (!readTraded(reader, tag, swap)) readOther(reader, tag, swap)
     }
   }
   return swap
 }
 
-function readAmount(reader: WireReader, tag: number, swap: Swap): void {
+/** What moves a position, but for its names. */
+export type Traded = Pick<
+  Swap,
+  | 'slot'
+  | 'timestamp'
+  | 'isBuy'
+  | 'dex'
+  | 'solAmount'
+  | 'tokenAmount'
+  | 'quoteDecimals'
+  | 'transferFeeIn'
+  | 'transferFeeOut'
+  | 'blockTxIndex'
+  | 'ixIndex'
+>
+
+/** Reads a field of what was traded, unless the tag is of another field: then false. Throws WireError. */
+export function readTraded(reader: WireReader, tag: number, swap: Traded): boolean {
+  switch (tag) {
+    case 2 << 3:
+      swap.slot = reader.safe()
+      break
+    case 3 << 3:
+      swap.timestamp = reader.safe()
+      break
+    case 7 << 3:
+      swap.isBuy = reader.safe() !== 0
+      break
+    case 8 << 3:
+      swap.dex = reader.safe() as DexId
+      break
+    case 9 << 3:
+      swap.solAmount = reader.uint64()
+      break
+    case 10 << 3:
+      swap.tokenAmount = reader.uint64()
+      break
+    case 15 << 3:
+      swap.quoteDecimals = reader.safe()
+      break
+    case 20 << 3:
+      swap.transferFeeIn = reader.uint64()
+      break
+    case 21 << 3:
+      swap.transferFeeOut = reader.uint64()
+      break
+    case 24 << 3:
+      swap.blockTxIndex = reader.safe()
+      break
+    case 25 << 3:
+      swap.ixIndex = reader.safe()
+      break
+    default:
+      return false
+  }
+  return true
+}
+
+function readOther(reader: WireReader, tag: number, swap: Swap): void {
   switch (tag) {
     case 11 << 3:
       swap.fee = reader.uint64()
       break
+    case 12 << 3:
+      swap.feeBps = reader.safe()
+      break
     case 13 << 3:
       swap.creatorFee = reader.uint64()
+      break
+    case 14 << 3:
+      swap.creatorFeeBps = reader.safe()
       break
     case 16 << 3:
       swap.virtualSolReserves = reader.uint64()
@@ -154,39 +200,11 @@ function readAmount(reader: WireReader, tag: number, swap: Swap): void {
     case 19 << 3:
       swap.realTokenReserves = reader.uint64()
       break
-    case 20 << 3:
-      swap.transferFeeIn = reader.uint64()
-      break
-    case 21 << 3:
-      swap.transferFeeOut = reader.uint64()
-      break
     case 22 << 3:
       swap.cashback = reader.uint64()
       break
-    default:
-      readOther(reader, tag, swap)
-  }
-}
-
-function readOther(reader: WireReader, tag: number, swap: Swap): void {
-  switch (tag) {
-    case 12 << 3:
-      swap.feeBps = reader.safe()
-      break
-    case 14 << 3:
-      swap.creatorFeeBps = reader.safe()
-      break
-    case 15 << 3:
-      swap.quoteDecimals = reader.safe()
-      break
     case 23 << 3:
       swap.cashbackBps = reader.safe()
-      break
-    case 24 << 3:
-      swap.blockTxIndex = reader.safe()
-      break
-    case 25 << 3:
-      swap.ixIndex = reader.safe()
       break
     case 26 << 3:
       swap.timeSource = reader.safe()
