@@ -6,6 +6,7 @@
  * key in it, and nothing of who asked. Both the number of URLs and their length have a bound.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { beginRequest, type RequestState, type TellRequest, type Told } from './access-line.ts'
 import { headersOfAll } from './cross-origin.ts'
@@ -68,7 +69,11 @@ export function answerRepeated(
     state.route = asked.route.path
     state.told = asked.told
     try {
+      // Answers to all that was read in this turn leave one behind the other: who reads many of them is
+      // woken once, where an answer right behind its request wakes its reader each time.
+      const turnEnds = endOfTurn()
       const admission = await passPlain({ req, state }, gate)
+      await turnEnds
       const served = cache.known(asked.cacheName)
       // Ended while the gate was asked: the request goes its usual way, and is not counted again.
       if (served === undefined) return next(req, res, state)

@@ -1,6 +1,9 @@
 // Answers that are kept, over HTTP: two servers on one database and one Redis, as a client sees them. What
 // is counted is how often the balance node behind the route was asked.
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../../api/gateway/keys.ts'
@@ -224,4 +227,37 @@ test('a kept answer to a request whose body did not come whole ends the connecti
     heard.includes('"computed_at"'),
   )
   t.regex(whole, /\r\nConnection: keep-alive\r\n/i)
+})
+
+test('what is read in one turn is answered at its end, one behind the other', async (t) => {
+  const { api, db } = await twoServers(t)
+  const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
+  const { key } = await createKey(db, wanted)
+  const path = `/wallets/${trader(7)}/holdings`
+  const headers = { 'X-API-Key': key }
+  t.is((await fetch(api.url + path, { headers })).status, 200)
+  const seen: string[] = []
+  const follow = (channel: string, what: string): void => {
+    const note = (message: unknown): void => {
+      if ((message as { request: IncomingMessage }).request.url === path) seen.push(what)
+    }
+    subscribe(channel, note)
+    t.teardown(() => unsubscribe(channel, note))
+  }
+  const { hostname, port } = new URL(api.url)
+  const sockets = [1, 2, 3].map(() => connect(Number(port), hostname))
+  const askAll = async (): Promise<void> => {
+    const heard = sockets.map((socket) => once(socket, 'data'))
+    for (const socket of sockets) {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)
+    }
+    for (const [answer] of await Promise.all(heard)) t.regex(String(answer), /X-Cache: hit/)
+  }
+  // Connections are taken one a turn.
+  await askAll()
+  follow('http.server.request.start', 'asked')
+  follow('http.server.response.finish', 'answered')
+  await askAll()
+  for (const socket of sockets) socket.destroy()
+  t.deepEqual(seen, ['asked', 'asked', 'asked', 'answered', 'answered', 'answered'])
 })
