@@ -17,7 +17,7 @@ import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
-import { type RequestState, requestTeller, type TellRequest } from './access-line.ts'
+import { type RequestState, requestTeller, type TellRequest, toldOf } from './access-line.ts'
 import { consoleRouter } from './admin/console.ts'
 import type { Operations } from './admin/operations.ts'
 import { adminRoutes } from './admin/routes.ts'
@@ -36,7 +36,6 @@ import type { FeedPlace } from './feed/list-cursor.ts'
 import { feedRoutes } from './feed/routes.ts'
 import type { Cache } from './gateway/cache.ts'
 import type { Gate } from './gateway/gate.ts'
-import { maskKeys } from './gateway/key-format.ts'
 import type { Usage } from './gateway/usage.ts'
 import { graphqlTypeFor } from './graphql/request.ts'
 import { graphqlEndpoint } from './graphql/server.ts'
@@ -259,7 +258,8 @@ function refuseUnknown({ gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>): 
     context.state.family = familyOfPath(context.path)
     const isOperators = OPERATORS_PATH.test(context.path)
     if (!isOperators || !isOperatorRequest(context, adminKey)) await pass(context, gate)
-    throw new ApiError('NOT_FOUND', `no route "${context.method} ${maskKeys(context.path)}"`)
+    const { path } = toldOf(context.path, undefined)
+    throw new ApiError('NOT_FOUND', `no route "${context.method} ${path}"`)
   }
 }
 

@@ -82,7 +82,8 @@ const FEED = {
           'NOT_FOUND: a request without a handshake',
           true,
         ),
-        429: refusal(allOpen('free'), 'RATE_LIMIT_EXCEEDED: no request or no place is left', true),
+        // Without a place nothing is counted, so nothing of the limit is told.
+        429: refusal(allOpen('free'), 'RATE_LIMIT_EXCEEDED: no request or no place is left'),
         500: refusal(usualError('INTERNAL'), 'INTERNAL'),
         503: refusal(usualError('UNAVAILABLE'), 'UNAVAILABLE'),
         504: refusal(usualError('GATEWAY_TIMEOUT'), 'GATEWAY_TIMEOUT'),

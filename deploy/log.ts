@@ -7,7 +7,6 @@
 import pino from 'pino'
 import { maskKeys } from '../api/gateway/key-format.ts'
 import type { LogLevel } from './config.ts'
-import { OPERATOR_KEYS } from './operator-key.ts'
 
 export type Logger = pino.Logger
 
@@ -17,10 +16,7 @@ const NATS_TOKEN = /\b((?:nats|tls):\/\/)[^\s/:@"]+@/gi
 
 /** The text without API keys, passwords and these secrets, as they are or within JSON. */
 export function redact(text: string, secrets: readonly string[] = []): string {
-  const masked = maskKeys(text)
-    .replace(URL_PASSWORD, '$1:***@')
-    .replace(NATS_TOKEN, '$1***@')
-    .replace(OPERATOR_KEYS, '***')
+  const masked = maskKeys(text).replace(URL_PASSWORD, '$1:***@').replace(NATS_TOKEN, '$1***@')
   return secrets.reduce((left, secret) => {
     const inJson = JSON.stringify(secret).slice(1, -1)
     return left.replaceAll(secret, '***').replaceAll(inJson, '***')

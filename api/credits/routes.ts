@@ -18,8 +18,10 @@ export function creditRoutes(usage: Usage): readonly Route[] {
     errors: ['GATEWAY_TIMEOUT', 'INTERNAL'],
     example: {},
     respond: async (_, { reader, signal, caller: { tier, lineage }, standing }) => {
+      // The request counts for the month once it is let in.
+      const stands = await standing?.()
       const monthlyUsed = await reader.run(signal, (db) => usage.thisMonth(db, lineage))
-      return presentCredits(tier, await standing?.(), monthlyUsed) as Credits
+      return presentCredits(tier, stands, monthlyUsed) as Credits
     },
   })
   return [own]

@@ -14,6 +14,9 @@ const CHECKSUM_LENGTH = 6
 const FAIR_BYTE_END = 256 - (256 % ALPHABET.length)
 const KEY = /^ohlcv_(live|dev|test)_sk_([0-9A-Za-z]{42})([0-9A-Za-z]{6})$/
 const KEY_LIKE = /(ohlcv(?:_|%5f)[a-z]*(?:_|%5f)sk(?:_|%5f))[0-9A-Za-z]+/gi
+/** How an operator's key begins that `up` made; one of their own may look like anything. */
+export const OPERATOR_KEY_PREFIX = 'swaptide_operator_'
+const OPERATOR_KEY_LIKE = /(swaptide(?:_|%5f)operator(?:_|%5f))(?:[\w-]|%5f)+/gi
 
 /** A new key. `randomBytes(n)` gives n random bytes. */
 export function makeKey(
@@ -38,9 +41,9 @@ export function checkKey(text: string): Environment | undefined {
   return checksumOf(body) === match[3] ? (match[1] as Environment) : undefined
 }
 
-/** The text with everything that looks like a key blotted out. */
+/** The text with everything that looks like a key, or an operator's, blotted out. */
 export function maskKeys(text: string): string {
-  return text.replace(KEY_LIKE, '$1***')
+  return text.replace(KEY_LIKE, '$1***').replace(OPERATOR_KEY_LIKE, '$1***')
 }
 
 function checksumOf(body: string): string {

@@ -44,15 +44,21 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
   let pending = new Months()
   let instances = 1
   let isFailing = false
+  // Writes that took what was pending, and those of them that are through.
+  let begun = 0
+  let ended = 0
 
   const writePending = async (): Promise<void> => {
     const written = pending
     pending = new Months()
+    begun += 1
     try {
       await run((db) => writeCounts(db, written))
     } catch (fault) {
       for (const [asked, lineage, count] of written.all()) pending.add(asked, lineage, count)
       throw fault
+    } finally {
+      ended += 1
     }
   }
   const write = async (): Promise<void> => {
@@ -74,16 +80,21 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
     count: (lineage) => pending.add(month(), lineage, 1),
     async thisMonth(db, lineage) {
       const asked = month()
-      // What is being written is neither stored nor pending.
-      await writing
-      const [row] = await findUsage(db, [lineage, asked])
-      return BigInt(row?.requests ?? 0) + BigInt(pending.get(asked, lineage))
+      for (;;) {
+        await writing
+        const before = begun
+        // What is being written is neither stored nor pending, nor is what a write took during the look-up.
+        if (ended < before) continue
+        const [row] = await findUsage(db, [lineage, asked])
+        if (begun > before) continue
+        return BigInt(row?.requests ?? 0) + BigInt(pending.get(asked, lineage))
+      }
     },
     instances: () => instances,
     async end() {
       clearInterval(timer)
+      writing = writing.then(write)
       await writing
-      await write()
       await run((db) => forgetInstance(db, [id])).catch(() => {})
     },
   }

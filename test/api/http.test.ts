@@ -215,6 +215,16 @@ test('a request leaves one line with its path and checked parameters, never the 
   t.false(lines.some((each) => each.includes(key)))
 })
 
+test('a path that is none is told without what may be a key in it', async (t) => {
+  const { get, key } = under()
+  const escaped = key.replace('o', '%6F')
+  for (const path of [`/none/${key}`, `/none/${escaped}`, '/none/swaptide_operator_abc-d']) {
+    const { status, text } = await get(path)
+    t.is(status, 404)
+    t.notRegex(text, /sk_\w|operator_\w/)
+  }
+})
+
 test('no route takes a parameter several times that is no list', async (t) => {
   const { db, ask } = under()
   const wanted = { tier: 'enterprise', environment: 'test', account: 'twice', by: 'test' } as const

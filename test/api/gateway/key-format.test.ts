@@ -4,7 +4,13 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import fc from 'fast-check'
-import { checkKey, ENVIRONMENTS, makeKey, maskKeys } from '../../../api/gateway/key-format.ts'
+import {
+  checkKey,
+  ENVIRONMENTS,
+  makeKey,
+  maskKeys,
+  OPERATOR_KEY_PREFIX,
+} from '../../../api/gateway/key-format.ts'
 
 test('a made key has the published form and passes its own check', (t) => {
   for (const environment of ENVIRONMENTS) {
@@ -44,4 +50,11 @@ test('texts that only look like keys are refused', (t) => {
 test('a key in a text is blotted out', (t) => {
   const key = makeKey('dev', randomBytes)
   t.is(maskKeys(`/x/${key}?a=${key}`), '/x/ohlcv_dev_sk_***?a=ohlcv_dev_sk_***')
+})
+
+test('an operator key in a text is blotted out, too', (t) => {
+  const key = OPERATOR_KEY_PREFIX + randomBytes(24).toString('base64url')
+  const escaped = key.replaceAll('_', '%5F')
+  t.is(maskKeys(`dex "${key}"`), 'dex "swaptide_operator_***"')
+  t.is(maskKeys(`/${escaped}?`), '/swaptide%5Foperator%5F***?')
 })

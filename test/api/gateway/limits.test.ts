@@ -142,3 +142,14 @@ test('what a month brought is summed over processes, without those that were ref
   // Far apart: a key of this tier may ask twenty times a second.
   t.true(await holdsWithin(BOUND_MS, isSummed, 200))
 })
+
+test('who asks for its credits is among what they tell, in the window and in the month', async (t) => {
+  const { key } = await newKey('developer')
+  const told: unknown[] = []
+  const counted = Array.from({ length: 30 }, (_, index) => [index + 1, index + 1])
+  for (const _ of counted) {
+    const { body } = await ask(key)
+    told.push([body.current_window_used, body.monthly_used])
+  }
+  t.deepEqual(told, counted)
+})

@@ -27,3 +27,25 @@ test('a request that was written is not written again where the process cannot s
   await usage.end()
   t.is(await countedIn(db), 3)
 })
+
+test('a look-up during which counts are written misses none of them', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const usage = startUsage({ run: (work) => work(db), now: Date.now, log: SILENT })
+  for (let count = 0; count < 3; count++) usage.count(LINEAGE)
+  const held: (() => void)[] = []
+  const late = new Proxy(db, {
+    get: (pool, name) =>
+      name === 'query'
+        ? (statement: never, settle: (...answer: unknown[]) => void) =>
+            pool.query(statement, ((...answer: unknown[]) =>
+              held.length === 0 ? held.push(() => settle(...answer)) : settle(...answer)) as never)
+        : Reflect.get(pool, name),
+  })
+  const asked = usage.thisMonth(late, LINEAGE)
+  await until('it was looked up', 60_000, async () => held.length > 0)
+  await usage.end()
+  t.is(await countedIn(db), 3)
+  held[0]?.()
+  t.is(await asked, 3n)
+})

@@ -1,4 +1,5 @@
-// What introspection tells of arguments: texts of few values say which, and what is taken without one.
+// What introspection tells of arguments: texts of few values say which, and what is taken without one. And how a
+// refusal names them.
 
 import test from 'ava'
 import { getNamedType } from 'graphql'
@@ -34,4 +35,19 @@ test('an argument of few values is a text whose description names them and its d
   }
   const named = 'order window timeframe protocol status sort pnl_mode period event windows'
   for (const name of named.split(' ')) t.true(seen.has(name), name)
+})
+
+test('a refused argument is told by its own name, also where the route calls it otherwise', async (t) => {
+  const { ask } = await asker(under())
+  const { errors = [] } = await ask(
+    `{ traderStats(wallet: "a") { wallet } walletChart(wallet: "b") { wallet } swaps(user: "c") { user }
+       screener(mints: ["d"]) { total_matches } }`,
+  )
+  const told = errors.map(({ path, message }) => `${path}: ${/^\w+ "\w+"/.exec(message)}`)
+  t.deepEqual(told.sort(), [
+    'screener: mints "d"',
+    'swaps: user "c"',
+    'traderStats: wallet "a"',
+    'walletChart: wallet "b"',
+  ])
 })
