@@ -2,7 +2,7 @@
  * A client of the gRPC SwapStream that loses nothing: it goes on from its newest cursor whenever the call
  * ends, whatever ended it, and prints each swap once, a line of JSON each, int64 as text.
  *
- *   node examples/grpc-client.ts 127.0.0.1:50051 KEY '{"venues":["venue_1"]}' [CURSOR]
+ *   npx node examples/grpc-client.ts 127.0.0.1:50051 KEY '{"venues":["venue_1"]}' [CURSOR]
  *
  * Its last line on standard error when it ends is the cursor to start it with again.
  */
@@ -23,6 +23,8 @@ type Answer = { cursor: string; swaps?: { n: string; swaps: object[] } }
 type SwapStream = Client &
   Record<'Subscribe', (request: object, metadata: Metadata) => ClientReadableStream<Answer>>
 type Constructor = new (target: string, by: typeof INSECURE) => SwapStream
+type Message = { type: { field: { name: string }[] } }
+type Methods = { Subscribe: { requestSerialize: (request: object) => Buffer } }
 
 const USAGE = 'usage: grpc-client.ts HOST:PORT KEY [FILTER [CURSOR]], FILTER as JSON'
 const RETRY_MS_MAX = 5_000
@@ -58,17 +60,37 @@ const definition = loadSync('swaptide/v1/swap_stream.proto', {
 const { swaptide } = loadPackageDefinition(definition) as unknown as {
   swaptide: { v1: { SwapStream: Constructor } }
 }
+const nonsense = faultOf(filter)
+if (nonsense !== undefined) {
+  process.stderr.write(`${nonsense}\n`)
+  process.exit(1)
+}
 const client = new swaptide.v1.SwapStream(target, INSECURE)
 const metadata = new Metadata()
 metadata.set('x-api-key', key)
 
-/** undefined: it is no JSON object. What it says is judged by the server. */
+/** undefined: it is no JSON object. What its values say is judged by the server. */
 function readFilter(text: string): object | undefined {
   try {
     const read = JSON.parse(text) as unknown
-    return typeof read === 'object' && read !== null ? read : undefined
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? read : undefined
   } catch {
     return undefined
+  }
+}
+
+/** Why the filter cannot be sent as it is: a name that the proto does not have would be left out without a word. */
+function faultOf(filter: object): string | undefined {
+  const { type } = definition['swaptide.v1.SwapFilter'] as unknown as Message
+  const { Subscribe } = definition['swaptide.v1.SwapStream'] as unknown as Methods
+  const names = type.field.map(({ name }) => name)
+  const unknown = Object.keys(filter).find((name) => !names.includes(name))
+  if (unknown !== undefined) return `filter "${unknown}": use some of ${names.join(' ')}`
+  try {
+    Subscribe.requestSerialize({ filter })
+    return undefined
+  } catch (fault) {
+    return `filter: ${(fault as Error).message}`
   }
 }
 

@@ -2,7 +2,7 @@
  * A client of the WebSocket feed that loses nothing: it goes on from its newest cursor whenever the
  * connection ends, whatever ended it, and prints each event once, a line of JSON each.
  *
- *   node examples/websocket-client.ts ws://127.0.0.1:8080/ws/v1 KEY '{"venues":["venue_1"]}' [CURSOR]
+ *   npx node examples/websocket-client.ts ws://127.0.0.1:8080/ws/v1 KEY '{"venues":["venue_1"]}' [CURSOR]
  *
  * Its last line on standard error when it ends is the cursor to start it with again. It exits with 1 where
  * it was refused what no later attempt would get.

@@ -130,6 +130,10 @@ export function cutOff(connection: Connection): void {
 const socketOf = (db: Queryable): Socket | undefined =>
   (db as Partial<{ connection: { stream: Socket } }>).connection?.stream
 
+/** Whether it takes statements before those sent are answered (DbOptions); of a pool each goes its own way. */
+export const isPipelined = (db: Queryable): boolean =>
+  (db as Partial<{ pipeline: boolean }>).pipeline === true
+
 /**
  * What `begin` sends on a pipelined connection leaves in one piece when it returns, instead of in a
  * system call for each statement. Of a pool each goes its own way.

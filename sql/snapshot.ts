@@ -1,29 +1,37 @@
 /**
  * Reads that belong together: whatever is read in a snapshot is one state of the tables.
  */
-import { inOnePiece, type Queryable } from './db.ts'
+import { inOnePiece, isPipelined, type Queryable } from './db.ts'
 import { forgetPlans } from './query.ts'
 
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
 
 /**
- * Runs the work in a transaction that sees one state of the tables. Its first statement goes out with the beginning,
- * and nobody waits for the end: whatever comes next on the connection comes behind it.
+ * Runs the work in a transaction that sees one state of the tables. On a pipelined connection its first statement
+ * goes out with the beginning, and nobody waits for the end: whatever comes next on it comes behind that.
  */
 export async function inSnapshot<Result>(
   db: Queryable,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  const isAhead = isPipelined(db)
+  const begin = () => db.query(BEGIN_SNAPSHOT)
   const [began, worked] = await Promise.allSettled(
-    inOnePiece(db, () => [db.query(BEGIN_SNAPSHOT), work()] as const),
+    isAhead ? inOnePiece(db, () => [begin(), work()] as const) : inTurn(begin, work),
   )
   if (began.status === 'fulfilled' && worked.status === 'fulfilled') {
     // What was read was read, whatever becomes of the end.
-    db.query('commit').catch(() => {})
+    const ended = db.query('commit').catch(() => {})
+    if (!isAhead) await ended
     return worked.value
   }
   // Of a connection that was cut there is nothing to roll back.
   await db.query('rollback').catch(() => {})
   forgetPlans(db)
   throw began.status === 'rejected' ? began.reason : (worked as PromiseRejectedResult).reason
+}
+
+function inTurn<Result>(begin: () => Promise<unknown>, work: () => Promise<Result>) {
+  const began = begin()
+  return [began, began.then(work)] as const
 }

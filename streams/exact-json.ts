@@ -38,11 +38,11 @@ export function parseExactObject(
 /** A point with so many digits about it that a double may have none of them left. */
 const MAY_BE_ROUNDED = /(?=[\d.]{17})\d*\.\d/
 
-/** A fraction that a double rounds to an integer stays what it is: its text, which no field takes. */
+/** A fraction that a double rounds to an integer stays what it is: its text, which no such field takes. */
 function exactValue(value: number, source: string): unknown {
   const exact = exactInteger(source)
   if (exact !== undefined) return isUnsafe(value) ? exact : value
-  return Number.isInteger(value) && !isUnsafe(value) ? source : value
+  return Number.isInteger(value) && (!isUnsafe(value) || source.includes('.')) ? source : value
 }
 
 function isObject(value: unknown): value is JsonObject {

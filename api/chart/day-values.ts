@@ -110,7 +110,7 @@ async function storeDays(
     const stored = await inSnapshot(db, async () => {
       const [history] = await findHistory(db, [wallet])
       if (history === undefined) return undefined
-      const held = await readHeld(db, history, unstored, foldedQuantities)
+      const held = await readHeld(db, { ...history, low_slot: 0 }, unstored, foldedQuantities)
       const worths = await worthOf(db, held, unstored)
       const days = worths.map(({ dayMs }) => dayMs)
       return [history.id, days, worths.map(({ valueSol }) => valueSol)]
@@ -181,13 +181,13 @@ async function worthOf(
   return dayWorths(held, await listCloses(db, wantedCloses(held, span)), span)
 }
 
-/** Of all swaps: what the ledger has yet to read belongs to its day all the same. */
+/** Of all slots there are: what the ledger has yet to read belongs to its day all the same. */
 function foldedQuantities(
   db: Queryable,
-  { id, low_slot: low }: History,
+  { id }: History,
   { fromMs, toMs }: DaySpan,
 ): Promise<HeldQuantity[]> {
-  return listQuantities(db, [id, low ?? 0, INT64_MAX, fromMs, toMs, null])
+  return listQuantities(db, [id, 0, INT64_MAX, fromMs, toMs, null])
 }
 
 /** By the ledger's balances, and by the swaps of those tokens that traded on several days. */

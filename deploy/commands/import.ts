@@ -118,7 +118,7 @@ async function importEvents(
   progress: Progress,
 ): Promise<number> {
   const installation = await findInstallation(context.config)
-  const slot = (await newestSlot(installation.databaseUrl)) + 1
+  const slot = Math.min((await newestSlot(installation.databaseUrl)) + 1, Number.MAX_SAFE_INTEGER)
   const rowOf = (fields: OperatorFields) => tokenOf(fields, slot)
   const onRefusal = teller(file, progress)
   const { rows, refusedLines } = await readOperatorFile<{ token: Token }>(

@@ -12,7 +12,7 @@ import { CLOCK_LEAD_MS_MAX, TIMESTAMP_MIN_MS } from '../../streams/rule.ts'
 import { simulate } from '../../streams/simulate.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, integerOption, parseArguments, UsageError, usage } from '../arguments.ts'
-import { type CommandContext, EXIT_OK } from '../command.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { dueByRate, paced, unpaced } from '../pace.ts'
 import { createProgress } from '../progress.ts'
@@ -50,9 +50,11 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const events = simulate({ seed, swaps, fromMs: timeOption('from', values.from) })
   const { signal, stdout } = context
   const runs = rate === undefined ? unpaced(events, signal) : paced(events, dueByRate(rate), signal)
-  if (values.stdout) await print(runs, stdout)
-  else await publish(runs, swaps, context)
-  return EXIT_OK
+  if (values.stdout) {
+    await print(runs, stdout)
+    return EXIT_OK
+  }
+  return publish(runs, swaps, context)
 }
 
 /**
@@ -89,7 +91,7 @@ async function publish(
   runs: AsyncIterable<readonly Event[]>,
   swapsTotal: number,
   context: CommandContext,
-): Promise<void> {
+): Promise<number> {
   const installation = await findInstallation(context.config)
   const log = context.log('warn')
   const { stderr, stdout, isTerminal, signal } = context
@@ -97,11 +99,16 @@ async function publish(
   const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
   const startedAt = now()
   let swaps = 0
+  let isAhead = false
 
   async function* watched(): AsyncGenerator<readonly Event[]> {
     for await (const run of runs) {
-      yield run
-      for (const { kind } of run) if (kind === 'swap') swaps++
+      const endMs = Date.now() + CLOCK_LEAD_MS_MAX
+      const taken = run.filter((event) => timeOf(event) <= endMs)
+      isAhead = taken.length < run.length
+      yield taken
+      for (const { kind } of taken) if (kind === 'swap') swaps++
+      if (isAhead) return
       progress.update(() => describe(swaps, swapsTotal, now() - startedAt))
     }
   }
@@ -122,10 +129,21 @@ async function publish(
     const again = duplicates.swaps > 0 ? `, ${grouped(duplicates.swaps)} stood there already` : ''
     const took = duration(now() - startedAt)
     stdout.write(`${counted(stored.swaps, 'swap')} published in ${took}${again}\n`)
+    if (!isAhead) return EXIT_OK
+    progress.say(
+      'the rest lies over 10 minutes ahead: begin with an earlier --from, or go by --rate',
+    )
+    return EXIT_FAILED
   } finally {
     progress.end()
     await jetStream.close()
   }
+}
+
+/** Unix ms; a token line is of no time. */
+function timeOf(event: Event): number {
+  if (event.kind === 'swap') return event.swap.timestamp
+  return event.kind === 'pool_event' ? event.poolEvent.timestamp : 0
 }
 
 /** `1,234 of 10,000 swaps, 5,000 swaps/s, 2 s left` */

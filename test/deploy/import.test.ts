@@ -200,6 +200,10 @@ test('tokens and sectors go through the stream, and the newest import stands', a
       sector: 'ai',
     },
   ])
+  // Nothing comes above the last slot there may be: at it the greater text stands.
+  const last = await under.input('tokens', `mint,symbol,slot\n${mint(2)},B,9007199254740991\n`)
+  t.is(last.code, 0, last.stderr)
+  t.is((await under.input('sectors', `mint,sector\n${mint(2)},defi\n`)).code, 0)
   const intel = await intelOf(t, under, mint(1))
   t.like(intel, { symbol: 'ZED', name: 'Zed', decimals: 6, supply: 1_000_000, sector: 'ai' })
   t.like(intel.creator, { wallet: trader(1), mints_created: 1 })

@@ -48,12 +48,26 @@ test('who calls an example without what it needs is told how it is used', async 
     [WEBSOCKET_CLIENT, ['ws://127.0.0.1:1/ws/v1', 'key', '{venues}']],
     [GRPC_CLIENT, []],
     [GRPC_CLIENT, ['127.0.0.1:1', 'key', '{venues}']],
+    [GRPC_CLIENT, ['127.0.0.1:1', 'key', '[]']],
   ]
   for (const [program, args] of cases) {
     const { child, said } = start(t, program, args)
     t.deepEqual(await once(child, 'close'), [1, null])
     t.is(said.length, 1, said.join('\n'))
     t.regex(said[0] ?? '', /^usage: /)
+  }
+})
+
+test('a filter that the proto does not know, or not so, is not sent by the gRPC client', async (t) => {
+  const cases: [string, RegExp][] = [
+    ['{"venue":["venue_1"]}', /^filter "venue": use some of tokens /],
+    ['{"venues":"venue_1"}', /^filter: .*venues: array expected$/],
+  ]
+  for (const [filter, line] of cases) {
+    const { child, said } = start(t, GRPC_CLIENT, ['127.0.0.1:1', 'key', filter])
+    t.deepEqual(await once(child, 'close'), [1, null])
+    t.is(said.length, 1, said.join('\n'))
+    t.regex(said[0] ?? '', line)
   }
 })
 

@@ -19,6 +19,12 @@ async function database(t: ExecutionContext, isPipelined: boolean): Promise<{ db
   return { db, other }
 }
 
+const warnings: string[] = []
+process.on('warning', ({ message }) => warnings.push(message))
+test.after.always('the client warned of nothing that it will not take for ever', (t) => {
+  t.deepEqual(warnings, [])
+})
+
 const countOn = async (connection: Connection): Promise<number> =>
   (await connection.query(COUNT)).rows[0].rows
 
@@ -36,6 +42,14 @@ for (const isPipelined of [false, true]) {
     })
     t.deepEqual(counts, [0, 0, 'repeatable read'])
     t.is(await countOn(connection), 1, 'behind it')
+    connection.release()
+  })
+
+  test(`${how}: two reads may be sent at once`, async (t) => {
+    const { db } = await database(t, isPipelined)
+    const connection = await db.connect()
+    const both = () => Promise.all([countOn(connection), countOn(connection)])
+    t.deepEqual(await inSnapshot(connection, both), [0, 0])
     connection.release()
   })
 

@@ -129,13 +129,13 @@ const REFUSED: Case[] = [
     '-9223372036854775808',
     INT64_EXPECTED,
   ],
-  // 9007199254740992.5 would be read as 2^53 without its fraction.
+  // 9007199254740992.5 would be read as 2^53 without its fraction, which nobody wrote: it is shown as its text.
   [
     'a fraction beyond 2^53',
     SWAP_LINE,
     'sol_amount',
     raw('9007199254740992.5'),
-    '9007199254740992',
+    '"9007199254740992.5"',
     INT64_EXPECTED,
   ],
   ['lamports beyond a double', SWAP_LINE, 'sol_amount', raw('1e999'), 'Infinity', INT64_EXPECTED],

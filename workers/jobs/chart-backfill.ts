@@ -12,9 +12,9 @@ import {
   type DayWorth,
   dayWorths,
   type HeldQuantity,
+  KEPT_PLAN,
   lastClosedDay,
   missingSpan,
-  planFor,
   type TokenClose,
   wantedCloses,
 } from '../../streams/chart.ts'
@@ -24,8 +24,6 @@ import { dayStartMs } from '../../streams/utc-day.ts'
 type History = {
   id: number
   first_ms: number
-  low_slot: number | null
-  newest_slot: number | null
   newest_ms: number
 }
 
@@ -64,7 +62,7 @@ export async function prepareBackfills(db: Db): Promise<void> {
   const connection = await db.connect()
   try {
     await inSnapshot(connection, async () => {
-      await choosePlan(connection, [planFor(0, Number.MAX_SAFE_INTEGER)])
+      await choosePlan(connection, [KEPT_PLAN])
       await listQuantities(connection, [NO_WALLET, 0, INT64_MAX, 0, 0, null])
       await listCloses(connection, [[], [], []])
     })
@@ -94,15 +92,14 @@ async function missingDays(
   return [history.id, worths.map(({ dayMs }) => dayMs), worths.map(({ valueSol }) => valueSol)]
 }
 
-/** To the newest slot there is: what the ledger has yet to read belongs to its day all the same. */
+/** Of all slots there are: what the ledger has yet to read belongs to its day all the same. */
 async function worthsOf(
   connection: Connection,
-  { id, low_slot, newest_slot }: History,
+  { id }: History,
   span: DaySpan,
 ): Promise<DayWorth[]> {
-  const low = low_slot ?? 0
-  await choosePlan(connection, [planFor(low, newest_slot ?? 0)])
-  const held = await listQuantities(connection, [id, low, INT64_MAX, span.fromMs, span.toMs, null])
+  await choosePlan(connection, [KEPT_PLAN])
+  const held = await listQuantities(connection, [id, 0, INT64_MAX, span.fromMs, span.toMs, null])
   const closes = await listCloses(connection, wantedCloses(held, span))
   return dayWorths(held, closes, span)
 }

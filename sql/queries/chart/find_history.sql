@@ -1,13 +1,18 @@
--- A wallet that ever traded: the time of its first trade (or its first stored day, should that be earlier)
--- and of the newest indexed swap of all, Unix ms; between which slots its swaps stand as far as the ledger
--- has read, and the newest slot of all; US dollars a SOL.
+-- A wallet that ever traded: the time of its first trade (or its first stored day, or an hour of a day before in which
+-- it traded: the first trade of a position is that by slot) and of the newest indexed swap of all, Unix ms; between which slots its swaps stand as far as the ledger
+-- has read; US dollars a SOL.
 -- $1 text: address. No row: nothing that the ledger has read. Index: wallet_address_key, the primary keys
--- of position and chart_day, slot_span_pkey. A time lies in few runs of slots, the first of which is not behind its swap.
+-- of position, position_hour and chart_day, slot_span_pkey. A time lies in few runs of slots, the first of which is not behind its swap.
 select
   traded.id,
   least(
     traded.first_ms,
-    (select min(day_ms) from chart_day where wallet_id = traded.id)
+    (select min(day_ms) from chart_day where wallet_id = traded.id),
+    (
+      select min(hour_ms)
+      from position_hour
+      where wallet_id = traded.id and hour_ms < traded.first_ms / 86400000 * 86400000
+    )
   ) as first_ms,
   traded.high_slot,
   (
@@ -15,7 +20,6 @@ select
     from slot_span
     where width = 10000 and last_ms >= traded.first_ms and first_ms <= traded.last_ms
   ) as low_slot,
-  (select max(bucket) + least(9999, 9007199254740991 - max(bucket)) from slot_span where width = 10000) as newest_slot,
   newest_swap_ms() as newest_ms,
   sol_usd() as sol_usd
 from (

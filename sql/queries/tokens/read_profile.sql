@@ -4,7 +4,7 @@
 -- those who hold some, by the ledger: their number, what they hold in all, the largest and the ten largest of them,
 -- and the sum of squared shares (0..1; null without a holder); who created it and where, as in tags/list_creations,
 -- and the creator's position, null where it never traded the mint; the slots that hold every swap of the mint's
--- first day, as in swaps/find_slot_range, the day beginning with the four hours of its first trade.
+-- first day, as in swaps/find_slot_range: 28 hours from the beginning of the four in which it first traded.
 -- $1 text: address; no row for one that is not known. The pool is looked up by itself: as a join, all pools are
 -- hashed for the thousand rows that a function is taken to give. A row of positions that begins with the wallet:
 -- written as token_id = y, the planner may walk all holders of a mint.
@@ -85,7 +85,7 @@ left join lateral (
   with coarse as (
     select min(bucket) as low, max(bucket) as high
     from slot_span
-    where width = 10000 and last_ms >= pools.born_ms and first_ms < pools.born_ms + 86400000
+    where width = 10000 and last_ms >= pools.born_ms and first_ms < pools.born_ms + 100800000
   )
   select
     coalesce(
@@ -94,7 +94,7 @@ left join lateral (
         from slot_span
         where width = 100
           and bucket between coarse.low and coarse.low + 9999
-          and last_ms >= pools.born_ms and first_ms < pools.born_ms + 86400000
+          and last_ms >= pools.born_ms and first_ms < pools.born_ms + 100800000
       ),
       coarse.low
     ) as low_slot,
@@ -104,7 +104,7 @@ left join lateral (
         from slot_span
         where width = 100
           and bucket between coarse.high and coarse.high + 9999
-          and last_ms >= pools.born_ms and first_ms < pools.born_ms + 86400000
+          and last_ms >= pools.born_ms and first_ms < pools.born_ms + 100800000
       ),
       coarse.high + least(9999, 9007199254740991 - coarse.high)
     ) as high_slot

@@ -304,3 +304,48 @@ test('a job whose process is killed in the middle is done by another, with the s
   expectValues(t, await asked)
   t.is(count.runs, 1)
 })
+
+const daysOf = async (under: ApiUnderTest): Promise<[string, number][]> => {
+  const { body } = await chartOf(under)
+  return (body as unknown as { series: Series }).series.map(({ day, value_sol }) => [
+    day,
+    value_sol,
+  ])
+}
+
+for (const how of ['a job', 'the request']) {
+  test(`a swap that the ledger has yet to read is in the days that ${how} stores, wherever it stands`, async (t) => {
+    const under = await apiUnderTest(t, { now: () => NOW_MS })
+    const late = SWAPS.slice(0, 8).map((swap) => ({ ...swap, slot: swap.slot + 30_000 }))
+    await insertSwaps(under.db, late, { hasPrices: true })
+    await insertLedger(under.db, [])
+    const more = { pairAddress: pair(5), tokenAddress: mint(5), signature: signatureOf(99) }
+    const unread = { ...SWAPS[1]!, ...more, solAmount: 100_000_000_000 }
+    await insertSwaps(under.db, [unread], { hasPrices: true })
+    if (how === 'a job') await backfillChart({ wallet: WALLET }, { db: under.db })
+    t.is((await chartOf(under)).status, 200)
+    const { rows } = await under.db.query<{ value_sol: number }>(
+      'select value_sol from chart_day order by day_ms',
+    )
+    t.deepEqual(
+      rows.map(({ value_sol }) => value_sol),
+      late.slice(0, rows.length).map((_, day) => (day + 1) ** 2 + (day > 0 ? 100 : 0)),
+    )
+    t.true(rows.length >= 6)
+  })
+}
+
+test('days begin with the first trade by time, not by slot', async (t) => {
+  const under = await apiUnderTest(t, { now: () => NOW_MS })
+  const [first, second] = SWAPS as [Swap, Swap]
+  const atMidnight = START_MS + DAY_MS
+  const swaps = [
+    { ...first, slot: 1_000, timestamp: atMidnight + 2_000 },
+    { ...second, slot: 1_001, timestamp: atMidnight - 1_000 },
+    { ...SWAPS[8]!, user: trader(2) },
+  ]
+  await insertSwaps(under.db, swaps, { hasPrices: true })
+  await insertLedger(under.db, [])
+  const [[day] = []] = await daysOf(under)
+  t.is(day, dateOf(START_MS))
+})

@@ -70,6 +70,14 @@ const SWAPS = [
   trade({ n: 10, user: 8, slot: slotAt(47) + 1, tokens: -90, sol: 0.9, ...RUG }),
 ]
 
+/** Within 24 hours of the first, behind them, and the newest of all is later still. */
+const DAY_LONG = [22, 45.9, 46.1].map((hours, index) =>
+  trade({
+    ...{ n: 21 + index, user: 21 + index, slot: slotAt(hours), tokens: 10, sol: 1 },
+    ...{ tokenAddress: mint(9), pairAddress: pair(9) },
+  }),
+)
+
 const event = (fields: Partial<PoolEvent> & Pick<PoolEvent, 'event' | 'slot'>): PoolEvent => ({
   signature: signatureOf(BIRTH),
   timestamp: FIRST_MS + (fields.slot - FIRST_SLOT) * SLOT_MS,
@@ -99,7 +107,7 @@ const EVENTS = [
 
 test.serial.before(async () => {
   const { db } = under()
-  await insertSwaps(db, SWAPS, { hasPrices: true })
+  await insertSwaps(db, [...SWAPS, ...DAY_LONG], { hasPrices: true })
   await insertEvents(db, EVENTS)
   await insertLedger(db, [])
   await db.query(
@@ -194,6 +202,11 @@ test('intel tells who came first and how the token is spread', async (t) => {
   })
   // 5 %, 10 %, 60 %, 10 %, 5 %, 1 %, 9 %.
   t.true(isNear(hhi, 0.0025 + 0.01 + 0.36 + 0.01 + 0.0025 + 0.0001 + 0.0081))
+})
+
+test('early buyers are those of 24 hours from the first trade', async (t) => {
+  const intel = (await under().get(`/tokens/${mint(9)}/intel`)).body as unknown as IntelAnswer
+  t.is(intel.early_buyers.count, 2)
 })
 
 test('a token of which only its line is known has intel without a market', async (t) => {
