@@ -108,8 +108,7 @@ const isNear = (a: number, b: number): boolean =>
 
 function judge(t: ExecutionContext, chart: Chart, swaps: readonly Swap[], wallet: string): void {
   const own = swaps.filter(({ user }) => user === wallet)
-  const ofMints = Map.groupBy(own, ({ tokenAddress }) => tokenAddress).values()
-  const firstMs = Math.min(...ofMints.map(([first]) => first!.timestamp))
+  const firstMs = Math.min(...own.map(({ timestamp }) => timestamp))
   const points = [...chart.series, chart.today]
   const days: string[] = []
   for (let ms = firstMs - (firstMs % DAY_MS); ms <= NOW_MS; ms += DAY_MS) days.push(dateOf(ms))
