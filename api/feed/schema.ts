@@ -133,7 +133,8 @@ const from = Type.Optional(
         cursor: Type.String(),
         slot: Type.Optional(
           slotNumber(
-            'Where to begin when the stream no longer holds the cursor: events of before it may repeat',
+            'Where to begin when the stream no longer holds the cursor: events of before it may repeat. A cursor ' +
+              'of another stream is refused all the same',
           ),
         ),
       }),
