@@ -138,8 +138,10 @@ test('a state remembers a bounded number of processes, those that asked last', a
   const state = `${PREFIX}{many}:state`
   const [own] = (await redis.hkeys(state)).filter((field) => field.startsWith('by:'))
   const at = Number(await redis.hget(state, 'at'))
+  // All but the first within the window for half a minute more, however slow this is.
   for (let other = 0; other < 63; other++) {
-    await redis.hset(state, `by:other ${other}`, `1:1:${at - 6_001 + other}`)
+    const askedAt = other === 0 ? at - 6_001 : at - 3_000 + other
+    await redis.hset(state, `by:other ${other}`, `1:1:${askedAt}`)
   }
   const second = await storeOn(t, redisUrl)
   await second.take(ask)
