@@ -35,10 +35,12 @@ export type Told = { path: string; parameters: string | undefined }
 
 /** A request as the log may have it. */
 export function toldOf(path: string, parameters: Record<string, unknown> | undefined): Told {
-  // No path of ours needs an escape, and behind one a key would not be known for what it is.
-  const shown = path.includes('%') ? '(escaped)' : maskKeys(path)
-  return { path: shown, parameters: parameters && writeExact(parameters) }
+  return { path: shownPath(path), parameters: parameters && writeExact(parameters) }
 }
+
+/** No path of ours needs an escape, and behind one a key would not be known for what it is. */
+export const shownPath = (path: string): string =>
+  path.includes('%') ? '(escaped)' : maskKeys(path)
 
 export function beginRequest(): RequestState {
   return { requestId: randomUUID(), beganAt: performance.now() }

@@ -17,7 +17,7 @@ import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
 import type { MintProvider } from '../streams/mint-provider.ts'
-import { type RequestState, requestTeller, type TellRequest, toldOf } from './access-line.ts'
+import { type RequestState, requestTeller, shownPath, type TellRequest } from './access-line.ts'
 import { consoleRouter } from './admin/console.ts'
 import type { Operations } from './admin/operations.ts'
 import { adminRoutes } from './admin/routes.ts'
@@ -258,8 +258,7 @@ function refuseUnknown({ gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>): 
     context.state.family = familyOfPath(context.path)
     const isOperators = OPERATORS_PATH.test(context.path)
     if (!isOperators || !isOperatorRequest(context, adminKey)) await pass(context, gate)
-    const { path } = toldOf(context.path, undefined)
-    throw new ApiError('NOT_FOUND', `no route "${context.method} ${path}"`)
+    throw new ApiError('NOT_FOUND', `no route "${context.method} ${shownPath(context.path)}"`)
   }
 }
 

@@ -30,7 +30,11 @@ export type ParameterSchema = {
   minLength?: number
   maxLength?: number
 } & Partial<Record<'minItems' | 'maxItems', number>>
-export type Parse = (given: Record<string, unknown>) => Record<string, unknown>
+/** `nameOf`: what refusals call a parameter, where that is not its own name. */
+export type Parse = (
+  given: Record<string, unknown>,
+  nameOf?: (parameter: string) => string,
+) => Record<string, unknown>
 
 /** Format of a parameter that is never given: the names that were and are no parameters. */
 export const UNKNOWN_NAMES = 'unknown-names'
@@ -62,12 +66,12 @@ export function parserOf(schema: TObject): Parse {
   const properties = schema.properties as Record<string, ParameterSchema>
   const required = new Set<string>(schema.required)
   const holds = ajv.compile(schema)
-  return (given) => {
+  return (given, nameOf = itself) => {
     const exact: Record<string, unknown> = {}
     const near: Record<string, unknown> = {}
     for (const [name, property] of Object.entries(properties)) {
       if (property.format === 'pnl-mode') {
-        exact[name] = pnlModeOf(textOf(name, given[name]))
+        exact[name] = pnlModeOf(textOf(nameOf(name), given[name]))
         near[name] = exact[name]
         continue
       }
@@ -78,25 +82,27 @@ export function parserOf(schema: TObject): Parse {
       }
       if (property.type === 'array') {
         const texts = textsOf(given[name])
-        if (texts === undefined && required.has(name)) throw missing(name)
+        if (texts === undefined && required.has(name)) throw missing(nameOf(name))
         if (texts !== undefined) exact[name] = near[name] = texts
         continue
       }
-      const text = textOf(name, given[name]) ?? defaultText(property)
+      const text = textOf(nameOf(name), given[name]) ?? defaultText(property)
       if (text === undefined) {
-        if (required.has(name)) throw missing(name)
+        if (required.has(name)) throw missing(nameOf(name))
         continue
       }
       const value = read(property, text)
-      if (value === undefined) throw refused(name, text, property)
+      if (value === undefined) throw refused(nameOf(name), text, property)
       exact[name] = value
       near[name] = property.format === 'sol' ? Number(text) : nearest(value)
     }
-    if (!holds(near)) throw firstRefusal(holds.errors ?? [], given, properties)
+    if (!holds(near)) throw firstRefusal(holds.errors ?? [], given, properties, nameOf)
     refuseTurnedRange(exact)
     return exact
   }
 }
+
+const itself = (parameter: string): string => parameter
 
 /** What a query gives once, or not at all. */
 export function textOf(name: string, given: unknown): string | undefined {
@@ -164,11 +170,13 @@ function firstRefusal(
   errors: readonly ErrorObject[],
   given: Record<string, unknown>,
   properties: Record<string, ParameterSchema>,
+  nameOf: (parameter: string) => string,
 ): ApiError {
-  const [name = '', index] = errors[0]?.instancePath.slice(1).split('/') ?? []
-  const property = properties[name] ?? {}
-  if (property.type !== 'array') return refused(name, String(given[name]), property)
-  const texts = textsOf(given[name]) ?? []
+  const [parameter = '', index] = errors[0]?.instancePath.slice(1).split('/') ?? []
+  const property = properties[parameter] ?? {}
+  const name = nameOf(parameter)
+  if (property.type !== 'array') return refused(name, String(given[parameter]), property)
+  const texts = textsOf(given[parameter]) ?? []
   if (index !== undefined) return refused(name, texts[Number(index)] ?? '', property.items ?? {})
   const bounds = `${property.minItems ?? 0} to ${property.maxItems}`
   return new ApiError('INVALID_PARAM', `${name}: expected ${bounds} values, not ${texts.length}`)

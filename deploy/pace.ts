@@ -3,7 +3,7 @@
  * reader or the machine was held up.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Event } from '../streams/event.ts'
+import { type Event, timestampOf } from '../streams/event.ts'
 
 const TICK_MS = 20
 /** A run longer than this is cut, so that others get their turn. */
@@ -48,8 +48,8 @@ export function dueByRate(swapsPerSecond: number): (event: Event) => number {
 export function dueByTimestamp(fromMs: number): (event: Event) => number {
   let at = 0
   return (event) => {
-    if (event.kind === 'swap') at = event.swap.timestamp - fromMs
-    else if (event.kind === 'pool_event') at = event.poolEvent.timestamp - fromMs
+    const timestamp = timestampOf(event)
+    if (timestamp !== undefined) at = timestamp - fromMs
     return at
   }
 }

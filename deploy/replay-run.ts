@@ -5,7 +5,7 @@
  * output. Being asked to end stops it between two steps.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Event } from '../streams/event.ts'
+import { type Event, timestampOf } from '../streams/event.ts'
 import { printEvent } from '../streams/print.ts'
 import type { ReplayPosition, ReplayStep } from '../streams/replay.ts'
 import type { Progress } from './progress.ts'
@@ -88,10 +88,7 @@ function createPace(speed: number): (events: readonly Event[]) => number {
   return (events) => {
     if (!Number.isFinite(speed)) return 0
     let newestMs = 0
-    for (const event of events) {
-      if (event.kind === 'swap') newestMs = Math.max(newestMs, event.swap.timestamp)
-      if (event.kind === 'pool_event') newestMs = Math.max(newestMs, event.poolEvent.timestamp)
-    }
+    for (const event of events) newestMs = Math.max(newestMs, timestampOf(event) ?? 0)
     if (newestMs === 0) return 0
     if (firstMs === undefined) {
       firstMs = newestMs

@@ -10,6 +10,12 @@ export type Event =
   | { kind: 'pool_event'; poolEvent: PoolEvent }
   | { kind: 'token'; token: Token }
 
+/** Unix ms; undefined for a token line, which is of no time. */
+export function timestampOf(event: Event): number | undefined {
+  if (event.kind === 'swap') return event.swap.timestamp
+  return event.kind === 'pool_event' ? event.poolEvent.timestamp : undefined
+}
+
 /** Order within a batch: token lines first, then by place; at one place pool events before swaps. */
 export function compareEvents(a: Event, b: Event): number {
   if (a.kind === 'token' || b.kind === 'token') {

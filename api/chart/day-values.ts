@@ -110,7 +110,12 @@ async function storeDays(
     const stored = await inSnapshot(db, async () => {
       const [history] = await findHistory(db, [wallet])
       if (history === undefined) return undefined
-      const held = await readHeld(db, { ...history, low_slot: 0 }, unstored, foldedQuantities)
+      const { fromMs, toMs } = unstored
+      // Of all slots there are: what the ledger has yet to read belongs to its day all the same.
+      const [, held] = await Promise.all([
+        choosePlan(db, [KEPT_PLAN]),
+        listQuantities(db, [history.id, 0, INT64_MAX, fromMs, toMs, null]),
+      ])
       const worths = await worthOf(db, held, unstored)
       const days = worths.map(({ dayMs }) => dayMs)
       return [history.id, days, worths.map(({ valueSol }) => valueSol)]
@@ -135,10 +140,7 @@ async function readDays(
   const liveSpan = { fromMs: Math.max(fromMs, closedToMs + DAY_MS), toMs: wanted.toMs }
   // As far as the ledger has read, as everything else that is served of a wallet.
   const [stored, held] = await inOnePiece(db, () =>
-    Promise.all([
-      listDays(db, [history.id, fromMs, closedToMs]),
-      readHeld(db, history, liveSpan, keptQuantities),
-    ]),
+    Promise.all([listDays(db, [history.id, fromMs, closedToMs]), readHeld(db, history, liveSpan)]),
   )
   const unstored = missingSpan(
     { fromMs, toMs: closedToMs },
@@ -157,18 +159,11 @@ async function readDays(
   return { days, solUsd: history.sol_usd }
 }
 
-type ReadQuantities = (db: Queryable, history: History, span: DaySpan) => Promise<HeldQuantity[]>
-
 /** Also chooses how `worthOf` is planned, until the end of the transaction. */
-async function readHeld(
-  db: Queryable,
-  history: History,
-  span: DaySpan,
-  read: ReadQuantities,
-): Promise<HeldQuantity[]> {
+async function readHeld(db: Queryable, history: History, span: DaySpan): Promise<HeldQuantity[]> {
   if (span.fromMs > span.toMs) return []
   const plan = keepsAllPlans(db) ? KEPT_PLAN : planFor(history.low_slot ?? 0, history.high_slot)
-  const [, held] = await Promise.all([choosePlan(db, [plan]), read(db, history, span)])
+  const [, held] = await Promise.all([choosePlan(db, [plan]), keptQuantities(db, history, span)])
   return held
 }
 
@@ -179,15 +174,6 @@ async function worthOf(
 ): Promise<DayWorth[]> {
   if (span.fromMs > span.toMs) return []
   return dayWorths(held, await listCloses(db, wantedCloses(held, span)), span)
-}
-
-/** Of all slots there are: what the ledger has yet to read belongs to its day all the same. */
-function foldedQuantities(
-  db: Queryable,
-  { id }: History,
-  { fromMs, toMs }: DaySpan,
-): Promise<HeldQuantity[]> {
-  return listQuantities(db, [id, 0, INT64_MAX, fromMs, toMs, null])
 }
 
 /** By the ledger's balances, and by the swaps of those tokens that traded on several days. */

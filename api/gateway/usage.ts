@@ -44,21 +44,15 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
   let pending = new Months()
   let instances = 1
   let isFailing = false
-  // Writes that took what was pending, and those of them that are through.
-  let begun = 0
-  let ended = 0
 
   const writePending = async (): Promise<void> => {
     const written = pending
     pending = new Months()
-    begun += 1
     try {
       await run((db) => writeCounts(db, written))
     } catch (fault) {
       for (const [asked, lineage, count] of written.all()) pending.add(asked, lineage, count)
       throw fault
-    } finally {
-      ended += 1
     }
   }
   const write = async (): Promise<void> => {
@@ -81,12 +75,12 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
     async thisMonth(db, lineage) {
       const asked = month()
       for (;;) {
-        await writing
-        const before = begun
-        // What is being written is neither stored nor pending, nor is what a write took during the look-up.
-        if (ended < before) continue
+        // What is being written is neither stored nor pending.
+        const written = writing
+        await written
         const [row] = await findUsage(db, [lineage, asked])
-        if (begun > before) continue
+        // Where another write came meanwhile, what it took may be neither in the row nor pending.
+        if (writing !== written) continue
         return BigInt(row?.requests ?? 0) + BigInt(pending.get(asked, lineage))
       }
     },

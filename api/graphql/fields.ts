@@ -153,7 +153,7 @@ function fieldOf(
       const texts = given.flatMap(({ name, parameter }) =>
         args[name] == null ? [] : [[parameter, textOf(args[name])]],
       )
-      const parameters = parseAs(route, Object.fromEntries(texts))
+      const parameters = route.parse(Object.fromEntries(texts), argumentOf)
       const read = (await context.reads.route(route, parameters)) as Row
       countRows(route, read, context, run)
       return pick(read, parameters)
@@ -170,26 +170,9 @@ function ofAllTime(route: Route, make: TypeMaker): Field {
     description: 'Trades, wins and volume of a wallet since its first indexed trade.',
     args: wallet === undefined ? {} : { wallet },
     resolve: (_root, { wallet: w }, { reads }) =>
-      reads.route(route, parseAs(route, { w: String(w), window: 'all' })),
+      reads.route(route, route.parse({ w: String(w), window: 'all' }, argumentOf)),
   }
 }
-
-/** Rejects with the argument's name where the route's own parameter has another. */
-function parseAs(route: Route, texts: Row): Row {
-  try {
-    return route.parse(texts)
-  } catch (fault) {
-    if (!(fault instanceof ApiError)) throw fault
-    const { code, message } = fault
-    const parameter = Object.keys(texts).find((each) => /^[ :]/.test(restOf(message, each)))
-    if (parameter === undefined) throw fault
-    throw new ApiError(code, argumentOf(parameter) + restOf(message, parameter), { cause: fault })
-  }
-}
-
-/** What stands behind a beginning; nothing where it is none. */
-const restOf = (text: string, beginning: string): string =>
-  text.startsWith(beginning) ? text.slice(beginning.length) : ''
 
 const argumentOf = (parameter: string): string =>
   ARGUMENTS[parameter] ?? parameter.replace(/\W+$/, '')

@@ -4,7 +4,7 @@
  */
 import type { Writable } from 'node:stream'
 import { publishEvents } from '../../streams/batcher.ts'
-import type { Event } from '../../streams/event.ts'
+import { type Event, timestampOf } from '../../streams/event.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { printEvent } from '../../streams/print.ts'
 import { createPublisher } from '../../streams/publisher.ts'
@@ -104,7 +104,7 @@ async function publish(
   async function* watched(): AsyncGenerator<readonly Event[]> {
     for await (const run of runs) {
       const endMs = Date.now() + CLOCK_LEAD_MS_MAX
-      const taken = run.filter((event) => timeOf(event) <= endMs)
+      const taken = run.filter((event) => (timestampOf(event) ?? 0) <= endMs)
       isAhead = taken.length < run.length
       yield taken
       for (const { kind } of taken) if (kind === 'swap') swaps++
@@ -138,12 +138,6 @@ async function publish(
     progress.end()
     await jetStream.close()
   }
-}
-
-/** Unix ms; a token line is of no time. */
-function timeOf(event: Event): number {
-  if (event.kind === 'swap') return event.swap.timestamp
-  return event.kind === 'pool_event' ? event.poolEvent.timestamp : 0
 }
 
 /** `1,234 of 10,000 swaps, 5,000 swaps/s, 2 s left` */

@@ -1,39 +1,36 @@
 -- Of the canonically first swaps of a mint among some slots, within 24 hours of the first of them, those that tell who
--- bought first: the very first, first
--- buys of the wallets that bought first, and buys in one slot; with what their wallets have of the mint, null where
--- the ledger has nothing of it, whether each is smart money in any mint, and `is_held`: false of wallets whose newest
--- pass found none of the mint on chain.
+-- bought first: the very first, first buys of the wallets that bought first, and buys in one slot; with what their
+-- wallets have of the mint, null where the ledger has nothing of it, whether each is smart money in any mint, and
+-- `is_held`: false of wallets whose newest pass found none of the mint on chain.
 -- $1 integer: token id; $2 bigint, $3 bigint: first and last slot; $4 integer: swaps to look among, and all that tie
 -- with the last of them; $5 integer: wallets; $6 bigint: the one slot, or null.
 -- Unordered, with all that tie: the caller compares them in full.
 -- Index: pool_token, swap_pool, wallet_pkey, the primary key of position, that of mint_decimals(), token_pkey,
 -- held_token_pkey, reconciliation_pkey; wallet_tag_smart, of one wallet after the other: as `exists`, all smart money
 -- may be hashed. A row that begins with the wallet, as in read_profile.
-with placed as materialized (
-  select *
+with ranked as materialized (
+  select first.*, rank() over (order by slot, block_tx_index, ix_index, dex) as place
   from (
-    select *, min(timestamp_ms) filter (where place = 1) over () as first_ms
-    from (
-      select *, rank() over (order by slot, block_tx_index, ix_index, dex) as place
-      from (
-        select own.*, pool.pair_address
-        from pool
-        cross join lateral (
-          select
-            slot, block_tx_index, ix_index, dex, is_buy, signature, timestamp_ms, sol_amount,
-            token_amount, wallet_id
-          from swap
-          where swap.pool_id = pool.id and swap.slot between $2 and $3
-          order by slot, block_tx_index, ix_index, dex
-          fetch first $4 rows with ties
-        ) as own
-        where pool.token_id = $1
-        order by own.slot, own.block_tx_index, own.ix_index, own.dex
-        fetch first $4 rows with ties
-      ) as first
-    ) as ranked
-  ) as timed
-  where timestamp_ms < first_ms + 86400000
+    select own.*, pool.pair_address
+    from pool
+    cross join lateral (
+      select
+        slot, block_tx_index, ix_index, dex, is_buy, signature, timestamp_ms, sol_amount,
+        token_amount, wallet_id
+      from swap
+      where swap.pool_id = pool.id and swap.slot between $2 and $3
+      order by slot, block_tx_index, ix_index, dex
+      fetch first $4 rows with ties
+    ) as own
+    where pool.token_id = $1
+    order by own.slot, own.block_tx_index, own.ix_index, own.dex
+    fetch first $4 rows with ties
+  ) as first
+),
+placed as materialized (
+  select *
+  from ranked
+  where timestamp_ms < (select min(timestamp_ms) from ranked where place = 1) + 86400000
 ),
 early as (
   select min(place) as place
