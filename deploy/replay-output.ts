@@ -1,22 +1,13 @@
 /**
- * Where a replay's lines go: a file, standard output, or a subject of NATS.
+ * Where a replay's lines go on this machine: a file, or standard output.
  *
  * Law: `settle` resolves when all that was written stands where it belongs, so that a position may be told;
  * what a file holds behind the newest position is cut off when the replay goes on.
  */
-import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import type { JetStream } from '../streams/jetstream.ts'
+import type { ReplayOutput } from '../workers/replay-run.ts'
 import { UsageError } from './arguments.ts'
-
-export type ReplayOutput = {
-  /** Rejects, or answers that nobody reads any more. */
-  write(lines: readonly string[]): Promise<'taken' | 'closed'>
-  /** Bytes that stand there. */
-  settle(): Promise<number>
-  close(): Promise<void>
-}
 
 /** `bytes`: of a file that goes on; undefined: one that is not there yet. Throws UsageError. */
 export async function fileOutput(path: string, bytes: number | undefined): Promise<ReplayOutput> {
@@ -72,41 +63,6 @@ export function streamOutput(stdout: Writable): ReplayOutput {
   }
 }
 
-/**
- * A message for each line. A stream that keeps the subject answers for each; its de-duplication window knows
- * a line that is sent again after an interruption, not one of another replay. Without a stream whoever
- * listens has it.
- */
-export async function subjectOutput(
-  jetStream: JetStream,
-  subject: string,
-  run: string,
-): Promise<ReplayOutput> {
-  const isKept = (await jetStream.streamOf(subject)) !== undefined
-  let bytes = 0
-  return {
-    async write(lines) {
-      const payloads = lines.map((line) => Buffer.from(line))
-      for (const payload of payloads) bytes += payload.length
-      if (isKept) {
-        await Promise.all(
-          payloads.map((payload) =>
-            jetStream.publish(subject, payload, { id: `${run}-${digestOf(payload)}` }),
-          ),
-        )
-      } else {
-        for (const payload of payloads) jetStream.send(subject, payload)
-        await jetStream.flush()
-      }
-      return 'taken'
-    },
-    settle: async () => bytes,
-    async close() {},
-  }
-}
-
 function textOf(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
-
-const digestOf = (payload: Buffer): string => createHash('sha1').update(payload).digest('base64url')

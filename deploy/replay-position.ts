@@ -3,22 +3,9 @@
  * new one, and never ahead of the output, which is written and synchronised before it.
  */
 import { readFile, rm } from 'node:fs/promises'
-import type { ReplayPlan, ReplayPosition } from '../streams/replay.ts'
+import type { ReplayRecord } from '../streams/replay.ts'
 import { UsageError } from './arguments.ts'
 import { parseKept, writeKept } from './local/kept-file.ts'
-
-export type ReplayRecord = {
-  version: 1
-  /** Of one replay, however often it is resumed. */
-  run: string
-  /** Where it goes: `file`, `stdout` or `subject NAME`. */
-  output: string
-  /** Of the output, up to which the position holds. */
-  bytes: number
-  events: number
-  plan: ReplayPlan
-  position: ReplayPosition
-}
 
 const VERSION = 1
 

@@ -1,28 +1,30 @@
 /**
- * Queues of jobs in Redis: the only importer of bullmq. One queue a job name; who asks and who works need
- * not run in one process, nor on one machine.
+ * Queues of jobs in Redis, for those who ask. One queue a job name; who asks and who works (bullmq-work) need
+ * not run in one process, nor on one machine. Nobody else imports bullmq.
  *
  * Law: nobody hangs on Redis. Asking fails fast while it is away, waiting ends with it; workers wait for
  * it to come back. Nothing here is the only copy of anything: after a flush the schedules are made anew
  * and a job that was lost is asked for again by the next reader. Redis must run with `noeviction`.
  */
-import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Job, Queue, QueueEvents, Worker } from 'bullmq'
-import { Redis, type RedisOptions } from 'ioredis'
+import { type Job, Queue, QueueEvents } from 'bullmq'
+import { Redis } from 'ioredis'
+import { jobOptions, keyPrefix, quiet } from './bullmq-options.ts'
+import { replaysOf } from './bullmq-replays.ts'
 import {
   type AskJobs,
   JOB_NAMES,
-  JOBS,
   JobFailed,
   type JobName,
   type JobPayloads,
   JobsUnavailable,
   jobIdentity,
   type QueueDepth,
+  type ReplayJobs,
+  toldPayload,
 } from './job.ts'
 import type { Log } from './log.ts'
-import { latestMs } from './skew.ts'
+import { answered, CONNECTION, connectRedis, endedBy, lossOf } from './redis-link.ts'
 
 export type JobQueueOptions = {
   redisUrl: string
@@ -38,6 +40,7 @@ export type JobQueueOptions = {
 export type JobQueue = AskJobs & {
   /** How much waits, runs and failed, by job name. Rejects with JobsUnavailable. */
   depths(): Promise<QueueDepth[]>
+  replays: ReplayJobs
   /** All of them as bullmq has them, for whoever shows them. */
   queues(): Queue[]
   close(): Promise<void>
@@ -51,18 +54,11 @@ const ANSWER_MS = 2_000
 const SLOW_MS = 400
 /** Milliseconds between two looks whether a job has ended that no event told of. */
 const LOOK_AGAIN_MS = 1_000
-/** One a waiting request, and those of bullmq: more would be a leak. */
-const LISTENERS_MAX = 10_000
-const RECONNECT_FROM_MS = 50
-const RECONNECT_TO_MS = 1_000
-/** Done jobs are kept for those who still wait for them; failed ones for the operator. */
-const DONE_KEPT = { age: 60, count: 1_000 }
-const FAILED_KEPT = { age: 7 * 24 * 3600, count: 1_000 }
 
 /** Does not wait for Redis: asking says when it is away. */
 export function openJobQueue(opening: JobQueueOptions): JobQueue {
   const { redisUrl, prefix, log, slowMs = SLOW_MS, answerMs = ANSWER_MS } = opening
-  const client = connect(redisUrl, log, {
+  const client = connectRedis(redisUrl, log, {
     enableOfflineQueue: false,
     commandTimeout: answerMs,
   })
@@ -114,6 +110,7 @@ export function openJobQueue(opening: JobQueueOptions): JobQueue {
     async depths() {
       return await inTime(() => Promise.all(JOB_NAMES.map((name) => depthOf(queueOf(name), name))))
     },
+    replays: replaysOf(() => queueOf('replay'), inTime),
     queues: () => JOB_NAMES.map(queueOf),
     async close() {
       await Promise.allSettled(waitingRoomOf.made().map((room) => room.close()))
@@ -122,156 +119,6 @@ export function openJobQueue(opening: JobQueueOptions): JobQueue {
       client.disconnect()
     },
   }
-}
-
-export type RunJob = (name: JobName, payload: unknown, signal: AbortSignal) => Promise<void>
-
-export type JobWorkerOptions = JobQueueOptions & {
-  /** Those that this process works on. */
-  names: readonly JobName[]
-  run: RunJob
-  /** Milliseconds after which the job of a process that was lost is taken up by another. */
-  lockMs?: number
-  /** Milliseconds between two looks whether the schedules are still there. */
-  scheduleCheckMs?: number
-}
-
-const LOCK_MS = 15_000
-const SCHEDULE_CHECK_MS = 15_000
-/** Processes that a job may cost before it is given up: it may be what ends them. */
-const LOSSES_MAX = 3
-/** Milliseconds that `stop` lets jobs under way finish. */
-const DRAIN_MS = 15_000
-
-/** Works on jobs until it is stopped, whether Redis is there at the start or not. */
-export function workOnJobs(options: JobWorkerOptions): { stop(): Promise<void> } {
-  const { redisUrl, log, names, run, lockMs = LOCK_MS } = options
-  const client = connect(redisUrl, log, {})
-  const connection = { prefix: keyPrefix(options.prefix), connection: client }
-  const cut = new AbortController()
-  const workers = names.map((name) => {
-    const work = (job: Job, _token?: string, signal: AbortSignal = cut.signal): Promise<void> =>
-      run(name, job.data, AbortSignal.any([signal, cut.signal]))
-    const worker = new Worker(name, work, {
-      ...connection,
-      concurrency: JOBS[name].concurrency,
-      lockDuration: lockMs,
-      stalledInterval: Math.ceil(lockMs / 2),
-      maxStalledCount: LOSSES_MAX,
-    })
-    worker.on('failed', (job, fault) => {
-      const { attemptsMade: attempt, data: payload } = job ?? {}
-      log.error({ job: name, payload, attempt, err: fault }, 'a job failed')
-    })
-    worker.on('stalled', (id) =>
-      log.warn({ job: name, id }, 'a job lost its worker: it runs again'),
-    )
-    return quiet(worker)
-  })
-  const schedules = keepSchedules(names, connection, client, options)
-  return {
-    async stop() {
-      await schedules.stop()
-      const isThere = client.status === 'ready'
-      const bound = setTimeout(() => cut.abort(new Error('the jobs process ends')), DRAIN_MS)
-      await Promise.allSettled(workers.map((worker) => worker.close(!isThere)))
-      clearTimeout(bound)
-      cut.abort(new Error('the jobs process ends'))
-      client.disconnect()
-    },
-  }
-}
-
-/** Makes the schedules that Redis does not hold: at the start, after a flush, after a reconnection. */
-function keepSchedules(
-  names: readonly JobName[],
-  connection: { prefix: string; connection: Redis },
-  client: Redis,
-  { log, scheduleCheckMs = SCHEDULE_CHECK_MS }: JobWorkerOptions,
-) {
-  const queues = names
-    .filter((name) => JOBS[name].everyMs !== undefined)
-    .map((name) => ({ name, queue: quiet(new Queue(name, connection)) }))
-  let checking = Promise.resolve()
-  const check = (): void => {
-    if (client.status !== 'ready') return
-    checking = checking.then(async () => {
-      for (const { name, queue } of queues) await ensureSchedule(queue, name, log)
-    })
-    checking = checking.catch((fault: unknown) =>
-      log.warn({ err: fault }, 'schedules of jobs could not be looked at'),
-    )
-  }
-  const timer = setInterval(check, scheduleCheckMs)
-  client.on('ready', check)
-  check()
-  return {
-    async stop() {
-      clearInterval(timer)
-      client.off('ready', check)
-      if (client.status === 'ready') await checking
-      await Promise.allSettled(queues.map(({ queue }) => queue.close()))
-    },
-  }
-}
-
-async function ensureSchedule(queue: Queue, name: JobName, log: Log): Promise<void> {
-  const every = JOBS[name].everyMs
-  if (every === undefined) return
-  const found = await queue.getJobScheduler(name)
-  const nextMs = found?.next ?? 0
-  const nowMs = Date.now()
-  const isFar = nextMs > latestMs(nowMs + every)
-  if (found?.every === every && nextMs > nowMs - every && !isFar) return
-  // Written by a clock that was ahead. Changed, it would keep its time.
-  if (isFar) await queue.removeJobScheduler(name)
-  await queue.upsertJobScheduler(name, { every }, { name, data: {}, opts: jobOptions(name) })
-  log.info({ job: name, every }, 'a job is scheduled')
-}
-
-function jobOptions(name: JobName) {
-  const { attempts, backoffMs } = JOBS[name]
-  return {
-    attempts,
-    backoff: { type: 'exponential', delay: backoffMs },
-    removeOnComplete: DONE_KEPT,
-    removeOnFail: FAILED_KEPT,
-    stackTraceLimit: 3,
-  }
-}
-
-/** Workers ask without end; who serves a request gives up by the bounds above. */
-const CONNECTION = {
-  maxRetriesPerRequest: null,
-  retryStrategy: (times: number) => Math.min(RECONNECT_TO_MS, RECONNECT_FROM_MS * times),
-} satisfies RedisOptions
-
-type Bounds = Pick<RedisOptions, 'enableOfflineQueue' | 'commandTimeout'>
-
-function connect(redisUrl: string, log: Log, bounds: Bounds): Redis {
-  const client = new Redis(redisUrl, { ...CONNECTION, ...bounds })
-  client.setMaxListeners(LISTENERS_MAX)
-  let isAway = false
-  client.on('error', (fault: Error) => {
-    if (!isAway) log.warn({ err: fault }, 'Redis cannot be reached')
-    isAway = true
-  })
-  client.on('ready', () => {
-    if (isAway) log.info('Redis is back')
-    isAway = false
-  })
-  return client
-}
-
-/** Faults of the connection are told once, by it. */
-function quiet<Emitter extends Queue | QueueEvents | Worker>(emitter: Emitter): Emitter {
-  emitter.setMaxListeners(LISTENERS_MAX)
-  EventEmitter.prototype.on.call(emitter, 'error', () => {})
-  return emitter
-}
-
-function keyPrefix(prefix: string): string {
-  return `${prefix}swaptide`
 }
 
 function lazily<Made>(make: (name: JobName) => Made) {
@@ -284,47 +131,6 @@ function lazily<Made>(make: (name: JobName) => Made) {
     return fresh
   }
   return Object.assign(find, { made: () => [...made.values()] })
-}
-
-/** The work's answer while Redis is there; JobsUnavailable when it is not, or says nothing. */
-async function answered<Answer>(
-  client: Redis,
-  answerMs: number,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
-  const bound = AbortSignal.timeout(answerMs)
-  const lost = lossOf(client)
-  try {
-    return await Promise.race([endedBy(bound, work()), lost.rejection])
-  } catch (cause) {
-    if (cause instanceof JobsUnavailable) throw cause
-    throw new JobsUnavailable('Redis does not answer', { cause })
-  } finally {
-    lost.forget()
-  }
-}
-
-/** Rejects when the connection is lost, at once when it is away already. */
-function lossOf(client: Redis): { rejection: Promise<never>; forget(): void } {
-  const { promise: rejection, reject } = Promise.withResolvers<never>()
-  const lose = (): void => reject(new JobsUnavailable('Redis cannot be reached'))
-  rejection.catch(() => {})
-  // A first attempt that is under way is waited for.
-  if (['reconnecting', 'close', 'end'].includes(client.status)) lose()
-  client.once('close', lose)
-  return { rejection, forget: () => void client.off('close', lose) }
-}
-
-async function endedBy<Answer>(signal: AbortSignal, work: Promise<Answer>): Promise<Answer> {
-  const { promise: ended, reject } = Promise.withResolvers<never>()
-  const end = (): void => reject(signal.reason)
-  if (signal.aborted) end()
-  signal.addEventListener('abort', end, { once: true })
-  try {
-    return await Promise.race([work, ended])
-  } finally {
-    signal.removeEventListener('abort', end)
-  }
 }
 
 type Outcome = 'done' | { reason: string }
@@ -385,7 +191,7 @@ async function depthOf(queue: Queue, name: JobName): Promise<QueueDepth> {
   const newest_failure = newest
     ? {
         reason: newest.failedReason,
-        payload: JSON.stringify(newest.data),
+        payload: JSON.stringify(toldPayload(newest.data)),
         attempts: newest.attemptsMade,
         failed_ms: newest.finishedOn ?? 0,
       }

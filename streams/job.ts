@@ -6,6 +6,7 @@
  * What it finds to do it finds in the tables; its payload only says for whom.
  */
 import type { LeaderboardPeriod } from './leaderboard.ts'
+import type { ReplayRecord } from './replay.ts'
 import type { WindowName } from './trade-window.ts'
 
 export const JOB_NAMES = [
@@ -15,6 +16,7 @@ export const JOB_NAMES = [
   'leaderboard',
   'screener',
   'retention',
+  'replay',
 ] as const
 export type JobName = (typeof JOB_NAMES)[number]
 
@@ -27,6 +29,15 @@ export type JobPayloads = {
   leaderboard: { period?: LeaderboardPeriod }
   screener: { window: WindowName }
   retention: Record<never, never>
+  replay: ReplayPayload
+}
+
+/** Its record says how far it has come, and is replaced as it goes on. */
+export type ReplayPayload = {
+  record: ReplayRecord
+  /** Times the pace of the events' own clock; null: as fast as it goes. */
+  speed: number | null
+  toSubject: string
 }
 
 export type JobTraits = {
@@ -39,6 +50,8 @@ export type JobTraits = {
   /** Runs before a job is given up, and the first of the pauses between them, which double. */
   attempts: number
   backoffMs: number
+  /** A done one is known so long, and for a minute at least: to those who still wait for it, and to operators. */
+  keptMs?: number
 }
 
 const MINUTE_MS = 60_000
@@ -85,6 +98,15 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     attempts: 5,
     backoffMs: 60_000,
   },
+  replay: {
+    periodMs: DAY_MS,
+    // One that keeps to a pace does not keep others waiting.
+    concurrency: 2,
+    // Four minutes without NATS.
+    attempts: 8,
+    backoffMs: 2_000,
+    keptMs: 7 * DAY_MS,
+  },
 }
 
 /** `chart-backfill~<wallet>~<start of the period, Unix ms>`: what askers of the same have in common. */
@@ -94,10 +116,17 @@ export function jobIdentity<Name extends JobName>(
   atMs: number,
 ): string {
   const { periodMs } = JOBS[name]
-  const { wallet, period, window } = payload as Partial<
-    Record<'wallet' | 'period' | 'window', string>
+  const { wallet, period, window, record } = payload as Partial<
+    Record<'wallet' | 'period' | 'window', string> & ReplayPayload
   >
-  return `${name}~${wallet ?? period ?? window ?? 'all'}~${atMs - (atMs % periodMs)}`
+  const of = wallet ?? period ?? window ?? record?.run ?? 'all'
+  return `${name}~${of}~${atMs - (atMs % periodMs)}`
+}
+
+/** A payload as logs and operators are told it: without how far it has come, which may be long. */
+export function toldPayload(payload: unknown): unknown {
+  const { record, ...rest } = payload as Partial<ReplayPayload>
+  return record === undefined ? payload : { run: record.run, subject: record.plan.subject, ...rest }
 }
 
 /** What the API has of jobs. */
@@ -123,6 +152,39 @@ export type QueueDepth = {
   delayed: number
   failed: number
   newest_failure: { reason: string; payload: string; attempts: number; failed_ms: number } | null
+}
+
+/** A replay as an operator sees it. `paused`: before it is tried again. */
+export type ReplayJob = ReplayPayload & {
+  state: 'waiting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed'
+  /** Of its last attempt. */
+  failure: string | null
+  asked_ms: number
+  ended_ms: number | null
+}
+
+/** What operators have of replays. Each rejects with JobsUnavailable. */
+export type ReplayJobs = {
+  start(payload: ReplayPayload): Promise<void>
+  /** The newest first. */
+  list(): Promise<ReplayJob[]>
+  /** Stops one that runs, and forgets one that does not. Resolves to false where there is none of this id. */
+  stop(id: string): Promise<boolean>
+}
+
+/** A run of a job, besides what it is to do. */
+export type JobRun = {
+  /** Replaces the payload by one that says how far it is, which its next run begins with. */
+  keep(payload: object): Promise<void>
+  /** Whether somebody asked it to stop, or took it away. */
+  isStopped(): Promise<boolean>
+  /** Aborted when the process wants to end: throw JobLater at once, and the rest is done by another. */
+  ending: AbortSignal
+}
+
+/** What is left of a job waits for another process: this is no failure of it. */
+export class JobLater extends Error {
+  override name = 'JobLater'
 }
 
 /** Redis, which holds the queues, cannot be reached or does not answer in time: do without a job. */

@@ -44,6 +44,20 @@ export type ReplayPosition = {
   endSequence: number | null
 }
 
+/** How far one has come, as it is kept between its runs. */
+export type ReplayRecord = {
+  version: 1
+  /** Of one replay, however often it is resumed. */
+  run: string
+  /** Where it goes: `file`, `stdout` or `subject NAME`. */
+  output: string
+  /** Of the output, up to which the position holds. */
+  bytes: number
+  events: number
+  plan: ReplayPlan
+  position: ReplayPosition
+}
+
 /** A part that is out whole or not at all, and where that leads. */
 export type ReplayStep = { events: Event[]; position: ReplayPosition }
 

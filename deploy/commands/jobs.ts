@@ -20,7 +20,9 @@ export const ending = 'drains'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   expectNone(described.line, parseArguments(described, argv).positionals)
-  const { databaseUrl, redisUrl, prefix } = await findInstallation(context.config)
+  const { databaseUrl, natsUrl, redisUrl, prefix, laneCount } = await findInstallation(
+    context.config,
+  )
   const log = context.log('info')
   const { retention } = context.config
   const scraped = await openMetrics(context.config, log)
@@ -30,6 +32,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     prefix,
     log,
     retention,
+    streams: { natsUrl, prefix, laneCount },
     metrics: scraped.registry,
     ...balancesOf(context.config, log),
   })

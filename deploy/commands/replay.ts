@@ -9,24 +9,32 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { connect } from '../../sql/db.ts'
 import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
-import type { ReplayBounds } from '../../streams/replay.ts'
+import type { ReplayBounds, ReplayRecord } from '../../streams/replay.ts'
 import {
-  EVERYTHING,
-  isOwnSubject,
-  parsePattern,
-  type SubjectPattern,
-} from '../../streams/subject.ts'
-import { ensureTopology, type Topology } from '../../streams/topology.ts'
+  outputSubject,
+  type RefuseReplay,
+  replayBounds,
+  replayPattern,
+  replaySpeed,
+} from '../../streams/replay-request.ts'
+import type { SubjectPattern } from '../../streams/subject.ts'
+import { ensureTopology } from '../../streams/topology.ts'
 import { planReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
+import {
+  type ReplayCourse,
+  type ReplayOutput,
+  runReplay,
+  type Tally,
+} from '../../workers/replay-run.ts'
+import { subjectOutput } from '../../workers/replay-subject.ts'
 import { expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation, type Installation } from '../installation.ts'
 import { scratchOf } from '../local/kept-file.ts'
 import { createProgress } from '../progress.ts'
-import { fileOutput, type ReplayOutput, streamOutput, subjectOutput } from '../replay-output.ts'
-import { type ReplayRecord, readRecord, removeRecord, writeRecord } from '../replay-position.ts'
-import { runReplay, type Tally } from '../replay-run.ts'
-import { counted, duration } from '../wording.ts'
+import { fileOutput, streamOutput } from '../replay-output.ts'
+import { readRecord, removeRecord, writeRecord } from '../replay-position.ts'
+import { counted, duration, grouped } from '../wording.ts'
 
 export const described = usage({
   line: 'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --to-subject S] [--resume]',
@@ -67,29 +75,28 @@ export const described = usage({
 
 type Values = ReturnType<typeof parseArguments<(typeof described)['options']>>['values']
 
-/** Above it an integer is Unix ms, not a sequence. */
-const SEQUENCE_MAX = 1e11
-
 export const ending = 'drains'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)
-  const speed = speedOption(values.speed)
+  const refuse = refusalOf(values)
+  const speed = replaySpeed(values, refuse)
   const positionFile = positionFileOf(values)
   await expectApart(values.output, positionFile)
   const installation = await findInstallation(context.config)
-  const bounds = boundsOf(values)
+  const bounds = replayBounds(values, refuse)
   const log = context.log('warn')
   const { stdout } = context
   const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide replay', log })
   const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide replay' })
   try {
     const topology = await ensureTopology(jetStream, installation)
-    const pattern = patternOption(values.subject, topology)
+    const { laneCount } = topology
+    const pattern = replayPattern(values, laneCount, refuse)
     const deps = { db, jetStream, topology }
     const resumed = values.resume ? await recordToResume(positionFile, values, bounds) : undefined
-    const wanted = resumed === undefined ? pattern : patternOption(resumed.plan.subject, topology)
+    const wanted = resumed === undefined ? pattern : replayPattern(resumed.plan, laneCount, refuse)
     const begun = resumed ?? (await begin(deps, wanted, bounds))
     const output = await openOutput(
       values,
@@ -131,7 +138,7 @@ async function go(
       keep,
       speed,
       signal,
-      progress,
+      onStep: (course) => progress.update(() => describe(course)),
     })
     progress.end()
     if (end === 'unread') return EXIT_OK
@@ -199,12 +206,8 @@ async function openOutput(
 ): Promise<ReplayOutput> {
   const { output, 'to-subject': subject } = values
   if (subject !== undefined) {
-    if (!/^[^\s.*>]+(\.[^\s.*>]+)*$/.test(subject) || isOwnSubject(prefix, subject)) {
-      throw new UsageError(
-        `--to-subject "${subject}": expected a subject without wildcards that no stream of ours has`,
-      )
-    }
-    return await subjectOutput(jetStream, subject, runId)
+    const wanted = outputSubject(subject, prefix, refusalOf(values))
+    return await subjectOutput(jetStream, wanted, runId)
   }
   if (output === undefined || output === '-') return streamOutput(stdout)
   return await fileOutput(output, isResumed ? bytes : undefined)
@@ -241,49 +244,23 @@ async function placeOf(path: string): Promise<string> {
   return join(await realpath(folder).catch(() => folder), basename(path))
 }
 
-function patternOption(text: string | undefined, { laneCount }: Topology): SubjectPattern {
-  const pattern = parsePattern(text ?? EVERYTHING, laneCount)
-  if ('fault' in pattern) throw new UsageError(`--subject "${text}": ${pattern.fault}`)
-  return pattern
-}
-
-function speedOption(text: string): number {
-  if (text === 'max') return Number.POSITIVE_INFINITY
-  const speed = Number(text)
-  if (/^\d+(\.\d+)?$/.test(text) && speed > 0) return speed
-  throw new UsageError(`--speed "${text}": expected a number above 0, or max`)
-}
-
-function boundsOf({ from, to }: Values): ReplayBounds {
-  const first = boundOption('from', from)
-  const last = boundOption('to', to)
-  if (isLater(first.ms, last.ms) || isLater(first.sequence, last.sequence)) {
-    throw new UsageError(`--from "${from}": expected no later than --to "${to}"`)
-  }
-  return {
-    fromMs: first.ms,
-    toMs: last.ms,
-    fromSequence: first.sequence,
-    toSequence: last.sequence,
+/** By the names of the options. */
+function refusalOf(values: Values): RefuseReplay {
+  return (name, reason) => {
+    const option = name === 'to_subject' ? 'to-subject' : name
+    return new UsageError(`--${option} "${values[option]}": ${reason}`)
   }
 }
 
-function isLater(from: number | null, to: number | null): boolean {
-  return from !== null && to !== null && from > to
-}
-
-type Bound = { ms: number | null; sequence: number | null }
-
-function boundOption(name: string, text: string | undefined): Bound {
-  if (text === undefined) return { ms: null, sequence: null }
-  const isInteger = /^\d+$/.test(text)
-  const value = isInteger ? Number(text) : Date.parse(text)
-  if (!Number.isSafeInteger(value) || value < 0) {
-    throw new UsageError(
-      `--${name} "${text}": expected a time like 2026-06-01T00:00:00Z, Unix ms or a sequence`,
-    )
-  }
-  return isInteger && value < SEQUENCE_MAX
-    ? { ms: null, sequence: value }
-    : { ms: value, sequence: null }
+/** `tables, slot 527,239,284: 120,000 events, 60,000 a second` */
+function describe({ position, events, tookMs }: ReplayCourse): string {
+  const { phase, slot, sequence, endSequence, tokenId } = position
+  const place = {
+    tokens: `token ${grouped(tokenId)}`,
+    tables: `slot ${grouped(slot)}`,
+    stream: `message ${grouped(sequence)} of ${grouped(endSequence ?? sequence)}`,
+    done: 'done',
+  }[phase]
+  const rate = grouped((events / Math.max(tookMs, 1)) * 1_000)
+  return `${phase}, ${place}: ${grouped(events)} events, ${rate} a second`
 }

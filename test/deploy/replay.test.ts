@@ -354,7 +354,7 @@ test('what cannot be asked for is said, and does nothing', async (t) => {
     [['--subject', 'food.>'], /expected swap\. or feed\. first/],
     [['--subject', 'feed.*.9.*'], /expected lanes of 0 to 3 or \*/],
     [['--from', 'yesterday'], /--from "yesterday": expected a time/],
-    [['--from', '6', '--to', '5'], /--from "6": expected no later than --to "5"/],
+    [['--from', '6', '--to', '5'], /--from "6": expected no later than to "5"/],
     [['--from', '2026-07-20', '--to', '2026-07-19'], /--from "2026-07-20": expected no later than/],
     [['--speed', '0'], /--speed "0": expected a number above 0, or max/],
     [['--resume'], /--resume needs --output FILE or --position FILE/],

@@ -1,11 +1,13 @@
 /** The list of jobs: adding one is a file beside this and a line here. */
 import type { Db } from '../../sql/db.ts'
 import type { BalanceProvider } from '../../streams/balances.ts'
-import type { JobName, JobPayloads } from '../../streams/job.ts'
+import type { JobName, JobPayloads, JobRun } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
+import type { TopologyOptions } from '../../streams/topology.ts'
 import { backfillChart } from './chart-backfill.ts'
 import { makeLeaderboards } from './leaderboard.ts'
 import { reconcile } from './reconcile.ts'
+import { replayAgain } from './replay.ts'
 import { letGo, type Retention } from './retention.ts'
 import { makeScreen } from './screener.ts'
 import { walletTags } from './wallet-tags.ts'
@@ -17,13 +19,18 @@ export type JobDeps = {
   balances?: BalanceProvider
   /** Absent: everything is kept. */
   retention?: Retention
+  /** Absent: nothing is replayed. */
+  streams?: StreamAccess
 }
+
+export type StreamAccess = TopologyOptions & { natsUrl: string }
 
 /** May run twice, and at the same time as itself: it leaves the same rows. Heeds the signal if it is long. */
 export type JobFunction<Name extends JobName> = (
   payload: JobPayloads[Name],
   deps: JobDeps,
   signal: AbortSignal,
+  ...run: Name extends 'replay' ? [JobRun] : []
 ) => Promise<void>
 
 export type JobFunctions = { readonly [Name in JobName]?: JobFunction<Name> }
@@ -35,4 +42,5 @@ export const JOB_FUNCTIONS: JobFunctions = {
   leaderboard: makeLeaderboards,
   screener: makeScreen,
   retention: letGo,
+  replay: replayAgain,
 }

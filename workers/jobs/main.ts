@@ -6,11 +6,11 @@
 import type { Registry } from 'prom-client'
 import { connect } from '../../sql/db.ts'
 import type { BalanceProvider } from '../../streams/balances.ts'
-import { workOnJobs } from '../../streams/bullmq.ts'
-import { JOB_NAMES, JOBS, type JobName } from '../../streams/job.ts'
+import { workOnJobs } from '../../streams/bullmq-work.ts'
+import { JOB_NAMES, JOBS, type JobName, toldPayload } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
 import { prepareBackfills } from './chart-backfill.ts'
-import { JOB_FUNCTIONS, type JobDeps, type JobFunctions } from './functions.ts'
+import { JOB_FUNCTIONS, type JobDeps, type JobFunctions, type StreamAccess } from './functions.ts'
 import { createJobTimer } from './metrics.ts'
 import type { Retention } from './retention.ts'
 
@@ -24,6 +24,8 @@ export type JobsOptions = {
   balances?: BalanceProvider
   /** Absent: everything is kept. */
   retention?: Retention
+  /** Absent: this process replays nothing. */
+  streams?: StreamAccess
   /** Milliseconds after which the jobs of a lost process are taken up by another. */
   lockMs?: number
   scheduleCheckMs?: number
@@ -50,9 +52,11 @@ const IDLE_BOUND_MS = 10 * 60_000
 
 export function startJobs(options: JobsOptions): RunningJobs {
   const { databaseUrl, functions = JOB_FUNCTIONS, log, ...rest } = options
-  const { balances, retention, metrics, ...queueing } = rest
+  const { balances, retention, streams, metrics, ...queueing } = rest
   const timeJob = metrics && createJobTimer(metrics)
-  const names = JOB_NAMES.filter((name) => functions[name] !== undefined)
+  const names = JOB_NAMES.filter(
+    (name) => functions[name] !== undefined && (name !== 'replay' || streams !== undefined),
+  )
   const db = connect(databaseUrl, {
     max: names.reduce((sum, name) => sum + JOBS[name].concurrency, 2),
     applicationName: 'swaptide jobs',
@@ -72,18 +76,19 @@ export function startJobs(options: JobsOptions): RunningJobs {
     log,
     ...(balances ? { balances } : {}),
     ...(retention ? { retention } : {}),
+    ...(streams ? { streams } : {}),
   }
   const working = workOnJobs({
     ...queueing,
     log,
     names,
-    async run(name, payload, signal) {
+    async run(name, payload, signal, run) {
       const work = functions[name] as (...given: unknown[]) => Promise<void>
       const startedAt = performance.now()
-      const run = () => work(payload, deps, signal)
-      await (timeJob === undefined ? run() : timeJob(name, run))
+      const done = () => work(payload, deps, signal, run)
+      await (timeJob === undefined ? done() : timeJob(name, done))
       const durationMs = Math.round(performance.now() - startedAt)
-      log.info({ job: name, payload, durationMs }, 'a job is done')
+      log.info({ job: name, payload: toldPayload(payload), durationMs }, 'a job is done')
     },
   })
   return {

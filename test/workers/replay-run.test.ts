@@ -4,15 +4,13 @@
  */
 import { Writable } from 'node:stream'
 import test from 'ava'
-import { createProgress } from '../../deploy/progress.ts'
 import { streamOutput } from '../../deploy/replay-output.ts'
-import type { ReplayRecord } from '../../deploy/replay-position.ts'
-import { type ReplayRun, runReplay } from '../../deploy/replay-run.ts'
 import type { Event } from '../../streams/event.ts'
 import { printEvent } from '../../streams/print.ts'
-import { beginning, type ReplayStep } from '../../streams/replay.ts'
+import { beginning, type ReplayRecord, type ReplayStep } from '../../streams/replay.ts'
 import { simulate } from '../../streams/simulate.ts'
 import { EVERYTHING } from '../../streams/subject.ts'
+import { type ReplayRun, runReplay } from '../../workers/replay-run.ts'
 
 const FROM_MS = Date.UTC(2026, 5, 1)
 const EVENTS = [...simulate({ seed: 19, swaps: 120, fromMs: FROM_MS })]
@@ -59,13 +57,11 @@ function reading(startedAt: number) {
 function running(speed: number, signal: AbortSignal) {
   const kept: ReplayRecord[] = []
   const { came, output } = reading(performance.now())
-  const now = () => performance.now()
   const run: ReplayRun = {
     output,
     keep: async (record) => void kept.push(record),
     speed,
     signal,
-    progress: createProgress({ write: () => {}, isTerminal: false, now }),
   }
   return { came, kept, run }
 }

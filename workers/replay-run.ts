@@ -1,5 +1,5 @@
 /**
- * A replay under way: steps at their pace to the output, and now and then the position.
+ * A replay under way: steps at their pace to where they go, and now and then the position.
  *
  * Law: a step goes out whole or not at all; a position is kept only when all before it stands in the
  * output. Being asked to end stops it between two steps.
@@ -7,16 +7,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Event, timestampOf } from '../streams/event.ts'
 import { printEvent } from '../streams/print.ts'
-import type { ReplayPosition, ReplayStep } from '../streams/replay.ts'
-import type { Progress } from './progress.ts'
-import type { ReplayOutput } from './replay-output.ts'
-import type { ReplayRecord } from './replay-position.ts'
-import { grouped } from './wording.ts'
+import type { ReplayPosition, ReplayRecord, ReplayStep } from '../streams/replay.ts'
 
 export type Tally = { swaps: number; poolEvents: number; tokens: number }
 
 /** unread: whoever read the output has seen enough. */
 export type ReplayEnd = 'done' | 'stopped' | 'unread'
+
+/** Where lines go. */
+export type ReplayOutput = {
+  /** Rejects, or answers that nobody reads any more. */
+  write(lines: readonly string[]): Promise<'taken' | 'closed'>
+  /** Bytes that stand there. */
+  settle(): Promise<number>
+  close(): Promise<void>
+}
+
+/** Events that are out since this run began, and the milliseconds since then. */
+export type ReplayCourse = { position: ReplayPosition; events: number; tookMs: number }
 
 export type ReplayRun = {
   output: ReplayOutput
@@ -24,7 +32,8 @@ export type ReplayRun = {
   /** Times the pace of the events' own clock; infinite: as fast as it goes. */
   speed: number
   signal: AbortSignal
-  progress: Progress
+  /** Hears of every step. */
+  onStep?: (course: ReplayCourse) => void
 }
 
 /** Lines that are handed on at once. */
@@ -36,7 +45,7 @@ const WAIT_MS_MAX = 60_000
 export async function runReplay(
   steps: AsyncIterable<ReplayStep>,
   begun: ReplayRecord,
-  { output, keep, speed, signal, progress }: ReplayRun,
+  { output, keep, speed, signal, onStep }: ReplayRun,
 ): Promise<{ end: ReplayEnd; tally: Tally }> {
   const tally = { swaps: 0, poolEvents: 0, tokens: 0 }
   const pace = createPace(speed)
@@ -74,7 +83,7 @@ export async function runReplay(
     count(tally, step.events)
     if (lines.length >= LINES_MAX) await handOn()
     if (performance.now() - keptAt > KEEP_EVERY_MS) await keepPosition()
-    progress.update(() => describe(position, events, performance.now() - startedAt))
+    onStep?.({ position, events, tookMs: performance.now() - startedAt })
   }
   await keepPosition()
   const end = position.phase === 'done' ? 'done' : 'stopped'
@@ -104,17 +113,4 @@ function count(tally: Tally, events: readonly Event[]): void {
     else if (kind === 'pool_event') tally.poolEvents++
     else tally.tokens++
   }
-}
-
-/** `tables, slot 527,239,284: 120,000 events, 60,000 a second` */
-function describe(position: ReplayPosition, events: number, tookMs: number): string {
-  const { phase, slot, sequence, endSequence, tokenId } = position
-  const place = {
-    tokens: `token ${grouped(tokenId)}`,
-    tables: `slot ${grouped(slot)}`,
-    stream: `message ${grouped(sequence)} of ${grouped(endSequence ?? sequence)}`,
-    done: 'done',
-  }[phase]
-  const rate = grouped((events / Math.max(tookMs, 1)) * 1_000)
-  return `${phase}, ${place}: ${grouped(events)} events, ${rate} a second`
 }

@@ -1,0 +1,75 @@
+/**
+ * Replays among the jobs: asked for by an operator, listed, and stopped.
+ *
+ * Law: what a replay has done stands in its payload, which its worker alone writes; that it is to stop stands in its
+ * progress, which its worker alone does not. So neither is lost to the other.
+ */
+import type { Job, Queue } from 'bullmq'
+import { jobOptions } from './bullmq-options.ts'
+import type { ReplayJob, ReplayJobs, ReplayPayload } from './job.ts'
+
+/** Runs in the time that one may wait for Redis, or rejects with JobsUnavailable. */
+type InTime = <Answer>(work: () => Promise<Answer>) => Promise<Answer>
+
+const LISTED_MAX = 200
+const STOP = { stop: true }
+/** In the order that a job takes. */
+const STATES = [
+  ['waiting', 'waiting'],
+  ['delayed', 'paused'],
+  ['active', 'running'],
+  ['failed', 'failed'],
+  ['completed', 'done'],
+] as const
+
+export function isStopped({ progress }: Job): boolean {
+  return typeof progress === 'object' && 'stop' in progress
+}
+
+export function replaysOf(queueOf: () => Queue, inTime: InTime): ReplayJobs {
+  return {
+    start: (payload) =>
+      inTime(async () => {
+        const jobId = payload.record.run
+        await queueOf().add('replay', payload, { ...jobOptions('replay'), jobId })
+      }),
+    list: () =>
+      inTime(async () => {
+        const queue = queueOf()
+        const found = await Promise.all(
+          STATES.map(async ([state, shown]) => {
+            const jobs: (Job | undefined)[] = await queue.getJobs(state, 0, LISTED_MAX - 1)
+            // One that went while it was read is none.
+            return jobs.flatMap((job) => (job === undefined ? [] : listed(job, shown)))
+          }),
+        )
+        // One that moved on meanwhile may stand twice: its later state counts.
+        const byId = new Map(found.flat().map((job) => [job.record.run, job]))
+        return [...byId.values()].sort((a, b) => b.asked_ms - a.asked_ms).slice(0, LISTED_MAX)
+      }),
+    stop: (id) =>
+      inTime(async () => {
+        const job: Job | undefined = await queueOf().getJob(id)
+        if (job === undefined) return false
+        // One that runs is locked.
+        const isGone = await job.remove().then(
+          () => true,
+          () => false,
+        )
+        if (!isGone) await job.updateProgress(STOP)
+        return true
+      }),
+  }
+}
+
+function listed(job: Job, state: ReplayJob['state']): ReplayJob {
+  const payload = job.data as ReplayPayload
+  const isLeft = isStopped(job) && payload.record.position.phase !== 'done'
+  return {
+    ...payload,
+    state: isLeft && state === 'done' ? 'stopped' : state,
+    failure: job.failedReason ?? null,
+    asked_ms: job.timestamp,
+    ended_ms: state === 'done' || state === 'failed' ? (job.finishedOn ?? null) : null,
+  }
+}

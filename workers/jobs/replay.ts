@@ -1,0 +1,53 @@
+/**
+ * A replay that an operator asked for: published to a subject of his, from where its last run had come to. One whose
+ * process ends is handed on, one whose process is lost goes on from the last second's position: what came out
+ * behind that comes again.
+ */
+import { connectJetStream } from '../../streams/jetstream.ts'
+import { JobLater, type JobRun } from '../../streams/job.ts'
+import type { Log } from '../../streams/log.ts'
+import { replayPattern } from '../../streams/replay-request.ts'
+import { ensureTopology } from '../../streams/topology.ts'
+import { replay } from '../replay.ts'
+import { runReplay } from '../replay-run.ts'
+import { subjectOutput } from '../replay-subject.ts'
+import type { JobFunction } from './functions.ts'
+
+/** Milliseconds between two looks whether somebody stopped it. */
+const LOOK_MS = 500
+
+export const replayAgain: JobFunction<'replay'> = async (payload, deps, signal, run) => {
+  const { record, speed, toSubject } = payload
+  const { db, log, streams } = deps
+  if (streams === undefined) throw new Error('where the streams are was not told')
+  const { natsUrl, ...asked } = streams
+  const stop = new AbortController()
+  if (await run.isStopped()) return
+  const jetStream = await connectJetStream(natsUrl, { name: 'swaptide replay', log })
+  const looking = watch(run, stop, log)
+  try {
+    const topology = await ensureTopology(jetStream, asked)
+    const refuse = (_: string, reason: string) => new Error(`"${record.plan.subject}": ${reason}`)
+    const pattern = replayPattern(record.plan, topology.laneCount, refuse)
+    const steps = replay({ db, jetStream, topology }, record.plan, pattern, record.position)
+    const { end } = await runReplay(steps, record, {
+      output: await subjectOutput(jetStream, toSubject, record.run),
+      keep: (kept) => run.keep({ ...payload, record: kept }),
+      speed: speed ?? Number.POSITIVE_INFINITY,
+      signal: AbortSignal.any([stop.signal, run.ending, signal]),
+    })
+    if (end !== 'done' && !stop.signal.aborted) throw new JobLater('the process of the replay ends')
+  } finally {
+    clearInterval(looking)
+    await jetStream.close()
+  }
+}
+
+function watch(run: JobRun, stop: AbortController, log: Log): NodeJS.Timeout {
+  return setInterval(() => {
+    run.isStopped().then(
+      (isStopped) => isStopped && stop.abort(),
+      (err: unknown) => log.warn({ err }, 'whether a replay is to stop could not be looked at'),
+    )
+  }, LOOK_MS)
+}
