@@ -15,6 +15,7 @@ import { countDeadLetters, listDeadLetters, retryDeadLetters } from '../workers/
 import { readKols } from './kol-file.ts'
 import { listLanes } from './lanes.ts'
 import { STANDARD_INPUT } from './operator-file.ts'
+import { replayOperations } from './replay-operations.ts'
 
 export type OperationSources = {
   databaseUrl: string
@@ -37,6 +38,7 @@ export function openOperations(sources: OperationSources): Operations & { close(
   const expectJetStream = (): void => {
     if (!jetStream.isReachable()) throw new ApiError('UNAVAILABLE', 'NATS does not answer')
   }
+  const replays = replayOperations({ db, jetStream, topology, jobs })
   return {
     async lanes() {
       expectJetStream()
@@ -61,6 +63,13 @@ export function openOperations(sources: OperationSources): Operations & { close(
       )
       const { added, changed, unchanged } = await storeKols(db, kols, false, by)
       return { added, changed, unchanged, refusals }
+    },
+    replays: {
+      ...replays,
+      async start(asked, by) {
+        expectJetStream()
+        return await replays.start(asked, by)
+      },
     },
     boardQueues: () => jobs.queues(),
     close: () => db.end(),

@@ -12,6 +12,7 @@ import type { ReplayJob, ReplayJobs, ReplayPayload } from './job.ts'
 type InTime = <Answer>(work: () => Promise<Answer>) => Promise<Answer>
 
 const LISTED_MAX = 200
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const STOP = { stop: true }
 /** In the order that a job takes. */
 const STATES = [
@@ -39,8 +40,8 @@ export function replaysOf(queueOf: () => Queue, inTime: InTime): ReplayJobs {
         const found = await Promise.all(
           STATES.map(async ([state, shown]) => {
             const jobs: (Job | undefined)[] = await queue.getJobs(state, 0, LISTED_MAX - 1)
-            // One that went while it was read is none.
-            return jobs.flatMap((job) => (job === undefined ? [] : listed(job, shown)))
+            // One that went while it was read is none; what a hand put there by the board may be no replay.
+            return jobs.flatMap((job) => (job?.data.record === undefined ? [] : listed(job, shown)))
           }),
         )
         // One that moved on meanwhile may stand twice: its later state counts.
@@ -49,7 +50,8 @@ export function replaysOf(queueOf: () => Queue, inTime: InTime): ReplayJobs {
       }),
     stop: (id) =>
       inTime(async () => {
-        const job: Job | undefined = await queueOf().getJob(id)
+        // What else the queue has keys for is no job.
+        const job: Job | undefined = UUID.test(id) ? await queueOf().getJob(id) : undefined
         if (job === undefined) return false
         // One that runs is locked.
         const isGone = await job.remove().then(

@@ -154,9 +154,12 @@ export type QueueDepth = {
   newest_failure: { reason: string; payload: string; attempts: number; failed_ms: number } | null
 }
 
-/** A replay as an operator sees it. `paused`: before it is tried again. */
+/** `paused`: before it is tried again. */
+export const REPLAY_STATES = ['waiting', 'running', 'paused', 'stopped', 'done', 'failed'] as const
+
+/** A replay as an operator sees it. */
 export type ReplayJob = ReplayPayload & {
-  state: 'waiting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed'
+  state: (typeof REPLAY_STATES)[number]
   /** Of its last attempt. */
   failure: string | null
   asked_ms: number

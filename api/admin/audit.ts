@@ -1,4 +1,4 @@
-/** What operators did: to keys, dead letters and KOLs, by whom and when. Only added to. */
+/** What operators did: to keys, dead letters, KOLs and replays, by whom and when. Only added to. */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 
@@ -12,9 +12,19 @@ export type AuditLine = {
   at: Date
 }
 
+const insertAudit = query('admin/insert_audit')
 const selectAudit = query<AuditLine>('admin/list_audit')
 
 /** The newest first. */
 export function listAudit(db: Queryable, limit: number): Promise<AuditLine[]> {
   return selectAudit(db, [limit])
+}
+
+export async function addToAudit(
+  db: Queryable,
+  action: 'replay_started' | 'replay_stopped',
+  target: string,
+  by: string,
+): Promise<void> {
+  await insertAudit(db, [action, target, by])
 }

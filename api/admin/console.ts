@@ -30,6 +30,7 @@ const FILE_TYPES = {
   'keys.js': 'js',
   'kols.js': 'js',
   'parts.js': 'js',
+  'replays.js': 'js',
 } as const
 const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Map(
   Object.entries(FILE_TYPES).map(([name, type]) => [

@@ -1,10 +1,11 @@
 /**
- * What operators see and do beyond the tables of the API: lanes of workers, queues of jobs, dead letters.
+ * What operators see and do beyond the tables of the API: lanes of workers, queues of jobs, dead letters, replays.
  * Whoever starts the API brings it along, because the API knows no worker.
  */
 import type { JobQueue } from '../../streams/bullmq.ts'
 import type { DeadLetterRow } from '../../streams/dead-letter.ts'
-import type { QueueDepth } from '../../streams/job.ts'
+import type { QueueDepth, ReplayJob } from '../../streams/job.ts'
+import type { ReplayAsked } from '../../streams/replay-request.ts'
 
 export type LaneState = {
   actor: string
@@ -46,6 +47,13 @@ export type Operations = {
   retryDeadLetters(ids: readonly number[] | 'oldest', by: string): Promise<number[]>
   /** Merges a file of KOLs as `swaptide import kols` takes it; refused lines are told, the others go in. */
   importKols(text: string, by: string): Promise<KolImport>
+  replays: {
+    /** Also rejects with ApiError INVALID_PARAM where what is asked cannot be had. */
+    start(asked: ReplayAsked & { to_subject: string }, by: string): Promise<ReplayJob>
+    list(): Promise<ReplayJob[]>
+    /** Resolves to false where there is none of this id. */
+    stop(id: string, by: string): Promise<boolean>
+  }
   /** The queues themselves, for their board. */
   boardQueues(): ReturnType<JobQueue['queues']>
 }

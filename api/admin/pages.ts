@@ -86,6 +86,23 @@ larger files by <code>swaptide import kols FILE</code>.</p>
 <div id="kols"></div>
 </section>`
 
+const REPLAYS = `
+<section>
+<h2>New replay</h2>
+<form class="row" id="new-replay">
+<label class="wide">Subject <input name="subject" required maxlength="200" value="feed.>" spellcheck="false"></label>
+<label>From <input name="from" maxlength="40" placeholder="the beginning" spellcheck="false"></label>
+<label>To <input name="to" maxlength="40" placeholder="now" spellcheck="false"></label>
+<label>Speed <input name="speed" required maxlength="20" value="max"></label>
+<label class="wide">To subject <input name="to_subject" required maxlength="200" spellcheck="false"></label>
+<button class="button main">Start</button>
+</form>
+<p class="quiet">Subjects: feed.&lt;venue&gt;.&lt;lane of the wallet&gt;.&lt;lane of the pool&gt;, what was committed, and
+swap.&lt;venue&gt;.&lt;lane of the pool&gt;, what came in; * is any part, &gt; the rest. From and to: ISO 8601,
+Unix ms, or a sequence of the stream. Speed: times the pace of the events, or max.</p>
+</section>
+<section><h2>Replays</h2><div id="replays"></div></section>`
+
 const AUDIT = `
 <section><div id="audit"></div></section>`
 
@@ -94,6 +111,7 @@ const SECTIONS: readonly Section[] = [
   { path: '/admin/dead-letters', page: 'dead-letters', title: 'Dead letters', body: DEAD_LETTERS },
   { path: '/admin/keys', page: 'keys', title: 'Keys', body: KEYS },
   { path: '/admin/kols', page: 'kols', title: 'KOLs', body: KOLS },
+  { path: '/admin/replays', page: 'replays', title: 'Replays', body: REPLAYS },
   { path: '/admin/audit', page: 'audit', title: 'Audit', body: AUDIT },
 ]
 

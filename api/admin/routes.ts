@@ -21,6 +21,7 @@ import {
   presentLanes,
   presentQueues,
 } from './present.ts'
+import { replayRoutes } from './replay-routes.ts'
 import {
   type DeadLetterParameters,
   deadLetterList,
@@ -39,7 +40,10 @@ import {
 
 /** `operations` absent: this process has nothing to do with workers and jobs. */
 export function adminRoutes(operations: Operations | undefined): Route[] {
-  const parts = operations === undefined ? [] : [...stateRoutes(operations), ...dead(operations)]
+  const parts =
+    operations === undefined
+      ? []
+      : [...stateRoutes(operations), ...dead(operations), ...replayRoutes(operations)]
   return [...keyRoutes, ...kolRoutes, ...parts]
 }
 

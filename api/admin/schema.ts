@@ -72,6 +72,8 @@ export const auditList = enveloped(
         'dead_letter_retried',
         'kol_stored',
         'kol_removed',
+        'replay_started',
+        'replay_stopped',
       ]),
       target: Type.String({ description: 'What it was done to' }),
       actor: Type.String({ description: 'Who did it' }),

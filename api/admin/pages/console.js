@@ -18,6 +18,7 @@ import {
   say,
   table,
 } from './parts.js'
+import { replays } from './replays.js'
 
 const REFRESH_MS = 2_000
 const LETTERS = '/admin/v1/dead-letters'
@@ -243,7 +244,7 @@ function audit() {
   act(make('button'), async () => show((await ask('/admin/v1/audit?limit=1000')).data))
 }
 
-const PAGES = { 'sign-in': signIn, lanes, 'dead-letters': deadLetters, keys, kols, audit }
+const PAGES = { 'sign-in': signIn, lanes, 'dead-letters': deadLetters, keys, kols, replays, audit }
 PAGES[document.body.dataset.page]()
 
 part('sign-out')?.addEventListener('click', async () => {

@@ -43,6 +43,11 @@ const under = apiForFile({
     countDeadLetters: async () => 0,
     retryDeadLetters: nothing,
     importKols: () => Promise.reject(new Error('not asked for here')),
+    replays: {
+      start: () => Promise.reject(new Error('not asked for here')),
+      list: nothing,
+      stop: async () => false,
+    },
     boardQueues: () => [],
   },
 })

@@ -1,0 +1,65 @@
+/** Replays as operators ask for them through the API: planned here at once, so that what cannot be had is said. */
+import { randomUUID } from 'node:crypto'
+import { addToAudit } from '../api/admin/audit.ts'
+import type { Operations } from '../api/admin/operations.ts'
+import { ApiError } from '../api/error.ts'
+import type { Db } from '../sql/db.ts'
+import type { JobQueue } from '../streams/bullmq.ts'
+import type { JetStream } from '../streams/jetstream.ts'
+import type { ReplayPayload } from '../streams/job.ts'
+import {
+  outputSubject,
+  type ReplayAsked,
+  replayBounds,
+  replayPattern,
+  replaySpeed,
+} from '../streams/replay-request.ts'
+import type { Topology } from '../streams/topology.ts'
+import { planReplay } from '../workers/replay.ts'
+import { ReplayRefused } from '../workers/replay-log.ts'
+
+type Sources = { db: Db; jetStream: JetStream; topology: Topology; jobs: JobQueue }
+
+export function replayOperations(sources: Sources): Operations['replays'] {
+  const { db, jobs } = sources
+  return {
+    async start(asked, by) {
+      const payload = await payloadOf(asked, sources)
+      const { run, plan, output } = payload.record
+      await addToAudit(db, 'replay_started', `replay ${run} of ${plan.subject} to ${output}`, by)
+      await jobs.replays.start(payload)
+      const given = { state: 'waiting', failure: null, ended_ms: null } as const
+      return { ...payload, ...given, asked_ms: Date.now() }
+    },
+    list: () => jobs.replays.list(),
+    async stop(id, by) {
+      const isKnown = await jobs.replays.stop(id)
+      if (isKnown) await addToAudit(db, 'replay_stopped', `replay ${id}`, by)
+      return isKnown
+    },
+  }
+}
+
+async function payloadOf(
+  asked: ReplayAsked & { to_subject: string },
+  { db, jetStream, topology }: Sources,
+): Promise<ReplayPayload> {
+  const refuse = (name: keyof ReplayAsked, reason: string) =>
+    new ApiError('INVALID_PARAM', `${name} "${asked[name]}": ${reason}`)
+  const pattern = replayPattern(asked, topology.laneCount, refuse)
+  const bounds = replayBounds(asked, refuse)
+  const speed = replaySpeed(asked, refuse)
+  const toSubject = outputSubject(asked.to_subject, topology.prefix, refuse)
+  const planned = await planReplay({ db, jetStream, topology }, pattern, bounds).catch(
+    (cause: unknown) => {
+      if (!(cause instanceof ReplayRefused)) throw cause
+      throw new ApiError('INVALID_PARAM', cause.message, { cause })
+    },
+  )
+  const begun = { version: 1 as const, run: randomUUID(), bytes: 0, events: 0 }
+  return {
+    record: { ...begun, output: `subject ${toSubject}`, ...planned },
+    speed: Number.isFinite(speed) ? speed : null,
+    toSubject,
+  }
+}
