@@ -6,6 +6,7 @@ import Type from 'typebox'
 import type { ReplayJob } from '../../streams/job.ts'
 import type { ReplayBounds } from '../../streams/replay.ts'
 import { ApiError } from '../error.ts'
+import { REPLAY } from '../examples/operator-values.ts'
 import { type Route, route } from '../route.ts'
 import type { Operations } from './operations.ts'
 import { BY, changing, common } from './operator-route.ts'
@@ -48,7 +49,7 @@ export function replayRoutes({ replays }: Operations): Route[] {
       description: 'One that does not run is forgotten.',
       parameters: ofReplay,
       answer: stoppedReplay,
-      example: { id: '0b6a3f52-6c1e-4c1b-9d55-3d0a7f0f5c11' },
+      example: { id: REPLAY },
       async respond({ id }) {
         if (await replays.stop(id, BY)) {
           return { success: true as const, data: { id, stopped: true as const } }

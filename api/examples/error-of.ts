@@ -2,8 +2,10 @@
  * An error of a route as it is told: what its own parser says of the route's example with a parameter spoilt,
  * else what the code says everywhere. Pure.
  */
+
 import { ApiError, type ErrorCode } from '../error.ts'
 import type { Route } from '../route.ts'
+import { REPLAY } from './operator-values.ts'
 import { MINT, SIGNATURE, WALLET } from './story.ts'
 
 const TEXTS: Readonly<Record<ErrorCode, string>> = {
@@ -29,6 +31,7 @@ const NOT_FOUND: Readonly<Record<string, string>> = {
   '/admin/v1/keys/{id}/revoke': 'key "1": there is none of this id',
   '/admin/v1/dead-letters/{id}/retry': 'dead letter "1": there is none of this id',
   '/admin/v1/kols/{wallet}': `KOL "${WALLET}": there is none of this wallet`,
+  '/admin/v1/replays/{id}': `replay "${REPLAY}": there is none of this id`,
 }
 /** No value of any parameter but a text. */
 const SPOILT = '?'

@@ -5,6 +5,8 @@ import { makeKey } from '../gateway/key-format.ts'
 import { TIER_LIMITS, WINDOW_SECONDS } from '../gateway/tier.ts'
 import { CREATION_MS, HOUR_MS, MIGRATED, NOW_MS, SALE_MS } from './story.ts'
 
+/** Of a replay. */
+export const REPLAY = '0b6a3f52-6c1e-4c1b-9d55-3d0a7f0f5c11'
 const LANES = 2
 
 const isoOf = (ms: number): string => new Date(ms).toISOString()
@@ -89,4 +91,26 @@ export const OF_OPERATORS = {
   '/admin/v1/dead-letters/retry sent': [41, 42],
   '/admin/v1/dead-letters/retry waiting': 0,
   is_new: true,
+  ...ofReplay({
+    id: REPLAY,
+    state: 'running',
+    subject: 'feed.venue_2.*',
+    to_subject: 'replay.venue_2',
+    from: isoOf(CREATION_MS),
+    to: isoOf(NOW_MS),
+    speed: 10,
+    events: 1_240,
+    phase: 'stream',
+    slot: null,
+    sequence: 3_512,
+    end_sequence: 9_020,
+    asked_at: isoOf(NOW_MS),
+    ended_at: null,
+    failure: null,
+  }),
+}
+
+function ofReplay(values: Record<string, unknown>): Record<string, unknown> {
+  const named = Object.entries(values).map(([name, value]) => [`/admin/v1/replays ${name}`, value])
+  return Object.fromEntries(named)
 }

@@ -34,7 +34,7 @@ export function replays() {
         cell: ({ events }) => grouped(events),
         className: 'number',
       },
-      { title: 'Place', cell: placeOf },
+      { title: 'Place', value: placeOf },
       {
         title: 'Failure',
         value: ({ failure }) => failure,
