@@ -122,7 +122,7 @@ test('where NATS or Redis is away operators are told so, and see the rest', asyn
   await jetStream.close()
   const jobs = openJobQueue({ redisUrl: 'redis://127.0.0.1:1', prefix: testPrefix(), log })
   t.teardown(() => jobs.close())
-  const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
+  const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
   t.teardown(() => operations.close())
   const api = await startApi({ databaseUrl, operations, port: 0, log, adminKey: OPERATOR_KEY })
   t.teardown(() => api.stop())
