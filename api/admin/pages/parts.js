@@ -183,9 +183,7 @@ export function searched(path, show, word) {
   const draw = () => {
     const wanted = part('search').value.toLowerCase()
     show(
-      rows.filter((row) =>
-        Object.values(row).some((text) => text !== null && text.toLowerCase().includes(wanted)),
-      ),
+      rows.filter((row) => Object.values(row).some((text) => text?.toLowerCase().includes(wanted))),
     )
     part('count').textContent = counted(rows.length, word)
   }
