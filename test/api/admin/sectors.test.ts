@@ -144,15 +144,13 @@ test('readers see a sector, and none where it was taken away', async (t) => {
   const { ask } = await asker({ api, db: pipeline.db })
   const get = await getter(pipeline.db, api.url)
   const seen = async (): Promise<unknown> => {
-    const { data } = await ask('query ($mint: String!) { token(mint: $mint) { sector } }', {
-      mint: of,
-    })
+    const { data } = await ask('{ swaps(limit: 1) { token { sector } } }')
     const intel = await get(`/tokens/${of}/intel`)
     const screened = await get(`/screener?mint=${of}&window=24h`)
     const inSector = async (path: string): Promise<number> =>
       ((await get(`${path}sector=meme&window=24h`)).body.results as unknown as unknown[]).length
     return {
-      graphql: (data?.token as { sector: unknown } | null)?.sector,
+      graphql: (data as { swaps: { token: { sector: unknown } }[] }).swaps[0]?.token.sector,
       intel: (intel.body as Record<string, unknown>).sector,
       screened: (screened.body.results as unknown as { sector: unknown }[]).map(
         ({ sector }) => sector,
