@@ -30,7 +30,7 @@ export const described = usage({
   notes: [
     'NDJSON, or CSV under a header. kols: wallet, display_name, twitter_handle (may be missing, or null: ' +
       'then a known one stays; an empty one goes); known ones are changed. tokens: token lines as `ingest` ' +
-      'takes them, or mint, symbol, name, decimals, creator, supply, sector, slot. sectors: mint, sector.',
+      'takes them, or mint, symbol, name, decimals, creator, supply, sector, slot. sectors: mint, sector; a mint once.',
     'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
       'where there is none). The others go in; exit code 1. With --replace one refused line keeps ' +
       'everything as it is.',

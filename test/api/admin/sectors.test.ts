@@ -197,6 +197,16 @@ test('what breaks the contract is refused, with nothing in the stream', async (t
   t.is(state.messages, 0)
 })
 
+test('where the stream does not take it the answer says so in time, and nothing is audited', async (t) => {
+  const { operator, pipeline } = await consoleUnderTest(t)
+  const { jetStream, topology, db } = pipeline
+  await jetStream.manager.streams.delete(topology.swap.stream)
+  const answer = await operator(pathOf(mint(1), 'meme'), 'PUT')
+  t.is(answer.status, 503)
+  t.regex(answer.text, /the stream did not take it in time/)
+  t.deepEqual((await db.query('select from operator_audit')).rows, [])
+})
+
 test('a file of sectors goes in, refused lines are told, and only pages of this host send one', async (t) => {
   const under = await consoleUnderTest(t)
   const { api, pipeline } = under
