@@ -3,7 +3,7 @@
 import test from 'ava'
 import { until, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
-import { PATIENT_MS } from '../api-under-test.ts'
+import { type Body, PATIENT_MS } from '../api-under-test.ts'
 import { asker } from '../graphql/ask.ts'
 import { mint } from '../sample-swap.ts'
 import { getter } from '../walked-pages.ts'
@@ -215,7 +215,7 @@ test('a file of sectors goes in, refused lines are told, and only pages of this 
     const answer = await fetch(`${api.url}/admin/sectors/import`, { method: 'POST', headers, body })
     return {
       status: answer.status,
-      body: (await answer.json()) as { data: Record<string, unknown> },
+      body: (await answer.json()) as Body,
     }
   }
   const bearer = { Authorization: `Bearer ${OPERATOR_KEY}` }
@@ -230,7 +230,7 @@ test('a file of sectors goes in, refused lines are told, and only pages of this 
   const { status, body } = await send(lines, bearer)
   t.is(status, 200)
   t.like(body.data, { stored: 2, is_counted: true })
-  const refusals = body.data.refusals as string[]
+  const refusals = (body.data as unknown as { refusals: string[] }).refusals
   t.regex(String(refusals[0]), /^3 sector absent: expected a text/)
   t.regex(String(refusals[1]), /^4 token_address "nobody": expected an address/)
   t.regex(String(refusals[2]), /^6 mint "\w+": stands in line 2 already/)
@@ -245,7 +245,7 @@ test('a file of sectors goes in, refused lines are told, and only pages of this 
   t.deepEqual(audit.body.data.map(({ target }) => target).sort(), [mint(1), mint(3)].sort())
 
   const nothing = await send('mint,sector\n', bearer)
-  t.deepEqual(nothing.body.data, { stored: 0, is_counted: true, refusals: [] })
+  t.deepEqual(nothing.body.data as unknown, { stored: 0, is_counted: true, refusals: [] })
   t.is((await send('x'.repeat(64 * 1_024 + 1), bearer)).status, 400)
   t.is((await send(lines, {})).status, 401)
   const signedIn = await fetch(`${api.url}/admin/session`, { method: 'POST', headers: bearer })
