@@ -1,9 +1,9 @@
 /** KOLs as operators bring them, whether by `import kols` or through the console: one reader for both. */
-import { printed, type Refusal } from '../streams/contract.ts'
+import type { Refusal } from '../streams/contract.ts'
 import { KOL_COLUMNS, type Kol, kolOf } from '../streams/kol.ts'
-import { type OperatorFields, operatorLines } from '../streams/operator-line.ts'
+import { operatorLines } from '../streams/operator-line.ts'
 import type { CommandContext } from './command.ts'
-import { readOperatorFile } from './operator-file.ts'
+import { eachOnce, readOperatorFile } from './operator-file.ts'
 
 /** The KOLs of a file or of `stdin`, each wallet once, and how many lines were refused. */
 export async function readKols(
@@ -11,19 +11,7 @@ export async function readKols(
   onRefusal: (line: number, refusal: Refusal) => void,
   context: Pick<CommandContext, 'stdin' | 'signal'>,
 ): Promise<{ kols: Kol[]; refusedLines: number }> {
-  const lineOfWallet = new Map<string, number>()
-  const rowOf = (fields: OperatorFields, line: number) => {
-    const read = kolOf(fields)
-    if ('refusals' in read) return read
-    const { wallet } = read.kol
-    const earlier = lineOfWallet.get(wallet)
-    if (earlier === undefined) {
-      lineOfWallet.set(wallet, line)
-      return read
-    }
-    const reason = `stands in line ${earlier} already`
-    return { refusals: [{ field: 'wallet', value: printed(wallet), reason }] }
-  }
+  const rowOf = eachOnce('wallet', ({ kol }: { kol: Kol }) => kol.wallet, kolOf)
   const read = operatorLines(KOL_COLUMNS)
   const { rows, refusedLines } = await readOperatorFile<{ kol: Kol }>(
     { file, read, rowOf, onRefusal },

@@ -8,28 +8,34 @@ import { ApiError } from '../api/error.ts'
 import { storeKols } from '../api/leaderboard/kols.ts'
 import { connect } from '../sql/db.ts'
 import type { JobQueue } from '../streams/bullmq.ts'
-import { explainRefusal } from '../streams/contract.ts'
+import { explainRefusal, type Refusal } from '../streams/contract.ts'
 import type { JetStream } from '../streams/jetstream.ts'
+import type { Log } from '../streams/log.ts'
 import type { Topology } from '../streams/topology.ts'
 import { countDeadLetters, listDeadLetters, retryDeadLetters } from '../workers/dead.ts'
 import { readKols } from './kol-file.ts'
 import { listLanes } from './lanes.ts'
 import { STANDARD_INPUT } from './operator-file.ts'
 import { replayOperations } from './replay-operations.ts'
+import { readSectors } from './sector-file.ts'
+import { createSectorStore } from './sector-store.ts'
 
 export type OperationSources = {
   databaseUrl: string
   jetStream: JetStream
   topology: Topology
   jobs: JobQueue
+  log: Log
 }
 
 const CONNECTIONS_MAX = 2
 /** Milliseconds that an operator, or a scrape, waits for a statement. */
 const STATEMENT_BOUND_MS = 5_000
+/** Of sectors that are read and not yet stored. */
+const UNKNOWN_SLOT = 0
 
 export function openOperations(sources: OperationSources): Operations & { close(): Promise<void> } {
-  const { databaseUrl, jetStream, topology, jobs } = sources
+  const { databaseUrl, jetStream, topology, jobs, log } = sources
   const db = connect(databaseUrl, {
     max: CONNECTIONS_MAX,
     applicationName: 'swaptide operator',
@@ -38,6 +44,7 @@ export function openOperations(sources: OperationSources): Operations & { close(
   const expectJetStream = (): void => {
     if (!jetStream.isReachable()) throw new ApiError('UNAVAILABLE', 'NATS does not answer')
   }
+  const storeSectors = createSectorStore(db, { jetStream, topology, log })
   const replays = replayOperations({ db, jetStream, topology, jobs })
   return {
     async lanes() {
@@ -53,16 +60,26 @@ export function openOperations(sources: OperationSources): Operations & { close(
     },
     async importKols(text, by) {
       const refusals: string[] = []
-      const { kols } = await readKols(
-        STANDARD_INPUT,
-        (line, refusal) => refusals.push(`${line} ${explainRefusal(refusal)}`),
-        {
-          stdin: Readable.from([Buffer.from(text)]),
-          signal: AbortSignal.timeout(STATEMENT_BOUND_MS),
-        },
-      )
+      const { kols } = await readKols(STANDARD_INPUT, tellerTo(refusals), contextOf(text))
       const { added, changed, unchanged } = await storeKols(db, kols, false, by)
       return { added, changed, unchanged, refusals }
+    },
+    async storeSectors(sectors, by) {
+      expectJetStream()
+      return await storeSectors(sectors, by)
+    },
+    async importSectors(text, by) {
+      expectJetStream()
+      const refusals: string[] = []
+      const { tokens } = await readSectors(
+        STANDARD_INPUT,
+        UNKNOWN_SLOT,
+        tellerTo(refusals),
+        contextOf(text),
+      )
+      const sectors = tokens.map(({ tokenAddress: mint, sector = '' }) => ({ mint, sector }))
+      const { isCounted } = await storeSectors(sectors, by)
+      return { stored: sectors.length, isCounted, refusals }
     },
     replays: {
       ...replays,
@@ -74,4 +91,14 @@ export function openOperations(sources: OperationSources): Operations & { close(
     boardQueues: () => jobs.queues(),
     close: () => db.end(),
   }
+}
+
+function tellerTo(refusals: string[]): (line: number, refusal: Refusal) => void {
+  return (line, refusal) => refusals.push(`${line} ${explainRefusal(refusal)}`)
+}
+
+/** Of a file that came as a text. */
+function contextOf(text: string): { stdin: Readable; signal: AbortSignal } {
+  const signal = AbortSignal.timeout(STATEMENT_BOUND_MS)
+  return { stdin: Readable.from([Buffer.from(text)]), signal }
 }

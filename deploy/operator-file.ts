@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { type Refusal, refuseLine } from '../streams/contract.ts'
+import { printed, type Refusal, refuseLine } from '../streams/contract.ts'
 import { readLines } from '../streams/ndjson.ts'
 import type { OperatorFields, ReadLine } from '../streams/operator-line.ts'
 import type { CommandContext } from './command.ts'
@@ -56,6 +56,27 @@ export async function readOperatorFile<Row extends object>(
     refuse(1, [{ field: 'line', value: undefined, reason }])
   }
   return { rows, refusedLines }
+}
+
+/** Rows of a file in which each key stands once: a line that says another one of it is refused. */
+export function eachOnce<Row extends object>(
+  field: string,
+  keyOf: (row: Row) => string,
+  rowOf: (fields: OperatorFields) => Row | { refusals: Refusal[] },
+): OperatorFile<Row>['rowOf'] {
+  const lineOfKey = new Map<string, number>()
+  return (fields, line) => {
+    const row = rowOf(fields)
+    if ('refusals' in row) return row
+    const key = keyOf(row)
+    const earlier = lineOfKey.get(key)
+    if (earlier === undefined) {
+      lineOfKey.set(key, line)
+      return row
+    }
+    const reason = `stands in line ${earlier} already`
+    return { refusals: [{ field, value: printed(key), reason }] }
+  }
 }
 
 function isHeaderFault({ refusals }: { refusals: readonly Refusal[] }): boolean {

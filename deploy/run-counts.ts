@@ -18,12 +18,12 @@ export type RunCounts = {
 const POLL_MS = 50
 const SILENCE_MS = 10_000
 
-/** The counts when they are complete, or as they are when the signal asks to end. */
+/** The counts when they are complete, or as they are when the signal asks to end. Without `progress`, in silence. */
 export async function waitForCounts(
   countsNow: () => Promise<RunCounts>,
   expected: number,
   signal: AbortSignal,
-  progress: Progress,
+  progress?: Progress,
   silenceMs: number = SILENCE_MS,
 ): Promise<RunCounts & { isComplete: boolean }> {
   let seen = -1
@@ -38,11 +38,11 @@ export async function waitForCounts(
     seen = done
     if (at - Math.max(changedAt, saidAt) >= silenceMs) {
       saidAt = at
-      progress.say(
+      progress?.say(
         `no worker has counted anything for ${duration(at - changedAt)}; is one running?`,
       )
     }
-    progress.update(() => `${grouped(done)} of ${grouped(expected)} counted by the workers`)
+    progress?.update(() => `${grouped(done)} of ${grouped(expected)} counted by the workers`)
     await pause(POLL_MS)
   }
 }

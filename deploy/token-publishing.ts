@@ -2,14 +2,16 @@
  * Token events of an operator into the stream, and the wait until the workers have taken them in.
  */
 import { randomUUID } from 'node:crypto'
+import type { Db, Queryable } from '../sql/db.ts'
 import { connect } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import { publishEvents } from '../streams/batcher.ts'
 import type { Event } from '../streams/event.ts'
-import { connectJetStream } from '../streams/jetstream.ts'
+import { connectJetStream, type JetStream } from '../streams/jetstream.ts'
+import type { Log } from '../streams/log.ts'
 import { createPublisher } from '../streams/publisher.ts'
 import type { Token } from '../streams/token.ts'
-import { ensureTopology } from '../streams/topology.ts'
+import { ensureTopology, type Topology } from '../streams/topology.ts'
 import { runCounts } from '../workers/runs.ts'
 import type { CommandContext } from './command.ts'
 import type { Installation } from './installation.ts'
@@ -19,36 +21,67 @@ import { waitForCounts } from './run-counts.ts'
 const findNewestSlot = query<{ slot: number }>('import/find_newest_slot')
 
 /** The highest slot of anything that is known; 0 before the first. */
-export async function newestSlot(databaseUrl: string): Promise<number> {
-  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
+export async function newestSlot(db: Queryable): Promise<number> {
+  const [row] = await findNewestSlot(db)
+  return row?.slot ?? 0
+}
+
+/** The one above it, or the last there is. */
+export const slotAbove = (slot: number): number => Math.min(slot + 1, Number.MAX_SAFE_INTEGER)
+
+export type TokenStream = { jetStream: JetStream; topology: Topology; log: Log }
+
+/** What went into the stream under a name of its own. `duplicates`: it stood there already, under another. */
+export type TokenRun = { run: string; stored: number; duplicates: number }
+
+/** Resolves when the stream has all. Rejects when the signal asks to end before that. */
+export async function publishTokens(
+  tokens: readonly Token[],
+  { jetStream, topology, log }: TokenStream,
+  signal: AbortSignal,
+): Promise<TokenRun> {
+  const run = randomUUID()
+  const publisher = createPublisher(jetStream, topology, { run, log })
+  const close = (): void => publisher.close()
+  signal.addEventListener('abort', close, { once: true })
   try {
-    const [row] = await findNewestSlot(db)
-    return row?.slot ?? 0
+    const { publish } = publisher
+    const { prefix, laneCount } = topology
+    const deps = { publish, prefix, laneCount, lingerMs: Number.POSITIVE_INFINITY }
+    const { stored, duplicates } = await publishEvents(events(tokens), deps)
+    return { run, stored: stored.tokens, duplicates: duplicates.tokens }
   } finally {
-    await db.end()
+    signal.removeEventListener('abort', close)
+    close()
   }
 }
 
-/** Resolves when all are counted, or as far as they are when the process is asked to end. */
-export async function publishTokens(
+/** Resolves when all are counted, or as far as they are when the signal asks to end. */
+export async function untilCounted(
+  { run, stored }: TokenRun,
+  db: Db,
+  signal: AbortSignal,
+  progress?: Progress,
+): Promise<boolean> {
+  const counts = await waitForCounts(() => runCounts(db, run), stored, signal, progress)
+  return counts.isComplete
+}
+
+/** The whole of it for a command, on connections of its own. */
+export async function importTokens(
   tokens: readonly Token[],
   { databaseUrl, natsUrl, ...asked }: Installation,
   context: CommandContext,
   progress: Progress,
 ): Promise<{ isComplete: boolean }> {
+  const { signal } = context
   const log = context.log('warn')
-  const run = randomUUID()
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide import', log })
   const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
   try {
     const topology = await ensureTopology(jetStream, asked)
-    const { prefix, laneCount } = topology
-    const publisher = createPublisher(jetStream, topology, { run, log })
-    context.signal.addEventListener('abort', () => publisher.close(), { once: true })
-    const { publish } = publisher
-    const deps = { publish, prefix, laneCount, lingerMs: Number.POSITIVE_INFINITY }
-    const { stored } = await publishEvents(events(tokens), deps)
-    return await waitForCounts(() => runCounts(db, run), stored.tokens, context.signal, progress)
+    const sent = await publishTokens(tokens, { jetStream, topology, log }, signal)
+    return { isComplete: await untilCounted(sent, db, signal, progress) }
   } finally {
     await db.end()
     await jetStream.close()

@@ -1,4 +1,4 @@
-/** What operators did: to keys, dead letters, KOLs and replays, by whom and when. Only added to. */
+/** What operators did: to keys, dead letters, KOLs, sectors and replays, by whom and when. Only added to. */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 

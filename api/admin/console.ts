@@ -1,5 +1,6 @@
 /**
- * /admin in a browser: signing in, the pages, their files, the file of KOLs, and the board of the queues.
+ * /admin in a browser: signing in, the pages, their files, files of KOLs and sectors, and the board of the
+ * queues.
  *
  * Law: whoever has no session gets the page to sign in and nothing else. The token comes as it does
  * everywhere, in Authorization, never in a URL or a body, so that no log and no history can hold it.
@@ -30,6 +31,7 @@ const FILE_TYPES = {
   'keys.js': 'js',
   'kols.js': 'js',
   'parts.js': 'js',
+  'sectors.js': 'js',
   'replays.js': 'js',
 } as const
 const FILES: ReadonlyMap<string, readonly [type: string, text: string]> = new Map(
@@ -68,7 +70,11 @@ export function consoleRouter({ adminKey, operations, registry }: ConsoleOptions
   addSession(router, adminKey)
   if (registry !== undefined) addMetrics(router, adminKey, registry)
   if (operations === undefined) return router
-  addImport(router, adminKey, operations)
+  addImport(router, adminKey, 'kols', (text) => operations.importKols(text, BY))
+  addImport(router, adminKey, 'sectors', async (text) => {
+    const { stored, isCounted, refusals } = await operations.importSectors(text, BY)
+    return { stored, is_counted: isCounted, refusals }
+  })
   for (const { method, path, pattern, isPage, answer } of boardRoutes(operations)) {
     router.register(path, [method], async (context: Context) => {
       context.state.route = pattern
@@ -126,9 +132,14 @@ function isSecure(context: Context): boolean {
   return context.secure || context.get('X-Forwarded-Proto') === 'https'
 }
 
-/** The body is a file of KOLs as `swaptide import kols` takes it. */
-function addImport(router: Router, adminKey: string, operations: Operations): void {
-  const path = '/admin/kols/import'
+/** The body is a file as `swaptide import` takes it. */
+function addImport(
+  router: Router,
+  adminKey: string,
+  kind: 'kols' | 'sectors',
+  take: (text: string) => Promise<unknown>,
+): void {
+  const path = `/admin/${kind}/import`
   router.post(path, async (context) => {
     context.state.route = path
     expectOperatorRequest(context, adminKey)
@@ -137,6 +148,6 @@ function addImport(router: Router, adminKey: string, operations: Operations): vo
         throw new ApiError('INVALID_PARAM', 'the body is too long or did not come whole', { cause })
       },
     )
-    context.body = { success: true, data: await operations.importKols(text, BY) }
+    context.body = { success: true, data: await take(text) }
   })
 }

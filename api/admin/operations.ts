@@ -31,6 +31,20 @@ export type KolImport = {
   refusals: string[]
 }
 
+export type MintSector = {
+  mint: string
+  /** Empty: none. */
+  sector: string
+}
+
+export type SectorImport = {
+  stored: number
+  /** Whether the workers have taken them in; else they stand in the stream and will be. */
+  isCounted: boolean
+  /** `3 sector absent: reason`, by line. */
+  refusals: string[]
+}
+
 /** Each rejects with ApiError UNAVAILABLE, or what a client of a server throws, while that is away. */
 export type Operations = {
   lanes(): Promise<LaneState[]>
@@ -47,6 +61,13 @@ export type Operations = {
   retryDeadLetters(ids: readonly number[] | 'oldest', by: string): Promise<number[]>
   /** Merges a file of KOLs as `swaptide import kols` takes it; refused lines are told, the others go in. */
   importKols(text: string, by: string): Promise<KolImport>
+  /**
+   * Puts sectors into the stream, each mint once, above all that is known, and waits some seconds for the workers.
+   * Rejects with ApiError UNAVAILABLE where the stream did not take them in that time.
+   */
+  storeSectors(sectors: readonly MintSector[], by: string): Promise<Pick<SectorImport, 'isCounted'>>
+  /** The same of a file as `swaptide import sectors` takes it; refused lines are told, the others go in. */
+  importSectors(text: string, by: string): Promise<SectorImport>
   replays: {
     /** Also rejects with ApiError INVALID_PARAM where what is asked cannot be had. */
     start(asked: ReplayAsked & { to_subject: string }, by: string): Promise<ReplayJob>

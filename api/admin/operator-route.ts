@@ -1,5 +1,6 @@
 /** What routes of operators have in common. */
-import type { ErrorCode } from '../error.ts'
+import { explainRefusal, type Refusal } from '../../streams/contract.ts'
+import { ApiError, type ErrorCode } from '../error.ts'
 
 /** Who did it, in the audit. */
 export const BY = 'admin'
@@ -18,3 +19,8 @@ export const changing = {
   method: 'post',
   errors: [...errors, 'FORBIDDEN', 'NOT_FOUND'],
 } as const
+
+/** What the contract says against fields, as an answer. */
+export function refusalOf(refusals: readonly Refusal[]): ApiError {
+  return new ApiError('INVALID_PARAM', refusals.map(explainRefusal).join('; '))
+}

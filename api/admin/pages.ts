@@ -27,6 +27,27 @@ type Section = { path: string; page: string; title: string; body: string }
 const options = (names: readonly string[]): string =>
   names.map((name) => `<option>${name}</option>`).join('')
 
+/** Lines to paste, or a file. `kind`: as the command line names it. */
+const importOf = (kind: string, columns: string): string => `<section>
+<h2>Import</h2>
+<p class="quiet">NDJSON, or CSV under a header: ${columns}. At most 64 KiB;
+larger files by <code>swaptide import ${kind} FILE</code>.</p>
+<textarea id="lines" aria-label="Lines to import" spellcheck="false"></textarea>
+<div class="row">
+<label>File <input type="file" id="file" accept=".csv,.ndjson,.json,.txt"></label>
+<button type="button" class="button" id="import">Import</button>
+</div>
+</section>`
+
+/** A table, and what looks for rows in it. */
+const foundIn = (id: string): string => `<section>
+<div class="row">
+<label class="wide">Search <input id="search" type="search"></label>
+<span class="quiet" id="count"></span>
+</div>
+<div id="${id}"></div>
+</section>`
+
 const LANES = `
 <div id="tiles" class="tiles"></div>
 <section><h2>Lanes</h2><div id="lanes"></div></section>
@@ -67,24 +88,24 @@ const KOLS = `
 <button class="button main">Store</button>
 </form>
 </section>
+${importOf(
+  'kols',
+  `wallet, display_name, twitter_handle
+(left out: a known one stays)`,
+)}
+${foundIn('kols')}`
+
+const SECTORS = `
 <section>
-<h2>Import</h2>
-<p class="quiet">NDJSON, or CSV under a header: wallet, display_name, twitter_handle
-(left out: a known one stays). At most 64 KiB;
-larger files by <code>swaptide import kols FILE</code>.</p>
-<textarea id="lines" aria-label="Lines to import" spellcheck="false"></textarea>
-<div class="row">
-<label>File <input type="file" id="file" accept=".csv,.ndjson,.json,.txt"></label>
-<button type="button" class="button" id="import">Import</button>
-</div>
+<h2>Add or change</h2>
+<form class="row" id="new-sector">
+<label class="wide">Mint <input name="mint" required maxlength="44" spellcheck="false"></label>
+<label>Sector <input name="sector" required maxlength="200"></label>
+<button class="button main">Store</button>
+</form>
 </section>
-<section>
-<div class="row">
-<label class="wide">Search <input id="search" type="search"></label>
-<span class="quiet" id="count"></span>
-</div>
-<div id="kols"></div>
-</section>`
+${importOf('sectors', 'mint, sector')}
+${foundIn('sectors')}`
 
 const REPLAYS = `
 <section>
@@ -111,6 +132,7 @@ const SECTIONS: readonly Section[] = [
   { path: '/admin/dead-letters', page: 'dead-letters', title: 'Dead letters', body: DEAD_LETTERS },
   { path: '/admin/keys', page: 'keys', title: 'Keys', body: KEYS },
   { path: '/admin/kols', page: 'kols', title: 'KOLs', body: KOLS },
+  { path: '/admin/sectors', page: 'sectors', title: 'Sectors', body: SECTORS },
   { path: '/admin/replays', page: 'replays', title: 'Replays', body: REPLAYS },
   { path: '/admin/audit', page: 'audit', title: 'Audit', body: AUDIT },
 ]

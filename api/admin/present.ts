@@ -7,10 +7,12 @@ import type { KolRow } from '../leaderboard/kols.ts'
 import type { AuditLine } from './audit.ts'
 import type { LaneState } from './operations.ts'
 import type { AuditList, DeadLetterList } from './schema.ts'
+import type { SectorRow } from './sectors.ts'
 
 /** Lists as their cursors know them. */
 export const DEAD_LETTERS: CursorList = ['dead-letters']
 export const KOLS: CursorList = ['kols']
+export const SECTORS: CursorList = ['sectors']
 
 const isoOf = (time: Date | null): string | null => time?.toISOString() ?? null
 
@@ -90,5 +92,14 @@ export function presentKols(kols: readonly KolRow[], limit: number) {
     success: true as const,
     data: [...kols],
     next_cursor: last === undefined ? null : encodeCursor(KOLS, [last.wallet]),
+  }
+}
+
+export function presentSectors(sectors: readonly SectorRow[], limit: number) {
+  const last = sectors.length < limit ? undefined : sectors.at(-1)
+  return {
+    success: true as const,
+    data: [...sectors],
+    next_cursor: last === undefined ? null : encodeCursor(SECTORS, [last.mint]),
   }
 }

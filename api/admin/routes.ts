@@ -1,50 +1,34 @@
 /**
- * /admin/v1 beyond keys: how far the lanes are, queues of jobs, dead letters, KOLs. What an operator changes
- * stands in the audit.
+ * /admin/v1: how far the lanes are, queues of jobs, dead letters; keys, KOLs, sectors and replays in files of their own. What
+ * an operator changes stands in the audit.
  */
 import Type from 'typebox'
-import { explainRefusal, type Refusal } from '../../streams/contract.ts'
-import { kolOf } from '../../streams/kol.ts'
 import { cursorNumber, decodeCursor } from '../cursor.ts'
 import { ApiError } from '../error.ts'
-import { WALLET } from '../examples/story.ts'
-import { listKols, removeKol, storeKol } from '../leaderboard/kols.ts'
 import { type Route, route } from '../route.ts'
 import { keyRoutes } from './key-routes.ts'
+import { kolRoutes } from './kol-routes.ts'
 import type { Operations } from './operations.ts'
 import { BY, changing, common } from './operator-route.ts'
-import {
-  DEAD_LETTERS,
-  KOLS,
-  presentDeadLetters,
-  presentKols,
-  presentLanes,
-  presentQueues,
-} from './present.ts'
+import { DEAD_LETTERS, presentDeadLetters, presentLanes, presentQueues } from './present.ts'
 import { replayRoutes } from './replay-routes.ts'
 import {
   type DeadLetterParameters,
   deadLetterList,
   deadLetterParameters,
-  kolList,
-  kolParameters,
   laneList,
-  newKol,
   ofDeadLetter,
-  ofKol,
   queueList,
-  removedKol,
   sentLetters,
-  storedKol,
 } from './schema.ts'
+import { sectorRoutes } from './sector-routes.ts'
 
 /** `operations` absent: this process has nothing to do with workers and jobs. */
 export function adminRoutes(operations: Operations | undefined): Route[] {
-  const parts =
-    operations === undefined
-      ? []
-      : [...stateRoutes(operations), ...dead(operations), ...replayRoutes(operations)]
-  return [...keyRoutes, ...kolRoutes, ...parts]
+  const own = [...keyRoutes, ...kolRoutes]
+  if (operations === undefined) return own
+  const said = [...sectorRoutes(operations), ...replayRoutes(operations)]
+  return [...own, ...said, ...stateRoutes(operations), ...dead(operations)]
 }
 
 function stateRoutes(operations: Operations): Route[] {
@@ -122,60 +106,4 @@ function pageOf({ state, limit, cursor }: DeadLetterParameters) {
   if (cursor === undefined) return { limit, onlyWaiting }
   const [id = ''] = decodeCursor(DEAD_LETTERS, cursor, 1)
   return { limit, onlyWaiting, belowId: cursorNumber(id) }
-}
-
-const kolRoutes: readonly Route[] = [
-  route({
-    ...common,
-    path: '/admin/v1/kols',
-    summary: 'Wallets of people who are known, by address',
-    parameters: kolParameters,
-    answer: kolList,
-    example: { limit: 10 },
-    async read({ limit, cursor }, db) {
-      const [after = ''] = cursor === undefined ? [] : decodeCursor(KOLS, cursor, 1)
-      return presentKols(await listKols(db, after, limit), limit)
-    },
-  }),
-  route({
-    ...changing,
-    method: 'put',
-    errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],
-    path: '/admin/v1/kols/{wallet}',
-    summary: 'Adds a KOL, or changes it',
-    parameters: newKol,
-    answer: storedKol,
-    example: {
-      wallet: WALLET,
-      display_name: 'Ann',
-      twitter_handle: 'ann',
-    },
-    async read(fields, db) {
-      const read = kolOf(fields)
-      if ('refusals' in read) throw refusalOf(read.refusals)
-      const is_new = await storeKol(db, read.kol, BY)
-      const { wallet, displayName, twitterHandle = '' } = read.kol
-      const stored = { wallet, display_name: displayName, twitter_handle: twitterHandle }
-      return { success: true as const, data: { ...stored, is_new } }
-    },
-  }),
-  route({
-    ...changing,
-    method: 'delete',
-    path: '/admin/v1/kols/{wallet}',
-    summary: 'Removes a KOL',
-    parameters: ofKol,
-    answer: removedKol,
-    example: { wallet: WALLET },
-    async read({ wallet }, db) {
-      if (await removeKol(db, wallet, BY)) {
-        return { success: true as const, data: { wallet, removed: true as const } }
-      }
-      throw new ApiError('NOT_FOUND', `KOL "${wallet}": there is none of this wallet`)
-    },
-  }),
-]
-
-function refusalOf(refusals: readonly Refusal[]): ApiError {
-  return new ApiError('INVALID_PARAM', refusals.map(explainRefusal).join('; '))
 }

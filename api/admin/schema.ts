@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { JOB_NAMES } from '../../streams/job.ts'
 import { ENVIRONMENTS } from '../gateway/key-format.ts'
 import { ACCOUNT_LENGTH_MAX, TIERS } from '../gateway/keys.ts'
-import { cursor, nullable } from '../schema.ts'
+import { cursor, nullable, sector } from '../schema.ts'
 
 const enveloped = <T extends Type.TSchema>(shape: T) =>
   Type.Object({ success: Type.Literal(true), data: shape })
@@ -72,6 +72,7 @@ export const auditList = enveloped(
         'dead_letter_retried',
         'kol_stored',
         'kol_removed',
+        'sector_stored',
         'replay_started',
         'replay_stopped',
       ]),
@@ -202,3 +203,30 @@ export const storedKol = enveloped(
   }),
 )
 export const removedKol = enveloped(Type.Object({ wallet, removed: Type.Literal(true) }))
+
+const mint = Type.String({ format: 'address', description: 'Address of the mint' })
+const sectorName = Type.String({ description: 'As operators or token lines said last' })
+export const sectorParameters = Type.Object({
+  sector: Type.Optional(sector),
+  limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 1_000, description: 'Rows at most' }),
+  cursor: Type.Optional(cursor),
+})
+export const sectorList = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Array(Type.Object({ mint, symbol: nullable(Type.String()), sector: sectorName })),
+  next_cursor: nullable(Type.String({ description: 'For the next page; null at the end' })),
+})
+export const ofSector = Type.Object({ mint })
+export const newSector = Type.Object({
+  mint,
+  sector: Type.String({ ...sector, description: "The sector: any word of one's own" }),
+})
+export const storedSector = enveloped(
+  Type.Object({
+    mint,
+    sector: Type.String({ description: 'That stands now; empty: none' }),
+    is_counted: Type.Boolean({
+      description: 'Whether the workers have taken it in; else it stands in the stream and will be',
+    }),
+  }),
+)

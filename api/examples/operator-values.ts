@@ -91,6 +91,7 @@ export const OF_OPERATORS = {
   '/admin/v1/dead-letters/retry sent': [41, 42],
   '/admin/v1/dead-letters/retry waiting': 0,
   is_new: true,
+  is_counted: true,
   ...ofReplay({
     id: REPLAY,
     state: 'running',

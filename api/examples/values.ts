@@ -7,7 +7,7 @@
  */
 import { wholeTokens } from '../../streams/amount.ts'
 import { checkMint } from '../../streams/mint-check.ts'
-import { DEAD_LETTERS, KOLS } from '../admin/present.ts'
+import { DEAD_LETTERS, KOLS, SECTORS } from '../admin/present.ts'
 import { encodeCursor } from '../cursor.ts'
 import { writeExact } from '../json.ts'
 import { lotsCursor, lotsList } from '../lots/lots-page.ts'
@@ -320,6 +320,7 @@ const CURSORS: Readonly<Record<string, string>> = {
     end: { section: 'lots', key: keyOf(story.SWAP) },
   }),
   '/admin/v1/kols': encodeCursor(KOLS, [story.WALLET]),
+  '/admin/v1/sectors': encodeCursor(SECTORS, [MINT]),
   '/admin/v1/dead-letters': encodeCursor(DEAD_LETTERS, [41]),
 }
 

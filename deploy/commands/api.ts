@@ -42,7 +42,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const topology = await ensureTopology(jetStream, installation)
     const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
     const { databaseUrl } = installation
-    operations = openOperations({ databaseUrl, jetStream, topology, jobs })
+    operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
     const given = {
       checkJetStream,
       jobs,

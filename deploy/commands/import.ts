@@ -8,13 +8,7 @@ import { connect } from '../../sql/db.ts'
 import { explainRefusal, type Refusal } from '../../streams/contract.ts'
 import { type OperatorFields, operatorLines } from '../../streams/operator-line.ts'
 import type { Token } from '../../streams/token.ts'
-import {
-  SECTOR_COLUMNS,
-  sectorOfRow,
-  TOKEN_COLUMNS,
-  TOKEN_INTEGERS,
-  tokenOfRow,
-} from '../../streams/token-row.ts'
+import { TOKEN_COLUMNS, TOKEN_INTEGERS, tokenOfRow } from '../../streams/token-row.ts'
 import { choiceWord, parseArguments, UsageError, usage } from '../arguments.ts'
 import { CLI_ACTOR } from '../cli-actor.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
@@ -22,7 +16,8 @@ import { findInstallation } from '../installation.ts'
 import { readKols } from '../kol-file.ts'
 import { readOperatorFile } from '../operator-file.ts'
 import { createProgress, type Progress } from '../progress.ts'
-import { newestSlot, publishTokens } from '../token-publishing.ts'
+import { readSectors } from '../sector-file.ts'
+import { importTokens, newestSlot, slotAbove } from '../token-publishing.ts'
 import { counted, grouped, jsonLine } from '../wording.ts'
 
 export const described = usage({
@@ -35,7 +30,7 @@ export const described = usage({
   notes: [
     'NDJSON, or CSV under a header. kols: wallet, display_name, twitter_handle (may be missing, or null: ' +
       'then a known one stays; an empty one goes); known ones are changed. tokens: token lines as `ingest` ' +
-      'takes them, or mint, symbol, name, decimals, creator, supply, sector, slot. sectors: mint, sector.',
+      'takes them, or mint, symbol, name, decimals, creator, supply, sector, slot. sectors: mint, sector; a mint once.',
     'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
       'where there is none). The others go in; exit code 1. With --replace one refused line keeps ' +
       'everything as it is.',
@@ -44,7 +39,7 @@ export const described = usage({
 
 type Asked = { file: string; isWhole: boolean; isJson: boolean }
 
-const KINDS = { kols: importKols, tokens: importTokens, sectors: importSectors }
+const KINDS = { kols: importKols, tokens: importTokenLines, sectors: importSectors }
 type Kind = keyof typeof KINDS
 
 export const ending = 'drains'
@@ -96,42 +91,55 @@ async function importKols(
   }
 }
 
-function importTokens(asked: Asked, context: CommandContext, progress: Progress): Promise<number> {
-  const read = operatorLines(TOKEN_COLUMNS, TOKEN_INTEGERS)
-  return importEvents({ ...asked, read, tokenOf: tokenOfRow }, context, progress)
+function importTokenLines(asked: Asked, context: CommandContext, progress: Progress) {
+  return importEvents(asked, context, progress, async (slot, onRefusal) => {
+    const { file } = asked
+    const read = operatorLines(TOKEN_COLUMNS, TOKEN_INTEGERS)
+    const rowOf = (fields: OperatorFields) => tokenOfRow(fields, slot)
+    const { rows, refusedLines } = await readOperatorFile<{ token: Token }>(
+      { file, read, rowOf, onRefusal },
+      context,
+    )
+    return { tokens: rows.map(({ token }) => token), refusedLines }
+  })
 }
 
-function importSectors(asked: Asked, context: CommandContext, progress: Progress): Promise<number> {
-  const read = operatorLines(SECTOR_COLUMNS)
-  return importEvents({ ...asked, read, tokenOf: sectorOfRow }, context, progress)
+function importSectors(asked: Asked, context: CommandContext, progress: Progress) {
+  return importEvents(asked, context, progress, (slot, onRefusal) =>
+    readSectors(asked.file, slot, onRefusal, context),
+  )
 }
 
-type TokenImport = Asked & {
-  read: ReturnType<typeof operatorLines>
-  tokenOf: typeof tokenOfRow
-}
+type ReadTokens = (
+  slot: number,
+  onRefusal: (line: number, refusal: Refusal) => void,
+) => Promise<{ tokens: Token[]; refusedLines: number }>
 
 /** What says no slot is knowledge of now: it goes above everything that is known. */
 async function importEvents(
-  { file, isJson, read, tokenOf }: TokenImport,
+  { file, isJson }: Asked,
   context: CommandContext,
   progress: Progress,
+  read: ReadTokens,
 ): Promise<number> {
   const installation = await findInstallation(context.config)
-  const slot = Math.min((await newestSlot(installation.databaseUrl)) + 1, Number.MAX_SAFE_INTEGER)
-  const rowOf = (fields: OperatorFields) => tokenOf(fields, slot)
-  const onRefusal = teller(file, progress)
-  const { rows, refusedLines } = await readOperatorFile<{ token: Token }>(
-    { file, read, rowOf, onRefusal },
-    context,
-  )
-  const tokens = rows.map(({ token }) => token)
-  const { isComplete } = await publishTokens(tokens, installation, context, progress)
+  const slot = await slotOfNow(installation.databaseUrl)
+  const { tokens, refusedLines } = await read(slot, teller(file, progress))
+  const { isComplete } = await importTokens(tokens, installation, context, progress)
   const outcome = { token_lines: tokens.length, refused: refusedLines }
   const pending = isComplete ? '' : ', not all of them counted yet'
   const sentence = `${counted(tokens.length, 'token line')}, ${grouped(refusedLines)} refused${pending}\n`
   context.stdout.write(isJson ? jsonLine(outcome) : sentence)
   return refusedLines === 0 && isComplete ? EXIT_OK : EXIT_FAILED
+}
+
+async function slotOfNow(databaseUrl: string): Promise<number> {
+  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
+  try {
+    return slotAbove(await newestSlot(db))
+  } finally {
+    await db.end()
+  }
 }
 
 function teller(file: string, progress: Progress): (line: number, refusal: Refusal) => void {

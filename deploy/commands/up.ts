@@ -106,7 +106,7 @@ async function start(
   const { port, host, prefix, clientsMax, solUsdFallback, upgradeUrl } = config
   const jobs = openJobQueue({ redisUrl, prefix, log })
   closers.add('job queues', () => jobs.close())
-  const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
+  const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
   closers.add('connections of operators', () => operations.close())
   const adminKey = await operatorKey(config.adminKey, config.home)
   const own = { clientsMax, solUsdFallback, adminKey, upgradeUrl }

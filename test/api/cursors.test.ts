@@ -84,7 +84,7 @@ const PATHS = Object.entries(LISTS).flatMap(([path, queries]) =>
   queries.map((query) => `${path}?${query === '' ? '' : `${query}&`}limit=1`),
 )
 /** Needs jobs and workers: tested with them. */
-const ELSEWHERE = ['/admin/v1/dead-letters']
+const ELSEWHERE = ['/admin/v1/dead-letters', '/admin/v1/sectors']
 
 async function cursorOf(path: string): Promise<string> {
   const { status, body } = await get(path)

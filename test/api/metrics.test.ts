@@ -80,7 +80,7 @@ test('what cannot be had is left out of a scrape and counted, the rest is told',
   const { log } = recording
   const jobs = openJobQueue({ redisUrl: NOWHERE, prefix: testPrefix(), log })
   t.teardown(() => jobs.close())
-  const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
+  const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
   t.teardown(() => operations.close())
   const metrics = new Registry()
   const { redisUrl } = testServers()

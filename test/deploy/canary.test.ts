@@ -112,6 +112,7 @@ async function sendByHttp(url: string, secret: string): Promise<number[]> {
       `/admin/v1/keys?tier=free&env=test&account=${secret}`,
       `/admin/v1/keys/${secret}/rotate`,
       '/admin/kols/import',
+      '/admin/sectors/import',
       '/admin/queues/api/queues/wallet-tags/add',
     ]) {
       await ask(path, { method: 'POST', headers, body: JSON.stringify({ wallet: secret }) })

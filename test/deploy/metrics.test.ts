@@ -21,9 +21,9 @@ test('every metric of the dashboard is told by some process, and every one of ou
   const { databaseUrl, jetStream, topology, recording } = pipeline
   const bench = openJobBench(t)
   const jobs = bench.queue()
-  const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
-  t.teardown(() => operations.close())
   const log = createLog({ level: 'silent', isTerminal: false, write: () => {} })
+  const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
+  t.teardown(() => operations.close())
   const atHome = { metricsPort: 0, metricsHost: '127.0.0.1' }
   const ofApi = await openMetrics(atHome, log)
   t.teardown(() => ofApi.close())

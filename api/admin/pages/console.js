@@ -1,6 +1,6 @@
 /**
  * The pages of the console, one function each, chosen by what the page says it is. Each asks /admin/v1 and
- * nothing else, apart from signing in and out and the file of KOLs.
+ * nothing else, apart from signing in and out and the files of KOLs and sectors.
  */
 import { keys } from './keys.js'
 import { kols } from './kols.js'
@@ -19,6 +19,7 @@ import {
   table,
 } from './parts.js'
 import { replays } from './replays.js'
+import { sectors } from './sectors.js'
 
 const REFRESH_MS = 2_000
 const LETTERS = '/admin/v1/dead-letters'
@@ -244,7 +245,16 @@ function audit() {
   act(make('button'), async () => show((await ask('/admin/v1/audit?limit=1000')).data))
 }
 
-const PAGES = { 'sign-in': signIn, lanes, 'dead-letters': deadLetters, keys, kols, replays, audit }
+const PAGES = {
+  'sign-in': signIn,
+  lanes,
+  'dead-letters': deadLetters,
+  keys,
+  kols,
+  sectors,
+  replays,
+  audit,
+}
 PAGES[document.body.dataset.page]()
 
 part('sign-out')?.addEventListener('click', async () => {

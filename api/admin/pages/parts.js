@@ -161,3 +161,69 @@ export function duration(ms) {
 }
 
 export const part = (id) => document.getElementById(id)
+
+/** All rows of a list, page by page. */
+export async function allOf(path) {
+  const rows = []
+  for (let cursor = ''; cursor !== null; ) {
+    const more = cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`
+    const answer = await ask(`${path}${more}`)
+    rows.push(...answer.data)
+    cursor = answer.next_cursor
+  }
+  return rows
+}
+
+/**
+ * A table of all rows of a list, of which a search shows some, and how many there are. Answers with what loads
+ * them again.
+ */
+export function searched(path, show, word) {
+  let rows = []
+  const draw = () => {
+    const wanted = part('search').value.toLowerCase()
+    show(
+      rows.filter((row) => Object.values(row).some((text) => text?.toLowerCase().includes(wanted))),
+    )
+    part('count').textContent = counted(rows.length, word)
+  }
+  part('search').addEventListener('input', draw)
+  return async () => {
+    rows = await allOf(path)
+    draw()
+  }
+}
+
+/** A form whose fields go to the row of `PATH/{key}`, empty again once they are stored. */
+export function storing(form, { path, key, stored }) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    act(form.querySelector('button'), async () => {
+      const { [key]: name, ...rest } = Object.fromEntries(new FormData(form))
+      const asked = `${path}/${encodeURIComponent(name.trim())}?${new URLSearchParams(rest)}`
+      const { data: told } = await ask(asked, { method: 'PUT' })
+      form.reset()
+      await stored(told)
+    })
+  })
+}
+
+/** The lines of a page, or of a file that is put there; `imported` answers with what became of them in words. */
+export function importing(path, imported) {
+  part('file').addEventListener('change', async ({ target }) => {
+    part('lines').value = (await target.files[0]?.text()) ?? ''
+  })
+  part('import').addEventListener('click', ({ target }) =>
+    act(target, async () => {
+      const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
+      const asked = { method: 'POST', headers, body: part('lines').value }
+      const { data: outcome } = await ask(path, asked)
+      const { refusals } = outcome
+      const refused = refusals.map((text) => `\n${text}`).join('')
+      say(
+        `${await imported(outcome)}, ${grouped(refusals.length)} refused.${refused}`,
+        refusals.length > 0 ? 'bad' : 'good',
+      )
+    }),
+  )
+}

@@ -7,7 +7,7 @@ select
   coalesce(
     token.decimals, prices.decimals, (select newest.decimals from mint_decimals(token.id) as newest)
   ) as decimals,
-  coalesce(token.creator, birth.creator) as creator, token.sector,
+  coalesce(token.creator, birth.creator) as creator, nullif(token.sector, '') as sector,
   prices.price, prices.price_ms, prices.price_ms < newest_swap_ms() - 86400000 as price_is_stale,
   (select sol_usd()) as sol_usd
 from token

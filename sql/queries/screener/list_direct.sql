@@ -43,7 +43,7 @@ with page as materialized (
   limit $24
   offset $25
 )
-select found.*, page.total_matches, token.symbol, token.name, token.sector
+select found.*, page.total_matches, token.symbol, token.name, nullif(token.sector, '') as sector
 from screened_tokens(array(select token_id from page), $1) as found
 join page on page.token_id = found.token_id
 cross join lateral (select * from token where token.id = found.token_id limit 1) as token

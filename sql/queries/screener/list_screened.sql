@@ -48,7 +48,8 @@ page as (
   offset $25
 )
 select
-  found.*, (select count(*) from matching) as total_matches, token.symbol, token.name, token.sector
+  found.*, (select count(*) from matching) as total_matches, token.symbol, token.name,
+  nullif(token.sector, '') as sector
 from page
 join screener_token as found on found.window_minutes = $1 and found.token_id = page.token_id
 join token on token.id = page.token_id

@@ -13,7 +13,7 @@
 -- mint_decimals().
 select
   token.id, token.symbol, token.name, coalesce(token.decimals, counted.decimals) as decimals, token.supply,
-  token.sector,
+  nullif(token.sector, '') as sector,
   priced.price,
   priced.price_ms,
   sol_usd() as sol_usd,

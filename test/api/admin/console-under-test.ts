@@ -26,10 +26,10 @@ export async function consoleUnderTest(t: ExecutionContext): Promise<ConsoleUnde
   const { databaseUrl, jetStream, topology, recording } = pipeline
   const bench = openJobBench(t)
   const jobs = bench.queue()
-  const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
+  const { log } = recording
+  const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
   t.teardown(() => operations.close())
   const { redisUrl, prefix } = bench
-  const { log } = recording
   const stores = { databaseUrl, redisUrl, prefix, jobs, operations }
   const api = await startApi({
     ...{ ...stores, port: 0, log, adminKey: OPERATOR_KEY },

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
 import { CHROMIUM, openPage, WHY_SKIPPED } from '../docs/browser.ts'
-import { trader } from '../sample-swap.ts'
+import { mint, trader } from '../sample-swap.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
@@ -41,6 +41,7 @@ test('without a session there is a page to sign in, and nothing behind it', asyn
     ['/admin/queues/api/queues/wallet-tags/pause', 'PUT'],
     ['/admin/queues/static/css/main.css', 'GET'],
     ['/admin/kols/import', 'POST'],
+    ['/admin/sectors/import', 'POST'],
   ] as const) {
     t.is((await ask(path, method)).status, 401, path)
   }
@@ -183,6 +184,39 @@ inBrowser(`KOLs are added, imported, found and removed${WHY_SKIPPED}`, async (t)
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Bob is removed.').waitFor()
   await page.getByText('1 KOL', { exact: true }).waitFor()
+  t.deepEqual(complaints, [])
+})
+
+inBrowser(`sectors are said, imported, found and taken away${WHY_SKIPPED}`, async (t) => {
+  const { api, pipeline } = await consoleUnderTest(t)
+  const { page, complaints } = await openPage(t, `${api.url}/admin`)
+  await signIn(page)
+  await page.getByRole('link', { name: 'Sectors' }).click()
+  await page.getByText('No token has a sector').waitFor()
+  await page.getByLabel('Mint').fill(` ${mint(1)} `)
+  await page.getByLabel('Sector').fill('<b>zeal</b>')
+  await page.getByRole('button', { name: 'Store' }).click()
+  await page.getByText('but no worker has counted it yet').waitFor()
+  await runWorker(t, pipeline)
+  await untilCaughtUp(pipeline)
+  await page.reload()
+  await row(page, mint(1)).getByText('<b>zeal</b>').waitFor()
+  await page.getByLabel('Mint').fill(mint(1))
+  await page.getByLabel('Sector').fill('ai')
+  await page.getByRole('button', { name: 'Store' }).click()
+  await page.getByText(`${mint(1)} is in ai.`).waitFor()
+  await row(page, mint(1)).getByText('ai', { exact: true }).waitFor()
+  await page.getByLabel('Lines to import').fill(`mint,sector\n${mint(2)},game\nnobody,ai\n`)
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByText('1 stored, 1 refused.').waitFor()
+  await page.getByText('3 token_address "nobody": expected an address').waitFor()
+  await page.getByText('2 tokens', { exact: true }).waitFor()
+  await page.getByLabel('Search').fill('GAME')
+  await row(page, mint(1)).waitFor({ state: 'detached' })
+  await row(page, mint(2)).getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText(`${mint(2)} has no sector.`).waitFor()
+  await page.getByText('1 token', { exact: true }).waitFor()
   t.deepEqual(complaints, [])
 })
 

@@ -9,7 +9,7 @@ import { connectJetStream } from '../../../streams/jetstream.ts'
 import { testPrefix } from '../../support/database.ts'
 import { openPipeline, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
-import { trader } from '../sample-swap.ts'
+import { mint, trader } from '../sample-swap.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
 
 test('lanes tell who owns them and how far they are, queues what they hold', async (t) => {
@@ -122,7 +122,7 @@ test('where NATS or Redis is away operators are told so, and see the rest', asyn
   await jetStream.close()
   const jobs = openJobQueue({ redisUrl: 'redis://127.0.0.1:1', prefix: testPrefix(), log })
   t.teardown(() => jobs.close())
-  const operations = openOperations({ databaseUrl, jetStream, topology, jobs })
+  const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
   t.teardown(() => operations.close())
   const api = await startApi({ databaseUrl, operations, port: 0, log, adminKey: OPERATOR_KEY })
   t.teardown(() => api.stop())
@@ -134,10 +134,13 @@ test('where NATS or Redis is away operators are told so, and see the rest', asyn
   }
   t.is(await statusOf('/admin/v1/lanes'), 503)
   t.is(await statusOf('/admin/v1/dead-letters/retry', 'POST'), 503)
+  t.is(await statusOf(`/admin/v1/sectors/${mint(1)}?sector=meme`, 'PUT'), 503)
+  t.is(await statusOf('/admin/sectors/import', 'POST'), 503)
   t.is(await statusOf('/admin/v1/queues'), 503)
   t.is(await statusOf('/admin/queues/api/queues'), 503)
   t.is(await statusOf('/admin/v1/dead-letters'), 200)
   t.is(await statusOf('/admin/v1/kols'), 200)
+  t.is(await statusOf('/admin/v1/sectors'), 200)
 })
 
 test('a session stands for the token, but changes nothing for pages of another origin', async (t) => {

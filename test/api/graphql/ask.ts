@@ -26,7 +26,10 @@ export type Ask = (
 ) => Promise<GraphqlAnswer>
 
 /** With a key that nothing limits. Variables may be JSON text of their own. */
-export async function asker({ api, db }: ApiUnderTest): Promise<{ ask: Ask; key: string }> {
+export async function asker({
+  api,
+  db,
+}: Pick<ApiUnderTest, 'api' | 'db'>): Promise<{ ask: Ask; key: string }> {
   const wanted = {
     tier: 'enterprise',
     environment: 'test',
