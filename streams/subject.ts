@@ -86,6 +86,11 @@ export type SubjectPattern = { text: string; stream: 'SWAP' | 'FEED'; parts: rea
 /** All that was committed. */
 export const EVERYTHING = 'feed.>'
 
+/** What was committed of one venue. */
+export function venuePattern(venue: string): string {
+  return `feed.${venue}.*`
+}
+
 const STREAM_OF = { swap: 'SWAP', feed: 'FEED' } as const
 /** Of a whole subject. */
 const PARTS = { SWAP: 3, FEED: 4 }

@@ -5,6 +5,7 @@
 import Type from 'typebox'
 import type { ReplayJob } from '../../streams/job.ts'
 import type { ReplayBounds } from '../../streams/replay.ts'
+import { venuePattern } from '../../streams/subject.ts'
 import { ApiError } from '../error.ts'
 import { REPLAY } from '../examples/operator-values.ts'
 import { type Route, route } from '../route.ts'
@@ -36,7 +37,7 @@ export function replayRoutes({ replays }: Operations): Route[] {
         'one, whoever listens has it.',
       parameters: newReplay,
       answer: startedReplay,
-      example: { subject: 'feed.venue_2.*', speed: '10', to_subject: 'replay.venue_2' },
+      example: { subject: venuePattern('venue_2'), speed: '10', to_subject: 'replay.venue_2' },
       async respond(asked) {
         return { success: true as const, data: presentReplay(await replays.start(asked, BY)) }
       },

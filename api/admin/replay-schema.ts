@@ -1,6 +1,7 @@
 /** Parameters and answers of /admin/v1/replays. */
 import Type from 'typebox'
 import { REPLAY_STATES } from '../../streams/job.ts'
+import { EVERYTHING } from '../../streams/subject.ts'
 import { nullable } from '../schema.ts'
 
 const SUBJECT_LENGTH_MAX = 200
@@ -24,7 +25,7 @@ export const ofReplay = Type.Object({ id })
 export const newReplay = Type.Object({
   subject: Type.String({
     format: 'plain-text',
-    default: 'feed.>',
+    default: EVERYTHING,
     minLength: 1,
     maxLength: SUBJECT_LENGTH_MAX,
     description:

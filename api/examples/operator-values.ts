@@ -1,5 +1,5 @@
 /** Values of the examples by name: what keys and operators are told. Pure. */
-import { laneOfSubject, subjectIn } from '../../streams/subject.ts'
+import { laneOfSubject, subjectIn, venuePattern } from '../../streams/subject.ts'
 import { MONTHLY_NOTE } from '../credits/present.ts'
 import { makeKey } from '../gateway/key-format.ts'
 import { TIER_LIMITS, WINDOW_SECONDS } from '../gateway/tier.ts'
@@ -95,7 +95,7 @@ export const OF_OPERATORS = {
   ...ofReplay({
     id: REPLAY,
     state: 'running',
-    subject: 'feed.venue_2.*',
+    subject: venuePattern('venue_2'),
     to_subject: 'replay.venue_2',
     from: isoOf(CREATION_MS),
     to: isoOf(NOW_MS),

@@ -216,7 +216,7 @@ test('what cannot be had is refused at once, and starts nothing', async (t) => {
   t.deepEqual((await operator('/admin/v1/audit')).body.data, [])
 })
 
-const inBrowser = CHROMIUM === undefined ? test.skip : test
+const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial
 
 inBrowser(`a replay is started, watched and stopped in the console${WHY_SKIPPED}`, async (t) => {
   const under = await replaysUnderTest(t, 805)
