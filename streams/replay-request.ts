@@ -52,8 +52,12 @@ export function replayPattern(
   return pattern
 }
 
+/** What NATS itself listens to: it would take a line for a command, whatever stands in it. */
+const OF_NATS = /^(\$|_INBOX\.)/
+
 /** Where a replay may be published: what comes there must not be taken in, or announced, again. */
 export function outputSubject(subject: string, prefix: string, refuse: RefuseReplay): string {
+  if (OF_NATS.test(subject)) throw refuse('to_subject', 'expected none that NATS keeps for itself')
   if (/^[^\s.*>]+(\.[^\s.*>]+)*$/.test(subject) && !isOwnSubject(prefix, subject)) return subject
   throw refuse('to_subject', 'expected a subject without wildcards that no stream of ours has')
 }

@@ -198,6 +198,8 @@ test('what cannot be had is refused at once, and starts nothing', async (t) => {
     [{}, 400, /^to_subject is required$/],
     [{ to_subject: 'a.*' }, 400, /^to_subject "a\.\*": expected a subject without wildcards/],
     [{ to_subject: `${pipeline.prefix}swap.venue_1.0` }, 400, /that no stream of ours has$/],
+    [{ to_subject: '$JS.API.STREAM.DELETE.all' }, 400, /none that NATS keeps for itself$/],
+    [{ to_subject: '_INBOX.a.b' }, 400, /none that NATS keeps for itself$/],
     [{ to_subject, subject: 'food.>' }, 400, /^subject "food\.>": expected swap\. or feed\. first/],
     [{ to_subject, speed: '-1' }, 400, /^speed "-1": expected a number above 0, or max$/],
     [{ to_subject, from: 'monday' }, 400, /^from "monday": expected a time like/],
