@@ -6,7 +6,7 @@
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { JobLater, type JobRun } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
-import { replayPattern } from '../../streams/replay-request.ts'
+import { outputSubject, replayPattern } from '../../streams/replay-request.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { replay } from '../replay.ts'
 import { runReplay } from '../replay-run.ts'
@@ -27,11 +27,13 @@ export const replayAgain: JobFunction<'replay'> = async (payload, deps, signal, 
   const looking = watch(run, stop, log)
   try {
     const topology = await ensureTopology(jetStream, asked)
-    const refuse = (_: string, reason: string) => new Error(`"${record.plan.subject}": ${reason}`)
+    // Asked for properly, but whoever has the board of the queues may have changed it since.
+    const refuse = (name: string, reason: string) => new Error(`${name}: ${reason}`)
+    const subject = outputSubject(toSubject, topology.prefix, refuse)
     const pattern = replayPattern(record.plan, topology.laneCount, refuse)
     const steps = replay({ db, jetStream, topology }, record.plan, pattern, record.position)
     const { end } = await runReplay(steps, record, {
-      output: await subjectOutput(jetStream, toSubject, record.run),
+      output: await subjectOutput(jetStream, subject, record.run),
       keep: (kept) => run.keep({ ...payload, record: kept }),
       speed: speed ?? Number.POSITIVE_INFINITY,
       signal: AbortSignal.any([stop.signal, run.ending, signal]),
