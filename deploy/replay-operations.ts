@@ -1,5 +1,4 @@
 /** Replays as operators ask for them through the API: planned here at once, so that what cannot be had is said. */
-import { randomUUID } from 'node:crypto'
 import { addToAudit } from '../api/admin/audit.ts'
 import type { Operations } from '../api/admin/operations.ts'
 import { ApiError } from '../api/error.ts'
@@ -15,7 +14,7 @@ import {
   replaySpeed,
 } from '../streams/replay-request.ts'
 import type { Topology } from '../streams/topology.ts'
-import { planReplay } from '../workers/replay.ts'
+import { beginReplay } from '../workers/replay.ts'
 import { ReplayRefused } from '../workers/replay-log.ts'
 
 type Sources = { db: Db; jetStream: JetStream; topology: Topology; jobs: JobQueue }
@@ -26,7 +25,8 @@ export function replayOperations(sources: Sources): Operations['replays'] {
     async start(asked, by) {
       const payload = await payloadOf(asked, sources)
       const { run, plan, output } = payload.record
-      await addToAudit(db, 'replay_started', `replay ${run} of ${plan.subject} to ${output}`, by)
+      const target = `replay ${run} of ${plan.subject} to ${output}`
+      await addToAudit(db, 'replay_started', [target], by)
       await jobs.replays.start(payload)
       const given = { state: 'waiting', failure: null, ended_ms: null } as const
       return { ...payload, ...given, asked_ms: Date.now() }
@@ -34,7 +34,7 @@ export function replayOperations(sources: Sources): Operations['replays'] {
     list: () => jobs.replays.list(),
     async stop(id, by) {
       const isKnown = await jobs.replays.stop(id)
-      if (isKnown) await addToAudit(db, 'replay_stopped', `replay ${id}`, by)
+      if (isKnown) await addToAudit(db, 'replay_stopped', [`replay ${id}`], by)
       return isKnown
     },
   }
@@ -50,15 +50,15 @@ async function payloadOf(
   const bounds = replayBounds(asked, refuse)
   const speed = replaySpeed(asked, refuse)
   const toSubject = outputSubject(asked.to_subject, topology.prefix, refuse)
-  const planned = await planReplay({ db, jetStream, topology }, pattern, bounds).catch(
+  const deps = { db, jetStream, topology }
+  const record = await beginReplay(deps, pattern, bounds, `subject ${toSubject}`).catch(
     (cause: unknown) => {
       if (!(cause instanceof ReplayRefused)) throw cause
       throw new ApiError('INVALID_PARAM', cause.message, { cause })
     },
   )
-  const begun = { version: 1 as const, run: randomUUID(), bytes: 0, events: 0 }
   return {
-    record: { ...begun, output: `subject ${toSubject}`, ...planned },
+    record,
     speed: Number.isFinite(speed) ? speed : null,
     toSubject,
   }

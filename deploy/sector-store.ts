@@ -5,10 +5,11 @@
  * process gave before, and is answered when it is counted, or known to be late: whoever then changes the same mint,
  * by whichever process, comes above it.
  */
+import { addToAudit } from '../api/admin/audit.ts'
 import type { MintSector } from '../api/admin/operations.ts'
 import { ApiError } from '../api/error.ts'
 import type { Db } from '../sql/db.ts'
-import { query } from '../sql/query.ts'
+import { endedBy } from '../streams/ended-by.ts'
 import {
   newestSlot,
   publishTokens,
@@ -16,8 +17,6 @@ import {
   type TokenStream,
   untilCounted,
 } from './token-publishing.ts'
-
-const auditSectors = query('admin/audit_sectors')
 
 /** Milliseconds for all of it: a request ends after 5 s, and is to be answered before. */
 const STORE_BOUND_MS = 4_000
@@ -41,7 +40,8 @@ export function createSectorStore(db: Db, stream: TokenStream): StoreSectors {
     if (signal.aborted) throw new ApiError('GATEWAY_TIMEOUT', 'the query took too long: try again')
     const tokens = sectors.map(({ mint, sector }) => ({ tokenAddress: mint, slot, sector }))
     const sending = publishTokens(tokens, stream, signal).then(async (sent) => {
-      await auditSectors(db, [sectors.map(({ mint }) => mint), by])
+      const mints = sectors.map(({ mint }) => mint)
+      await addToAudit(db, 'sector_stored', mints, by)
       return sent
     })
     const sent = await before(signal, sending)
@@ -52,16 +52,11 @@ export function createSectorStore(db: Db, stream: TokenStream): StoreSectors {
 
 /** What the stream takes after that is audited all the same. */
 async function before<Result>(signal: AbortSignal, sending: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>()
-  const refuse = (): void => late.reject(signal.reason)
-  signal.addEventListener('abort', refuse, { once: true })
   try {
-    return await Promise.race([sending, late.promise])
+    return await endedBy(signal, sending)
   } catch (cause) {
     if (!signal.aborted) throw cause
     const text = 'the stream did not take it in time: try again'
     throw new ApiError('UNAVAILABLE', text, { cause })
-  } finally {
-    signal.removeEventListener('abort', refuse)
   }
 }

@@ -4,6 +4,7 @@
  */
 import { Job, Queue, WaitingError, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
+import type { JobQueueOptions } from './bullmq.ts'
 import { jobOptions, keyPrefix, quiet } from './bullmq-options.ts'
 import { isStopped } from './bullmq-replays.ts'
 import { JOBS, JobLater, type JobName, type JobRun, toldPayload } from './job.ts'
@@ -18,11 +19,7 @@ export type RunJob = (
   run: JobRun,
 ) => Promise<void>
 
-export type JobWorkerOptions = {
-  redisUrl: string
-  /** Keeps installations on one Redis apart: `` or `name.`. */
-  prefix: string
-  log: Log
+export type JobWorkerOptions = Pick<JobQueueOptions, 'redisUrl' | 'prefix' | 'log'> & {
   /** Those that this process works on. */
   names: readonly JobName[]
   run: RunJob

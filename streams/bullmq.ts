@@ -11,6 +11,7 @@ import { type Job, Queue, QueueEvents } from 'bullmq'
 import { Redis } from 'ioredis'
 import { jobOptions, keyPrefix, quiet } from './bullmq-options.ts'
 import { replaysOf } from './bullmq-replays.ts'
+import { endedBy } from './ended-by.ts'
 import {
   type AskJobs,
   JOB_NAMES,
@@ -24,7 +25,7 @@ import {
   toldPayload,
 } from './job.ts'
 import type { Log } from './log.ts'
-import { answered, CONNECTION, connectRedis, endedBy, lossOf } from './redis-link.ts'
+import { answered, CONNECTION, connectRedis, lossOf } from './redis-link.ts'
 
 export type JobQueueOptions = {
   redisUrl: string

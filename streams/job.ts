@@ -116,11 +116,10 @@ export function jobIdentity<Name extends JobName>(
   atMs: number,
 ): string {
   const { periodMs } = JOBS[name]
-  const { wallet, period, window, record } = payload as Partial<
-    Record<'wallet' | 'period' | 'window', string> & ReplayPayload
+  const { wallet, period, window } = payload as Partial<
+    Record<'wallet' | 'period' | 'window', string>
   >
-  const of = wallet ?? period ?? window ?? record?.run ?? 'all'
-  return `${name}~${of}~${atMs - (atMs % periodMs)}`
+  return `${name}~${wallet ?? period ?? window ?? 'all'}~${atMs - (atMs % periodMs)}`
 }
 
 /** A payload as logs and operators are told it: without how far it has come, which may be long. */
@@ -129,15 +128,18 @@ export function toldPayload(payload: unknown): unknown {
   return record === undefined ? payload : { run: record.run, subject: record.plan.subject, ...rest }
 }
 
+/** Those of which askers of the same share one; replays have ways of their own. */
+export type AskedJob = Exclude<JobName, 'replay'>
+
 /** What the API has of jobs. */
 export type AskJobs = {
   /** Resolves when the job is queued or already was. Rejects with JobsUnavailable. */
-  ask<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>
+  ask<Name extends AskedJob>(name: Name, payload: JobPayloads[Name]): Promise<void>
   /**
    * Resolves when the job is no more under way: what it left stands in the tables. Rejects with
    * JobsUnavailable (also where Redis is so slow that waiting is vain), with JobFailed when its last attempt failed, with the signal's reason.
    */
-  askAndWait<Name extends JobName>(
+  askAndWait<Name extends AskedJob>(
     name: Name,
     payload: JobPayloads[Name],
     signal: AbortSignal,

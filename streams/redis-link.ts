@@ -4,6 +4,7 @@
  * Law: nobody hangs on Redis: what is asked ends within its bound, or with the connection.
  */
 import { Redis, type RedisOptions } from 'ioredis'
+import { endedBy } from './ended-by.ts'
 import { JobsUnavailable } from './job.ts'
 import type { Log } from './log.ts'
 
@@ -12,7 +13,7 @@ export const LISTENERS_MAX = 10_000
 const RECONNECT_FROM_MS = 50
 const RECONNECT_TO_MS = 1_000
 
-/** Workers ask without end; who serves a request gives up by the bounds above. */
+/** Workers ask without end; who serves a request gives up by bounds of its own. */
 export const CONNECTION = {
   maxRetriesPerRequest: null,
   retryStrategy: (times: number) => Math.min(RECONNECT_TO_MS, RECONNECT_FROM_MS * times),
@@ -62,16 +63,4 @@ export function lossOf(client: Redis): { rejection: Promise<never>; forget(): vo
   if (['reconnecting', 'close', 'end'].includes(client.status)) lose()
   client.once('close', lose)
   return { rejection, forget: () => void client.off('close', lose) }
-}
-
-export async function endedBy<Answer>(signal: AbortSignal, work: Promise<Answer>): Promise<Answer> {
-  const { promise: ended, reject } = Promise.withResolvers<never>()
-  const end = (): void => reject(signal.reason)
-  if (signal.aborted) end()
-  signal.addEventListener('abort', end, { once: true })
-  try {
-    return await Promise.race([work, ended])
-  } finally {
-    signal.removeEventListener('abort', end)
-  }
 }

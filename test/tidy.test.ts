@@ -85,6 +85,7 @@ const STREAM_EDGES = [
   'bullmq-options',
   'bullmq-replays',
   'bullmq-work',
+  'ended-by',
   'gather',
   'ingest',
   'jetstream',

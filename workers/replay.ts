@@ -9,6 +9,7 @@
  * The seam is exact: the stream is read from what it had before the first page of the tables was read, and
  * an event is left out if its commit was in the snapshot of the page that holds its slot.
  */
+import { randomUUID } from 'node:crypto'
 import type { Db } from '../sql/db.ts'
 import {
   beginning,
@@ -17,6 +18,7 @@ import {
   type ReplayBounds,
   type ReplayPlan,
   type ReplayPosition,
+  type ReplayRecord,
   type ReplayStep,
 } from '../streams/replay.ts'
 import { matchesPattern, type SubjectPattern, subjectIn, venuesOf } from '../streams/subject.ts'
@@ -63,6 +65,17 @@ export async function planReplay(
   const marks = await readMarks(deps.db, markOf(pattern, extent.epoch))
   const position = beginning('tokens', sequence, [...marks])
   return { plan: { ...plan, isStored: true }, position }
+}
+
+/** A replay of this that has put out nothing yet. Throws ReplayRefused. */
+export async function beginReplay(
+  deps: ReplayDeps,
+  pattern: SubjectPattern,
+  bounds: ReplayBounds,
+  output: string,
+): Promise<ReplayRecord> {
+  const planned = await planReplay(deps, pattern, bounds)
+  return { version: 1, run: randomUUID(), output, bytes: 0, events: 0, ...planned }
 }
 
 function expectSequence({ first, last }: { first: number; last: number }, wanted: number): void {

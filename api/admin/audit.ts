@@ -22,9 +22,9 @@ export function listAudit(db: Queryable, limit: number): Promise<AuditLine[]> {
 
 export async function addToAudit(
   db: Queryable,
-  action: 'replay_started' | 'replay_stopped',
-  target: string,
+  action: 'replay_started' | 'replay_stopped' | 'sector_stored',
+  targets: readonly string[],
   by: string,
 ): Promise<void> {
-  await insertAudit(db, [action, target, by])
+  await insertAudit(db, [action, targets, by])
 }

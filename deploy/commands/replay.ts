@@ -3,7 +3,6 @@
  * from the stream, and for what its retention let go of from the tables. SIGINT ends it behind a whole
  * step and tells the position; `--resume` goes on exactly there, also after a kill.
  */
-import { randomUUID } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -19,7 +18,7 @@ import {
 } from '../../streams/replay-request.ts'
 import type { SubjectPattern } from '../../streams/subject.ts'
 import { ensureTopology } from '../../streams/topology.ts'
-import { planReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
+import { beginReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
 import {
   type ReplayCourse,
   type ReplayOutput,
@@ -97,15 +96,14 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const deps = { db, jetStream, topology }
     const resumed = values.resume ? await recordToResume(positionFile, values, bounds) : undefined
     const wanted = resumed === undefined ? pattern : replayPattern(resumed.plan, laneCount, refuse)
-    const begun = resumed ?? (await begin(deps, wanted, bounds))
+    const record = resumed ?? (await beginReplay(deps, wanted, bounds, outputName(values)))
     const output = await openOutput(
       values,
       installation,
       { jetStream, stdout },
-      begun,
+      record,
       resumed !== undefined,
     )
-    const record = { ...begun, output: outputName(values) }
     try {
       return await go(deps, wanted, record, { output, positionFile, speed }, context)
     } finally {
@@ -160,15 +158,6 @@ function stoppedText(positionFile: string | undefined): string {
 function summary({ swaps, poolEvents, tokens }: Tally): string {
   const parts = [counted(swaps, 'swap'), counted(poolEvents, 'pool event')]
   return [...parts, counted(tokens, 'token line')].join(', ')
-}
-
-async function begin(
-  deps: ReplayDeps,
-  pattern: SubjectPattern,
-  bounds: ReplayBounds,
-): Promise<ReplayRecord> {
-  const { plan, position } = await planReplay(deps, pattern, bounds)
-  return { version: 1, run: randomUUID(), output: '', bytes: 0, events: 0, plan, position }
 }
 
 /** Throws UsageError where something else was asked for than the replay is of. */

@@ -15,13 +15,13 @@ import {
   make,
   moment,
   part,
+  refreshing,
   say,
   table,
 } from './parts.js'
 import { replays } from './replays.js'
 import { sectors } from './sectors.js'
 
-const REFRESH_MS = 2_000
 const LETTERS = '/admin/v1/dead-letters'
 const post = { method: 'POST' }
 
@@ -99,8 +99,7 @@ function lanes() {
     ],
     { empty: 'No queue of jobs.', sortedBy: 'Job' },
   )
-  let hasFailed = false
-  const refresh = async () => {
+  refreshing(async () => {
     const asked = [ask('/admin/v1/lanes'), ask('/admin/v1/queues'), ask(`${LETTERS}?limit=1`)]
     const [laneAnswer, queueAnswer, letterAnswer] = await Promise.allSettled(asked)
     if (laneAnswer.value) showLanes(laneAnswer.value.data)
@@ -108,12 +107,8 @@ function lanes() {
     tiles(laneAnswer.value?.data, queueAnswer.value?.data, letterAnswer.value?.waiting)
     const faults = [laneAnswer, queueAnswer, letterAnswer].filter(({ reason }) => reason)
     if (faults.length > 0)
-      say([...new Set(faults.map(({ reason }) => reason.message))].join('\n'), 'bad')
-    else if (hasFailed) say()
-    hasFailed = faults.length > 0
-    setTimeout(refresh, REFRESH_MS)
-  }
-  refresh()
+      throw new Error([...new Set(faults.map(({ reason }) => reason.message))].join('\n'))
+  })
 }
 
 function tiles(laneRows, queueRows, waiting) {

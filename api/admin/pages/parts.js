@@ -160,6 +160,24 @@ export function duration(ms) {
   return `${Math.round(ms / 3_600_000)} h`
 }
 
+const REFRESH_MS = 2_000
+
+/** Loads what a page shows now and again; says what goes wrong, and is quiet when it is right again. */
+export async function refreshing(load) {
+  let hasFailed = false
+  for (;;) {
+    try {
+      await load()
+      if (hasFailed) say()
+      hasFailed = false
+    } catch (fault) {
+      say(fault.message, 'bad')
+      hasFailed = true
+    }
+    await new Promise((resolve) => setTimeout(resolve, REFRESH_MS))
+  }
+}
+
 export const part = (id) => document.getElementById(id)
 
 /** All rows of a list, page by page. */

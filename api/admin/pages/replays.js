@@ -1,8 +1,19 @@
 /** Replays: started, watched, stopped. */
-import { act, ask, button, confirmed, grouped, make, moment, part, say, table } from './parts.js'
+import {
+  act,
+  ask,
+  button,
+  confirmed,
+  grouped,
+  make,
+  moment,
+  part,
+  refreshing,
+  say,
+  table,
+} from './parts.js'
 
 const REPLAYS = '/admin/v1/replays'
-const REFRESH_MS = 2_000
 const ENDED = ['done', 'stopped', 'failed']
 const KINDS = { running: 'good', paused: 'warn', failed: 'bad' }
 
@@ -73,19 +84,7 @@ export function replays() {
       await load()
     })
   })
-  let hasFailed = false
-  const refresh = async () => {
-    try {
-      await load()
-      if (hasFailed) say()
-      hasFailed = false
-    } catch (fault) {
-      say(fault.message, 'bad')
-      hasFailed = true
-    }
-    setTimeout(refresh, REFRESH_MS)
-  }
-  refresh()
+  refreshing(load)
 }
 
 const stateOf = ({ state }) => make('span', { className: KINDS[state] ?? 'quiet' }, state)
