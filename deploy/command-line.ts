@@ -75,6 +75,30 @@ const COMMANDS: Record<string, Entry> = {
     summary: 'list dead letters, or bring them in again',
     load: () => import('./commands/dead.ts'),
   },
+  psql: {
+    summary: "psql on Swaptide's database",
+    load: async () => (await import('./commands/server-tools.ts')).psql,
+  },
+  'pg-dump': {
+    summary: "pg_dump of Swaptide's database",
+    load: async () => (await import('./commands/server-tools.ts')).pgDump,
+  },
+  'pg-restore': {
+    summary: 'pg_restore into a database of the same server',
+    load: async () => (await import('./commands/server-tools.ts')).pgRestore,
+  },
+  'pg-basebackup': {
+    summary: 'copy the whole PostgreSQL server while it runs',
+    load: async () => (await import('./commands/server-tools.ts')).pgBasebackup,
+  },
+  'redis-cli': {
+    summary: "redis-cli on Swaptide's Redis",
+    load: async () => (await import('./commands/server-tools.ts')).redisCli,
+  },
+  'nats-server': {
+    summary: 'send a signal to the embedded nats-server',
+    load: async () => (await import('./commands/server-tools.ts')).natsServer,
+  },
 }
 
 /** The text of `swaptide --help`. */

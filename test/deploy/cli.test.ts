@@ -50,7 +50,8 @@ async function runHere(
 const CREATE = ['create', '--tier', 'pro', '--env', 'test']
 
 const COMMANDS =
-  'up ingest simulate status keys api worker jobs migrate verify rebuild replay import dead'
+  'up ingest simulate status keys api worker jobs migrate verify rebuild replay import dead ' +
+  'psql pg-dump pg-restore pg-basebackup redis-cli nats-server'
 
 test('help lists every command', async (t) => {
   for (const argv of [['--help'], ['-h'], ['help'], []]) {
