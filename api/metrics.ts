@@ -162,14 +162,14 @@ function measureOperations(registry: Registry, operations: Operations): void {
   const failures = new Counter({
     name: 'swaptide_scrape_failures_total',
     help: 'Times that a part of a scrape was left out, because its server did not answer',
-    labelNames: ['part'] as const,
+    labelNames: ['source'] as const,
     registers,
   })
-  for (const part of ['lanes', 'queues', 'dead_letters']) failures.inc({ part }, 0)
-  const lanes = sharedRead(operations.lanes, () => failures.inc({ part: 'lanes' }))
-  const queues = sharedRead(operations.queues, () => failures.inc({ part: 'queues' }))
+  for (const source of ['lanes', 'queues', 'dead_letters']) failures.inc({ source }, 0)
+  const lanes = sharedRead(operations.lanes, () => failures.inc({ source: 'lanes' }))
+  const queues = sharedRead(operations.queues, () => failures.inc({ source: 'queues' }))
   const waiting = sharedRead(operations.countDeadLetters, () =>
-    failures.inc({ part: 'dead_letters' }),
+    failures.inc({ source: 'dead_letters' }),
   )
   const ofLane = (
     name: string,

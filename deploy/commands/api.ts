@@ -10,6 +10,7 @@ import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { balancesOf } from '../balances.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { grpcOf } from '../grpc.ts'
+import { measureHealth } from '../health-metrics.ts'
 import { findInstallation, reachable } from '../installation.ts'
 import { openMetrics, type Scraped } from '../metrics.ts'
 import { mintsOf } from '../mints.ts'
@@ -56,6 +57,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
       ...providers,
     }
     const api = await startApi({ ...installation, port, host, log, ...given })
+    measureHealth(scraped.registry, api.url)
     log.info({ url: api.url, grpcPort: api.grpcPort }, 'the API listens')
     await untilAborted(signal)
     await api.stop()
