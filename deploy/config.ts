@@ -41,6 +41,10 @@ export type Config = {
   logLevel: LogLevel | undefined
   debianMirror: string | undefined
   cacheDir: string | undefined
+  /** Whether CPU priorities and the kernel's huge pages may be changed (deploy/tuning/). */
+  isTuned: boolean
+  /** Shared buffers of the embedded PostgreSQL in MiB; absent: 1 GiB at most. */
+  sharedBuffersMib: number | undefined
   /** Keeps installations on one NATS apart: `` or `name.`. */
   prefix: string
   /** Absent: what the streams were created with. */
@@ -60,6 +64,7 @@ const PORT_MAX = 65_535
 const CLIENTS_MAX = 1_000_000
 const RETENTION_DAYS_MAX = 36_500
 const ADMIN_KEY_LENGTH_MIN = 16
+const SHARED_BUFFERS_MIB_MIN = 16
 
 export function readConfig(environment: Environment): Config {
   const faults: string[] = []
@@ -83,6 +88,8 @@ export function readConfig(environment: Environment): Config {
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
     debianMirror: read.text('SWAPTIDE_DEBIAN_MIRROR'),
     cacheDir: read.text('SWAPTIDE_CACHE'),
+    isTuned: read.oneOf('SWAPTIDE_TUNE', ['0', '1']) === '1',
+    sharedBuffersMib: read.mebibytes('POSTGRES_SHARED_BUFFERS', SHARED_BUFFERS_MIB_MIN),
     prefix: readPrefix(read, faults),
     laneCount: read.text('LANES') ? read.integer('LANES', 1, LANE_COUNT_MAX, 1) : undefined,
     retention: readRetention(read),
@@ -140,7 +147,18 @@ function reader(environment: Environment, faults: string[]) {
   const days = (name: string): number | undefined =>
     text(name) === undefined ? undefined : integer(name, 0, RETENTION_DAYS_MAX, 1)
 
-  return { text, integer, days, rate, oneOf, url }
+  /** A size in MB or GB, as PostgreSQL writes it. */
+  const mebibytes = (name: string, min: number): number | undefined => {
+    const given = text(name)
+    if (given === undefined) return undefined
+    const [, count, unit] = /^(\d{1,7}) ?(MB|GB)$/.exec(given) ?? []
+    const value = Number(count) * (unit === 'GB' ? 1_024 : 1)
+    if (value >= min) return value
+    faults.push(`${name} "${given}": expected a size of ${min}MB or more, such as 512MB or 4GB`)
+    return undefined
+  }
+
+  return { text, integer, days, rate, oneOf, url, mebibytes }
 }
 
 /** One that can be guessed is none, nor one that no header carries; it is not repeated in the message. */

@@ -33,6 +33,28 @@ test('ages of what may go are days', (t) => {
   })
 })
 
+test('tuning is off unless it is asked for by 1', (t) => {
+  t.false(readConfig({}).isTuned)
+  t.false(readConfig({ SWAPTIDE_TUNE: '0' }).isTuned)
+  t.true(readConfig({ SWAPTIDE_TUNE: '1' }).isTuned)
+  t.throws(() => readConfig({ SWAPTIDE_TUNE: 'yes' }), {
+    message: 'SWAPTIDE_TUNE "yes": use one of 0 1',
+  })
+})
+
+test('shared buffers of PostgreSQL are a size as PostgreSQL writes it', (t) => {
+  const sizes = [undefined, '16MB', '512MB', '4GB', '4 GB']
+  t.deepEqual(
+    sizes.map((size) => readConfig({ POSTGRES_SHARED_BUFFERS: size }).sharedBuffersMib),
+    [undefined, 16, 512, 4_096, 4_096],
+  )
+  for (const bad of ['15MB', '0GB', '4', '4gb', '1.5GB', '-1GB', '4TB']) {
+    t.throws(() => readConfig({ POSTGRES_SHARED_BUFFERS: bad }), {
+      message: `POSTGRES_SHARED_BUFFERS "${bad}": expected a size of 16MB or more, such as 512MB or 4GB`,
+    })
+  }
+})
+
 test('a variable that is empty counts as not set', (t) => {
   const config = readConfig({ PORT: '', ADMIN_TOKEN: '', DATABASE_URL: ' ', LOG_LEVEL: '' })
   t.is(config.port, 8080)
