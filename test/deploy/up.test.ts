@@ -1,8 +1,9 @@
 /** `swaptide up` as a new user meets it, with the commands of another terminal, to its end. */
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { readState } from '../../deploy/local/state.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import { JOB_NAMES, type QueueDepth } from '../../streams/job.ts'
 import { type Ran, runCommandLine, settingsOf } from '../support/commands.ts'
@@ -67,6 +68,16 @@ async function marketFile(folder: string): Promise<string> {
   return file
 }
 
+/** Files of the home that another account can open, those in folders that are closed to it aside. */
+async function openFiles(home: string): Promise<string[]> {
+  const found: string[] = []
+  for (const name of await readdir(home)) {
+    const isOpen = ((await stat(join(home, name))).mode & 0o077) !== 0
+    if (isOpen) found.push(name)
+  }
+  return found
+}
+
 test('up serves swaps that grow, and ends without leaving a process', async (t) => {
   const settings = await homeSettings(t)
   const up = await startUp(t, settings)
@@ -75,6 +86,7 @@ test('up serves swaps that grow, and ends without leaving a process', async (t) 
   for (const name of ['key', 'operator-key', 'endpoints.json']) {
     t.is((await stat(join(home, name))).mode & 0o777, 0o600)
   }
+  t.deepEqual(await openFiles(home), ['metrics-targets.json'])
   t.true(await holdsWithin(60_000, async () => (await swapsOf(up)).length > 0))
   const before = (await swapsOf(up)).length
   t.true(await holdsWithin(60_000, async () => (await swapsOf(up)).length > before))
@@ -95,6 +107,11 @@ test('up serves swaps that grow, and ends without leaving a process', async (t) 
 
   const family = familyOf(pidOf(up))
   t.true(family.length >= 8, 'up, three workers, jobs and three servers')
+  const { secret, secrets } = (await readState(home)) ?? {}
+  for (const { pid } of family) {
+    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    for (const each of [secret, secrets?.nats, secrets?.redis]) t.false(words.includes(each ?? ' '))
+  }
   up.child.kill('SIGINT')
   up.child.kill('SIGINT')
   t.is(await up.ended, 0)
