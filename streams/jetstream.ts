@@ -49,6 +49,12 @@ export type JetStream = {
   lastOfSubject(stream: string, subject: string): Promise<StoredMessage | undefined>
   /** The message at a sequence, if it is still there. */
   messageAt(stream: string, sequence: number): Promise<StoredMessage | undefined>
+  /** The first message of a subject, or of a pattern, at a sequence or after it; undefined: there is none. */
+  nextOfSubject(
+    stream: string,
+    subject: string,
+    sequence: number,
+  ): Promise<StoredMessage | undefined>
   /** Unix ms at which the message at a sequence was stored, if it is still there. */
   storedAt(stream: string, sequence: number): Promise<number | undefined>
   /** The stream that keeps what is published on a subject; undefined: none does. */
@@ -96,6 +102,8 @@ export async function connectJetStream(
     publish: acks.publish,
     lastOfSubject: (stream, subject) => storedMessage(manager, stream, { last_by_subj: subject }),
     messageAt: (stream, sequence) => storedMessage(manager, stream, { seq: sequence }),
+    nextOfSubject: (stream, subject, sequence) =>
+      storedMessage(manager, stream, { seq: sequence, next_by_subj: subject }),
     async storedAt(stream, sequence) {
       const stored = await manager.streams.getMessage(stream, { seq: sequence })
       return stored?.time.getTime()
@@ -143,7 +151,7 @@ function watchStatus(connection: NatsConnection, log: Log, onChange: (up: boolea
 async function storedMessage(
   manager: JetStreamManager,
   stream: string,
-  request: { last_by_subj: string } | { seq: number },
+  request: { last_by_subj: string } | { seq: number; next_by_subj?: string },
 ): Promise<StoredMessage | undefined> {
   const stored = await manager.streams.getMessage(stream, request)
   if (stored === null) return undefined

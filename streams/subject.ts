@@ -62,6 +62,11 @@ export function feedLaneFilter(prefix: SubjectPrefix, walletLane: number): strin
   return `${prefix}feed.*.${walletLane}.*`
 }
 
+/** All that one pool lane writes to the feed. */
+export function feedPoolLaneFilter(prefix: SubjectPrefix, poolLane: number): string {
+  return `${prefix}feed.*.*.${poolLane}`
+}
+
 /** Every feed subject that one pool lane writes. */
 export function feedSubjectsOfPoolLane(
   prefix: SubjectPrefix,
