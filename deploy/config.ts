@@ -15,6 +15,10 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** That of this process. */
 export const ENVIRONMENT: Environment = process.env
 
+/** Whether npm or npx runs this process, in a shell of its own. */
+export const isRunByNpm = (environment: Environment): boolean =>
+  environment.npm_execpath !== undefined
+
 export type Config = {
   /** Absolute path of SWAPTIDE_HOME. */
   home: string

@@ -7,20 +7,31 @@ import { migrate } from '../../sql/migrate.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
+import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../wait-for-servers.ts'
 
 export const described = usage({
-  line: 'migrate',
+  line: 'migrate [--exit-if-unavailable]',
   summary: 'Brings the database to the schema of this version.',
-  options: {},
+  options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
 })
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
-  expectNone(described.line, parseArguments(described, argv).positionals)
-  const { databaseUrl } = await findInstallation(context.config)
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
+  const installation = await findInstallation(context.config)
+  const { databaseUrl } = installation
   const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide migrate' })
   try {
-    const applied = await migrate(db, (line) => context.stdout.write(`${line}\n`))
-    if (applied.length === 0) context.stdout.write('nothing to apply: the schema is up to date\n')
+    const waiting = {
+      log: context.log('warn'),
+      signal: context.signal,
+      servers: installation,
+      exitIfUnavailable: values['exit-if-unavailable'],
+    }
+    const applied = await openWhenReachable(waiting, () =>
+      migrate(db, (line) => context.stdout.write(`${line}\n`)),
+    )
+    if (applied?.length === 0) context.stdout.write('nothing to apply: the schema is up to date\n')
     return EXIT_OK
   } finally {
     await db.end()

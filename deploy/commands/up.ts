@@ -120,7 +120,7 @@ async function start(
   const adminKey = await operatorKey(config.adminKey, config.home)
   const own = { clientsMax, solUsdFallback, adminKey, upgradeUrl }
   const stores = { databaseUrl, redisUrl, prefix, ...own }
-  const checkJetStream = reachable(jetStream)
+  const checkJetStream = reachable(jetStream, prefix)
   const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
   const given = {
     checkJetStream,

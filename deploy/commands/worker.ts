@@ -9,25 +9,31 @@ import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { openMetrics } from '../metrics.ts'
 import { untilAborted } from '../shutdown.ts'
+import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../wait-for-servers.ts'
 
 export const described = usage({
-  line: 'worker [ACTOR...]',
+  line: 'worker [ACTOR...] [--exit-if-unavailable]',
   summary: `Runs actors (all of them unless named): ${ACTOR_NAMES.join(', ')}.`,
-  options: {},
+  options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
 })
 
 export const ending = 'drains'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
-  const { positionals } = parseArguments(described, argv)
+  const { values, positionals } = parseArguments(described, argv)
   const actors = actorsNamed(positionals)
-  const { databaseUrl, natsUrl, prefix, laneCount } = await findInstallation(context.config)
+  const installation = await findInstallation(context.config)
+  const { databaseUrl, natsUrl, prefix, laneCount } = installation
   const log = context.log('info')
   const scraped = await openMetrics(context.config, log)
   const metrics = scraped.registry
   try {
     const given = { databaseUrl, natsUrl, prefix, laneCount, actors, log, metrics }
-    const worker = await startWorker(given)
+    const { signal } = context
+    const exitIfUnavailable = values['exit-if-unavailable']
+    const waiting = { log, signal, servers: installation, exitIfUnavailable }
+    const worker = await openWhenReachable(waiting, () => startWorker(given))
+    if (worker === undefined) return EXIT_OK
     log.info({ actors }, 'the worker runs')
     await Promise.race([untilAborted(context.signal), worker.failed]).finally(worker.stop)
   } finally {
