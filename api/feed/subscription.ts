@@ -15,6 +15,7 @@ import {
 import type { FeedEvent } from '../../streams/event-wire.ts'
 import type { History } from '../../streams/history.ts'
 import type { FeedBatch } from './batch.ts'
+import { FRAME_BYTES_MAX } from './close.ts'
 import {
   type FeedFilter,
   type ParsedFilter,
@@ -26,8 +27,6 @@ import { asciiText, eventText, type Int64Form } from './present.ts'
 import { type EventChannel, SUB_LENGTH_MAX } from './schema.ts'
 
 export const FRAME_EVENTS_MAX = 250
-/** Of a whole frame. */
-export const FRAME_BYTES_MAX = 64 * 1024
 /** What stands around the items: a cursor, a name of which each character is two escapes, and words. */
 const AROUND_BYTES_MAX = CURSOR_LENGTH_MAX + SUB_LENGTH_MAX * 12 + 192
 export const EVENTS_BYTES_MAX = FRAME_BYTES_MAX - AROUND_BYTES_MAX
