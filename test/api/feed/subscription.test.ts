@@ -54,7 +54,7 @@ test('nor is one of latest values', (t) => {
   const values = new Map(
     [...subjects].map(([key, subject]) => {
       const value = new LatestValue(key, subject)
-      value.put([{ name: '', content }], 1)
+      value.put([{ name: '', content }], 1, 1)
       return [key, value]
     }),
   )
