@@ -13,6 +13,8 @@ const EVENT_BUCKETS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000]
 export type WorkerMetrics = {
   /** The hook of an actor's lanes, before another one. */
   stepsOf(actor: string, next: StepHook | undefined): StepHook
+  /** Counts messages that lanes of an actor found lost from their stream. */
+  lostOf(actor: string): (messages: number) => void
   /** Runs a lane, counted as held while it runs. */
   holding(actor: string, run: () => Promise<void>): Promise<void>
 }
@@ -41,6 +43,12 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   const deadLetters = new Counter({
     name: 'swaptide_dead_letters_total',
     help: 'Events that could not be taken',
+    labelNames,
+    registers,
+  })
+  const lost = new Counter({
+    name: 'swaptide_lost_messages_total',
+    help: 'Messages that a lane should have read and that its stream lost, to a damaged file',
     labelNames,
     registers,
   })
@@ -76,6 +84,10 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
         if (step === 'announced') announced.observe({ actor }, (now - mark.announcing) / 1_000)
         return next?.(step, lane, batch)
       }
+    },
+    lostOf(actor) {
+      lost.inc({ actor }, 0)
+      return (messages) => lost.inc({ actor }, messages)
     },
     async holding(actor, run) {
       held.inc({ actor })
