@@ -44,3 +44,18 @@ export class SubjectChain {
     this.newest.clear()
   }
 }
+
+/** What a message of FEED says of its predecessor, for readers that lack it: its commit and its slots. */
+export const PREVIOUS_SLOTS_HEADER = 'Swaptide-Previous'
+
+export type PreviousSlots = { commitNumber: number; slots: readonly [number, number] }
+
+export function writePreviousSlots({ commitNumber, slots }: PreviousSlots): string {
+  return `${commitNumber} ${slots[0]}-${slots[1]}`
+}
+
+export function previousSlotsOf(message: Pick<Named, 'header'>): PreviousSlots | undefined {
+  const match = /^(\d+) (\d+)-(\d+)$/.exec(message.header(PREVIOUS_SLOTS_HEADER) ?? '')
+  if (match === null) return undefined
+  return { commitNumber: Number(match[1]), slots: [Number(match[2]), Number(match[3])] }
+}
