@@ -40,18 +40,16 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
     buckets: EVENT_BUCKETS,
     registers,
   })
-  const deadLetters = new Counter({
-    name: 'swaptide_dead_letters_total',
-    help: 'Events that could not be taken',
-    labelNames,
-    registers,
-  })
-  const lost = new Counter({
-    name: 'swaptide_lost_messages_total',
-    help: 'Messages that a lane should have read and that its stream lost, to a damaged file',
-    labelNames,
-    registers,
-  })
+  const deadLetters = counterOf(
+    registry,
+    'swaptide_dead_letters_total',
+    'Events that could not be taken',
+  )
+  const lost = counterOf(
+    registry,
+    'swaptide_lost_messages_total',
+    'Messages that a lane should have read and that its stream lost, to a damaged file',
+  )
   const held = new Gauge({
     name: 'swaptide_lanes_held',
     help: 'Lanes that this process runs',
@@ -98,6 +96,10 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
       }
     },
   }
+}
+
+function counterOf(registry: Registry, name: string, help: string): Counter<'actor'> {
+  return new Counter({ name, help, labelNames: ['actor'], registers: [registry] })
 }
 
 /** When a lane began what it is at, by performance.now(). */

@@ -4,6 +4,8 @@
  */
 import test, { type ExecutionContext } from 'ava'
 import { Registry } from 'prom-client'
+import { parsePattern, type SubjectPattern } from '../../streams/subject.ts'
+import { planReplay, replay } from '../../workers/replay.ts'
 import { verify } from '../../workers/verify.ts'
 import { damageablePipeline } from '../support/damaged-stream.ts'
 import { assertLedger, untilLedgerCaughtUp } from '../support/ledger.ts'
@@ -38,6 +40,21 @@ async function assertExactTables(t: ExecutionContext, pipeline: Pipeline): Promi
   const { db, recording } = pipeline
   const report = await verify(db, { log: recording.log })
   t.true(report.clean, JSON.stringify(report.tables.filter(({ equal }) => !equal)))
+}
+
+/** How many messages a replay of the whole stream says that it lacks. */
+async function lostFromReplay(pipeline: Pipeline, text: string): Promise<number[]> {
+  const { db, jetStream, topology, laneCount } = pipeline
+  const pattern = parsePattern(text, laneCount) as SubjectPattern
+  const lost: number[] = []
+  const onLost = ({ messages }: { messages: number }) => lost.push(messages)
+  const deps = { db, jetStream, topology, onLost }
+  const bounds = { fromMs: null, toMs: null, fromSequence: 1, toSequence: null }
+  const { plan, position } = await planReplay(deps, pattern, bounds)
+  for await (const { position: at } of replay(deps, plan, pattern, position)) {
+    if (at.phase === 'done') break
+  }
+  return lost
 }
 
 const lostBy = async (metrics: Registry, actor: string): Promise<number> => {
@@ -79,6 +96,7 @@ test.serial('lanes of FEED report lost messages and recompute what they held', a
     { actor: 'ranking', sequence: middle.sequence, message_count: 1 },
   ])
   for (const actor of ['ledger', 'ranking']) t.is(await lostBy(metrics, actor), 1)
+  t.deepEqual(await lostFromReplay(pipeline, 'feed.>'), [1])
   const errors = recording.lines.filter((line) => line.includes('lost messages of the stream'))
   t.is(errors.length, 2, errors.join('\n'))
 })
@@ -103,6 +121,7 @@ test.serial(
       [['pool', 1]],
     )
     t.is(await lostBy(metrics, 'pool'), 1)
+    t.deepEqual(await lostFromReplay(pipeline, 'swap.>'), [1])
     t.true(recording.lines.some((line) => line.includes('messages that it cannot deliver')))
     const stored = await db.query<{ count: number }>('select count(*)::int as count from swap')
     t.true(stored.rows[0]!.count > 0)

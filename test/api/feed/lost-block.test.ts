@@ -19,10 +19,12 @@ import { runWorker } from '../../support/running-worker.ts'
 import { openClient, subscribe } from '../../support/swap-stream.ts'
 import { tcpProxy } from '../../support/tcp-proxy.ts'
 import { smallMarket } from '../../workers/small-market.ts'
+import { sampleOf } from '../metric-value.ts'
 import { type FeedApi, feedApi } from './feed-api.ts'
 import { type FeedClient, welcomed } from './feed-client.ts'
 import { identities, storedSwaps } from './stored-swaps.ts'
 
+const ADMIN_KEY = 'a-long-key-of-the-operators'
 const BOUND_MS = 60_000
 const FEED = { grpc: { host: '127.0.0.1', port: 0 } }
 
@@ -126,15 +128,17 @@ for (const [where, ringBytesMax] of [
         topology.feed.stream,
         lost.map(({ sequence }) => sequence),
       )
-      const feed = await feedApi(t, { pipeline, feed: { ...FEED, ringBytesMax } })
+      const api = { adminKey: ADMIN_KEY }
+      const feed = await feedApi(t, { pipeline, feed: { ...FEED, ringBytesMax }, api })
       const start = `${topology.feed.epoch}-0`
       const client = await follow(t, feed, { cursor: start })
       await assertWhole(t, pipeline, client, lost)
       await assertWholeCall(t, feed, start, lost)
       const errors = recording.lines.filter((line) => line.includes('lost a message of FEED'))
       t.is(errors.length, lost.length)
-      const metrics = await (await fetch(`${feed.api.url}/metrics`)).text()
-      if (metrics.includes('swaptide_feed')) t.regex(metrics, /swaptide_feed_lost_messages 3/)
+      const headers = { Authorization: `Bearer ${ADMIN_KEY}` }
+      const metrics = await (await fetch(`${feed.api.url}/metrics`, { headers })).text()
+      t.is(sampleOf(metrics, 'swaptide_feed_lost_messages'), lost.length)
       // Cut anywhere, within a gap as well, a client goes on with the rest and nothing twice.
       const frames = client.frames.filter(({ type, cursor }) => type === 'data' && cursor !== null)
       const gapAt = client.frames.indexOf(client.of('gap', 'a')[0]!)
