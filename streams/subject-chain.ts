@@ -40,6 +40,22 @@ export class SubjectChain {
     return previous <= (read ?? 0) ? undefined : { subject, sequence, previous, read }
   }
 
+  /** The message of a broken link counts as not read: it will come again. */
+  undo({ subject, read }: BrokenLink): void {
+    if (read === undefined) this.newest.delete(subject)
+    else this.newest.set(subject, read)
+  }
+
+  /** Of these the first message of each subject that was not read yet. */
+  firstsOf<Message extends Named>(messages: readonly Message[]): Message[] {
+    const firsts = new Map<string, Message>()
+    for (const message of messages) {
+      const isNew = !this.newest.has(message.subject) && !firsts.has(message.subject)
+      if (isNew) firsts.set(message.subject, message)
+    }
+    return [...firsts.values()]
+  }
+
   clear(): void {
     this.newest.clear()
   }

@@ -3,18 +3,31 @@
  * message after it on its subject carries the gap, the same to every reader of the process.
  *
  * Law: a message that names a predecessor which FEED does not hold, and did not trim, has a gap. Whoever begins to
- * read after the predecessor cannot know by itself whether that was there, so the server is asked.
+ * read after the predecessor cannot know by itself whether that was there: the reader of the newest knows it of all
+ * that it read, and of what is older the server is asked, for all subjects at once.
  */
 import { LRUCache } from 'lru-cache'
 import { decodeFeedBatch, decodeFeedMark, type FeedMark, slotOf } from '../../streams/event-wire.ts'
 import type { JetStream, StoredMessage } from '../../streams/jetstream.ts'
 import type { Log } from '../../streams/log.ts'
-import { type BrokenLink, previousSlotsOf, SubjectChain } from '../../streams/subject-chain.ts'
+import {
+  type BrokenLink,
+  previousOf,
+  previousSlotsOf,
+  SubjectChain,
+} from '../../streams/subject-chain.ts'
 import { streamExtent } from '../../streams/topology.ts'
 import { unlessBroken } from '../../streams/wire.ts'
 import { FeedBatch, type OnFault } from './batch.ts'
 import type { FillGap, Hole } from './fill.ts'
 import type { Gap } from './gap.ts'
+
+export type HoleReading = {
+  /** Before the batches of these messages are asked for: what has to be looked up for them, at once. */
+  prepare(messages: readonly StoredMessage[]): Promise<void>
+  /** The next message; a promise where there may be a gap before it. */
+  batchOf(message: StoredMessage): FeedBatch | Promise<FeedBatch>
+}
 
 type Options = { jetStream: JetStream; stream: string; log: Log; fill?: FillGap | undefined }
 
@@ -29,6 +42,8 @@ export class Holes {
   private readonly held = new LRUCache<number, true>({ max: HELD_MAX })
   private readonly gaps = new LRUCache<number, Promise<Gap>>({ max: GAPS_MAX })
   private found = 0
+  /** From here on the reader of the newest has read all that there is. */
+  private tailFrom = Number.POSITIVE_INFINITY
 
   constructor(options: Options, onFault: OnFault) {
     this.options = options
@@ -40,25 +55,61 @@ export class Holes {
     return this.found
   }
 
+  /** The reader of the newest messages, for as long as FEED is the same; it begins with this sequence. */
+  readingTail(from: number, oldest: () => number, signal: AbortSignal): HoleReading {
+    this.tailFrom = from
+    return this.reading(oldest, signal, true)
+  }
+
   /** FEED is another one: sequences begin anew. */
   clear(): void {
+    this.tailFrom = Number.POSITIVE_INFINITY
     this.held.clear()
     this.gaps.clear()
   }
 
   /** One reader's messages in order as batches; `oldest`: the first sequence that FEED holds. */
-  reading(oldest: () => number, signal: AbortSignal) {
+  reading(oldest: () => number, signal: AbortSignal, isTail = false): HoleReading {
     const chain = new SubjectChain()
-    return (message: StoredMessage): FeedBatch | Promise<FeedBatch> => {
-      const { sequence, payload } = message
-      const link = chain.note(message)
-      if (link === undefined || link.previous < oldest() || this.held.has(link.previous)) {
-        return new FeedBatch(sequence, payload, this.onFault)
-      }
-      return this.gapOf(message, link, signal).then(
-        (gap) => new FeedBatch(sequence, payload, this.onFault, gap),
-      )
+    return {
+      prepare: (messages) => this.prepare(chain.firstsOf(messages), oldest()),
+      batchOf: (message) => {
+        const { sequence, payload } = message
+        const link = chain.note(message)
+        if (link === undefined || link.previous < oldest() || this.held.has(link.previous)) {
+          return new FeedBatch(sequence, payload, this.onFault)
+        }
+        // The reader of the newest was here before, and found a gap or none.
+        const isKnown = !isTail && link.read === undefined && link.previous >= this.tailFrom
+        const gap = isKnown ? this.gaps.get(sequence) : this.gapOf(message, link, signal)
+        if (gap === undefined) return new FeedBatch(sequence, payload, this.onFault)
+        return gap.then(
+          (found) => new FeedBatch(sequence, payload, this.onFault, found),
+          (fault) => {
+            chain.undo(link)
+            throw fault
+          },
+        )
+      },
     }
+  }
+
+  /** Asks for the predecessors of first messages of subjects together. */
+  private async prepare(firsts: readonly StoredMessage[], oldest: number): Promise<void> {
+    const asked = firsts.flatMap((message) => {
+      const previous = previousOf(message) ?? 0
+      const isKnown = previous < oldest || previous >= this.tailFrom || this.held.has(previous)
+      return isKnown ? [] : [previous]
+    })
+    await Promise.all(asked.map((previous) => this.isHeld(previous)))
+  }
+
+  private async isHeld(previous: number): Promise<boolean> {
+    const { jetStream, stream } = this.options
+    if (this.held.has(previous)) return true
+    if ((await jetStream.messageAt(stream, previous)) === undefined) return false
+    this.held.set(previous, true)
+    return true
   }
 
   private async gapOf(
@@ -70,10 +121,7 @@ export class Holes {
     const { sequence, payload } = message
     const known = this.gaps.get(sequence)
     if (known !== undefined) return known
-    if (read === undefined && (await jetStream.messageAt(stream, previous)) !== undefined) {
-      this.held.set(previous, true)
-      return undefined
-    }
+    if (read === undefined && (await this.isHeld(previous))) return undefined
     // It may have been trimmed a moment ago.
     const extent = await streamExtent(jetStream, stream)
     if (extent === undefined || previous < extent.first) return undefined

@@ -18,7 +18,7 @@ import { Announcements } from './announced.ts'
 import { FeedBatch } from './batch.ts'
 import { Changes } from './changes.ts'
 import { beginning, type EndWatch, endWatch, type FeedExtent, isAll, renewed } from './extent.ts'
-import { Holes } from './holes.ts'
+import { type HoleReading, Holes } from './holes.ts'
 import type { FeedHub, FeedListener, HubOptions } from './hub-interface.ts'
 import type { FeedPlace } from './list-cursor.ts'
 import { FeedExpired, FeedReplaced } from './lost.ts'
@@ -149,13 +149,13 @@ class Hub implements FeedHub {
     const until = AbortSignal.any([signal, this.ended.signal])
     let next = sequence
     // One chain for turns of the past that follow on each other.
-    let batchOf = this.holes.reading(() => this.oldest, until)
+    let holes = this.holes.reading(() => this.oldest, until)
     while (!until.aborted) {
       this.expectLife(life)
       if (next > this.newest) await this.changes.next(until)
-      else if (next < this.ring.first) next = yield* this.readPast(next, until, life, batchOf)
+      else if (next < this.ring.first) next = yield* this.readPast(next, until, life, holes)
       else {
-        batchOf = this.holes.reading(() => this.oldest, until)
+        holes = this.holes.reading(() => this.oldest, until)
         const batch = this.ring.from(next)
         if (batch === undefined) throw new Error(`the memory of FEED lacks ${next}`)
         yield batch
@@ -176,7 +176,7 @@ class Hub implements FeedHub {
     from: number,
     signal: AbortSignal,
     life: number,
-    batchOf: ReturnType<Holes['reading']>,
+    holes: HoleReading,
   ): AsyncGenerator<FeedBatch, number, undefined> {
     const end = await this.turns.take()
     let reader: StreamReader | undefined
@@ -199,12 +199,13 @@ class Hub implements FeedHub {
           yield FeedBatch.ofNothing(newest)
           return newest + 1
         }
+        await holes.prepare(taken)
         for (const message of taken) {
           const { sequence, payload } = message
           // Whoever ended it has told how far it came. What this process has yet to hear, all get as it comes.
           if (signal.aborted || sequence > this.newest) return next
           if (sequence > next) await this.expectHeld(next, life)
-          yield await batchOf(message)
+          yield await holes.batchOf(message)
           next = sequence + 1
           bytes += payload.length
           if (next >= this.ring.first) break
@@ -230,11 +231,13 @@ class Hub implements FeedHub {
 
   /** The one reader: opens it again whenever it broke. */
   private async follow(): Promise<void> {
+    let read: { life: number; holes: HoleReading } | undefined
     while (!this.ended.signal.aborted) {
       const { life } = this
+      if (read?.life !== life) read = { life, holes: this.readingTail() }
       try {
         this.reader = await this.openAt(this.newest + 1)
-        await this.followReader(this.reader, life)
+        await this.followReader(this.reader, life, read.holes)
       } catch (fault) {
         if (this.ended.signal.aborted) return
         if (life === this.life) this.options.log.warn({ err: fault }, 'FEED cannot be read')
@@ -246,15 +249,23 @@ class Hub implements FeedHub {
     }
   }
 
-  private async followReader(reader: StreamReader, life: number): Promise<void> {
+  private readingTail(): HoleReading {
+    return this.holes.readingTail(this.newest + 1, () => this.oldest, this.ended.signal)
+  }
+
+  private async followReader(
+    reader: StreamReader,
+    life: number,
+    holes: HoleReading,
+  ): Promise<void> {
     let renewals = 0
-    const batchOf = this.holes.reading(() => this.oldest, this.ended.signal)
     while (life === this.life && !this.ended.signal.aborted) {
       const taken = await reader.take(TAKE_BYTES_MAX, TAKE_WAIT_MS)
       if (reader.renewals() !== renewals) {
         renewals = reader.renewals()
         await this.confirm(life)
       }
+      await holes.prepare(taken)
       let bytes = 0
       for (const message of taken) {
         if (life !== this.life) return
@@ -262,7 +273,7 @@ class Hub implements FeedHub {
           await this.confirm(life)
           this.expectUnbroken(life)
         }
-        const made = batchOf(message)
+        const made = holes.batchOf(message)
         const batch = made instanceof FeedBatch ? made : await made
         if (life !== this.life) return
         this.append(batch)
