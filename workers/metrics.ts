@@ -20,26 +20,8 @@ export type WorkerMetrics = {
 }
 
 export function createWorkerMetrics(registry: Registry): WorkerMetrics {
-  const registers = [registry]
   const labelNames = ['actor'] as const
-  const timed = (name: string, help: string) =>
-    new Histogram({ name, help, labelNames, buckets: BATCH_BUCKETS, registers })
-  const folds = timed('swaptide_batch_fold_seconds', 'Folding the messages of a batch')
-  const commits = timed(
-    'swaptide_batch_commit_seconds',
-    'Writing the effects of a batch, to its commit',
-  )
-  const announced = timed(
-    'swaptide_batch_announce_seconds',
-    'From a commit to its last word in FEED',
-  )
-  const events = new Histogram({
-    name: 'swaptide_batch_events',
-    help: 'Events that a batch takes; their sum is all of them',
-    labelNames,
-    buckets: EVENT_BUCKETS,
-    registers,
-  })
+  const { folds, commits, announced, events } = batchHistograms(registry)
   const deadLetters = counterOf(
     registry,
     'swaptide_dead_letters_total',
@@ -54,7 +36,7 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
     name: 'swaptide_lanes_held',
     help: 'Lanes that this process runs',
     labelNames,
-    registers,
+    registers: [registry],
   })
   return {
     stepsOf(actor, next) {
@@ -95,6 +77,27 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
         held.dec({ actor })
       }
     },
+  }
+}
+
+function batchHistograms(registry: Registry) {
+  const histogram = (name: string, help: string, buckets = BATCH_BUCKETS) =>
+    new Histogram({ name, help, labelNames: ['actor'], buckets, registers: [registry] })
+  return {
+    folds: histogram('swaptide_batch_fold_seconds', 'Folding the messages of a batch'),
+    commits: histogram(
+      'swaptide_batch_commit_seconds',
+      'Writing the effects of a batch, to its commit',
+    ),
+    announced: histogram(
+      'swaptide_batch_announce_seconds',
+      'From a commit to its last word in FEED',
+    ),
+    events: histogram(
+      'swaptide_batch_events',
+      'Events that a batch takes; their sum is all of them',
+      EVENT_BUCKETS,
+    ),
   }
 }
 
