@@ -94,9 +94,13 @@ export class LostMessages {
     await this.report(identity, [lost], 'the stream has messages that it cannot deliver')
   }
 
-  /** Reports what is gone from the midst of SWAP: nobody deletes single messages there. */
+  /**
+   * Reports what is gone from the midst of SWAP, where nobody deletes single messages. Whose it was is not known: the
+   * first lane reports it for all.
+   */
   async countDeleted(identity: Stream, extent: StreamExtent, sequence: number): Promise<void> {
-    if (this.actor.noteGap !== undefined || extent.deletedCount <= this.deletedCount) return
+    const isOurs = this.actor.noteGap === undefined && this.context.lane === 0
+    if (!isOurs || extent.deletedCount <= this.deletedCount) return
     this.deletedCount = extent.deletedCount
     const gone = await deletedAfter(this.context.jetStream, identity.stream, sequence)
     const [first] = gone

@@ -5,12 +5,14 @@
 import test, { type ExecutionContext } from 'ava'
 import { Registry } from 'prom-client'
 import { parsePattern, type SubjectPattern } from '../../streams/subject.ts'
+import { trimStream } from '../../streams/topology.ts'
 import { planReplay, replay } from '../../workers/replay.ts'
 import { verify } from '../../workers/verify.ts'
 import { damageablePipeline } from '../support/damaged-stream.ts'
 import { assertLedger, untilLedgerCaughtUp } from '../support/ledger.ts'
 import {
   feedEnd,
+  openPipeline,
   type Pipeline,
   publishAll,
   readFeed,
@@ -125,5 +127,25 @@ test.serial(
     t.true(recording.lines.some((line) => line.includes('messages that it cannot deliver')))
     const stored = await db.query<{ count: number }>('select count(*)::int as count from swap')
     t.true(stored.rows[0]!.count > 0)
+  },
+)
+
+test.serial(
+  'what is gone from the midst of SWAP is reported once, trimmed messages are not',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const { jetStream, topology, recording } = pipeline
+    const { stream } = topology.swap
+    const events = smallMarket(2_702, 300)
+    await publishAll(pipeline, events.slice(0, 200), { eventsMax: 10 })
+    await trimStream(jetStream, stream, 4)
+    for (const sequence of [7, 8]) await jetStream.manager.streams.deleteMessage(stream, sequence)
+    await runWorker(t, pipeline)
+    await untilCaughtUp(pipeline, BOUND_MS)
+    await publishAll(pipeline, events.slice(200), { eventsMax: 10 })
+    await untilCaughtUp(pipeline, BOUND_MS)
+    t.deepEqual(await lostRows(pipeline), [{ actor: 'pool', sequence: 7, message_count: 2 }])
+    const errors = recording.lines.filter((line) => line.includes('gone from the midst'))
+    t.is(errors.length, 1)
   },
 )
