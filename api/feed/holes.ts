@@ -30,6 +30,8 @@ export type HoleReading = {
 }
 
 type Options = { jetStream: JetStream; stream: string; log: Log; fill?: FillGap | undefined }
+/** The process's: what one reader asked for is all readers', also when that one goes. */
+type Reach = { oldest: () => number; ended: AbortSignal }
 
 /** Predecessors that were found in FEED, and gaps: both are asked for again where they were forgotten. */
 const HELD_MAX = 20_000
@@ -38,27 +40,31 @@ const FILL_BOUND_MS = 60_000
 
 export class Holes {
   private readonly options: Options
+  private readonly reach: Reach
   private readonly onFault: OnFault
   private readonly held = new LRUCache<number, true>({ max: HELD_MAX })
   private readonly gaps = new LRUCache<number, Promise<Gap>>({ max: GAPS_MAX })
-  private found = 0
+  /** Messages that were found to have a gap. */
+  private readonly found = new Set<number>()
   /** From here on the reader of the newest has read all that there is. */
   private tailFrom = Number.POSITIVE_INFINITY
 
-  constructor(options: Options, onFault: OnFault) {
+  /** `oldest`: the first sequence that FEED holds. */
+  constructor(options: Options, reach: Reach, onFault: OnFault) {
     this.options = options
+    this.reach = reach
     this.onFault = onFault
   }
 
   /** Lost messages that were met; several in a row on a subject count once. */
   get count(): number {
-    return this.found
+    return this.found.size
   }
 
   /** The reader of the newest messages, for as long as FEED is the same; it begins with this sequence. */
-  readingTail(from: number, oldest: () => number, signal: AbortSignal): HoleReading {
+  readingTail(from: number): HoleReading {
     this.tailFrom = from
-    return this.reading(oldest, signal, true)
+    return this.reading(true)
   }
 
   /** FEED is another one: sequences begin anew. */
@@ -66,22 +72,24 @@ export class Holes {
     this.tailFrom = Number.POSITIVE_INFINITY
     this.held.clear()
     this.gaps.clear()
+    this.found.clear()
   }
 
-  /** One reader's messages in order as batches; `oldest`: the first sequence that FEED holds. */
-  reading(oldest: () => number, signal: AbortSignal, isTail = false): HoleReading {
+  /** One reader's messages in order as batches. */
+  reading(isTail = false): HoleReading {
+    const { oldest } = this.reach
     const chain = new SubjectChain()
     return {
       prepare: (messages) => this.prepare(chain.firstsOf(messages), oldest()),
       batchOf: (message) => {
         const { sequence, payload } = message
         const link = chain.note(message)
-        if (link === undefined || link.previous < oldest() || this.held.has(link.previous)) {
+        if (link === undefined || link.previous < oldest()) {
           return new FeedBatch(sequence, payload, this.onFault)
         }
         // The reader of the newest was here before, and found a gap or none.
         const isKnown = !isTail && link.read === undefined && link.previous >= this.tailFrom
-        const gap = isKnown ? this.gaps.get(sequence) : this.gapOf(message, link, signal)
+        const gap = isKnown ? this.gaps.get(sequence) : this.gapOf(message, link)
         if (gap === undefined) return new FeedBatch(sequence, payload, this.onFault)
         return gap.then(
           (found) => new FeedBatch(sequence, payload, this.onFault, found),
@@ -115,7 +123,6 @@ export class Holes {
   private async gapOf(
     message: StoredMessage,
     { subject, previous, read }: BrokenLink,
-    signal: AbortSignal,
   ): Promise<Gap | undefined> {
     const { jetStream, stream } = this.options
     const { sequence, payload } = message
@@ -127,26 +134,24 @@ export class Holes {
     if (extent === undefined || previous < extent.first) return undefined
     const again = this.gaps.get(sequence)
     if (again !== undefined) return again
-    this.found++
+    this.found.add(sequence)
     const lost = previousSlotsOf(message)
     const hole = { subject, previous, sequence, payload, slots: lost?.slots }
     const { poolLane, commitNumber } =
       unlessBroken(() => decodeFeedMark(payload)) ?? ({ poolLane: -1, commitNumber: 0 } as FeedMark)
     const mark = { poolLane, commitNumber: lost?.commitNumber ?? commitNumber, part: 0 }
-    const gap = this.fill(hole, { from: read ?? previous - 1, to: previous, mark }, signal)
+    const gap = this.fill(hole, { from: read ?? previous - 1, to: previous, mark })
     this.gaps.set(sequence, gap)
+    // What could not be filled now may be for the next reader.
+    void gap.then(({ isFilled }) => isFilled || this.gaps.delete(sequence))
     return gap
   }
 
   /** A gap is told also where the tables cannot be read. */
-  private async fill(
-    hole: Hole,
-    place: Pick<Gap, 'from' | 'to' | 'mark'>,
-    signal: AbortSignal,
-  ): Promise<Gap> {
+  private async fill(hole: Hole, place: Pick<Gap, 'from' | 'to' | 'mark'>): Promise<Gap> {
     const { log, fill } = this.options
     const { subject, previous } = hole
-    const bound = AbortSignal.any([signal, AbortSignal.timeout(FILL_BOUND_MS)])
+    const bound = AbortSignal.any([this.reach.ended, AbortSignal.timeout(FILL_BOUND_MS)])
     const filled = await fill?.(hole, bound).catch((fault: unknown) => {
       log.warn({ err: fault, sequence: previous }, 'cannot fill lost messages of FEED')
     })

@@ -80,7 +80,8 @@ class Hub implements FeedHub {
     this.options = options
     this.isOther = endWatch(options)
     this.faults = new Unreadable(options.log)
-    this.holes = new Holes(options, this.faults.tell)
+    const reach = { oldest: () => this.oldest, ended: this.ended.signal }
+    this.holes = new Holes(options, reach, this.faults.tell)
     this.ring = new Ring(options.ringBytesMax ?? RING_BYTES_MAX)
   }
 
@@ -149,13 +150,13 @@ class Hub implements FeedHub {
     const until = AbortSignal.any([signal, this.ended.signal])
     let next = sequence
     // One chain for turns of the past that follow on each other.
-    let holes = this.holes.reading(() => this.oldest, until)
+    let holes = this.holes.reading()
     while (!until.aborted) {
       this.expectLife(life)
       if (next > this.newest) await this.changes.next(until)
       else if (next < this.ring.first) next = yield* this.readPast(next, until, life, holes)
       else {
-        holes = this.holes.reading(() => this.oldest, until)
+        holes = this.holes.reading()
         const batch = this.ring.from(next)
         if (batch === undefined) throw new Error(`the memory of FEED lacks ${next}`)
         yield batch
@@ -234,7 +235,7 @@ class Hub implements FeedHub {
     let read: { life: number; holes: HoleReading } | undefined
     while (!this.ended.signal.aborted) {
       const { life } = this
-      if (read?.life !== life) read = { life, holes: this.readingTail() }
+      if (read?.life !== life) read = { life, holes: this.holes.readingTail(this.newest + 1) }
       try {
         this.reader = await this.openAt(this.newest + 1)
         await this.followReader(this.reader, life, read.holes)
@@ -247,10 +248,6 @@ class Hub implements FeedHub {
         this.reader = undefined
       }
     }
-  }
-
-  private readingTail(): HoleReading {
-    return this.holes.readingTail(this.newest + 1, () => this.oldest, this.ended.signal)
   }
 
   private async followReader(
