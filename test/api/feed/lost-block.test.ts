@@ -4,6 +4,7 @@
  */
 import test, { type ExecutionContext } from 'ava'
 import { connectJetStream } from '../../../streams/jetstream.ts'
+import { subjectIn } from '../../../streams/subject.ts'
 import { damageablePipeline } from '../../support/damaged-stream.ts'
 import {
   type FeedMessage,
@@ -227,3 +228,38 @@ test.serial('what was trimmed, aged out or purged is no gap', async (t) => {
   t.false(recording.lines.some((line) => line.includes('lost a message of FEED')))
   t.deepEqual(client.faults, [])
 })
+
+test.serial(
+  'a lost swap that came late, of a slot long before its neighbours, is filled, too',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    const { topology, jetStream } = pipeline
+    await runWorker(t, pipeline)
+    const events = smallMarket(2_713, 400)
+    const swaps = events.filter((event) => event.kind === 'swap')
+    const subjectOf = (event: (typeof swaps)[number]) =>
+      subjectIn('FEED', event, pipeline.laneCount)
+    const late = swaps[5]!
+    const last = swaps.findLast((event) => subjectOf(event) === subjectOf(late))!
+    t.true(last.swap.slot > late.swap.slot)
+    await publishAll(
+      pipeline,
+      events.filter((event) => event !== late && event !== last),
+    )
+    await untilCaughtUp(pipeline, BOUND_MS)
+    for (const event of [late, last]) {
+      await publishAll(pipeline, [event])
+      await untilCaughtUp(pipeline, BOUND_MS)
+    }
+    const lost = (await readFeed(pipeline)).slice(-2, -1)
+    t.is(lost[0]?.events.length, 1)
+    await jetStream.manager.streams.deleteMessage(topology.feed.stream, lost[0]!.sequence)
+    const feed = await feedApi(t, { pipeline })
+    await assertWhole(
+      t,
+      pipeline,
+      await follow(t, feed, { cursor: `${topology.feed.epoch}-0` }),
+      lost,
+    )
+  },
+)
