@@ -18,8 +18,14 @@ import { int8Array } from './binary-array.ts'
 
 const noteLost = query('actor/note_lost')
 
-/** Between two questions whether the server has messages that it does not deliver. */
-const COUNT_EVERY_MS = 5_000
+/**
+ * Between two questions whether the server has messages that it does not deliver: of a quiet lane, and of one that
+ * always has messages. The server looks through the stream for the answer, so a lane that reads history asks rarely.
+ */
+const COUNT_QUIET_MS = 5_000
+const COUNT_BUSY_MS = 60_000
+/** Without a message for so long a lane is quiet. */
+const QUIET_MS = 2_000
 
 type Lost = { sequence: number; messageCount: number }
 type Stream = { stream: string; epoch: string }
@@ -36,6 +42,7 @@ export class LostMessages {
   private undelivered = 0
   private deletedCount = 0
   private countedAt = performance.now()
+  private newestAt = performance.now()
 
   constructor(actor: Actor, context: LaneContext) {
     this.actor = actor
@@ -80,10 +87,12 @@ export class LostMessages {
   ): Promise<void> {
     if (renewals !== this.consumer) this.undelivered = 0
     this.consumer = renewals
+    const now = performance.now()
+    if (messages.length > 0) this.newestAt = now
     this.newest = messages.at(-1) ?? this.newest
     const pending = this.newest?.pending?.() ?? 0
-    const now = performance.now()
-    if (pending <= this.undelivered || now - this.countedAt < COUNT_EVERY_MS) return
+    const everyMs = now - this.newestAt > QUIET_MS ? COUNT_QUIET_MS : COUNT_BUSY_MS
+    if (pending <= this.undelivered || now - this.countedAt < everyMs) return
     this.countedAt = now
     const head = await this.context.jetStream.lastOfSubject(identity.stream, filter)
     const { sequence } = this.newest!
