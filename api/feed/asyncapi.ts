@@ -13,7 +13,7 @@ const DESCRIPTION = [
   'frame begins where the one before ended. All up to the cursor of a frame is done: subscribe again',
   'from the newest cursor after a disconnection. The key is given at the upgrade: X-API-Key,',
   'Authorization: Bearer or api_key.',
-  `Closes: ${CLOSE_TEXTS.join('; ')}. What breaks WebSocket itself is closed by 1002, 1007 or 1009.`,
+  `Closes: ${CLOSE_TEXTS.join('; ')}. Every close by the server follows an error frame that is fatal or a goodbye.`,
 ].join(' ')
 
 export function asyncApiDocument(): Record<string, unknown> {

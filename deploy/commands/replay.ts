@@ -19,6 +19,7 @@ import {
 import type { SubjectPattern } from '../../streams/subject.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { beginReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
+import type { LostFromLog } from '../../workers/replay-log.ts'
 import {
   type ReplayCourse,
   type ReplayOutput,
@@ -93,7 +94,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const topology = await ensureTopology(jetStream, installation)
     const { laneCount } = topology
     const pattern = replayPattern(values, laneCount, refuse)
-    const deps = { db, jetStream, topology }
+    const onLost = (lost: LostFromLog) => context.stderr.write(lostText(lost))
+    const deps = { db, jetStream, topology, onLost }
     const resumed = values.resume ? await recordToResume(positionFile, values, bounds) : undefined
     const wanted = resumed === undefined ? pattern : replayPattern(resumed.plan, laneCount, refuse)
     const record = resumed ?? (await beginReplay(deps, wanted, bounds, outputName(values)))
@@ -153,6 +155,11 @@ function stoppedText(positionFile: string | undefined): string {
   return positionFile === undefined
     ? '; stopped, and without --position nothing to resume from'
     : `; stopped, its position is in "${positionFile}": go on with --resume`
+}
+
+function lostText({ stream, after, messages }: LostFromLog): string {
+  const lost = `the stream "${stream}" lost ${counted(messages, 'message')} after sequence ${after}`
+  return `swaptide: ${lost}: this replay lacks their events; without --from the tables are read\n`
 }
 
 function summary({ swaps, poolEvents, tokens }: Tally): string {

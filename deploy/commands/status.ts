@@ -33,12 +33,19 @@ export const described = usage({
 })
 
 /** `refolds`: positions that wait to be folded again; `audits`: lanes whose positions are being counted. */
-type Totals = { swaps: number; dead_letters: number; refolds: number; audits: number }
+type Totals = {
+  swaps: number
+  dead_letters: number
+  refolds: number
+  audits: number
+  /** Found in the last seven days. */
+  lost_messages: number
+}
 /** `queues` is null while Redis cannot be reached. */
 type Status = Totals & { lanes: readonly LaneState[]; queues: QueueDepth[] | null }
 
 const countRows = query<Totals>('status/count_rows')
-const NOTHING: Totals = { swaps: 0, dead_letters: 0, refolds: 0, audits: 0 }
+const NOTHING: Totals = { swaps: 0, dead_letters: 0, refolds: 0, audits: 0, lost_messages: 0 }
 const POLL_MS = 100
 const TIMEOUT_MAX_S = 86_400
 
@@ -102,7 +109,8 @@ async function waitForLanes(
   }
 }
 
-function describe({ lanes, queues, swaps, dead_letters, refolds, audits }: Status): string {
+function describe(status: Status): string {
+  const { lanes, queues, swaps, dead_letters, refolds, audits, lost_messages: lost } = status
   const rows = lanes.map(({ actor, lane, owner, lag, age_ms }) => [
     actor,
     String(lane),
@@ -114,6 +122,9 @@ function describe({ lanes, queues, swaps, dead_letters, refolds, audits }: Statu
   const behind = [
     refolds > 0 ? `${counted(refolds, 'position')} waiting to be folded again` : '',
     audits > 0 ? `${counted(audits, 'lane')} of the ledger being counted against the swaps` : '',
+    lost > 0
+      ? `${counted(lost, 'message')} lost by the streams within seven days: see the log`
+      : '',
   ].filter(Boolean)
   const totals = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...behind]
   const depths = describeQueues(queues, Date.now())

@@ -18,3 +18,15 @@ test('dead letters of FEED wait for nobody, and status counts them not', async (
   t.is(list.match(/ counted +bad$/gm)?.length, 2)
   t.is(list.match(/ waits +bad$/gm)?.length, 1)
 })
+
+test('status reports the messages that streams lost within seven days', async (t) => {
+  const pipeline = await openPipeline(t)
+  await pipeline.db.query(
+    `insert into lost_message (actor, lane, stream, stream_epoch, sequence, message_count, found_at)
+     values ('ledger', 0, 'FEED', 'e', 1, 2, now()), ('pool', 0, 'SWAP', 'e', 1, 40, now() - interval '8 days')`,
+  )
+  const settings = settingsOf(pipeline)
+  t.is(JSON.parse((await runCommandLine(['status', '--json'], settings)).stdout).lost_messages, 2)
+  const { stdout } = await runCommandLine(['status'], settings)
+  t.regex(stdout, /, 2 messages lost by the streams within seven days: see the log\n$/)
+})
