@@ -10,13 +10,14 @@ import { type Command, type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } f
 import { type Config, ConfigError, type Environment, readConfig } from './config.ts'
 import { explainFault } from './fault.ts'
 import { createLog, redact } from './log.ts'
+import { aboveProgress, createProgress } from './progress.ts'
 import { exitCodeOf, untilAborted } from './shutdown.ts'
 
 /** What a command line is run in: the process of the entry, or what stands for it. */
 export type Surroundings = {
   environment: Environment
   stdout: Writable
-  stderr: Writable & { isTTY?: boolean }
+  stderr: Writable & { isTTY?: boolean; columns?: number }
   stdin: Readable
   /** Asked for by a command that runs: the signal that the process is to end. */
   endSignal: () => AbortSignal
@@ -107,9 +108,13 @@ async function main(argv: readonly string[], around: Surroundings): Promise<numb
     return EXIT_OK
   }
   const context = createContext(readConfig(around.environment), around)
-  const running = command.run(rest, context)
-  if (command.ending === 'drains') return await running
-  return await untilBrokenOff(running, context.signal, command.ending === 'releases')
+  try {
+    const running = command.run(rest, context)
+    if (command.ending === 'drains') return await running
+    return await untilBrokenOff(running, context.signal, command.ending === 'releases')
+  } finally {
+    context.progress.clear()
+  }
 }
 
 /** The command's own exit code, or that of the signal which it need not outlive. */
@@ -133,6 +138,13 @@ function asksForHelp(argv: readonly string[]): boolean {
 
 function createContext(config: Config, around: Surroundings): CommandContext {
   const isTerminal = around.stderr.isTTY === true
+  const progress = createProgress({
+    write: (text) => around.stderr.write(text),
+    isTerminal,
+    now: () => performance.now(),
+    columns: () => around.stderr.columns,
+  })
+  const stderr = aboveProgress(around.stderr, progress)
   return {
     config,
     log: (level) =>
@@ -140,12 +152,12 @@ function createContext(config: Config, around: Surroundings): CommandContext {
         level: config.logLevel ?? level,
         isTerminal,
         secrets: config.adminKey === undefined ? [] : [config.adminKey],
-        write: (line) => around.stderr.write(line),
+        write: (line) => stderr.write(line),
       }),
-    stdout: around.stdout,
-    stderr: around.stderr,
+    stdout: aboveProgress(around.stdout, progress),
+    stderr,
     stdin: around.stdin,
-    isTerminal,
+    progress,
     signal: around.endSignal(),
   }
 }
