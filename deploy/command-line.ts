@@ -5,7 +5,8 @@
 
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { helpText, UsageError } from './arguments.ts'
+import { readProgram } from '../api/health/program.ts'
+import { helpText, insteadOf, UsageError } from './arguments.ts'
 import { type Command, type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts'
 import { type Config, ConfigError, type Environment, readConfig } from './config.ts'
 import { explainFault } from './fault.ts'
@@ -84,7 +85,34 @@ function overview(): string {
   const listed = Object.entries(COMMANDS)
     .map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}\n`)
     .join('')
-  return `swaptide COMMAND [OPTIONS]\n\n${listed}\nswaptide COMMAND --help tells its options.\n`
+  return `swaptide COMMAND [OPTIONS]\n\n${listed}\n${FOOTER}`
+}
+
+const FOOTER = `swaptide COMMAND --help, or swaptide help COMMAND, lists its options.
+swaptide --version prints the version.
+
+A command works on the installation that "swaptide up" runs in SWAPTIDE_HOME (default .swaptide in the
+current folder), or on the servers that DATABASE_URL, NATS_URL and REDIS_URL name.
+`
+
+const HELP = ['help', '--help', '-h']
+const VERSION = ['version', '--version', '-v', '-V']
+
+/** `swaptide 0.1.0 (schema 0041_sectors_by_mint, commit 8ee420f)` */
+function versionLine(): string {
+  const { name, version, schema, commit } = readProgram()
+  const from = commit === undefined ? '' : `, commit ${commit.slice(0, COMMIT_SHOWN)}`
+  return `${name} ${version} (schema ${schema}${from})\n`
+}
+
+const COMMIT_SHOWN = 7
+
+/** Throws UsageError. */
+function entryOf(name: string): Entry {
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (entry !== undefined) return entry
+  const known = [...Object.keys(COMMANDS), 'help', 'version']
+  throw new UsageError(`unknown command "${name}": ${insteadOf(name, known)}`)
 }
 
 /** Runs it; the answer is the exit code. Never rejects. */
@@ -94,15 +122,18 @@ export async function runCli(argv: readonly string[], around: Surroundings): Pro
 
 async function main(argv: readonly string[], around: Surroundings): Promise<number> {
   const [name = '--help', ...rest] = argv
-  if (name === '--help' || name === '-h' || name === 'help') {
-    around.stdout.write(overview())
+  if (HELP.includes(name)) {
+    const of = rest.find((word) => !word.startsWith('-'))
+    around.stdout.write(
+      of === undefined ? overview() : helpText((await entryOf(of).load()).described),
+    )
     return EXIT_OK
   }
-  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (entry === undefined) {
-    throw new UsageError(`unknown command "${name}": use one of ${Object.keys(COMMANDS).join(' ')}`)
+  if (VERSION.includes(name)) {
+    around.stdout.write(versionLine())
+    return EXIT_OK
   }
-  const command = await entry.load()
+  const command = await entryOf(name).load()
   if (asksForHelp(rest)) {
     around.stdout.write(helpText(command.described))
     return EXIT_OK

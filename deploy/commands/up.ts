@@ -40,7 +40,7 @@ export const described = usage({
   summary: 'Starts servers, workers, jobs, the API and a simulated market on this machine.',
   options: { 'no-demo': { type: 'boolean', about: 'without the simulated market' } },
   notes: [
-    'What it keeps lies in SWAPTIDE_HOME (default .swaptide). Where DATABASE_URL, NATS_URL and\n' +
+    'What it keeps lies in SWAPTIDE_HOME (default .swaptide in the current folder). Where DATABASE_URL, NATS_URL and\n' +
       'REDIS_URL are set, those servers are used instead of its own. Ctrl-C stops it.',
   ],
 })
