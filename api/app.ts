@@ -40,11 +40,13 @@ import type { Usage } from './gateway/usage.ts'
 import { graphqlTypeFor } from './graphql/request.ts'
 import { graphqlEndpoint } from './graphql/server.ts'
 import { type CheckJetStream, healthRoutes } from './health/routes.ts'
+import { versionRoute, visitorRouter } from './health/version.ts'
 import { holdingsRoutes } from './holdings/routes.ts'
 import { writeExact } from './json.ts'
 import { leaderboardRoutes } from './leaderboard/routes.ts'
 import { lotRoutes } from './lots/routes.ts'
 import { marketRoutes } from './markets/routes.ts'
+import { expectMethod, type MethodsOf, methodsOfRouters } from './methods.ts'
 import type { ApiMetrics } from './metrics.ts'
 import { moverRoutes } from './movers/routes.ts'
 import { openApiDocument } from './openapi.ts'
@@ -112,6 +114,7 @@ const COMPRESSION = {
   br: BROTLI,
 } as const
 const GRAPHQL_PATH = '/graphql'
+const HANDSHAKE_PATH = '/ws/v1'
 /** A query may take as long as two requests of REST: 10 s. */
 const GRAPHQL_DEADLINES = 2
 const UPGRADE_URL = '/docs'
@@ -143,6 +146,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...(deps.adminKey === undefined ? [] : adminRoutes(deps.operations)),
     ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
     ...healthRoutes(deps.checkJetStream),
+    versionRoute(),
     ...feedRoutes,
   ]
   const audits = auditRoutes(deps)
@@ -150,7 +154,13 @@ export function createApp(deps: AppDeps): RequestListener {
   const routers = [
     routerOf([...routes, documentRoute([...routes, ...audits], deps)], deps, askedBefore),
     routerOf(audits, deps, askedBefore),
+    graphqlRouter([...routes, ...audits], deps),
+    docsRouter(),
+    visitorRouter(),
+    ...(deps.hasFeed ? [handshakeRouter()] : []),
+    ...consoleRouters(deps),
   ]
+  const methodsOf = methodsOfRouters(routers)
   const tell = requestTeller(deps.log, deps.metrics)
   const begun = new WeakMap<IncomingMessage, RequestState>()
   const app = new Koa()
@@ -158,17 +168,12 @@ export function createApp(deps: AppDeps): RequestListener {
   app.silent = true
   app.use(tellWhenDone(tell, begun))
   app.use(renderErrors())
-  app.use(allowCrossOrigin())
+  app.use(allowCrossOrigin(methodsOf))
   app.use(boundBodies())
   app.use(plainForWhoTakesNone())
   app.use(compress(COMPRESSION))
   for (const router of routers) app.use(router.routes())
-  app.use(graphqlRouter([...routes, ...audits], deps).routes())
-  app.use(docsRouter().routes())
-  const { adminKey, operations } = deps
-  if (adminKey !== undefined)
-    app.use(consoleRouter({ adminKey, operations, registry: deps.registry }).routes())
-  app.use(refuseUnknown(deps))
+  app.use(refuseUnknown(deps, methodsOf))
   const answer = app.callback()
   return answerRepeated(askedBefore, {
     ...{ cache: deps.cache, gate: deps.gate, tell },
@@ -215,10 +220,32 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
     deadlineMs,
     enter: (context) => enter(context, deps.gate),
   })
-  router.register(GRAPHQL_PATH, ['get', 'post'], (context: Context, next: Next) => {
+  router.register(GRAPHQL_PATH, ['get', 'post'], async (context: Context, next: Next) => {
     context.state.route = GRAPHQL_PATH
+    if (context.method === 'HEAD') return await asGet(context, () => endpoint(context, next))
     return wantsPage(context) ? answerPage(context, playground) : endpoint(context, next)
   })
+  return router
+}
+
+/** GraphQL knows no HEAD: its answer is that of GET, whose body Koa leaves out. */
+async function asGet(context: Context, answer: () => Promise<unknown>): Promise<void> {
+  context.method = 'GET'
+  try {
+    await answer()
+  } finally {
+    context.method = 'HEAD'
+  }
+}
+
+function consoleRouters({ adminKey, operations, registry }: AppDeps): Router[] {
+  return adminKey === undefined ? [] : [consoleRouter({ adminKey, operations, registry })]
+}
+
+/** Handshakes never come here; a request without one finds no route, and its path has this one method. */
+function handshakeRouter(): Router {
+  const router = new Router()
+  router.get(HANDSHAKE_PATH, (_, next) => next())
   return router
 }
 
@@ -250,13 +277,18 @@ function documentRoute(
 }
 
 /**
- * Behind the router: a path that is none, for whoever has a key, or is an operator where operators' paths are;
- * without, 401 as anywhere.
+ * After the routers: a method that the path does not have is 405, for everybody; a path that is none is 404 for
+ * whoever has a key, or is an operator where operators' paths are, and 401 without.
  */
-function refuseUnknown({ gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>): Middleware {
+function refuseUnknown(
+  { gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>,
+  methodsOf: MethodsOf,
+): Middleware {
   return async (context) => {
-    context.state.family = familyOfPath(context.path)
-    const isOperators = OPERATORS_PATH.test(context.path)
+    const { method, path } = context
+    context.state.family = familyOfPath(path)
+    expectMethod(method, shownPath(path), methodsOf(path))
+    const isOperators = OPERATORS_PATH.test(path)
     if (!isOperators || !isOperatorRequest(context, adminKey)) await pass(context, gate)
     throw new ApiError('NOT_FOUND', `no route "${context.method} ${shownPath(context.path)}"`)
   }
