@@ -12,7 +12,6 @@ import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import compress from 'koa-compress'
 import type { Registry } from 'prom-client'
-import Type from 'typebox'
 import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
@@ -31,9 +30,9 @@ import { creditRoutes } from './credits/routes.ts'
 import { allowCrossOrigin } from './cross-origin.ts'
 import { playground } from './docs/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './docs/router.ts'
+import { documentRoutes } from './documents.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import type { FeedPlace } from './feed/list-cursor.ts'
-import { feedRoutes } from './feed/routes.ts'
 import type { Cache } from './gateway/cache.ts'
 import type { Gate } from './gateway/gate.ts'
 import type { Usage } from './gateway/usage.ts'
@@ -49,7 +48,6 @@ import { marketRoutes } from './markets/routes.ts'
 import { expectMethod, type MethodsOf, methodsOfRouters } from './methods.ts'
 import type { ApiMetrics } from './metrics.ts'
 import { moverRoutes } from './movers/routes.ts'
-import { openApiDocument } from './openapi.ts'
 import { pairRoutes } from './pairs/routes.ts'
 import { enter, pass } from './pass.ts'
 import { passAsker } from './pnl/passes.ts'
@@ -57,7 +55,7 @@ import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
 import { boundBodies } from './request-body.ts'
-import { pathsOf, type Route, route, routerPath } from './route.ts'
+import { pathsOf, type Route, routerPath } from './route.ts'
 import { screenerRoutes } from './screener/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { serve } from './serve.ts'
@@ -147,12 +145,12 @@ export function createApp(deps: AppDeps): RequestListener {
     ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
     ...healthRoutes(deps.checkJetStream),
     versionRoute(),
-    ...feedRoutes,
   ]
   const audits = auditRoutes(deps)
+  const documents = documentRoutes([...routes, ...audits], { ...deps, serves: servesOf(deps) })
   const askedBefore = createAskedBefore()
   const routers = [
-    routerOf([...routes, documentRoute([...routes, ...audits], deps)], deps, askedBefore),
+    routerOf([...routes, ...documents], deps, askedBefore),
     routerOf(audits, deps, askedBefore),
     graphqlRouter([...routes, ...audits], deps),
     docsRouter(),
@@ -238,6 +236,10 @@ async function asGet(context: Context, answer: () => Promise<unknown>): Promise<
   }
 }
 
+function servesOf({ adminKey, registry, hasFeed = false }: AppDeps) {
+  return { metrics: adminKey !== undefined && registry !== undefined, feed: hasFeed }
+}
+
 function consoleRouters({ adminKey, operations, registry }: AppDeps): Router[] {
   return adminKey === undefined ? [] : [consoleRouter({ adminKey, operations, registry })]
 }
@@ -247,33 +249,6 @@ function handshakeRouter(): Router {
   const router = new Router()
   router.get(HANDSHAKE_PATH, (_, next) => next())
   return router
-}
-
-function documentRoute(
-  routes: readonly Route[],
-  { adminKey, registry, hasFeed = false }: AppDeps,
-): Route {
-  const serves = { metrics: adminKey !== undefined && registry !== undefined, feed: hasFeed }
-  // Made when it is first asked for, once.
-  let document: Record<string, unknown> | undefined
-  const self: Route = route({
-    path: '/openapi.json',
-    access: 'public',
-    family: 'enveloped',
-    summary: 'This document',
-    parameters: Type.Object({}),
-    answer: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      examples: [{ openapi: '3.1.0', info: { title: 'Swaptide', version: '1.0.0' } }],
-    }),
-    errors: [],
-    example: {},
-    respond: async () => {
-      document ??= openApiDocument([...routes, self], serves)
-      return document
-    },
-  })
-  return self
 }
 
 /**
