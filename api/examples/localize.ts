@@ -107,7 +107,10 @@ function contentOf(holder: JsonObject, tell: Tell): JsonObject {
 function parameterOf(path: string, parameter: Parameter, live: LiveExamples, tell: Tell) {
   const { example, examples, ...rest } = parameter
   const [alone] = Object.values((examples ?? {}) as Record<string, { value: unknown }>)
-  const value = exampleAt(path, parameter.name, example ?? alone?.value, live, tell)
+  const told = example ?? alone?.value
+  const known = exampleAt(path, parameter.name, told, live, tell)
+  // What must be given has an example, even one of nothing here.
+  const value = known === undefined && parameter.required === true ? tell(told) : known
   if (value === undefined) return rest
   return example === undefined
     ? { ...rest, examples: { alone: { value } } }

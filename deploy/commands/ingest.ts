@@ -18,7 +18,7 @@ import { type RunCounts, waitForCounts } from '../run-counts.ts'
 import { counted, grouped, jsonLine } from '../wording.ts'
 
 export const described = usage({
-  line: 'ingest FILE... | -',
+  line: 'ingest [--no-wait] [--json] FILE... | -',
   summary: 'Reads events (NDJSON, one a line) from files or, for "-", from standard input.',
   options: {
     'no-wait': { type: 'boolean', about: 'return once all is published, before it is counted' },

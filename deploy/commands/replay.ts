@@ -35,7 +35,7 @@ import { readRecord, removeRecord, writeRecord } from '../replay-position.ts'
 import { counted, duration, grouped } from '../wording.ts'
 
 export const described = usage({
-  line: 'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --to-subject S] [--resume]',
+  line: 'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --to-subject S] [--position FILE] [--resume]',
   summary: 'Events again, as lines of the ingest format, from the stream and before it the tables.',
   options: {
     subject: {

@@ -18,7 +18,7 @@ import { describeQueues, listQueues } from '../queues.ts'
 import { counted, duration, grouped, jsonLine, table } from '../wording.ts'
 
 export const described = usage({
-  line: 'status [--wait] [--json]',
+  line: 'status [--wait [--timeout SECONDS]] [--json]',
   summary:
     'Tells how far each lane is behind, queues of jobs, dead letters and the number of swaps.',
   options: {

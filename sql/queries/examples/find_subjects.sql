@@ -1,6 +1,7 @@
 -- The wallet and the mint that examples of the documents name, with another mint: of those that traded among the newest
--- 2,000 swaps the wallet that did most kinds of things (bought twice, sold, holds some, holds something else, bought
--- for 50 SOL or more, is tagged), of the token with a creator and a sector that traded most. No row: there is no swap, or none in a
+-- 2,000 swaps the wallet whose position answers most of what is asked (it holds some, sold, bought for 50 SOL or more,
+-- holds something else, bought twice; the token has a creator, a sector and a symbol; the wallet is tagged), of the token
+-- that traded most. No row: there is no swap, or none in a
 -- position yet.
 -- Result: largest_buy_lamports is that of the position; other_mint, symbol, name, sector and creator may be null.
 -- Index: swap_order, pool_pkey, position_pkey, token_pkey, wallet_pkey, wallet_tag_pkey.
@@ -22,17 +23,17 @@ by_token as materialized (
 described as (
   select
     traded.wallet_id, traded.token_id, position.largest_buy_lamports,
-    (position.buy_count > 1)::integer
-      + (position.sell_count > 0)::integer
-      + (position.balance > 0)::integer
-      + (position.largest_buy_lamports >= 50000000000)::integer
-      + exists (select from wallet_tag where wallet_tag.wallet_id = traded.wallet_id)::integer
-      + exists (
+    8 * (position.balance > 0)::integer
+      + 4 * (position.sell_count > 0)::integer
+      + 4 * (position.largest_buy_lamports >= 50000000000)::integer
+      + 4 * exists (
         select from position as other
         where other.wallet_id = traded.wallet_id and other.token_id <> traded.token_id and other.balance > 0
       )::integer
-      + (token.creator is not null)::integer
-      + coalesce(token.sector <> '' and token.symbol <> '', false)::integer as kinds,
+      + 2 * (position.buy_count > 1)::integer
+      + 2 * (token.creator is not null)::integer
+      + 2 * coalesce(token.sector <> '' and token.symbol <> '', false)::integer
+      + exists (select from wallet_tag where wallet_tag.wallet_id = traded.wallet_id)::integer as answers,
     by_token.swap_count
   from traded
   join by_token on by_token.token_id = traded.token_id
@@ -41,7 +42,7 @@ described as (
   where position.buy_count > 0
 ),
 found as (
-  select * from described order by kinds desc, swap_count desc, wallet_id limit 1
+  select * from described order by answers desc, swap_count desc, wallet_id limit 1
 )
 select
   wallet.address as wallet, token.address as mint, found.largest_buy_lamports,
