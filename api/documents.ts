@@ -34,7 +34,7 @@ type Document = {
 /** Seconds that examples are kept: times of the last hour stay within it. */
 const LIVE_SECONDS = 300
 /** Seconds until it is looked again for what was not there yet. */
-const PARTIAL_SECONDS = 10
+export const PARTIAL_SECONDS = 10
 
 /** The routes of both documents, which tell of themselves too. */
 export function documentRoutes(routes: readonly Route[], deps: DocumentDeps): Route[] {

@@ -8,6 +8,7 @@
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { lamportsToSol } from '../../streams/amount.ts'
+import { THRESHOLDS } from '../../streams/wallet-tag.ts'
 import { ApiError } from '../error.ts'
 import { wholeOf } from '../gateway/cache.ts'
 import type { Reading, Route } from '../route.ts'
@@ -43,7 +44,7 @@ type EventAnswer = {
   dex: number
   from_pair: string | null
 }
-type List<Row> = { data: Row[]; next_cursor: string | null }
+type List<Row> = Record<'data', Row[]> & { next_cursor: string | null }
 type Screened = Record<string, number | null>
 
 const findSubjects = query<Subjects>('examples/find_subjects')
@@ -62,6 +63,11 @@ const SCREENED = [
 /** SOL of a whale, and what is asked of other lists, at most. */
 const WHALE_SOL = 10
 const MIN_SOL = 1.5
+const LARGE_BUYS = {
+  min_sol: String(lamportsToSol(Number(THRESHOLDS.whale.buyLamports))),
+  is_buy: 'true',
+  limit: '1',
+}
 const MINUTE_MS = 60_000
 const QUERY_LENGTH = 3
 const MIN_VALUE_SOL = 0.0001
@@ -96,7 +102,10 @@ export async function findLiveExamples(
   const { results } = await ask<{ results: Screened[] }>('/screener', { mint, window: '1h' })
   const seen = { subjects, buy, sale: sales[0], event, screened: results[0] ?? {} }
   const texts = new Map(textsOf(seen))
+  const { data: whales } = await ask<List<{ token_address: string }>>('/swaps/whale', LARGE_BUYS)
   const asked = new Map<string, unknown>([
+    // Not every token has one.
+    ['/tokens/{mint}/whales mint', whales[0]?.token_address ?? mint],
     ...parametersOf(seen, nowMs),
     ...screenedParameters(seen.screened),
   ])
@@ -105,7 +114,7 @@ export async function findLiveExamples(
   if (event !== undefined) slots.set(story.MIGRATED.slot, event.slot)
   const examples = { texts, slots, buyMs: buy.timestamp, dex: buy.dex, asked }
   await addCursors(routes, ask, examples)
-  const isWhole = seen.sale !== undefined && event !== undefined && results.length > 0
+  const isWhole = seen.sale !== undefined && event !== undefined && isCounted(seen.screened)
   return { examples, isWhole }
 }
 
@@ -181,11 +190,16 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
   ]
 }
 
+/** The screener counts who traded, behind the swaps. */
+function isCounted({ buyers, age_minutes: ageMinutes }: Screened): boolean {
+  return typeof buyers === 'number' && buyers > 0 && typeof ageMinutes === 'number'
+}
+
 /** Bounds within which the token's figures stay while they move. */
 function screenedParameters(screened: Screened): [string, number][] {
   return SCREENED.flatMap((name): [string, number][] => {
     const value = screened[name]
-    if (typeof value !== 'number') return []
+    if (typeof value !== 'number' || !isCounted(screened)) return []
     const isMoving = name === 'change_pct' || name === 'age_minutes'
     const spread = Math.abs(value) / 2 + (isMoving ? MOVES_BY : 0)
     const least = name === 'change_pct' ? value - spread : Math.max(0, value - spread)

@@ -10,11 +10,11 @@ import { trader } from '../api/sample-swap.ts'
 import { runCommandLine, settingsOf } from '../support/commands.ts'
 import { openPipeline } from '../support/pipeline.ts'
 import { runWorker } from '../support/running-worker.ts'
-import { NO_TERMINAL, runOnTerminal, screenOf } from '../support/screen.ts'
+import { HAS_TERMINAL, runOnTerminal, screenOf } from '../support/screen.ts'
 import { temporaryFolder } from '../support/servers.ts'
 
-const onTerminal = NO_TERMINAL === undefined ? test : test.skip
-const suffix = NO_TERMINAL === undefined ? '' : ` (${NO_TERMINAL})`
+const onTerminal = HAS_TERMINAL ? test : test.skip
+const WHY_SKIPPED = HAS_TERMINAL ? '' : ' (skipped: no script of util-linux here)'
 /** The first line alone is shorter than any running line. */
 const WIDTHS = [20, 200]
 const WIDE = 10_000
@@ -77,33 +77,36 @@ function commandsIn(folder: string, width: number): Command[] {
   ]
 }
 
-onTerminal(`results stand on lines of their own on terminals of any width${suffix}`, async (t) => {
-  const pipeline = await openPipeline(t)
-  await runWorker(t, pipeline, { actors: ACTOR_NAMES })
-  const settings = settingsOf(pipeline)
-  const folder = await temporaryFolder(t)
-  const { stdout } = await runCommandLine(['simulate', '--stdout', '--swaps', '3000'])
-  await writeFile(join(folder, 'market.ndjson'), stdout)
-  await appendFile(join(folder, 'market.ndjson'), '{"kind":"swap","dex":11}\n')
-  await writeFile(join(folder, 'sectors.csv'), 'mint,sector\nx,meme\n')
-  await writeFile(join(folder, 'kols.csv'), `wallet,display_name\n${trader(1)},Ann\n`)
-  for (const width of WIDTHS) {
-    for (const { argv, last, first = last, exit = 0, hasProgress = true } of commandsIn(
-      folder,
-      width,
-    )) {
-      const shown = `${argv.join(' ')} at ${width}`
-      const { code, stdout: written } = await runOnTerminal(argv, width, settings)
-      t.is(code, exit, `${shown}: ${written}`)
-      if (hasProgress) t.true(written.includes(ERASED), `${shown} has a running line`)
-      t.deepEqual(
-        screenOf(written, width),
-        screenOf(written.replaceAll(RUNNING_LINE, ''), width),
-        shown,
-      )
-      const lines = screenOf(written, WIDE).filter((line) => line !== '')
-      t.regex(lines[0] ?? '', first, shown)
-      t.regex(lines.at(-1) ?? '', last, shown)
+onTerminal(
+  `results stand on lines of their own on terminals of any width${WHY_SKIPPED}`,
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    await runWorker(t, pipeline, { actors: ACTOR_NAMES })
+    const settings = settingsOf(pipeline)
+    const folder = await temporaryFolder(t)
+    const { stdout } = await runCommandLine(['simulate', '--stdout', '--swaps', '3000'])
+    await writeFile(join(folder, 'market.ndjson'), stdout)
+    await appendFile(join(folder, 'market.ndjson'), '{"kind":"swap","dex":11}\n')
+    await writeFile(join(folder, 'sectors.csv'), 'mint,sector\nx,meme\n')
+    await writeFile(join(folder, 'kols.csv'), `wallet,display_name\n${trader(1)},Ann\n`)
+    for (const width of WIDTHS) {
+      for (const { argv, last, first = last, exit = 0, hasProgress = true } of commandsIn(
+        folder,
+        width,
+      )) {
+        const shown = `${argv.join(' ')} at ${width}`
+        const { code, stdout: written } = await runOnTerminal(argv, width, settings)
+        t.is(code, exit, `${shown}: ${written}`)
+        if (hasProgress) t.true(written.includes(ERASED), `${shown} has a running line`)
+        t.deepEqual(
+          screenOf(written, width),
+          screenOf(written.replaceAll(RUNNING_LINE, ''), width),
+          shown,
+        )
+        const lines = screenOf(written, WIDE).filter((line) => line !== '')
+        t.regex(lines[0] ?? '', first, shown)
+        t.regex(lines.at(-1) ?? '', last, shown)
+      }
     }
-  }
-})
+  },
+)

@@ -40,8 +40,8 @@ export function screenOf(text: string, columns: number): string[] {
 
 const hasScript = spawnSync('script', ['--version']).status === 0
 
-/** For the titles of tests that need a terminal; absent: there is one. */
-export const NO_TERMINAL = hasScript ? undefined : 'skipped: no script of util-linux here'
+/** Whether a command can be run on a terminal here: by `script` of util-linux. */
+export const HAS_TERMINAL = hasScript
 
 /** Runs the command on a terminal of its own; `stdout` is what reached that terminal. */
 export function runOnTerminal(

@@ -2,6 +2,7 @@
 // GraphQL, the WebSocket feed, and operators' routes.
 
 import test, { type ExecutionContext } from 'ava'
+import { PARTIAL_SECONDS } from '../../../api/documents.ts'
 import { FEED_EXAMPLES } from '../../../api/examples/feed-values.ts'
 import * as story from '../../../api/examples/story.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
@@ -47,6 +48,7 @@ const OTHER_STATUS: Readonly<Record<string, number>> = {
 }
 /** Milliseconds in which jobs have made what is asked for. */
 const JOBS_BOUND_MS = 60_000
+const POLL_MS = 250
 const OPERATORS_PATH = /^\/(?:admin|metrics)/
 const DOCUMENT_PATH = /^\/(?:openapi|asyncapi)\.json$/
 
@@ -101,7 +103,20 @@ async function faultOf(
 }
 
 async function documentOf(demo: Demo): Promise<Document> {
-  return (await (await fetch(`${demo.url}/openapi.json`)).json()) as Document
+  let document: unknown
+  // Until every worker has told of the market it is kept for seconds.
+  await holdsWithin(
+    JOBS_BOUND_MS,
+    async () => {
+      const answer = await fetch(`${demo.url}/openapi.json`)
+      document = await answer.json()
+      const [, seconds = '0'] =
+        /max-age=(\d+)/.exec(answer.headers.get('Cache-Control') ?? '') ?? []
+      return Number(seconds) > PARTIAL_SECONDS
+    },
+    POLL_MS,
+  )
+  return document as Document
 }
 
 async function expectRest(t: ExecutionContext, demo: Demo, { paths }: Document): Promise<void> {
