@@ -29,6 +29,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   'get /wallets/{w}/chart series': 'days that have ended: the market is an hour old',
   'get /v2/pnl/wallets/{wallet}/positions/{mint}/lots sells':
     'behind a cursor lots may be left alone',
+  'get /wallets/{wallet}/tags tags': 'not every wallet is known for something',
   'get /search warnings': 'nothing was wrong with the request',
   'get /screener warnings': 'nothing was wrong with the request',
   'get /admin/v1/dead-letters data': 'no event was refused by a worker',
