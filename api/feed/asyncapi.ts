@@ -2,6 +2,7 @@
  * The AsyncAPI 3 document of the WebSocket feed, out of the schemas that check a client's frames and
  * describe the server's. Pure.
  */
+import { FEED_EXAMPLES } from '../examples/feed-values.ts'
 import { withoutId } from '../schema.ts'
 import { CLOSES } from './close.ts'
 import { DOCUMENTED_REQUESTS, FRAMES } from './schema.ts'
@@ -55,7 +56,11 @@ export function asyncApiDocument(): Record<string, unknown> {
       messages: Object.fromEntries(
         [...requests, ...frames].map(([name, schema]) => [
           name,
-          { name, payload: withoutId(schema) },
+          {
+            name,
+            payload: withoutId(schema),
+            ...(FEED_EXAMPLES[name] && { examples: FEED_EXAMPLES[name] }),
+          },
         ]),
       ),
       securitySchemes: {

@@ -14,12 +14,11 @@ import { expectNone, integerOption, parseArguments, usage } from '../arguments.t
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { listLanes } from '../lanes.ts'
-import { createProgress } from '../progress.ts'
 import { describeQueues, listQueues } from '../queues.ts'
 import { counted, duration, grouped, jsonLine, table } from '../wording.ts'
 
 export const described = usage({
-  line: 'status [--wait] [--json]',
+  line: 'status [--wait [--timeout SECONDS]] [--json]',
   summary:
     'Tells how far each lane is behind, queues of jobs, dead letters and the number of swaps.',
   options: {
@@ -93,17 +92,13 @@ async function waitForLanes(
   asked: readonly LaneState[],
   lanesNow: () => Promise<LaneState[]>,
   boundMs: number,
-  { stderr, isTerminal }: CommandContext,
+  { progress }: Pick<CommandContext, 'progress'>,
 ): Promise<readonly LaneState[]> {
   const now = () => performance.now()
-  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
   const endsAt = now() + boundMs
   for (let lanes = asked; ; lanes = await lanesNow()) {
     const left = behind(asked, lanes)
-    if (left === 0 || now() >= endsAt) {
-      progress.end()
-      return lanes
-    }
+    if (left === 0 || now() >= endsAt) return lanes
     progress.update(() => `${counted(left, 'message')} behind`)
     await pause(POLL_MS)
   }
