@@ -36,12 +36,13 @@ export type MetricSources = {
   operations: Operations | undefined
 }
 
-/** `readers`: clients by transport; `unreadable`: messages of FEED that were passed over. */
+/** `readers`: clients by transport; `unreadable`, `lost`: messages of FEED that were passed over, or are gone. */
 export type FeedState = {
   readers: Record<string, number>
   head: number
   tailLagMs: number
   unreadable: number
+  lost: number
 }
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -152,6 +153,14 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
     registers,
     collect() {
       this.set(sources.feed()?.unreadable ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'swaptide_feed_lost_messages',
+    help: 'Messages of FEED that this process found lost to a damaged file, and told its subscribers of',
+    registers,
+    collect() {
+      this.set(sources.feed()?.lost ?? 0)
     },
   })
 }

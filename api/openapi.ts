@@ -76,7 +76,7 @@ export function openApiDocument(routes: readonly Route[], serves: Serves): Recor
       version: VERSION,
       description:
         'Swaps of ten DEX venues. int64 fields are exact JSON integers. Examples of answers show one row ' +
-        'of a list.',
+        'of a list. A method that a path does not have is 405 with Allow, and needs no key.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'Where this document comes from' }],
@@ -111,7 +111,7 @@ function pathsOf(routes: readonly Route[]): Record<string, unknown> {
 }
 
 /** Paths of what is no resource. */
-const OWN_PATHS = /^\/(?:healthz|readyz|credits|\w+\.json)$/
+const OWN_PATHS = /^\/(?:healthz|readyz|version|credits|\w+\.json)$/
 
 /** The resource: `/v2/pnl/wallets/{wallet}/risk` is of pnl. */
 function tagOf(path: string): string {

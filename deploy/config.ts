@@ -5,6 +5,7 @@
  * as not set, because compose files and shells write it that way.
  */
 import { resolve } from 'node:path'
+import { insteadOf } from './arguments.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -133,7 +134,7 @@ function reader(environment: Environment, faults: string[]) {
     const given = text(name)
     const found = choices.find((choice) => choice === given)
     if (given !== undefined && found === undefined) {
-      faults.push(`${name} "${given}": use one of ${choices.join(' ')}`)
+      faults.push(`${name} "${given}": ${insteadOf(given, choices)}`)
     }
     return found
   }

@@ -36,7 +36,8 @@ export async function findInstallation(config: Config): Promise<Installation> {
   const endpoints = await readEndpoints(home)
   if (endpoints !== undefined) return endpoints
   throw new NothingRuns(
-    `nothing runs in "${home}": start it with "npm start", or set DATABASE_URL, NATS_URL and REDIS_URL`,
+    `nothing runs in "${home}": start it with "npm start", set SWAPTIDE_HOME to the folder of one that runs ` +
+      '(default .swaptide in the current folder), or set DATABASE_URL, NATS_URL and REDIS_URL',
   )
 }
 

@@ -25,6 +25,7 @@ import type { Log } from './log.ts'
 import { natsAccess } from './nats-url.ts'
 import { type PublishAck, PublishUnanswered, readAck } from './publish-ack.ts'
 import { type Deliveries, readAhead, type StoredMessage, type StreamReader } from './read-ahead.ts'
+import { PREVIOUS_HEADER } from './subject-chain.ts'
 
 const ANSWER_MS = 5_000
 const SWEEP_MS = 250
@@ -195,7 +196,7 @@ function ackInbox(connection: NatsConnection, answerMs: number) {
       if (options.id !== undefined) fields.set('Nats-Msg-Id', options.id)
       if (options.expectedLastSubjectSequence !== undefined) {
         const expected = `${options.expectedLastSubjectSequence}`
-        fields.set('Nats-Expected-Last-Subject-Sequence', expected)
+        fields.set(PREVIOUS_HEADER, expected)
       }
       for (const [name, text] of Object.entries(options.headers ?? {})) fields.set(name, text)
       waiting.set(reply, { resolve, reject, due: performance.now() + answerMs })

@@ -168,7 +168,9 @@ class LaneRun {
       pulledAtMs = performance.now()
       this.assertConnected()
       if (this.end.isDue()) await this.end.expectHeld()
-      if (await this.source.hasPassedOver(this.taken, messages.length)) {
+      const isPassedOver = await this.source.hasPassedOver(this.taken, messages.length)
+      const isLost = await this.source.hasLost(messages, reader.renewals())
+      if (isPassedOver || isLost) {
         this.memory = this.actor.openLane(this.context)
       }
       if (messages.length > 0) {

@@ -124,7 +124,8 @@ function holdLanes(options: WorkerOptions, workerId: string, deps: LaneDeps): Pr
     run: (actor, grant) => {
       if (metrics === undefined) return runActor(actor, grant, deps)
       const onStep = metrics.stepsOf(actor.name, options.onStep)
-      return metrics.holding(actor.name, () => runActor(actor, grant, { ...deps, onStep }))
+      const onLost = metrics.lostOf(actor.name)
+      return metrics.holding(actor.name, () => runActor(actor, grant, { ...deps, onStep, onLost }))
     },
   })
 }

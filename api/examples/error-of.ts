@@ -15,6 +15,7 @@ const TEXTS: Readonly<Record<ErrorCode, string>> = {
   INVALID_PARAM: 'the body is over 65536 bytes',
   MISSING_PARAM: 'query is required',
   NOT_FOUND: `no indexed token "${MINT}"`,
+  METHOD_NOT_ALLOWED: 'method "POST" on "/swaps": use GET, HEAD',
   UNAVAILABLE: 'the database cannot be reached: try again',
   GATEWAY_TIMEOUT: 'the query took too long: try again',
   DATABASE: 'a query failed',

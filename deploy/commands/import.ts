@@ -15,7 +15,7 @@ import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { readKols } from '../kol-file.ts'
 import { readOperatorFile } from '../operator-file.ts'
-import { createProgress, type Progress } from '../progress.ts'
+import type { Progress } from '../progress.ts'
 import { readSectors } from '../sector-file.ts'
 import { importTokens, newestSlot, slotAbove } from '../token-publishing.ts'
 import { counted, grouped, jsonLine } from '../wording.ts'
@@ -55,15 +55,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   if (isWhole && kind !== 'kols') {
     throw new UsageError('--replace is for kols: what is known of a token is never taken back')
   }
-  const { stderr, isTerminal } = context
-  const now = () => performance.now()
-  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
-  try {
-    const asked = { file, isWhole, isJson }
-    return await KINDS[kind](asked, context, progress)
-  } finally {
-    progress.end()
-  }
+  return await KINDS[kind]({ file, isWhole, isJson }, context, context.progress)
 }
 
 async function importKols(

@@ -12,13 +12,13 @@ import { runCounts } from '../../workers/runs.ts'
 import { parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
-import { createProgress, type Progress } from '../progress.ts'
+import type { Progress } from '../progress.ts'
 import { type FileReport, ingestFiles } from '../reading.ts'
 import { type RunCounts, waitForCounts } from '../run-counts.ts'
 import { counted, grouped, jsonLine } from '../wording.ts'
 
 export const described = usage({
-  line: 'ingest FILE... | -',
+  line: 'ingest [--no-wait] [--json] FILE... | -',
   summary: 'Reads events (NDJSON, one a line) from files or, for "-", from standard input.',
   options: {
     'no-wait': { type: 'boolean', about: 'return once all is published, before it is counted' },
@@ -38,12 +38,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     throw new UsageError(`no file named: the command is swaptide ${described.line}`)
   const installation = await findInstallation(context.config)
   const log = context.log('warn')
-  const { stderr, isTerminal } = context
-  const progress = createProgress({
-    write: (text) => stderr.write(text),
-    isTerminal,
-    now: () => performance.now(),
-  })
+  const { progress } = context
   const runId = randomUUID()
   const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide ingest', log })
   try {
@@ -63,7 +58,6 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const isComplete = counts === undefined || counts.isComplete
     return report.refusedLines === 0 && report.unread === 0 && isComplete ? EXIT_OK : EXIT_FAILED
   } finally {
-    progress.end()
     await jetStream.close()
   }
 }

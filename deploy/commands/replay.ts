@@ -5,7 +5,6 @@
  */
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Writable } from 'node:stream'
 import { connect } from '../../sql/db.ts'
 import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
 import type { ReplayBounds, ReplayRecord } from '../../streams/replay.ts'
@@ -19,6 +18,7 @@ import {
 import type { SubjectPattern } from '../../streams/subject.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { beginReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
+import type { LostFromLog } from '../../workers/replay-log.ts'
 import {
   type ReplayCourse,
   type ReplayOutput,
@@ -30,13 +30,13 @@ import { expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation, type Installation } from '../installation.ts'
 import { scratchOf } from '../local/kept-file.ts'
-import { createProgress } from '../progress.ts'
+import type { Output } from '../progress.ts'
 import { fileOutput, streamOutput } from '../replay-output.ts'
 import { readRecord, removeRecord, writeRecord } from '../replay-position.ts'
 import { counted, duration, grouped } from '../wording.ts'
 
 export const described = usage({
-  line: 'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --to-subject S] [--resume]',
+  line: 'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --to-subject S] [--position FILE] [--resume]',
   summary: 'Events again, as lines of the ingest format, from the stream and before it the tables.',
   options: {
     subject: {
@@ -93,7 +93,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const topology = await ensureTopology(jetStream, installation)
     const { laneCount } = topology
     const pattern = replayPattern(values, laneCount, refuse)
-    const deps = { db, jetStream, topology }
+    const onLost = (lost: LostFromLog) => context.stderr.write(lostText(lost))
+    const deps = { db, jetStream, topology, onLost }
     const resumed = values.resume ? await recordToResume(positionFile, values, bounds) : undefined
     const wanted = resumed === undefined ? pattern : replayPattern(resumed.plan, laneCount, refuse)
     const record = resumed ?? (await beginReplay(deps, wanted, bounds, outputName(values)))
@@ -121,38 +122,37 @@ async function go(
   pattern: SubjectPattern,
   record: ReplayRecord,
   { output, positionFile, speed }: Way,
-  { stderr, isTerminal, signal }: CommandContext,
+  { stderr, progress, signal }: CommandContext,
 ): Promise<number> {
   const now = () => performance.now()
-  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
   const startedAt = now()
   const keep = async (kept: ReplayRecord): Promise<void> => {
     if (positionFile !== undefined) await writeRecord(positionFile, kept)
   }
   const steps = replay(deps, record.plan, pattern, record.position)
-  try {
-    const { end, tally } = await runReplay(steps, record, {
-      output,
-      keep,
-      speed,
-      signal,
-      onStep: (course) => progress.update(() => describe(course)),
-    })
-    progress.end()
-    if (end === 'unread') return EXIT_OK
-    if (end === 'done' && positionFile !== undefined) await removeRecord(positionFile)
-    const rest = end === 'done' ? '' : stoppedText(positionFile)
-    stderr.write(`${summary(tally)} in ${duration(now() - startedAt)}${rest}\n`)
-    return end === 'done' ? EXIT_OK : EXIT_FAILED
-  } finally {
-    progress.end()
-  }
+  const { end, tally } = await runReplay(steps, record, {
+    output,
+    keep,
+    speed,
+    signal,
+    onStep: (course) => progress.update(() => describe(course)),
+  })
+  if (end === 'unread') return EXIT_OK
+  if (end === 'done' && positionFile !== undefined) await removeRecord(positionFile)
+  const rest = end === 'done' ? '' : stoppedText(positionFile)
+  stderr.write(`${summary(tally)} in ${duration(now() - startedAt)}${rest}\n`)
+  return end === 'done' ? EXIT_OK : EXIT_FAILED
 }
 
 function stoppedText(positionFile: string | undefined): string {
   return positionFile === undefined
     ? '; stopped, and without --position nothing to resume from'
     : `; stopped, its position is in "${positionFile}": go on with --resume`
+}
+
+function lostText({ stream, after, messages }: LostFromLog): string {
+  const lost = `the stream "${stream}" lost ${counted(messages, 'message')} after sequence ${after}`
+  return `swaptide: ${lost}: this replay lacks their events; without --from the tables are read\n`
 }
 
 function summary({ swaps, poolEvents, tokens }: Tally): string {
@@ -189,7 +189,7 @@ async function recordToResume(
 async function openOutput(
   values: Values,
   { prefix }: Installation,
-  { jetStream, stdout }: { jetStream: JetStream; stdout: Writable },
+  { jetStream, stdout }: { jetStream: JetStream; stdout: Output },
   { run: runId, bytes }: ReplayRecord,
   isResumed: boolean,
 ): Promise<ReplayOutput> {

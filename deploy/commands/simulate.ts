@@ -2,7 +2,6 @@
  * `swaptide simulate`: a market of ten venues, the same events for the same seed and start, published like
  * any other, or printed as lines of the ingest format.
  */
-import type { Writable } from 'node:stream'
 import { publishEvents } from '../../streams/batcher.ts'
 import { type Event, timestampOf } from '../../streams/event.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
@@ -15,7 +14,7 @@ import { expectNone, integerOption, parseArguments, UsageError, usage } from '..
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { dueByRate, paced, unpaced } from '../pace.ts'
-import { createProgress } from '../progress.ts'
+import type { Output } from '../progress.ts'
 import { counted, duration, grouped } from '../wording.ts'
 
 export const described = usage({
@@ -72,7 +71,7 @@ function timeOption(name: string, text: string): number {
 }
 
 /** A run of lines at a time, at the reader's pace; a reader that goes away ends it quietly. */
-async function print(runs: AsyncIterable<readonly Event[]>, stdout: Writable): Promise<void> {
+async function print(runs: AsyncIterable<readonly Event[]>, stdout: Output): Promise<void> {
   for await (const run of runs) {
     let text = ''
     for (const event of run) text += `${printEvent(event)}\n`
@@ -81,7 +80,7 @@ async function print(runs: AsyncIterable<readonly Event[]>, stdout: Writable): P
 }
 
 /** Whether the reader took it. */
-function written(stdout: Writable, text: string): Promise<boolean> {
+function written(stdout: Output, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     stdout.write(text, (fault) => resolve(!fault))
   })
@@ -94,9 +93,8 @@ async function publish(
 ): Promise<number> {
   const installation = await findInstallation(context.config)
   const log = context.log('warn')
-  const { stderr, stdout, isTerminal, signal } = context
+  const { stdout, progress, signal } = context
   const now = () => performance.now()
-  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
   const startedAt = now()
   let swaps = 0
   let isAhead = false
@@ -125,7 +123,6 @@ async function publish(
       prefix,
       laneCount,
     })
-    progress.end()
     const again = duplicates.swaps > 0 ? `, ${grouped(duplicates.swaps)} stood there already` : ''
     const took = duration(now() - startedAt)
     stdout.write(`${counted(stored.swaps, 'swap')} published in ${took}${again}\n`)
@@ -135,7 +132,6 @@ async function publish(
     )
     return EXIT_FAILED
   } finally {
-    progress.end()
     await jetStream.close()
   }
 }

@@ -15,12 +15,11 @@ import { CatchUp } from '../catch-up.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { listLanes } from '../lanes.ts'
-import { createProgress } from '../progress.ts'
 import { describeQueues, listQueues } from '../queues.ts'
 import { counted, duration, grouped, jsonLine, table } from '../wording.ts'
 
 export const described = usage({
-  line: 'status [--wait] [--json]',
+  line: 'status [--wait [--timeout SECONDS]] [--json]',
   summary:
     'Tells how far each lane is behind, queues of jobs, dead letters and the number of swaps.',
   options: {
@@ -35,12 +34,19 @@ export const described = usage({
 })
 
 /** `refolds`: positions that wait to be folded again; `audits`: lanes whose positions are being counted. */
-type Totals = { swaps: number; dead_letters: number; refolds: number; audits: number }
+type Totals = {
+  swaps: number
+  dead_letters: number
+  refolds: number
+  audits: number
+  /** Found in the last seven days. */
+  lost_messages: number
+}
 /** `queues` is null while Redis cannot be reached. */
 type Status = Totals & { lanes: readonly LaneState[]; queues: QueueDepth[] | null }
 
 const countRows = query<Totals>('status/count_rows')
-const NOTHING: Totals = { swaps: 0, dead_letters: 0, refolds: 0, audits: 0 }
+const NOTHING: Totals = { swaps: 0, dead_letters: 0, refolds: 0, audits: 0, lost_messages: 0 }
 const POLL_MS = 100
 const TIMEOUT_MAX_S = 86_400
 
@@ -78,23 +84,20 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 async function waitFor(
   catchUp: CatchUp,
   boundMs: number,
-  { stderr, isTerminal }: CommandContext,
+  { progress }: Pick<CommandContext, 'progress'>,
 ): Promise<Awaited<ReturnType<CatchUp['look']>>> {
   const now = () => performance.now()
-  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
   const endsAt = now() + boundMs
   for (;;) {
     const { lanes, remaining } = await catchUp.look()
-    if (remaining === undefined || now() >= endsAt) {
-      progress.end()
-      return { lanes, remaining }
-    }
+    if (remaining === undefined || now() >= endsAt) return { lanes, remaining }
     progress.update(() => remaining.text)
     await pause(POLL_MS)
   }
 }
 
-function describe({ lanes, queues, swaps, dead_letters, refolds, audits }: Status): string {
+function describe(status: Status): string {
+  const { lanes, queues, swaps, dead_letters, refolds, audits, lost_messages: lost } = status
   const rows = lanes.map(({ actor, lane, owner, lag, age_ms }) => [
     actor,
     String(lane),
@@ -106,6 +109,9 @@ function describe({ lanes, queues, swaps, dead_letters, refolds, audits }: Statu
   const behind = [
     refolds > 0 ? `${counted(refolds, 'position')} waiting to be folded again` : '',
     audits > 0 ? `${counted(audits, 'lane')} of the ledger being counted against the swaps` : '',
+    lost > 0
+      ? `${counted(lost, 'message')} lost by the streams within seven days: see the log`
+      : '',
   ].filter(Boolean)
   const totals = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...behind]
   const depths = describeQueues(queues, Date.now())

@@ -47,7 +47,7 @@ export const described = usage({
     },
   },
   notes: [
-    'What it keeps lies in SWAPTIDE_HOME (default .swaptide). Where DATABASE_URL, NATS_URL and\n' +
+    'What it keeps lies in SWAPTIDE_HOME (default .swaptide in the current folder). Where DATABASE_URL, NATS_URL and\n' +
       'REDIS_URL are set, those servers are used instead of its own. Ctrl-C stops it.',
   ],
 })

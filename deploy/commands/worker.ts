@@ -4,7 +4,7 @@
  */
 import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { startWorker } from '../../workers/main.ts'
-import { parseArguments, UsageError, usage } from '../arguments.ts'
+import { insteadOf, parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { openMetrics } from '../metrics.ts'
@@ -45,7 +45,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 function actorsNamed(asked: readonly string[]): string[] {
   for (const name of asked) {
     if (!ACTOR_NAMES.includes(name)) {
-      throw new UsageError(`unknown actor "${name}": use one of ${ACTOR_NAMES.join(' ')}`)
+      throw new UsageError(`unknown actor "${name}": ${insteadOf(name, ACTOR_NAMES)}`)
     }
   }
   return asked.length === 0 ? [...ACTOR_NAMES] : [...new Set(asked)]

@@ -91,3 +91,15 @@ test('--wait tells what is still to come when its time is over', async (t) => {
   t.is(code, 1)
   t.regex(stderr, /not caught up after 5 s: \d+ messages behind\n$/)
 })
+
+test('status reports the messages that streams lost within seven days', async (t) => {
+  const pipeline = await openPipeline(t)
+  await pipeline.db.query(
+    `insert into lost_message (actor, lane, stream, stream_epoch, sequence, message_count, found_at)
+     values ('ledger', 0, 'FEED', 'e', 1, 2, now()), ('pool', 0, 'SWAP', 'e', 1, 40, now() - interval '8 days')`,
+  )
+  const settings = settingsOf(pipeline)
+  t.is(JSON.parse((await runCommandLine(['status', '--json'], settings)).stdout).lost_messages, 2)
+  const { stdout } = await runCommandLine(['status'], settings)
+  t.regex(stdout, /, 2 messages lost by the streams within seven days: see the log\n$/)
+})

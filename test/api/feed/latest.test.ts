@@ -115,10 +115,10 @@ test('a value is behind what FEED said of it until a read has seen that', (t) =>
   value.mark(12, 1)
   t.is(value.doneTo(20), 7)
   // A read that saw all up to 9: what 12 brought may be missing.
-  t.true(value.put([{ name: '', content: content('a', 1) }], 9))
+  t.true(value.put([{ name: '', content: content('a', 1) }], 9, 1))
   t.is(value.doneTo(20), 9)
   t.deepEqual(value.awaited, { from: 10, to: 12, sinceMs: 0 } as object)
-  t.false(value.put([{ name: '', content: content('a', 1) }], 12))
+  t.false(value.put([{ name: '', content: content('a', 1) }], 12, 2))
   t.is(value.doneTo(20), 20)
   t.is(value.awaited, undefined)
 })
@@ -180,8 +180,8 @@ test('whatever changes while a client reads as it likes, it ends with the newest
         const value = values.get(name)!
         const { subject } = value
         const pool = 'pool' in subject ? subject.pool : ''
-        value.put([{ name: '', content: content(pool, trades) }], 1)
-        subscription.note(name)
+        value.put([{ name: '', content: content(pool, trades) }], 1, 1)
+        subscription.note(name, true)
         if (expected.get(pool) !== trades) changes.set(pool, (changes.get(pool) ?? 0) + 1)
         expected.set(pool, trades)
       }
@@ -203,11 +203,11 @@ test('whatever changes while a client reads as it likes, it ends with the newest
 test('while a client does not read, a thousand changes of a value become one', (t) => {
   const { subscription, values, of } = watched(NAMES)
   const [first] = values.keys()
-  for (const value of values.values()) value.put([{ name: '', content: content('a', 0) }], 1)
+  for (const value of values.values()) value.put([{ name: '', content: content('a', 0) }], 1, 1)
   for (const text of subscription.frames(of)) t.true(JSON.parse(text).final)
   for (let trades = 1; trades <= 1_000; trades++) {
-    values.get(first!)?.put([{ name: '', content: content('a', trades) }], 1)
-    subscription.note(first!)
+    values.get(first!)?.put([{ name: '', content: content('a', trades) }], 1, 1)
+    subscription.note(first!, true)
   }
   const frames = [...subscription.frames(of)].map((text) => JSON.parse(text))
   t.deepEqual(
