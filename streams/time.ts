@@ -12,7 +12,7 @@ export type Edge = 'first' | 'last'
 export type TimeRead = { ms: number } | { fault: string }
 
 export const TIME_EXPECTED =
-  'expected ISO 8601 with a zone (2026-07-20T12:00:00Z), a date (2026-07-20, in UTC) or Unix ms'
+  'expected a time like 2026-07-20T12:00:00Z (ISO 8601 with a zone), a date like 2026-07-20 (in UTC) or Unix ms'
 
 /** Below it an integer is no Unix ms (of 1973 and before) but most likely Unix seconds; 0 is the same in both. */
 export const UNIX_MS_MIN = 1e11
@@ -28,7 +28,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const MOMENT =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?$/
 
-/** The fault reads on after the text in quotes: `from "foo 1": expected ISO 8601 ...`. */
+/** The fault reads on after the text in quotes: `from "foo 1": expected a time like ...`. */
 export function readTime(text: string, edge: Edge): TimeRead {
   if (/^\d/.test(text)) {
     if (/^\d+(?:\.\d+)?$/.test(text)) return readUnixMs(text)

@@ -42,7 +42,7 @@ for (const [why, text, first, last = first] of UNDERSTOOD) {
   })
 }
 
-const GENERAL = /^expected ISO 8601 with a zone .* a date .* or Unix ms$/
+const GENERAL = /^expected a time like .* a date like .* or Unix ms$/
 const REFUSED: readonly [why: string, text: string, fault: RegExp][] = [
   ['words that Date.parse takes for 2001', 'foo 1', GENERAL],
   ['words', 'yesterday', GENERAL],
