@@ -54,7 +54,8 @@ function readUnixMs(text: string): TimeRead {
 function faultOfSeconds(text: string, seconds: number): string {
   const day = /^(\d{4})(\d{2})(\d{2})$/.exec(text)?.slice(1).join('-')
   if (day !== undefined && dayMsOrNone(day) !== undefined) return `write the date as ${day}`
-  if (seconds < UNIX_SECONDS_MIN) return `too small for Unix ms: ${TIME_EXPECTED}`
+  if (seconds < UNIX_SECONDS_MIN)
+    return `too small for Unix ms (seconds are not read): ${TIME_EXPECTED}`
   const ms = Math.floor(seconds * 1_000)
   return `looks like Unix seconds (${new Date(ms).toISOString()}): expected Unix ms, such as ${ms}`
 }

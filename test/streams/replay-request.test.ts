@@ -1,15 +1,16 @@
 // Bounds of a replay as text: sequences are told from times, and nothing that could be both is guessed. Pure.
 
 import test from 'ava'
+import type { ReplayBounds } from '../../streams/replay.ts'
 import { type ReplayAsked, replayBounds, sequenceText } from '../../streams/replay-request.ts'
 
-const NONE = { fromMs: null, toMs: null, fromSequence: null, toSequence: null }
+const NONE: ReplayBounds = { fromMs: null, toMs: null, fromSequence: null, toSequence: null }
 const DAY_MS = Date.UTC(2026, 6, 20)
 
 const boundsOf = (asked: ReplayAsked) =>
   replayBounds(asked, (name, reason) => new Error(`${name} "${asked[name]}": ${reason}`))
 
-const UNDERSTOOD: readonly [why: string, asked: ReplayAsked, expected: Partial<typeof NONE>][] = [
+const UNDERSTOOD: readonly [why: string, asked: ReplayAsked, expected: Partial<ReplayBounds>][] = [
   ['nothing', {}, {}],
   ['small integers', { from: '0', to: '999999999' }, { fromSequence: 0, toSequence: 999_999_999 }],
   [
@@ -32,7 +33,7 @@ const UNDERSTOOD: readonly [why: string, asked: ReplayAsked, expected: Partial<t
 
 for (const [why, asked, expected] of UNDERSTOOD) {
   test(`reads bounds of a replay: ${why}`, (t) => {
-    t.deepEqual(boundsOf(asked), { ...NONE, ...expected } as typeof NONE)
+    t.deepEqual(boundsOf(asked), { ...NONE, ...expected })
   })
 }
 

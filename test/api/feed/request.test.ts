@@ -17,6 +17,27 @@ test('a frame that is no request is refused by its first field that is wrong', (
       'UNKNOWN_OP',
       'unknown op "no": use one of subscribe update unsubscribe list ping',
     ],
+    [
+      { ...SUBSCRIBE, filters: {} },
+      'BAD_REQUEST',
+      'unknown field "filters": did you mean "filter"?',
+    ],
+    [
+      { op: 'subscribe', name: 'a', chanel: 'swaps' },
+      'BAD_REQUEST',
+      'unknown field "name": use one of op id sub channel from batch_ms int64 filter',
+    ],
+    [{ op: 'list', sub: 'a' }, 'BAD_REQUEST', 'unknown field "sub": use one of op id'],
+    [
+      { ...SUBSCRIBE, from: { Slot: 5 } },
+      'BAD_REQUEST',
+      'unknown field of from "Slot": did you mean "slot"?',
+    ],
+    [
+      { ...SUBSCRIBE, from: { cursor: 'a-1', timestamp: 5 } },
+      'BAD_REQUEST',
+      'unknown field of from "timestamp": use one of cursor slot',
+    ],
     [{ ...SUBSCRIBE, from: 7 }, 'BAD_REQUEST', `from "7": ${FROM}`],
     [{ ...SUBSCRIBE, from: { slot: -1 } }, 'BAD_REQUEST', `from "{"slot":-1}": ${FROM}`],
     [{ ...SUBSCRIBE, from: {} }, 'BAD_REQUEST', `from "{}": ${FROM}`],
