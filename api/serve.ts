@@ -160,18 +160,19 @@ function isForAnyKey({ access, cacheBy }: Route): boolean {
   return access === undefined && cacheBy === undefined
 }
 
-/** Query and path as text. A path parameter is given in the path alone. */
+/** Query and path as text. A query that names a path parameter and says otherwise is refused. */
 function givenTo(
   inPath: readonly string[],
   { query, params }: RoutedContext,
 ): Record<string, unknown> {
   const given: Record<string, unknown> = { ...query }
   for (const name of inPath) {
-    if (params[name] !== undefined && Object.hasOwn(query, name)) {
+    const value = params[name]
+    if (value !== undefined && Object.hasOwn(query, name) && query[name] !== value) {
       const text = `${name} is given in the path: leave it out of the query`
       throw new ApiError('INVALID_PARAM', text)
     }
-    given[name] = params[name]
+    given[name] = value
   }
   return given
 }

@@ -182,7 +182,7 @@ const LISTS: [string, number][] = [
   ['/swaps?min_sol=3000000000e-9', 6],
   ['/swaps?min_sol=0.3000000001E1', 5],
   ['/swaps?min_sol=9223372036', 1],
-  ['/swaps?unknown=1', 6],
+  ['/swaps?_=1', 6],
   ['/swaps/whale', 5],
   ['/swaps/whale?min_sol=50.1', 1],
   ['/swaps/whale?dex=1', 1],

@@ -22,7 +22,11 @@ const ROUTES: readonly Route[] = [
 ]
 
 const SUGGESTED: readonly [path: string, names: string, meant: string | null][] = [
-  ['/swaps', 'token mint Token_Address tokenAddress token-address contract tokn_address', 'token_address'],
+  [
+    '/swaps',
+    'token mint Token_Address tokenAddress token-address contract tokn_address',
+    'token_address',
+  ],
   ['/swaps', 'pool pair market pairAddress PAIR_ADDRESS pool_address', 'pair_address'],
   ['/swaps', 'wallet trader owner User walletAddress maker', 'user'],
   ['/swaps', 'offset page skip next_cursor after', 'cursor'],
