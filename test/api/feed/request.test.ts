@@ -17,27 +17,6 @@ test('a frame that is no request is refused by its first field that is wrong', (
       'UNKNOWN_OP',
       'unknown op "no": use one of subscribe update unsubscribe list ping',
     ],
-    [
-      { ...SUBSCRIBE, filters: {} },
-      'BAD_REQUEST',
-      'unknown field "filters": did you mean "filter"?',
-    ],
-    [
-      { op: 'subscribe', name: 'a', chanel: 'swaps' },
-      'BAD_REQUEST',
-      'unknown field "name": use one of op id sub channel from batch_ms int64 filter',
-    ],
-    [{ op: 'list', sub: 'a' }, 'BAD_REQUEST', 'unknown field "sub": use one of op id'],
-    [
-      { ...SUBSCRIBE, from: { Slot: 5 } },
-      'BAD_REQUEST',
-      'unknown field of from "Slot": did you mean "slot"?',
-    ],
-    [
-      { ...SUBSCRIBE, from: { cursor: 'a-1', timestamp: 5 } },
-      'BAD_REQUEST',
-      'unknown field of from "timestamp": use one of cursor slot',
-    ],
     [{ ...SUBSCRIBE, from: 7 }, 'BAD_REQUEST', `from "7": ${FROM}`],
     [{ ...SUBSCRIBE, from: { slot: -1 } }, 'BAD_REQUEST', `from "{"slot":-1}": ${FROM}`],
     [{ ...SUBSCRIBE, from: {} }, 'BAD_REQUEST', `from "{}": ${FROM}`],
@@ -84,6 +63,37 @@ test('a frame that is no request is refused by its first field that is wrong', (
       { op: 'ping', t: {} },
       'BAD_REQUEST',
       't "{}": expected a number of at most 2^53 - 1, or a text of at most 64 characters',
+    ],
+  ]
+  for (const [given, code, text] of cases) {
+    const fault = t.throws(() => readRequest(JSON.stringify(given)), { instanceOf: FeedFault })
+    t.is(fault?.message, text)
+    t.is(fault?.code, code, text)
+  }
+})
+
+test('a field that is unknown is refused with the nearest name', (t) => {
+  const cases: [given: unknown, code: FeedCode, text: string][] = [
+    [
+      { ...SUBSCRIBE, filters: {} },
+      'BAD_REQUEST',
+      'unknown field "filters": did you mean "filter"?',
+    ],
+    [
+      { op: 'subscribe', name: 'a', chanel: 'swaps' },
+      'BAD_REQUEST',
+      'unknown field "name": use one of op id sub channel from batch_ms int64 filter',
+    ],
+    [{ op: 'list', sub: 'a' }, 'BAD_REQUEST', 'unknown field "sub": use one of op id'],
+    [
+      { ...SUBSCRIBE, from: { Slot: 5 } },
+      'BAD_REQUEST',
+      'unknown field of from "Slot": did you mean "slot"?',
+    ],
+    [
+      { ...SUBSCRIBE, from: { cursor: 'a-1', timestamp: 5 } },
+      'BAD_REQUEST',
+      'unknown field of from "timestamp": use one of cursor slot',
     ],
   ]
   for (const [given, code, text] of cases) {
