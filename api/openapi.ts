@@ -9,7 +9,7 @@ import { errorOf } from './examples/error-of.ts'
 import { answerExample, parameterExample } from './examples/example-of.ts'
 import { GRAPHQL_PATHS } from './graphql/document.ts'
 import { otherPaths, type Serves } from './other-paths.ts'
-import { type ParameterSchema, UNKNOWN_NAMES } from './parameters.ts'
+import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES } from './parameters.ts'
 import { pathParameters, type Route } from './route.ts'
 import { withoutId } from './schema.ts'
 
@@ -176,11 +176,19 @@ function parametersOf({ path, parameters, example }: Route): unknown[] {
     ...(description === undefined ? {} : { description }),
     // A list is written with commas; one in brackets may also be given again and again.
     ...(schema.type === 'array' ? { style: 'form', explode: name.endsWith('[]') } : {}),
-    schema,
+    schema: documented(schema),
     ...(example[name] === undefined
       ? { examples: { alone: { value: parameterExample(path, name, schema) } } }
       : { example: exampleOf(example[name], schema) }),
   }))
+}
+
+/** A time is read from three kinds of text, which no one type describes. */
+function documented(schema: ParameterSchema): object {
+  if (!TIME_EDGES.has(schema.format)) return schema
+  const { format: _own, ...integer } = schema
+  const texts = ['date-time', 'date'].map((format) => ({ type: 'string', format }))
+  return { anyOf: [{ ...integer, format: 'int64' }, ...texts] }
 }
 
 /** A list stands in an example as the query writes it: with commas. */

@@ -97,7 +97,7 @@ const FEED = {
             'INVALID_PARAM',
             'no handshake: Missing or invalid Sec-WebSocket-Version header',
           ),
-          'INVALID_PARAM: no handshake',
+          'INVALID_PARAM: no handshake, or an unknown parameter',
         ),
         401: refusal(usualError('UNAUTHORIZED'), 'UNAUTHORIZED'),
         404: refusal(

@@ -2,9 +2,11 @@
  * What the environment says, checked and named once: the only reader of process.env.
  *
  * Every bad value is reported with the value in quotes and what was expected; an empty variable counts
- * as not set, because compose files and shells write it that way.
+ * as not set, because compose files and shells write it that way. A variable that begins with SWAPTIDE_ and
+ * that nothing reads is refused: the one that was meant would keep its default.
  */
 import { resolve } from 'node:path'
+import { nearestName } from '../streams/nearest-name.ts'
 import { insteadOf } from './arguments.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -100,14 +102,34 @@ export function readConfig(environment: Environment): Config {
     retention: readRetention(read),
     environment,
   }
+  faults.push(...unknownVariables(environment, read.names))
   if (faults.length > 0) throw new ConfigError(faults.join('; '))
   return config
+}
+
+const OWN_PREFIX = 'SWAPTIDE_'
+
+/** Refusals of variables that claim to be ours and are none of those that were read. */
+function unknownVariables(environment: Environment, read: ReadonlySet<string>): string[] {
+  const known = [...read]
+  const own = known.filter((name) => name.startsWith(OWN_PREFIX))
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(OWN_PREFIX) && !read.has(name) && environment[name]?.trim())
+    .map((name) => {
+      const meant = nearestName(name, known)
+      const expected = meant === null ? `use one of ${own.join(' ')}` : `did you mean "${meant}"?`
+      return `unknown variable "${name}": ${expected}`
+    })
 }
 
 type Reader = ReturnType<typeof reader>
 
 function reader(environment: Environment, faults: string[]) {
-  const text = (name: string): string | undefined => environment[name]?.trim() || undefined
+  const names = new Set<string>()
+  const text = (name: string): string | undefined => {
+    names.add(name)
+    return environment[name]?.trim() || undefined
+  }
 
   const integer = (name: string, absent: number, max: number, min = 0): number => {
     const given = text(name)
@@ -163,7 +185,7 @@ function reader(environment: Environment, faults: string[]) {
     return undefined
   }
 
-  return { text, integer, days, rate, oneOf, url, mebibytes }
+  return { text, integer, days, rate, oneOf, url, mebibytes, names }
 }
 
 /** One that can be guessed is none, nor one that no header carries; it is not repeated in the message. */

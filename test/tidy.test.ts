@@ -121,6 +121,7 @@ const PURE_FILES = new Set([
   'api/shown-text.ts',
   'api/tokens/early-buyers.ts',
   'api/tokens/risk.ts',
+  'api/unknown-names.ts',
   'deploy/arguments.ts',
   'deploy/fault.ts',
   'deploy/wording.ts',
@@ -319,6 +320,23 @@ function* impureCalls({ tree }: Source): Generator<{ at: number; what: string }>
       yield { at, what: 'reads the clock' }
   }
 }
+
+/** What reads a time from a text: everything else gets Unix ms from there. */
+const TIME_READER = 'streams/time.ts'
+
+test('times are parsed in one file', (t) => {
+  const wrong = offences(
+    PRODUCT.filter(({ path }) => path !== TIME_READER),
+    function* ({ tree }) {
+      for (const node of nodesOf(tree)) {
+        if (isCallExpression(node) && textOf(node.expression, tree) === 'Date.parse') {
+          yield { at: startOf(node, tree), what: 'calls Date.parse' }
+        }
+      }
+    },
+  )
+  t.deepEqual(wrong, [])
+})
 
 test('nothing is exported by default', (t) => {
   const wrong = offences(PRODUCT, function* ({ tree }) {

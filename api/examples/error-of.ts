@@ -37,6 +37,8 @@ const NOT_FOUND: Readonly<Record<string, string>> = {
 }
 /** No value of any parameter but a text. */
 const SPOILT = '?'
+/** No parameter of any route. */
+const UNKNOWN = { colour: '1' }
 
 /** With the text that the code has everywhere. */
 export function usualError(code: ErrorCode): ApiError {
@@ -51,7 +53,8 @@ export function errorOf(route: Route, code: ErrorCode): ApiError {
   const refusals = Object.keys(route.parameters.properties).map((name) =>
     refusalOf(route, { ...Object.fromEntries(asked), [name]: SPOILT }),
   )
-  return refusals.find((refusal) => refusal?.code === code) ?? usualError(code)
+  const unknown = refusalOf(route, { ...Object.fromEntries(asked), ...UNKNOWN })
+  return [...refusals, unknown].find((refusal) => refusal?.code === code) ?? usualError(code)
 }
 
 function refusalOf({ parse }: Route, given: Record<string, unknown>): ApiError | undefined {

@@ -18,6 +18,7 @@ import type { KeyWatch } from '../gateway/key-watch.ts'
 import type { StoredKey } from '../gateway/keys.ts'
 import { TIER_LIMITS } from '../gateway/tier.ts'
 import type { Reader } from '../reader.ts'
+import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../unknown-names.ts'
 import { CLOSES, FRAME_BYTES_MAX } from './close.ts'
 import { Connection } from './connection.ts'
 import { FanOut } from './fan-out.ts'
@@ -183,6 +184,10 @@ class Sockets implements FeedSockets {
 
   private expectRoom(url: URL): void {
     if (url.pathname !== FEED_PATH) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
+    const [unknown] = unknownAmong([...url.searchParams.keys()], OF_EVERY_QUERY)
+    if (unknown !== undefined) {
+      throw new ApiError('INVALID_PARAM', unknownText('parameter', unknown, ['api_key']))
+    }
     if (this.isEnding) throw new ApiError('UNAVAILABLE', 'the server restarts: try again')
     if (this.connections.size >= this.options.socketsMax) {
       throw new ApiError('UNAVAILABLE', 'too many connections just now: try again')

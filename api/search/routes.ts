@@ -19,7 +19,7 @@ const found = route({
   example: { q: 'exa', limit: 10 },
   read: async ({ q, limit, unsupported }, db) => ({
     results: await search(db, q, limit),
-    warnings: warningsOf(unsupported),
+    warnings: warningsOf(unsupported, schema.ofSearch),
   }),
 })
 

@@ -7,7 +7,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { connect } from '../../sql/db.ts'
 import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
-import type { ReplayBounds, ReplayRecord } from '../../streams/replay.ts'
+import type { ReplayBounds, ReplayPlan, ReplayRecord } from '../../streams/replay.ts'
 import {
   outputSubject,
   type RefuseReplay,
@@ -47,7 +47,7 @@ export const described = usage({
     from: {
       type: 'string',
       value: 'T',
-      about: 'time (ISO 8601 or Unix ms) or sequence, inclusive',
+      about: 'time or sequence of the first event, inclusive',
     },
     to: { type: 'string', value: 'T', about: 'the same; absent: up to now' },
     speed: { type: 'string', value: 'X', about: 'times the original pace, or max', default: 'max' },
@@ -67,6 +67,8 @@ export const described = usage({
   },
   notes: [
     "A time is that of the events, a sequence the stream's. Token lines come first, whatever the times.",
+    'A time is ISO 8601 with a zone (2026-07-20T12:00:00Z), a date (2026-07-20: the whole day in UTC) or ' +
+      'Unix ms. A sequence is sequence:N or, below 1000000000, a number alone.',
     "An output file and its position agree always; what is printed or published after the last second's " +
       'position comes again when the replay was killed. Exit code 1 when it was interrupted.',
   ],
@@ -141,6 +143,8 @@ async function go(
   if (end === 'done' && positionFile !== undefined) await removeRecord(positionFile)
   const rest = end === 'done' ? '' : stoppedText(positionFile)
   stderr.write(`${summary(tally)} in ${duration(now() - startedAt)}${rest}\n`)
+  const isEmpty = record.events + tally.swaps + tally.poolEvents === 0
+  if (end === 'done' && isEmpty) stderr.write(`nothing found: ${wantedText(record.plan)}\n`)
   return end === 'done' ? EXIT_OK : EXIT_FAILED
 }
 
@@ -158,6 +162,18 @@ function lostText({ stream, after, messages }: LostFromLog): string {
 function summary({ swaps, poolEvents, tokens }: Tally): string {
   const parts = [counted(swaps, 'swap'), counted(poolEvents, 'pool event')]
   return [...parts, counted(tokens, 'token line')].join(', ')
+}
+
+/** `no swap or pool event of "feed.>" from 2026-07-20T00:00:00.000Z to now` */
+function wantedText(plan: ReplayPlan): string {
+  const bound = (name: 'from' | 'to'): string | undefined => {
+    const [ms, sequence] = [plan[`${name}Ms`], plan[`${name}Sequence`]]
+    if (ms !== null) return new Date(ms).toISOString()
+    return sequence === null ? undefined : `sequence ${sequence}`
+  }
+  const from = bound('from') ?? 'the beginning'
+  const to = bound('to') ?? 'now'
+  return `no swap or pool event of "${plan.subject}" from ${from} to ${to}`
 }
 
 /** Throws UsageError where something else was asked for than the replay is of. */

@@ -9,6 +9,7 @@ import { printEvent } from '../../streams/print.ts'
 import { createPublisher } from '../../streams/publisher.ts'
 import { CLOCK_LEAD_MS_MAX, TIMESTAMP_MIN_MS } from '../../streams/rule.ts'
 import { simulate } from '../../streams/simulate.ts'
+import { readTime } from '../../streams/time.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, integerOption, parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
@@ -27,7 +28,7 @@ export const described = usage({
     from: {
       type: 'string',
       value: 'TIME',
-      about: 'time of the first slot, ISO 8601 or Unix ms',
+      about: 'time of the first slot: ISO 8601 with a zone, a date (UTC) or Unix ms',
       default: '2026-06-01T00:00:00Z',
     },
     stdout: { type: 'boolean', about: 'print NDJSON instead of publishing' },
@@ -61,11 +62,9 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
  * the newest swap, is empty until then.
  */
 function timeOption(name: string, text: string): number {
-  const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text)
-  if (!Number.isSafeInteger(ms)) {
-    const expected = 'expected a time like 2026-06-01T00:00:00Z or Unix ms'
-    throw new UsageError(`--${name} "${text}": ${expected}`)
-  }
+  const read = readTime(text, 'first')
+  if ('fault' in read) throw new UsageError(`--${name} "${text}": ${read.fault}`)
+  const { ms } = read
   if (ms >= TIMESTAMP_MIN_MS && ms <= Date.now() + CLOCK_LEAD_MS_MAX) return ms
   throw new UsageError(`--${name} "${text}": expected a time from 2020-01-01 to now`)
 }

@@ -163,3 +163,18 @@ test('a process that is started gets the environment as it was, with the servers
     REDIS_URL: 'redis://c',
   })
 })
+
+test('a variable that begins with SWAPTIDE_ and that nothing reads is refused with the nearest one', (t) => {
+  const cases: [name: string, expected: RegExp][] = [
+    ['SWAPTIDE_HOM', /^unknown variable "SWAPTIDE_HOM": did you mean "SWAPTIDE_HOME"\?$/],
+    ['SWAPTIDE_Home', /did you mean "SWAPTIDE_HOME"\?$/],
+    ['SWAPTIDE_PREFIX', /did you mean "SWAPTIDE_STREAM_PREFIX"\?$/],
+    ['SWAPTIDE_DATABASE_URL', /did you mean "DATABASE_URL"\?$/],
+    ['SWAPTIDE_LOG_LEVEL', /did you mean "LOG_LEVEL"\?$/],
+    ['SWAPTIDE_COLOUR', /: use one of SWAPTIDE_HOME SWAPTIDE_DEBIAN_MIRROR SWAPTIDE_CACHE/],
+  ]
+  for (const [name, message] of cases) {
+    t.throws(() => readConfig({ [name]: 'x' }), { instanceOf: ConfigError, message }, name)
+  }
+  t.notThrows(() => readConfig({ SWAPTIDE_HOM: ' ', SWAP: 'x', TIDE_HOME: 'x' }))
+})

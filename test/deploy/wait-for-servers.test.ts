@@ -193,7 +193,7 @@ for (const [runner, argv] of [
     const { settings } = await apart(t)
     const child = spawn(runner, argv, {
       cwd: ROOT,
-      env: { ...process.env, ...settings },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     })

@@ -11,7 +11,7 @@ import { isAddress } from '../../../streams/base58.ts'
 import type { Timeframe } from '../../candles/timeframe.ts'
 import { expectationOf, type ParameterSchema } from '../../parameters.ts'
 import { cut } from '../../shown-text.ts'
-import { FILTER_VALUES_MAX, FilterFault } from '../filter.ts'
+import { FilterFault, ignoredFields } from '../filter.ts'
 import {
   CANDLES_MAX,
   type CandlesFilter,
@@ -60,8 +60,7 @@ export function parseLatestFilter(given: unknown, channel: LatestChannel): Wante
   }
   const fields = { ...given } as Record<string, unknown>
   const schema = schemaOf(channel, fields)
-  const known = new Set(Object.keys(schema.properties))
-  const ignored = Object.keys(fields).filter((name) => !known.has(name))
+  const ignored = ignoredFields(fields, Object.keys(schema.properties))
   for (const name of ignored) delete fields[name]
   const holds = VALIDATORS.get(schema)!
   // Defaults are written into what is checked, which may share lists with what the client gave.
@@ -72,8 +71,7 @@ export function parseLatestFilter(given: unknown, channel: LatestChannel): Wante
     if (Array.isArray(values)) parsed[name] = [...new Set(values as string[])].sort()
   }
   const subjects = subjectsOf(channel, parsed)
-  const names = ignored.slice(0, FILTER_VALUES_MAX).map((name) => cut(name))
-  return { subjects, shown: inOrder(parsed, schema), ignored: names }
+  return { subjects, shown: inOrder(parsed, schema), ignored }
 }
 
 function schemaOf(channel: LatestChannel, fields: Record<string, unknown>): TObject {

@@ -322,9 +322,11 @@ test.serial('what is not supported is warned of and changes nothing', async (t) 
   t.is(status, 200)
   t.deepEqual(body as unknown, {
     ...expected({}),
-    warnings: ['min_foo', 'mints', 'fdv'].map(
-      (name) => `unsupported parameter "${name}": it was ignored`,
-    ),
+    warnings: [
+      'unsupported parameter "min_foo": it was ignored',
+      'unsupported parameter "mints": it was ignored; did you mean "mints[]"?',
+      'unsupported parameter "fdv": it was ignored',
+    ],
   })
 })
 
