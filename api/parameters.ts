@@ -5,12 +5,13 @@
  * outside its bounds, is a 400 that names it, shows it and says what was expected; an unknown one
  * is ignored, or told to a route that asks for them. Integers and SOL amounts are read from their
  * digits, never through a double. The one exception is `pnl_mode`: what names no mode is adjusted. Given
- * several times, whatever is no list is refused.
+ * several times, whatever is no list is refused. A pasted address or signature is trimmed of what is around it.
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
 import { INT64_MAX, INT64_MIN, int64, readLamports } from '../streams/amount.ts'
 import { isAddress, isSignature } from '../streams/base58.ts'
+import { trimGiven } from '../streams/padding.ts'
 import { pnlModeOf } from '../streams/pnl-mode.ts'
 import { isUtcDate } from '../streams/utc-day.ts'
 import { notOfThisList } from './cursor.ts'
@@ -81,7 +82,7 @@ export function parserOf(schema: TObject): Parse {
         continue
       }
       if (property.type === 'array') {
-        const texts = textsOf(given[name])
+        const texts = textsOf(given[name], property)
         if (texts === undefined && required.has(name)) throw missing(nameOf(name))
         if (texts !== undefined) exact[name] = near[name] = texts
         continue
@@ -115,10 +116,10 @@ function missing(name: string): ApiError {
 }
 
 /** A list: separated by commas, given several times, or both; each value once. */
-function textsOf(given: unknown): string[] | undefined {
+function textsOf(given: unknown, { items }: ParameterSchema): string[] | undefined {
   if (given === undefined) return undefined
-  const texts = [given].flat() as string[]
-  return [...new Set(texts.flatMap((text) => text.split(',')))]
+  const texts = ([given].flat() as string[]).flatMap((text) => text.split(','))
+  return [...new Set(texts.map((text) => trimGiven(items?.format, text)))]
 }
 
 function unknownNames(
@@ -145,7 +146,7 @@ function read({ type, format }: ParameterSchema, text: string): unknown {
   if (type === 'integer') return readInteger(text)
   if (type === 'number') return readDecimal(text)
   if (type === 'boolean') return BOOLEANS.get(text)
-  return text
+  return trimGiven(format, text)
 }
 
 const BOOLEANS = new Map([
@@ -176,7 +177,7 @@ function firstRefusal(
   const property = properties[parameter] ?? {}
   const name = nameOf(parameter)
   if (property.type !== 'array') return refused(name, String(given[parameter]), property)
-  const texts = textsOf(given[parameter]) ?? []
+  const texts = textsOf(given[parameter], property) ?? []
   if (index !== undefined) return refused(name, texts[Number(index)] ?? '', property.items ?? {})
   const bounds = `${property.minItems ?? 0} to ${property.maxItems}`
   return new ApiError('INVALID_PARAM', `${name}: expected ${bounds} values, not ${texts.length}`)

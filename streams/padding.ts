@@ -19,6 +19,12 @@ export function trimName(text: string): string {
   return text.replace(AROUND_NAME, '')
 }
 
+/** A parameter of this JSON Schema format without what stands around it and is no part of it. */
+export function trimGiven(format: string | undefined, text: string): string {
+  if (format === 'address' || format === 'signature') return trimPasted(text)
+  return format === 'plain-text' ? trimName(text) : text
+}
+
 /** An address or signature without white space, control and zero-width characters, and quotes around it. */
 export function trimPasted(text: string): string {
   return text.replace(AROUND_PASTED, '')
