@@ -8,7 +8,7 @@ import { eachOnce, type Reporting, readOperatorFile } from './operator-file.ts'
 /** The KOLs of a file or of `stdin`, each wallet once, and how many lines were refused. */
 export async function readKols(
   file: string,
-  reporting: Reporting,
+  reporting: Reporting & { mayBeEmpty?: boolean },
   context: Pick<CommandContext, 'stdin' | 'signal'>,
 ): Promise<{ kols: Kol[]; refusedLines: number }> {
   const rowOf = eachOnce('wallet', ({ kol }: ReadKol) => kol.wallet, kolOf)

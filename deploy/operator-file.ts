@@ -17,6 +17,8 @@ export type Reporting = {
 export type OperatorFile<Row> = Reporting & {
   /** Path, or `-`. */
   file: string
+  /** Whether a file without a line says that there is no row. */
+  mayBeEmpty?: boolean
   /** Of this file's lines, from the first on. */
   read: (text: string) => ReadLine
   rowOf: (fields: OperatorFields, line: number) => Row | { refusals: Refusal[] }
@@ -27,7 +29,7 @@ type WithWarnings = { warnings?: readonly Refusal[] }
 
 export type OperatorRows<Row> = { rows: Row[]; refusedLines: number }
 
-/** Rows in order, and how many lines were refused. A file without a line is refused as a whole. */
+/** Rows in order, and how many lines were refused. A file without a line is refused as a whole, unless it may be empty. */
 export async function readOperatorFile<Row extends WithWarnings>(
   asked: OperatorFile<Row>,
   context: Pick<CommandContext, 'stdin' | 'signal'>,
@@ -43,7 +45,7 @@ export async function readOperatorFile<Row extends WithWarnings>(
 }
 
 async function readRows<Row extends WithWarnings>(
-  { read, rowOf, onRefusal, onWarning }: OperatorFile<Row>,
+  { read, rowOf, mayBeEmpty = false, onRefusal, onWarning }: OperatorFile<Row>,
   input: AsyncIterable<Uint8Array>,
 ): Promise<OperatorRows<Row>> {
   const rows: Row[] = []
@@ -74,7 +76,7 @@ async function readRows<Row extends WithWarnings>(
       if (isFirst && 'refusals' in line && isHeaderFault(line)) return { rows, refusedLines }
     }
   }
-  if (isEmpty) {
+  if (isEmpty && !mayBeEmpty) {
     const reason = 'expected a header of CSV, or JSON objects'
     refuse(1, [{ field: 'line', value: undefined, reason }])
   }

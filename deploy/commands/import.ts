@@ -88,7 +88,11 @@ async function importKols(
   progress: Progress,
 ): Promise<number> {
   const { databaseUrl } = await findInstallation(context.config)
-  const { kols, refusedLines } = await readKols(file, reporting(file, progress), context)
+  const { kols, refusedLines } = await readKols(
+    file,
+    { ...reporting(file, progress), mayBeEmpty: storing === 'clear' },
+    context,
+  )
   if (storing !== 'merge' && refusedLines > 0) {
     progress.say('nothing was replaced: mend the refused lines first')
     return EXIT_FAILED
