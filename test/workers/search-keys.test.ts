@@ -44,7 +44,7 @@ test('rows from before get keys and lose their padding, once', async (t) => {
   const count = 12_000
   await db.query(
     `insert into token (address, symbol, name, sector)
-     select 'mint ' || n, $1::text[] [n % $4 + 1], $2::text[] [n % $4 + 1], $3::text[] [n % $4 + 1]
+     select 'mint ' || n, ($1::text[])[n % $4::integer + 1], ($2::text[])[n % $4::integer + 1], ($3::text[])[n % $4::integer + 1]
      from generate_series(1, ${count}) as n`,
     [NAMES, NAMES.toReversed(), NAMES.toSorted(), NAMES.length],
   )
