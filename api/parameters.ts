@@ -5,12 +5,13 @@
  * outside its bounds, is a 400 that names it, shows it and says what was expected; so is an unknown
  * one, unless the route asks for them to warn of them. Integers and SOL amounts are read from their
  * digits, never through a double. The one exception is `pnl_mode`: what names no mode is adjusted. Given
- * several times, whatever is no list is refused.
+ * several times, whatever is no list is refused. A pasted address or signature is trimmed of what is around it.
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
 import { INT64_MAX, INT64_MIN, int64, readLamports } from '../streams/amount.ts'
 import { isAddress, isSignature } from '../streams/base58.ts'
+import { trimGiven } from '../streams/padding.ts'
 import { pnlModeOf } from '../streams/pnl-mode.ts'
 import { type Edge, readTime } from '../streams/time.ts'
 import { isUtcDate } from '../streams/utc-day.ts'
@@ -90,7 +91,7 @@ export function parserOf(schema: TObject, inPath: readonly string[] = []): Parse
         continue
       }
       if (property.type === 'array') {
-        const texts = textsOf(given[name])
+        const texts = textsOf(given[name], property)
         if (texts === undefined && required.has(name)) throw missing(nameOf(name))
         if (texts !== undefined) exact[name] = near[name] = texts
         continue
@@ -124,10 +125,10 @@ function missing(name: string): ApiError {
 }
 
 /** A list: separated by commas, given several times, or both; each value once. */
-function textsOf(given: unknown): string[] | undefined {
+function textsOf(given: unknown, { items }: ParameterSchema): string[] | undefined {
   if (given === undefined) return undefined
-  const texts = [given].flat() as string[]
-  return [...new Set(texts.flatMap((text) => text.split(',')))]
+  const texts = ([given].flat() as string[]).flatMap((text) => text.split(','))
+  return [...new Set(texts.map((text) => trimGiven(items?.format, text)))]
 }
 
 /** Names that a query may give. */
@@ -173,7 +174,7 @@ function read({ type, format }: ParameterSchema, text: string): unknown {
   if (type === 'integer') return readInteger(text)
   if (type === 'number') return readDecimal(text)
   if (type === 'boolean') return BOOLEANS.get(text)
-  return text
+  return trimGiven(format, text)
 }
 
 function timeOf(text: string, edge: Edge): { ms?: number; fault?: string } {
@@ -208,7 +209,7 @@ function firstRefusal(
   const property = properties[parameter] ?? {}
   const name = nameOf(parameter)
   if (property.type !== 'array') return refused(name, String(given[parameter]), property)
-  const texts = textsOf(given[parameter]) ?? []
+  const texts = textsOf(given[parameter], property) ?? []
   if (index !== undefined) return refused(name, texts[Number(index)] ?? '', property.items ?? {})
   const bounds = `${property.minItems ?? 0} to ${property.maxItems}`
   return new ApiError('INVALID_PARAM', `${name}: expected ${bounds} values, not ${texts.length}`)

@@ -7,6 +7,7 @@
 import Type, { type TSchema } from 'typebox'
 import type { Int64 } from '../streams/amount.ts'
 import { CURSOR_LENGTH_MAX } from '../streams/cursor.ts'
+import { NAME_FLAGS } from '../streams/name-flags.ts'
 import { PNL_MODES, type PnlMode } from '../streams/pnl-mode.ts'
 import { TIME_MAX_MS } from '../streams/time.ts'
 import { VENUES } from '../streams/venue.ts'
@@ -115,6 +116,13 @@ export const mints = (greatest: number, description: string) =>
     description: `${description}, separated by commas, at most ${greatest}`,
   })
 
+/** What in a symbol or name deceives the eye. */
+export const nameFlagList = Type.Array(Type.Enum([...NAME_FLAGS]), {
+  description:
+    'What in symbol or name may deceive: invisible (control, zero-width), bidi (turns the direction), ' +
+    'mixed_script (one word of several scripts)',
+})
+
 /** As long as a token line may say it. */
 const SECTOR_LENGTH_MAX = 200
 
@@ -122,7 +130,7 @@ export const sector = Type.String({
   format: 'plain-text',
   minLength: 1,
   maxLength: SECTOR_LENGTH_MAX,
-  description: 'Tokens of this sector alone',
+  description: 'Tokens of this sector alone, compared as search compares names',
 })
 
 export const protocol = Type.Enum(

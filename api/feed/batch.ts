@@ -6,13 +6,14 @@
  * Law: whatever its bytes are, reading it does not throw: what does not parse, or breaks the ingest contract, which
  * what presents events relies on, is left out and told (`onFault`). One such message would end every stream else.
  */
-import { checkEvent, explainRefusal } from '../../streams/contract.ts'
+import { checkEvent } from '../../streams/contract.ts'
 import {
   decodeFeedBatch,
   decodeFeedMark,
   type FeedEvent,
   type FeedMark,
 } from '../../streams/event-wire.ts'
+import { explainRefusal } from '../../streams/refusal.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Gap } from './gap.ts'
 

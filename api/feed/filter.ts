@@ -8,6 +8,7 @@
  */
 import { lamportsToSol, readLamports } from '../../streams/amount.ts'
 import { isAddress } from '../../streams/base58.ts'
+import { trimPasted } from '../../streams/padding.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { type DexId, dexOfName, VENUES, venueOf } from '../../streams/venue.ts'
@@ -169,7 +170,10 @@ type ReadValue<Value> = { expected: string; read: (text: string) => Value | unde
 
 const readAddress: ReadValue<string> = {
   expected: 'a base58 address of 32 bytes',
-  read: (text) => (isAddress(text) ? text : undefined),
+  read: (pasted) => {
+    const text = trimPasted(pasted)
+    return isAddress(text) ? text : undefined
+  },
 }
 const readVenue: ReadValue<DexId> = {
   expected: `one of ${VENUES.map(({ name }) => name).join(' ')}`,

@@ -26,7 +26,8 @@ export const described = usage({
   },
   notes: [
     'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
-      'where there is none). The others go in; exit code 1.',
+      'where there is none). The others go in; exit code 1. An optional field of a token line that cannot ' +
+      'be used is reported likewise and left out; the rest of its line goes in.',
   ],
 })
 
@@ -88,11 +89,13 @@ type Outcome = {
   token_lines: number
   pool_events: number
   refused: number
+  /** Fields that were left out of lines that went in. */
+  warnings: number
   unread_files: number
 }
 
 function outcomeOf(
-  { stored, duplicates, refusedLines, unread }: FileReport,
+  { stored, duplicates, refusedLines, warnings, unread }: FileReport,
   counts: (RunCounts & { isComplete: boolean }) | undefined,
 ): Outcome {
   const known = {
@@ -102,6 +105,7 @@ function outcomeOf(
     token_lines: stored.tokens + duplicates.tokens,
     pool_events: stored.poolEvents + duplicates.poolEvents,
     refused: refusedLines,
+    warnings,
     unread_files: unread,
   }
   if (counts === undefined) return known
@@ -126,6 +130,7 @@ function sentence(outcome: Outcome): string {
     `${grouped(outcome.refused)} refused`,
   ]
   const seldom = [
+    outcome.warnings > 0 ? `${counted(outcome.warnings, 'field')} left out` : '',
     dead_letters > 0 ? counted(dead_letters, 'dead letter') : '',
     uncounted > 0 ? `${grouped(uncounted)} not counted yet` : '',
     outcome.unread_files > 0 ? `${counted(outcome.unread_files, 'file')} not read` : '',

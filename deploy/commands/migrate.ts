@@ -4,10 +4,12 @@
  */
 import { connect } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
+import { refreshSearchKeys } from '../../workers/search-keys.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../wait-for-servers.ts'
+import { counted } from '../wording.ts'
 
 export const described = usage({
   line: 'migrate [--exit-if-unavailable]',
@@ -31,7 +33,10 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const applied = await openWhenReachable(waiting, () =>
       migrate(db, (line) => context.stdout.write(`${line}\n`)),
     )
-    if (applied?.length === 0) context.stdout.write('nothing to apply: the schema is up to date\n')
+    if (applied === undefined) return EXIT_OK
+    const keyed = await refreshSearchKeys(db)
+    if (keyed > 0) context.stdout.write(`computed search keys of ${counted(keyed, 'token')}\n`)
+    if (applied.length === 0) context.stdout.write('nothing to apply: the schema is up to date\n')
     return EXIT_OK
   } finally {
     await db.end()

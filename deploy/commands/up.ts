@@ -13,6 +13,7 @@ import { openJobQueue } from '../../streams/bullmq.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { ACTOR_NAMES } from '../../workers/actors.ts'
+import { refreshSearchKeys } from '../../workers/search-keys.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { balancesOf } from '../balances.ts'
 import { type Child, startChild } from '../child.ts'
@@ -107,6 +108,7 @@ async function start(
   const db = connect(servers.databaseUrl, { max: 4, applicationName: 'swaptide up' })
   closers.add('database connections', () => db.end())
   await migrate(db, (line) => log.info(line))
+  await refreshSearchKeys(db)
   const jetStream = await connectJetStream(servers.natsUrl, { name: 'swaptide up', log })
   closers.add('NATS connection', () => jetStream.close())
   const topology = await ensureTopology(jetStream, config)

@@ -10,6 +10,7 @@ import {
 import { encodeBase58 } from '../../../streams/base58.ts'
 import { tagBits } from '../../../streams/wallet-tag.ts'
 import { SWAP as BUY, MINT, POOL, WALLET } from '../../streams/sample-event.ts'
+import { PASTED } from '../../support/pasted.ts'
 
 const OTHER = encodeBase58(new Uint8Array(32).fill(11))
 /** A buy of 0.00002 SOL on venue_1. */
@@ -86,6 +87,16 @@ test('a filter is shown as it takes effect: sorted, each value once', (t) => {
     venues: ['venue_2', 'venue_10'],
     min_sol: 1.5,
   })
+})
+
+test('a pasted address is trimmed in every field that takes one', (t) => {
+  for (const [what, dress] of PASTED) {
+    for (const field of ['tokens', 'pools', 'wallets']) {
+      const { filter } = parseFilter({ [field]: [dress(MINT), OTHER] }, 'swaps', 'pro')
+      const clean = parseFilter({ [field]: [MINT, OTHER] }, 'swaps', 'pro')
+      t.deepEqual(filter, clean.filter, `${field} with ${what}`)
+    }
+  }
 })
 
 test('a filter that cannot be used says which field, which value and what was expected', (t) => {

@@ -10,6 +10,7 @@ import type { LatestChannel } from '../../../api/feed/latest/schema.ts'
 import { LatestSubscription, type Values } from '../../../api/feed/latest/subscription.ts'
 import { LatestValue } from '../../../api/feed/latest/value.ts'
 import { poolOf } from '../../streams/sample-event.ts'
+import { PASTED } from '../../support/pasted.ts'
 
 const MINT = poolOf(1)
 const OTHER = poolOf(2)
@@ -81,7 +82,7 @@ test('a filter that cannot be used is refused with the field, the value and what
     ['rankings', { board: 'top_movers', protocol: 'venue_11' }, /^protocol "venue_11": use one/],
     [
       'rankings',
-      { board: 'trending', sector: 'a\u0000' },
+      { board: 'trending', sector: 'a\u0000b' },
       /^sector .*: expected 1 to 200 characters, none of/,
     ],
   ]
@@ -89,6 +90,19 @@ test('a filter that cannot be used is refused with the field, the value and what
     const fault = t.throws(() => parseLatestFilter(given, channel), { instanceOf: FilterFault })
     t.regex(fault?.message ?? '', text)
     t.is(fault?.code, code as FilterFault['code'], String(text))
+  }
+})
+
+test('a pasted address of a filter is trimmed', (t) => {
+  for (const [what, dress] of PASTED) {
+    const cases: [channel: LatestChannel, given: object, clean: object][] = [
+      ['candles', { pools: [dress(OTHER)] }, { pools: [OTHER] }],
+      ['candles', { tokens: [dress(MINT), MINT] }, { tokens: [MINT] }],
+      ['token_stats', { tokens: [dress(MINT)] }, { tokens: [MINT] }],
+    ]
+    for (const [channel, given, clean] of cases) {
+      t.deepEqual(parseLatestFilter(given, channel), parseLatestFilter(clean, channel), what)
+    }
   }
 })
 
