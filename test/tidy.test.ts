@@ -89,6 +89,7 @@ const STREAM_EDGES = [
   'gather',
   'ingest',
   'jetstream',
+  'commit-failures',
   'lane-pace',
   'json-rpc',
   'mint-provider',

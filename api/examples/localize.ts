@@ -5,6 +5,7 @@
  * Law: only examples change, of requests and of answers that are no errors; an error keeps the story, whose token is
  * indexed nowhere. Figures of answers stay the story's: they show a shape, and figures need a key.
  */
+import { readTime } from '../../streams/time.ts'
 import * as story from './story.ts'
 
 /** What an installation holds, for examples. */
@@ -127,11 +128,10 @@ function tellerOf({ texts, slots, buyMs, dex }: LiveExamples): Tell {
     if (!isDay && !ISO_TIME.test(text)) {
       return texts.size === 0 ? text : text.replaceAll(known, (found) => texts.get(found) ?? found)
     }
-    const ms = Date.parse(text)
-    if (!isOfStory(ms)) return text
-    const moved = new Date(
-      isDay ? Date.parse(text) + wholeDays(buyMs) - wholeDays(story.BUY_MS) : ms + shiftMs,
-    )
+    const read = readTime(text, 'first')
+    if ('fault' in read || !isOfStory(read.ms)) return text
+    const dayShiftMs = wholeDays(buyMs) - wholeDays(story.BUY_MS)
+    const moved = new Date(read.ms + (isDay ? dayShiftMs : shiftMs))
     return isDay ? moved.toISOString().slice(0, 'YYYY-MM-DD'.length) : moved.toISOString()
   }
   const tell = (value: unknown, key = ''): unknown => {

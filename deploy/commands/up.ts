@@ -122,10 +122,9 @@ async function start(
   const adminKey = await operatorKey(config.adminKey, config.home)
   const own = { clientsMax, solUsdFallback, adminKey, upgradeUrl }
   const stores = { databaseUrl, redisUrl, prefix, ...own }
-  const checkJetStream = reachable(jetStream, prefix)
   const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
   const given = {
-    checkJetStream,
+    checkJetStream: reachable(jetStream, prefix),
     jobs,
     operations,
     feed,

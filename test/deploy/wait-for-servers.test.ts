@@ -3,7 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../../deploy/local/ports.ts'
 import { unreachableServer } from '../../deploy/wait-for-servers.ts'
-import { runCommandLine, settingsOf, startCommand } from '../support/commands.ts'
+import {
+  commandEnvironment,
+  runCommandLine,
+  settingsOf,
+  startCommand,
+} from '../support/commands.ts'
 import { openPipeline, type Pipeline, publishAll, until } from '../support/pipeline.ts'
 import { ROOT } from '../support/sources.ts'
 import { tcpProxy } from '../support/tcp-proxy.ts'
@@ -193,7 +198,7 @@ for (const [runner, argv] of [
     const { settings } = await apart(t)
     const child = spawn(runner, argv, {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+      env: commandEnvironment(settings),
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     })
