@@ -3,11 +3,11 @@
  *
  * int8 comes out as canonical Int64 (number when safe, else bigint): never through a double.
  */
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { type History, historyAt, type Sighting } from './history.ts'
 import { parseInt8 } from './int8.ts'
+import { query } from './query.ts'
 
 export type Db = pg.Pool
 export type Connection = pg.PoolClient
@@ -109,21 +109,16 @@ const losses = new WeakMap<Db, number>()
 /** How many connections were lost so far: one that is replaced without a word may be one to a server that was not. */
 export const lossesOf = (db: Db): number => losses.get(db) ?? 0
 
-const SEE_SERVER = readFileSync(
-  new URL('./queries/history/see_server.sql', import.meta.url),
-  'utf8',
-)
-
 /** What this process knows of the history of the pool's database. */
 export const historyOf = (db: Db): History => historyAt(db.options.connectionString ?? '')
 
 /** A connection is used once its server is known to be what it was (history.ts). */
 function verify(history: History) {
+  const seeServer = query<Sighting>('history/see_server')
   return (client: pg.PoolClient, done: (error?: Error) => void): void => {
     const known = history.known()
-    client
-      .query<Sighting>(SEE_SERVER)
-      .then(({ rows: [sighting] }) => {
+    seeServer(client)
+      .then(([sighting]) => {
         if (sighting !== undefined) history.see(sighting, known)
       })
       .then(() => done(), done)
