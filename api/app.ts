@@ -174,7 +174,7 @@ export function createApp(deps: AppDeps): RequestListener {
   app.use(refuseUnknown(deps, methodsOf))
   const answer = app.callback()
   return answerRepeated(askedBefore, {
-    ...{ cache: deps.cache, gate: deps.gate, tell },
+    ...{ cache: deps.cache, history: deps.reader.history, gate: deps.gate, tell },
     next(request, response, state) {
       begun.set(request, state)
       void answer(request, response)

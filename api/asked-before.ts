@@ -8,6 +8,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import type { History } from '../sql/history.ts'
 import { beginRequest, type RequestState, type TellRequest, type Told } from './access-line.ts'
 import { headersOfAll } from './cross-origin.ts'
 import { toApiError } from './error.ts'
@@ -51,6 +52,8 @@ export function createAskedBefore(): AskedBefore {
 
 export type RepeatedDeps = {
   cache: Cache
+  /** Of the database: what was kept is not told of one that is not what it was. */
+  history: History
   gate: Gate
   tell: TellRequest
   /** What is not answered here goes its usual way, with what is known of it. */
@@ -60,7 +63,7 @@ export type RepeatedDeps = {
 /** What was asked in the same words before, and whose answer this process has: most of what is kept. */
 export function answerRepeated(
   askedBefore: AskedBefore,
-  { cache, gate, tell, next }: RepeatedDeps,
+  { cache, history, gate, tell, next }: RepeatedDeps,
 ): RequestListener {
   const answer = async (
     asked: Asked,
@@ -77,6 +80,7 @@ export function answerRepeated(
       const turnEnds = endOfTurn()
       const admission = await passPlain({ req, state }, gate)
       await turnEnds
+      history.assertKept()
       const served = cache.known(asked.cacheName)
       // Ended while the gate was asked: the request goes its usual way, and is not counted again.
       if (served === undefined) return next(req, res, state)

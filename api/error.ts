@@ -6,6 +6,7 @@
  * from 401 and 429, which are the gateway's and always enveloped.
  */
 import { isRetryable, sqlCode } from '../sql/db.ts'
+import { HistoryLost } from '../sql/history.ts'
 import { JobFailed, JobsUnavailable } from '../streams/job.ts'
 
 /**
@@ -131,6 +132,9 @@ export function toApiError(fault: unknown): ApiError {
   }
   if (isOutOfTime(fault)) {
     return new ApiError('GATEWAY_TIMEOUT', 'the query took too long: try again', { cause: fault })
+  }
+  if (fault instanceof HistoryLost) {
+    return new ApiError('UNAVAILABLE', fault.message, { cause: fault })
   }
   if (isRetryable(fault)) {
     return new ApiError('UNAVAILABLE', 'the database cannot be reached: try again', {

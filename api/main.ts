@@ -95,6 +95,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const { solUsdFallback, walkMs } = options
   const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, walkMs, ...limits })
+  const forget = reader.history.onLost((lost) => log.error({ err: lost }, 'answers nothing more'))
   const registry = options.metrics ?? new Registry()
   let feed: Feed | undefined
   const metrics = createApiMetrics(registry, {
@@ -114,6 +115,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...givenParts(options),
   })
   const endAll = async (): Promise<void> => {
+    forget()
     await Promise.all([gateway.end(), reader.end()])
   }
   const { clientsMax = CLIENTS_MAX, stallMs = STALL_MS } = options

@@ -11,7 +11,9 @@
  * Plans: only from indexes, because every list here has one that gives its order; kept, or made for the values
  * at hand, as sql/plans.ts chooses.
  */
-import { type Connection, connect, cutOff, type Db } from '../sql/db.ts'
+import { type Connection, connect, cutOff, type Db, historyOf } from '../sql/db.ts'
+import type { History } from '../sql/history.ts'
+import { noteHistory } from '../sql/note-history.ts'
 import { choosePlans } from '../sql/plans.ts'
 import { ApiError } from './error.ts'
 import { type Turn, Turns } from './turns.ts'
@@ -42,6 +44,8 @@ export type Reader = {
   /** Runs the work on a connection of its own until the signal is aborted. */
   run<Result>(signal: AbortSignal, work: (db: Connection) => Promise<Result>): Promise<Result>
   end(): Promise<void>
+  /** Of the database, as this process knows it. */
+  readonly history: History
 }
 
 export type ReaderOptions = {
@@ -69,6 +73,7 @@ export function createReader(databaseUrl: string, options: ReaderOptions): Reade
     walkMs,
     run: (signal, work) => runOn({ pool, turns, waitMs }, signal, work),
     end: () => pool.end(),
+    history: historyOf(pool),
   }
 }
 
@@ -93,6 +98,7 @@ async function runOn<Result>(
   signal: AbortSignal,
   work: (db: Connection) => Promise<Result>,
 ): Promise<Result> {
+  const { pool } = connections
   const { connection, turn } = await acquire(connections, signal)
   const aborted = Promise.withResolvers<never>()
   let isCut = false
@@ -106,7 +112,7 @@ async function runOn<Result>(
   const onLoss = (): void => {}
   connection.on('error', onLoss)
   try {
-    return await Promise.race([planned(connection, work), aborted.promise])
+    return await Promise.race([planned(connection, historyOf(pool), work), aborted.promise])
   } finally {
     signal.removeEventListener('abort', cut)
     connection.off('error', onLoss)
@@ -117,9 +123,10 @@ async function runOn<Result>(
 
 async function planned<Result>(
   connection: Connection,
+  history: History,
   work: (db: Connection) => Promise<Result>,
 ): Promise<Result> {
-  await choosePlans(connection)
+  await Promise.all([choosePlans(connection), noteHistory(connection, history)])
   return work(connection)
 }
 

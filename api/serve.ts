@@ -54,6 +54,7 @@ export function serve(
     context.state.route = declared.path
     const entry = await enterAs(declared, context, deps)
     const found = await behindGate(entry, async () => {
+      if (declared.access !== 'public') deps.reader.history.assertKept()
       if (declared.method !== undefined) expectNoBody(context)
       const parameters = declared.parse(givenTo(inPath, context))
       context.state.parameters = parameters

@@ -3,6 +3,7 @@
  * commit announces. It is read, and moved on, by the epoch of the lane's owner alone.
  */
 import type { Connection } from '../sql/db.ts'
+import type { History } from '../sql/history.ts'
 import { query } from '../sql/query.ts'
 import { int8Array } from './binary-array.ts'
 import { Fenced } from './lane-fault.ts'
@@ -22,7 +23,7 @@ export type CheckpointRow = {
 }
 
 export const readCheckpoint = query<CheckpointRow>('actor/read_checkpoint')
-const advance = query<{ commit_number: number }>('actor/advance_checkpoint')
+const advance = query<{ flushed: number | bigint }>('actor/advance_checkpoint')
 export const noteAnnounced = query('actor/note_announced')
 export const noteSeen = query('actor/note_seen')
 
@@ -54,13 +55,15 @@ export type ReadTo = { sequence: number; storedMs: number | undefined }
 /** A message of FEED, and of which epoch; null and 0: none. */
 export type FeedMessage = { epoch: string | null; sequence: number }
 
-/** Compare-and-set. Rejects with Fenced where the lane is another's, or went on. */
+/** Compare-and-set. Rejects with Fenced where the lane is another's, or went on, with HistoryLost where the database went back. */
 export async function advanceCheckpoint(
   connection: Connection,
   { actor, lane, epoch, commitNumber }: LanePlace,
   { streamEpoch, read, seenSequence, runs, announcedParts, feed }: Progress,
+  history: History,
 ): Promise<void> {
-  const moved = await advance(connection, [
+  const known = history.known()
+  const [moved] = await advance(connection, [
     actor,
     lane,
     epoch,
@@ -75,5 +78,6 @@ export async function advanceCheckpoint(
     read.storedMs ?? null,
     seenSequence,
   ])
-  if (moved.length === 0) throw new Fenced(`lane ${lane} was moved on by another owner`)
+  if (moved === undefined) throw new Fenced(`lane ${lane} was moved on by another owner`)
+  history.note(moved.flushed, known)
 }

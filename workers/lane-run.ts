@@ -10,7 +10,7 @@
  *   pull -> fold -> (announced so far?) -> commit -> announce        the next pull overlaps `announce`
  */
 import assert from 'node:assert/strict'
-import { type Connection, inOnePiece, lossesOf } from '../sql/db.ts'
+import { type Connection, historyOf, inOnePiece, lossesOf } from '../sql/db.ts'
 import { sendCommitFailure } from '../streams/commit-failures.ts'
 import type { Gathered } from '../streams/gather.ts'
 import { openReader, type StoredMessage, type StreamReader } from '../streams/jetstream.ts'
@@ -277,7 +277,9 @@ class LaneRun {
     const [runs, announcedParts] = [batch.announcedRuns ?? [], announced.length]
     const { seenSequence } = this.source
     const after = { streamEpoch, read, seenSequence, runs, announcedParts }
-    const advance = () => advanceCheckpoint(db, before, { ...after, feed: this.end.newest() })
+    const history = historyOf(deps.db)
+    const advance = () =>
+      advanceCheckpoint(db, before, { ...after, feed: this.end.newest() }, history)
     const begun = db.query(beginOf(actor.announces(deps.topology, lane)))
     if (batch.isLong) {
       await allInOrder([begun, batch.write(db), writeDeadLetters(db, batch.deadLetters, origin)])
@@ -303,6 +305,7 @@ class LaneRun {
    * that was read before is to be relied on.
    */
   private assertConnected(): void {
+    historyOf(this.deps.db).assertKept()
     if (lossesOf(this.deps.db) === this.losses) return
     throw new ConnectionLost('the database ended a connection: nothing of before is relied on')
   }

@@ -6,7 +6,8 @@
  * wakes up with an old epoch, and its commits fail. Leases only share work out: what keeps two owners
  * apart is the compare-and-set in the commit.
  */
-import type { Db } from '../sql/db.ts'
+import { type Db, historyOf } from '../sql/db.ts'
+import { noteHistory } from '../sql/note-history.ts'
 import { query } from '../sql/query.ts'
 import type { Log } from '../streams/log.ts'
 import type { Actor, Grant } from './actor.ts'
@@ -117,6 +118,7 @@ class WorkerLeases implements Leases {
   private async tick(): Promise<void> {
     const { db, workerId, actors, leaseMs, log } = this.options
     const names = actors.map((actor) => actor.name)
+    await noteHistory(db, historyOf(db))
     await beatWorker(db, [workerId, names])
     // Before anything that could wait for a row: a lane of ours may be waiting for a lost owner.
     const ended = await endLostOwners(db, [workerId, names, leaseMs])

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Registry } from 'prom-client'
-import { connect, type Db } from '../sql/db.ts'
+import { connect, type Db, historyOf } from '../sql/db.ts'
 import { sendCommitFailure } from '../streams/commit-failures.ts'
 import { connectJetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
@@ -67,12 +67,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       applicationName: workerId,
       isPipelined: true,
     })
+    const { log } = options
+    const forget = historyOf(db).onLost((lost) => log.error({ err: lost }, 'stopped every lane'))
     const deps = depsOf(options, { db, jetStream, topology })
     const leases = await holdLanes(options, workerId, deps)
     const trimming = keepTrimmed(deps)
     return {
       failed: leases.failed,
       async stop() {
+        forget()
         trimming.stop()
         await leases.stop()
         await close()

@@ -10,6 +10,7 @@ import { LIMITS } from '../../../api/graphql/limits.ts'
 import { createReads } from '../../../api/graphql/reads.ts'
 import { ANYBODY, type Reading, type Route, route } from '../../../api/route.ts'
 import type { Connection } from '../../../sql/db.ts'
+import { History } from '../../../sql/history.ts'
 import { openBalances } from '../../../streams/balances.ts'
 import { startBalanceNode } from '../../support/balance-node.ts'
 import { apiUnderTest, PATIENT_MS, SILENT } from '../api-under-test.ts'
@@ -33,7 +34,7 @@ function countedReads(answerOf: (parameters: Record<string, unknown>) => string)
     const query = ({ callback }: Statement) => callback(null, { rows: [] })
     return work({ query } as unknown as Connection)
   }
-  const reader = { walkMs: 1, run, end: async () => {} }
+  const reader = { walkMs: 1, run, end: async () => {}, history: new History() }
   const declared = route({
     path: '/read',
     family: 'enveloped',
