@@ -58,8 +58,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 }
 
 /**
- * A time that `ingest` takes: swaps of before are dead letters, and behind one far ahead every window, which ends with
- * the newest swap, is empty until then.
+ * A time that `ingest` accepts: earlier swaps are dead letters, and those far ahead of the wall clock are refused, since
+ * no window counts a swap before the clock has reached it.
  */
 function timeOption(name: string, text: string): number {
   const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text)
