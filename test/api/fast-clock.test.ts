@@ -123,7 +123,7 @@ async function windowsOf(db: Db): Promise<Answers> {
       })
     }
   }
-  for (const minutes of [5, 60, WINDOW_MINUTES['6h'], 1_440]) {
+  for (const minutes of [1, 5, 60, WINDOW_MINUTES['6h'], 1_440]) {
     const [active] = await listActive(db, [minutes])
     const screen = await db.query('select * from screened_tokens($1, $2) order by mint', [
       active!.ids,

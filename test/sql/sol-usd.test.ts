@@ -139,7 +139,7 @@ test.serial(
   'one swap of any size in one minute moves the rate no further than other minutes',
   async (t) => {
     let moved = 0
-    for (let seed = 1; seed <= 60; seed++) {
+    for (let seed = 1; seed <= 40; seed++) {
       const prng = new Prng([seed, 27])
       const full = 3 + prng.below(20)
       const rates = Array.from({ length: full }, () => 140 + prng.below(3_000) / 100)
@@ -164,7 +164,7 @@ test.serial(
       )
       if (after !== before) moved += 1
     }
-    t.true(moved > 5, 'some attacks move the median by a place')
+    t.true(moved > 3, 'some attacks move the median by a place')
   },
 )
 
