@@ -21,7 +21,7 @@ import { counted, duration, grouped, jsonLine, table } from '../wording.ts'
 export const described = usage({
   line: 'status [--wait] [--json]',
   summary:
-    'Tells how far each lane is behind, queues of jobs, dead letters and the number of swaps.',
+    'Prints how far each lane is behind, queues of jobs, numbers of swaps, dead letters and conflicts.',
   options: {
     wait: {
       type: 'boolean',
@@ -33,12 +33,18 @@ export const described = usage({
 })
 
 /** `refolds`: positions that wait to be folded again; `audits`: lanes whose positions are being counted. */
-type Totals = { swaps: number; dead_letters: number; refolds: number; audits: number }
+type Totals = {
+  swaps: number
+  dead_letters: number
+  conflicts: number
+  refolds: number
+  audits: number
+}
 /** `queues` is null while Redis cannot be reached. */
 type Status = Totals & { lanes: readonly LaneState[]; queues: QueueDepth[] | null }
 
 const countRows = query<Totals>('status/count_rows')
-const NOTHING: Totals = { swaps: 0, dead_letters: 0, refolds: 0, audits: 0 }
+const NOTHING: Totals = { swaps: 0, dead_letters: 0, conflicts: 0, refolds: 0, audits: 0 }
 const POLL_MS = 100
 const TIMEOUT_MAX_S = 86_400
 
@@ -102,7 +108,7 @@ async function waitForLanes(
   }
 }
 
-function describe({ lanes, queues, swaps, dead_letters, refolds, audits }: Status): string {
+function describe({ lanes, queues, ...totals }: Status): string {
   const rows = lanes.map(({ actor, lane, owner, lag, age_ms }) => [
     actor,
     String(lane),
@@ -111,11 +117,13 @@ function describe({ lanes, queues, swaps, dead_letters, refolds, audits }: Statu
     age_ms === null ? 'never' : `${duration(age_ms)} ago`,
   ])
   const listed = table(['actor', 'lane', 'owner', 'lag', 'committed'], rows)
-  const behind = [
+  const { swaps, dead_letters, conflicts, refolds, audits } = totals
+  const rest = [
+    conflicts > 0 ? counted(conflicts, 'conflict') : '',
     refolds > 0 ? `${counted(refolds, 'position')} waiting to be folded again` : '',
     audits > 0 ? `${counted(audits, 'lane')} of the ledger being counted against the swaps` : '',
   ].filter(Boolean)
-  const totals = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...behind]
   const depths = describeQueues(queues, Date.now())
-  return `${listed}\n${depths}\n${totals.join(', ')}\n`
+  const counts = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...rest]
+  return `${listed}\n${depths}\n${counts.join(', ')}\n`
 }
