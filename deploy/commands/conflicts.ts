@@ -87,6 +87,8 @@ function differences({ stored, kept_out }: ConflictRow): string {
   const [before, after] = [fieldsOf(stored), fieldsOf(kept_out)]
   return [...new Set([...before.keys(), ...after.keys()])]
     .filter((name) => name !== 'slot' && before.get(name) !== after.get(name))
+    // A stored swap has its pool price also where none was published.
+    .filter((name) => name !== 'pool_price' || after.has(name))
     .map((name) => `${name} ${before.get(name) ?? 'absent'}, ${after.get(name) ?? 'absent'}`)
     .join('; ')
 }
