@@ -12,7 +12,6 @@ import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
 import compress from 'koa-compress'
 import type { Registry } from 'prom-client'
-import Type from 'typebox'
 import type { BalanceProvider } from '../streams/balances.ts'
 import type { AskJobs } from '../streams/job.ts'
 import type { Log } from '../streams/log.ts'
@@ -31,23 +30,24 @@ import { creditRoutes } from './credits/routes.ts'
 import { allowCrossOrigin } from './cross-origin.ts'
 import { playground } from './docs/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './docs/router.ts'
+import { documentRoutes } from './documents.ts'
 import { ApiError, type Family, renderError, toApiError } from './error.ts'
 import type { FeedPlace } from './feed/list-cursor.ts'
-import { feedRoutes } from './feed/routes.ts'
 import type { Cache } from './gateway/cache.ts'
 import type { Gate } from './gateway/gate.ts'
 import type { Usage } from './gateway/usage.ts'
 import { graphqlTypeFor } from './graphql/request.ts'
 import { graphqlEndpoint } from './graphql/server.ts'
 import { type CheckJetStream, healthRoutes } from './health/routes.ts'
+import { versionRoute, visitorRouter } from './health/version.ts'
 import { holdingsRoutes } from './holdings/routes.ts'
 import { writeExact } from './json.ts'
 import { leaderboardRoutes } from './leaderboard/routes.ts'
 import { lotRoutes } from './lots/routes.ts'
 import { marketRoutes } from './markets/routes.ts'
+import { expectMethod, type MethodsOf, methodsOfRouters } from './methods.ts'
 import type { ApiMetrics } from './metrics.ts'
 import { moverRoutes } from './movers/routes.ts'
-import { openApiDocument } from './openapi.ts'
 import { pairRoutes } from './pairs/routes.ts'
 import { enter, pass } from './pass.ts'
 import { passAsker } from './pnl/passes.ts'
@@ -55,7 +55,7 @@ import { pnlRoutes } from './pnl/routes.ts'
 import { poolEventRoutes } from './pool-events/routes.ts'
 import type { Reader } from './reader.ts'
 import { boundBodies } from './request-body.ts'
-import { pathsOf, type Route, route, routerPath } from './route.ts'
+import { pathsOf, type Route, routerPath } from './route.ts'
 import { screenerRoutes } from './screener/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { serve } from './serve.ts'
@@ -112,6 +112,7 @@ const COMPRESSION = {
   br: BROTLI,
 } as const
 const GRAPHQL_PATH = '/graphql'
+const HANDSHAKE_PATH = '/ws/v1'
 /** A query may take as long as two requests of REST: 10 s. */
 const GRAPHQL_DEADLINES = 2
 const UPGRADE_URL = '/docs'
@@ -143,14 +144,21 @@ export function createApp(deps: AppDeps): RequestListener {
     ...(deps.adminKey === undefined ? [] : adminRoutes(deps.operations)),
     ...tokenRoutes({ ...deps, upgradeUrl: deps.upgradeUrl ?? UPGRADE_URL }),
     ...healthRoutes(deps.checkJetStream),
-    ...feedRoutes,
+    versionRoute(),
   ]
   const audits = auditRoutes(deps)
+  const documents = documentRoutes([...routes, ...audits], { ...deps, serves: servesOf(deps) })
   const askedBefore = createAskedBefore()
   const routers = [
-    routerOf([...routes, documentRoute([...routes, ...audits], deps)], deps, askedBefore),
+    routerOf([...routes, ...documents], deps, askedBefore),
     routerOf(audits, deps, askedBefore),
+    graphqlRouter([...routes, ...audits], deps),
+    docsRouter(),
+    visitorRouter(),
+    ...(deps.hasFeed ? [handshakeRouter()] : []),
+    ...consoleRouters(deps),
   ]
+  const methodsOf = methodsOfRouters(routers)
   const tell = requestTeller(deps.log, deps.metrics)
   const begun = new WeakMap<IncomingMessage, RequestState>()
   const app = new Koa()
@@ -158,17 +166,12 @@ export function createApp(deps: AppDeps): RequestListener {
   app.silent = true
   app.use(tellWhenDone(tell, begun))
   app.use(renderErrors())
-  app.use(allowCrossOrigin())
+  app.use(allowCrossOrigin(methodsOf))
   app.use(boundBodies())
   app.use(plainForWhoTakesNone())
   app.use(compress(COMPRESSION))
   for (const router of routers) app.use(router.routes())
-  app.use(graphqlRouter([...routes, ...audits], deps).routes())
-  app.use(docsRouter().routes())
-  const { adminKey, operations } = deps
-  if (adminKey !== undefined)
-    app.use(consoleRouter({ adminKey, operations, registry: deps.registry }).routes())
-  app.use(refuseUnknown(deps))
+  app.use(refuseUnknown(deps, methodsOf))
   const answer = app.callback()
   return answerRepeated(askedBefore, {
     ...{ cache: deps.cache, gate: deps.gate, tell },
@@ -215,48 +218,52 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
     deadlineMs,
     enter: (context) => enter(context, deps.gate),
   })
-  router.register(GRAPHQL_PATH, ['get', 'post'], (context: Context, next: Next) => {
+  router.register(GRAPHQL_PATH, ['get', 'post'], async (context: Context, next: Next) => {
     context.state.route = GRAPHQL_PATH
+    if (context.method === 'HEAD') return await asGet(context, () => endpoint(context, next))
     return wantsPage(context) ? answerPage(context, playground) : endpoint(context, next)
   })
   return router
 }
 
-function documentRoute(
-  routes: readonly Route[],
-  { adminKey, registry, hasFeed = false }: AppDeps,
-): Route {
-  const serves = { metrics: adminKey !== undefined && registry !== undefined, feed: hasFeed }
-  // Made when it is first asked for, once.
-  let document: Record<string, unknown> | undefined
-  const self: Route = route({
-    path: '/openapi.json',
-    access: 'public',
-    family: 'enveloped',
-    summary: 'This document',
-    parameters: Type.Object({}),
-    answer: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      examples: [{ openapi: '3.1.0', info: { title: 'Swaptide', version: '1.0.0' } }],
-    }),
-    errors: [],
-    example: {},
-    respond: async () => {
-      document ??= openApiDocument([...routes, self], serves)
-      return document
-    },
-  })
-  return self
+/** GraphQL knows no HEAD: its answer is that of GET, whose body Koa leaves out. */
+async function asGet(context: Context, answer: () => Promise<unknown>): Promise<void> {
+  context.method = 'GET'
+  try {
+    await answer()
+  } finally {
+    context.method = 'HEAD'
+  }
+}
+
+function servesOf({ adminKey, registry, hasFeed = false }: AppDeps) {
+  return { metrics: adminKey !== undefined && registry !== undefined, feed: hasFeed }
+}
+
+function consoleRouters({ adminKey, operations, registry }: AppDeps): Router[] {
+  return adminKey === undefined ? [] : [consoleRouter({ adminKey, operations, registry })]
+}
+
+/** Handshakes never come here; a request without one finds no route, and its path has this one method. */
+function handshakeRouter(): Router {
+  const router = new Router()
+  router.get(HANDSHAKE_PATH, (_, next) => next())
+  return router
 }
 
 /**
- * Behind the router: a path that is none, for whoever has a key, or is an operator where operators' paths are;
- * without, 401 as anywhere.
+ * After the routers: a method that the path does not have is 405, for everybody; a path that is none is 404 for
+ * whoever has a key, or is an operator where operators' paths are, and 401 without.
  */
-function refuseUnknown({ gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>): Middleware {
+function refuseUnknown(
+  { gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>,
+  methodsOf: MethodsOf,
+): Middleware {
   return async (context) => {
-    context.state.family = familyOfPath(context.path)
-    const isOperators = OPERATORS_PATH.test(context.path)
+    const { method, path } = context
+    context.state.family = familyOfPath(path)
+    expectMethod(method, shownPath(path), methodsOf(path))
+    const isOperators = OPERATORS_PATH.test(path)
     if (!isOperators || !isOperatorRequest(context, adminKey)) await pass(context, gate)
     throw new ApiError('NOT_FOUND', `no route "${context.method} ${shownPath(context.path)}"`)
   }

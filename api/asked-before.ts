@@ -33,6 +33,8 @@ const URLS_MAX = 10_000
 const URL_LENGTH_MAX = 1_024
 /** What may hold a key, however it is spelled. */
 const MAYBE_KEY = /api_key|ohlcv|%/
+/** A cache buster: the URL never comes again. */
+const ONCE = /[?&]_=/
 
 export function createAskedBefore(): AskedBefore {
   const byUrl = new LRUCache<string, Asked>({ max: URLS_MAX })
@@ -40,7 +42,8 @@ export function createAskedBefore(): AskedBefore {
     find: (request) => (isPlain(request) ? byUrl.get(request.url ?? '') : undefined),
     remember(request, asked) {
       const { url = '' } = request
-      if (!isPlain(request) || url.length > URL_LENGTH_MAX || MAYBE_KEY.test(url)) return
+      if (!isPlain(request) || url.length > URL_LENGTH_MAX) return
+      if (MAYBE_KEY.test(url) || ONCE.test(url)) return
       byUrl.set(url, asked)
     },
   }

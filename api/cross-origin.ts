@@ -5,6 +5,7 @@
  */
 import type { Middleware } from 'koa'
 import type { RequestState } from './access-line.ts'
+import type { MethodsOf } from './methods.ts'
 
 /** What a page of another origin may read of an answer. */
 const EXPOSED_HEADERS =
@@ -13,6 +14,9 @@ const EXPOSED_HEADERS =
 
 /** What it may send: a page that has an answer asks by its ETag whether there is another. */
 const ALLOWED_HEADERS = 'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control'
+
+/** The target of `OPTIONS *`. */
+const WHOLE_SERVER = '*'
 
 /** Names and values in turn, as http's writeHead takes them. */
 export function headersOfAll({ requestId }: RequestState): string[] {
@@ -28,7 +32,11 @@ export function headersOfAll({ requestId }: RequestState): string[] {
   ]
 }
 
-export function allowCrossOrigin(): Middleware<RequestState> {
+/**
+ * Answers OPTIONS, a preflight of any path, so that a page can read the error of one that is unknown; `Allow` says
+ * which methods the path has.
+ */
+export function allowCrossOrigin(methodsOf: MethodsOf): Middleware<RequestState> {
   return async (context, next) => {
     const { res, state } = context
     const headers = headersOfAll(state)
@@ -36,6 +44,10 @@ export function allowCrossOrigin(): Middleware<RequestState> {
       res.setHeader(headers[at] as string, headers[at + 1] as string)
     }
     if (context.method !== 'OPTIONS') return next()
+    const allowed = methodsOf(context.path)
+    const isPreflight = context.get('Access-Control-Request-Method') !== ''
+    if (allowed.length > 0) context.set('Allow', allowed.join(', '))
+    else if (!isPreflight && context.path !== WHOLE_SERVER) return next()
     context.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
     context.set('Access-Control-Allow-Headers', ALLOWED_HEADERS)
     context.set('Access-Control-Max-Age', '86400')

@@ -31,7 +31,11 @@ export function decodeCursor(list: CursorList, text: string, fieldCount: number)
   const bytes = Buffer.from(text, 'base64url')
   const [kind, ...parts] = bytes.toString('latin1').split(SEPARATOR)
   const fields = parts.slice(0, -1)
-  const isWhole = bytes.toString('base64url') === text && parts.at(-1) === checksumOf(list, fields)
+  const isWhole =
+    bytes.toString('base64url') === text &&
+    parts.at(-1) === checksumOf(list, fields) &&
+    // A made-up one: the database has no text with a NUL.
+    !fields.some((field) => field.includes('\0'))
   if (!isWhole || kind !== list[0] || fields.length !== fieldCount) throw notOfThisList()
   return fields
 }

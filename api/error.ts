@@ -35,6 +35,8 @@ export const CATALOGUE = {
   INVALID_PARAM: entry(400, 'INVALID_PARAM', 'invalid_parameter'),
   MISSING_PARAM: entry(400, 'MISSING_PARAM', 'invalid_parameter'),
   NOT_FOUND: entry(404, 'NOT_FOUND', 'not_found'),
+  /** Of a path that has other methods. */
+  METHOD_NOT_ALLOWED: entry(405, 'METHOD_NOT_ALLOWED', 'invalid_parameter'),
   UNAVAILABLE: entry(503, 'UNAVAILABLE', 'service_unavailable'),
   GATEWAY_TIMEOUT: entry(504, 'GATEWAY_TIMEOUT', 'service_unavailable', 503),
   /** A statement that failed although the database is there. */

@@ -36,12 +36,13 @@ export type MetricSources = {
   operations: Operations | undefined
 }
 
-/** `readers`: clients by transport; `unreadable`: messages of FEED that were passed over. */
+/** `readers`: clients by transport; `unreadable`, `lost`: messages of FEED that were passed over, or are gone. */
 export type FeedState = {
   readers: Record<string, number>
   head: number
   tailLagMs: number
   unreadable: number
+  lost: number
 }
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -154,6 +155,14 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
       this.set(sources.feed()?.unreadable ?? 0)
     },
   })
+  new Gauge({
+    name: 'swaptide_feed_lost_messages',
+    help: 'Messages of FEED that this process found lost to a damaged file, and told its subscribers of',
+    registers,
+    collect() {
+      this.set(sources.feed()?.lost ?? 0)
+    },
+  })
 }
 
 /** What any process sees alike: in Prometheus take the max over instances. */
@@ -162,14 +171,14 @@ function measureOperations(registry: Registry, operations: Operations): void {
   const failures = new Counter({
     name: 'swaptide_scrape_failures_total',
     help: 'Times that a part of a scrape was left out, because its server did not answer',
-    labelNames: ['part'] as const,
+    labelNames: ['source'] as const,
     registers,
   })
-  for (const part of ['lanes', 'queues', 'dead_letters']) failures.inc({ part }, 0)
-  const lanes = sharedRead(operations.lanes, () => failures.inc({ part: 'lanes' }))
-  const queues = sharedRead(operations.queues, () => failures.inc({ part: 'queues' }))
+  for (const source of ['lanes', 'queues', 'dead_letters']) failures.inc({ source }, 0)
+  const lanes = sharedRead(operations.lanes, () => failures.inc({ source: 'lanes' }))
+  const queues = sharedRead(operations.queues, () => failures.inc({ source: 'queues' }))
   const waiting = sharedRead(operations.countDeadLetters, () =>
-    failures.inc({ part: 'dead_letters' }),
+    failures.inc({ source: 'dead_letters' }),
   )
   const ofLane = (
     name: string,

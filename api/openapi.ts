@@ -9,7 +9,7 @@ import { errorOf } from './examples/error-of.ts'
 import { answerExample, parameterExample } from './examples/example-of.ts'
 import { GRAPHQL_PATHS } from './graphql/document.ts'
 import { otherPaths, type Serves } from './other-paths.ts'
-import { type ParameterSchema, UNKNOWN_NAMES } from './parameters.ts'
+import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES } from './parameters.ts'
 import { pathParameters, type Route } from './route.ts'
 import { withoutId } from './schema.ts'
 
@@ -76,7 +76,7 @@ export function openApiDocument(routes: readonly Route[], serves: Serves): Recor
       version: VERSION,
       description:
         'Swaps of ten DEX venues. int64 fields are exact JSON integers. Examples of answers show one row ' +
-        'of a list.',
+        'of a list. A method that a path does not have is 405 with Allow, and needs no key.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'Where this document comes from' }],
@@ -111,7 +111,7 @@ function pathsOf(routes: readonly Route[]): Record<string, unknown> {
 }
 
 /** Paths of what is no resource. */
-const OWN_PATHS = /^\/(?:healthz|readyz|credits|\w+\.json)$/
+const OWN_PATHS = /^\/(?:healthz|readyz|version|credits|\w+\.json)$/
 
 /** The resource: `/v2/pnl/wallets/{wallet}/risk` is of pnl. */
 function tagOf(path: string): string {
@@ -176,11 +176,19 @@ function parametersOf({ path, parameters, example }: Route): unknown[] {
     ...(description === undefined ? {} : { description }),
     // A list is written with commas; one in brackets may also be given again and again.
     ...(schema.type === 'array' ? { style: 'form', explode: name.endsWith('[]') } : {}),
-    schema,
+    schema: documented(schema),
     ...(example[name] === undefined
       ? { examples: { alone: { value: parameterExample(path, name, schema) } } }
       : { example: exampleOf(example[name], schema) }),
   }))
+}
+
+/** A time is read from three kinds of text, which no one type describes. */
+function documented(schema: ParameterSchema): object {
+  if (!TIME_EDGES.has(schema.format)) return schema
+  const { format: _own, ...integer } = schema
+  const texts = ['date-time', 'date'].map((format) => ({ type: 'string', format }))
+  return { anyOf: [{ ...integer, format: 'int64' }, ...texts] }
 }
 
 /** A list stands in an example as the query writes it: with commas. */

@@ -35,6 +35,29 @@ const DOCS = {
   },
 }
 
+const VISITORS = {
+  '/robots.txt': {
+    get: {
+      operationId: 'robots',
+      summary: 'What robots may read: the documents',
+      tags: ['service'],
+      security: [],
+      parameters: [],
+      responses: { 200: textOf('text/plain', 'The rules', 'User-agent: *\nDisallow: /\n') },
+    },
+  },
+  '/favicon.ico': {
+    get: {
+      operationId: 'favicon',
+      summary: 'No icon, which browsers request on their own',
+      tags: ['service'],
+      security: [],
+      parameters: [],
+      responses: { 204: { description: 'There is none' } },
+    },
+  },
+}
+
 const METRICS = {
   '/metrics': {
     get: {
@@ -74,7 +97,7 @@ const FEED = {
             'INVALID_PARAM',
             'no handshake: Missing or invalid Sec-WebSocket-Version header',
           ),
-          'INVALID_PARAM: no handshake',
+          'INVALID_PARAM: no handshake, or an unknown parameter',
         ),
         401: refusal(usualError('UNAUTHORIZED'), 'UNAUTHORIZED'),
         404: refusal(
@@ -93,5 +116,5 @@ const FEED = {
 }
 
 export function otherPaths({ metrics, feed }: Serves): Record<string, unknown> {
-  return { ...DOCS, ...(metrics ? METRICS : {}), ...(feed ? FEED : {}) }
+  return { ...DOCS, ...VISITORS, ...(metrics ? METRICS : {}), ...(feed ? FEED : {}) }
 }

@@ -2,21 +2,24 @@
  * The text of path and query into what a handler gets, by the route's schema.
  *
  * Law: nothing is clamped and nothing guessed. A parameter that does not read as its type, or lies
- * outside its bounds, is a 400 that names it, shows it and says what was expected; an unknown one
- * is ignored, or told to a route that asks for them. Integers and SOL amounts are read from their
+ * outside its bounds, is a 400 that names it, shows it and says what was expected; so is an unknown
+ * one, unless the route asks for them to warn of them. Integers and SOL amounts are read from their
  * digits, never through a double. The one exception is `pnl_mode`: what names no mode is adjusted. Given
- * several times, whatever is no list is refused.
+ * several times, whatever is no list is refused. A pasted address or signature is trimmed of what is around it.
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
 import { INT64_MAX, INT64_MIN, int64, readLamports } from '../streams/amount.ts'
 import { isAddress, isSignature } from '../streams/base58.ts'
+import { trimGiven } from '../streams/padding.ts'
 import { pnlModeOf } from '../streams/pnl-mode.ts'
+import { type Edge, readTime } from '../streams/time.ts'
 import { isUtcDate } from '../streams/utc-day.ts'
 import { notOfThisList } from './cursor.ts'
 import { ApiError } from './error.ts'
 import { maskKeys } from './gateway/key-format.ts'
 import { cut } from './shown-text.ts'
+import { OF_EVERY_QUERY, unknownAmong, unknownText } from './unknown-names.ts'
 
 export type ParameterSchema = {
   type?: string
@@ -38,8 +41,11 @@ export type Parse = (
 
 /** Format of a parameter that is never given: the names that were and are no parameters. */
 export const UNKNOWN_NAMES = 'unknown-names'
-/** Given in the query, too, and meant for the gateway. */
-const KEY_NAME = 'api_key'
+/** Formats of Unix ms that are also read from ISO 8601, by the end of a range that they are. */
+export const TIME_EDGES: ReadonlyMap<string | undefined, Edge> = new Map([
+  ['first-ms', 'first'],
+  ['last-ms', 'last'],
+])
 /** Names that a client made up and that it is told of, at most. */
 const UNKNOWN_NAMES_MAX = 20
 
@@ -53,6 +59,8 @@ const ajv = new Ajv({
     // Checked where the text is read: here the value is only near.
     int64: true,
     sol: true,
+    'first-ms': true,
+    'last-ms': true,
     // Checked by the list that it is of.
     cursor: true,
     // Read into a mode whatever it is.
@@ -61,12 +69,14 @@ const ajv = new Ajv({
   },
 })
 
-/** The parser of a route's parameters. */
-export function parserOf(schema: TObject): Parse {
+/** The parser of a route's parameters; `inPath` are those that no query may give. */
+export function parserOf(schema: TObject, inPath: readonly string[] = []): Parse {
   const properties = schema.properties as Record<string, ParameterSchema>
+  const refuseUnknown = unknownRefuser(schema, inPath)
   const required = new Set<string>(schema.required)
   const holds = ajv.compile(schema)
   return (given, nameOf = itself) => {
+    refuseUnknown(given)
     const exact: Record<string, unknown> = {}
     const near: Record<string, unknown> = {}
     for (const [name, property] of Object.entries(properties)) {
@@ -76,12 +86,12 @@ export function parserOf(schema: TObject): Parse {
         continue
       }
       if (property.format === UNKNOWN_NAMES) {
-        exact[name] = unknownNames(given, properties)
+        exact[name] = unknownNames(given, schema)
         near[name] = ''
         continue
       }
       if (property.type === 'array') {
-        const texts = textsOf(given[name])
+        const texts = textsOf(given[name], property)
         if (texts === undefined && required.has(name)) throw missing(nameOf(name))
         if (texts !== undefined) exact[name] = near[name] = texts
         continue
@@ -115,20 +125,37 @@ function missing(name: string): ApiError {
 }
 
 /** A list: separated by commas, given several times, or both; each value once. */
-function textsOf(given: unknown): string[] | undefined {
+function textsOf(given: unknown, { items }: ParameterSchema): string[] | undefined {
   if (given === undefined) return undefined
-  const texts = [given].flat() as string[]
-  return [...new Set(texts.flatMap((text) => text.split(',')))]
+  const texts = ([given].flat() as string[]).flatMap((text) => text.split(','))
+  return [...new Set(texts.map((text) => trimGiven(items?.format, text)))]
 }
 
-function unknownNames(
-  given: Record<string, unknown>,
-  properties: Record<string, ParameterSchema>,
-): string[] {
-  const isKnown = (name: string): boolean =>
-    Object.hasOwn(properties, name) && properties[name]?.format !== UNKNOWN_NAMES
-  const unknown = Object.keys(given).filter((name) => name !== KEY_NAME && !isKnown(name))
+/** Names that a query may give. */
+export function namesOf({ properties }: Pick<TObject, 'properties'>): string[] {
+  const schemas = properties as Record<string, ParameterSchema>
+  return Object.keys(schemas).filter((name) => schemas[name]?.format !== UNKNOWN_NAMES)
+}
+
+function unknownNames(given: Record<string, unknown>, schema: TObject): string[] {
+  const unknown = unknownAmong(Object.keys(given), [...namesOf(schema), ...OF_EVERY_QUERY])
   return unknown.slice(0, UNKNOWN_NAMES_MAX).map(shown)
+}
+
+/** Refuses the first name that is no parameter; does nothing for a route that warns of them. */
+function unknownRefuser(
+  schema: TObject,
+  inPath: readonly string[],
+): (given: Record<string, unknown>) => void {
+  const known = namesOf(schema)
+  if (known.length < Object.keys(schema.properties).length) return () => {}
+  const inQuery = known.filter((name) => !inPath.includes(name))
+  const letThrough = [...known, ...OF_EVERY_QUERY]
+  return (given) => {
+    const [name] = unknownAmong(Object.keys(given), letThrough)
+    if (name === undefined) return
+    throw new ApiError('INVALID_PARAM', unknownText('parameter', name, inQuery))
+  }
 }
 
 function defaultText({ default: usual }: ParameterSchema): string | undefined {
@@ -141,11 +168,17 @@ function nearest(value: unknown): unknown {
 }
 
 function read({ type, format }: ParameterSchema, text: string): unknown {
+  const edge = TIME_EDGES.get(format)
+  if (edge !== undefined) return timeOf(text, edge).ms
   if (format === 'sol') return readLamports(text)
   if (type === 'integer') return readInteger(text)
   if (type === 'number') return readDecimal(text)
   if (type === 'boolean') return BOOLEANS.get(text)
-  return text
+  return trimGiven(format, text)
+}
+
+function timeOf(text: string, edge: Edge): { ms?: number; fault?: string } {
+  return readTime(text, edge)
 }
 
 const BOOLEANS = new Map([
@@ -176,7 +209,7 @@ function firstRefusal(
   const property = properties[parameter] ?? {}
   const name = nameOf(parameter)
   if (property.type !== 'array') return refused(name, String(given[parameter]), property)
-  const texts = textsOf(given[parameter]) ?? []
+  const texts = textsOf(given[parameter], property) ?? []
   if (index !== undefined) return refused(name, texts[Number(index)] ?? '', property.items ?? {})
   const bounds = `${property.minItems ?? 0} to ${property.maxItems}`
   return new ApiError('INVALID_PARAM', `${name}: expected ${bounds} values, not ${texts.length}`)
@@ -184,7 +217,9 @@ function firstRefusal(
 
 function refused(name: string, text: string, schema: ParameterSchema): ApiError {
   if (schema.format === 'cursor') return notOfThisList()
-  return new ApiError('INVALID_PARAM', `${name} "${shown(text)}": ${expectationOf(schema)}`)
+  const edge = TIME_EDGES.get(schema.format)
+  const reason = (edge && timeOf(text, edge).fault) ?? expectationOf(schema)
+  return new ApiError('INVALID_PARAM', `${name} "${shown(text)}": ${reason}`)
 }
 
 /** A value of the client's as an answer may repeat it: short, without half a character, and never a key. */

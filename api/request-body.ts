@@ -1,8 +1,9 @@
 /**
- * Bodies of requests. None but GraphQL reads one: the others answer without it, and then the connection
- * ends, so that nobody sends on for nothing.
+ * Bodies of requests. GraphQL and imports of files read one. A read answers without it, a route that changes
+ * something refuses it: parameters in it would be ignored. Then the connection ends, so that nobody sends on
+ * for nothing.
  */
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { ApiError } from './error.ts'
 
 /** Bytes of a body that is read. */
@@ -21,4 +22,11 @@ export function boundBodies(): Middleware {
       if (!incoming.complete) context.set('Connection', 'close')
     }
   }
+}
+
+/** Refuses a body where parameters are read from the query alone. Throws ApiError. */
+export function expectNoBody({ req }: Pick<Context, 'req'>): void {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers
+  if (Number(length) === 0 && encoding === undefined) return
+  throw new ApiError('INVALID_PARAM', 'the body is not read here: give parameters in the query')
 }

@@ -109,7 +109,8 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
   const isEverybodys = declared.cacheSeconds !== undefined && declared.cacheBy === undefined
   return {
     ...declared,
-    parse: parserOf(declared.parameters),
+    errors: errorsOf(declared),
+    parse: parserOf(declared.parameters, pathParameters(declared.path)),
     async respond(given, { reader, signal, caller: asking, standing, feedPlace }) {
       const parameters = given as Static<Parameters>
       const caller = isEverybodys ? ANYBODY : asking
@@ -147,6 +148,11 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
     },
     ...(declared.cacheSeconds === undefined ? {} : { cacheName: cacheNameOf(declared) }),
   }
+}
+
+/** An unknown parameter is refused on every route, also on those that have none. */
+function errorsOf({ errors }: Pick<Described, 'errors'>): readonly ErrorCode[] {
+  return errors.includes('INVALID_PARAM') ? errors : [...errors, 'INVALID_PARAM']
 }
 
 function isRead<Parameters, Answer>(

@@ -7,7 +7,9 @@
 import Type, { type TSchema } from 'typebox'
 import type { Int64 } from '../streams/amount.ts'
 import { CURSOR_LENGTH_MAX } from '../streams/cursor.ts'
+import { NAME_FLAGS } from '../streams/name-flags.ts'
 import { PNL_MODES, type PnlMode } from '../streams/pnl-mode.ts'
+import { TIME_MAX_MS } from '../streams/time.ts'
 import { VENUES } from '../streams/venue.ts'
 import { WALLET_WINDOWS } from '../streams/wallet-window.ts'
 import { UNKNOWN_NAMES } from './parameters.ts'
@@ -34,14 +36,17 @@ export const dex = Type.Integer({ minimum: 1, maximum: 10, description: 'Venue (
 
 export const isBuy = Type.Boolean({ description: 'true: SOL to token; false: token to SOL' })
 
-/** The last millisecond that a date of ECMAScript can be: exact as a double, and so is what buckets add to it. */
-export const TIME_MAX_MS = 8_640_000_000_000_000
+/** Handlers get Unix ms: a date alone is its first millisecond as `from`, its last as `to`. */
+const unixMs = (format: 'first-ms' | 'last-ms', description: string) =>
+  Type.Integer({
+    format,
+    minimum: 0,
+    maximum: TIME_MAX_MS,
+    description: `${description}: Unix ms (not seconds), ISO 8601 with a zone, or a date (in UTC)`,
+  })
 
-const unixMs = (description: string) =>
-  Type.Integer({ format: 'int64', minimum: 0, maximum: TIME_MAX_MS, description })
-
-export const fromMs = unixMs('First Unix millisecond, inclusive')
-export const toMs = unixMs('Last Unix millisecond, inclusive')
+export const fromMs = unixMs('first-ms', 'First millisecond, inclusive')
+export const toMs = unixMs('last-ms', 'Last millisecond, inclusive')
 
 /** Given in SOL as a decimal; handlers get lamports, rounded up: inclusive to the last digit. */
 export const minSol = (options: { default?: number } = {}) =>
@@ -82,7 +87,7 @@ export const utcDate = (options: Described) => Type.String({ format: 'date', ...
 /** SOL in an answer: lamports divided once, as the nearest double. */
 export const sol = (options: Described) => Type.Number(options)
 
-/** US dollars in an answer, by the rate of now; null while there is no rate. */
+/** US dollars in an answer, by the rate of now (sol_usd() in sql/migrations); null while there is no rate. */
 export const usd = (options: Described) => nullable(Type.Number(options))
 
 export const offset = Type.Integer({
@@ -111,6 +116,13 @@ export const mints = (greatest: number, description: string) =>
     description: `${description}, separated by commas, at most ${greatest}`,
   })
 
+/** What in a symbol or name deceives the eye. */
+export const nameFlagList = Type.Array(Type.Enum([...NAME_FLAGS]), {
+  description:
+    'What in symbol or name may deceive: invisible (control, zero-width), bidi (turns the direction), ' +
+    'mixed_script (one word of several scripts)',
+})
+
 /** As long as a token line may say it. */
 const SECTOR_LENGTH_MAX = 200
 
@@ -118,7 +130,7 @@ export const sector = Type.String({
   format: 'plain-text',
   minLength: 1,
   maxLength: SECTOR_LENGTH_MAX,
-  description: 'Tokens of this sector alone',
+  description: 'Tokens of this sector alone, compared as search compares names',
 })
 
 export const protocol = Type.Enum(

@@ -20,6 +20,7 @@ import { answerKept } from './gateway/cached-answer.ts'
 import type { Entry, Gate } from './gateway/gate.ts'
 import { enter } from './pass.ts'
 import type { Reader } from './reader.ts'
+import { expectNoBody } from './request-body.ts'
 import { ANYBODY, pathParameters, type Route } from './route.ts'
 
 export type ServeDeps = {
@@ -53,6 +54,7 @@ export function serve(
     context.state.route = declared.path
     const entry = await enterAs(declared, context, deps)
     const found = await behindGate(entry, async () => {
+      if (declared.method !== undefined) expectNoBody(context)
       const parameters = declared.parse(givenTo(inPath, context))
       context.state.parameters = parameters
       return find({ declared, parameters, entry, endsAt }, context, deps, askedBefore)
@@ -158,12 +160,19 @@ function isForAnyKey({ access, cacheBy }: Route): boolean {
   return access === undefined && cacheBy === undefined
 }
 
-/** Query and path as text. A path parameter stands above one of its name in the query. */
+/** Query and path as text. A query that names a path parameter and says otherwise is refused. */
 function givenTo(
   inPath: readonly string[],
   { query, params }: RoutedContext,
 ): Record<string, unknown> {
   const given: Record<string, unknown> = { ...query }
-  for (const name of inPath) given[name] = params[name]
+  for (const name of inPath) {
+    const value = params[name]
+    if (value !== undefined && Object.hasOwn(query, name) && query[name] !== value) {
+      const text = `${name} is given in the path: leave it out of the query`
+      throw new ApiError('INVALID_PARAM', text)
+    }
+    given[name] = value
+  }
   return given
 }

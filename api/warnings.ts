@@ -1,5 +1,13 @@
-/** What a route that does not ignore silently says of parameters that it does not know. Pure. */
+/** What a route that does not refuse unknown parameters says of them. Pure. */
+import type { TObject } from 'typebox'
+import { namesOf } from './parameters.ts'
+import { meantBy } from './unknown-names.ts'
 
-export function warningsOf(unsupported: readonly string[]): string[] {
-  return unsupported.map((name) => `unsupported parameter "${name}": it was ignored`)
+export function warningsOf(unsupported: readonly string[], parameters: TObject): string[] {
+  const known = namesOf(parameters)
+  return unsupported.map((name) => {
+    const meant = meantBy(name, known)
+    const asked = meant === null ? '' : `; did you mean "${meant}"?`
+    return `unsupported parameter "${name}": it was ignored${asked}`
+  })
 }

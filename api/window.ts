@@ -2,8 +2,10 @@
  * Trailing windows of whole minutes, and the fewest stored buckets that make them up: pure.
  *
  * A window of n minutes is the n minute buckets that end with the newest indexed swap's (semantics,
- * section 5). No swap stands behind it, so that only its beginning is cut: minutes up to the first whole
- * quarter of an hour, quarters up to the first whole four hours, four hours to the end.
+ * section 5), or with the wall clock's minute where that is earlier: "newest" is never later than now. As a rule no swap
+ * is later than the window, so that only its beginning is cut: minutes up to the first whole quarter of an hour,
+ * quarters up to the first whole four hours, four hours to the end. Swaps of a producer whose clock is fast are later;
+ * they are left out by `endMs`.
  */
 const MINUTE_MS = 60_000
 const QUARTER_MS = 900_000
@@ -11,11 +13,27 @@ const FOUR_HOURS_MS = 14_400_000
 
 export const DAY_MINUTES = 1_440
 
-/** First Unix ms of the window, of the first quarter of an hour in it, and of the first four hours. */
-export type WindowEdges = { fromMs: number; quarterMs: number; fourMs: number }
+/**
+ * First Unix ms of the window, of the first quarter of an hour in it, and of the first four hours; where its last whole
+ * quarter ends, and where the window does.
+ */
+export type WindowEdges = {
+  fromMs: number
+  quarterMs: number
+  fourMs: number
+  quarterEndMs: number
+  endMs: number
+}
 
 export function windowEdges(newestMs: number, minutes: number): WindowEdges {
-  const fromMs = newestMs - (newestMs % MINUTE_MS) - (minutes - 1) * MINUTE_MS
+  const endMs = newestMs - (newestMs % MINUTE_MS) + MINUTE_MS
+  const fromMs = endMs - minutes * MINUTE_MS
   const firstOf = (width: number): number => Math.ceil(fromMs / width) * width
-  return { fromMs, quarterMs: firstOf(QUARTER_MS), fourMs: firstOf(FOUR_HOURS_MS) }
+  return {
+    fromMs,
+    quarterMs: firstOf(QUARTER_MS),
+    fourMs: firstOf(FOUR_HOURS_MS),
+    quarterEndMs: endMs - (endMs % QUARTER_MS),
+    endMs,
+  }
 }

@@ -4,6 +4,7 @@
  */
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { cut } from '../api/shown-text.ts'
+import { nearestName } from '../streams/nearest-name.ts'
 
 export type Option = ParseArgsOptionDescriptor & {
   about: string
@@ -45,10 +46,11 @@ export function parseArguments<const Options extends Record<string, Option>>(
 function explain(cause: unknown, line: string, options: Readonly<Record<string, Option>>): string {
   const { code, message } = cause as NodeJS.ErrnoException
   const command = line.split(' ')[0]
-  const known = [...Object.keys(options), 'help'].map((name) => `--${name}`).join(' ')
+  const names = [...Object.keys(options), 'help'].map((name) => `--${name}`)
+  const known = names.join(' ')
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const option = /'([^']+)'/.exec(message)?.[1] ?? ''
-    return `unknown option "${option}": ${command} has ${known}`
+    return `unknown option "${option}": ${suggest(option, names) ?? `${command} has ${known}`}`
   }
   const name = /--([a-z-]+)/.exec(message)?.[1] ?? ''
   const option = Object.hasOwn(options, name) ? options[name] : undefined
@@ -71,6 +73,16 @@ export function helpText({ line, summary, options, notes = [] }: Usage): string 
   const listed = rows.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}\n`).join('')
   const paragraphs = notes.map((note) => `\n${note}\n`).join('')
   return `swaptide ${line}\n\n${summary}\n\n${listed}${paragraphs}`
+}
+
+/** What to write instead of an unknown word: the nearest of those that there are, else all of them. */
+export function insteadOf(word: string, known: readonly string[]): string {
+  return suggest(word, known) ?? `use one of ${known.join(' ')}`
+}
+
+function suggest(word: string, known: readonly string[]): string | undefined {
+  const nearest = nearestName(word, known)
+  return nearest === null ? undefined : `did you mean "${nearest}"?`
 }
 
 export type IntegerBounds = { min: number; max: number }
@@ -106,7 +118,7 @@ export function choiceOption<Choice extends string>(
   if (found !== undefined) return found
   if (text === undefined)
     throw new UsageError(`--${name} is missing: use one of ${choices.join(' ')}`)
-  throw new UsageError(`unknown ${name} "${text}": use one of ${choices.join(' ')}`)
+  throw new UsageError(`unknown ${name} "${text}": ${insteadOf(text, choices)}`)
 }
 
 /** The first word after a command as one of its choices. Throws UsageError, also when there is none. */
@@ -117,15 +129,18 @@ export function choiceWord<Choice extends string>(
 ): Choice {
   const found = choices.find((choice) => choice === word)
   if (found !== undefined) return found
-  const known = choices.join(' ')
   if (word === undefined) {
-    throw new UsageError(`"${command}" alone does nothing: use one of ${known}`)
+    throw new UsageError(`"${command}" alone does nothing: use one of ${choices.join(' ')}`)
   }
-  throw new UsageError(`unknown "${command} ${word}": use one of ${known}`)
+  throw new UsageError(`unknown "${command} ${word}": ${insteadOf(word, choices)}`)
 }
 
 /** Refuses arguments that the command does not take. */
 export function expectNone(line: string, extra: readonly string[]): void {
-  if (extra.length === 0) return
-  throw new UsageError(`unexpected argument "${extra[0]}": the command is swaptide ${line}`)
+  const [first] = extra
+  if (first === undefined) return
+  const option = line.match(/--[a-z-]+/g)?.find((each) => each === `--${first}`)
+  const instead =
+    option === undefined ? `the command is swaptide ${line}` : suggest(option, [option])
+  throw new UsageError(`unexpected argument "${first}": ${instead}`)
 }

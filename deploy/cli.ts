@@ -5,7 +5,7 @@ import { fstatSync, writeFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { EXIT_FAILED } from './command.ts'
 import { runCli } from './command-line.ts'
-import { ENVIRONMENT } from './config.ts'
+import { ENVIRONMENT, isRunByNpm } from './config.ts'
 import { EXIT_BY_SIGNAL, endSignal } from './shutdown.ts'
 
 const { stderr, stdin } = process
@@ -42,7 +42,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   stdout,
   stderr,
   stdin,
-  endSignal: () => endSignal(process),
+  endSignal: () => endSignal(process, isRunByNpm(ENVIRONMENT)),
 })
 // Broken off: what is under way keeps nobody waiting.
 if (exitCode > EXIT_BY_SIGNAL) process.exit(exitCode)

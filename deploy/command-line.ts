@@ -5,18 +5,20 @@
 
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { helpText, UsageError } from './arguments.ts'
+import { readProgram } from '../api/health/program.ts'
+import { helpText, insteadOf, UsageError } from './arguments.ts'
 import { type Command, type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts'
 import { type Config, ConfigError, type Environment, readConfig } from './config.ts'
 import { explainFault } from './fault.ts'
 import { createLog, redact } from './log.ts'
+import { aboveProgress, createProgress } from './progress.ts'
 import { exitCodeOf, untilAborted } from './shutdown.ts'
 
 /** What a command line is run in: the process of the entry, or what stands for it. */
 export type Surroundings = {
   environment: Environment
   stdout: Writable
-  stderr: Writable & { isTTY?: boolean }
+  stderr: Writable & { isTTY?: boolean; columns?: number }
   stdin: Readable
   /** Asked for by a command that runs: the signal that the process is to end. */
   endSignal: () => AbortSignal
@@ -79,6 +81,30 @@ const COMMANDS: Record<string, Entry> = {
     summary: 'list events that were kept out because they contradict what is stored',
     load: () => import('./commands/conflicts.ts'),
   },
+  psql: {
+    summary: "psql on Swaptide's database",
+    load: async () => (await import('./commands/server-tools.ts')).psql,
+  },
+  'pg-dump': {
+    summary: "pg_dump of Swaptide's database",
+    load: async () => (await import('./commands/server-tools.ts')).pgDump,
+  },
+  'pg-restore': {
+    summary: 'pg_restore into a database of the same server',
+    load: async () => (await import('./commands/server-tools.ts')).pgRestore,
+  },
+  'pg-basebackup': {
+    summary: 'copy the whole PostgreSQL server while it runs',
+    load: async () => (await import('./commands/server-tools.ts')).pgBasebackup,
+  },
+  'redis-cli': {
+    summary: "redis-cli on Swaptide's Redis",
+    load: async () => (await import('./commands/server-tools.ts')).redisCli,
+  },
+  'nats-server': {
+    summary: 'send a signal to the embedded nats-server',
+    load: async () => (await import('./commands/server-tools.ts')).natsServer,
+  },
 }
 
 /** The text of `swaptide --help`. */
@@ -87,7 +113,34 @@ function overview(): string {
   const listed = Object.entries(COMMANDS)
     .map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}\n`)
     .join('')
-  return `swaptide COMMAND [OPTIONS]\n\n${listed}\nswaptide COMMAND --help tells its options.\n`
+  return `swaptide COMMAND [OPTIONS]\n\n${listed}\n${FOOTER}`
+}
+
+const FOOTER = `swaptide COMMAND --help, or swaptide help COMMAND, lists its options.
+swaptide --version prints the version.
+
+A command works on the installation that "swaptide up" runs in SWAPTIDE_HOME (default .swaptide in the
+current folder), or on the servers that DATABASE_URL, NATS_URL and REDIS_URL name.
+`
+
+const HELP = ['help', '--help', '-h']
+const VERSION = ['version', '--version', '-v', '-V']
+
+/** `swaptide 0.1.0 (schema 0041_sectors_by_mint, commit 8ee420f)` */
+function versionLine(): string {
+  const { name, version, schema, commit } = readProgram()
+  const from = commit === undefined ? '' : `, commit ${commit.slice(0, COMMIT_SHOWN)}`
+  return `${name} ${version} (schema ${schema}${from})\n`
+}
+
+const COMMIT_SHOWN = 7
+
+/** Throws UsageError. */
+function entryOf(name: string): Entry {
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (entry !== undefined) return entry
+  const known = [...Object.keys(COMMANDS), 'help', 'version']
+  throw new UsageError(`unknown command "${name}": ${insteadOf(name, known)}`)
 }
 
 /** Runs it; the answer is the exit code. Never rejects. */
@@ -97,23 +150,30 @@ export async function runCli(argv: readonly string[], around: Surroundings): Pro
 
 async function main(argv: readonly string[], around: Surroundings): Promise<number> {
   const [name = '--help', ...rest] = argv
-  if (name === '--help' || name === '-h' || name === 'help') {
-    around.stdout.write(overview())
+  if (HELP.includes(name)) {
+    const of = rest.find((word) => !word.startsWith('-'))
+    around.stdout.write(
+      of === undefined ? overview() : helpText((await entryOf(of).load()).described),
+    )
     return EXIT_OK
   }
-  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (entry === undefined) {
-    throw new UsageError(`unknown command "${name}": use one of ${Object.keys(COMMANDS).join(' ')}`)
+  if (VERSION.includes(name)) {
+    around.stdout.write(versionLine())
+    return EXIT_OK
   }
-  const command = await entry.load()
+  const command = await entryOf(name).load()
   if (asksForHelp(rest)) {
     around.stdout.write(helpText(command.described))
     return EXIT_OK
   }
   const context = createContext(readConfig(around.environment), around)
-  const running = command.run(rest, context)
-  if (command.ending === 'drains') return await running
-  return await untilBrokenOff(running, context.signal, command.ending === 'releases')
+  try {
+    const running = command.run(rest, context)
+    if (command.ending === 'drains') return await running
+    return await untilBrokenOff(running, context.signal, command.ending === 'releases')
+  } finally {
+    context.progress.clear()
+  }
 }
 
 /** The command's own exit code, or that of the signal which it need not outlive. */
@@ -137,6 +197,13 @@ function asksForHelp(argv: readonly string[]): boolean {
 
 function createContext(config: Config, around: Surroundings): CommandContext {
   const isTerminal = around.stderr.isTTY === true
+  const progress = createProgress({
+    write: (text) => around.stderr.write(text),
+    isTerminal,
+    now: () => performance.now(),
+    columns: () => around.stderr.columns,
+  })
+  const stderr = aboveProgress(around.stderr, progress)
   return {
     config,
     log: (level) =>
@@ -144,12 +211,12 @@ function createContext(config: Config, around: Surroundings): CommandContext {
         level: config.logLevel ?? level,
         isTerminal,
         secrets: config.adminKey === undefined ? [] : [config.adminKey],
-        write: (line) => around.stderr.write(line),
+        write: (line) => stderr.write(line),
       }),
-    stdout: around.stdout,
-    stderr: around.stderr,
+    stdout: aboveProgress(around.stdout, progress),
+    stderr,
     stdin: around.stdin,
-    isTerminal,
+    progress,
     signal: around.endSignal(),
   }
 }

@@ -2,20 +2,21 @@
  * What a command is, and what it works with. Each stands in commands/<name>.ts and exports `described`
  * and `run`; the answer of `run` is the exit code. Results go to `stdout`, all else to `stderr`.
  */
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Usage } from './arguments.ts'
 import type { Config, LogLevel } from './config.ts'
 import type { Logger } from './log.ts'
+import type { Output, Progress } from './progress.ts'
 
 export type CommandContext = {
   config: Config
   /** A logger at LOG_LEVEL, or at the command's own level where that is not set. */
   log: (level: LogLevel) => Logger
-  stdout: Writable
-  stderr: Writable
+  stdout: Output
+  stderr: Output
   stdin: Readable
-  /** Whether a person reads `stderr` now. */
-  isTerminal: boolean
+  /** The running line on `stderr`; whatever else is written clears it first. */
+  progress: Progress
   /** Aborted when the process is asked to end. */
   signal: AbortSignal
 }

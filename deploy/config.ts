@@ -2,9 +2,12 @@
  * What the environment says, checked and named once: the only reader of process.env.
  *
  * Every bad value is reported with the value in quotes and what was expected; an empty variable counts
- * as not set, because compose files and shells write it that way.
+ * as not set, because compose files and shells write it that way. A variable that begins with SWAPTIDE_ and
+ * that nothing reads is refused: the one that was meant would keep its default.
  */
 import { resolve } from 'node:path'
+import { nearestName } from '../streams/nearest-name.ts'
+import { insteadOf } from './arguments.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -14,6 +17,10 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** That of this process. */
 export const ENVIRONMENT: Environment = process.env
+
+/** Whether npm or npx runs this process, in a shell of its own. */
+export const isRunByNpm = (environment: Environment): boolean =>
+  environment.npm_execpath !== undefined
 
 export type Config = {
   /** Absolute path of SWAPTIDE_HOME. */
@@ -41,6 +48,10 @@ export type Config = {
   logLevel: LogLevel | undefined
   debianMirror: string | undefined
   cacheDir: string | undefined
+  /** Whether CPU priorities and the kernel's huge pages may be changed (deploy/tuning/). */
+  isTuned: boolean
+  /** Shared buffers of the embedded PostgreSQL in MiB; absent: 1 GiB at most. */
+  sharedBuffersMib: number | undefined
   /** Keeps installations on one NATS apart: `` or `name.`. */
   prefix: string
   /** Absent: what the streams were created with. */
@@ -60,6 +71,7 @@ const PORT_MAX = 65_535
 const CLIENTS_MAX = 1_000_000
 const RETENTION_DAYS_MAX = 36_500
 const ADMIN_KEY_LENGTH_MIN = 16
+const SHARED_BUFFERS_MIB_MIN = 16
 
 export function readConfig(environment: Environment): Config {
   const faults: string[] = []
@@ -83,19 +95,41 @@ export function readConfig(environment: Environment): Config {
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
     debianMirror: read.text('SWAPTIDE_DEBIAN_MIRROR'),
     cacheDir: read.text('SWAPTIDE_CACHE'),
+    isTuned: read.oneOf('SWAPTIDE_TUNE', ['0', '1']) === '1',
+    sharedBuffersMib: read.mebibytes('POSTGRES_SHARED_BUFFERS', SHARED_BUFFERS_MIB_MIN),
     prefix: readPrefix(read, faults),
     laneCount: read.text('LANES') ? read.integer('LANES', 1, LANE_COUNT_MAX, 1) : undefined,
     retention: readRetention(read),
     environment,
   }
+  faults.push(...unknownVariables(environment, read.names))
   if (faults.length > 0) throw new ConfigError(faults.join('; '))
   return config
+}
+
+const OWN_PREFIX = 'SWAPTIDE_'
+
+/** Refusals of variables that claim to be ours and are none of those that were read. */
+function unknownVariables(environment: Environment, read: ReadonlySet<string>): string[] {
+  const known = [...read]
+  const own = known.filter((name) => name.startsWith(OWN_PREFIX))
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(OWN_PREFIX) && !read.has(name) && environment[name]?.trim())
+    .map((name) => {
+      const meant = nearestName(name, known)
+      const expected = meant === null ? `use one of ${own.join(' ')}` : `did you mean "${meant}"?`
+      return `unknown variable "${name}": ${expected}`
+    })
 }
 
 type Reader = ReturnType<typeof reader>
 
 function reader(environment: Environment, faults: string[]) {
-  const text = (name: string): string | undefined => environment[name]?.trim() || undefined
+  const names = new Set<string>()
+  const text = (name: string): string | undefined => {
+    names.add(name)
+    return environment[name]?.trim() || undefined
+  }
 
   const integer = (name: string, absent: number, max: number, min = 0): number => {
     const given = text(name)
@@ -122,7 +156,7 @@ function reader(environment: Environment, faults: string[]) {
     const given = text(name)
     const found = choices.find((choice) => choice === given)
     if (given !== undefined && found === undefined) {
-      faults.push(`${name} "${given}": use one of ${choices.join(' ')}`)
+      faults.push(`${name} "${given}": ${insteadOf(given, choices)}`)
     }
     return found
   }
@@ -140,7 +174,18 @@ function reader(environment: Environment, faults: string[]) {
   const days = (name: string): number | undefined =>
     text(name) === undefined ? undefined : integer(name, 0, RETENTION_DAYS_MAX, 1)
 
-  return { text, integer, days, rate, oneOf, url }
+  /** A size in MB or GB, as PostgreSQL writes it. */
+  const mebibytes = (name: string, min: number): number | undefined => {
+    const given = text(name)
+    if (given === undefined) return undefined
+    const [, count, unit] = /^(\d{1,7}) ?(MB|GB)$/.exec(given) ?? []
+    const value = Number(count) * (unit === 'GB' ? 1_024 : 1)
+    if (value >= min) return value
+    faults.push(`${name} "${given}": expected a size of ${min}MB or more, such as 512MB or 4GB`)
+    return undefined
+  }
+
+  return { text, integer, days, rate, oneOf, url, mebibytes, names }
 }
 
 /** One that can be guessed is none, nor one that no header carries; it is not repeated in the message. */

@@ -5,6 +5,8 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { NotReady } from '../api/health/routes.ts'
+import { watchCommitFailures } from '../streams/commit-failures.ts'
 import { connectJetStream, type JetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
 import { ensureTopology } from '../streams/topology.ts'
@@ -34,7 +36,8 @@ export async function findInstallation(config: Config): Promise<Installation> {
   const endpoints = await readEndpoints(home)
   if (endpoints !== undefined) return endpoints
   throw new NothingRuns(
-    `nothing runs in "${home}": start it with "npm start", or set DATABASE_URL, NATS_URL and REDIS_URL`,
+    `nothing runs in "${home}": start it with "npm start", set SWAPTIDE_HOME to the folder of one that runs ` +
+      '(default .swaptide in the current folder), or set DATABASE_URL, NATS_URL and REDIS_URL',
   )
 }
 
@@ -67,10 +70,13 @@ export async function announceEndpoints(
   return () => rm(endpointsFile(home), { force: true })
 }
 
-/** The API's question whether JetStream is there; rejects when it is not. */
-export function reachable(jetStream: JetStream): () => Promise<void> {
+/** The API's check of JetStream and of the lanes' commits; rejects when either is not as it should be. */
+export function reachable(jetStream: JetStream, prefix: string): () => Promise<void> {
+  const failures = watchCommitFailures(jetStream, prefix)
   return async () => {
     if (!jetStream.isReachable()) throw new Error('NATS does not answer')
+    const failure = failures.newest()
+    if (failure !== undefined) throw new NotReady(failure)
   }
 }
 

@@ -8,14 +8,16 @@ import { ApiError } from '../api/error.ts'
 import { storeKols } from '../api/leaderboard/kols.ts'
 import { connect } from '../sql/db.ts'
 import type { JobQueue } from '../streams/bullmq.ts'
-import { explainRefusal, type Refusal } from '../streams/contract.ts'
 import type { JetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
+import { ForeignInput } from '../streams/ndjson.ts'
+import { explainRefusal, type Refusal } from '../streams/refusal.ts'
 import type { Topology } from '../streams/topology.ts'
 import { countDeadLetters, listDeadLetters, retryDeadLetters } from '../workers/dead.ts'
+import { STANDARD_INPUT } from './input-file.ts'
 import { readKols } from './kol-file.ts'
 import { listLanes } from './lanes.ts'
-import { STANDARD_INPUT } from './operator-file.ts'
+import type { Reporting } from './operator-file.ts'
 import { replayOperations } from './replay-operations.ts'
 import { readSectors } from './sector-file.ts'
 import { createSectorStore } from './sector-store.ts'
@@ -58,28 +60,25 @@ export function openOperations(sources: OperationSources): Operations & { close(
       expectJetStream()
       return await retryDeadLetters(db, { jetStream, topology }, ids, by)
     },
-    async importKols(text, by) {
-      const refusals: string[] = []
-      const { kols } = await readKols(STANDARD_INPUT, tellerTo(refusals), contextOf(text))
-      const { added, changed, unchanged } = await storeKols(db, kols, false, by)
-      return { added, changed, unchanged, refusals }
+    async importKols(file, by) {
+      const report = reportOf()
+      const { kols } = await readFile(() => readKols(STANDARD_INPUT, report, contextOf(file)))
+      const { added, changed, unchanged } = await storeKols(db, kols, 'merge', by)
+      return { added, changed, unchanged, refusals: report.refusals, warnings: report.warnings }
     },
     async storeSectors(sectors, by) {
       expectJetStream()
       return await storeSectors(sectors, by)
     },
-    async importSectors(text, by) {
+    async importSectors(file, by) {
       expectJetStream()
-      const refusals: string[] = []
-      const { tokens } = await readSectors(
-        STANDARD_INPUT,
-        UNKNOWN_SLOT,
-        tellerTo(refusals),
-        contextOf(text),
+      const report = reportOf()
+      const { tokens } = await readFile(() =>
+        readSectors(STANDARD_INPUT, UNKNOWN_SLOT, report, contextOf(file)),
       )
       const sectors = tokens.map(({ tokenAddress: mint, sector = '' }) => ({ mint, sector }))
       const { isCounted } = await storeSectors(sectors, by)
-      return { stored: sectors.length, isCounted, refusals }
+      return { stored: sectors.length, isCounted, refusals: report.refusals }
     },
     replays: {
       ...replays,
@@ -93,12 +92,28 @@ export function openOperations(sources: OperationSources): Operations & { close(
   }
 }
 
-function tellerTo(refusals: string[]): (line: number, refusal: Refusal) => void {
-  return (line, refusal) => refusals.push(`${line} ${explainRefusal(refusal)}`)
+/** Refusals and warnings as texts, each with its line. */
+function reportOf(): Reporting & { refusals: string[]; warnings: string[] } {
+  const refusals: string[] = []
+  const warnings: string[] = []
+  const tellerTo = (told: string[]) => (line: number, refusal: Refusal) => {
+    told.push(`${line} ${explainRefusal(refusal)}`)
+  }
+  return { refusals, warnings, onRefusal: tellerTo(refusals), onWarning: tellerTo(warnings) }
 }
 
-/** Of a file that came as a text. */
-function contextOf(text: string): { stdin: Readable; signal: AbortSignal } {
+/** A file that cannot be read as lines is the sender's mistake. */
+async function readFile<Rows>(read: () => Promise<Rows>): Promise<Rows> {
+  try {
+    return await read()
+  } catch (cause) {
+    if (!(cause instanceof ForeignInput)) throw cause
+    throw new ApiError('INVALID_PARAM', cause.message, { cause })
+  }
+}
+
+/** Of a file that came in a request. */
+function contextOf(file: Uint8Array): { stdin: Readable; signal: AbortSignal } {
   const signal = AbortSignal.timeout(STATEMENT_BOUND_MS)
-  return { stdin: Readable.from([Buffer.from(text)]), signal }
+  return { stdin: Readable.from([file]), signal }
 }

@@ -1,16 +1,19 @@
 /**
  * How far long work is: one line that is written over on a terminal, a plain line every few seconds
- * where the output goes to a file or a pipe. Lines of another kind go through `say`, so that they do
- * not end up in the middle of it.
+ * where the output goes to a file or a pipe.
+ *
+ * Law: nothing else is written onto the running line. Each command has one progress, and whatever it writes
+ * (results, refusals, the log) goes through `aboveProgress`, which clears the line first. The line never
+ * wraps, because only the row of the cursor can be cleared.
  */
 
 export type Progress = {
   /** Asks for the text only when it is time to show it. */
   update(text: () => string): void
-  /** A line of its own, kept. */
+  /** Writes a line of its own, which stays. */
   say(line: string): void
-  /** Takes the running line away. */
-  end(): void
+  /** Clears the running line; the next update shows it again. */
+  clear(): void
 }
 
 export type ProgressOptions = {
@@ -18,18 +21,28 @@ export type ProgressOptions = {
   isTerminal: boolean
   /** Milliseconds of any steady clock. */
   now: () => number
+  /** Width of the terminal now; without an answer: 80. */
+  columns?: () => number | undefined
+}
+
+/** Where a command writes. */
+export type Output = {
+  write(chunk: string | Uint8Array, done?: (fault?: Error | null) => void): boolean
 }
 
 const TERMINAL_EVERY_MS = 200
 const PLAIN_EVERY_MS = 5_000
+const COLUMNS = 80
 const ERASE_LINE = '\r\x1b[K'
+/** Characters that take two columns would make a line that was cut by their number wrap. */
+const [WRAP_OFF, WRAP_ON] = ['\x1b[?7l', '\x1b[?7h']
 
-export function createProgress({ write, isTerminal, now }: ProgressOptions): Progress {
+export function createProgress({ write, isTerminal, now, columns }: ProgressOptions): Progress {
   const everyMs = isTerminal ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS
   let shownAt = isTerminal ? Number.NEGATIVE_INFINITY : now()
   let isLineShown = false
 
-  const erase = (): void => {
+  const clear = (): void => {
     if (isLineShown) write(ERASE_LINE)
     isLineShown = false
   }
@@ -39,17 +52,34 @@ export function createProgress({ write, isTerminal, now }: ProgressOptions): Pro
       const at = now()
       if (at - shownAt < everyMs) return
       shownAt = at
+      const line = onOneRow(text())
       if (isTerminal) {
-        write(`${ERASE_LINE}${text()}`)
+        const shown = Array.from(line).slice(0, (columns?.() || COLUMNS) - 1)
+        write(`${ERASE_LINE}${WRAP_OFF}${shown.join('')}${WRAP_ON}`)
         isLineShown = true
       } else {
-        write(`${text()}\n`)
+        write(`${line}\n`)
       }
     },
     say(line) {
-      erase()
+      clear()
       write(`${line}\n`)
     },
-    end: erase,
+    clear,
   }
+}
+
+/** The output, with the running line out of its way. */
+export function aboveProgress(output: Output, progress: Pick<Progress, 'clear'>): Output {
+  return {
+    write(chunk, done) {
+      progress.clear()
+      return output.write(chunk, done)
+    },
+  }
+}
+
+/** A file's name may hold what moves the cursor. */
+function onOneRow(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '?')
 }

@@ -3,15 +3,14 @@
  * is told and passed over. Batches of a file hold what the file holds, whatever the machine's pace, so
  * that the same file makes the same batches; only a live input is sent on without waiting for more.
  */
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { addAbortSignal, type Readable } from 'node:stream'
 import type { BatcherDeps, EventCounts } from '../streams/batcher.ts'
-import { explainRefusal } from '../streams/contract.ts'
 import type { Event } from '../streams/event.ts'
 import { type IngestProgress, ingest } from '../streams/ingest.ts'
+import { ForeignInput } from '../streams/ndjson.ts'
+import { explainRefusal } from '../streams/refusal.ts'
 import type { CommandContext } from './command.ts'
 import { explainFault } from './fault.ts'
+import { openInput, STANDARD_INPUT } from './input-file.ts'
 import type { Progress } from './progress.ts'
 import { counted, duration, grouped } from './wording.ts'
 
@@ -22,11 +21,12 @@ export type FileReport = {
   stored: Tally
   duplicates: Tally
   refusedLines: number
+  /** Fields that were left out of lines that went in. */
+  warnings: number
   /** Files that could not be read, or not to their end. */
   unread: number
 }
 
-const STANDARD_INPUT = '-'
 const READ_BYTES = 1024 * 1024
 
 export async function ingestFiles(
@@ -35,7 +35,13 @@ export async function ingestFiles(
   context: CommandContext,
   progress: Progress,
 ): Promise<FileReport> {
-  const total: FileReport = { stored: noTally(), duplicates: noTally(), refusedLines: 0, unread: 0 }
+  const total: FileReport = {
+    stored: noTally(),
+    duplicates: noTally(),
+    refusedLines: 0,
+    warnings: 0,
+    unread: 0,
+  }
   // Counted as they are answered or refused, so that what was read of a file that ends in a fault counts too.
   const publish: Publishing['publish'] = async (batch) => {
     const outcome = await publishing.publish(batch)
@@ -45,9 +51,7 @@ export async function ingestFiles(
   for (const file of files) {
     if (context.signal.aborted) break
     try {
-      await ingestFile(file, { ...publishing, publish }, context, progress, () => {
-        total.refusedLines++
-      })
+      await ingestFile(file, { ...publishing, publish }, context, progress, total)
     } catch (fault) {
       if (!isOfReading(fault, context.signal)) throw fault
       total.unread++
@@ -61,29 +65,32 @@ export async function ingestFiles(
 async function ingestFile(
   file: string,
   publishing: Publishing,
-  { stdin, signal }: CommandContext,
+  context: CommandContext,
   progress: Progress,
-  onRefusedLine: () => void,
+  total: FileReport,
 ): Promise<void> {
   const isLive = file === STANDARD_INPUT
-  const bytesTotal = isLive ? undefined : (await stat(file)).size
-  const input: Readable = isLive ? stdin : createReadStream(file, { highWaterMark: READ_BYTES })
-  addAbortSignal(signal, input)
+  const { input, bytes: bytesTotal } = await openInput(file, context, READ_BYTES)
   const startedAt = performance.now()
   let refusedLine = 0
-  await ingest(input, {
+  const { lines } = await ingest(input, {
     ...publishing,
     ...(isLive ? {} : { lingerMs: Number.POSITIVE_INFINITY }),
     now: () => Date.now(),
     onRefusal: (line, refusal) => {
       // A line may break several rules.
-      if (line !== refusedLine) onRefusedLine()
+      if (line !== refusedLine) total.refusedLines++
       refusedLine = line
       progress.say(`${file}:${line} ${explainRefusal(refusal)}`)
+    },
+    onWarning: (line, warning) => {
+      total.warnings++
+      progress.say(`${file}:${line} ${explainRefusal(warning)}`)
     },
     onProgress: (far) =>
       progress.update(() => `${file}: ${describe(far, bytesTotal, performance.now() - startedAt)}`),
   })
+  if (lines === 0) progress.say(`${file}: no events: it has no line that is not blank`)
 }
 
 /** `45 %, 1,234,567 lines, 32,000 lines/s, 0 refused, 12 s left` */
@@ -95,9 +102,9 @@ function describe(far: IngestProgress, bytesTotal: number | undefined, tookMs: n
   return `${Math.floor(part * 100)} %, ${pace}, ${duration((tookMs * (1 - part)) / part)} left`
 }
 
-/** Faults of the file, as against those of the servers: system errors that name a file operation. */
+/** Faults of the file, as against those of the servers: what is no text, and system errors that name a file operation. */
 function isOfReading(fault: unknown, signal: AbortSignal): boolean {
-  if (signal.aborted) return true
+  if (signal.aborted || fault instanceof ForeignInput) return true
   const { syscall } = fault as NodeJS.ErrnoException
   return syscall === 'open' || syscall === 'read' || syscall === 'stat'
 }

@@ -5,9 +5,9 @@
  * what a file holds behind the newest position is cut off when the replay goes on.
  */
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Writable } from 'node:stream'
 import type { ReplayOutput } from '../workers/replay-run.ts'
 import { UsageError } from './arguments.ts'
+import type { Output } from './progress.ts'
 
 /** `bytes`: of a file that goes on; undefined: one that is not there yet. Throws UsageError. */
 export async function fileOutput(path: string, bytes: number | undefined): Promise<ReplayOutput> {
@@ -48,7 +48,7 @@ async function openAt(path: string, bytes: number | undefined): Promise<FileHand
   throw new UsageError(`"${path}" has ${size} bytes, its position says ${bytes}: it was changed`)
 }
 
-export function streamOutput(stdout: Writable): ReplayOutput {
+export function streamOutput(stdout: Output): ReplayOutput {
   let bytes = 0
   return {
     write(lines) {

@@ -1,10 +1,10 @@
 /** Sectors as operators bring them, whether by `import sectors` or through the console: one reader for both. */
-import type { Refusal } from '../streams/contract.ts'
+
 import { operatorLines } from '../streams/operator-line.ts'
 import type { Token } from '../streams/token.ts'
-import { SECTOR_COLUMNS, sectorOfRow } from '../streams/token-row.ts'
+import { type ReadToken, SECTOR_COLUMNS, sectorOfRow } from '../streams/token-row.ts'
 import type { CommandContext } from './command.ts'
-import { eachOnce, readOperatorFile } from './operator-file.ts'
+import { eachOnce, type Reporting, readOperatorFile } from './operator-file.ts'
 
 /**
  * The sectors of a file or of `stdin` as tokens of that slot, each mint once, and how many lines were refused. Of
@@ -13,17 +13,17 @@ import { eachOnce, readOperatorFile } from './operator-file.ts'
 export async function readSectors(
   file: string,
   slot: number,
-  onRefusal: (line: number, refusal: Refusal) => void,
+  reporting: Reporting,
   context: Pick<CommandContext, 'stdin' | 'signal'>,
 ): Promise<{ tokens: Token[]; refusedLines: number }> {
   const rowOf = eachOnce(
     'mint',
-    ({ token }: { token: Token }) => token.tokenAddress,
+    ({ token }: ReadToken) => token.tokenAddress,
     (fields) => sectorOfRow(fields, slot),
   )
   const read = operatorLines(SECTOR_COLUMNS)
-  const { rows, refusedLines } = await readOperatorFile<{ token: Token }>(
-    { file, read, rowOf, onRefusal },
+  const { rows, refusedLines } = await readOperatorFile<ReadToken>(
+    { ...reporting, file, read, rowOf },
     context,
   )
   return { tokens: rows.map(({ token }) => token), refusedLines }

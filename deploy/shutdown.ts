@@ -9,9 +9,23 @@ import { constants } from 'node:os'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Aborted as soon as the process is asked to end. */
-export function endSignal(source: NodeJS.Process): AbortSignal {
+/** Milliseconds between two looks for the parent. */
+const PARENT_POLL_MS = 500
+
+/**
+ * Aborted as soon as the process is asked to end. `followsParent`: also when its parent ends. npm hands a signal to the
+ * shell that it runs a command in, and that shell passes it to nobody.
+ */
+export function endSignal(source: NodeJS.Process, followsParent = false): AbortSignal {
   const end = new AbortController()
+  if (followsParent) {
+    const parent = source.ppid
+    const poll = setInterval(() => {
+      if (source.ppid !== parent) end.abort('parent')
+    }, PARENT_POLL_MS)
+    poll.unref()
+    end.signal.addEventListener('abort', () => clearInterval(poll), { once: true })
+  }
   for (const name of SIGNALS) source.on(name, () => end.abort(name))
   source.once('disconnect', () => end.abort('parent'))
   // Gone before this process was loaded: it will not be heard of.

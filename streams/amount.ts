@@ -14,6 +14,8 @@ export const INT64_MIN = -(2n ** 63n)
 /** 1 SOL in lamports. */
 export const LAMPORTS_PER_SOL = 1_000_000_000
 const DECIMALS_OF_SOL = 9
+/** Decimals that a token has at most. */
+export const TOKEN_DECIMALS_MAX = 18
 
 /** The canonical form of an exact integer. Throws RangeError beyond int64. */
 export function int64(exact: bigint): Int64 {

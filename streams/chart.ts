@@ -4,7 +4,7 @@
  * sql/queries/chart.
  *
  * Law: a closed day is computed once and kept; so a day counts as closed only when no swap of it is to
- * come by time: the newest indexed swap is past its end. Today is never closed.
+ * come by time: the newest indexed swap is past its end, and so is the wall clock.
  */
 import { DAY_MS, dayStartMs } from './utc-day.ts'
 

@@ -5,12 +5,18 @@
  * One table a kind, in the order of the interface, is the contract; the edge that reads lines and
  * the worker that reads decoded events go by the same table. A field that the table does not name
  * is ignored. A line reports all its refusals, so that a producer is repaired in one go.
+ *
+ * An optional field of a token line that breaks its rule is left out with a warning, and the rest counts: each
+ * field is a fact of its own, and a later line may bring it. Optional fields of swaps and pool events are part
+ * of what happened, which is never stored again under the same identity: there they refuse the line.
  */
 import type { Int64 } from './amount.ts'
 import type { Event } from './event.ts'
 import { type JsonObject, parseExactObject } from './exact-json.ts'
+import { trimName } from './padding.ts'
 import { isPlainSwap } from './plain-swap.ts'
 import type { PoolEvent, PoolEventKind } from './pool-event.ts'
+import { leftOut, printed, type Refusal, refuseJson } from './refusal.ts'
 import {
   ADDRESS,
   BASE_DECIMALS,
@@ -33,17 +39,6 @@ import type { Swap } from './swap.ts'
 import type { Token } from './token.ts'
 import type { DexId } from './venue.ts'
 
-/**
- * Why a line is refused: the field (`line` for the whole), its value as JSON writes it (undefined: it is
- * missing), what was expected.
- */
-export type Refusal = { field: string; value: string | undefined; reason: string }
-
-/** As it is told: `slot "7": expected an integer`; numbers, lists, objects and `absent` without quotes. */
-export function explainRefusal({ field, value, reason }: Refusal): string {
-  return value === undefined ? `${field} absent: ${reason}` : `${field} ${value}: ${reason}`
-}
-
 /** required: must be there. defaulted: may be missing. optional: may be missing or null. */
 type Presence = 'required' | 'defaulted' | 'optional'
 
@@ -56,7 +51,6 @@ type Field = {
   readonly presence: Presence
 }
 
-const VALUE_LENGTH_MAX = 80
 const KINDS = '"swap", "pool_event" or "token"'
 
 const field = (name: string, rule: Rule, presence: Presence = 'required'): Field => ({
@@ -134,15 +128,14 @@ const INTEGER_FIELDS: ReadonlySet<string> = new Set(
     .map(({ name }) => name),
 )
 
+/** Each warning is a field of the line that was left out. Absent: none. */
+export type ParsedLine = { event: Event; warnings?: readonly Refusal[] } | { refusals: Refusal[] }
+
 /** The event of a line, or all that speaks against it in the order of the interface. */
-export function parseEvent(
-  line: string,
-  nowMs: number,
-): { event: Event } | { refusals: Refusal[] } {
-  const json = parseExactObject(line, INTEGER_FIELDS)
-  if (json === undefined) {
-    return { refusals: [refuseLine(line, 'expected a JSON object')] }
-  }
+export function parseEvent(line: string, nowMs: number): ParsedLine {
+  const parsed = parseExactObject(line, INTEGER_FIELDS)
+  if (parsed === undefined || 'repeated' in parsed) return { refusals: [refuseJson(line, parsed)] }
+  const { json } = parsed
   const latestMs = nowMs + CLOCK_LEAD_MS_MAX
   switch (json.kind) {
     case 'swap': {
@@ -156,19 +149,17 @@ export function parseEvent(
         : { event: { kind: 'pool_event', poolEvent: poolEventOf(json) } }
     }
     case 'token': {
-      const refusals = refusalsOf(json, TOKEN_FIELDS, latestMs)
-      return refusals ? { refusals } : { event: { kind: 'token', token: tokenOf(json) } }
+      const { fields, bad } = withoutBadFields(json)
+      const refusals = refusalsOf(fields, TOKEN_FIELDS, latestMs)
+      if (refusals) return { refusals: [...refusals, ...bad] }
+      const event: Event = { kind: 'token', token: tokenOf(fields) }
+      return bad.length === 0 ? { event } : { event, warnings: bad.map(leftOut) }
     }
     default:
       return {
         refusals: [{ field: 'kind', value: printed(json.kind), reason: `expected ${KINDS}` }],
       }
   }
-}
-
-/** A refusal of a whole line that is no event at all; the value is its beginning. */
-export function refuseLine(line: string, reason: string): Refusal {
-  return { field: 'line', value: quoted(line), reason }
 }
 
 /**
@@ -192,6 +183,33 @@ export function refusalByTable(event: Event): Refusal | undefined {
     default:
       return event satisfies never
   }
+}
+
+/**
+ * What is decoded of a token line (from the wire, where another program may have written it) as parseEvent makes
+ * it: texts trimmed, fields that break their rule left out.
+ */
+export function mendToken(token: Token): { token: Token; warnings: readonly Refusal[] } {
+  const { fields, bad } = withoutBadFields(token)
+  return { token: fields as Token, warnings: bad.map(leftOut) }
+}
+
+/** A token line with its texts trimmed and without the optional fields that break their rule. */
+function withoutBadFields(given: JsonObject): { fields: JsonObject; bad: Refusal[] } {
+  const fields = { ...given }
+  const bad: Refusal[] = []
+  for (const { name, rule, presence } of TOKEN_FIELDS) {
+    const value = fields[name]
+    if (presence !== 'optional' || isLeftOut(value, presence)) continue
+    const text = rule === TEXT && typeof value === 'string' ? trimName(value) : value
+    if (rule.holds(text)) {
+      fields[name] = text
+      continue
+    }
+    delete fields[name]
+    bad.push({ field: name, value: printed(value), reason: `expected ${rule.expected}` })
+  }
+  return { fields, bad }
 }
 
 function refusalsOf(
@@ -232,36 +250,6 @@ function firstRefusal(
 function isLeftOut(value: unknown, presence: Presence): boolean {
   if (presence === 'required') return false
   return value === undefined || (value === null && presence === 'optional')
-}
-
-/** The JSON text of a value, at most 80 characters of it; undefined where there is none. */
-export function printed(value: unknown): string | undefined {
-  if (value === undefined) return undefined
-  if (typeof value === 'bigint' || typeof value === 'number') return cut(String(value))
-  // A long text is cut before it is printed, and what follows stays cut.
-  if (typeof value === 'string') {
-    return quoted(JSON.stringify(value.slice(0, VALUE_LENGTH_MAX + 1)).slice(1, -1))
-  }
-  try {
-    return cut(
-      JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}` : inner)),
-    )
-  } catch {
-    return Array.isArray(value) ? 'a deeply nested array' : 'a deeply nested object'
-  }
-}
-
-/** Between quotes as it stands, however long it is. */
-export const quoted = (text: string): string => `"${cut(text)}"`
-
-/** At most 80 characters, no half of a surrogate pair, no control characters for the terminal. */
-function cut(text: string): string {
-  return text
-    .slice(0, VALUE_LENGTH_MAX)
-    .replace(/[\ud800-\udbff]$/, '')
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .slice(0, VALUE_LENGTH_MAX)
 }
 
 /** A checked integer, 0 where it is missing; `-0` is 0, so that one value has one form. */

@@ -45,6 +45,10 @@ type Stamped = {
   walletTags: number
 }
 
+export function slotOf(event: FeedEvent): number {
+  return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
+}
+
 export type FeedMark = { poolLane: number; commitNumber: number; part: number }
 
 const writer = new WireWriter(1 << 18)

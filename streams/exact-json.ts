@@ -1,10 +1,15 @@
 /**
- * JSON with exact integers. Pure.
+ * JSON objects with exact integers and each key once. Pure.
  *
  * JSON.parse reads every number as a double, so 9007199254740993 comes out as ...992. The parse with
  * each number's source at hand is exact but several times slower, and few events need it: it runs
  * only where a field that must be an integer came out beyond 2^53-1.
+ *
+ * JSON.parse lets the last of equal keys win, so a line with two slots would count by either. The keys that
+ * a flat object came out with account for every quote of its text; the keys of a text whose quotes do not add
+ * up, or that nests or escapes, are read one by one (json-keys.ts).
  */
+import { findRepeatedKey, type RepeatedKey } from './json-keys.ts'
 
 export type JsonObject = Record<string, unknown>
 
@@ -18,21 +23,38 @@ const SOURCE_LENGTH_MAX = 64
 export function parseExactObject(
   text: string,
   integerFields: ReadonlySet<string>,
-): JsonObject | undefined {
+): { json: JsonObject } | { repeated: RepeatedKey } | undefined {
   try {
     const plain: unknown = JSON.parse(text)
     if (!isObject(plain)) return undefined
-    if (!hasUnsafeInteger(plain, integerFields) && !MAY_BE_ROUNDED.test(text)) return plain
+    const repeated = isFlatWithKeysOnce(text, plain) ? undefined : findRepeatedKey(text)
+    if (repeated !== undefined) return { repeated }
+    const mayBeRounded = text.includes('.') && MAY_BE_ROUNDED.test(text)
+    if (!mayBeRounded && !hasUnsafeInteger(plain, integerFields)) return { json: plain }
     const exact: unknown = JSON.parse(text, (name, value, context?: { source?: string }) =>
       typeof value === 'number' && integerFields.has(name)
         ? exactValue(value, context?.source ?? '')
         : value,
     )
-    return isObject(exact) ? exact : undefined
+    return isObject(exact) ? { json: exact } : undefined
   } catch {
     // A SyntaxError, or a RangeError where the nesting is deeper than the stack.
     return undefined
   }
+}
+
+/** Whether the quotes of the text are those of the object's keys and texts, none of which holds a quote. */
+function isFlatWithKeysOnce(text: string, json: JsonObject): boolean {
+  if (text.includes('\\')) return false
+  let expected = 0
+  for (const name in json) {
+    const value = json[name]
+    if (typeof value === 'object' && value !== null) return false
+    expected += typeof value === 'string' ? 4 : 2
+  }
+  let found = 0
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) found++
+  return found === expected
 }
 
 /** A point with so many digits about it that a double may have none of them left. */

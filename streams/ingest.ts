@@ -6,9 +6,10 @@
  * reading waits for the publisher, so memory does not grow with the input.
  */
 import { type BatcherDeps, type PublishReport, publishEvents } from './batcher.ts'
-import { parseEvent, type Refusal, refuseLine } from './contract.ts'
+import { parseEvent } from './contract.ts'
 import type { Event } from './event.ts'
 import { type Line, readLines } from './ndjson.ts'
+import { type Refusal, refusalsOfLine, refuseLine } from './refusal.ts'
 
 /** lines: read and not blank; published: answered for by the stream; refused: lines. */
 export type IngestProgress = { lines: number; bytes: number; published: number; refused: number }
@@ -17,6 +18,8 @@ export type IngestDeps = BatcherDeps & {
   /** Unix ms of the wall clock: a timestamp too far ahead of it is refused. */
   now: () => number
   onRefusal: (line: number, refusal: Refusal) => void
+  /** A field of a line that went in without it. */
+  onWarning?: (line: number, warning: Refusal) => void
   /** After each block of the input and at the end. */
   onProgress?: (progress: IngestProgress) => void
 }
@@ -28,13 +31,15 @@ export type IngestReport = PublishReport & {
   refusedLines: number
   /** A line may break several rules. */
   refusals: number
+  /** Fields that were left out of lines that went in. */
+  warnings: number
 }
 
 export async function ingest(
   input: AsyncIterable<Uint8Array>,
   deps: IngestDeps,
 ): Promise<IngestReport> {
-  const tally = { lines: 0, bytes: 0, refusedLines: 0, refusals: 0 }
+  const tally = { lines: 0, bytes: 0, refusedLines: 0, refusals: 0, warnings: 0 }
   let published = 0
   const showProgress = () =>
     deps.onProgress?.({
@@ -57,6 +62,11 @@ export async function ingest(
     for (const refusal of refusals) deps.onRefusal(line.number, refusal)
   }
 
+  function warn({ number }: Line, warnings: readonly Refusal[]): void {
+    tally.warnings += warnings.length
+    for (const warning of warnings) deps.onWarning?.(number, warning)
+  }
+
   async function* parsed(): AsyncGenerator<Event[]> {
     for await (const lines of readLines(counted())) {
       const events: Event[] = []
@@ -66,8 +76,11 @@ export async function ingest(
           line.fault === undefined
             ? parseEvent(line.text, nowMs)
             : { refusals: [refuseLine(line.text, line.fault)] }
-        if ('event' in result) events.push(result.event)
-        else refuse(line, result.refusals)
+        if ('refusals' in result) refuse(line, refusalsOfLine(result.refusals, line))
+        else {
+          events.push(result.event)
+          if (result.warnings !== undefined) warn(line, result.warnings)
+        }
       }
       tally.lines += lines.length
       yield events

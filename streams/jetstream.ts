@@ -25,6 +25,7 @@ import type { Log } from './log.ts'
 import { natsAccess } from './nats-url.ts'
 import { type PublishAck, PublishUnanswered, readAck } from './publish-ack.ts'
 import { type Deliveries, readAhead, type StoredMessage, type StreamReader } from './read-ahead.ts'
+import { PREVIOUS_HEADER } from './subject-chain.ts'
 
 const ANSWER_MS = 5_000
 const SWEEP_MS = 250
@@ -49,6 +50,12 @@ export type JetStream = {
   lastOfSubject(stream: string, subject: string): Promise<StoredMessage | undefined>
   /** The message at a sequence, if it is still there. */
   messageAt(stream: string, sequence: number): Promise<StoredMessage | undefined>
+  /** The first message of a subject, or of a pattern, at a sequence or after it; undefined: there is none. */
+  nextOfSubject(
+    stream: string,
+    subject: string,
+    sequence: number,
+  ): Promise<StoredMessage | undefined>
   /** Unix ms at which the message at a sequence was stored, if it is still there. */
   storedAt(stream: string, sequence: number): Promise<number | undefined>
   /** The stream that keeps what is published on a subject; undefined: none does. */
@@ -96,6 +103,8 @@ export async function connectJetStream(
     publish: acks.publish,
     lastOfSubject: (stream, subject) => storedMessage(manager, stream, { last_by_subj: subject }),
     messageAt: (stream, sequence) => storedMessage(manager, stream, { seq: sequence }),
+    nextOfSubject: (stream, subject, sequence) =>
+      storedMessage(manager, stream, { seq: sequence, next_by_subj: subject }),
     async storedAt(stream, sequence) {
       const stored = await manager.streams.getMessage(stream, { seq: sequence })
       return stored?.time.getTime()
@@ -143,7 +152,7 @@ function watchStatus(connection: NatsConnection, log: Log, onChange: (up: boolea
 async function storedMessage(
   manager: JetStreamManager,
   stream: string,
-  request: { last_by_subj: string } | { seq: number },
+  request: { last_by_subj: string } | { seq: number; next_by_subj?: string },
 ): Promise<StoredMessage | undefined> {
   const stored = await manager.streams.getMessage(stream, request)
   if (stored === null) return undefined
@@ -187,7 +196,7 @@ function ackInbox(connection: NatsConnection, answerMs: number) {
       if (options.id !== undefined) fields.set('Nats-Msg-Id', options.id)
       if (options.expectedLastSubjectSequence !== undefined) {
         const expected = `${options.expectedLastSubjectSequence}`
-        fields.set('Nats-Expected-Last-Subject-Sequence', expected)
+        fields.set(PREVIOUS_HEADER, expected)
       }
       for (const [name, text] of Object.entries(options.headers ?? {})) fields.set(name, text)
       waiting.set(reply, { resolve, reject, due: performance.now() + answerMs })

@@ -1,8 +1,10 @@
 /**
  * A wallet of somebody who is known, as an operator names it. Pure.
  */
-import { printed, type Refusal } from './contract.ts'
-import { type OperatorFields, withoutEmpty } from './operator-line.ts'
+
+import type { OperatorFields } from './operator-line.ts'
+import { trimName, trimPasted } from './padding.ts'
+import { leftOut, printed, type Refusal } from './refusal.ts'
 import { ADDRESS, type Rule, TEXT } from './rule.ts'
 
 export type Kol = {
@@ -15,33 +17,44 @@ export type Kol = {
 /** What a file must have; a handle may be missing. */
 export const KOL_COLUMNS = ['wallet', 'display_name'] as const
 
-const DISPLAY_NAME: Rule = {
-  expected: `${TEXT.expected}, and not blank`,
-  holds: (value) => TEXT.holds(value) && (value as string).trim() !== '',
-}
+const DISPLAY_NAME: Rule = { ...TEXT, expected: `${TEXT.expected}, and not blank` }
 const TWITTER_HANDLE: Rule = {
   expected: '1 to 15 letters, digits or _, with or without an @ before them',
   holds: (value) => typeof value === 'string' && /^@?\w{1,15}$/.test(value),
 }
 
+/** `warnings`: a handle that is none was left out. */
+export type ReadKol = { kol: Kol; warnings?: readonly Refusal[] }
+
 /** The KOL of a line, or all that speaks against it. */
-export function kolOf(fields: OperatorFields): { kol: Kol } | { refusals: Refusal[] } {
-  const { twitter_handle: handle } = fields
-  const { wallet, display_name: displayName } = withoutEmpty(fields)
-  const refusals: Refusal[] = []
-  const check = (field: string, value: unknown, rule: Rule): void => {
-    if (rule.holds(value)) return
-    refusals.push({ field, value: printed(value), reason: `expected ${rule.expected}` })
+export function kolOf(fields: OperatorFields): ReadKol | { refusals: Refusal[] } {
+  const { wallet: pasted, display_name: padded, twitter_handle: handle } = fields
+  const wallet = typeof pasted === 'string' ? trimPasted(pasted) : pasted
+  const displayName = trimmedName(padded)
+  const twitterHandle = trimmedName(handle)
+  const isAbsent = twitterHandle === undefined || twitterHandle === ''
+  const bad = isAbsent ? [] : refusalsOf('twitter_handle', twitterHandle, TWITTER_HANDLE)
+  const refusals = [
+    ...refusalsOf('wallet', unlessEmpty(wallet), ADDRESS),
+    ...refusalsOf('display_name', unlessEmpty(displayName), DISPLAY_NAME),
+  ]
+  if (refusals.length > 0) return { refusals: [...refusals, ...bad] }
+  const kol = {
+    wallet: wallet as string,
+    displayName: displayName as string,
+    // An empty one removes what is known.
+    twitterHandle:
+      bad.length > 0 ? undefined : (twitterHandle as string | undefined)?.replace('@', ''),
   }
-  check('wallet', wallet, ADDRESS)
-  check('display_name', displayName, DISPLAY_NAME)
-  if (handle !== undefined && handle !== '') check('twitter_handle', handle, TWITTER_HANDLE)
-  if (refusals.length > 0) return { refusals }
-  return {
-    kol: {
-      wallet: wallet as string,
-      displayName: (displayName as string).trim(),
-      twitterHandle: (handle as string | undefined)?.replace('@', ''),
-    },
-  }
+  return bad.length === 0 ? { kol } : { kol, warnings: bad.map(leftOut) }
 }
+
+function refusalsOf(field: string, value: unknown, rule: Rule): Refusal[] {
+  if (rule.holds(value)) return []
+  return [{ field, value: printed(value), reason: `expected ${rule.expected}` }]
+}
+
+const unlessEmpty = (value: unknown): unknown => (value === '' ? undefined : value)
+
+const trimmedName = (value: unknown): unknown =>
+  typeof value === 'string' ? trimName(value) : value

@@ -1,5 +1,6 @@
 /**
- * Lines out of bytes, in runs of what is at hand, with their numbers.
+ * Lines out of bytes, in runs of what is at hand, with their numbers. Input that is no UTF-8 text at all
+ * (gzip, UTF-16) is refused as a whole: ForeignInput.
  *
  * Law: memory does not grow with the input. Bytes are taken 64 KiB at a time; what a line leaves
  * unfinished is copied (the source may use its buffer again) up to 1 MiB, beyond which the line is
@@ -7,22 +8,33 @@
  * only a block with invalid UTF-8 is looked at line by line, to refuse no more than is broken.
  */
 import { Buffer, isUtf8 } from 'node:buffer'
+import { foreignKindOf, HEAD_BYTES } from './file-kind.ts'
 
-/** A line that is not blank, counted from 1 (blank ones count); `fault` says why it is unreadable. */
-export type Line = { number: number; text: string; fault?: string }
+/**
+ * A line that is not blank, counted from 1 (blank ones count); `fault` says why it is unreadable. `isUnended`: the
+ * input ends without a line feed, so the line may be truncated.
+ */
+export type Line = { number: number; text: string; fault?: string; isUnended?: true }
+
+/** The input is no UTF-8 text; the message says what it is. */
+export class ForeignInput extends Error {
+  override name = 'ForeignInput'
+}
 
 export const LINE_BYTES_MAX = 2 ** 20
 const BLOCK_BYTES = 64 * 1024
 /** How much of an unreadable line is kept to be shown. */
 const EXCERPT_BYTES = 400
 const LINE_FEED = 10
+const BYTE_ORDER_MARKS = /^\ufeff+/
+const BYTE_ORDER_MARK = 0xfeff
 const TOO_LONG = 'expected a line of at most 1 MiB'
 const NOT_UTF8 = 'expected UTF-8'
 
-/** Runs of lines in input order; a run is never empty and never more than a block holds. */
+/** Runs of lines in input order; a run is never empty and never more than a block holds. Throws ForeignInput. */
 export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   const splitter = new LineSplitter()
-  for await (const chunk of input) {
+  for await (const chunk of afterCheckedHead(input)) {
     for (let start = 0; start < chunk.length; start += BLOCK_BYTES) {
       const lines = splitter.split(toBuffer(chunk.subarray(start, start + BLOCK_BYTES)))
       if (lines.length > 0) yield lines
@@ -30,6 +42,28 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
   }
   const last = splitter.end()
   if (last.length > 0) yield last
+}
+
+/** The input, held back until enough of it came to judge its kind. */
+async function* afterCheckedHead(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head: Buffer | undefined = Buffer.alloc(0)
+  for await (const chunk of input) {
+    if (head === undefined) {
+      yield chunk
+      continue
+    }
+    head = Buffer.concat([head, chunk])
+    if (head.length < HEAD_BYTES && !head.includes(LINE_FEED)) continue
+    yield expectText(head)
+    head = undefined
+  }
+  if (head !== undefined) yield expectText(head)
+}
+
+function expectText(head: Buffer): Buffer {
+  const kind = foreignKindOf(head)
+  if (kind !== undefined) throw new ForeignInput(kind)
+  return head
 }
 
 /** Pieces of bytes in, whole lines out; holds the line that is not finished yet. */
@@ -63,6 +97,7 @@ class LineSplitter {
   end(): Line[] {
     const lines: Line[] = []
     if (this.#restBytes > 0) this.#finish(lines)
+    for (const line of lines) if (line.fault !== TOO_LONG) line.isUnended = true
     return lines
   }
 
@@ -110,8 +145,8 @@ class LineSplitter {
 
   #add(text: string, lines: Line[]): void {
     this.#lineNumber++
-    // A byte order mark is allowed at the very beginning; a carriage return is JSON's own white space.
-    const line = this.#lineNumber === 1 && text.startsWith('\ufeff') ? text.slice(1) : text
+    // Files that were joined have a byte order mark each; a carriage return is JSON's own white space.
+    const line = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.replace(BYTE_ORDER_MARKS, '') : text
     if (line.startsWith('{') || line.trim() !== '')
       lines.push({ number: this.#lineNumber, text: line })
   }

@@ -6,8 +6,8 @@
  * its line, because nothing that these files hold has one.
  */
 import { CsvError, parse } from 'csv-parse/sync'
-import { quoted, type Refusal, refuseLine } from './contract.ts'
 import { parseExactObject } from './exact-json.ts'
+import { quoted, type Refusal, refuseJson, refuseLine } from './refusal.ts'
 
 /** By column or key; absent and null are left out, what is empty is ''. Cells of CSV are texts. */
 export type OperatorFields = Readonly<Record<string, unknown>>
@@ -29,10 +29,10 @@ export function operatorLines(
   return (text) => {
     isJson ??= text.trimStart().startsWith('{')
     if (isJson) {
-      const json = parseExactObject(text, integers)
-      return json === undefined
-        ? { refusals: [refuseLine(text, 'expected a JSON object')] }
-        : { fields: withoutNull(Object.entries(json)) }
+      const parsed = parseExactObject(text, integers)
+      return parsed === undefined || 'repeated' in parsed
+        ? { refusals: [refuseJson(text, parsed)] }
+        : { fields: withoutNull(Object.entries(parsed.json)) }
     }
     const cells = cellsOf(text)
     if (!Array.isArray(cells)) return { refusals: [cells] }

@@ -10,6 +10,11 @@ export type StoredMessage = {
   header(name: string): string | undefined
   /** When it was stored, Unix ms. */
   storedMs(): number
+  /**
+   * Messages that the server had for the reader after this one when it was delivered; undefined: not read by a
+   * reader. What the server has and cannot deliver stays among them.
+   */
+  pending?(): number
 }
 
 export type StreamReader = {
@@ -39,7 +44,7 @@ type Delivered = {
   subject: string
   seq: number
   data: Uint8Array
-  info: { consumer: string }
+  info: { consumer: string; pending: number }
   headers?: { get(name: string): string } | undefined
   timestampNanos: bigint
 }
@@ -200,4 +205,5 @@ const readMessage = (message: Delivered): StoredMessage => ({
   payload: message.data,
   header: (name) => message.headers?.get(name) || undefined,
   storedMs: () => Number(message.timestampNanos / NANOS_A_MS),
+  pending: () => message.info.pending,
 })

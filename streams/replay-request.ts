@@ -5,6 +5,7 @@
  */
 import type { ReplayBounds } from './replay.ts'
 import { EVERYTHING, isOwnSubject, parsePattern, type SubjectPattern } from './subject.ts'
+import { readTime, UNIX_MS_MIN } from './time.ts'
 
 /** Absent: everything, from the beginning, up to now, as fast as it goes. */
 export type ReplayAsked = {
@@ -17,8 +18,9 @@ export type ReplayAsked = {
 
 export type RefuseReplay = (name: keyof ReplayAsked, reason: string) => Error
 
-/** Above it an integer is Unix ms, not a sequence. */
-const SEQUENCE_MAX = 1e11
+/** An integer below it is a sequence; from it to UNIX_MS_MIN it would as likely be Unix seconds (of 2001 and later). */
+export const SEQUENCE_PLAIN_BELOW = 1e9
+const SEQUENCE = /^sequence:(\d{1,16})$/
 
 export function replayBounds(asked: ReplayAsked, refuse: RefuseReplay): ReplayBounds {
   const first = boundOf('from', asked, refuse)
@@ -67,14 +69,30 @@ type Bound = { ms: number | null; sequence: number | null }
 function boundOf(name: 'from' | 'to', asked: ReplayAsked, refuse: RefuseReplay): Bound {
   const text = asked[name]
   if (text === undefined) return { ms: null, sequence: null }
-  const isInteger = /^\d+$/.test(text)
-  const value = isInteger ? Number(text) : Date.parse(text)
-  if (!Number.isSafeInteger(value) || value < 0) {
-    throw refuse(name, 'expected a time like 2026-06-01T00:00:00Z, Unix ms or a sequence')
+  const sequence = sequenceOf(text)
+  if (sequence !== undefined) {
+    if (Number.isSafeInteger(sequence)) return { ms: null, sequence }
+    throw refuse(name, `expected a sequence of 0 to ${Number.MAX_SAFE_INTEGER}`)
   }
-  return isInteger && value < SEQUENCE_MAX
-    ? { ms: null, sequence: value }
-    : { ms: value, sequence: null }
+  const read = readTime(text, name === 'from' ? 'first' : 'last')
+  if ('ms' in read) return { ms: read.ms, sequence: null }
+  const isInteger = /^\d+$/.test(text) && Number(text) < UNIX_MS_MIN
+  throw refuse(
+    name,
+    isInteger ? `${read.fault}, or sequence:${text}` : `${read.fault}, or a sequence`,
+  )
+}
+
+/** Undefined: the text is meant as a time. */
+function sequenceOf(text: string): number | undefined {
+  const marked = SEQUENCE.exec(text)?.[1]
+  if (marked !== undefined) return Number(marked)
+  return /^\d+$/.test(text) && Number(text) < SEQUENCE_PLAIN_BELOW ? Number(text) : undefined
+}
+
+/** A sequence as it may be given again. */
+export function sequenceText(sequence: number): string {
+  return sequence < SEQUENCE_PLAIN_BELOW ? String(sequence) : `sequence:${sequence}`
 }
 
 function isLater(from: number | null, to: number | null): boolean {

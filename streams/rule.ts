@@ -5,7 +5,7 @@
  * An int64 is canonical here (streams/amount.ts): a number only where that is exact, so an unsafe
  * number is one that lost its digits on the way in and is refused.
  */
-import { INT64_MAX } from './amount.ts'
+import { INT64_MAX, TOKEN_DECIMALS_MAX } from './amount.ts'
 import { isAddress, isSignature } from './base58.ts'
 import { POOL_EVENT_KINDS } from './pool-event.ts'
 
@@ -48,7 +48,7 @@ export const BOOLEAN: Rule = {
 /** slot and block_tx_index: they are ordered by subtraction, so they must be exact doubles. */
 export const SAFE_INTEGER = integerUpTo(Number.MAX_SAFE_INTEGER, 'an integer of 0 to 2^53-1')
 export const INT32 = integerUpTo(INT32_MAX, `an integer of 0 to ${INT32_MAX}`)
-export const DECIMALS = integerUpTo(18, 'an integer of 0 to 18')
+export const DECIMALS = integerUpTo(TOKEN_DECIMALS_MAX, 'an integer of 0 to 18')
 
 export const INT64: Rule = {
   expected: 'an integer of 0 to 2^63-1',

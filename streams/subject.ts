@@ -4,6 +4,7 @@
  *   swap.<venue>.<lane of the pool>                      events in; token lines: swap.token.<lane of the mint>
  *   feed.<venue>.<lane of the wallet>.<lane of the pool> what was committed
  *   pace.<lane of the pool>                              how far apart its commits lie, to who listens now
+ *   commit_failure                                       lanes whose commits fail, to who listens now
  *
  * The feed's last part names the writer: a subject with one writer is what lets a publisher that lost
  * its lane be refused by the stream itself (expected last sequence of the subject). Whoever reads does
@@ -18,6 +19,7 @@ export type SubjectPrefix = string
 
 const TOKEN_SOURCE = 'token'
 const PACE = 'pace'
+const COMMIT_FAILURE = 'commit_failure'
 
 export function swapSubject(prefix: SubjectPrefix, event: Event, laneCount: number): string {
   switch (event.kind) {
@@ -62,6 +64,11 @@ export function feedLaneFilter(prefix: SubjectPrefix, walletLane: number): strin
   return `${prefix}feed.*.${walletLane}.*`
 }
 
+/** All that one pool lane writes to the feed. */
+export function feedPoolLaneFilter(prefix: SubjectPrefix, poolLane: number): string {
+  return `${prefix}feed.*.*.${poolLane}`
+}
+
 /** Every feed subject that one pool lane writes. */
 export function feedSubjectsOfPoolLane(
   prefix: SubjectPrefix,
@@ -78,6 +85,11 @@ export function feedSubjectsOfPoolLane(
 /** Where a pool lane tells its pace; no stream keeps it. */
 export function paceSubject(prefix: SubjectPrefix, lane: number | '*'): string {
   return `${prefix}${PACE}.${lane}`
+}
+
+/** Where lanes report that their commits fail; no stream stores it. */
+export function commitFailureSubject(prefix: SubjectPrefix): string {
+  return `${prefix}${COMMIT_FAILURE}`
 }
 
 /** What an operator names of a stream: `*` stands for one part, at the end also for the rest; `>` for the rest. */

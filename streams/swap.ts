@@ -5,7 +5,7 @@
  * the same swap, whatever else they say. Both are binding everywhere (semantics, section 1).
  * Fields are the interface's, in camelCase; reserves are those AFTER the trade.
  */
-import type { Int64 } from './amount.ts'
+import { type Int64, powerOfTen } from './amount.ts'
 import { AGENT_TRADE, type DexId, DUST_BASE_UNITS } from './venue.ts'
 
 export type Swap = {
@@ -113,12 +113,27 @@ export function isSameSwap(a: Swap, b: Swap): boolean {
   )
 }
 
-/** Dust: a leg too small to price by. */
+/** Dust for the price impact: either leg is below DUST_BASE_UNITS. */
 export function isDust(swap: Swap): boolean {
   return swap.solAmount < DUST_BASE_UNITS || swap.tokenAmount < DUST_BASE_UNITS
 }
 
-/** Whether the swap may set a price: neither dust nor a trade of the venue's own agent. */
+/**
+ * Base units of a token from which a trade may set a price. One whole token is enough, so that tokens of few
+ * decimals have prices.
+ */
+export function pricedTokensMin(quoteDecimals: number): number {
+  return Math.min(DUST_BASE_UNITS, powerOfTen(quoteDecimals))
+}
+
+/** Dust for prices: `sol_amount < 10,000 or token_amount < min(10,000, 10^quote_decimals)`. */
+export function isDustForPrice(
+  swap: Pick<Swap, 'solAmount' | 'tokenAmount' | 'quoteDecimals'>,
+): boolean {
+  return swap.solAmount < DUST_BASE_UNITS || swap.tokenAmount < pricedTokensMin(swap.quoteDecimals)
+}
+
+/** Whether the swap may set a price: neither dust for prices nor a trade of the venue's own agent. */
 export function setsPrice(swap: Swap): boolean {
-  return swap.agentTrade !== AGENT_TRADE && !isDust(swap)
+  return swap.agentTrade !== AGENT_TRADE && !isDustForPrice(swap)
 }

@@ -240,6 +240,9 @@ export async function streamState(
 export type StreamExtent = Omit<StreamIdentity, 'stream'> & {
   first: number
   last: number
+  /** Sequences between these that are gone. */
+  deletedCount: number
+  laneCount: number
   bytes: number
   maxBytes: number
 }
@@ -257,6 +260,8 @@ export async function streamExtent(
       // One that never held anything says 0.
       first: Math.max(1, state.first_seq),
       last: state.last_seq,
+      deletedCount: state.num_deleted ?? 0,
+      laneCount: Number(config.metadata?.[LANES_KEY]),
       bytes: state.bytes,
       maxBytes: config.max_bytes ?? -1,
     }
@@ -264,6 +269,16 @@ export async function streamExtent(
     if (isNotFound(error)) return undefined
     throw error
   }
+}
+
+/** Sequences after this one that are gone from the midst of a stream. */
+export async function deletedAfter(
+  jetStream: JetStream,
+  stream: string,
+  sequence: number,
+): Promise<number[]> {
+  const { state } = await jetStream.manager.streams.info(stream, { deleted_details: true })
+  return (state.deleted ?? []).filter((each) => each > sequence)
 }
 
 /** The last sequence of SWAP that a pool lane will read; 0 when there is none. */

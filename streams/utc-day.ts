@@ -4,15 +4,13 @@
  * A date is one that the calendar has (no 30 February) with a year of four digits, so that texts order
  * as the days do.
  */
+import { dayMsOrNone } from './time.ts'
 
 export const DAY_MS = 86_400_000
 
 /** Whether a text is a date of the calendar, YYYY-MM-DD, from the year 1 on. */
 export function isUtcDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false
-  const ms = Date.parse(`${text}T00:00:00Z`)
-  // A day that a month does not have is taken for one of the next month, or for none.
-  return Number.isFinite(ms) && dateOf(ms) === text
+  return dayMsOrNone(text) !== undefined
 }
 
 /** The date of the UTC day in which a Unix ms lies. */
@@ -22,7 +20,7 @@ export function dateOf(ms: number): string {
 
 /** Unix ms with which a date begins. The text is a date (isUtcDate). */
 export function dayMsOf(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`)
+  return dayMsOrNone(date) ?? Number.NaN
 }
 
 /** Unix ms with which the UTC day of a moment begins. */

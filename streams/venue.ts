@@ -39,7 +39,7 @@ export const MIGRATION_CORRECTION_LAMPORTS = 17_580_000_000
 export const AGENT_MARKING_FROM_MS = Date.UTC(2026, 4, 30)
 /** `agent_trade` of a trade by the launch venue's own agent program. */
 export const AGENT_TRADE = 2
-/** A trade with a leg below this many base units is dust: no impact, never sets a price. */
+/** A trade with a leg below this many base units is dust: it has no impact. For prices see `pricedTokensMin`. */
 export const DUST_BASE_UNITS = 10_000
 
 const venue = (

@@ -1,6 +1,7 @@
 /**
  * The trailing windows of a wallet's figures, in whole hours: from the hour that holds newest - window to
- * the newest indexed swap's (semantics, section 2). Pure.
+ * the one that holds newest: the newest indexed swap's time, or the wall clock where that is earlier (semantics,
+ * section 2). Pure.
  */
 
 const HOUR_MS = 3_600_000
@@ -9,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS
 export const WALLET_WINDOWS = ['30d', '90d', '1y', 'all'] as const
 export type WalletWindow = (typeof WALLET_WINDOWS)[number]
 
-/** Days before the newest swap's. */
+/** Days before the newest. */
 export const WINDOW_DAYS = {
   '30d': 30,
   '90d': 90,
@@ -17,9 +18,17 @@ export const WINDOW_DAYS = {
   all: Number.POSITIVE_INFINITY,
 } as const satisfies Record<WalletWindow, number>
 
-/** Unix ms with which the first hour of the window begins; 0 for all. */
-export function firstHourMs(window: WalletWindow, newestMs: number): number {
+/** Unix ms with which the first and the last hour of a window begin. */
+export type WindowHours = { readonly firstMs: number; readonly lastMs: number }
+
+/** The first hour is 0 for all. */
+export function windowHours(window: WalletWindow, newestMs: number): WindowHours {
+  const lastMs = Math.floor(newestMs / HOUR_MS) * HOUR_MS
   const days = WINDOW_DAYS[window]
-  if (!Number.isFinite(days)) return 0
-  return Math.max(0, Math.floor((newestMs - days * DAY_MS) / HOUR_MS) * HOUR_MS)
+  if (!Number.isFinite(days)) return { firstMs: 0, lastMs }
+  const firstMs = Math.max(0, Math.floor((newestMs - days * DAY_MS) / HOUR_MS) * HOUR_MS)
+  return { firstMs, lastMs }
 }
+
+/** Where the window ends: Unix ms of the hour after its last. */
+export const windowEndMs = ({ lastMs }: WindowHours): number => lastMs + HOUR_MS

@@ -135,6 +135,15 @@ test('the top level holds what the style names and nothing else', (t) => {
   )
 })
 
+test('the license file is the license that package.json names, with its owner', (t) => {
+  t.is(JSON.parse(readText('package.json')).license, 'Apache-2.0')
+  const license = readText('LICENSE')
+  t.regex(license, /^\s*Apache License\n\s*Version 2\.0, January 2004\n/)
+  t.regex(license, /END OF TERMS AND CONDITIONS/)
+  t.regex(license, /^ {3}Copyright \d{4} Swaptide authors$/m)
+  t.notRegex(license, /\[yyyy\]|\[name of copyright owner\]/)
+})
+
 test('files are named in kebab-case without words that say nothing', (t) => {
   const isNamedWell = (path: string): boolean => {
     const name = path.split('/').at(-1) ?? ''

@@ -89,6 +89,7 @@ const STREAM_EDGES = [
   'gather',
   'ingest',
   'jetstream',
+  'commit-failures',
   'lane-pace',
   'json-rpc',
   'mint-provider',
@@ -103,8 +104,10 @@ const PURE_FILES = new Set([
   'api/exact-json.ts',
   'api/feed/batch.ts',
   'api/feed/close.ts',
+  'api/feed/gap.ts',
   'api/feed/ring.ts',
   'api/feed/timing.ts',
+  'api/feed/token-bucket.ts',
   'api/feed/turns.ts',
   'api/feed/filter.ts',
   'api/feed/filter-lookup.ts',
@@ -119,6 +122,7 @@ const PURE_FILES = new Set([
   'api/shown-text.ts',
   'api/tokens/early-buyers.ts',
   'api/tokens/risk.ts',
+  'api/unknown-names.ts',
   'deploy/arguments.ts',
   'deploy/fault.ts',
   'deploy/wording.ts',
@@ -317,6 +321,23 @@ function* impureCalls({ tree }: Source): Generator<{ at: number; what: string }>
       yield { at, what: 'reads the clock' }
   }
 }
+
+/** What reads a time from a text: everything else gets Unix ms from there. */
+const TIME_READER = 'streams/time.ts'
+
+test('times are parsed in one file', (t) => {
+  const wrong = offences(
+    PRODUCT.filter(({ path }) => path !== TIME_READER),
+    function* ({ tree }) {
+      for (const node of nodesOf(tree)) {
+        if (isCallExpression(node) && textOf(node.expression, tree) === 'Date.parse') {
+          yield { at: startOf(node, tree), what: 'calls Date.parse' }
+        }
+      }
+    },
+  )
+  t.deepEqual(wrong, [])
+})
 
 test('nothing is exported by default', (t) => {
   const wrong = offences(PRODUCT, function* ({ tree }) {

@@ -108,4 +108,6 @@ export type LaneDeps = {
   onStep?: StepHook
   commitEveryMs?: number
   isCpuShort?: () => boolean
+  /** Called with the number of messages that a lane found lost from its stream. */
+  onLost?: (messages: number) => void
 }

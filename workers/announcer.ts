@@ -8,20 +8,27 @@
  *   commit 7 ----- crash ----- new owner: last of subject is commit 6 -> publishes 7 from its rows
  *                              last of subject is commit 7          -> nothing to do
  */
-import { decodeFeedMark, type FeedMark } from '../streams/event-wire.ts'
+import { decodeFeedBatch, decodeFeedMark, type FeedMark, slotOf } from '../streams/event-wire.ts'
 import {
   type JetStream,
   PublishRefused,
   type StoredMessage,
   WrongLastSequence,
 } from '../streams/jetstream.ts'
+import { PREVIOUS_SLOTS_HEADER, writePreviousSlots } from '../streams/subject-chain.ts'
 import type { Topology } from '../streams/topology.ts'
 import { unlessBroken } from '../streams/wire.ts'
 import type { FeedEnd } from './feed-end.ts'
 import { FeedCut, ReaderLost } from './lane-fault.ts'
 
-/** A FEED message to be: parts of a commit are numbered through from 0. */
-export type Announcement = { commitNumber: number; part: number; subject: string; payload: Buffer }
+/** A FEED message to be: parts of a commit are numbered through from 0. `slots`: the first and the last of its events. */
+export type Announcement = {
+  commitNumber: number
+  part: number
+  subject: string
+  payload: Buffer
+  slots: readonly [number, number]
+}
 
 export type Announcer = {
   /** The newest commit of the lane that FEED announces; 0 when it announces none. */
@@ -34,8 +41,8 @@ const RETRY_FROM_MS = 50
 const RETRY_TO_MS = 1_000
 
 type Deps = { jetStream: JetStream; topology: Topology; end: FeedEnd }
-/** What the stream has of a subject. */
-type Place = { sequence: number; mark: FeedMark | undefined }
+/** What the stream has of a subject; `previous`: its newest message, as the next one describes it. */
+type Place = { sequence: number; mark: FeedMark | undefined; previous: string | undefined }
 
 /** Learns what FEED has of a lane. */
 export async function openAnnouncer(
@@ -64,7 +71,9 @@ class LaneAnnouncer implements Announcer {
   async learn(subject: string): Promise<Place> {
     const { jetStream, topology } = this.deps
     const last = await jetStream.lastOfSubject(topology.feed.stream, subject)
-    const place: Place = { sequence: last?.sequence ?? 0, mark: last && markOf(last) }
+    const mark = last && markOf(last)
+    const previous = last && mark && describe(mark.commitNumber, slotsOf(last))
+    const place: Place = { sequence: last?.sequence ?? 0, mark, previous }
     this.places.set(subject, place)
     return place
   }
@@ -98,7 +107,7 @@ class LaneAnnouncer implements Announcer {
       const place = this.places.get(subject) ?? (await this.learn(subject))
       if (has(place, announcement)) return
       try {
-        await this.publish(announcement, place.sequence, floor)
+        await this.publish(announcement, place, floor)
         return
       } catch (error) {
         if (error instanceof PublishRefused || isCut(error) || signal?.aborted) throw error
@@ -113,25 +122,38 @@ class LaneAnnouncer implements Announcer {
 
   private async publish(
     announcement: Announcement,
-    expected: number,
+    { sequence: expected, previous }: Place,
     floor: number,
   ): Promise<void> {
-    const { subject, payload, commitNumber, part } = announcement
+    const { subject, payload, commitNumber, part, slots } = announcement
     const ack = await this.deps.jetStream.publish(subject, payload, {
       id: `${this.actor}-${this.lane}-${commitNumber}-${part}`,
       expectedLastSubjectSequence: expected,
+      // For a reader that finds the message before this one lost.
+      ...(previous === undefined ? {} : { headers: { [PREVIOUS_SLOTS_HEADER]: previous } }),
     })
     // Numbers that were given before: the stream lost its end.
     if (ack.sequence <= floor && !ack.duplicate) await this.deps.end.expectHeld()
     this.deps.end.note(ack.sequence)
     const mark = { poolLane: this.lane, commitNumber, part }
-    this.places.set(subject, { sequence: ack.sequence, mark })
+    const place = { sequence: ack.sequence, mark, previous: describe(commitNumber, slots) }
+    this.places.set(subject, place)
   }
 }
 
 /** None of what nobody here wrote: the newest commit is then said again. */
 const markOf = ({ payload }: StoredMessage): FeedMark | undefined =>
   unlessBroken(() => decodeFeedMark(payload))
+
+const describe = (commitNumber: number, slots: Announcement['slots'] | undefined) =>
+  slots && writePreviousSlots({ commitNumber, slots })
+
+/** Events of a message stand in the order of their slots. */
+function slotsOf({ payload }: StoredMessage): Announcement['slots'] | undefined {
+  const slots = unlessBroken(() => decodeFeedBatch(payload))?.map(slotOf)
+  const [first] = slots ?? []
+  return first === undefined ? undefined : [first, slots?.at(-1) ?? first]
+}
 
 const isCut = (error: unknown): boolean => error instanceof FeedCut || error instanceof ReaderLost
 

@@ -3,8 +3,8 @@
  * same; but it names no wallet and no mint that was interned, as all are before they are announced.
  */
 import type { Db } from '../sql/db.ts'
-import { quoted } from '../streams/contract.ts'
 import type { StoredMessage } from '../streams/jetstream.ts'
+import { quoted } from '../streams/refusal.ts'
 import { WireError } from '../streams/wire.ts'
 import type { DeadLetter } from './dead-letter.ts'
 import { learnIds, type Named } from './names.ts'

@@ -11,12 +11,13 @@
  */
 import assert from 'node:assert/strict'
 import { type Connection, inOnePiece, lossesOf } from '../sql/db.ts'
+import { sendCommitFailure } from '../streams/commit-failures.ts'
 import type { Gathered } from '../streams/gather.ts'
 import { openReader, type StoredMessage, type StreamReader } from '../streams/jetstream.ts'
 import { ensureTopology } from '../streams/topology.ts'
 import type { Actor, Batch, Grant, LaneContext, LaneDeps, LaneMemory, Step } from './actor.ts'
 import { type Announcement, type Announcer, openAnnouncer } from './announcer.ts'
-import { backoffMs, isPassing, waitUnlessAborted } from './backoff.ts'
+import { backoffMs, isCommitRefused, isPassing, waitUnlessAborted } from './backoff.ts'
 import {
   advanceCheckpoint,
   beginOf,
@@ -60,6 +61,10 @@ export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Prom
       }
       if (!isPassing(error)) throw error
       const wait = backoffMs(failures++)
+      if (isCommitRefused(error)) {
+        const text = `${actor.name} lane ${grant.lane} cannot commit: ${(error as Error).message}`
+        sendCommitFailure(deps.jetStream, deps.topology.prefix, text)
+      }
       deps.log.warn({ lane: grant.lane, err: error, wait }, `${actor.name}: on from the checkpoint`)
       await waitUnlessAborted(wait, grant.signal)
     } finally {
@@ -163,7 +168,9 @@ class LaneRun {
       pulledAtMs = performance.now()
       this.assertConnected()
       if (this.end.isDue()) await this.end.expectHeld()
-      if (await this.source.hasPassedOver(this.taken, messages.length)) {
+      const isPassedOver = await this.source.hasPassedOver(this.taken, messages.length)
+      const isLost = await this.source.hasLost(messages, reader.renewals())
+      if (isPassedOver || isLost) {
         this.memory = this.actor.openLane(this.context)
       }
       if (messages.length > 0) {

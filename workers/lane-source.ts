@@ -8,7 +8,9 @@
  *   its end is lost  last < sequence, or     a machine lost power: what comes takes the same numbers again. The
  *                    another message there   stream gets another epoch, FEED also where a pool lane noticed (feed-end.ts)
  *   trimmed          first > sequence + 1    FEED is full, or its oldest too old, and the lane behind
+ *   lost its midst   lost-messages.ts        a block of its file is damaged
  */
+import type { StoredMessage } from '../streams/jetstream.ts'
 import {
   lastStoredBy,
   renewEpoch,
@@ -20,6 +22,7 @@ import {
 import type { Actor, LaneContext } from './actor.ts'
 import type { CheckpointRow, ReadTo } from './checkpoint.ts'
 import { ReaderLost } from './lane-fault.ts'
+import { LostMessages } from './lost-messages.ts'
 
 /** How long what was seen of a stream is trusted, where the lane is in its younger half. */
 const TRUSTED_MS = 8_000
@@ -33,9 +36,11 @@ export class LaneSource {
   /** The stream may let go of what is unread before it is looked at again. */
   private isPressed = false
   private seenTo = 0
+  private readonly lost: LostMessages
 
   constructor(actor: Actor, context: LaneContext) {
     this.actor = actor
+    this.lost = new LostMessages(actor, context)
     this.context = context
     this.identity = actor.source(context.topology)
   }
@@ -55,6 +60,12 @@ export class LaneSource {
 
   /** Up to where all is read of the stream as it is now; says aloud what can no longer be read. */
   async resume(identity: StreamIdentity, checkpoint: CheckpointRow): Promise<ReadTo> {
+    const read = await this.resumeAt(identity, checkpoint)
+    this.lost.begin(read.sequence)
+    return read
+  }
+
+  private async resumeAt(identity: StreamIdentity, checkpoint: CheckpointRow): Promise<ReadTo> {
     this.identity = identity
     const { log, lane } = this.context
     const { stream, epoch } = identity
@@ -112,6 +123,22 @@ export class LaneSource {
   }
 
   /**
+   * With messages at hand: whether the stream lost some before them, which is then noted, so that the actor
+   * recomputes from the tables. `renewals`: of the reader.
+   */
+  async hasLost(messages: readonly StoredMessage[], renewals: number): Promise<boolean> {
+    const { actor, context, identity, lost } = this
+    if (actor.noteGap === undefined) {
+      const filter = actor.filter(context.topology, context.lane)
+      await lost.count(messages, renewals, identity, filter)
+      return false
+    }
+    if (!(await lost.areBetween(messages, identity, () => this.extent()))) return false
+    await this.noteGap()
+    return true
+  }
+
+  /**
    * Answers with the sequence of the lane's own newest message, 0 without one. What lies behind it is other lanes', and
    * the stream may let go of all that, too: so it is noted up to where nothing is left for this one. What was read and is
    * not in (behind `sequence`) is still needed of the stream.
@@ -161,6 +188,7 @@ export class LaneSource {
     const losses = this.context.jetStream.losses()
     const extent = await this.extent()
     const { first, last, bytes, maxBytes } = extent
+    await this.lost.countDeleted(this.identity, extent, sequence)
     this.seenAtMs = performance.now()
     this.losses = losses
     const to = Math.max(sequence, this.seenTo)

@@ -41,6 +41,8 @@ export type LeaseOptions = {
   log: Log
   /** Runs a lane until the grant's signal; rejects only where the process must end. */
   run: (actor: Actor, grant: Grant) => Promise<void>
+  /** Leases could not be renewed. */
+  onFailure?: (error: unknown) => void
 }
 
 type Held = { actor: Actor; grant: Grant; stop: AbortController; finished: Promise<void> }
@@ -104,9 +106,10 @@ class WorkerLeases implements Leases {
   private guardedTick(): Promise<void> {
     this.ticking = this.ticking.then(async () => {
       if (this.isStopped) return
-      await this.tick().catch((error) =>
-        this.options.log.warn({ err: error }, 'leases could not be renewed'),
-      )
+      await this.tick().catch((error) => {
+        this.options.log.warn({ err: error }, 'leases could not be renewed')
+        this.options.onFailure?.(error)
+      })
     })
     return this.ticking
   }

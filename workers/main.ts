@@ -6,11 +6,13 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Registry } from 'prom-client'
 import { connect, type Db } from '../sql/db.ts'
+import { sendCommitFailure } from '../streams/commit-failures.ts'
 import { connectJetStream } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
 import { ensureTopology } from '../streams/topology.ts'
 import type { LaneDeps, StepHook } from './actor.ts'
 import { ACTOR_NAMES, ACTORS } from './actors.ts'
+import { isCommitRefused } from './backoff.ts'
 import { CpuShortage } from './cpu-shortage.ts'
 import { runActor } from './lane-run.ts'
 import { DEFAULT_LEASE_MS, holdLeases, type Leases } from './lease.ts'
@@ -114,10 +116,16 @@ function holdLanes(options: WorkerOptions, workerId: string, deps: LaneDeps): Pr
     laneCount: deps.topology.laneCount,
     leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
     log: deps.log,
+    onFailure: (error) => {
+      if (!isCommitRefused(error)) return
+      const text = `a worker cannot renew its leases: ${(error as Error).message}`
+      sendCommitFailure(deps.jetStream, deps.topology.prefix, text)
+    },
     run: (actor, grant) => {
       if (metrics === undefined) return runActor(actor, grant, deps)
       const onStep = metrics.stepsOf(actor.name, options.onStep)
-      return metrics.holding(actor.name, () => runActor(actor, grant, { ...deps, onStep }))
+      const onLost = metrics.lostOf(actor.name)
+      return metrics.holding(actor.name, () => runActor(actor, grant, { ...deps, onStep, onLost }))
     },
   })
 }

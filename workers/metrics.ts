@@ -14,48 +14,36 @@ const EVENT_BUCKETS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000]
 export type WorkerMetrics = {
   /** The hook of an actor's lanes, before another one. */
   stepsOf(actor: string, next: StepHook | undefined): StepHook
+  /** Counts messages that lanes of an actor found lost from their stream. */
+  lostOf(actor: string): (messages: number) => void
   /** Runs a lane, counted as held while it runs. */
   holding(actor: string, run: () => Promise<void>): Promise<void>
 }
 
 export function createWorkerMetrics(registry: Registry): WorkerMetrics {
-  const registers = [registry]
   const labelNames = ['actor'] as const
-  const timed = (name: string, help: string) =>
-    new Histogram({ name, help, labelNames, buckets: BATCH_BUCKETS, registers })
-  const folds = timed('swaptide_batch_fold_seconds', 'Folding the messages of a batch')
-  const commits = timed(
-    'swaptide_batch_commit_seconds',
-    'Writing the effects of a batch, to its commit',
+  const { folds, commits, announced, events } = batchHistograms(registry)
+  const deadLetters = counterOf(
+    registry,
+    'swaptide_dead_letters_total',
+    'Events that could not be taken',
   )
-  const announced = timed(
-    'swaptide_batch_announce_seconds',
-    'From a commit to its last word in FEED',
+  const lost = counterOf(
+    registry,
+    'swaptide_lost_messages_total',
+    'Messages that a lane should have read and that its stream lost, to a damaged file',
   )
-  const events = new Histogram({
-    name: 'swaptide_batch_events',
-    help: 'Events that a batch takes; their sum is all of them',
-    labelNames,
-    buckets: EVENT_BUCKETS,
-    registers,
-  })
-  const deadLetters = new Counter({
-    name: 'swaptide_dead_letters_total',
-    help: 'Events that could not be taken',
-    labelNames,
-    registers,
-  })
   const conflicts = new Counter({
     name: 'swaptide_conflicts_total',
     help: 'Deliveries kept out because what is stored contradicts them',
     labelNames: ['actor', 'kind'] as const,
-    registers,
+    registers: [registry],
   })
   const held = new Gauge({
     name: 'swaptide_lanes_held',
     help: 'Lanes that this process runs',
     labelNames,
-    registers,
+    registers: [registry],
   })
   return {
     stepsOf(actor, next) {
@@ -86,6 +74,10 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
         return next?.(step, lane, batch)
       }
     },
+    lostOf(actor) {
+      lost.inc({ actor }, 0)
+      return (messages) => lost.inc({ actor }, messages)
+    },
     async holding(actor, run) {
       held.inc({ actor })
       try {
@@ -95,6 +87,31 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
       }
     },
   }
+}
+
+function batchHistograms(registry: Registry) {
+  const histogram = (name: string, help: string, buckets = BATCH_BUCKETS) =>
+    new Histogram({ name, help, labelNames: ['actor'], buckets, registers: [registry] })
+  return {
+    folds: histogram('swaptide_batch_fold_seconds', 'Folding the messages of a batch'),
+    commits: histogram(
+      'swaptide_batch_commit_seconds',
+      'Writing the effects of a batch, to its commit',
+    ),
+    announced: histogram(
+      'swaptide_batch_announce_seconds',
+      'From a commit to its last word in FEED',
+    ),
+    events: histogram(
+      'swaptide_batch_events',
+      'Events that a batch takes; their sum is all of them',
+      EVENT_BUCKETS,
+    ),
+  }
+}
+
+function counterOf(registry: Registry, name: string, help: string): Counter<'actor'> {
+  return new Counter({ name, help, labelNames: ['actor'], registers: [registry] })
 }
 
 /** When a lane began what it is at, by performance.now(). */

@@ -2,7 +2,7 @@
  * History out of a stream: messages behind a sequence, up to the newest that there is when this begins.
  *
  * Law: messages come in order, none is passed over unseen: what the stream let go of meanwhile, and a stream
- * that was recreated, is told and ends it. An event that the tables gave already is left out, by the commit
+ * that was recreated, is told and ends it; messages that a damaged file lost are reported (`onLost`). An event that the tables gave already is left out, by the commit
  * (of SWAP: by the sequence that its lane had read) which the snapshot of its slot's page held.
  */
 import type { Event } from '../streams/event.ts'
@@ -23,6 +23,7 @@ import {
   TOKEN_SLOT,
 } from '../streams/replay.ts'
 import { laneOfSubject, patternFilter, type SubjectPattern } from '../streams/subject.ts'
+import { SubjectChain } from '../streams/subject-chain.ts'
 import { lastStoredBy, streamExtent, type Topology } from '../streams/topology.ts'
 import { unlessBroken } from '../streams/wire.ts'
 import { asItCame } from './replay-tables.ts'
@@ -37,7 +38,13 @@ const TAKE_WAIT_MS = 1_000
 /** An event is stored no earlier than this before its own time: 10 minutes by contract, and clocks differ. */
 const CLOCKS_MS = 3_600_000
 
-export type LogDeps = { jetStream: JetStream; topology: Topology }
+/** Messages that a stream lost and a replay lacks; `after`: a message that was read shortly before. */
+export type LostFromLog = { stream: string; after: number; messages: number }
+export type LogDeps = {
+  jetStream: JetStream
+  topology: Topology
+  onLost?: (lost: LostFromLog) => void
+}
 type Extent = { epoch: string; first: number; last: number }
 
 export function streamOf({ topology }: LogDeps, { stream }: SubjectPattern): string {
@@ -78,7 +85,9 @@ export async function* logSteps(
   const end = from.endSequence ?? Math.min(newest, plan.toSequence ?? newest)
   const history = historyOf(from)
   const reader = await openReader(deps.jetStream, stream, filter, from.sequence + 1)
+  const chain = new SubjectChain()
   let sequence = from.sequence
+  let newestRead: StoredMessage | undefined
   try {
     while (sequence < end) {
       const taken = await reader.take(TAKE_BYTES, TAKE_WAIT_MS)
@@ -86,6 +95,8 @@ export async function* logSteps(
       if (first === undefined || first.sequence > sequence + 1 || reader.renewals() > 0) {
         await expectHeld(deps, plan, pattern, sequence)
       }
+      await reportLost(deps, pattern, chain, taken, from.sequence)
+      newestRead = taken.at(-1) ?? newestRead
       for (const message of taken) {
         if (sequence >= end) break
         sequence = Math.min(message.sequence, end)
@@ -93,9 +104,43 @@ export async function* logSteps(
         yield { events, position: { ...from, sequence, endSequence: end } }
       }
     }
+    if (newestRead !== undefined) await reportUndelivered(deps, pattern, newestRead)
   } finally {
     await reader.close().catch(() => {})
   }
+}
+
+/** Of FEED, whose messages name their predecessors: those that should have come after `from` and did not. */
+async function reportLost(
+  deps: LogDeps,
+  pattern: SubjectPattern,
+  chain: SubjectChain,
+  taken: readonly StoredMessage[],
+  from: number,
+): Promise<void> {
+  const broken = taken
+    .flatMap((message) => chain.note(message) ?? [])
+    .filter(({ previous }) => previous > from)
+  if (broken.length === 0) return
+  const { first } = await extentOf(deps, pattern)
+  for (const { previous, read } of broken) {
+    if (previous < first) continue
+    deps.onLost?.({ stream: streamOf(deps, pattern), after: read ?? from, messages: 1 })
+  }
+}
+
+/** Of SWAP, which has no such chain: what the server counts after the newest message, and did not deliver. */
+async function reportUndelivered(
+  deps: LogDeps,
+  pattern: SubjectPattern,
+  newest: StoredMessage,
+): Promise<void> {
+  const messages = newest.pending?.() ?? 0
+  if (pattern.stream !== 'SWAP' || messages === 0) return
+  const stream = streamOf(deps, pattern)
+  const filter = patternFilter(deps.topology.prefix, pattern)
+  const head = await deps.jetStream.lastOfSubject(stream, filter)
+  if (head?.sequence === newest.sequence) deps.onLost?.({ stream, after: 0, messages })
 }
 
 /** Rejects where the stream is another one, or what comes behind the sequence is gone. */

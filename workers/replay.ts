@@ -79,6 +79,11 @@ export async function beginReplay(
 }
 
 function expectSequence({ first, last }: { first: number; last: number }, wanted: number): void {
+  // One beyond the last is where a reader of all goes on.
+  if (wanted > last + 1) {
+    const held = last < first ? 'the stream is empty' : `the stream holds ${first} to ${last}`
+    throw new ReplayRefused(`${held}, not ${wanted}: expected at most ${last + 1}`)
+  }
   if (wanted >= first) return
   throw new ReplayRefused(
     `the stream holds ${first} to ${last}, not ${wanted}: begin at a time to have what ` +

@@ -12,6 +12,7 @@ import type { Connection, Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../sql/snapshot.ts'
 import type { Log } from '../streams/log.ts'
+import { storedSearchKey } from '../streams/search-key.ts'
 import { signatureHash } from '../streams/signature-hash.ts'
 import {
   type PoolEventRow,
@@ -52,7 +53,7 @@ const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
 const listPoolEvents =
   query<Omit<PoolEventRow, 'pair_address' | 'token_address'>>('verify/list_pool_events')
 const countSwaps = query<{ swaps: number; doubled: number }>('verify/count_swaps')
-const listTokens = query<{ address: string } & Record<string, unknown>>('verify/list_tokens')
+const listTokens = query<TokenTexts & { address: string }>('verify/list_tokens')
 const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
 const openVenueVolumes = query('verify/open_venue_volumes')
 const fetchVenueVolumes = query<VenueRow>('verify/fetch_venue_volumes')
@@ -225,13 +226,13 @@ class Verification {
     }
   }
 
-  /** Token lines are merged, not folded from swaps: their hash is for comparing installations. */
+  /** Token lines are merged, not folded from swaps: their hash is for comparing installations, but for search keys. */
   private async readTokens(): Promise<void> {
     for (let after = ''; ; ) {
       const page = await listTokens(this.connection, [after, TOKENS_A_PAGE])
       for (const row of page) {
-        const text = JSON.stringify(row, stringifyBigint)
-        this.tokens.row(row.address, text, text)
+        const text = (columns: object) => JSON.stringify(columns, stringifyBigint)
+        this.tokens.row(row.address, text(row), text({ ...row, ...searchKeysOf(row) }))
       }
       const last = page.at(-1)
       if (last === undefined) return
@@ -275,6 +276,13 @@ class Verification {
       }
     }
   }
+}
+
+type TokenTexts = Record<'symbol' | 'name' | 'sector', string | null>
+
+function searchKeysOf({ symbol, name, sector }: TokenTexts): Record<string, string | null> {
+  const keyOf = (text: string | null) => (text === null ? null : storedSearchKey(text))
+  return { symbol_key: keyOf(symbol), name_key: keyOf(name), sector_key: keyOf(sector) }
 }
 
 /** The columns of pool/update_pools, in its order, without the id. */

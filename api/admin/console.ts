@@ -70,9 +70,9 @@ export function consoleRouter({ adminKey, operations, registry }: ConsoleOptions
   addSession(router, adminKey)
   if (registry !== undefined) addMetrics(router, adminKey, registry)
   if (operations === undefined) return router
-  addImport(router, adminKey, 'kols', (text) => operations.importKols(text, BY))
-  addImport(router, adminKey, 'sectors', async (text) => {
-    const { stored, isCounted, refusals } = await operations.importSectors(text, BY)
+  addImport(router, adminKey, 'kols', (file) => operations.importKols(file, BY))
+  addImport(router, adminKey, 'sectors', async (file) => {
+    const { stored, isCounted, refusals } = await operations.importSectors(file, BY)
     return { stored, is_counted: isCounted, refusals }
   })
   for (const { method, path, pattern, isPage, answer } of boardRoutes(operations)) {
@@ -137,17 +137,18 @@ function addImport(
   router: Router,
   adminKey: string,
   kind: 'kols' | 'sectors',
-  take: (text: string) => Promise<unknown>,
+  take: (file: Uint8Array) => Promise<unknown>,
 ): void {
   const path = `/admin/${kind}/import`
   router.post(path, async (context) => {
     context.state.route = path
     expectOperatorRequest(context, adminKey)
-    const text = await getRawBody(context.req, { limit: BODY_BYTES_MAX, encoding: 'utf8' }).catch(
+    // As bytes: decoding would replace what is no UTF-8, which is to be refused with its line.
+    const file = await getRawBody(context.req, { limit: BODY_BYTES_MAX }).catch(
       (cause: unknown) => {
         throw new ApiError('INVALID_PARAM', 'the body is too long or did not come whole', { cause })
       },
     )
-    context.body = { success: true, data: await take(text) }
+    context.body = { success: true, data: await take(file) }
   })
 }

@@ -38,6 +38,8 @@ export const kolRoutes: readonly Route[] = [
     async read(fields, db) {
       const read = kolOf(fields)
       if ('refusals' in read) throw refusalOf(read.refusals)
+      // One KOL by hand: a handle that cannot be used is refused, not left out.
+      if (read.warnings !== undefined) throw refusalOf(read.warnings)
       const is_new = await storeKol(db, read.kol, BY)
       const { wallet, displayName, twitterHandle = '' } = read.kol
       const stored = { wallet, display_name: displayName, twitter_handle: twitterHandle }

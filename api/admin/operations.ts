@@ -29,6 +29,8 @@ export type KolImport = {
   unchanged: number
   /** `3 wallet "x": reason`, by line. */
   refusals: string[]
+  /** Likewise, of fields that were left out of lines that went in. */
+  warnings: string[]
 }
 
 export type MintSector = {
@@ -60,14 +62,14 @@ export type Operations = {
   /** Sends these again, or the oldest that wait. Resolves to the ids that there were. */
   retryDeadLetters(ids: readonly number[] | 'oldest', by: string): Promise<number[]>
   /** Merges a file of KOLs as `swaptide import kols` takes it; refused lines are told, the others go in. */
-  importKols(text: string, by: string): Promise<KolImport>
+  importKols(file: Uint8Array, by: string): Promise<KolImport>
   /**
    * Puts sectors into the stream, each mint once, above all that is known, and waits some seconds for the workers.
    * Rejects with ApiError UNAVAILABLE where the stream did not take them in that time.
    */
   storeSectors(sectors: readonly MintSector[], by: string): Promise<Pick<SectorImport, 'isCounted'>>
   /** The same of a file as `swaptide import sectors` takes it; refused lines are told, the others go in. */
-  importSectors(text: string, by: string): Promise<SectorImport>
+  importSectors(file: Uint8Array, by: string): Promise<SectorImport>
   replays: {
     /** Also rejects with ApiError INVALID_PARAM where what is asked cannot be had. */
     start(asked: ReplayAsked & { to_subject: string }, by: string): Promise<ReplayJob>

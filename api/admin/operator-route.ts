@@ -1,5 +1,5 @@
 /** What routes of operators have in common. */
-import { explainRefusal, type Refusal } from '../../streams/contract.ts'
+import { explainRefusal, type Refusal } from '../../streams/refusal.ts'
 import { ApiError, type ErrorCode } from '../error.ts'
 
 /** Who did it, in the audit. */

@@ -5,6 +5,7 @@
 import Type from 'typebox'
 import type { ReplayJob } from '../../streams/job.ts'
 import type { ReplayBounds } from '../../streams/replay.ts'
+import { sequenceText } from '../../streams/replay-request.ts'
 import { venuePattern } from '../../streams/subject.ts'
 import { ApiError } from '../error.ts'
 import { REPLAY } from '../examples/operator-values.ts'
@@ -87,5 +88,6 @@ function presentReplay(job: ReplayJob) {
 function boundText(bounds: ReplayBounds, name: 'from' | 'to'): string | null {
   const atMs = bounds[`${name}Ms`]
   if (atMs !== null) return new Date(atMs).toISOString()
-  return bounds[`${name}Sequence`]?.toString() ?? null
+  const sequence = bounds[`${name}Sequence`]
+  return sequence === null ? null : sequenceText(sequence)
 }

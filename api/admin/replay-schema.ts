@@ -17,7 +17,9 @@ const bound = (description: string) =>
     Type.String({
       format: 'plain-text',
       maxLength: 40,
-      description: `${description}: ISO 8601, Unix ms, or a sequence of the stream; inclusive`,
+      description:
+        `${description}: ISO 8601 with a zone, a date (in UTC), Unix ms, or a sequence of the stream as ` +
+        'sequence:N or, below 10^9, as a number; inclusive',
     }),
   )
 

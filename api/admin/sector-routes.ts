@@ -45,7 +45,8 @@ const stored = (operations: Operations): Route =>
       // Whoever stores it gives the slot.
       const read = sectorOfRow({ mint, sector }, 0)
       if ('refusals' in read) throw refusalOf(read.refusals)
-      return await store(operations, { mint, sector }, reading)
+      const { sector: trimmed = sector } = read.token
+      return await store(operations, { mint, sector: trimmed }, reading)
     },
   })
 

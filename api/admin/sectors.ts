@@ -1,6 +1,7 @@
 /** Sectors of tokens as the workers have counted them. They are said through the stream alone. */
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
+import { storedSearchKey } from '../../streams/search-key.ts'
 
 const selectSectors = query<SectorRow>('admin/list_sectors')
 const selectOfSector = query<SectorRow>('admin/list_of_sector')
@@ -8,13 +9,13 @@ const selectSector = query<{ sector: string }>('admin/find_sector')
 
 export type SectorRow = { mint: string; symbol: string | null; sector: string }
 
-/** Mints that have a sector, or this one, behind a mint in order, '' being before all. */
+/** Mints that have a sector, or this one as search compares it, behind a mint in order, '' being before all. */
 export function listSectors(
   db: Queryable,
   { sector, after, limit }: { sector: string | undefined; after: string; limit: number },
 ): Promise<SectorRow[]> {
   if (sector === undefined) return selectSectors(db, [after, limit])
-  return selectOfSector(db, [after, limit, sector])
+  return selectOfSector(db, [after, limit, storedSearchKey(sector)])
 }
 
 /** Empty: it has none. */

@@ -24,10 +24,10 @@ const listed = route({
     'One of pair_address and token_address is required. By token, the pool with the largest volume ' +
     'between from and to where both are given, else its top pool: the largest volume of 24 hours. ' +
     'Buckets count whole from the one that holds from; open and close go by the order of the chain, ' +
-    'a late trade corrects its candle. Dust (a leg under 10,000 base units) and trades of the launch ' +
-    "venue's agent count in volume_sol and trade_count and set no price; a bucket with those alone is " +
+    'a late trade corrects its candle. Dust (less than 10,000 lamports, or less than a whole token and 10,000 base ' +
+    "units) and trades of the launch venue's agent count in volume_sol and trade_count and set no price; a bucket with those alone is " +
     'left out, as is an empty one. With fill, both carry the last close, up to the bucket that holds ' +
-    'to, else to that of the newest indexed swap; those before the first price are left out. A to in ' +
+    'to, else to that of the newest indexed swap, never later than now; those before the first price are left out. A to in ' +
     'the future adds nothing without fill; with it the close is carried on to there, and as limit keeps ' +
     'the newest, all that is left may be such buckets. An unknown pool or token has none.',
   parameters: schema.ofCandles,

@@ -15,6 +15,7 @@ const TEXTS: Readonly<Record<ErrorCode, string>> = {
   INVALID_PARAM: 'the body is over 65536 bytes',
   MISSING_PARAM: 'query is required',
   NOT_FOUND: `no indexed token "${MINT}"`,
+  METHOD_NOT_ALLOWED: 'method "POST" on "/swaps": use GET, HEAD',
   UNAVAILABLE: 'the database cannot be reached: try again',
   GATEWAY_TIMEOUT: 'the query took too long: try again',
   DATABASE: 'a query failed',
@@ -36,6 +37,8 @@ const NOT_FOUND: Readonly<Record<string, string>> = {
 }
 /** No value of any parameter but a text. */
 const SPOILT = '?'
+/** No parameter of any route. */
+const UNKNOWN = { colour: '1' }
 
 /** With the text that the code has everywhere. */
 export function usualError(code: ErrorCode): ApiError {
@@ -50,7 +53,8 @@ export function errorOf(route: Route, code: ErrorCode): ApiError {
   const refusals = Object.keys(route.parameters.properties).map((name) =>
     refusalOf(route, { ...Object.fromEntries(asked), [name]: SPOILT }),
   )
-  return refusals.find((refusal) => refusal?.code === code) ?? usualError(code)
+  const unknown = refusalOf(route, { ...Object.fromEntries(asked), ...UNKNOWN })
+  return [...refusals, unknown].find((refusal) => refusal?.code === code) ?? usualError(code)
 }
 
 function refusalOf({ parse }: Route, given: Record<string, unknown>): ApiError | undefined {

@@ -16,6 +16,8 @@ import type { EventRow } from '../pool-events/event-key.ts'
 import type { SwapRow } from '../swaps/swap-key.ts'
 
 export const MINT = 'FCuk4XWLR6fAJFTcQoMrm3KeywSt2X6wK4Ufh4Xjpump'
+export const SYMBOL = 'EXAM'
+export const NAME = 'Example Token'
 export const OTHER_MINT = 'GbyBhKnLL3rdL16sacpDpArriAqoL5a5gcxxmUQZAqGc'
 export const PAIR = '7qbRF6YsyGuLUVs6Y1q64bdVrfe4ZcUUz1JRdoVNUJnm'
 /** The bonding curve that the pool migrated from. */

@@ -214,8 +214,8 @@ const OF_MARKETS = {
   age_minutes: 86_405,
   warnings: [],
   'SearchResult.id': MINT,
-  'SearchResult.label': 'EXAM (Example Token)',
-  'SearchResult.score': scoreOf('symbol', 'exa', 'EXAM', SWAP_COUNT),
+  'SearchResult.label': `${story.SYMBOL} (${story.NAME})`,
+  'SearchResult.score': scoreOf('symbol', 'exa', story.SYMBOL, SWAP_COUNT),
 }
 
 const RISK = riskOf({
@@ -239,8 +239,8 @@ const RISK = riskOf({
 })
 
 const OF_TOKENS = {
-  symbol: 'EXAM',
-  name: 'Example Token',
+  symbol: story.SYMBOL,
+  name: story.NAME,
   sector: 'meme',
   decimals: POSITION.decimals,
   supply: SUPPLY,

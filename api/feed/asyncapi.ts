@@ -2,6 +2,7 @@
  * The AsyncAPI 3 document of the WebSocket feed, out of the schemas that check a client's frames and
  * describe the server's. Pure.
  */
+import { FEED_EXAMPLES } from '../examples/feed-values.ts'
 import { withoutId } from '../schema.ts'
 import { CLOSES } from './close.ts'
 import { DOCUMENTED_REQUESTS, FRAMES } from './schema.ts'
@@ -13,7 +14,7 @@ const DESCRIPTION = [
   'frame begins where the one before ended. All up to the cursor of a frame is done: subscribe again',
   'from the newest cursor after a disconnection. The key is given at the upgrade: X-API-Key,',
   'Authorization: Bearer or api_key.',
-  `Closes: ${CLOSE_TEXTS.join('; ')}. What breaks WebSocket itself is closed by 1002, 1007 or 1009.`,
+  `Closes: ${CLOSE_TEXTS.join('; ')}. Every close by the server follows an error frame that is fatal or a goodbye.`,
 ].join(' ')
 
 export function asyncApiDocument(): Record<string, unknown> {
@@ -55,7 +56,11 @@ export function asyncApiDocument(): Record<string, unknown> {
       messages: Object.fromEntries(
         [...requests, ...frames].map(([name, schema]) => [
           name,
-          { name, payload: withoutId(schema) },
+          {
+            name,
+            payload: withoutId(schema),
+            ...(FEED_EXAMPLES[name] && { examples: FEED_EXAMPLES[name] }),
+          },
         ]),
       ),
       securitySchemes: {

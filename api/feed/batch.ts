@@ -6,14 +6,16 @@
  * Law: whatever its bytes are, reading it does not throw: what does not parse, or breaks the ingest contract, which
  * what presents events relies on, is left out and told (`onFault`). One such message would end every stream else.
  */
-import { checkEvent, explainRefusal } from '../../streams/contract.ts'
+import { checkEvent } from '../../streams/contract.ts'
 import {
   decodeFeedBatch,
   decodeFeedMark,
   type FeedEvent,
   type FeedMark,
 } from '../../streams/event-wire.ts'
+import { explainRefusal } from '../../streams/refusal.ts'
 import { WireError } from '../../streams/wire.ts'
+import type { Gap } from './gap.ts'
 
 /** Why something of the message of this sequence is left out. */
 export type OnFault = (sequence: number, reason: string) => void
@@ -27,12 +29,15 @@ export class FeedBatch {
   /** What readers made of it, by a name of theirs. */
   readonly kept = new Map<string, unknown>()
   isStored = false
+  /** What is lost before it; the events of the gap are the first of its events. */
+  readonly gap: Gap | undefined
   private readonly onFault: OnFault
   private decodedMark: FeedMark | undefined
   private decodedEvents: readonly FeedEvent[] | undefined
 
-  constructor(sequence: number, payload: Uint8Array, onFault: OnFault = () => {}) {
+  constructor(sequence: number, payload: Uint8Array, onFault: OnFault = () => {}, gap?: Gap) {
     this.sequence = sequence
+    this.gap = gap
     this.payload = payload
     this.onFault = onFault
   }
@@ -63,12 +68,24 @@ export class FeedBatch {
     return this.mark !== NO_MARK
   }
 
-  /** In canonical order. */
+  /** Which commit the event of an index is of: those of a gap are of an earlier one. */
+  markOf(index: number): FeedMark {
+    return this.gap !== undefined && index < this.filledCount ? this.gap.mark : this.mark
+  }
+
+  /** Its first events that fill a gap. */
+  get filledCount(): number {
+    return this.gap?.events.length ?? 0
+  }
+
+  /** What fills a gap, then its own; both in canonical order. */
   get events(): readonly FeedEvent[] {
-    this.decodedEvents ??= this.isMarked
-      ? (this.read(decodeFeedBatch)?.filter(this.isFit) ?? [])
-      : []
+    this.decodedEvents ??= [...(this.gap?.events ?? []), ...this.ownEvents()]
     return this.decodedEvents
+  }
+
+  private ownEvents(): readonly FeedEvent[] {
+    return this.isMarked ? (this.read(decodeFeedBatch)?.filter(this.isFit) ?? []) : []
   }
 
   /** What was made under this name, made now if it was not yet. */

@@ -9,8 +9,9 @@ import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import type { Log } from '../../streams/log.ts'
 import { writeExact } from '../json.ts'
-import { CLOSES, type Close, FeedFault } from './close.ts'
+import { CLOSES, type Close, closeOfBroken, FeedFault } from './close.ts'
 import type { FanOut } from './fan-out.ts'
+import type { FeedWebSocket } from './feed-web-socket.ts'
 import { FrameWriter } from './frame-writer.ts'
 import type { FeedHub } from './hub.ts'
 import { LatestDelivery } from './latest/delivery.ts'
@@ -34,7 +35,7 @@ const REPLACED_TEXT = 'the stream was replaced'
 const GONE_TEXT = 'the stream let go of events before they were read'
 
 export type ConnectionDeps = {
-  socket: WebSocket
+  socket: FeedWebSocket
   /** What the WebSocket speaks on. */
   wire: Duplex
   session: Session
@@ -65,6 +66,8 @@ export class Connection implements Out {
   private heartbeatAt: number
   private pingAt: number
   private isPongDue = false
+  /** The newest ping of a client that does not read: answered when it does. */
+  private unansweredPing: Buffer | undefined
   private hasSubscribed = false
   private startedAt: number
 
@@ -81,10 +84,13 @@ export class Connection implements Out {
     socket.on('message', (bytes: Buffer, isBinary) => {
       this.receive(isBinary ? undefined : bytes.toString())
     })
+    socket.on('ping', (payload: Buffer) => this.receivePing(payload))
     socket.on('pong', () => {
       this.isPongDue = false
+      this.receiveControl()
     })
-    // The receiver closes by WebSocket's own codes what breaks WebSocket itself.
+    socket.onBroken = (code) => this.endBroken(code)
+    // The break was reported by `onBroken`; an error of the transport is followed by its close.
     socket.on('error', () => {})
     this.closed = new Promise((resolve) => {
       socket.once('close', () => {
@@ -151,6 +157,13 @@ export class Connection implements Out {
     this.end(close)
   }
 
+  /** Its client broke RFC 6455, so nothing that it sends can be read any more. */
+  private endBroken(code: number): void {
+    const close = closeOfBroken(code)
+    this.send(errorFrame(new FeedFault('BAD_REQUEST', close.reason), {}, true))
+    this.end(close)
+  }
+
   /** Says goodbye with the cursors to go on from, and closes; what does not close is cut. */
   end({ code, reason, isWorthReturning }: Close): void {
     if (this.ended.aborted) return
@@ -161,7 +174,7 @@ export class Connection implements Out {
     this.stop()
     this.send({ type: 'goodbye', code, reason, reconnect_after_ms, cursors })
     this.writer.flush()
-    socket.close(code, reason)
+    socket.end(code, reason)
     this.cutSoon()
   }
 
@@ -216,6 +229,26 @@ export class Connection implements Out {
   private receive(text: string | undefined): void {
     if (this.ended.aborted) return
     for (const effect of this.deps.session.receive(text, Date.now())) this.follow(effect)
+  }
+
+  private receivePing(payload: Buffer): void {
+    if (!this.receiveControl()) return
+    // RFC 6455, 5.5.3: of several pings the newest alone may be answered.
+    if (this.isBlocked) this.unansweredPing = Buffer.from(payload)
+    else this.pong(payload)
+  }
+
+  /** False: the connection ends, or did before. */
+  private receiveControl(): boolean {
+    if (this.ended.aborted) return false
+    for (const effect of this.deps.session.receiveControl(Date.now())) this.follow(effect)
+    return !this.ended.aborted
+  }
+
+  private pong(payload: Buffer): void {
+    this.beforeWrite()
+    this.writer.pong(payload)
+    this.afterWrite()
   }
 
   private follow(effect: Effect): void {
@@ -291,6 +324,8 @@ export class Connection implements Out {
       const warning = errorFrame(new FeedFault('SLOW_CONSUMER', text), {})
       this.send({ ...warning, type: 'warning' })
     }
+    if (this.unansweredPing !== undefined) this.pong(this.unansweredPing)
+    this.unansweredPing = undefined
     this.delivery.resume()
     this.latest.resume()
   }

@@ -17,6 +17,8 @@ import { type Matches, piecesOf, type Subscription, type Tail } from './subscrip
 /** What fits a frame; the text behind the part that is each subscription's own is made already. */
 export type SharedPiece = { bytes: Buffer; count: number; end: Place }
 export type Deliver = (pieces: readonly SharedPiece[]) => void
+/** The next message has a gap before it: the subscription is to leave, and go on by itself. */
+export type StepAside = () => void
 
 /** Bytes of pieces that are kept for those who come to a message later than others, with their names. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024
@@ -38,6 +40,7 @@ export class FanOut {
   private readonly tail: Tail = { sequence: 0 }
   private readonly groups = new Map<string, Group>()
   private readonly groupOf = new Map<Subscription, Group>()
+  private readonly asides = new Map<Subscription, StepAside>()
   /** Those who have something already that FEED may bring again: the tables or a list gave it. */
   private readonly alone = new Map<Subscription, (batch: FeedBatch) => void>()
   private readonly lookups: Readonly<Record<EventChannel, FilterLookup<Group>>> = {
@@ -56,7 +59,8 @@ export class FanOut {
   }
 
   /** It has all up to the newest message. */
-  join(subscription: Subscription, deliver: Deliver): void {
+  join(subscription: Subscription, deliver: Deliver, stepAside: StepAside = () => {}): void {
+    this.asides.set(subscription, stepAside)
     const { shape, channel, wanted, matches } = subscription
     let group = this.groups.get(shape)
     if (group === undefined) {
@@ -79,6 +83,7 @@ export class FanOut {
     const group = this.groupOf.get(subscription)
     if (group === undefined) return
     subscription.unfollow()
+    this.asides.delete(subscription)
     this.groupOf.delete(subscription)
     group.members.delete(subscription)
     if (group.members.size > 0) return
@@ -106,6 +111,7 @@ export class FanOut {
   }
 
   onBatch(batch: FeedBatch): void {
+    if (batch.gap !== undefined) for (const stepAside of [...this.asides.values()]) stepAside()
     if (this.groups.size > 0) {
       for (const [group, indexes] of this.wantedBy(batch)) this.distribute(group, batch, indexes)
     }

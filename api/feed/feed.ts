@@ -10,6 +10,7 @@ import type { KeyRing } from '../gateway/key-ring.ts'
 import type { KeyWatch } from '../gateway/key-watch.ts'
 import type { FeedState } from '../metrics.ts'
 import type { Reader } from '../reader.ts'
+import { gapFiller } from './fill.ts'
 import { type FeedHub, openHub } from './hub.ts'
 import { openLocalPlaces, openPlaces, type Places } from './places.ts'
 import { openFeedSockets } from './socket.ts'
@@ -55,10 +56,12 @@ export type Feed = {
 /** Resolves when the hub has read what FEED had. Rejects where there is no FEED. */
 export async function openFeed(options: FeedOptions): Promise<Feed> {
   const { prefix = '', reader } = options
-  const hub = await openHub({ ...options, prefix })
+  const stored = storedEvents(reader)
+  const { jetStream, stream } = options
+  const fill = gapFiller({ jetStream, stream, prefix, stored })
+  const hub = await openHub({ ...options, prefix, fill })
   const places = placesOf(options, 'websocket')
   const callPlaces = placesOf(options, 'grpc')
-  const stored = storedEvents(reader)
   const sockets = openFeedSockets({ ...options, hub, places, stored })
   let calls: SwapStreamServer | undefined
   const end = async (): Promise<void> => {
@@ -70,6 +73,7 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
     head: hub.head(),
     tailLagMs: hub.tailLagMs(),
     unreadable: hub.unreadable(),
+    lost: hub.lost(),
   })
   if (options.grpc === undefined) return { hub, state, end }
   try {

@@ -2,12 +2,13 @@
  * What a subscriber wants of the feed, the same on WebSocket and gRPC. Pure.
  *
  * Law: OR within a field, AND across fields; a field that is absent restricts nothing, and an empty list is
- * refused: whoever took the last value off a list would get the whole market. A field
- * that the channel's events do not have is ignored and told, one that the tier lacks is dropped and told:
- * neither is an error. `min_sol` is lamports, rounded up, so that it is inclusive to the last digit.
+ * refused: whoever took the last value off a list would get the whole market, and so would an unknown field. A
+ * field of swaps that the channel does not have is ignored and told, one that the tier lacks is dropped and
+ * told: neither is an error. `min_sol` is lamports, rounded up, so that it is inclusive to the last digit.
  */
 import { lamportsToSol, readLamports } from '../../streams/amount.ts'
 import { isAddress } from '../../streams/base58.ts'
+import { trimPasted } from '../../streams/padding.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import type { Swap } from '../../streams/swap.ts'
 import { type DexId, dexOfName, VENUES, venueOf } from '../../streams/venue.ts'
@@ -15,6 +16,7 @@ import { TAGS, type Tag, tagBits } from '../../streams/wallet-tag.ts'
 import { maskKeys } from '../gateway/key-format.ts'
 import type { Tier } from '../gateway/keys.ts'
 import { cut } from '../shown-text.ts'
+import { unknownAmong, unknownText } from '../unknown-names.ts'
 
 export type SwapType = 'buy' | 'sell'
 export type FilteredChannel = 'swaps' | 'pool_events'
@@ -79,7 +81,7 @@ export function parseFilter(given: unknown, channel: FilteredChannel, tier: Tier
     throw invalid(`filter ${shown(given)}: expected an object`)
   }
   const fields = { ...given } as Record<string, unknown>
-  const ignored = Object.keys(fields).filter((name) => !FIELDS[channel].includes(name))
+  const ignored = ignoredFields(fields, FIELDS[channel])
   for (const name of ignored) delete fields[name]
   const filter: FeedFilter = {
     tokens: readList(fields, 'tokens', readAddress),
@@ -97,8 +99,18 @@ export function parseFilter(given: unknown, channel: FilteredChannel, tier: Tier
   }
   const isLocked = walletTags.length > 0 && !TIERS_WITH_TAGS.has(tier)
   if (isLocked) filter.walletTags = []
-  const shownNames = ignored.slice(0, FILTER_VALUES_MAX).map((name) => maskKeys(cut(name)))
-  return { filter, ignored: shownNames, locked: isLocked ? ['wallet_tags'] : [] }
+  return { filter, ignored, locked: isLocked ? ['wallet_tags'] : [] }
+}
+
+/** Fields that other channels have; one that no channel has is refused. Throws FilterFault. */
+export function ignoredFields(
+  fields: Record<string, unknown>,
+  ofChannel: readonly string[],
+): string[] {
+  const other = unknownAmong(Object.keys(fields), ofChannel)
+  const unknown = other.find((name) => !FIELDS.swaps.includes(name))
+  if (unknown === undefined) return other
+  throw invalid(unknownText('field of filter', unknown, ofChannel))
 }
 
 /** The filter as it takes effect. */
@@ -158,7 +170,10 @@ type ReadValue<Value> = { expected: string; read: (text: string) => Value | unde
 
 const readAddress: ReadValue<string> = {
   expected: 'a base58 address of 32 bytes',
-  read: (text) => (isAddress(text) ? text : undefined),
+  read: (pasted) => {
+    const text = trimPasted(pasted)
+    return isAddress(text) ? text : undefined
+  },
 }
 const readVenue: ReadValue<DexId> = {
   expected: `one of ${VENUES.map(({ name }) => name).join(' ')}`,

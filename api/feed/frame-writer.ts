@@ -70,6 +70,13 @@ export class FrameWriter {
     }
   }
 
+  /** The answer to a ping of the client, after what was written before. */
+  pong(payload: Uint8Array): void {
+    if (this.socket.readyState !== WebSocket.OPEN) return
+    this.flush()
+    this.socket.pong(payload, false, this.onSent)
+  }
+
   /** To be called before the WebSocket is closed. */
   flush(): void {
     const { heads, bodies, waitingBytes } = this

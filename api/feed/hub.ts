@@ -11,68 +11,22 @@
  * ```
  */
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type JetStream, openReader, type StreamReader } from '../../streams/jetstream.ts'
-import type { Log } from '../../streams/log.ts'
-import { feedStreamSubject, type SubjectPrefix } from '../../streams/subject.ts'
+import { openReader, type StreamReader } from '../../streams/jetstream.ts'
+import { feedStreamSubject } from '../../streams/subject.ts'
 import { streamExtent } from '../../streams/topology.ts'
 import { Announcements } from './announced.ts'
 import { FeedBatch } from './batch.ts'
 import { Changes } from './changes.ts'
 import { beginning, type EndWatch, endWatch, type FeedExtent, isAll, renewed } from './extent.ts'
+import { type HoleReading, Holes } from './holes.ts'
+import type { FeedHub, FeedListener, HubOptions } from './hub-interface.ts'
 import type { FeedPlace } from './list-cursor.ts'
 import { FeedExpired, FeedReplaced } from './lost.ts'
 import { Ring } from './ring.ts'
 import { Turns } from './turns.ts'
 import { Unreadable } from './unreadable.ts'
 
-export type FeedListener = {
-  /** The next message of FEED, in order; must not throw. */
-  onBatch(batch: FeedBatch): void
-  /** Nobody can go on: FEED was recreated, went back, or let go (FeedExpired) of what was not read yet. */
-  onReplaced?(why: FeedReplaced | FeedExpired): void
-}
-
-export type FeedHub = {
-  /** Of the stream that is read now. */
-  readonly epoch: string
-  /** The oldest sequence that can be read, as of the last second; head() + 1 where there is none. */
-  first(): number
-  /** The newest sequence that was read. */
-  head(): number
-  /** The same, with what FEED had brought of each lane by then. */
-  place(): FeedPlace
-  /** Milliseconds since the hub last had all that FEED had. */
-  tailLagMs(): number
-  /** Messages of it that this process came to and could not read, in whole or in part. */
-  unreadable(): number
-  /** Resolves when it has read what FEED has now, or at the abort. Rejects where FEED cannot be asked. */
-  caughtUp(signal: AbortSignal): Promise<void>
-  /**
-   * FEED from a sequence on, without end: waits for what is yet to come. Throws FeedExpired, FeedReplaced,
-   * LineIsFull; ends when the signal is aborted. Whoever pauses for long should end it and ask again.
-   */
-  readFrom(sequence: number, signal: AbortSignal): AsyncGenerator<FeedBatch, void, undefined>
-  /**
-   * Messages in memory from a sequence on, at most so many; none where it is yet to come, undefined where
-   * memory begins behind it.
-   */
-  held(sequence: number, countMax: number): readonly FeedBatch[] | undefined
-  /** Every message from now on; the answer ends it. */
-  subscribe(listener: FeedListener): () => void
-  close(): Promise<void>
-}
-
-export type HubOptions = {
-  jetStream: JetStream
-  prefix: SubjectPrefix
-  /** Of the FEED stream on the server. */
-  stream: string
-  log: Log
-  /** Payload bytes kept in memory; decoded they are several times that. */
-  ringBytesMax?: number
-  /** Milliseconds between two looks at whether the stream is still the same. */
-  watchEveryMs?: number
-}
+export type { FeedHub, FeedListener, HubOptions } from './hub-interface.ts'
 
 const RING_BYTES_MAX = 16 * 1024 * 1024
 const WATCH_EVERY_MS = 1_000
@@ -113,6 +67,7 @@ class Hub implements FeedHub {
   private readonly ended = new AbortController()
   private readonly isOther: EndWatch
   private readonly faults: Unreadable
+  private readonly holes: Holes
   private oldest = 1
   private newest = 0
   private caughtUpAt = performance.now()
@@ -125,6 +80,8 @@ class Hub implements FeedHub {
     this.options = options
     this.isOther = endWatch(options)
     this.faults = new Unreadable(options.log)
+    const reach = { oldest: () => this.oldest, ended: this.ended.signal }
+    this.holes = new Holes(options, reach, this.faults.tell)
     this.ring = new Ring(options.ringBytesMax ?? RING_BYTES_MAX)
   }
 
@@ -146,6 +103,10 @@ class Hub implements FeedHub {
 
   unreadable(): number {
     return this.faults.count
+  }
+
+  lost(): number {
+    return this.holes.count
   }
 
   async caughtUp(signal: AbortSignal): Promise<void> {
@@ -188,11 +149,14 @@ class Hub implements FeedHub {
     const { life } = this
     const until = AbortSignal.any([signal, this.ended.signal])
     let next = sequence
+    // One chain for turns of the past that follow on each other.
+    let holes = this.holes.reading()
     while (!until.aborted) {
       this.expectLife(life)
       if (next > this.newest) await this.changes.next(until)
-      else if (next < this.ring.first) next = yield* this.readPast(next, until, life)
+      else if (next < this.ring.first) next = yield* this.readPast(next, until, life, holes)
       else {
+        holes = this.holes.reading()
         const batch = this.ring.from(next)
         if (batch === undefined) throw new Error(`the memory of FEED lacks ${next}`)
         yield batch
@@ -213,6 +177,7 @@ class Hub implements FeedHub {
     from: number,
     signal: AbortSignal,
     life: number,
+    holes: HoleReading,
   ): AsyncGenerator<FeedBatch, number, undefined> {
     const end = await this.turns.take()
     let reader: StreamReader | undefined
@@ -235,11 +200,13 @@ class Hub implements FeedHub {
           yield FeedBatch.ofNothing(newest)
           return newest + 1
         }
-        for (const { sequence, payload } of taken) {
+        await holes.prepare(taken)
+        for (const message of taken) {
+          const { sequence, payload } = message
           // Whoever ended it has told how far it came. What this process has yet to hear, all get as it comes.
           if (signal.aborted || sequence > this.newest) return next
           if (sequence > next) await this.expectHeld(next, life)
-          yield new FeedBatch(sequence, payload, this.faults.tell)
+          yield await holes.batchOf(message)
           next = sequence + 1
           bytes += payload.length
           if (next >= this.ring.first) break
@@ -265,11 +232,13 @@ class Hub implements FeedHub {
 
   /** The one reader: opens it again whenever it broke. */
   private async follow(): Promise<void> {
+    let read: { life: number; holes: HoleReading } | undefined
     while (!this.ended.signal.aborted) {
       const { life } = this
+      if (read?.life !== life) read = { life, holes: this.holes.readingTail(this.newest + 1) }
       try {
         this.reader = await this.openAt(this.newest + 1)
-        await this.followReader(this.reader, life)
+        await this.followReader(this.reader, life, read.holes)
       } catch (fault) {
         if (this.ended.signal.aborted) return
         if (life === this.life) this.options.log.warn({ err: fault }, 'FEED cannot be read')
@@ -281,7 +250,11 @@ class Hub implements FeedHub {
     }
   }
 
-  private async followReader(reader: StreamReader, life: number): Promise<void> {
+  private async followReader(
+    reader: StreamReader,
+    life: number,
+    holes: HoleReading,
+  ): Promise<void> {
     let renewals = 0
     while (life === this.life && !this.ended.signal.aborted) {
       const taken = await reader.take(TAKE_BYTES_MAX, TAKE_WAIT_MS)
@@ -289,15 +262,19 @@ class Hub implements FeedHub {
         renewals = reader.renewals()
         await this.confirm(life)
       }
+      await holes.prepare(taken)
       let bytes = 0
-      for (const { sequence, payload } of taken) {
+      for (const message of taken) {
         if (life !== this.life) return
-        if (sequence > this.newest + 1) {
+        if (message.sequence > this.newest + 1) {
           await this.confirm(life)
           this.expectUnbroken(life)
         }
-        this.append(new FeedBatch(sequence, payload, this.faults.tell))
-        bytes += payload.length
+        const made = holes.batchOf(message)
+        const batch = made instanceof FeedBatch ? made : await made
+        if (life !== this.life) return
+        this.append(batch)
+        bytes += message.payload.length
         if (bytes < SLICE_BYTES) continue
         bytes = 0
         await yieldToOthers()
@@ -382,6 +359,7 @@ class Hub implements FeedHub {
     this.ring.clear()
     this.announcements.clear()
     this.faults.clear()
+    this.holes.clear()
     void this.reader?.close().catch(() => {})
     this.changes.tell()
     for (const listener of this.listeners) listener.onReplaced?.(why)

@@ -21,6 +21,7 @@ import {
   SHARED_FROM_BYTES,
   type SharedPiece,
 } from './fan-out.ts'
+import { presentGap } from './gap.ts'
 import type { FeedHub } from './hub.ts'
 import { placeOfSlot, StoredPages, settle } from './past.ts'
 import type { Beginning, Frame, Subscribed } from './session.ts'
@@ -256,7 +257,11 @@ export class LogDelivery {
     const { fanOut } = this.deps
     if (subscription.isSettled) subscription.history = undefined
     if (!subscription.isApart) {
-      fanOut.join(subscription, (pieces) => this.deliver(subscription, pieces))
+      fanOut.join(
+        subscription,
+        (pieces) => this.deliver(subscription, pieces),
+        () => this.stepAside(subscription),
+      )
     } else fanOut.joinAlone(subscription, (batch) => this.deliverAlone(subscription, batch))
   }
 
@@ -271,6 +276,12 @@ export class LogDelivery {
     }
   }
 
+  /** The message that comes next has a gap before it, which is told to each by itself. */
+  private stepAside(subscription: Subscription): void {
+    this.deps.fanOut.leave(subscription)
+    void this.catchUp(subscription)
+  }
+
   private deliverAlone(subscription: Subscription, batch: FeedBatch): void {
     if (subscription.batchMs > 0) this.gather(subscription)
     else {
@@ -282,6 +293,39 @@ export class LogDelivery {
   }
 
   private put(subscription: Subscription, batches: readonly FeedBatch[]): void {
+    const at = batches.findIndex(({ gap }) => gap !== undefined)
+    if (at < 0) {
+      this.putRun(subscription, batches)
+      return
+    }
+    if (at > 0) this.putRun(subscription, batches.slice(0, at))
+    this.putGap(subscription, batches[at] as FeedBatch)
+    const rest = batches.slice(at + 1)
+    if (rest.length > 0 && this.isGoing(subscription)) this.put(subscription, rest)
+  }
+
+  /** A batch with a gap before it: the gap, what fills it, that this is all, and the batch itself. */
+  private putGap(subscription: Subscription, batch: FeedBatch): void {
+    const { gap, filledCount } = batch
+    if (gap === undefined || this.out.isBlocked) return
+    const { epoch } = this.deps.hub
+    const { name: sub } = subscription
+    const had = subscription.countIn(batch)
+    if (had === 0) {
+      const cursor = subscription.cursor(epoch)
+      this.out.send({ type: 'gap', sub, cursor, ...presentGap(gap, epoch) })
+    }
+    for (const piece of subscription.filledPieces(batch)) {
+      this.write(subscription, piece)
+      if (this.out.isBlocked) return
+    }
+    if (had === 0 || had < filledCount) {
+      this.out.send({ type: 'caught_up', sub, cursor: subscription.cursor(epoch) })
+    }
+    if (!this.out.isBlocked) this.putOwn(subscription, [batch])
+  }
+
+  private putRun(subscription: Subscription, batches: readonly FeedBatch[]): void {
     const isWorthSharing = (batches[0]?.payload.length ?? 0) >= SHARED_FROM_BYTES
     if (isWorthSharing && !subscription.isApart && subscription.place.eventCount === 0) {
       this.putShared(subscription, batches)

@@ -6,8 +6,9 @@
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import { cut } from '../shown-text.ts'
+import { unknownAmong, unknownText } from '../unknown-names.ts'
 import { FeedFault } from './close.ts'
-import { EXPECTED, REQUESTS, type Request } from './schema.ts'
+import { EXPECTED, type Op, REQUESTS, type Request } from './schema.ts'
 
 /** Deeper than any request is, and far from where recursion would hurt. */
 const DEPTH_MAX = 16
@@ -18,6 +19,8 @@ const OPS = Object.keys(REQUESTS).join(' ')
 const VALIDATORS = new Map(
   Object.entries(REQUESTS).map(([op, schema]) => [op, ajv.compile(schema)] as const),
 )
+
+const FROM_FIELDS = ['cursor', 'slot']
 
 /** What a frame without a fault in its form said of itself, for the refusal to come back with it. */
 export type Echo = { id?: string | number; sub?: string }
@@ -34,8 +37,17 @@ export function readRequest(text: string): Request {
   if (validate === undefined) {
     throw new FeedFault('UNKNOWN_OP', `unknown op "${cut(op)}": use one of ${OPS}`)
   }
+  expectFields('field', given, Object.keys(REQUESTS[op as Op].properties))
+  expectFields('field of from', given.from, FROM_FIELDS)
   if (!validate(given)) throw refusalOf(given, validate.errors?.[0])
   return given as Request
+}
+
+/** Throws FeedFault for the first field that is unknown: an ignored one would be missed by who gave it. */
+function expectFields(kind: string, given: unknown, known: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return
+  const [name] = unknownAmong(Object.keys(given), known)
+  if (name !== undefined) throw new FeedFault('BAD_REQUEST', unknownText(kind, name, known))
 }
 
 /** Of the field that failed first, as a whole: what is wrong within `from` shows there. */

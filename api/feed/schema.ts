@@ -279,6 +279,25 @@ export const FRAMES: Readonly<Record<string, TSchema>> = {
     data: Type.Array(latest, { maxItems: 250 }),
     final: Type.Boolean({ description: 'Each value that is known has come: changes follow' }),
   }),
+  gap: Type.Object({
+    type: Type.Literal('gap'),
+    sub: Type.String(),
+    cursor: nullable(cursorText),
+    from: Type.String({ description: 'Cursor before what is lost, at the earliest' }),
+    to: Type.String({
+      description: 'Cursor of the lost message, the last where there are several',
+    }),
+    slots: Type.Array(Type.Integer({ minimum: 0 }), {
+      minItems: 2,
+      maxItems: 2,
+      description: 'First and last slot of which events are lost',
+    }),
+    filled: Type.Boolean({
+      description:
+        'Data frames with the events that the stream lost follow, out of the tables, then caught_up. False: the ' +
+        'tables could not be read, list these slots by REST',
+    }),
+  }),
   caught_up: Type.Object({
     type: Type.Literal('caught_up'),
     sub: Type.String(),

@@ -8,7 +8,7 @@
 import { CURSOR_LENGTH_MAX, type Place, readCursor } from '../../streams/cursor.ts'
 import type { Tier } from '../gateway/keys.ts'
 import { newestNeeded } from './ahead.ts'
-import { CLOSES, type Close, type FeedCode, FeedFault } from './close.ts'
+import { CLOSES, type Close, type FeedCode, FeedFault, FRAME_BYTES_MAX } from './close.ts'
 import { FilterFault, parseFilter } from './filter.ts'
 import { parseLatestFilter } from './latest/filter.ts'
 import { LATEST_CHANNELS } from './latest/schema.ts'
@@ -16,7 +16,8 @@ import { LatestSubscription } from './latest/subscription.ts'
 import type { LatestValues } from './latest/values.ts'
 import { type Echo, echoOf, readRequest } from './request.ts'
 import { CHANNELS, EVENT_CHANNELS, type EventChannel, type Request } from './schema.ts'
-import { FRAME_BYTES_MAX, Subscription } from './subscription.ts'
+import { Subscription } from './subscription.ts'
+import { TokenBucket } from './token-bucket.ts'
 
 export type FeedState = { epoch: string; first: number; head: number }
 export type Frame = { type: string } & Record<string, unknown>
@@ -50,6 +51,11 @@ export type SessionOptions = {
 /** Requests a second, sustained, and at once. */
 export const REQUESTS_PER_SECOND = 20
 const REQUESTS_AT_ONCE = 100
+/**
+ * Pings and pongs of the WebSocket protocol, sustained a second and at once. Every ping has its pong, so a burst
+ * well above what any library sends is answered; a flood ends the connection.
+ */
+const CONTROL_FRAMES = { perSecond: 50, atOnce: 1_000 }
 /** What is told of a subscription but for its filter: most of it may be a cursor. */
 const LISTED_BYTES_MAX = CURSOR_LENGTH_MAX + 512
 /** Requests refused for their number, and frames that nobody understands, before the end. */
@@ -63,8 +69,8 @@ export class Session {
   /** What is still being begun, with what its answer is to carry. */
   private readonly unanswered = new WeakMap<Subscribed, Echo>()
   private readonly options: SessionOptions
-  private tokens = REQUESTS_AT_ONCE
-  private tokensAt = 0
+  private readonly requests = new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
+  private readonly controlFrames = new TokenBucket(CONTROL_FRAMES.perSecond, CONTROL_FRAMES.atOnce)
   private refusedCount = 0
   private faultyCount = 0
 
@@ -81,6 +87,15 @@ export class Session {
     } catch (fault) {
       return this.fail(fault, echoOf(text))
     }
+  }
+
+  /** A ping or pong of the WebSocket protocol; no effects: it may be answered. */
+  receiveControl(nowMs: number): Effect[] {
+    if (this.controlFrames.take(nowMs)) return []
+    const { perSecond } = CONTROL_FRAMES
+    const text = `too many pings or pongs: expected at most ${perSecond} a second`
+    const error = errorFrame(new FeedFault('RATE_LIMITED', text), {}, true)
+    return [sending(error), { kind: 'close', close: CLOSES.abuse }]
   }
 
   /** Cursors to go on from, by name of subscription. */
@@ -267,14 +282,9 @@ export class Session {
   }
 
   private admits(nowMs: number): boolean {
-    const earned = (Math.max(0, nowMs - this.tokensAt) / 1_000) * REQUESTS_PER_SECOND
-    this.tokens = Math.min(REQUESTS_AT_ONCE, this.tokens + earned)
-    this.tokensAt = nowMs
     // Who has rested long enough to send all at once again begins anew.
-    if (this.tokens === REQUESTS_AT_ONCE) this.refusedCount = 0
-    if (this.tokens < 1) return false
-    this.tokens--
-    return true
+    if (this.requests.isFull(nowMs)) this.refusedCount = 0
+    return this.requests.take(nowMs)
   }
 
   private refuse(echo: Echo): Effect[] {

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { WebSocketServer } from 'ws'
 import type { Log } from '../../streams/log.ts'
 import { ApiError, toApiError } from '../error.ts'
 import { authenticate, type Carriers } from '../gateway/authenticate.ts'
@@ -18,9 +18,11 @@ import type { KeyWatch } from '../gateway/key-watch.ts'
 import type { StoredKey } from '../gateway/keys.ts'
 import { TIER_LIMITS } from '../gateway/tier.ts'
 import type { Reader } from '../reader.ts'
-import { CLOSES } from './close.ts'
+import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../unknown-names.ts'
+import { CLOSES, FRAME_BYTES_MAX } from './close.ts'
 import { Connection } from './connection.ts'
 import { FanOut } from './fan-out.ts'
+import { FeedWebSocket } from './feed-web-socket.ts'
 import { FILTER_VALUES_MAX } from './filter.ts'
 import type { FeedHub } from './hub.ts'
 import { LatestValues } from './latest/values.ts'
@@ -28,7 +30,7 @@ import type { Place, Places } from './places.ts'
 import { allOpen, refusalText } from './refusal.ts'
 import { REQUESTS_PER_SECOND, Session } from './session.ts'
 import type { StoredEvents } from './stored.ts'
-import { FRAME_BYTES_MAX, FRAME_EVENTS_MAX } from './subscription.ts'
+import { FRAME_EVENTS_MAX } from './subscription.ts'
 import { TIMING, type Timing } from './timing.ts'
 
 export const FEED_PATH = '/ws/v1'
@@ -65,8 +67,11 @@ export function openFeedSockets(options: FeedSocketsOptions): FeedSockets {
 class Sockets implements FeedSockets {
   private readonly options: FeedSocketsOptions
   private readonly timing: Timing
-  private readonly acceptor = new WebSocketServer({
+  private readonly acceptor = new WebSocketServer<typeof FeedWebSocket>({
     noServer: true,
+    WebSocket: FeedWebSocket,
+    // The connection answers pings: `ws` ends one that it owes 60 pongs without a close frame.
+    autoPong: false,
     maxPayload: FRAME_BYTES_MAX,
     perMessageDeflate: {
       threshold: COMPRESS_FROM_BYTES,
@@ -179,6 +184,10 @@ class Sockets implements FeedSockets {
 
   private expectRoom(url: URL): void {
     if (url.pathname !== FEED_PATH) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
+    const [unknown] = unknownAmong([...url.searchParams.keys()], OF_EVERY_QUERY)
+    if (unknown !== undefined) {
+      throw new ApiError('INVALID_PARAM', unknownText('parameter', unknown, ['api_key']))
+    }
     if (this.isEnding) throw new ApiError('UNAVAILABLE', 'the server restarts: try again')
     if (this.connections.size >= this.options.socketsMax) {
       throw new ApiError('UNAVAILABLE', 'too many connections just now: try again')
@@ -192,7 +201,7 @@ class Sockets implements FeedSockets {
     throw allOpen(tier)
   }
 
-  private enter(socket: WebSocket, wire: Duplex, { tier, id: keyId }: StoredKey): void {
+  private enter(socket: FeedWebSocket, wire: Duplex, { tier, id: keyId }: StoredKey): void {
     const { hub, stored, log, keyWatch } = this.options
     const { subscriptions, streams: connections } = TIER_LIMITS[tier]
     const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })

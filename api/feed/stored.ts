@@ -8,7 +8,7 @@ import { query } from '../../sql/query.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
 import type { LaneCommits } from '../../streams/cursor.ts'
 import { compareFully } from '../../streams/event.ts'
-import type { FeedEvent } from '../../streams/event-wire.ts'
+import { type FeedEvent, slotOf } from '../../streams/event-wire.ts'
 import {
   type PoolEventRow,
   poolEventOfRow,
@@ -18,7 +18,6 @@ import {
 import type { Reader } from '../reader.ts'
 import { type AnnouncedRow, isWhole, type LanesAnnounced } from './announced.ts'
 import type { EventChannel } from './schema.ts'
-import { slotOf } from './subscription.ts'
 import { Turns } from './turns.ts'
 
 type CommitRow = AnnouncedRow & { commit_number: number; is_settled: boolean }

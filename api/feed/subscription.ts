@@ -12,9 +12,10 @@ import {
   type Place,
   writeCursor,
 } from '../../streams/cursor.ts'
-import type { FeedEvent } from '../../streams/event-wire.ts'
+import { type FeedEvent, slotOf } from '../../streams/event-wire.ts'
 import type { History } from '../../streams/history.ts'
 import type { FeedBatch } from './batch.ts'
+import { FRAME_BYTES_MAX } from './close.ts'
 import {
   type FeedFilter,
   type ParsedFilter,
@@ -26,8 +27,6 @@ import { asciiText, eventText, type Int64Form } from './present.ts'
 import { type EventChannel, SUB_LENGTH_MAX } from './schema.ts'
 
 export const FRAME_EVENTS_MAX = 250
-/** Of a whole frame. */
-export const FRAME_BYTES_MAX = 64 * 1024
 /** What stands around the items: a cursor, a name of which each character is two escapes, and words. */
 const AROUND_BYTES_MAX = CURSOR_LENGTH_MAX + SUB_LENGTH_MAX * 12 + 192
 export const EVENTS_BYTES_MAX = FRAME_BYTES_MAX - AROUND_BYTES_MAX
@@ -142,6 +141,32 @@ export class Subscription {
     return this.head + n
   }
 
+  /** How many events of a batch it has. */
+  countIn(batch: FeedBatch): number {
+    const { sequence, eventCount } = this.place
+    return sequence + 1 === batch.sequence ? eventCount : 0
+  }
+
+  /** What of a gap's events it lacks; behind them its place is before the batch's own events. */
+  *filledPieces(batch: FeedBatch): Generator<Piece, void, undefined> {
+    const { filledCount, sequence } = batch
+    const from = this.countIn(batch)
+    const { ahead } = this.place
+    const isDone = isDoneAhead(ahead, batch.markOf(0))
+    const wanted: number[] = []
+    for (let index = from; index < filledCount && !isDone; index++) {
+      const event = batch.events[index] as FeedEvent
+      if (this.matches(event) && !this.isKnown(batch, index)) wanted.push(index)
+    }
+    const end = { sequence: sequence - 1, eventCount: filledCount, ahead }
+    for (const piece of piecesOf([batch], () => wanted, this.form)) {
+      // The last one ends before the batch's own events, not with the batch.
+      const isLast = piece.end.sequence === sequence
+      yield { ...piece, end: isLast ? end : { ...piece.end, ahead } }
+    }
+    if (from < filledCount) this.own = end
+  }
+
   /** What a run of batches brings, of which the first goes on where this stands; pieces move it on. */
   *pieces(batches: readonly FeedBatch[]): Generator<Piece, void, undefined> {
     const { sequence, eventCount } = this.place
@@ -155,7 +180,7 @@ export class Subscription {
       const wanted: number[] = []
       for (let index = from; index < events.length; index++) {
         const event = events[index] as FeedEvent
-        if (this.matches(event) && !this.isKnown(batch, event)) wanted.push(index)
+        if (this.matches(event) && !this.isKnown(batch, index)) wanted.push(index)
       }
       from = 0
       return wanted
@@ -167,9 +192,9 @@ export class Subscription {
     if (last !== undefined) this.own = { sequence: last.sequence, eventCount: 0, ahead }
   }
 
-  private isKnown(batch: FeedBatch, event: FeedEvent): boolean {
+  private isKnown(batch: FeedBatch, index: number): boolean {
     if (this.history === undefined || batch.isStored) return false
-    return this.history.has(slotOf(event), batch.mark)
+    return this.history.has(slotOf(batch.events[index] as FeedEvent), batch.markOf(index))
   }
 }
 
@@ -198,10 +223,6 @@ export function* piecesOf(
     if (open !== undefined) open.end = { sequence, eventCount: 0 }
   }
   if (open !== undefined) yield open
-}
-
-export function slotOf(event: FeedEvent): number {
-  return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
 }
 
 function isFull({ count, text }: Piece, more: number): boolean {

@@ -16,6 +16,7 @@ import { venueOf } from '../../streams/venue.ts'
 import { WireWriter } from '../../streams/wire.ts'
 import type { FeedBatch } from './batch.ts'
 import type { MatchSwap } from './filter.ts'
+import { presentGap } from './gap.ts'
 
 /** Bytes of swaps after which an answer is full. */
 export const FRAME_BYTES_MAX = 32 * 1024
@@ -34,6 +35,8 @@ export type FramesOptions = {
   matches: MatchSwap
   /** Swaps of an answer. */
   countMax: number
+  /** An answer other than swaps, as bytes. Absent: gaps are not told. */
+  encode?: (answer: object) => Buffer
 }
 
 /** Is changed in place. */
@@ -77,14 +80,18 @@ export class SwapFrames {
     const ahead = mark === undefined ? undefined : aheadBehind(this.done.ahead, mark)
     const isNext = batch.sequence === this.next
     const before = batch.sequence - 1
-    for (let index = isNext ? eventCount : 0; index < wired.length; index++) {
+    const from = isNext ? eventCount : 0
+    if (from === 0) yield* this.tellGap(batch)
+    if (from === 0 && (isPassed || batch.filledCount === 0)) yield* this.tellFilled(batch)
+    for (let index = from; index < wired.length; index++) {
       const wire = wired[index]
-      if (wire !== undefined && this.isWanted(batch, wire)) {
+      if (wire !== undefined && this.isWanted(batch, wire, index)) {
         this.held.push(wire.bytes)
         this.heldBytes += wire.bytes.length
       }
       if (!batch.isStored) this.done = { epoch, sequence: before, eventCount: index + 1, ahead }
       if (this.isFull() && index + 1 < wired.length) yield this.finish()
+      if (index + 1 === batch.filledCount) yield* this.tellFilled(batch)
     }
     if (!batch.isStored) this.done = { epoch, sequence: batch.sequence, eventCount: 0, ahead }
     if (this.held.length === 0) this.told = this.done
@@ -96,10 +103,28 @@ export class SwapFrames {
     return this.held.length === 0 ? undefined : this.finish()
   }
 
-  private isWanted(batch: FeedBatch, { swap, walletTags }: WiredSwap): boolean {
+  private *tellGap({ gap }: FeedBatch): Generator<Buffer, void, undefined> {
+    const { encode, from } = this.options
+    if (gap === undefined || encode === undefined) return
+    if (this.held.length > 0) yield this.finish()
+    const { slots, ...told } = presentGap(gap, from.epoch)
+    const [first_slot, last_slot] = slots.map(String)
+    yield encode({ cursor: this.cursor, gap: { ...told, first_slot, last_slot } })
+  }
+
+  private *tellFilled({ gap }: FeedBatch): Generator<Buffer, void, undefined> {
+    const { encode } = this.options
+    if (gap === undefined || encode === undefined) return
+    if (this.held.length > 0) yield this.finish()
+    this.told = this.done
+    const notice = { code: 'CAUGHT_UP', message: 'what fills the gap is sent' }
+    yield encode({ cursor: this.cursor, notice })
+  }
+
+  private isWanted(batch: FeedBatch, { swap, walletTags }: WiredSwap, index: number): boolean {
     const { matches, history } = this.options
     if (!matches(swap, walletTags)) return false
-    return history === undefined || batch.isStored || !history.has(swap.slot, batch.mark)
+    return history === undefined || batch.isStored || !history.has(swap.slot, batch.markOf(index))
   }
 
   private isFull(): boolean {

@@ -153,7 +153,8 @@ class Subscription {
     const { filter, countMax } = wanted
     const { cursor, history } = from
     const matches = swapMatcher(filter)
-    this.frames = new SwapFrames({ from: cursor, history, matches, countMax })
+    const { encode } = context
+    this.frames = new SwapFrames({ from: cursor, history, matches, countMax, encode })
     this.outlet = new Outlet(call)
     over.addEventListener('abort', () => this.ended.abort(), { once: true })
     call.once('close', () => this.ended.abort())

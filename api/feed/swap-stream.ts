@@ -18,6 +18,7 @@ import {
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader'
 import { protoPath as HEALTH_PROTO } from 'grpc-health-check'
 import { writeCursor } from '../../streams/cursor.ts'
+import { slotOf } from '../../streams/event-wire.ts'
 import type { Log } from '../../streams/log.ts'
 import { authenticate } from '../gateway/authenticate.ts'
 import type { KeyRing } from '../gateway/key-ring.ts'
@@ -27,7 +28,6 @@ import { addHealth, addReflection } from './keyless.ts'
 import type { Places } from './places.ts'
 import type { StoredEvents } from './stored.ts'
 import { carriersOf, toStatus } from './stream-status.ts'
-import { slotOf } from './subscription.ts'
 import { type SubscribeCall, serveSubscribe } from './swap-stream-call.ts'
 
 /** What a call needs of its process. */

@@ -14,13 +14,17 @@ import { ApiError } from '../error.ts'
 import { parseExact } from '../exact-json.ts'
 import { shown, textOf } from '../parameters.ts'
 import { BODY_BYTES_MAX } from '../request-body.ts'
+import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../unknown-names.ts'
 
 /** The first is what comes to who does not say. */
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'] as const
 const BODY_TYPE = 'application/json'
 const BODY_FORM = '{"query": "...", "variables": {...}}'
 
-type Asked = Record<'query' | 'operationName' | 'variables' | 'extensions', unknown>
+/** Of a body, and of the URL of a GET. */
+const FIELDS = ['query', 'operationName', 'variables', 'extensions'] as const
+
+type Asked = Record<(typeof FIELDS)[number], unknown>
 
 /** How a refusal is written: as GraphQL's own where a client asks for that, as answers to queries are. */
 export function graphqlTypeFor(context: Pick<Context, 'accepts'>): string {
@@ -33,6 +37,7 @@ export async function readRequest(context: Context): Promise<void> {
     const text = `Accept "${shown(context.get('Accept'))}": expected ${ANSWER_TYPES.join(' or ')}`
     throw new ApiError('INVALID_PARAM', text, { status: 406 })
   }
+  expectKnown('parameter', context.query, context.method === 'GET' ? FIELDS : [])
   if (context.method === 'POST')
     (context.request as { body?: unknown }).body = await bodyOf(context)
   else if (context.method === 'GET') readUrl(context)
@@ -54,8 +59,15 @@ async function bodyOf(context: Context): Promise<object> {
     throw new ApiError('INVALID_PARAM', `the body is a list: expected one query, ${BODY_FORM}`)
   }
   if (!isObject(body)) throw new ApiError('INVALID_PARAM', `the body: expected ${BODY_FORM}`)
+  expectKnown('field of the body', body, FIELDS)
   expectFields(body as Partial<Asked>)
   return body
+}
+
+function expectKnown(kind: string, given: object, known: readonly string[]): void {
+  const letThrough = kind === 'parameter' ? [...known, ...OF_EVERY_QUERY] : known
+  const [name] = unknownAmong(Object.keys(given), letThrough)
+  if (name !== undefined) throw new ApiError('INVALID_PARAM', unknownText(kind, name, known))
 }
 
 /** Where what JSON.parse would round is a text, which Int64 reads as well. */

@@ -21,6 +21,7 @@ import {
   GraphQLError,
   type GraphQLFormattedError,
   Kind,
+  type VariableDefinitionNode,
 } from 'graphql'
 import type { Context, Middleware } from 'koa'
 import type { Log } from '../../streams/log.ts'
@@ -33,6 +34,7 @@ import { writeExact } from '../json.ts'
 import type { Reader } from '../reader.ts'
 import type { Route } from '../route.ts'
 import { behindGate, endOf } from '../serve.ts'
+import { unknownAmong, unknownText } from '../unknown-names.ts'
 import { graphqlSchema } from './fields.ts'
 import { expectQueries, LIMITS, refusalOf, sizeOf, TOO_LARGE } from './limits.ts'
 import { createReads, type GraphqlContext } from './reads.ts'
@@ -117,6 +119,7 @@ const limitsPlugin: ApolloServerPlugin<GraphqlContext> = {
         fragments: new Map(fragments.map((each) => [each.name.value, each])),
         variables: request.variables ?? {},
       })
+      expectDeclared(operation?.variableDefinitions ?? [], request.variables ?? {})
       contextValue.costLeft = LIMITS.cost - size.cost
       const refusal = refusalOf(size)
       if (refusal === undefined) return
@@ -125,6 +128,22 @@ const limitsPlugin: ApolloServerPlugin<GraphqlContext> = {
       })
     },
   }),
+}
+
+/** GraphQL ignores a variable that the operation does not declare: the one that was meant would be missing. */
+function expectDeclared(
+  definitions: readonly VariableDefinitionNode[],
+  variables: Record<string, unknown>,
+): void {
+  const declared = definitions.map(({ variable }) => variable.name.value)
+  const [name] = unknownAmong(Object.keys(variables), declared)
+  if (name === undefined) return
+  throw new GraphQLError(unknownText('variable', name, declared), {
+    extensions: {
+      code: ApolloServerErrorCode.BAD_USER_INPUT,
+      http: { status: 400, headers: new HeaderMap() },
+    },
+  })
 }
 
 /** A refused query is 400: of this one Apollo says 200. */

@@ -7,6 +7,7 @@ import {
   type GraphQLFieldConfigMap,
   GraphQLFloat,
   GraphQLInt,
+  GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
   GraphQLString,
@@ -14,6 +15,7 @@ import {
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { solToUsd } from '../../streams/amount.ts'
+import { NAME_FLAGS, nameFlags } from '../../streams/name-flags.ts'
 import { graphqlInt64 } from './int64.ts'
 import type { GraphqlContext } from './reads.ts'
 import type { Row } from './shapes.ts'
@@ -49,6 +51,11 @@ const token = new GraphQLObjectType<TokenRow, GraphqlContext>({
     mint: { type: new GraphQLNonNull(GraphQLString) },
     symbol: { type: GraphQLString, description: 'As token events say' },
     name: { type: GraphQLString, description: 'As token events say' },
+    name_flags: {
+      type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLString))),
+      description: `What in symbol or name may deceive: ${NAME_FLAGS.join(' ')}`,
+      resolve: ({ symbol, name }) => nameFlags(symbol, name),
+    },
     decimals: {
       type: GraphQLInt,
       description: 'As token events say, else as the newest swap does; null before the first',

@@ -1,6 +1,6 @@
 /**
  * Whether the process lives (/healthz) and whether it can answer (/readyz): the database is reached
- * and migrated, and JetStream is reached where this process was given a check of it.
+ * and migrated, JetStream is reached where this process was given a check of it, and the lanes can commit.
  */
 import { readdirSync } from 'node:fs'
 import Type from 'typebox'
@@ -12,8 +12,11 @@ import { type Route, route } from '../route.ts'
 const MIGRATIONS = new URL('../../sql/migrations/', import.meta.url)
 const listMigrations = query<{ name: string }>('health/list_migrations')
 
-/** Rejects when JetStream cannot be reached. */
+/** Rejects when JetStream cannot be reached, or with NotReady. */
 export type CheckJetStream = () => Promise<void>
+
+/** Why the process is not ready although its servers answer; the message is shown to clients. */
+export class NotReady extends Error {}
 
 const health = Type.Object({ status: Type.Literal('ok') })
 const readiness = Type.Object({
@@ -47,7 +50,9 @@ export function healthRoutes(checkJetStream?: CheckJetStream): readonly Route[] 
     read: async (_, db) => {
       await expectMigrated(db, expected)
       if (checkJetStream === undefined) return { status: 'ready' as const, database: 'ok' as const }
-      await checkJetStream().catch(refuse('JetStream cannot be reached'))
+      await checkJetStream().catch((cause: unknown) =>
+        refuse(cause instanceof NotReady ? cause.message : 'JetStream cannot be reached')(cause),
+      )
       return { status: 'ready' as const, database: 'ok' as const, jetstream: 'ok' as const }
     },
   })

@@ -31,18 +31,29 @@ export async function removeKol(db: Queryable, wallet: string, by: string): Prom
   return (await deleteKol(db, [wallet, by])).length > 0
 }
 
-/** `isWhole`: these are all there are; others go. Each wallet stands once. */
+/** merge: others stay. replace: these are all there are. clear: the same, where there may be none at all. */
+export type KolStoring = 'merge' | 'replace' | 'clear'
+
+/** A replacement without a row would remove everything, and is nearly always a wrong or truncated file. */
+export class EmptyReplacement extends Error {
+  override name = 'EmptyReplacement'
+}
+
+/** Each wallet stands once. Rejects with EmptyReplacement, and then nothing was changed. */
 export async function storeKols(
   db: Db,
   kols: readonly Kol[],
-  isWhole: boolean,
+  storing: KolStoring,
   by: string,
 ): Promise<KolOutcome> {
+  if (storing === 'replace' && kols.length === 0) {
+    throw new EmptyReplacement('there is no row to replace the KOLs by: all would be removed')
+  }
   const columns = columnsOf(kols)
   const connection = await db.connect()
   try {
     await connection.query('begin')
-    const gone = isWhole ? await deleteOtherKols(connection, [columns[0], by]) : []
+    const gone = storing !== 'merge' ? await deleteOtherKols(connection, [columns[0], by]) : []
     const written = await mergeKols(connection, [...columns, by])
     await connection.query('commit')
     const added = written.filter(({ is_new }) => is_new).length

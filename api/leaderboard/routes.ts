@@ -38,7 +38,8 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
     summary: 'Wallets by what they realized in a trailing window',
     description:
       'Every wallet with a trade in the hours of the window (from the one that holds newest - period ' +
-      'to the newest, newest being the newest indexed swap of all), by realized in pnl_mode, then by ' +
+      'to the newest, newest being the newest indexed swap of all, never later than now), by ' +
+      'realized in pnl_mode, then by ' +
       'wallet; those that realized nothing are listed too. An answer is at most 300 s old.',
     parameters: leaderboardAsked,
     answer: leaderboard,

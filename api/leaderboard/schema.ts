@@ -14,7 +14,8 @@ export const CALENDAR_DAYS_MAX = 90
 const mode = Type.Enum([...PNL_MODES], { description: 'How realized was counted' })
 const period = (options: { default?: '7d' } = {}) =>
   Type.Enum([...LEADERBOARD_PERIODS], {
-    description: 'Trailing window of whole hours that ends with the newest indexed swap',
+    description:
+      'Trailing window of whole hours that ends with the newest indexed swap, never later than now',
     ...options,
   })
 const wallet = accountAddress({ description: 'Wallet' })

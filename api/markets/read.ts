@@ -2,7 +2,7 @@
 import { inOnePiece, type Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
-import { DAY_MINUTES, windowEdges } from '../window.ts'
+import { DAY_MINUTES, type WindowEdges, windowEdges } from '../window.ts'
 
 export type VenueTotals = { dex: number; trade_count: Int64; volume_lamports: string }
 export type VenueRow = { poolCount: Int64; tradeCount: Int64; volumeLamports: string }
@@ -14,7 +14,7 @@ export type Totals = {
   tokenCount: Int64
   poolCount: Int64
 }
-/** `newestMs`, `newestSlot`: of the newest swap; null before the first. */
+/** `newestMs`: where the windows end; `newestSlot`: the greatest of a swap; null before the first. */
 export type Market = {
   newestMs: number | null
   newestSlot: number | null
@@ -36,10 +36,10 @@ const countVenuePools = query<{ dex: number; pool_count: Int64 }>('markets/count
 export async function readVenues(db: Queryable): Promise<Map<number, VenueRow>> {
   const [newest] = await readNewestMs(db)
   if (newest === undefined || newest.newest_ms === null) return new Map()
-  const { fromMs, quarterMs } = windowEdges(newest.newest_ms, DAY_MINUTES)
+  const day = windowEdges(newest.newest_ms, DAY_MINUTES)
   const venues = new Map<number, VenueRow>()
   const [counted, summed] = await inOnePiece(db, () =>
-    Promise.all([countVenuePools(db), sumVenues(db, [fromMs, quarterMs])]),
+    Promise.all([countVenuePools(db), sumVenues(db, venueEdges(day))]),
   )
   for (const { dex, pool_count: poolCount } of counted) {
     venues.set(dex, { poolCount, tradeCount: 0, volumeLamports: '0' })
@@ -72,10 +72,10 @@ const NOTHING: Totals = {
 }
 
 async function readTotals(db: Queryable, newestMs: number, minutes: number): Promise<Totals> {
-  const { fromMs, quarterMs } = windowEdges(newestMs, minutes)
+  const edges = windowEdges(newestMs, minutes)
   const [venues, [counted]] = await Promise.all([
-    sumVenues(db, [fromMs, quarterMs]),
-    readCounts(db, [minutes, fromMs]),
+    sumVenues(db, venueEdges(edges)),
+    readCounts(db, [minutes, edges.fromMs, edges.endMs]),
   ])
   return {
     tradeCount: venues.reduce((sum, row) => sum + BigInt(row.trade_count), 0n),
@@ -85,3 +85,10 @@ async function readTotals(db: Queryable, newestMs: number, minutes: number): Pro
     poolCount: counted?.pool_count ?? 0,
   }
 }
+
+const venueEdges = ({ fromMs, quarterMs, quarterEndMs, endMs }: WindowEdges): number[] => [
+  fromMs,
+  quarterMs,
+  quarterEndMs,
+  endMs,
+]

@@ -14,7 +14,7 @@ const protocols = route({
   summary: 'The ten venues, with what they traded in 24 hours',
   description:
     'All of them in the order of DexId. 24 hours are the 1,440 whole minutes that end with the newest ' +
-    'indexed swap. Swaps count for the venue that they name, a pool for that of its newest swap. An ' +
+    'indexed swap, never later than now. Swaps count for the venue that they name, a pool for that of its newest swap. An ' +
     `answer is at most ${KEPT_SECONDS} s old.`,
   parameters: schema.ofNothing,
   answer: schema.protocols,
@@ -30,7 +30,8 @@ function statsRoute(now: () => number): Route {
     family: 'enveloped',
     summary: 'What the whole service saw in 1 and in 24 hours',
     description:
-      'Windows are the 60 and the 1,440 whole minutes that end with the newest indexed swap. Traders come from ' +
+      'Windows are the 60 and the 1,440 whole minutes that end with the newest indexed swap, never ' +
+      'later than now. Traders come from ' +
       'the ranking, which follows the swaps by about a second; they are exact to 1,024 a minute or hour, ' +
       'then estimated with a standard error of 3.1 %. indexing_lag_ms is by the wall clock: it also grows ' +
       `while nobody trades. An answer is at most ${KEPT_SECONDS} s old.`,

@@ -22,7 +22,12 @@ export const stats = Type.Object({
   data: Type.Object({
     windows: Type.Object({ '1h': totals, '24h': totals }),
     newest_slot: nullable(count({ description: 'Greatest slot of an indexed swap' })),
-    newest_timestamp: nullable(count({ description: 'Unix ms of the newest indexed swap' })),
+    newest_timestamp: nullable(
+      count({
+        description:
+          'Unix ms at which the windows end: the newest indexed swap, never later than now',
+      }),
+    ),
     indexing_lag_ms: nullable(
       count({ description: 'Milliseconds from the newest indexed swap to now' }),
     ),

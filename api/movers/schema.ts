@@ -9,7 +9,8 @@ const LIMIT_DEFAULT = 50
 
 export const moversAsked = Type.Object({
   timeframe: Type.Enum([...MOVER_TIMEFRAMES], {
-    description: 'Window of whole minutes that end with the newest indexed swap',
+    description:
+      'Window of whole minutes that end with the newest indexed swap, never later than now',
   }),
   protocol: Type.Optional(
     Type.Enum(

@@ -66,14 +66,14 @@ export async function readTokenPairs(
   const { shown, ...from } = cursor === undefined ? { shown: [] } : readPoolsCursor(list, cursor)
   const [newest] = await readNewest(db)
   if (newest === undefined || newest.newest_ms === null) return { rows: [], next: null }
-  const { fromMs, quarterMs, fourMs } = windowEdges(newest.newest_ms, DAY_MINUTES)
+  const { fromMs, quarterMs, fourMs, endMs } = windowEdges(newest.newest_ms, DAY_MINUTES)
   const { afterId = shown.length + limit > SHOWN_MAX ? 0 : undefined } = from
   // One beyond the page tells that there are more.
   const asked = [mints, dexOf(protocol), limit + 1, fromMs, quarterMs, fourMs, shown]
   const found =
     afterId === undefined
-      ? await listTokenPairs(db, asked)
-      : await listTokenPairsById(db, [...asked, afterId])
+      ? await listTokenPairs(db, [...asked, endMs])
+      : await listTokenPairsById(db, [...asked, afterId, endMs])
   const page = found.slice(0, limit)
   const last = page.at(-1)
   const place =

@@ -3,6 +3,7 @@ import { solToUsd } from '../../streams/amount.ts'
 import { VENUES } from '../../streams/venue.ts'
 import { warningsOf } from '../warnings.ts'
 import type { Screen, ScreenedRow, ScreenerFilter } from './read.ts'
+import { ofScreener } from './schema.ts'
 
 const MINUTE_MS = 60_000
 
@@ -15,7 +16,7 @@ export function presentScreen(
     total_matches: screen.total,
     limit: asked.limit,
     offset: asked.offset,
-    warnings: [...warningsOf(asked.unsupported), ...rateWarnings(asked, screen)],
+    warnings: [...warningsOf(asked.unsupported, ofScreener), ...rateWarnings(asked, screen)],
   }
 }
 

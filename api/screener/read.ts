@@ -13,6 +13,7 @@ import { query } from '../../sql/query.ts'
 import type { Int64 } from '../../streams/amount.ts'
 import { type AskJobs, JobsUnavailable } from '../../streams/job.ts'
 import type { Log } from '../../streams/log.ts'
+import { storedSearchKey } from '../../streams/search-key.ts'
 import {
   DIRECT_POOLS_MAX,
   SCREEN_AGE_MAX_MS,
@@ -189,7 +190,7 @@ async function idsAmong(
   const idsOf = (rows?: readonly IdRow[]) => rows && new Set(rows.map(({ id }) => id))
   const found = await Promise.all([
     creator === undefined ? undefined : listCreated(db, [creator]),
-    sector === undefined ? undefined : listSector(db, [sector]),
+    sector === undefined ? undefined : listSector(db, [storedSearchKey(sector)]),
   ])
   const [created, tagged] = found.map(idsOf)
   return created && tagged ? created.intersection(tagged) : (created ?? tagged)

@@ -9,7 +9,8 @@ const found = route({
   family: 'filters',
   summary: 'Tokens, pools, wallets and transactions by what they begin with',
   description:
-    'Symbols and names are compared whatever their case, addresses as they are; a signature has to be ' +
+    'Symbols and names are compared by NFKC and full case folding, without control, zero-width and direction ' +
+    'characters; addresses as they are, without quotes and space around them; a signature has to be ' +
     'whole. The best fit comes first: whole addresses, whole symbols, whole names, then beginnings; within ' +
     'these, what is traded most. A refused parameter is told as a text in `error`; unknown ones are ' +
     'warned of.',
@@ -19,7 +20,7 @@ const found = route({
   example: { q: 'exa', limit: 10 },
   read: async ({ q, limit, unsupported }, db) => ({
     results: await search(db, q, limit),
-    warnings: warningsOf(unsupported),
+    warnings: warningsOf(unsupported, schema.ofSearch),
   }),
 })
 

@@ -1,6 +1,6 @@
 /** Parameters and answer of the search. */
 import Type from 'typebox'
-import { limit, unknownNames } from '../schema.ts'
+import { limit, nameFlagList, unknownNames } from '../schema.ts'
 
 /** A signature is the longest that is looked for. */
 const QUERY_LENGTH_MAX = 100
@@ -11,8 +11,8 @@ export const ofSearch = Type.Object({
     minLength: 1,
     maxLength: QUERY_LENGTH_MAX,
     description:
-      'Beginning of a mint, pool, wallet, symbol or name (symbols and names whatever their case), or a ' +
-      'whole signature',
+      'Beginning of a mint, pool, wallet, symbol or name (symbols and names by NFKC, whatever their case, ' +
+      'without invisible characters), or a whole signature',
   }),
   limit: limit(100, 20),
   unsupported: unknownNames,
@@ -24,6 +24,7 @@ export const found = Type.Object(
     id: Type.String({ description: 'Mint, pool account, wallet or signature' }),
     label: Type.String({ description: 'For people' }),
     score: Type.Number({ description: 'How well it fits, 0 to 1' }),
+    name_flags: nameFlagList,
   },
   { $id: 'SearchResult' },
 )

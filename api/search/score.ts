@@ -20,7 +20,7 @@ const ADDRESS_LENGTH_MAX = 44
 const WHOLE: Readonly<Record<Match, number>> = { symbol: 0.9, name: 0.8, address: 1 }
 const BEGUN: Readonly<Record<Match, number>> = { symbol: 0.5, name: 0.4, address: 0.1 }
 
-/** 0..1, of a text that begins with the query, whatever its case. `swaps`: of it, ever. */
+/** 0..1, of a text that begins with the query, both as search compares them. `swaps`: of it, ever. */
 export function scoreOf(match: Match, query: string, found: string, swaps: number): number {
   const isWhole = query.length === found.length
   if (isWhole && match === 'address') return 1

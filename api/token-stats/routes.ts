@@ -9,7 +9,8 @@ import * as schema from './schema.ts'
 
 const family = 'enveloped'
 const MEANING =
-  'A window of n minutes is the n whole minutes that end with the newest indexed swap. volume_sol, trades, ' +
+  'A window of n minutes is the n whole minutes that end with the newest indexed swap, never later than ' +
+  'now: a swap stamped ahead of the wall clock counts once it has come. volume_sol, trades, ' +
   'buys, sells, buyers and sellers are of all pools; change_pct, high and low of the one with the largest ' +
   'volume in the window, of those with a priced trade in it. buys, sells, buyers and sellers come from the ' +
   'ranking, which follows the swaps by about a second: meanwhile trades may be more than buys and sells. ' +

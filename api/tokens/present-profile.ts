@@ -1,6 +1,7 @@
 /** What a token is and what is risky about it, as it is shown: the same for REST and GraphQL. Pure. */
 import { lamportsToSol, solToUsd, wholeTokens } from '../../streams/amount.ts'
 import { checkMint } from '../../streams/mint-check.ts'
+import { nameFlags } from '../../streams/name-flags.ts'
 import { type DexId, venueOf } from '../../streams/venue.ts'
 import { liquiditySol } from '../liquidity.ts'
 import type { OnchainFound } from '../onchain.ts'
@@ -20,6 +21,7 @@ export function presentIntel(mint: string, intel: Intel, computedMs: number): In
     mint,
     symbol: token.symbol,
     name: token.name,
+    name_flags: nameFlags(token.symbol, token.name),
     decimals: token.decimals,
     supply: token.supply,
     sector: token.sector,

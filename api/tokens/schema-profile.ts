@@ -1,7 +1,7 @@
 /** What a token is, and what is risky about it. */
 import Type, { type Static } from 'typebox'
 import { VENUES } from '../../streams/venue.ts'
-import { accountAddress, count, dex, int64, nullable, sol, usd } from '../schema.ts'
+import { accountAddress, count, dex, int64, nameFlagList, nullable, sol, usd } from '../schema.ts'
 import { RISK_FACTORS, RISK_LEVELS } from './risk.ts'
 import { baseUnits, computedAt, mint, percent } from './schema.ts'
 
@@ -21,6 +21,7 @@ export const intel = Type.Object(
     mint,
     symbol: nullable(known),
     name: nullable(known),
+    name_flags: nameFlagList,
     decimals: nullable(
       Type.Integer({
         minimum: 0,

@@ -9,6 +9,7 @@ import {
   trendFiguresAt,
   WINDOW_MINUTES,
 } from '../../streams/ranking.ts'
+import { storedSearchKey } from '../../streams/search-key.ts'
 
 export type PriceRow = {
   token_id: number
@@ -65,7 +66,7 @@ export async function readTrending(
   db: Queryable,
   { window, hasRugged, sector, limit, offset }: TrendingWanted,
 ): Promise<TrendingFound> {
-  const page = [WINDOW_MINUTES[window], hasRugged, sector ?? '']
+  const page = [WINDOW_MINUTES[window], hasRugged, storedSearchKey(sector ?? '')]
   const rows = await findPage(db, [...page, offset + 1, offset + limit, trendFiguresAt(window)])
   const entries = rows.flatMap(entriesOf)
   const tokenIds = entries.map(({ tokenId }) => tokenId)

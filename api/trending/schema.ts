@@ -11,7 +11,7 @@ const EXTRA_WINDOWS_MAX = 3
 export const trendingAsked = Type.Object({
   window: Type.Enum([...TREND_WINDOWS], {
     default: '1h',
-    description: 'Whole minutes that end with the newest indexed swap',
+    description: 'Whole minutes that end with the newest indexed swap, never later than now',
   }),
   limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
   offset: Type.Integer({

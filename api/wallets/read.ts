@@ -9,7 +9,12 @@ import { query } from '../../sql/query.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
 import type { Exact } from '../../streams/amount.ts'
 import { WalletFold } from '../../streams/ledger/wallet-fold.ts'
-import { firstHourMs, type WalletWindow } from '../../streams/wallet-window.ts'
+import {
+  type WalletWindow,
+  type WindowHours,
+  windowEndMs,
+  windowHours,
+} from '../../streams/wallet-window.ts'
 import { ledgerSwaps, type SwapsWanted } from '../ledger-swaps.ts'
 import { WindowFigures } from './stats.ts'
 
@@ -45,38 +50,39 @@ export async function readStats(
   const [wallet] = await findWallet(db, [user])
   if (wallet === undefined) return undefined
   const owner = { walletId: wallet.id, user }
-  const fromMs = firstHourMs(window, wallet.newest_ms ?? 0)
-  if (dex !== undefined) return foldWindow(db, fromMs, [{ ...owner, dex }])
-  const [row] = await sumHours(db, [wallet.id, fromMs])
+  const hours = windowHours(window, wallet.newest_ms ?? 0)
+  if (dex !== undefined) return foldWindow(db, hours, [{ ...owner, dex }])
+  const [row] = await sumHours(db, [wallet.id, hours.firstMs, hours.lastMs])
   if (row === undefined) return undefined
-  const best = await judgedMint(db, owner, fromMs, row, 'best')
-  return { ...row, best_mint: best, worst_mint: await judgedMint(db, owner, fromMs, row, 'worst') }
+  const best = await judgedMint(db, owner, hours, row, 'best')
+  return { ...row, best_mint: best, worst_mint: await judgedMint(db, owner, hours, row, 'worst') }
 }
 
 /** The mint of the canonically first among the best, or worst, sells of stored hours. */
 async function judgedMint(
   db: Queryable,
   owner: Owner,
-  fromMs: number,
+  hours: WindowHours,
   row: SummedRow,
   kind: 'best' | 'worst',
 ): Promise<string | null> {
   const ids = row[`${kind}_token_ids`]
   if (ids === null || ids.length === 1) return row[`${kind}_mint`]
   const place = PLACE.map((name) => row[`${kind}_${name}`])
-  const [tied] = await findTiedMint(db, [owner.walletId, ids, fromMs, ...place])
+  const bounds = [owner.walletId, ids, hours.firstMs, ...place, windowEndMs(hours)]
+  const [tied] = await findTiedMint(db, bounds)
   if (tied !== undefined && tied.sell_count === ids.length) return tied.mint
   // A mint was sold there more than once: which of its sells is the best is known to the fold alone.
   const wanted = ids.map((tokenId) => ({ ...owner, tokenId }))
-  return (await foldWindow(db, fromMs, wanted))[`${kind}_mint`]
+  return (await foldWindow(db, hours, wanted))[`${kind}_mint`]
 }
 
 async function foldWindow(
   db: Queryable,
-  fromMs: number,
+  hours: WindowHours,
   wanted: readonly SwapsWanted[],
 ): Promise<StatsRow> {
-  const figures = new WindowFigures(fromMs)
+  const figures = new WindowFigures(hours)
   const fold = new WalletFold((tokenId, hour) => figures.add(tokenId, hour))
   await inSnapshot(db, async () => {
     for (const each of wanted) {

@@ -12,7 +12,7 @@ const stats = route({
   summary: 'Trades, wins and volume of a wallet in a trailing window',
   description:
     'The window is of whole hours: from the one that holds newest - window to the newest, newest ' +
-    'being the newest indexed swap of all. Wins, best and worst sell go by adjusted profit ' +
+    'being the newest indexed swap of all, never later than now. Wins, best and worst sell go by adjusted profit ' +
     '(weighted average cost); of equal sells the earlier. With dex, the swaps of that venue alone ' +
     'are folded, as if the wallet had traded nowhere else. An unknown wallet has zeros.',
   parameters: ofStats,

@@ -5,6 +5,7 @@
  */
 import type { HourFigures, JudgedSell } from '../../streams/ledger/hours.ts'
 import { compareSwaps } from '../../streams/swap.ts'
+import type { WindowHours } from '../../streams/wallet-window.ts'
 
 export type JudgedTrade = JudgedSell & { tokenId: number }
 
@@ -15,15 +16,15 @@ export class WindowFigures {
   volumeLamports = 0n
   best: JudgedTrade | undefined
   worst: JudgedTrade | undefined
-  readonly #firstHourMs: number
+  readonly #hours: WindowHours
 
-  constructor(firstHourMs: number) {
-    this.#firstHourMs = firstHourMs
+  constructor(hours: WindowHours) {
+    this.#hours = hours
   }
 
-  /** Hours before the window count for nothing. */
+  /** Hours outside of the window do not count. */
   add(tokenId: number, figures: HourFigures): void {
-    if (figures.hourMs < this.#firstHourMs) return
+    if (figures.hourMs < this.#hours.firstMs || figures.hourMs > this.#hours.lastMs) return
     this.tradeCount += figures.buyCount + figures.sellCount
     this.coveredSellCount += figures.coveredSellCount
     this.winCount += figures.winCount

@@ -1,8 +1,10 @@
 /**
- * `swaptide api`: the API alone, for a machine of its own. Runs until it is asked to end, then lets
- * running requests finish.
+ * `swaptide api`: the API alone, for a machine of its own. Waits for its servers, answering /healthz meanwhile; runs
+ * until it is asked to end, then lets running requests finish.
  */
 import { startApi } from '../../api/main.ts'
+import { openWaitingServer, type WaitingServer } from '../../api/waiting-server.ts'
+import { connect } from '../../sql/db.ts'
 import { openJobQueue } from '../../streams/bullmq.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { ensureTopology } from '../../streams/topology.ts'
@@ -10,60 +12,107 @@ import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { balancesOf } from '../balances.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { grpcOf } from '../grpc.ts'
-import { findInstallation, reachable } from '../installation.ts'
+import { measureHealth } from '../health-metrics.ts'
+import { findInstallation, type Installation, reachable } from '../installation.ts'
+import type { Logger } from '../log.ts'
 import { openMetrics, type Scraped } from '../metrics.ts'
 import { mintsOf } from '../mints.ts'
 import { openOperations } from '../operations.ts'
-import { untilAborted } from '../shutdown.ts'
+import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
+import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../wait-for-servers.ts'
 
 export const described = usage({
-  line: 'api',
+  line: 'api [--exit-if-unavailable]',
   summary: 'Serves the API on HOST (default 127.0.0.1) and PORT (8080), gRPC on GRPC_PORT (50051).',
-  options: {},
+  options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
   notes: ['Run "swaptide migrate" first where no other part has done so.'],
 })
 
 export const ending = 'drains'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
-  expectNone(described.line, parseArguments(described, argv).positionals)
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
   const { config, signal } = context
-  const { natsUrl, ...installation } = await findInstallation(config)
+  const installation = await findInstallation(config)
   const log = context.log('info')
-  const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
-  const jobs = openJobQueue({ ...installation, log })
-  let scraped: Scraped | undefined
-  let operations: ReturnType<typeof openOperations> | undefined
+  const scraped = await openMetrics(config, log)
+  let standIn: WaitingServer | undefined
+  const closeStandIn = async (): Promise<void> => {
+    await standIn?.close()
+    standIn = undefined
+  }
+  const waiting = {
+    ...{ log, signal, servers: installation },
+    exitIfUnavailable: values['exit-if-unavailable'],
+    onUnavailable: async (reason: string) => {
+      standIn ??= await openWaitingServer(config.port, config.host)
+      standIn.reason = reason
+    },
+  }
   try {
-    scraped = await openMetrics(config, log)
-    const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl } = config
-    const checkJetStream = reachable(jetStream)
-    const providers = { ...balancesOf(config, log), ...mintsOf(config, log) }
-    const topology = await ensureTopology(jetStream, installation)
-    const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
-    const { databaseUrl } = installation
-    operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
-    const given = {
-      checkJetStream,
-      jobs,
-      operations,
-      metrics: scraped.registry,
-      clientsMax,
-      solUsdFallback,
-      feed,
-      adminKey,
-      upgradeUrl,
-      ...providers,
-    }
-    const api = await startApi({ ...installation, port, host, log, ...given })
-    log.info({ url: api.url, grpcPort: api.grpcPort }, 'the API listens')
+    const closers = await openWhenReachable(waiting, () =>
+      openApi(context, installation, scraped, log, closeStandIn),
+    )
+    if (closers === undefined) return EXIT_OK
     await untilAborted(signal)
-    await api.stop()
+    await closers.closeAll()
     return EXIT_OK
   } finally {
-    await operations?.close()
-    await scraped?.close()
-    await jobs.close()
-    await jetStream.close()
+    await closeStandIn()
+    await scraped.close()
+  }
+}
+
+/** The API and what it stands on, with what closes it. Leaves nothing open when it rejects. */
+async function openApi(
+  { config }: CommandContext,
+  { natsUrl, ...installation }: Installation,
+  { registry }: Scraped,
+  log: Logger,
+  beforeListening: () => Promise<void>,
+): Promise<Closers> {
+  const closers = createClosers((name, fault) =>
+    log.error({ err: fault }, `failed to close ${name}`),
+  )
+  try {
+    const { databaseUrl } = installation
+    await expectDatabase(databaseUrl)
+    const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
+    closers.add('NATS connection', () => jetStream.close())
+    const topology = await ensureTopology(jetStream, installation)
+    const jobs = openJobQueue({ ...installation, log })
+    closers.add('job queues', () => jobs.close())
+    const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
+    closers.add('connections of operators', () => operations.close())
+    const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl } = config
+    const given = {
+      ...{ jobs, operations, clientsMax, solUsdFallback, adminKey, upgradeUrl },
+      checkJetStream: reachable(jetStream, installation.prefix),
+      metrics: registry,
+      feed: { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) },
+      ...balancesOf(config, log),
+      ...mintsOf(config, log),
+    }
+    await beforeListening()
+    const api = await startApi({ ...installation, port, host, log, ...given })
+    closers.add('API', () => api.stop())
+    measureHealth(registry, api.url)
+    log.info({ url: api.url, grpcPort: api.grpcPort }, 'the API listens')
+    return closers
+  } catch (fault) {
+    await closers.closeAll()
+    throw fault
+  }
+}
+
+/** Rejects when PostgreSQL does not answer. */
+async function expectDatabase(databaseUrl: string): Promise<void> {
+  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide api' })
+  try {
+    const connection = await db.connect()
+    connection.release()
+  } finally {
+    await db.end()
   }
 }

@@ -85,12 +85,14 @@ function describe(conflicts: readonly ConflictRow[], limit: number): string {
 /** `sol_amount 5, 7; token_amount 10, absent`: every field but the slot, its values digit for digit. */
 function differences({ stored, kept_out }: ConflictRow): string {
   const [before, after] = [fieldsOf(stored), fieldsOf(kept_out)]
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((name) => name !== 'slot' && before.get(name) !== after.get(name))
-    // A stored swap has its pool price also where none was published.
-    .filter((name) => name !== 'pool_price' || after.has(name))
-    .map((name) => `${name} ${before.get(name) ?? 'absent'}, ${after.get(name) ?? 'absent'}`)
-    .join('; ')
+  return (
+    [...new Set([...before.keys(), ...after.keys()])]
+      .filter((name) => name !== 'slot' && before.get(name) !== after.get(name))
+      // A stored swap has its pool price also where none was published.
+      .filter((name) => name !== 'pool_price' || after.has(name))
+      .map((name) => `${name} ${before.get(name) ?? 'absent'}, ${after.get(name) ?? 'absent'}`)
+      .join('; ')
+  )
 }
 
 /** A flat line of the ingest format by its fields; no text of a swap or a pool event needs escaping. */

@@ -2,14 +2,14 @@
  * `swaptide dead list|retry`: what the actors could not take. Retrying sends it again as it was, the
  * software having been mended, or with a corrected event in its place.
  */
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import { connect, type Db } from '../../sql/db.ts'
-import { explainRefusal, parseEvent } from '../../streams/contract.ts'
+import { parseEvent } from '../../streams/contract.ts'
 import type { DeadLetterRow } from '../../streams/dead-letter.ts'
 import type { Event } from '../../streams/event.ts'
 import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
+import { type Line, readLines } from '../../streams/ndjson.ts'
 import { createPublisher } from '../../streams/publisher.ts'
+import { explainRefusal, refuseLine } from '../../streams/refusal.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { listDeadLetters, mendDeadLetter, retryDeadLetters } from '../../workers/dead.ts'
 import {
@@ -22,6 +22,7 @@ import {
 } from '../arguments.ts'
 import { CLI_ACTOR } from '../cli-actor.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
+import { openInput } from '../input-file.ts'
 import { findInstallation, type Installation } from '../installation.ts'
 import { counted, jsonLine, table } from '../wording.ts'
 
@@ -140,8 +141,7 @@ async function mend(
   file: string,
   context: CommandContext,
 ): Promise<number> {
-  const line = await (file === '-' ? text(context.stdin) : readFile(file, 'utf8'))
-  const event = eventOf(line.trim(), file)
+  const event = await eventOf(file, context)
   const isSent = await withJetStream(installation, context, async (jetStream) => {
     const topology = await ensureTopology(jetStream, installation)
     const publisher = createPublisher(jetStream, topology, { log: context.log('warn') })
@@ -153,10 +153,20 @@ async function mend(
   return EXIT_OK
 }
 
-function eventOf(line: string, file: string): Event {
-  const parsed = parseEvent(line, Date.now())
-  if ('event' in parsed) return parsed.event
-  throw new Error(`${file}:1 ${parsed.refusals.map(explainRefusal).join('; ')}`)
+/** The event of a file's one line. A field that was left out is the operator's mistake here: it is refused. */
+async function eventOf(file: string, context: CommandContext): Promise<Event> {
+  const lines: Line[] = []
+  const { input } = await openInput(file, context)
+  for await (const run of readLines(input)) lines.push(...run)
+  const [line, another] = lines
+  if (line === undefined) throw new Error(`${file}: expected one line of NDJSON, found none`)
+  if (another !== undefined) throw new Error(`${file}: expected one line of NDJSON, found more`)
+  const { number, text, fault } = line
+  const parsed =
+    fault === undefined ? parseEvent(text, Date.now()) : { refusals: [refuseLine(text, fault)] }
+  const refusals = 'refusals' in parsed ? parsed.refusals : (parsed.warnings ?? [])
+  if ('event' in parsed && refusals.length === 0) return parsed.event
+  throw new Error(`${file}:${number} ${refusals.map(explainRefusal).join('; ')}`)
 }
 
 async function withJetStream<T>(

@@ -3,19 +3,24 @@
  * KOLs go into their table; tokens and sectors go through the stream as token events, so that whoever
  * folds the stream knows them too. Refused lines are told one by one; exit code 1 when there was one.
  */
-import { storeKols } from '../../api/leaderboard/kols.ts'
+import { EmptyReplacement, type KolStoring, storeKols } from '../../api/leaderboard/kols.ts'
 import { connect } from '../../sql/db.ts'
-import { explainRefusal, type Refusal } from '../../streams/contract.ts'
 import { type OperatorFields, operatorLines } from '../../streams/operator-line.ts'
+import { explainRefusal, type Refusal } from '../../streams/refusal.ts'
 import type { Token } from '../../streams/token.ts'
-import { TOKEN_COLUMNS, TOKEN_INTEGERS, tokenOfRow } from '../../streams/token-row.ts'
+import {
+  type ReadToken,
+  TOKEN_COLUMNS,
+  TOKEN_INTEGERS,
+  tokenOfRow,
+} from '../../streams/token-row.ts'
 import { choiceWord, parseArguments, UsageError, usage } from '../arguments.ts'
 import { CLI_ACTOR } from '../cli-actor.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { readKols } from '../kol-file.ts'
-import { readOperatorFile } from '../operator-file.ts'
-import { createProgress, type Progress } from '../progress.ts'
+import { type Reporting, readOperatorFile } from '../operator-file.ts'
+import type { Progress } from '../progress.ts'
 import { readSectors } from '../sector-file.ts'
 import { importTokens, newestSlot, slotAbove } from '../token-publishing.ts'
 import { counted, grouped, jsonLine } from '../wording.ts'
@@ -25,6 +30,10 @@ export const described = usage({
   summary: 'Reads what operators know from a file or, for "-", from standard input.',
   options: {
     replace: { type: 'boolean', about: 'kols: what is not in the file goes' },
+    'allow-empty': {
+      type: 'boolean',
+      about: 'with --replace: a file without rows removes everything',
+    },
     json: { type: 'boolean', about: 'one JSON object on standard output' },
   },
   notes: [
@@ -32,12 +41,13 @@ export const described = usage({
       'then a known one stays; an empty one goes); known ones are changed. tokens: token lines as `ingest` ' +
       'takes them, or mint, symbol, name, decimals, creator, supply, sector, slot. sectors: mint, sector; a mint once.',
     'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
-      'where there is none). The others go in; exit code 1. With --replace one refused line keeps ' +
-      'everything as it is.',
+      'where there is none). The others go in; exit code 1. With --replace one refused line, or a file ' +
+      'without rows (unless --allow-empty is given), keeps everything as it is.',
+    'An optional field that cannot be used is reported likewise and left out; the rest of its line goes in.',
   ],
 })
 
-type Asked = { file: string; isWhole: boolean; isJson: boolean }
+type Asked = { file: string; storing: KolStoring; isJson: boolean }
 
 const KINDS = { kols: importKols, tokens: importTokenLines, sectors: importSectors }
 type Kind = keyof typeof KINDS
@@ -51,53 +61,60 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   if (file === undefined || extra.length > 0) {
     throw new UsageError(`one file is read: the command is swaptide ${described.line}`)
   }
-  const { replace: isWhole = false, json: isJson = false } = values
+  const {
+    replace: isWhole = false,
+    'allow-empty': mayBeEmpty = false,
+    json: isJson = false,
+  } = values
   if (isWhole && kind !== 'kols') {
     throw new UsageError('--replace is for kols: what is known of a token is never taken back')
   }
-  const { stderr, isTerminal } = context
-  const now = () => performance.now()
-  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
-  try {
-    const asked = { file, isWhole, isJson }
-    return await KINDS[kind](asked, context, progress)
-  } finally {
-    progress.end()
-  }
+  if (mayBeEmpty && !isWhole) throw new UsageError('--allow-empty goes with --replace')
+  const whole = mayBeEmpty ? 'clear' : 'replace'
+  const asked: Asked = { file, storing: isWhole ? whole : 'merge', isJson }
+  return await KINDS[kind](asked, context, context.progress)
 }
 
 async function importKols(
-  { file, isWhole, isJson }: Asked,
+  { file, storing, isJson }: Asked,
   context: CommandContext,
   progress: Progress,
 ): Promise<number> {
   const { databaseUrl } = await findInstallation(context.config)
-  const { kols, refusedLines } = await readKols(file, teller(file, progress), context)
-  if (isWhole && refusedLines > 0) {
+  const { kols, refusedLines } = await readKols(
+    file,
+    { ...reporting(file, progress), mayBeEmpty: storing === 'clear' },
+    context,
+  )
+  if (storing !== 'merge' && refusedLines > 0) {
     progress.say('nothing was replaced: mend the refused lines first')
     return EXIT_FAILED
   }
   const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
   try {
-    const { added, changed, unchanged, removed } = await storeKols(db, kols, isWhole, CLI_ACTOR)
+    const { added, changed, unchanged, removed } = await storeKols(db, kols, storing, CLI_ACTOR)
     const outcome = { added, changed, unchanged, removed, refused: refusedLines }
     const sentence =
       `${counted(added, 'KOL')} added, ${grouped(changed)} changed, ${grouped(unchanged)} as before, ` +
       `${grouped(removed)} removed, ${grouped(refusedLines)} refused\n`
     context.stdout.write(isJson ? jsonLine(outcome) : sentence)
     return refusedLines === 0 ? EXIT_OK : EXIT_FAILED
+  } catch (fault) {
+    if (!(fault instanceof EmptyReplacement)) throw fault
+    const advice = 'nothing was replaced; to remove them all, add --allow-empty'
+    throw new Error(`${file}: ${fault.message}: ${advice}`, { cause: fault })
   } finally {
     await db.end()
   }
 }
 
 function importTokenLines(asked: Asked, context: CommandContext, progress: Progress) {
-  return importEvents(asked, context, progress, async (slot, onRefusal) => {
+  return importEvents(asked, context, progress, async (slot, told) => {
     const { file } = asked
     const read = operatorLines(TOKEN_COLUMNS, TOKEN_INTEGERS)
     const rowOf = (fields: OperatorFields) => tokenOfRow(fields, slot)
-    const { rows, refusedLines } = await readOperatorFile<{ token: Token }>(
-      { file, read, rowOf, onRefusal },
+    const { rows, refusedLines } = await readOperatorFile<ReadToken>(
+      { ...told, file, read, rowOf },
       context,
     )
     return { tokens: rows.map(({ token }) => token), refusedLines }
@@ -105,14 +122,14 @@ function importTokenLines(asked: Asked, context: CommandContext, progress: Progr
 }
 
 function importSectors(asked: Asked, context: CommandContext, progress: Progress) {
-  return importEvents(asked, context, progress, (slot, onRefusal) =>
-    readSectors(asked.file, slot, onRefusal, context),
+  return importEvents(asked, context, progress, (slot, told) =>
+    readSectors(asked.file, slot, told, context),
   )
 }
 
 type ReadTokens = (
   slot: number,
-  onRefusal: (line: number, refusal: Refusal) => void,
+  told: Reporting,
 ) => Promise<{ tokens: Token[]; refusedLines: number }>
 
 /** What says no slot is knowledge of now: it goes above everything that is known. */
@@ -124,7 +141,7 @@ async function importEvents(
 ): Promise<number> {
   const installation = await findInstallation(context.config)
   const slot = await slotOfNow(installation.databaseUrl)
-  const { tokens, refusedLines } = await read(slot, teller(file, progress))
+  const { tokens, refusedLines } = await read(slot, reporting(file, progress))
   const { isComplete } = await importTokens(tokens, installation, context, progress)
   const outcome = { token_lines: tokens.length, refused: refusedLines }
   const pending = isComplete ? '' : ', not all of them counted yet'
@@ -142,6 +159,8 @@ async function slotOfNow(databaseUrl: string): Promise<number> {
   }
 }
 
-function teller(file: string, progress: Progress): (line: number, refusal: Refusal) => void {
-  return (line, refusal) => progress.say(`${file}:${line} ${explainRefusal(refusal)}`)
+function reporting(file: string, progress: Progress): Reporting {
+  const tell = (line: number, refusal: Refusal): void =>
+    progress.say(`${file}:${line} ${explainRefusal(refusal)}`)
+  return { onRefusal: tell, onWarning: tell }
 }

@@ -12,13 +12,13 @@ import { runCounts } from '../../workers/runs.ts'
 import { parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
-import { createProgress, type Progress } from '../progress.ts'
+import type { Progress } from '../progress.ts'
 import { type FileReport, ingestFiles } from '../reading.ts'
 import { type RunCounts, waitForCounts } from '../run-counts.ts'
 import { counted, grouped, jsonLine } from '../wording.ts'
 
 export const described = usage({
-  line: 'ingest FILE... | -',
+  line: 'ingest [--no-wait] [--json] FILE... | -',
   summary: 'Reads events (NDJSON, one a line) from files or, for "-", from standard input.',
   options: {
     'no-wait': { type: 'boolean', about: 'return once all is published, before it is counted' },
@@ -26,7 +26,8 @@ export const described = usage({
   },
   notes: [
     'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
-      'where there is none). The others go in; exit code 1.',
+      'where there is none). The others go in; exit code 1. An optional field of a token line that cannot ' +
+      'be used is reported likewise and left out; the rest of its line goes in.',
   ],
 })
 
@@ -38,12 +39,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     throw new UsageError(`no file named: the command is swaptide ${described.line}`)
   const installation = await findInstallation(context.config)
   const log = context.log('warn')
-  const { stderr, isTerminal } = context
-  const progress = createProgress({
-    write: (text) => stderr.write(text),
-    isTerminal,
-    now: () => performance.now(),
-  })
+  const { progress } = context
   const runId = randomUUID()
   const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide ingest', log })
   try {
@@ -63,7 +59,6 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const isComplete = counts === undefined || counts.isComplete
     return report.refusedLines === 0 && report.unread === 0 && isComplete ? EXIT_OK : EXIT_FAILED
   } finally {
-    progress.end()
     await jetStream.close()
   }
 }
@@ -94,11 +89,13 @@ type Outcome = {
   token_lines: number
   pool_events: number
   refused: number
+  /** Fields that were left out of lines that went in. */
+  warnings: number
   unread_files: number
 }
 
 function outcomeOf(
-  { stored, duplicates, refusedLines, unread }: FileReport,
+  { stored, duplicates, refusedLines, warnings, unread }: FileReport,
   counts: (RunCounts & { isComplete: boolean }) | undefined,
 ): Outcome {
   const known = {
@@ -108,6 +105,7 @@ function outcomeOf(
     token_lines: stored.tokens + duplicates.tokens,
     pool_events: stored.poolEvents + duplicates.poolEvents,
     refused: refusedLines,
+    warnings,
     unread_files: unread,
   }
   if (counts === undefined) return known
@@ -132,6 +130,7 @@ function sentence(outcome: Outcome): string {
     `${grouped(outcome.refused)} refused`,
   ]
   const seldom = [
+    outcome.warnings > 0 ? `${counted(outcome.warnings, 'field')} left out` : '',
     dead_letters > 0 ? counted(dead_letters, 'dead letter') : '',
     uncounted > 0 ? `${grouped(uncounted)} not counted yet` : '',
     outcome.unread_files > 0 ? `${counted(outcome.unread_files, 'file')} not read` : '',

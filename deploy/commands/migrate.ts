@@ -4,22 +4,38 @@
  */
 import { connect } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
+import { refreshSearchKeys } from '../../workers/search-keys.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
+import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../wait-for-servers.ts'
+import { counted } from '../wording.ts'
 
 export const described = usage({
-  line: 'migrate',
+  line: 'migrate [--exit-if-unavailable]',
   summary: 'Brings the database to the schema of this version.',
-  options: {},
+  options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
 })
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
-  expectNone(described.line, parseArguments(described, argv).positionals)
-  const { databaseUrl } = await findInstallation(context.config)
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
+  const installation = await findInstallation(context.config)
+  const { databaseUrl } = installation
   const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide migrate' })
   try {
-    const applied = await migrate(db, (line) => context.stdout.write(`${line}\n`))
+    const waiting = {
+      log: context.log('warn'),
+      signal: context.signal,
+      servers: installation,
+      exitIfUnavailable: values['exit-if-unavailable'],
+    }
+    const applied = await openWhenReachable(waiting, () =>
+      migrate(db, (line) => context.stdout.write(`${line}\n`)),
+    )
+    if (applied === undefined) return EXIT_OK
+    const keyed = await refreshSearchKeys(db)
+    if (keyed > 0) context.stdout.write(`computed search keys of ${counted(keyed, 'token')}\n`)
     if (applied.length === 0) context.stdout.write('nothing to apply: the schema is up to date\n')
     return EXIT_OK
   } finally {

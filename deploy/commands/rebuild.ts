@@ -12,7 +12,7 @@ import { rejectionBy } from '../../workers/seizure.ts'
 import { choiceWord, expectNone, parseArguments, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation, type Installation, laneCountOf } from '../installation.ts'
-import { createProgress, type Progress } from '../progress.ts'
+import type { Progress } from '../progress.ts'
 import { counted, duration } from '../wording.ts'
 
 export const described = usage({
@@ -74,21 +74,17 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const rebuild = REBUILDS[choiceWord('rebuild', word, Object.keys(REBUILDS) as Rebuilt[])]
   expectNone(described.line, extra)
   const installation = await findInstallation(context.config)
-  const { stderr, isTerminal } = context
-  const now = () => performance.now()
-  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
+  const { progress } = context
   const db = connect(installation.databaseUrl, {
     max: CONNECTIONS,
     applicationName: 'swaptide rebuild',
   })
-  const startedAt = now()
+  const startedAt = performance.now()
   try {
     const rebuilt = await rebuild(db, { installation, progress, command: context })
-    progress.end()
-    context.stdout.write(`${rebuilt} in ${duration(now() - startedAt)}\n`)
+    context.stdout.write(`${rebuilt} in ${duration(performance.now() - startedAt)}\n`)
     return EXIT_OK
   } finally {
-    progress.end()
     // Of one that is broken off a statement may still be under way.
     if (!context.signal.aborted) await db.end()
   }

@@ -5,10 +5,9 @@
  */
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Writable } from 'node:stream'
 import { connect } from '../../sql/db.ts'
 import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
-import type { ReplayBounds, ReplayRecord } from '../../streams/replay.ts'
+import type { ReplayBounds, ReplayPlan, ReplayRecord } from '../../streams/replay.ts'
 import {
   outputSubject,
   type RefuseReplay,
@@ -19,6 +18,7 @@ import {
 import type { SubjectPattern } from '../../streams/subject.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { beginReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
+import type { LostFromLog } from '../../workers/replay-log.ts'
 import {
   type ReplayCourse,
   type ReplayOutput,
@@ -30,13 +30,13 @@ import { expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation, type Installation } from '../installation.ts'
 import { scratchOf } from '../local/kept-file.ts'
-import { createProgress } from '../progress.ts'
+import type { Output } from '../progress.ts'
 import { fileOutput, streamOutput } from '../replay-output.ts'
 import { readRecord, removeRecord, writeRecord } from '../replay-position.ts'
 import { counted, duration, grouped } from '../wording.ts'
 
 export const described = usage({
-  line: 'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --to-subject S] [--resume]',
+  line: 'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --to-subject S] [--position FILE] [--resume]',
   summary: 'Events again, as lines of the ingest format, from the stream and before it the tables.',
   options: {
     subject: {
@@ -47,7 +47,7 @@ export const described = usage({
     from: {
       type: 'string',
       value: 'T',
-      about: 'time (ISO 8601 or Unix ms) or sequence, inclusive',
+      about: 'time or sequence of the first event, inclusive',
     },
     to: { type: 'string', value: 'T', about: 'the same; absent: up to now' },
     speed: { type: 'string', value: 'X', about: 'times the original pace, or max', default: 'max' },
@@ -67,6 +67,8 @@ export const described = usage({
   },
   notes: [
     "A time is that of the events, a sequence the stream's. Token lines come first, whatever the times.",
+    'A time is ISO 8601 with a zone (2026-07-20T12:00:00Z), a date (2026-07-20: the whole day in UTC) or ' +
+      'Unix ms. A sequence is sequence:N or, below 1000000000, a number alone.',
     "An output file and its position agree always; what is printed or published after the last second's " +
       'position comes again when the replay was killed. Exit code 1 when it was interrupted.',
   ],
@@ -93,7 +95,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const topology = await ensureTopology(jetStream, installation)
     const { laneCount } = topology
     const pattern = replayPattern(values, laneCount, refuse)
-    const deps = { db, jetStream, topology }
+    const onLost = (lost: LostFromLog) => context.stderr.write(lostText(lost))
+    const deps = { db, jetStream, topology, onLost }
     const resumed = values.resume ? await recordToResume(positionFile, values, bounds) : undefined
     const wanted = resumed === undefined ? pattern : replayPattern(resumed.plan, laneCount, refuse)
     const record = resumed ?? (await beginReplay(deps, wanted, bounds, outputName(values)))
@@ -121,32 +124,28 @@ async function go(
   pattern: SubjectPattern,
   record: ReplayRecord,
   { output, positionFile, speed }: Way,
-  { stderr, isTerminal, signal }: CommandContext,
+  { stderr, progress, signal }: CommandContext,
 ): Promise<number> {
   const now = () => performance.now()
-  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
   const startedAt = now()
   const keep = async (kept: ReplayRecord): Promise<void> => {
     if (positionFile !== undefined) await writeRecord(positionFile, kept)
   }
   const steps = replay(deps, record.plan, pattern, record.position)
-  try {
-    const { end, tally } = await runReplay(steps, record, {
-      output,
-      keep,
-      speed,
-      signal,
-      onStep: (course) => progress.update(() => describe(course)),
-    })
-    progress.end()
-    if (end === 'unread') return EXIT_OK
-    if (end === 'done' && positionFile !== undefined) await removeRecord(positionFile)
-    const rest = end === 'done' ? '' : stoppedText(positionFile)
-    stderr.write(`${summary(tally)} in ${duration(now() - startedAt)}${rest}\n`)
-    return end === 'done' ? EXIT_OK : EXIT_FAILED
-  } finally {
-    progress.end()
-  }
+  const { end, tally } = await runReplay(steps, record, {
+    output,
+    keep,
+    speed,
+    signal,
+    onStep: (course) => progress.update(() => describe(course)),
+  })
+  if (end === 'unread') return EXIT_OK
+  if (end === 'done' && positionFile !== undefined) await removeRecord(positionFile)
+  const rest = end === 'done' ? '' : stoppedText(positionFile)
+  stderr.write(`${summary(tally)} in ${duration(now() - startedAt)}${rest}\n`)
+  const isEmpty = record.events + tally.swaps + tally.poolEvents === 0
+  if (end === 'done' && isEmpty) stderr.write(`nothing found: ${wantedText(record.plan)}\n`)
+  return end === 'done' ? EXIT_OK : EXIT_FAILED
 }
 
 function stoppedText(positionFile: string | undefined): string {
@@ -155,9 +154,26 @@ function stoppedText(positionFile: string | undefined): string {
     : `; stopped, its position is in "${positionFile}": go on with --resume`
 }
 
+function lostText({ stream, after, messages }: LostFromLog): string {
+  const lost = `the stream "${stream}" lost ${counted(messages, 'message')} after sequence ${after}`
+  return `swaptide: ${lost}: this replay lacks their events; without --from the tables are read\n`
+}
+
 function summary({ swaps, poolEvents, tokens }: Tally): string {
   const parts = [counted(swaps, 'swap'), counted(poolEvents, 'pool event')]
   return [...parts, counted(tokens, 'token line')].join(', ')
+}
+
+/** `no swap or pool event of "feed.>" from 2026-07-20T00:00:00.000Z to now` */
+function wantedText(plan: ReplayPlan): string {
+  const bound = (name: 'from' | 'to'): string | undefined => {
+    const [ms, sequence] = [plan[`${name}Ms`], plan[`${name}Sequence`]]
+    if (ms !== null) return new Date(ms).toISOString()
+    return sequence === null ? undefined : `sequence ${sequence}`
+  }
+  const from = bound('from') ?? 'the beginning'
+  const to = bound('to') ?? 'now'
+  return `no swap or pool event of "${plan.subject}" from ${from} to ${to}`
 }
 
 /** Throws UsageError where something else was asked for than the replay is of. */
@@ -189,7 +205,7 @@ async function recordToResume(
 async function openOutput(
   values: Values,
   { prefix }: Installation,
-  { jetStream, stdout }: { jetStream: JetStream; stdout: Writable },
+  { jetStream, stdout }: { jetStream: JetStream; stdout: Output },
   { run: runId, bytes }: ReplayRecord,
   isResumed: boolean,
 ): Promise<ReplayOutput> {

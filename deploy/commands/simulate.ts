@@ -2,7 +2,6 @@
  * `swaptide simulate`: a market of ten venues, the same events for the same seed and start, published like
  * any other, or printed as lines of the ingest format.
  */
-import type { Writable } from 'node:stream'
 import { publishEvents } from '../../streams/batcher.ts'
 import { type Event, timestampOf } from '../../streams/event.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
@@ -10,12 +9,13 @@ import { printEvent } from '../../streams/print.ts'
 import { createPublisher } from '../../streams/publisher.ts'
 import { CLOCK_LEAD_MS_MAX, TIMESTAMP_MIN_MS } from '../../streams/rule.ts'
 import { simulate } from '../../streams/simulate.ts'
+import { readTime } from '../../streams/time.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, integerOption, parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { dueByRate, paced, unpaced } from '../pace.ts'
-import { createProgress } from '../progress.ts'
+import type { Output } from '../progress.ts'
 import { counted, duration, grouped } from '../wording.ts'
 
 export const described = usage({
@@ -28,7 +28,7 @@ export const described = usage({
     from: {
       type: 'string',
       value: 'TIME',
-      about: 'time of the first slot, ISO 8601 or Unix ms',
+      about: 'time of the first slot: ISO 8601 with a zone, a date (UTC) or Unix ms',
       default: '2026-06-01T00:00:00Z',
     },
     stdout: { type: 'boolean', about: 'print NDJSON instead of publishing' },
@@ -58,21 +58,19 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 }
 
 /**
- * A time that `ingest` takes: swaps of before are dead letters, and behind one far ahead every window, which ends with
- * the newest swap, is empty until then.
+ * A time that `ingest` accepts: earlier swaps are dead letters, and those far ahead of the wall clock are refused, since
+ * no window counts a swap before the clock has reached it.
  */
 function timeOption(name: string, text: string): number {
-  const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text)
-  if (!Number.isSafeInteger(ms)) {
-    const expected = 'expected a time like 2026-06-01T00:00:00Z or Unix ms'
-    throw new UsageError(`--${name} "${text}": ${expected}`)
-  }
+  const read = readTime(text, 'first')
+  if ('fault' in read) throw new UsageError(`--${name} "${text}": ${read.fault}`)
+  const { ms } = read
   if (ms >= TIMESTAMP_MIN_MS && ms <= Date.now() + CLOCK_LEAD_MS_MAX) return ms
   throw new UsageError(`--${name} "${text}": expected a time from 2020-01-01 to now`)
 }
 
 /** A run of lines at a time, at the reader's pace; a reader that goes away ends it quietly. */
-async function print(runs: AsyncIterable<readonly Event[]>, stdout: Writable): Promise<void> {
+async function print(runs: AsyncIterable<readonly Event[]>, stdout: Output): Promise<void> {
   for await (const run of runs) {
     let text = ''
     for (const event of run) text += `${printEvent(event)}\n`
@@ -81,7 +79,7 @@ async function print(runs: AsyncIterable<readonly Event[]>, stdout: Writable): P
 }
 
 /** Whether the reader took it. */
-function written(stdout: Writable, text: string): Promise<boolean> {
+function written(stdout: Output, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     stdout.write(text, (fault) => resolve(!fault))
   })
@@ -94,9 +92,8 @@ async function publish(
 ): Promise<number> {
   const installation = await findInstallation(context.config)
   const log = context.log('warn')
-  const { stderr, stdout, isTerminal, signal } = context
+  const { stdout, progress, signal } = context
   const now = () => performance.now()
-  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
   const startedAt = now()
   let swaps = 0
   let isAhead = false
@@ -125,7 +122,6 @@ async function publish(
       prefix,
       laneCount,
     })
-    progress.end()
     const again = duplicates.swaps > 0 ? `, ${grouped(duplicates.swaps)} stood there already` : ''
     const took = duration(now() - startedAt)
     stdout.write(`${counted(stored.swaps, 'swap')} published in ${took}${again}\n`)
@@ -135,7 +131,6 @@ async function publish(
     )
     return EXIT_FAILED
   } finally {
-    progress.end()
     await jetStream.close()
   }
 }

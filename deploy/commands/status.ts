@@ -1,7 +1,7 @@
 /**
  * `swaptide status [--wait]`: how far each lane is behind, who owns it, the queues of jobs, what was
- * refused and how many swaps there are. `--wait` returns when all that the streams held when it was asked is committed, or
- * with 1 after --timeout: where swaps keep coming, a lag of 0 may never be seen.
+ * refused and how many swaps there are. `--wait` returns when all that SWAP held when it was asked is in every table, its
+ * consequences in FEED included, or with 1 after --timeout.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LaneState } from '../../api/admin/operations.ts'
@@ -11,21 +11,22 @@ import { connectJetStream } from '../../streams/jetstream.ts'
 import type { QueueDepth } from '../../streams/job.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { expectNone, integerOption, parseArguments, usage } from '../arguments.ts'
+import { CatchUp } from '../catch-up.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { listLanes } from '../lanes.ts'
-import { createProgress } from '../progress.ts'
 import { describeQueues, listQueues } from '../queues.ts'
 import { counted, duration, grouped, jsonLine, table } from '../wording.ts'
 
 export const described = usage({
-  line: 'status [--wait] [--json]',
+  line: 'status [--wait [--timeout SECONDS]] [--json]',
   summary:
     'Prints how far each lane is behind, queues of jobs, numbers of swaps, dead letters and conflicts.',
   options: {
     wait: {
       type: 'boolean',
-      about: 'return when no lane is behind, exit code 1 when that takes too long',
+      about:
+        'return when all that came until now is in every table, exit code 1 when that takes too long',
     },
     timeout: { type: 'string', value: 'SECONDS', about: 'how long --wait waits', default: '60' },
     json: { type: 'boolean', about: 'one JSON object on standard output' },
@@ -39,12 +40,21 @@ type Totals = {
   conflicts: number
   refolds: number
   audits: number
+  /** Found in the last seven days. */
+  lost_messages: number
 }
 /** `queues` is null while Redis cannot be reached. */
 type Status = Totals & { lanes: readonly LaneState[]; queues: QueueDepth[] | null }
 
 const countRows = query<Totals>('status/count_rows')
-const NOTHING: Totals = { swaps: 0, dead_letters: 0, conflicts: 0, refolds: 0, audits: 0 }
+const NOTHING: Totals = {
+  swaps: 0,
+  dead_letters: 0,
+  conflicts: 0,
+  refolds: 0,
+  audits: 0,
+  lost_messages: 0,
+}
 const POLL_MS = 100
 const TIMEOUT_MAX_S = 86_400
 
@@ -59,17 +69,16 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide status', log })
     try {
       const topology = await ensureTopology(jetStream, installation)
-      const lanesNow = () => listLanes(db, jetStream, topology)
-      const asked = await lanesNow()
-      const boundMs = values.wait ? timeout * 1000 : 0
-      const lanes = await waitForLanes(asked, lanesNow, boundMs, context)
+      const asked = await listLanes(db, jetStream, topology)
+      const { lanes, remaining } = values.wait
+        ? await waitFor(new CatchUp(db, jetStream, topology, asked), timeout * 1_000, context)
+        : { lanes: asked, remaining: undefined }
       const [totals = NOTHING] = await countRows(db)
       const queues = await listQueues(installation, log)
       const status = { lanes, queues, ...totals }
       context.stdout.write(values.json ? jsonLine(status) : describe(status))
-      const left = behind(asked, lanes)
-      if (!values.wait || left === 0) return EXIT_OK
-      context.stderr.write(`swaptide: still ${counted(left, 'message')} behind\n`)
+      if (remaining === undefined) return EXIT_OK
+      context.stderr.write(`swaptide: not caught up after ${timeout} s: ${remaining.text}\n`)
       return EXIT_FAILED
     } finally {
       await jetStream.close()
@@ -79,31 +88,18 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
 }
 
-/** Messages between what is committed now and what the streams held when it was asked. */
-function behind(asked: readonly LaneState[], lanes: readonly LaneState[]): number {
-  return lanes.reduce(
-    (sum, { sequence }, index) => sum + Math.max(0, (asked[index]?.head ?? 0) - sequence),
-    0,
-  )
-}
-
-/** The lanes as soon as they are as far as asked, or as they are when the bound has passed. */
-async function waitForLanes(
-  asked: readonly LaneState[],
-  lanesNow: () => Promise<LaneState[]>,
+/** Waits until what SWAP holds now is in every table, or until the bound has passed. */
+async function waitFor(
+  catchUp: CatchUp,
   boundMs: number,
-  { stderr, isTerminal }: CommandContext,
-): Promise<readonly LaneState[]> {
+  { progress }: Pick<CommandContext, 'progress'>,
+): Promise<Awaited<ReturnType<CatchUp['look']>>> {
   const now = () => performance.now()
-  const progress = createProgress({ write: (text) => stderr.write(text), isTerminal, now })
   const endsAt = now() + boundMs
-  for (let lanes = asked; ; lanes = await lanesNow()) {
-    const left = behind(asked, lanes)
-    if (left === 0 || now() >= endsAt) {
-      progress.end()
-      return lanes
-    }
-    progress.update(() => `${counted(left, 'message')} behind`)
+  for (;;) {
+    const { lanes, remaining } = await catchUp.look()
+    if (remaining === undefined || now() >= endsAt) return { lanes, remaining }
+    progress.update(() => remaining.text)
     await pause(POLL_MS)
   }
 }
@@ -117,11 +113,14 @@ function describe({ lanes, queues, ...totals }: Status): string {
     age_ms === null ? 'never' : `${duration(age_ms)} ago`,
   ])
   const listed = table(['actor', 'lane', 'owner', 'lag', 'committed'], rows)
-  const { swaps, dead_letters, conflicts, refolds, audits } = totals
+  const { swaps, dead_letters, conflicts, refolds, audits, lost_messages: lost } = totals
   const rest = [
     conflicts > 0 ? counted(conflicts, 'conflict') : '',
     refolds > 0 ? `${counted(refolds, 'position')} waiting to be folded again` : '',
     audits > 0 ? `${counted(audits, 'lane')} of the ledger being counted against the swaps` : '',
+    lost > 0
+      ? `${counted(lost, 'message')} lost by the streams within seven days: see the log`
+      : '',
   ].filter(Boolean)
   const depths = describeQueues(queues, Date.now())
   const counts = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...rest]

@@ -13,14 +13,15 @@ import { openJobQueue } from '../../streams/bullmq.ts'
 import { connectJetStream } from '../../streams/jetstream.ts'
 import { ensureTopology } from '../../streams/topology.ts'
 import { ACTOR_NAMES } from '../../workers/actors.ts'
+import { refreshSearchKeys } from '../../workers/search-keys.ts'
 import { expectNone, parseArguments, usage } from '../arguments.ts'
 import { balancesOf } from '../balances.ts'
 import { type Child, startChild } from '../child.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { type Config, environmentFor, type ServerUrls } from '../config.ts'
 import { explainFault } from '../fault.ts'
-import { keepGivingWay } from '../giving-way.ts'
 import { grpcOf } from '../grpc.ts'
+import { measureHealth } from '../health-metrics.ts'
 import { announceEndpoints, reachable, readEndpoints } from '../installation.ts'
 import { metricsPortOf, refusePorts } from '../listening.ts'
 import { startStack } from '../local/stack.ts'
@@ -33,14 +34,21 @@ import { openOperations } from '../operations.ts'
 import { operatorKey } from '../operator-key.ts'
 import { readyKey } from '../ready-key.ts'
 import { type Closers, createClosers, untilAborted } from '../shutdown.ts'
+import { type Tuning, tuningOf } from '../tuning/tuning.ts'
 import { duration } from '../wording.ts'
 
 export const described = usage({
-  line: 'up [--no-demo]',
+  line: 'up [--no-demo] [--tune]',
   summary: 'Starts servers, workers, jobs, the API and a simulated market on this machine.',
-  options: { 'no-demo': { type: 'boolean', about: 'without the simulated market' } },
+  options: {
+    'no-demo': { type: 'boolean', about: 'without the simulated market' },
+    tune: {
+      type: 'boolean',
+      about: 'lower CPU priorities, huge pages: for a machine that runs nothing else',
+    },
+  },
   notes: [
-    'What it keeps lies in SWAPTIDE_HOME (default .swaptide). Where DATABASE_URL, NATS_URL and\n' +
+    'What it keeps lies in SWAPTIDE_HOME (default .swaptide in the current folder). Where DATABASE_URL, NATS_URL and\n' +
       'REDIS_URL are set, those servers are used instead of its own. Ctrl-C stops it.',
   ],
 })
@@ -63,7 +71,8 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   )
   signal.addEventListener('abort', () => stderr.write('stopping\n'), { once: true })
   try {
-    const started = await start(context, log, closers, values['no-demo'] !== true)
+    const tuning = tuningOf(values.tune ?? context.config.isTuned)
+    const started = await start(context, log, closers, values['no-demo'] !== true, tuning)
     if (started !== undefined && !signal.aborted) {
       stdout.write(banner(started, context.config.home, performance.now() - startedAt))
     }
@@ -89,15 +98,17 @@ async function start(
   log: Logger,
   closers: Closers,
   hasMarket: boolean,
+  tuning: Tuning | undefined,
 ): Promise<Started | undefined> {
   await refuseSecond(config)
   await refusePorts(config, 1 + PARTS.length)
   await mkdir(config.home, { recursive: true })
-  const servers = await startServers(config, (line) => stderr.write(`${line}\n`), closers)
+  const servers = await startServers(config, (line) => stderr.write(`${line}\n`), closers, tuning)
   if (signal.aborted) return undefined
   const db = connect(servers.databaseUrl, { max: 4, applicationName: 'swaptide up' })
   closers.add('database connections', () => db.end())
   await migrate(db, (line) => log.info(line))
+  await refreshSearchKeys(db)
   const jetStream = await connectJetStream(servers.natsUrl, { name: 'swaptide up', log })
   closers.add('NATS connection', () => jetStream.close())
   const topology = await ensureTopology(jetStream, config)
@@ -111,10 +122,9 @@ async function start(
   const adminKey = await operatorKey(config.adminKey, config.home)
   const own = { clientsMax, solUsdFallback, adminKey, upgradeUrl }
   const stores = { databaseUrl, redisUrl, prefix, ...own }
-  const checkJetStream = reachable(jetStream)
   const feed = { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) }
   const given = {
-    checkJetStream,
+    checkJetStream: reachable(jetStream, prefix),
     jobs,
     operations,
     feed,
@@ -129,11 +139,12 @@ async function start(
   const metrics = scraped.registry
   const api = await startApi({ ...stores, port, host, log, metrics, ...given })
   closers.add('API', () => api.stop())
+  measureHealth(metrics, api.url, config.servers === undefined ? config.home : undefined)
   const workers = startParts(config, servers, targets, log, closers)
   // The pids that a server of one's own tells of may be those of another machine.
   const sessions = config.servers === undefined ? db : undefined
-  const givingWay = keepGivingWay(() => workers.flatMap(({ pid }) => pid ?? []), sessions)
-  closers.add('giving way', () => givingWay.stop())
+  const priorities = tuning?.lowerPriorities(() => workers.map(({ pid }) => pid), sessions)
+  if (priorities !== undefined) closers.add('CPU priorities', priorities.stop)
   const withdraw = await announceEndpoints(config.home, {
     ...servers,
     prefix,
@@ -192,10 +203,12 @@ async function startServers(
   config: Config,
   say: (line: string) => void,
   closers: Closers,
+  tuning: Tuning | undefined,
 ): Promise<ServerUrls> {
   if (config.servers !== undefined) return config.servers
-  const { home, debianMirror, cacheDir, environment: env } = config
-  const stack = await startStack({ home, log: say, debianMirror, cacheDir, env })
+  const { home, debianMirror, cacheDir, sharedBuffersMib, environment: env } = config
+  const asked = { debianMirror, cacheDir, sharedBuffersMib, env }
+  const stack = await startStack({ home, log: say, ...asked, ...tuning })
   closers.add('servers', () => stack.stop())
   const { databaseUrl, natsUrl, redisUrl } = stack
   return { databaseUrl, natsUrl, redisUrl }

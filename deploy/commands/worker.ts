@@ -4,30 +4,36 @@
  */
 import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { startWorker } from '../../workers/main.ts'
-import { parseArguments, UsageError, usage } from '../arguments.ts'
+import { insteadOf, parseArguments, UsageError, usage } from '../arguments.ts'
 import { type CommandContext, EXIT_OK } from '../command.ts'
 import { findInstallation } from '../installation.ts'
 import { openMetrics } from '../metrics.ts'
 import { untilAborted } from '../shutdown.ts'
+import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../wait-for-servers.ts'
 
 export const described = usage({
-  line: 'worker [ACTOR...]',
+  line: 'worker [ACTOR...] [--exit-if-unavailable]',
   summary: `Runs actors (all of them unless named): ${ACTOR_NAMES.join(', ')}.`,
-  options: {},
+  options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
 })
 
 export const ending = 'drains'
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
-  const { positionals } = parseArguments(described, argv)
+  const { values, positionals } = parseArguments(described, argv)
   const actors = actorsNamed(positionals)
-  const { databaseUrl, natsUrl, prefix, laneCount } = await findInstallation(context.config)
+  const installation = await findInstallation(context.config)
+  const { databaseUrl, natsUrl, prefix, laneCount } = installation
   const log = context.log('info')
   const scraped = await openMetrics(context.config, log)
   const metrics = scraped.registry
   try {
     const given = { databaseUrl, natsUrl, prefix, laneCount, actors, log, metrics }
-    const worker = await startWorker(given)
+    const { signal } = context
+    const exitIfUnavailable = values['exit-if-unavailable']
+    const waiting = { log, signal, servers: installation, exitIfUnavailable }
+    const worker = await openWhenReachable(waiting, () => startWorker(given))
+    if (worker === undefined) return EXIT_OK
     log.info({ actors }, 'the worker runs')
     await Promise.race([untilAborted(context.signal), worker.failed]).finally(worker.stop)
   } finally {
@@ -39,7 +45,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 function actorsNamed(asked: readonly string[]): string[] {
   for (const name of asked) {
     if (!ACTOR_NAMES.includes(name)) {
-      throw new UsageError(`unknown actor "${name}": use one of ${ACTOR_NAMES.join(' ')}`)
+      throw new UsageError(`unknown actor "${name}": ${insteadOf(name, ACTOR_NAMES)}`)
     }
   }
   return asked.length === 0 ? [...ACTOR_NAMES] : [...new Set(asked)]

@@ -1,23 +1,42 @@
-// Who the servers run as. PostgreSQL refuses root, so root's servers are given to the host's
-// unprivileged "nobody"; an ordinary user's servers are that user's own. Every server is started
-// through setpriv (util-linux, part of every Debian), which also asks the kernel to signal the
-// server when Swaptide dies, by kill -9 too.
+// The account that the servers run as. PostgreSQL refuses root, so root's servers run as a uid that no other
+// program of the host has: files and memory of "nobody" are open to every daemon that shares it. An ordinary user's
+// servers run as that user. Every server is started through setpriv (util-linux, part of every Debian), which also asks
+// the kernel to signal the server when Swaptide dies, by kill -9 too.
 
-import { chown } from 'node:fs/promises'
+import { chown, lchown, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** The account to drop to, or undefined where the present one does. */
 export type Account = { uid: number; gid: number } | undefined
 
-const NOBODY = { uid: 65534, gid: 65534 }
+/**
+ * Debian's policy gives nobody the range 65000 to 65533, and systemd's dynamic users end at 65519. Above 65535 a
+ * container may have no uids at all.
+ */
+export const UNPRIVILEGED = { uid: 65_533, gid: 65_533 }
 
 export function serverAccount(uid: number): Account {
-  return uid === 0 ? NOBODY : undefined
+  return uid === 0 ? UNPRIVILEGED : undefined
 }
 
 /** Gives files that Swaptide wrote to the servers' account. */
 export async function give(account: Account, ...paths: readonly string[]): Promise<void> {
   if (account === undefined) return
   for (const path of paths) await chown(path, account.uid, account.gid)
+}
+
+/**
+ * Gives a server's folder with all that is in it to the account, where an earlier version ran the server as another
+ * one. The folder itself comes last: after a kill in the middle the next start does it again.
+ */
+export async function giveTree(account: Account, folder: string): Promise<void> {
+  if (account === undefined) return
+  const found = await stat(folder).catch(() => undefined)
+  if (found === undefined || found.uid === account.uid) return
+  for (const entry of await readdir(folder, { recursive: true })) {
+    await lchown(join(folder, entry), account.uid, account.gid)
+  }
+  await chown(folder, account.uid, account.gid)
 }
 
 /** The arguments of setpriv ahead of a program: unprivileged, and ended with its parent. */

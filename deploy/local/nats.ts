@@ -1,25 +1,28 @@
 // nats-server 2.10 with JetStream for one home. Streams are files under the home; the file system
 // is synced at the server's default interval; where a machine that loses power loses FEED's end with
-// that, FEED gets another epoch (streams/topology.ts). Open on the loopback address; no monitoring port.
+// that, FEED gets another epoch (streams/topology.ts). Only the loopback address, only by password, which is in its
+// settings file (0600), never on its command line. No monitoring port.
 
-import { mkdir, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type Account, give } from './account.ts'
+import { type Account, giveTree } from './account.ts'
 import { LOOPBACK } from './ports.ts'
 import type { Prefix } from './prefix.ts'
+import { privateFile, privateFolder } from './private-files.ts'
 import { answers, createServer, OWN_FOLDER, type Server } from './server.ts'
 
 export type NatsOptions = {
   prefix: Prefix
   home: string
   port: number
+  secret: string
   account: Account
   env: Readonly<Record<string, string>>
   log: (line: string) => void
 }
 
 const SETTINGS = 'nats.conf'
+const USER = 'swaptide'
 /** A batch of 200 swaps is far below; room for replayed history in larger messages. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
 /**
@@ -28,8 +31,8 @@ const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
  */
 const MAX_FILE_STORE = '1TB'
 
-export function natsUrl(port: number): string {
-  return `nats://${LOOPBACK}:${port}`
+export function natsUrl(port: number, secret: string): string {
+  return `nats://${USER}:${secret}@${LOOPBACK}:${port}`
 }
 
 export function natsServer(options: NatsOptions): Server {
@@ -45,9 +48,9 @@ export function natsServer(options: NatsOptions): Server {
     env: { ...options.env, ...runtimeEnv() },
     stopSignal: 'SIGTERM',
     prepare: async () => {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeFile(join(folder, SETTINGS), settings(options.port), { mode: 0o600 })
-      await give(options.account, folder, join(folder, SETTINGS))
+      await giveTree(options.account, folder)
+      await privateFolder(folder, options.account)
+      await privateFile(join(folder, SETTINGS), settings(options), options.account)
     },
     // The port opens after the streams have been recovered.
     isReady: () => answers(options.port, '', 'INFO '),
@@ -64,10 +67,11 @@ function runtimeEnv(): Record<string, string> {
   return { GOMAXPROCS: `${Math.max(1, Math.floor(availableParallelism() / 4))}`, GOGC: '50' }
 }
 
-function settings(port: number): string {
+function settings({ port, secret }: NatsOptions): string {
   return `# Written at every start of the embedded stack.
 server_name: swaptide
 listen: "${LOOPBACK}:${port}"
+authorization { user: "${USER}", password: "${secret}" }
 ${natsBounds(OWN_FOLDER)}`
 }
 

@@ -3,15 +3,15 @@
 // Commits are durable unless a test says otherwise. Only the loopback address, only by password.
 // A cluster appears under its name when it is complete, so a killed first start leaves none.
 
-import { appendFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Account, give, unprivileged } from './account.ts'
+import { type Account, give, giveTree, unprivileged } from './account.ts'
 import { runCommand } from './command.ts'
-import { allowHugePages } from './huge-pages.ts'
 import { isThere } from './kept-file.ts'
 import { LOOPBACK } from './ports.ts'
-import type { Prefix } from './prefix.ts'
-import { createServer, OWN_FOLDER, type Server } from './server.ts'
+import { type Prefix, userNames } from './prefix.ts'
+import { privateFile } from './private-files.ts'
+import { createServer, type Disallow, OWN_FOLDER, type Server } from './server.ts'
 import { isAlive } from './state.ts'
 
 export type PostgresOptions = {
@@ -24,15 +24,19 @@ export type PostgresOptions = {
   isDurable: boolean
   /** What the machine (or the container) has. */
   memoryBytes: number
+  /** Absent: chosen by the memory that there is. */
+  sharedBuffersMib: number | undefined
+  allowHugePages: AllowHugePages | undefined
   log: (line: string) => void
 }
+
+/** Lets a server that is about to start take so many bytes of huge pages; starts of one folder take turns. */
+export type AllowHugePages = (bytes: number, folder: string) => Promise<Disallow | undefined>
 
 export const DATABASE = 'swaptide'
 const OWNER = 'swaptide'
 const SETTINGS = 'swaptide.conf'
 const MIB = 1024 * 1024
-/** About what workers, NATS and Redis take when they are busy. */
-const PROGRAMS_MIB = 4_096
 /** What the server shares for each byte of its buffers, and for whatever else. */
 const SHARED_FOR_BUFFERS = 1.03
 const SHARED_BESIDE_MIB = 256
@@ -66,12 +70,12 @@ export function postgresServer(options: PostgresOptions): Server {
     stopSignal: 'SIGINT',
     retryBoundMs: RETRY_BOUND_MS,
     prepare: async () => {
+      await giveTree(options.account, folder)
       if (!(await isThere(folder))) await createCluster(options, folder)
-      await writeFile(join(folder, SETTINGS), settings(options), { mode: 0o600 })
-      await give(options.account, join(folder, SETTINGS))
+      await privateFile(join(folder, SETTINGS), settings(options), options.account)
       await dropStalePidFile(join(folder, 'postmaster.pid'))
     },
-    allow: () => allowHugePages(sharedBytes(options), { turns: options.prefix.path }),
+    allow: async () => options.allowHugePages?.(sharedBytes(options), options.prefix.path),
     // The file of a server that was killed says "ready" too, under the old pid.
     isReady: async (pid) => {
       const lines = await pidFileLines(join(folder, 'postmaster.pid'))
@@ -109,8 +113,8 @@ async function createCluster(options: PostgresOptions, folder: string): Promise<
   const secretPath = `${folder}.secret`
   await rm(scratch, { recursive: true, force: true })
   await mkdir(scratch, { mode: 0o700 })
-  await writeFile(secretPath, `${options.secret}\n`, { mode: 0o600 })
-  await give(options.account, scratch, secretPath)
+  await privateFile(secretPath, `${options.secret}\n`, options.account)
+  await give(options.account, scratch)
   const secretFile = await open(secretPath)
   try {
     await runCommand(
@@ -122,7 +126,11 @@ async function createCluster(options: PostgresOptions, folder: string): Promise<
         ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
         ...['--no-sync', '--no-instructions'],
       ],
-      { cwd: scratch, env: serverEnv(options), inputFile: secretFile.fd },
+      {
+        cwd: scratch,
+        env: { ...serverEnv(options), ...userNames(options.prefix, options.account) },
+        inputFile: secretFile.fd,
+      },
     )
     await appendFile(join(scratch, 'postgresql.conf'), `\ninclude '${SETTINGS}'\n`)
     await rename(scratch, folder)
@@ -154,7 +162,7 @@ function settings(options: PostgresOptions): string {
     ['max_locks_per_transaction', 1024],
     // Queries here are short, and the compiler is not part of the stack.
     ['jit', 'off'],
-    ['shared_buffers', `${sharedBuffersMib(mib, options.isDurable)}MB`],
+    ['shared_buffers', `${buffersMib(options)}MB`],
     ['huge_pages', 'try'],
     ['effective_cache_size', `${clamp(mib / 2, 256, 65_536)}MB`],
     ['maintenance_work_mem', `${clamp(mib / 32, 64, 512)}MB`],
@@ -187,16 +195,21 @@ function settings(options: PostgresOptions): string {
   return `# Written at every start of the embedded stack.\n${lines.join('\n')}\n`
 }
 
-/** A quarter of what programs leave of a large machine, an eighth of a small one. What is thrown away needs little. */
-export function sharedBuffersMib(mib: number, isDurable: boolean): number {
-  const share = Math.max(mib / 8, (mib - PROGRAMS_MIB) / 4)
-  return clamp(share, 128, isDurable ? 8_192 : 256)
+/**
+ * An eighth of the machine, 1 GiB at most unless it is set: what others on the machine need is not known here, and the
+ * kernel caches what the server reads. A database that is thrown away needs little.
+ */
+export function defaultBuffersMib(mib: number, isDurable: boolean): number {
+  return clamp(mib / 8, 128, isDurable ? 1_024 : 256)
+}
+
+function buffersMib({ sharedBuffersMib, memoryBytes, isDurable }: PostgresOptions): number {
+  return sharedBuffersMib ?? defaultBuffersMib(Math.floor(memoryBytes / MIB), isDurable)
 }
 
 /** Of all that its processes share, rather more than less: locks and WAL are about 200 MB beside the buffers. */
-function sharedBytes({ memoryBytes, isDurable }: PostgresOptions): number {
-  const buffers = sharedBuffersMib(Math.floor(memoryBytes / MIB), isDurable)
-  return (buffers * SHARED_FOR_BUFFERS + SHARED_BESIDE_MIB) * MIB
+function sharedBytes(options: PostgresOptions): number {
+  return (buffersMib(options) * SHARED_FOR_BUFFERS + SHARED_BESIDE_MIB) * MIB
 }
 
 function clamp(value: number, low: number, high: number): number {

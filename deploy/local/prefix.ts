@@ -14,7 +14,8 @@ import {
   rm,
   writeFile,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { type Account, UNPRIVILEGED } from './account.ts'
 import { debianSources, privateApt, requireTools } from './apt.ts'
 import { type CommandFailed, runCommand } from './command.ts'
 import { lockFolder } from './lock.ts'
@@ -37,15 +38,19 @@ export type PrefixOptions = {
 export type Prefix = { path: string; program(name: ProgramName): string }
 
 /** Raised when what is put into the folder, or how, changes: an older folder is then left alone. */
-const LAYOUT = 1
+const LAYOUT = 2
 const POSTGRES = 'usr/lib/postgresql/17'
 const PROGRAMS = {
   postgres: `${POSTGRES}/bin/postgres`,
   initdb: `${POSTGRES}/bin/initdb`,
   createdb: `${POSTGRES}/bin/createdb`,
   psql: `${POSTGRES}/bin/psql`,
+  pg_dump: `${POSTGRES}/bin/pg_dump`,
+  pg_restore: `${POSTGRES}/bin/pg_restore`,
+  pg_basebackup: `${POSTGRES}/bin/pg_basebackup`,
   'nats-server': 'usr/sbin/nats-server',
   'redis-server': 'usr/bin/redis-server',
+  'redis-cli': 'usr/bin/redis-cli',
 } as const
 export type ProgramName = keyof typeof PROGRAMS
 
@@ -56,12 +61,19 @@ const ROOTS = [
   'nats-server',
   'redis-server',
   'redis-tools',
+  'libnss-wrapper',
 ]
 /** Libraries only: what maintainer scripts need never runs here. LLVM serves jit, which is off. */
 const LIBRARY = /^(lib|zlib)/
 const LEFT_OUT = /^lib(llvm|z3-|perl|pam-|json-perl|io-pty-perl|ipc-run-perl)/
 /** What stays of the unpacked packages, relative to the prefix. */
 const KEPT_SHARE = ['postgresql']
+/**
+ * The account of root's servers has no name on the host, and initdb refuses one without. This file of the prefix gives it
+ * one: libnss_wrapper shows it to a program in place of the host's, where the environment names it.
+ */
+const USER_NAMES = 'user-names.txt'
+const GROUP_NAMES = 'group-names.txt'
 const BUILD_BOUND_MS = 600_000
 
 type Platform = { debian: string; libraries: string; loader: string }
@@ -141,6 +153,7 @@ async function build(path: string, platform: Platform, options: PrefixOptions): 
     }
     await tidy(root)
     await wrapPrograms(root, platform)
+    await writeUserNames(root, UNPRIVILEGED)
     await writeFile(join(root, 'packages.txt'), `${files.sort().join('\n')}\n`)
     await rename(root, path)
     options.log(`the embedded stack is in "${path}"`)
@@ -210,29 +223,50 @@ async function tidy(root: string): Promise<void> {
 
 /**
  * Each program moves to a "real" folder beside it and a wrapper takes its place, because
- * PostgreSQL finds its libraries and data relative to the path it was called by, and initdb calls
- * the postgres next to itself.
+ * PostgreSQL finds its libraries and data relative to the path it was called by, and its programs call
+ * each other from their own folder: initdb calls postgres, pg_dumpall calls pg_dump.
  */
 async function wrapPrograms(root: string, platform: Platform): Promise<void> {
-  for (const program of Object.values(PROGRAMS)) {
+  const tools = await readdir(join(root, POSTGRES, 'bin'))
+  const programs = [...Object.values(PROGRAMS), ...tools.map((name) => `${POSTGRES}/bin/${name}`)]
+  for (const program of new Set(programs)) {
     const path = join(root, program)
     const folder = join(path, '..')
-    const name = program.slice(program.lastIndexOf('/') + 1)
+    const name = basename(program)
     await mkdir(join(folder, 'real'), { recursive: true })
     await openFolder(join(folder, 'real'))
     // redis-server is a link whose name selects its mode: the copy follows the link, keeps the name.
     await copyFile(path, join(folder, 'real', name))
     await rm(path)
-    const up = program.split('/').slice(0, -1).fill('..').join('/')
-    const libraries = `"$here/${up}/${platform.libraries}"`
-    await writeFile(
-      path,
-      `#!/bin/sh\nhere="\${0%/*}"\nexec ${libraries}/${platform.loader} --inhibit-cache ` +
-        `--library-path ${libraries} --argv0 "$0" "$here/real/${name}" "$@"\n`,
-      { mode: 0o755 },
-    )
+    await writeFile(path, wrapperOf(program, platform), { mode: 0o755 })
     await chmod(path, 0o755)
   }
+}
+
+function wrapperOf(program: string, platform: Platform): string {
+  const up = program.split('/').slice(0, -1).fill('..').join('/')
+  const libraries = `"$here/${up}/${platform.libraries}"`
+  const preload = `\${NSS_WRAPPER_PASSWD:+--preload libnss_wrapper.so}`
+  return (
+    `#!/bin/sh\nhere="\${0%/*}"\nexec ${libraries}/${platform.loader} --inhibit-cache ` +
+    `--library-path ${libraries} ${preload} --argv0 "$0" "$here/real/${basename(program)}" "$@"\n`
+  )
+}
+
+/** What gives the account of root's servers a name, in the environment of a program that asks for one. */
+export function userNames({ path }: Prefix, account: Account): Env {
+  if (account === undefined) return {}
+  return {
+    NSS_WRAPPER_PASSWD: join(path, USER_NAMES),
+    NSS_WRAPPER_GROUP: join(path, GROUP_NAMES),
+  }
+}
+
+/** In the form of /etc/passwd and /etc/group. */
+async function writeUserNames(root: string, { uid, gid }: NonNullable<Account>): Promise<void> {
+  await writeFile(join(root, USER_NAMES), `swaptide:x:${uid}:${gid}::/:/bin/false\n`)
+  await writeFile(join(root, GROUP_NAMES), `swaptide:x:${gid}:\n`)
+  for (const name of [USER_NAMES, GROUP_NAMES]) await chmod(join(root, name), 0o644)
 }
 
 /** The servers' account must read what root unpacked, whatever file mode root's shell defaults to. */

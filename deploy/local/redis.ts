@@ -2,11 +2,11 @@
 // (not synced at all in tests), never evicting: a job must not vanish for want of memory.
 // Only the loopback address, only by password, which is read from standard input.
 
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Account, give } from './account.ts'
+import { type Account, giveTree } from './account.ts'
 import { LOOPBACK } from './ports.ts'
 import type { Prefix } from './prefix.ts'
+import { privateFolder } from './private-files.ts'
 import { answers, createServer, OWN_FOLDER, type Server } from './server.ts'
 
 export type RedisOptions = {
@@ -41,8 +41,8 @@ export function redisServer(options: RedisOptions): Server {
     env: options.env,
     stopSignal: 'SIGTERM',
     prepare: async () => {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await give(options.account, folder)
+      await giveTree(options.account, folder)
+      await privateFolder(folder, options.account)
     },
     isReady: () => answers(options.port, `AUTH ${options.secret}\r\nPING\r\n`, '+PONG'),
     log: options.log,

@@ -40,6 +40,9 @@ export type Server = {
   kill(signal: NodeJS.Signals): void
 }
 
+/** Ends what was allowed for a start. */
+export type Disallow = () => Promise<void>
+
 export type ServerPlan = {
   name: string
   port: number
@@ -57,7 +60,7 @@ export type ServerPlan = {
   /** Puts the folder right before a start. */
   prepare?(): Promise<void>
   /** What holds while the program starts, and no longer: the result ends it. */
-  allow?(): Promise<(() => Promise<void>) | undefined>
+  allow?(): Promise<Disallow | undefined>
   /** A start that ends for a passing reason (left-overs of a killed server) is tried again until then. */
   retryBoundMs?: number
   log: (line: string) => void
@@ -210,11 +213,17 @@ function spawnServer(plan: ServerPlan): ChildProcess {
   }
 }
 
-/** Stops, and in the end kills, a server that an earlier Swaptide left on this folder. */
-export async function endOrphan(folder: string, log: (line: string) => void): Promise<void> {
+/** The program of the server that runs on this folder now, as far as its pid file tells. */
+export async function serverProgram(folder: string): Promise<Program | undefined> {
   const text = await readKept(pidFile(folder))
   const program = text === undefined ? undefined : parseKept<Program>(text)
-  if (program === undefined || !isRunning(program)) return
+  return program !== undefined && isRunning(program) ? program : undefined
+}
+
+/** Stops, and in the end kills, a server that an earlier Swaptide left on this folder. */
+export async function endOrphan(folder: string, log: (line: string) => void): Promise<void> {
+  const program = await serverProgram(folder)
+  if (program === undefined) return
   log(`waiting for process ${program.pid} of an earlier start, which still uses "${folder}"`)
   // To all three servers this is a clean stop, also where the kernel has sent it already.
   signalProgram(program, 'SIGINT')

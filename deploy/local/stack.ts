@@ -1,5 +1,6 @@
 // The embedded stack: PostgreSQL with TimescaleDB, NATS with JetStream and Redis for one home
-// folder, started together and stopped together, with nothing installed on the host. One program
+// folder, started together and stopped together, with nothing installed on the host. Each listens on the loopback
+// address alone and has a password of its own, made at random and stored in stack.json. One program
 // at a time may hold a home; what a killed one left running is ended before its data is touched.
 
 import { randomBytes } from 'node:crypto'
@@ -11,6 +12,7 @@ import { type Lock, lockFolder } from './lock.ts'
 import { natsServer, natsUrl } from './nats.ts'
 import { choosePorts } from './ports.ts'
 import {
+  type AllowHugePages,
   createDatabase,
   databaseUrl,
   hasCluster,
@@ -18,6 +20,7 @@ import {
   postgresServer,
 } from './postgres.ts'
 import { ensurePrefix } from './prefix.ts'
+import { privateFolder } from './private-files.ts'
 import { redisServer, redisUrl } from './redis.ts'
 import { endOrphan, type Server } from './server.ts'
 import {
@@ -38,6 +41,10 @@ export type StackOptions = {
   ports?: Partial<Ports>
   /** False for tests: nothing is synced to the disk, a crash of the machine may lose the data. */
   durable?: boolean
+  /** PostgreSQL's shared buffers; absent: 1 GiB at most. */
+  sharedBuffersMib?: number | undefined
+  /** Where the kernel may be told so (deploy/tuning/); absent: it is told nothing. */
+  allowHugePages?: AllowHugePages | undefined
   /** URL of Debian's main archive and, after a space, of its security archive. */
   debianMirror?: string | undefined
   /** Where the unpacked programs are kept; the account's cache folder by default. */
@@ -84,13 +91,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     arch: process.arch,
   })
   const home = resolve(options.home)
-  await mkdir(join(home, 'logs'), { recursive: true })
+  await mkdir(home, { recursive: true })
   const lock = await lockHome(home)
   try {
     const found = await readState(home)
+    // A log holds statements that failed, with their values.
+    await privateFolder(join(home, 'logs'), undefined)
+    const secrets = found?.secrets ?? { nats: randomSecret(), redis: randomSecret() }
     const state: StackState = {
       ports: found?.ports ?? {},
       secret: found?.secret ?? (await newSecret(home)),
+      secrets,
       hasDatabase: found?.hasDatabase ?? false,
       holder: programOf(process.pid),
     }
@@ -104,9 +115,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       account: serverAccount(uid),
       env: { PATH: env.PATH },
       isDurable: options.durable ?? true,
+      sharedBuffersMib: options.sharedBuffersMib,
+      allowHugePages: options.allowHugePages,
       log: options.log,
     }
-    return await startServers(shared, ports, state, lock)
+    return await startServers(shared, ports, { ...state, secrets }, lock)
   } catch (error) {
     await lock.release()
     throw error
@@ -126,28 +139,30 @@ async function lockHome(home: string): Promise<Lock> {
 
 /** Not for a database that has one already: that would be lost for good. */
 async function newSecret(home: string): Promise<string> {
-  if (!(await hasCluster(home))) return randomBytes(24).toString('hex')
+  if (!(await hasCluster(home))) return randomSecret()
   throw new Error(
     `"${home}" has a database and no stack.json, which holds its password: put the file back, ` +
       'or set SWAPTIDE_HOME to another folder',
   )
 }
 
+const randomSecret = (): string => randomBytes(24).toString('hex')
+
 type Shared = Omit<PostgresOptions, 'port' | 'secret' | 'memoryBytes'>
 
 async function startServers(
   shared: Shared,
   ports: Ports,
-  state: StackState,
+  state: StackState & Required<Pick<StackState, 'secrets'>>,
   lock: Lock,
 ): Promise<Stack> {
   const { home } = shared
-  const { secret } = state
+  const { secret, secrets } = state
   const postgresOptions = { ...shared, port: ports.postgres, secret, memoryBytes: memoryBytes() }
   const servers = {
     postgres: postgresServer(postgresOptions),
-    nats: natsServer({ ...shared, port: ports.nats }),
-    redis: redisServer({ ...shared, port: ports.redis, secret }),
+    nats: natsServer({ ...shared, port: ports.nats, secret: secrets.nats }),
+    redis: redisServer({ ...shared, port: ports.redis, secret: secrets.redis }),
   }
   const all = Object.values(servers)
   const stopAll = async (): Promise<void> => {
@@ -161,8 +176,8 @@ async function startServers(
     state.hasDatabase = true
     const urls = {
       databaseUrl: databaseUrl(ports.postgres, secret),
-      natsUrl: natsUrl(ports.nats),
-      redisUrl: redisUrl(ports.redis, secret),
+      natsUrl: natsUrl(ports.nats, secrets.nats),
+      redisUrl: redisUrl(ports.redis, secrets.redis),
     }
     state.urls = urls
     await writeState(home, state)

@@ -1,4 +1,4 @@
-// What one home's stack keeps beside its servers' folders: the ports it chose, its secret, who runs
+// What one home's stack keeps beside its servers' folders: the ports it chose, its passwords, who runs
 // it and where (stack.json, readable by its owner only). Another command on the same home finds
 // the running servers here. A pid counts only together with the moment its program began, since
 // pids come round again.
@@ -14,7 +14,10 @@ export type Program = { pid: number; born: string }
 
 export type StackState = {
   ports: Partial<Ports>
+  /** The password of PostgreSQL, which its cluster was made with. */
   secret: string
+  /** Absent in homes of versions before: made at the next start. */
+  secrets?: { nats: string; redis: string }
   hasDatabase: boolean
   /** Absent after a clean stop; after any other end, `isRunning` tells whether it still does. */
   holder?: Program

@@ -170,7 +170,7 @@ test('a target that is no URL is answered in the envelope; a whole URL is taken 
     ['http://xn--i\u00f1valid.com/', /^HTTP\/1\.1 400 /],
     ['ftp://a/swaps', /^HTTP\/1\.1 400 [\s\S]*"success":false/],
     ['swaps', /^HTTP\/1\.1 400 [\s\S]*"success":false/],
-    ['http://a/healthz?b=c', /^HTTP\/1\.1 200 [\s\S]*"status":"ok"/],
+    ['http://a/healthz?_=c', /^HTTP\/1\.1 200 [\s\S]*"status":"ok"/],
     ['/%', /^HTTP\/1\.1 401 [\s\S]*"success":false/],
     ['http://a', /^HTTP\/1\.1 401 [\s\S]*"success":false/],
   ]

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Stack, startStack } from '../../deploy/local/stack.ts'
+import { tuningOf } from '../../deploy/tuning/tuning.ts'
 import { stackDefaults } from '../support/servers.ts'
 import { candles } from './candles.ts'
 import { chart } from './chart.ts'
@@ -25,7 +26,7 @@ import { ledger } from './ledger.ts'
 import { lookUp } from './look-up.ts'
 import { markets } from './markets.ts'
 import type { BenchContext, Measurement, Sample } from './measurement.ts'
-import { NODE_FLAGS } from './node-flags.ts'
+import { BENCH_FLAGS, isTuned } from './node-flags.ts'
 import { pipeline, pipelineWithLedger, wholePipeline } from './pipeline.ts'
 import { positions } from './positions.ts'
 import { publisherOnDemand } from './publisher.ts'
@@ -88,9 +89,10 @@ const interrupted = new Promise<never>((_, reject) => {
 interrupted.catch(() => {})
 const say = (line: string): void => console.error(line)
 const wanted = chosen(values.only)
+const tuning = tuningOf(isTuned)
 const home = await mkdtemp(join(tmpdir(), 'swaptide-bench-'))
 try {
-  const options = { home, ...stackDefaults(say), durable: true }
+  const options = { home, ...stackDefaults(say), durable: true, ...tuning }
   const stack = await startStack(options)
   try {
     await Promise.race([bench(stack), interrupted])
@@ -117,7 +119,7 @@ function chosen(only: string | undefined): readonly Measurement[] {
 }
 
 async function bench(stack: Stack): Promise<void> {
-  const stages = await openStages(stack)
+  const stages = await openStages(stack, tuning)
   const swaps = Number(values.swaps)
   const publisher = publisherOnDemand(swaps)
   const round = new Map<string, number>()
@@ -127,12 +129,12 @@ async function bench(stack: Stack): Promise<void> {
     publisher: publisher.get,
     swaps,
     seconds: Number(values.seconds),
-    workerFlags: [...NODE_FLAGS, ...(await profileFlags(values.profile))],
+    workerFlags: [...BENCH_FLAGS, ...(await profileFlags(values.profile))],
     round,
     say: (line) => say(`    ${line}`),
   }
   try {
-    const where = machine(await stages.hasHugePages())
+    const where = machine(await stages.hasHugePages(), isTuned)
     const intro = `${where}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`
     if (values.soak) {
       const soaked = await soak(context, Number(values.minutes))

@@ -12,7 +12,7 @@ import { feedStreamSubject } from '../../streams/subject.ts'
 import { streamState } from '../../streams/topology.ts'
 import { runCounts } from '../../workers/runs.ts'
 import { expectEqual, sharedClockMs, WrongResult } from './measurement.ts'
-import { NODE_FLAGS } from './node-flags.ts'
+import { BENCH_FLAGS } from './node-flags.ts'
 import { type Program, programLog, startProgram } from './program.ts'
 import type { PublisherSaid, PublishOrder } from './publisher-program.ts'
 import type { Stage } from './stage.ts'
@@ -26,7 +26,7 @@ export type MarketPublisher = {
 }
 
 /** It stands for others' machines: that its own garbage is collected amid what is measured says nothing. */
-const PUBLISHER_FLAGS = [...NODE_FLAGS, '--initial-old-space-size=2048']
+const PUBLISHER_FLAGS = [...BENCH_FLAGS, '--initial-old-space-size=2048']
 const BEGIN_BOUND_MS = 60_000
 const BEGIN_POLL_MS = 20
 

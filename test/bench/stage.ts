@@ -2,8 +2,8 @@
  * Where one run takes place: a migrated, empty database and streams of its own on the benchmark's stack,
  * gone afterwards. A checkpoint goes before each run, so that none inherits the last one's work.
  */
-import { keepGivingWay } from '../../deploy/giving-way.ts'
 import type { Stack } from '../../deploy/local/stack.ts'
+import type { Tuning } from '../../deploy/tuning/tuning.ts'
 import { connect, type Db } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
@@ -17,7 +17,7 @@ export type Stage = {
   natsUrl: string
   jetStream: JetStream
   topology: Topology
-  /** Of its worker programs, which give way as those of `up` do. */
+  /** Of its worker programs, whose CPU priority is lowered where the bench is tuned. */
   workers: Set<number>
 }
 
@@ -36,7 +36,7 @@ export type Stages = {
 
 const TEMPLATE = 'bench_template'
 
-export async function openStages(stack: Stack): Promise<Stages> {
+export async function openStages(stack: Stack, tuning: Tuning | undefined): Promise<Stages> {
   const root = connect(stack.databaseUrl, { max: 1, applicationName: 'swaptide-bench' })
   const jetStream = await connectJetStream(stack.natsUrl, { name: 'bench', log: programLog })
   await makeTemplate(root, stack.databaseUrl)
@@ -56,11 +56,11 @@ export async function openStages(stack: Stack): Promise<Stages> {
       const name = `bench_${count++}`
       const topology = filled?.topology ?? (await ensure(`${name}.`))
       const stage = await open(name, filled?.database ?? TEMPLATE, topology)
-      const givingWay = keepGivingWay(() => [...stage.workers], stage.db)
+      const priorities = tuning?.lowerPriorities(() => [...stage.workers], stage.db)
       try {
         return await play(stage)
       } finally {
-        await givingWay.stop()
+        await priorities?.stop()
         await stage.db.end()
         if (filled === undefined) {
           await jetStream.manager.streams.delete(topology.swap.stream)

@@ -13,12 +13,12 @@ export type Figure = FigurePlan & {
 
 const GIB = 1024 ** 3
 
-/** `hasHugePages`: whether PostgreSQL's buffers lie in such, which all that it does hangs on. */
-export function machine(hasHugePages: boolean): string {
+/** `hasHugePages`: whether PostgreSQL's buffers lie in such; `isTuned`: see deploy/tuning. Both change every figure. */
+export function machine(hasHugePages: boolean, isTuned: boolean): string {
   const { model } = cpus()[0] ?? { model: 'unknown CPU' }
   const system = /^PRETTY_NAME="?([^"\n]*)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
   const memory = Math.round(totalmem() / GIB)
-  const buffers = `buffers in ${hasHugePages ? 'huge' : 'ordinary'} pages`
+  const buffers = `buffers in ${hasHugePages ? 'huge' : 'ordinary'} pages, ${isTuned ? 'tuned' : 'not tuned'}`
   return `${model.trim()}, ${cpus().length} cores, ${memory} GiB, ${system ?? ''} (Linux ${release()}), Node ${process.version}, ${buffers}`
 }
 

@@ -28,9 +28,13 @@ test('options and other arguments are told apart', (t) => {
 })
 
 test('an unknown option is answered with those that there are', (t) => {
+  t.throws(() => parseArguments(described, ['--brush', 'red']), {
+    instanceOf: UsageError,
+    message: 'unknown option "--brush": paint has --colour --twice --help',
+  })
   t.throws(() => parseArguments(described, ['--color', 'red']), {
     instanceOf: UsageError,
-    message: 'unknown option "--color": paint has --colour --twice --help',
+    message: 'unknown option "--color": did you mean "--colour"?',
   })
 })
 

@@ -1,5 +1,5 @@
 // Canaries: an API key and the operators' key, sent by every way that there is to a process that logs all it
-// can. Neither may stand in its log, in a trace of a fault, or in its metrics.
+// can, and the passwords of its servers, which it has in its environment. None may stand in its log, in a trace of a fault, or in its metrics.
 
 import { credentials, Metadata } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
@@ -210,7 +210,10 @@ test('no key stands in a log, a trace or a metric, however it is sent', async (t
   t.true(lines.filter((line) => line.includes('"requestId"')).length >= statuses.length)
   t.true(lines.some((line) => line.includes('"stack"')))
   const secretOf = (text: string): string => text.slice(text.lastIndexOf('_') + 1)
-  for (const secret of [key, unknown, made].map(secretOf).concat(OPERATOR_KEY)) {
+  const { redisUrl, natsUrl, databaseUrl } = testServers()
+  const passwords = [redisUrl, natsUrl, databaseUrl].map((each) => new URL(each).password)
+  t.false(passwords.includes(''))
+  for (const secret of [key, unknown, made].map(secretOf).concat(OPERATOR_KEY, passwords)) {
     for (const told of [secret, Buffer.from(secret).toString('base64'), secret.slice(4, -4)]) {
       t.deepEqual(
         lines.filter((line) => line.includes(told)),

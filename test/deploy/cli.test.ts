@@ -50,7 +50,8 @@ async function runHere(
 const CREATE = ['create', '--tier', 'pro', '--env', 'test']
 
 const COMMANDS =
-  'up ingest simulate status keys api worker jobs migrate verify rebuild replay import dead'
+  'up ingest simulate status keys api worker jobs migrate verify rebuild replay import dead ' +
+  'psql pg-dump pg-restore pg-basebackup redis-cli nats-server'
 
 test('help lists every command', async (t) => {
   for (const argv of [['--help'], ['-h'], ['help'], []]) {
@@ -64,6 +65,33 @@ test('help lists every command', async (t) => {
 test('the overview says of each command what it does', async (t) => {
   const { stdout } = await runHere(['--help'])
   t.regex(stdout, /^ {2}keys +create, list, rotate and revoke API keys$/m)
+  t.regex(stdout, /SWAPTIDE_HOME \(default \.swaptide in the\ncurrent folder\)/)
+})
+
+test('help of a command is the same however it is asked for', async (t) => {
+  for (const name of COMMANDS.split(' ')) {
+    const { stdout } = await runHere([name, '--help'])
+    for (const argv of [
+      [name, '-h'],
+      ['help', name],
+      ['--help', name],
+      ['-h', name],
+    ]) {
+      t.deepEqual(await runHere(argv), { code: 0, stdout, stderr: '' }, argv.join(' '))
+    }
+  }
+  const { code, stderr } = await runHere(['help', 'stauts'])
+  t.is(code, 2)
+  t.is(stderr, 'swaptide: unknown command "stauts": did you mean "status"?\n')
+})
+
+test('the version is told with the schema, whatever the environment says', async (t) => {
+  for (const word of ['--version', '-v', '-V', 'version']) {
+    const { code, stdout, stderr } = await runHere([word], { PORT: 'none' })
+    t.is(code, 0)
+    t.is(stderr, '')
+    t.regex(stdout, /^swaptide \d+\.\d+\.\d+ \(schema \d{4}_\w+(, commit [0-9a-f]{7})?\)\n$/)
+  }
 })
 
 test('every command tells its options, whatever the environment says', async (t) => {
@@ -76,16 +104,71 @@ test('every command tells its options, whatever the environment says', async (t)
 })
 
 test('an unknown command says which there are and does nothing', async (t) => {
-  const { code, stdout, stderr } = await runHere(['inject'])
+  const { code, stdout, stderr } = await runHere(['frobnicate'])
   t.is(code, 2)
   t.is(stdout, '')
-  t.is(stderr, `swaptide: unknown command "inject": use one of ${COMMANDS}\n`)
+  t.is(stderr, `swaptide: unknown command "frobnicate": use one of ${COMMANDS} help version\n`)
 })
 
 test('an unknown option says which there are and does nothing', async (t) => {
-  const { code, stderr } = await runHere(['status', '--wiat'])
+  const { code, stderr } = await runHere(['status', '--frobnicate'])
   t.is(code, 2)
-  t.is(stderr, 'swaptide: unknown option "--wiat": status has --wait --timeout --json --help\n')
+  t.is(
+    stderr,
+    'swaptide: unknown option "--frobnicate": status has --wait --timeout --json --help\n',
+  )
+})
+
+/** As fingers type it: one letter of the middle left out. */
+const mistyped = (word: string): string => {
+  const middle = Math.ceil(word.length / 2)
+  return word.slice(0, middle) + word.slice(middle + 1)
+}
+
+test('every command and every option that is mistyped is answered with what was meant', async (t) => {
+  for (const name of COMMANDS.split(' ')) {
+    // What is left of "up" is no word.
+    if (name.length > 2) {
+      const { code, stderr } = await runHere([mistyped(name)])
+      t.is(code, 2)
+      t.is(stderr, `swaptide: unknown command "${mistyped(name)}": did you mean "${name}"?\n`)
+    }
+    const { stdout } = await runHere([name, '--help'])
+    const options = Array.from(stdout.matchAll(/^ {2}(--[a-z-]+)/gm), ([, option]) => option ?? '')
+    for (const option of options.filter((each) => each.length > 4)) {
+      const { code, stderr } = await runHere([name, `${mistyped(option)}=x`])
+      t.is(code, 2)
+      t.is(
+        stderr,
+        `swaptide: unknown option "${mistyped(option)}": did you mean "${option}"?\n`,
+        name,
+      )
+    }
+  }
+})
+
+test('so are words and values of closed sets', async (t) => {
+  const cases: [string[], string][] = [
+    [['statsu'], 'unknown command "statsu": did you mean "status"?'],
+    [['--verison'], 'unknown command "--verison": did you mean "version"?'],
+    [['keys', 'craete'], 'unknown "keys craete": did you mean "create"?'],
+    [['dead', 'lst'], 'unknown "dead lst": did you mean "list"?'],
+    [['import', 'kol', 'x'], 'unknown "import kol": did you mean "kols"?'],
+    [['rebuild', 'candle'], 'unknown "rebuild candle": did you mean "candles"?'],
+    [['worker', 'leger'], 'unknown actor "leger": did you mean "ledger"?'],
+    [['keys', 'create', '--tier', 'Pro'], 'unknown tier "Pro": did you mean "pro"?'],
+    [
+      ['keys', 'create', '--tier', 'pro', '--env', 'tset'],
+      'unknown env "tset": did you mean "test"?',
+    ],
+    [['status', 'wait'], 'unexpected argument "wait": did you mean "--wait"?'],
+    [['up', 'no-demo'], 'unexpected argument "no-demo": did you mean "--no-demo"?'],
+  ]
+  for (const [argv, message] of cases) {
+    t.deepEqual(await runHere(argv), { code: 2, stdout: '', stderr: `swaptide: ${message}\n` })
+  }
+  const { stderr } = await runHere(['status'], { LOG_LEVEL: 'wran' })
+  t.is(stderr, 'swaptide: LOG_LEVEL "wran": did you mean "warn"?\n')
 })
 
 test('wrong words after a command say what is expected', async (t) => {
@@ -131,11 +214,11 @@ test('wrong words after a command say what is expected', async (t) => {
     ['import', importing, ['kols'], /one file is read/],
     ['import', importing, ['kols', 'a', 'b'], /one file is read/],
     ['import', importing, ['sectors', 'a', '--replace'], /--replace is for kols/],
-    ['worker', worker, ['pools'], /unknown actor "pools": use one of pool/],
+    ['worker', worker, ['whales'], /unknown actor "whales": use one of pool/],
     ['simulate', simulate, ['--swaps', '0'], /--swaps "0": expected an integer of 1 to/],
     ['simulate', simulate, ['--from', 'monday'], /--from "monday": expected a time like/],
     ['rebuild', rebuild, [], /^"rebuild" alone does nothing: use one of ledger ranking candles$/],
-    ['rebuild', rebuild, ['rankings'], /^unknown "rebuild rankings": use one of ledger ranking/],
+    ['rebuild', rebuild, ['swaps'], /^unknown "rebuild swaps": use one of ledger ranking/],
     ['rebuild', rebuild, ['ledger', 'x'], /^unexpected argument "x"/],
     ['up', up, ['now'], /unexpected argument "now"/],
   ]
@@ -156,12 +239,19 @@ test('a market is simulated of no time that ingest would refuse', async (t) => {
 })
 
 test('where nothing runs, a command says how to start it', async (t) => {
-  const { code, stderr } = await runHere(['status'], { SWAPTIDE_HOME: '/nowhere' })
-  t.is(code, 1)
-  t.is(
-    stderr,
-    'swaptide: nothing runs in "/nowhere": start it with "npm start", or set DATABASE_URL, NATS_URL and REDIS_URL\n',
-  )
+  const cases: [environment: Record<string, string>, folder: string][] = [
+    [{ SWAPTIDE_HOME: '/nowhere' }, '/nowhere'],
+    [{ SWAPTIDE_HOME: 'of/no/home' }, join(process.cwd(), 'of/no/home')],
+  ]
+  for (const [environment, folder] of cases) {
+    const { code, stderr } = await runHere(['status'], environment)
+    t.is(code, 1)
+    t.is(
+      stderr,
+      `swaptide: nothing runs in "${folder}": start it with "npm start", set SWAPTIDE_HOME to the folder of one ` +
+        'that runs (default .swaptide in the current folder), or set DATABASE_URL, NATS_URL and REDIS_URL\n',
+    )
+  }
 })
 
 test('a bad setting is one sentence, with or without debug lines', async (t) => {

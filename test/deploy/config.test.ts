@@ -34,6 +34,28 @@ test('ages of what may go are days', (t) => {
   })
 })
 
+test('tuning is off unless it is asked for by 1', (t) => {
+  t.false(readConfig({}).isTuned)
+  t.false(readConfig({ SWAPTIDE_TUNE: '0' }).isTuned)
+  t.true(readConfig({ SWAPTIDE_TUNE: '1' }).isTuned)
+  t.throws(() => readConfig({ SWAPTIDE_TUNE: 'yes' }), {
+    message: 'SWAPTIDE_TUNE "yes": use one of 0 1',
+  })
+})
+
+test('shared buffers of PostgreSQL are a size as PostgreSQL writes it', (t) => {
+  const sizes = [undefined, '16MB', '512MB', '4GB', '4 GB']
+  t.deepEqual(
+    sizes.map((size) => readConfig({ POSTGRES_SHARED_BUFFERS: size }).sharedBuffersMib),
+    [undefined, 16, 512, 4_096, 4_096],
+  )
+  for (const bad of ['15MB', '0GB', '4', '4gb', '1.5GB', '-1GB', '4TB']) {
+    t.throws(() => readConfig({ POSTGRES_SHARED_BUFFERS: bad }), {
+      message: `POSTGRES_SHARED_BUFFERS "${bad}": expected a size of 16MB or more, such as 512MB or 4GB`,
+    })
+  }
+})
+
 test('a variable that is empty counts as not set', (t) => {
   const config = readConfig({ PORT: '', ADMIN_TOKEN: '', DATABASE_URL: ' ', LOG_LEVEL: '' })
   t.is(config.port, 8080)
@@ -141,4 +163,19 @@ test('a process that is started gets the environment as it was, with the servers
     NATS_URL: 'nats://b',
     REDIS_URL: 'redis://c',
   })
+})
+
+test('a variable that begins with SWAPTIDE_ and that nothing reads is refused with the nearest one', (t) => {
+  const cases: [name: string, expected: RegExp][] = [
+    ['SWAPTIDE_HOM', /^unknown variable "SWAPTIDE_HOM": did you mean "SWAPTIDE_HOME"\?$/],
+    ['SWAPTIDE_Home', /did you mean "SWAPTIDE_HOME"\?$/],
+    ['SWAPTIDE_PREFIX', /did you mean "SWAPTIDE_STREAM_PREFIX"\?$/],
+    ['SWAPTIDE_DATABASE_URL', /did you mean "DATABASE_URL"\?$/],
+    ['SWAPTIDE_LOG_LEVEL', /did you mean "LOG_LEVEL"\?$/],
+    ['SWAPTIDE_COLOUR', /: use one of SWAPTIDE_HOME SWAPTIDE_DEBIAN_MIRROR SWAPTIDE_CACHE/],
+  ]
+  for (const [name, message] of cases) {
+    t.throws(() => readConfig({ [name]: 'x' }), { instanceOf: ConfigError, message }, name)
+  }
+  t.notThrows(() => readConfig({ SWAPTIDE_HOM: ' ', SWAP: 'x', TIDE_HOME: 'x' }))
 })

@@ -1,6 +1,7 @@
 /** `swaptide import` on real servers: what operators' files leave in the tables, and what is refused. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { createKey } from '../../api/gateway/keys.ts'
 import { startApi } from '../../api/main.ts'
@@ -9,6 +10,7 @@ import { verify } from '../../workers/verify.ts'
 import { PATIENT_MS, SILENT } from '../api/api-under-test.ts'
 import { mint, trader } from '../api/sample-swap.ts'
 import { type Ran, runCommandLine } from '../support/commands.ts'
+import { PASTED } from '../support/pasted.ts'
 import { openPipeline, type Pipeline } from '../support/pipeline.ts'
 import { runWorker } from '../support/running-worker.ts'
 import { temporaryFolder, testServers } from '../support/servers.ts'
@@ -17,7 +19,13 @@ const MISSING_FILE = join(import.meta.dirname, 'there-is-none.csv')
 
 type Importing = Pipeline & {
   /** Imports a text from a file of its own, or from standard input. */
-  run(kind: string, text: string, ...options: string[]): Promise<Ran & { file: string }>
+  run(
+    kind: string,
+    text: string | Uint8Array,
+    ...options: string[]
+  ): Promise<Ran & { file: string }>
+  /** Imports what is at a path. */
+  path(kind: string, path: string): Promise<Ran>
   input(kind: string, text: string, ...options: string[]): Promise<Ran>
 }
 
@@ -40,6 +48,7 @@ async function importing(t: ExecutionContext): Promise<Importing> {
       await writeFile(file, text)
       return { file, ...(await runCommandLine(['import', kind, file, ...options], settings)) }
     },
+    path: (kind, path) => runCommandLine(['import', kind, path], settings),
     input: (kind, text, ...options) =>
       runCommandLine(['import', kind, '-', ...options], settings, text),
   }
@@ -139,14 +148,75 @@ test('a refused line is told with its reason and the others go in; replacing goe
     `${merged.file}:4 display_name absent: expected a text of at most 200 characters without NUL or lone surrogates, and not blank`,
     `${merged.file}:4 twitter_handle "a b": expected 1 to 15 letters, digits or _, with or without an @ before them`,
     `${merged.file}:5 wallet "${trader(1)}": stands in line 2 already`,
-    `${merged.file}:6 line "${trader(3)},Cat": expected 3 cells as in the header, found 2`,
+    `${merged.file}:6 line "${trader(3)},Cat": expected 3 cells as in the header, found 2; the last line has no line feed: is it truncated?`,
   ])
 
   const whole = await under.run('kols', `wallet,display_name\n${trader(4)},Dan\n`, '--replace')
   t.is(whole.stdout, '1 KOL added, 0 changed, 0 as before, 2 removed, 0 refused\n')
   t.deepEqual(await kolsOf(under), [`${trader(4)} Dan `])
-  const none = await under.run('kols', 'wallet,display_name\n', '--replace')
-  t.is(none.stdout, '0 KOLs added, 0 changed, 0 as before, 1 removed, 0 refused\n')
+})
+
+test('replacing by nothing needs --allow-empty', async (t) => {
+  const under = await importing(t)
+  await under.run('kols', `wallet,display_name\n${trader(9)},Old\n`)
+  const header = 'wallet,display_name\n'
+  for (const text of [header, `${header}\n\n`, `\ufeff${header}`, '', '\n']) {
+    const refused = await under.run('kols', text, '--replace')
+    t.is(refused.code, 1, JSON.stringify(text))
+    t.is(refused.stdout, '')
+    t.regex(refused.stderr, /nothing was replaced/)
+    t.deepEqual(await kolsOf(under), [`${trader(9)} Old `])
+  }
+  const refused = await under.run('kols', header, '--replace')
+  t.regex(refused.stderr, /no row .* all would be removed: .* add --allow-empty$/m)
+  const alone = await under.run('kols', header, '--allow-empty')
+  t.is(alone.code, 2)
+  t.regex(alone.stderr, /--allow-empty goes with --replace/)
+  for (const text of [header, '']) {
+    await under.run('kols', `wallet,display_name\n${trader(9)},Old\n`)
+    const none = await under.run('kols', text, '--replace', '--allow-empty')
+    t.is(none.code, 0, none.stderr)
+    t.is(none.stdout, '0 KOLs added, 0 changed, 0 as before, 1 removed, 0 refused\n')
+  }
+  // A refused line is no empty file.
+  await under.run('kols', `wallet,display_name\n${trader(9)},Old\n`)
+  const broken = await under.run('kols', `${header}nobody,Ann\n`, '--replace', '--allow-empty')
+  t.is(broken.code, 1)
+  t.deepEqual(await kolsOf(under), [`${trader(9)} Old `])
+})
+
+test('a file that is no text is reported as what it is, and changes nothing', async (t) => {
+  const under = await importing(t)
+  const text = `wallet,display_name\n${trader(9)},Old\n`
+  await under.run('kols', text)
+  const files: [Uint8Array, RegExp][] = [
+    [gzipSync(text), /: a gzip file, expected UTF-8 text: decompress it first/],
+    [Buffer.from(`\ufeff${text}`, 'utf16le'), /: UTF-16 text, expected UTF-8 text: convert it/],
+  ]
+  for (const [bytes, said] of files) {
+    const ran = await under.run('kols', bytes, '--replace')
+    t.is(ran.code, 1)
+    t.regex(ran.stderr, said)
+  }
+  const ran = await under.path('kols', await temporaryFolder(t))
+  t.is(ran.code, 1)
+  t.regex(ran.stderr, /: a directory, expected a file/)
+  t.deepEqual(await kolsOf(under), [`${trader(9)} Old `])
+})
+
+test('pasted wallets and mints are trimmed; a bad optional field costs itself', async (t) => {
+  const under = await importing(t)
+  const lines = PASTED.map(([, dress], n) =>
+    JSON.stringify({ wallet: dress(trader(n)), display_name: `N${n}\0\0`, twitter_handle: 'a-b' }),
+  )
+  const ran = await under.run('kols', `${lines.join('\n')}\n`)
+  t.is(ran.code, 0, ran.stderr)
+  t.is(ran.stderr.trimEnd().split('\n').length, PASTED.length)
+  t.regex(ran.stderr, /:1 twitter_handle "a-b": expected .*: the field is left out$/m)
+  t.deepEqual(
+    (await kolsOf(under)).toSorted(),
+    PASTED.map((_, n) => `${trader(n)} N${n} `).toSorted(),
+  )
 })
 
 test('a file that is empty, no table or not there changes nothing', async (t) => {
@@ -179,9 +249,10 @@ test('tokens and sectors go through the stream, and the newest import stands', a
     'tokens',
     `mint,symbol,name,decimals,creator,supply\n${mint(1)},ZED,Zed,6,${trader(1)},1000000\n${mint(2)},B,,6,,\n${mint(3)},C,,x,,\n`,
   )
-  t.is(tokens.code, 1)
-  t.is(tokens.stdout, '2 token lines, 1 refused\n')
-  t.regex(tokens.stderr, /:4 decimals "x": expected an integer of 0 to 18$/m)
+  // Bad decimals cost themselves alone.
+  t.is(tokens.code, 0)
+  t.is(tokens.stdout, '3 token lines, 0 refused\n')
+  t.regex(tokens.stderr, /:4 decimals "x": expected an integer of 0 to 18: the field is left out$/m)
   const sectors = (sector: string) => under.input('sectors', `mint,sector\n${mint(1)},${sector}\n`)
   t.is((await sectors('meme')).code, 0)
   // A lesser text: at the same slot the greater one would stand.

@@ -22,6 +22,7 @@ test('passwords of URLs are blotted out, the rest of the URL stays', (t) => {
   t.is(redact('at postgres://me:s3cr+t@db:5432/x now'), 'at postgres://me:***@db:5432/x now')
   t.is(redact('redis://:s3cret@cache:6379'), 'redis://:***@cache:6379')
   t.is(redact('from nats://s3cr+t@bus:4222'), 'from nats://***@bus:4222')
+  t.is(redact('from nats://me:s3cr+t@bus:4222'), 'from nats://me:***@bus:4222')
   t.is(redact('http://127.0.0.1:8080/swaps'), 'http://127.0.0.1:8080/swaps')
 })
 

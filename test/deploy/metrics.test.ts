@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import { Registry } from 'prom-client'
 import { startApi } from '../../api/main.ts'
+import { measureHealth } from '../../deploy/health-metrics.ts'
 import { createLog } from '../../deploy/log.ts'
 import { openMetrics } from '../../deploy/metrics.ts'
 import { openOperations } from '../../deploy/operations.ts'
@@ -14,7 +15,7 @@ import { runCommandLine } from '../support/commands.ts'
 import { openJobBench } from '../support/jobs.ts'
 import { openPipeline } from '../support/pipeline.ts'
 import { runWorker } from '../support/running-worker.ts'
-import { testServers } from '../support/servers.ts'
+import { temporaryFolder, testServers } from '../support/servers.ts'
 
 test('every metric of the dashboard is told by some process, and every one of ours is shown', async (t) => {
   const pipeline = await openPipeline(t)
@@ -32,6 +33,7 @@ test('every metric of the dashboard is told by some process, and every one of ou
     feed: { jetStream, stream: topology.feed.stream },
   })
   t.teardown(() => api.stop())
+  measureHealth(ofApi.registry, api.url, await temporaryFolder(t))
   const ofWorker = new Registry()
   await runWorker(t, pipeline, { metrics: ofWorker })
   const ofJobs = new Registry()
@@ -59,8 +61,8 @@ test('every metric of the dashboard is told by some process, and every one of ou
   }
   const ofJob = await ofJobs.metrics()
   const runs = 'swaptide_job_duration_seconds_count'
-  t.true((sampleOf(ofJob, runs, { job: 'wallet-tags', outcome: 'done' }) ?? 0) >= 1)
-  t.true((sampleOf(ofJob, runs, { job: 'screener', outcome: 'failed' }) ?? 0) >= 1)
+  t.true((sampleOf(ofJob, runs, { job_name: 'wallet-tags', outcome: 'done' }) ?? 0) >= 1)
+  t.true((sampleOf(ofJob, runs, { job_name: 'screener', outcome: 'failed' }) ?? 0) >= 1)
   const text = [await answer.text(), worker, ofJob].join('\n')
   t.is(sampleOf(text, 'swaptide_feed_readers', { transport: 'websocket' }), 0)
 
@@ -68,6 +70,14 @@ test('every metric of the dashboard is told by some process, and every one of ou
   const asked = namesIn(await readFile(file, 'utf8'))
   const told = new Set(Array.from(text.matchAll(/^(\w+)[ {]/gm), ([, name]) => name ?? ''))
   t.deepEqual([...asked.difference(told)], [])
+  const alerts = await readFile(
+    new URL('../../deploy/prometheus-alerts.yaml', import.meta.url),
+    'utf8',
+  )
+  const alertedOn = new Set(alerts.match(/\bswaptide_\w+/g))
+  t.true(alertedOn.size > 10)
+  t.deepEqual([...alertedOn.difference(told)], [], 'metrics of alert rules')
+  t.is(sampleOf(text, 'swaptide_api_ready'), 1)
   const families = Array.from(text.matchAll(/^# TYPE (swaptide_\w+)/gm), ([, name]) => name ?? '')
   const shown = (name: string): boolean => [...asked].some((each) => each.startsWith(name))
   t.deepEqual(

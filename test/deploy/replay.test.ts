@@ -334,6 +334,15 @@ test('subjects and times choose; what is published comes once, a message an even
   }
   t.deepEqual(messages.sort(), all.sort())
   t.is(await reader.messageAt(stream, all.length + 1).catch(() => undefined), undefined)
+  const future = await print('--from', '2099-01-01', '--subject', 'swap.>')
+  t.is(future.code, 0, future.stderr)
+  t.regex(
+    future.stderr,
+    /^nothing found: no swap or pool event of "swap\.>" from 2099-01-01T00:00:00\.000Z to now$/m,
+  )
+  const beyond = await print('--from', 'sequence:9999999999')
+  t.is(beyond.code, 1)
+  t.regex(beyond.stderr, /the stream holds 1 to \d+, not 9999999999: expected at most \d+$/m)
   const unheard = await finished(
     startCommand(['replay', '--to-subject', `${prefix}nobody`], settings),
   )
@@ -354,6 +363,12 @@ test('what cannot be asked for is said, and does nothing', async (t) => {
     [['--subject', 'food.>'], /expected swap\. or feed\. first/],
     [['--subject', 'feed.*.9.*'], /expected lanes of 0 to 3 or \*/],
     [['--from', 'yesterday'], /--from "yesterday": expected a time/],
+    [['--from', 'foo 1'], /--from "foo 1": expected a time like/],
+    [['--from', '2026-02-30'], /--from "2026-02-30": the calendar has no day 2026-02-30/],
+    [
+      ['--to', '1784548800'],
+      /--to "1784548800": looks like Unix seconds .*, or sequence:1784548800$/m,
+    ],
     [['--from', '6', '--to', '5'], /--from "6": expected no later than to "5"/],
     [['--from', '2026-07-20', '--to', '2026-07-19'], /--from "2026-07-20": expected no later than/],
     [['--speed', '0'], /--speed "0": expected a number above 0, or max/],

@@ -1,50 +1,18 @@
 /** `swaptide up` as a new user meets it, with the commands of another terminal, to its end. */
-import type { ChildProcess } from 'node:child_process'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { freePort } from '../../deploy/local/ports.ts'
+import { readState } from '../../deploy/local/state.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import { JOB_NAMES, type QueueDepth } from '../../streams/job.ts'
-import { type Ran, runCommandLine, settingsOf, startCommand } from '../support/commands.ts'
+import { type Ran, runCommandLine, settingsOf } from '../support/commands.ts'
 import { openPipeline } from '../support/pipeline.ts'
 import { familyOf, remainingAfter } from '../support/programs.ts'
 import { testRedis } from '../support/redis.ts'
-import { temporaryFolder } from '../support/servers.ts'
+import { homeSettings, pidOf, READY_BOUND_MS, startUp, type Up } from '../support/started-up.ts'
 
-const READY_BOUND_MS = 150_000
 const END_BOUND_MS = 60_000
-
-type Up = { child: ChildProcess; url: string; key: string; ended: Promise<number | null> }
-
-async function startUp(
-  t: ExecutionContext,
-  settings: Record<string, string>,
-  argv: readonly string[] = [],
-): Promise<Up> {
-  const child = startCommand(['up', ...argv], settings)
-  let printed = ''
-  let hasEnded = false
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve)).finally(() => {
-    hasEnded = true
-  })
-  t.teardown(async () => {
-    child.kill('SIGTERM')
-    await ended
-    if (!t.passed) t.log(printed)
-  })
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (piece) => {
-      printed += piece
-    })
-  }
-  await holdsWithin(READY_BOUND_MS, () => printed.includes('Ctrl-C') || hasEnded)
-  const url = /address +(\S+)/.exec(printed)?.[1]
-  const key = /key +(\S+)/.exec(printed)?.[1]
-  if (url === undefined || key === undefined) throw new Error(`up is not ready: ${printed}`)
-  return { child, url, key, ended }
-}
 
 async function swapsOf({ url, key }: Up): Promise<{ signature: string }[]> {
   let found: Record<'data', { signature: string }[]> | undefined
@@ -58,11 +26,6 @@ async function swapsOf({ url, key }: Up): Promise<{ signature: string }[]> {
   return found?.data ?? []
 }
 
-function pidOf({ child }: Up): number {
-  if (child.pid === undefined) throw new Error('up was not started')
-  return child.pid
-}
-
 /** The worker of the pools is the one process of `up` whose command ends so. */
 async function workerOf(up: Up): Promise<number | undefined> {
   for (const { pid } of familyOf(pidOf(up))) {
@@ -70,11 +33,6 @@ async function workerOf(up: Up): Promise<number | undefined> {
     if (words.includes('worker') && words.includes('pool')) return pid
   }
   return undefined
-}
-
-async function homeSettings(t: ExecutionContext): Promise<Record<string, string>> {
-  const PORT = String(await freePort())
-  return { SWAPTIDE_HOME: await temporaryFolder(t), PORT, GRPC_PORT: '0' }
 }
 
 /** Those with which `up` runs on servers of one's own. */
@@ -110,6 +68,16 @@ async function marketFile(folder: string): Promise<string> {
   return file
 }
 
+/** Files of the home that another account can open, those in folders that are closed to it aside. */
+async function openFiles(home: string): Promise<string[]> {
+  const found: string[] = []
+  for (const name of await readdir(home)) {
+    const isOpen = ((await stat(join(home, name))).mode & 0o077) !== 0
+    if (isOpen) found.push(name)
+  }
+  return found
+}
+
 test('up serves swaps that grow, and ends without leaving a process', async (t) => {
   const settings = await homeSettings(t)
   const up = await startUp(t, settings)
@@ -118,6 +86,7 @@ test('up serves swaps that grow, and ends without leaving a process', async (t) 
   for (const name of ['key', 'operator-key', 'endpoints.json']) {
     t.is((await stat(join(home, name))).mode & 0o777, 0o600)
   }
+  t.deepEqual(await openFiles(home), ['metrics-targets.json'])
   t.true(await holdsWithin(60_000, async () => (await swapsOf(up)).length > 0))
   const before = (await swapsOf(up)).length
   t.true(await holdsWithin(60_000, async () => (await swapsOf(up)).length > before))
@@ -138,6 +107,11 @@ test('up serves swaps that grow, and ends without leaving a process', async (t) 
 
   const family = familyOf(pidOf(up))
   t.true(family.length >= 8, 'up, three workers, jobs and three servers')
+  const { secret, secrets } = (await readState(home)) ?? {}
+  for (const { pid } of family) {
+    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    for (const each of [secret, secrets?.nats, secrets?.redis]) t.false(words.includes(each ?? ' '))
+  }
   up.child.kill('SIGINT')
   up.child.kill('SIGINT')
   t.is(await up.ended, 0)
@@ -207,15 +181,15 @@ test('ingest, status, keys and verify find the servers that up runs', async (t) 
 
 test('a worker that is killed is started again, and a killed up leaves nothing behind', async (t) => {
   const settings = await homeSettings(t)
-  const up = await startUp(t, settings, ['--no-demo'])
+  const up = await startUp(t, settings, ['--no-demo', '--tune'])
   const file = await marketFile(settings.SWAPTIDE_HOME ?? '')
   const worker = await workerOf(up)
   process.kill(worker ?? 0, 'SIGKILL')
   t.regex((await runCommandLine(['ingest', file], settings)).stdout, /^300 swaps accepted/)
   const next = (await workerOf(up)) ?? 0
   t.not(next, worker)
-  const isBehind = () => Promise.resolve(getPriority(next) === getPriority(pidOf(up)) + 10)
-  t.true(await holdsWithin(60_000, isBehind), 'the new one gives way, too')
+  const isLowered = () => Promise.resolve(getPriority(next) === getPriority(pidOf(up)) + 10)
+  t.true(await holdsWithin(60_000, isLowered), 'the priority of the new one is lowered, too')
 
   const family = familyOf(pidOf(up))
   up.child.kill('SIGKILL')

@@ -25,7 +25,9 @@ const DOLLARS = [
 /** Executed SOL per whole token; null for dust and for trades of the agent. */
 export function naivePrice(swap: Swap): number | null {
   if (swap.agentTrade === 2) return null
-  if (BigInt(swap.solAmount) < 10_000n || BigInt(swap.tokenAmount) < 10_000n) return null
+  const wholeToken = 10n ** BigInt(swap.quoteDecimals)
+  const tokensMin = wholeToken < 10_000n ? wholeToken : 10_000n
+  if (BigInt(swap.solAmount) < 10_000n || BigInt(swap.tokenAmount) < tokensMin) return null
   const perUnit = exactQuotient(BigInt(swap.solAmount), BigInt(swap.tokenAmount))
   return perUnit * Number(`1e${swap.quoteDecimals - 9}`)
 }

@@ -4,6 +4,7 @@
  */
 import type { Swap } from '../../streams/swap.ts'
 import { hoursOf, type ModelHour } from './ledger-model.ts'
+import { newestOf } from './newest.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
@@ -23,13 +24,13 @@ export type ModelAsked = {
 }
 
 export function ranksOf(swaps: readonly Swap[], { days, mode, isHonest }: ModelAsked): ModelRank[] {
-  const newestMs = Math.max(...swaps.map((swap) => swap.timestamp))
-  const firstMs = firstOf(newestMs, days)
+  const newestMs = newestOf(swaps)
+  const [firstMs, endMs] = [firstOf(newestMs, days), firstOf(newestMs, 0) + HOUR_MS]
   const wallets = [...Map.groupBy(swaps, (swap) => swap.user)]
   return wallets
-    .filter(([, own]) => own.some((swap) => swap.timestamp >= firstMs))
+    .filter(([, own]) => own.some(({ timestamp }) => timestamp >= firstMs && timestamp < endMs))
     .filter(([, own]) => !isHonest || !isArbitrageur(own, newestMs))
-    .map(([wallet, own]) => ({ wallet, ...sumOf(hoursSince(own, firstMs), mode) }))
+    .map(([wallet, own]) => ({ wallet, ...sumOf(hoursBetween(own, firstMs, endMs), mode) }))
     .sort(byRealized)
     .map((each, index) => ({ rank: index + 1, ...each }))
 }
@@ -39,10 +40,11 @@ function firstOf(newestMs: number, days: number): number {
   return at - (((at % HOUR_MS) + HOUR_MS) % HOUR_MS)
 }
 
-function hoursSince(own: readonly Swap[], firstMs: number): ModelHour[] {
+function hoursBetween(own: readonly Swap[], firstMs: number, endMs: number): ModelHour[] {
   return [...hoursOf(own)]
-    .filter(([hour]) => Date.parse(`${hour}:00:00Z`) >= firstMs)
-    .map(([, figures]) => figures)
+    .map(([hour, figures]) => ({ hourMs: Date.parse(`${hour}:00:00Z`), figures }))
+    .filter(({ hourMs }) => hourMs >= firstMs && hourMs < endMs)
+    .map(({ figures }) => figures)
 }
 
 function sumOf(hours: readonly ModelHour[], mode: ModelAsked['mode']) {
@@ -61,9 +63,12 @@ function byRealized(a: Omit<ModelRank, 'rank'>, b: Omit<ModelRank, 'rank'>): num
   return Buffer.compare(Buffer.from(a.wallet), Buffer.from(b.wallet))
 }
 
-/** By the wallet's transactions of the 30 days before the newest swap of all. */
+/** By the wallet's transactions of the 30 days that end with newest's hour. */
 export function isArbitrageur(own: readonly Swap[], newestMs: number): boolean {
-  const recent = own.filter((swap) => swap.timestamp >= firstOf(newestMs, 30))
+  const recent = own.filter(
+    ({ timestamp }) =>
+      timestamp >= firstOf(newestMs, 30) && timestamp < firstOf(newestMs, 0) + HOUR_MS,
+  )
   const transactions = [...Map.groupBy(recent, (swap) => `${swap.slot} ${swap.signature}`).values()]
   const arbitrages = transactions.filter((transaction) =>
     transaction.some((buy) =>

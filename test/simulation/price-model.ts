@@ -2,6 +2,7 @@
 import type { Swap } from '../../streams/swap.ts'
 import { naivePrice } from './candle-model.ts'
 import { canonically } from './model.ts'
+import { minutesOf, newestOf } from './newest.ts'
 
 const MINUTE = 60_000
 const DOLLARS = [
@@ -10,18 +11,16 @@ const DOLLARS = [
 ]
 
 const minuteOf = (ms: number): number => ms - (ms % MINUTE)
-const newestOf = (swaps: readonly Swap[]): number =>
-  Math.max(...swaps.map(({ timestamp }) => timestamp))
 
 /** The top pool of a token and its last price; undefined where no pool ever had a priced trade. */
-export function naiveTokenPrice(swaps: readonly Swap[], mint: string) {
-  const end = minuteOf(newestOf(swaps))
+export function naiveTokenPrice(swaps: readonly Swap[], mint: string, nowMs?: number) {
+  const { start, end } = minutesOf(newestOf(swaps, nowMs), 1_440)
   const own = swaps.filter(({ tokenAddress }) => tokenAddress === mint)
   const pools = [...Map.groupBy(own, ({ pairAddress }) => pairAddress)].flatMap(([pair, all]) => {
     const ordered = all.toSorted(canonically)
     const last = ordered.filter((swap) => naivePrice(swap) !== null).at(-1)
     if (last === undefined) return []
-    const day = all.filter(({ timestamp }) => minuteOf(timestamp) > end - 1_440 * MINUTE)
+    const day = all.filter(({ timestamp }) => timestamp >= start && timestamp < end)
     const volume = day.reduce((sum, { solAmount }) => sum + BigInt(solAmount), 0n)
     return [{ pair, last, volume, trades: day.length, newest: ordered.at(-1)! }]
   })
@@ -42,15 +41,27 @@ export function naiveDecimals(swaps: readonly Swap[], mint: string): number | un
   return own.toSorted(canonically).at(-1)?.quoteDecimals
 }
 
-/** Sum of tokens over sum of SOL of the newest five minutes with a priced trade of a dollar. */
-export function naiveSolUsd(swaps: readonly Swap[]): number | null {
+/**
+ * The median rate of the newest 15 minutes in which priced trades of a dollar moved 1 SOL; of the newest 15 with any,
+ * while fewer than 3 have so much. Minutes later than newest do not count.
+ */
+export function naiveSolUsd(swaps: readonly Swap[], nowMs?: number): number | null {
   const priced = swaps.filter(
     (swap) => DOLLARS.includes(swap.tokenAddress) && naivePrice(swap) !== null,
   )
-  const minutes = [...new Set(priced.map(({ timestamp }) => minuteOf(timestamp)))]
-  const newest = new Set(minutes.sort((a, b) => b - a).slice(0, 5))
-  const counted = priced.filter(({ timestamp }) => newest.has(minuteOf(timestamp)))
-  if (counted.length === 0) return null
-  const tokens = counted.reduce((sum, { tokenAmount }) => sum + Number(tokenAmount) / 1e6, 0)
-  return tokens / counted.reduce((sum, { solAmount }) => sum + Number(solAmount) / 1e9, 0)
+  const end = minuteOf(newestOf(swaps, nowMs))
+  const minutes = [...Map.groupBy(priced, ({ timestamp }) => minuteOf(timestamp))]
+    .filter(([minute]) => minute <= end)
+    .sort(([a], [b]) => b - a)
+    .map(([, own]) => ({
+      sol: own.reduce((sum, { solAmount }) => sum + Number(solAmount) / 1e9, 0),
+      tokens: own.reduce(
+        (sum, swap) => sum + Number(swap.tokenAmount) / 10 ** swap.quoteDecimals,
+        0,
+      ),
+    }))
+  const large = minutes.filter(({ sol }) => sol >= 1)
+  const counted = (large.length < 3 ? minutes : large).slice(0, 15)
+  const rates = counted.map(({ sol, tokens }) => tokens / sol).sort((a, b) => a - b)
+  return rates[Math.ceil(rates.length / 2) - 1] ?? null
 }

@@ -7,6 +7,7 @@ import type { Swap } from '../../streams/swap.ts'
 import { naivePrice } from './candle-model.ts'
 import { positionsOf } from './ledger-model.ts'
 import { canonically, comparePlace, type Model } from './model.ts'
+import { minutesOf, newestOf } from './newest.ts'
 
 export type NaiveTrend = {
   mint: string
@@ -31,12 +32,6 @@ export type NaiveMover = {
 }
 
 const MINUTE = 60_000
-
-/** First Unix ms of the window of so many minutes. */
-const startOf = (swaps: readonly Swap[], minutes: number): number => {
-  const newest = Math.max(...swaps.map(({ timestamp }) => timestamp))
-  return newest - (newest % MINUTE) - (minutes - 1) * MINUTE
-}
 
 const solOf = (swaps: readonly Swap[]): number =>
   Number(swaps.reduce((sum, { solAmount }) => sum + BigInt(solAmount), 0n)) / 1e9
@@ -63,12 +58,12 @@ const changeOf = (prices: readonly number[]): number =>
   ((prices.at(-1)! - prices[0]!) / prices[0]!) * 100
 
 /** All tokens with a trade in the window, in order. */
-export function naiveTrending(model: Model, minutes: number): NaiveTrend[] {
+export function naiveTrending(model: Model, minutes: number, nowMs?: number): NaiveTrend[] {
   const swaps = [...model.swaps.values()].map(({ swap }) => swap)
-  const start = startOf(swaps, minutes)
+  const { start, end } = minutesOf(newestOf(swaps, nowMs), minutes)
   const trends = [...Map.groupBy(swaps, ({ tokenAddress }) => tokenAddress)].flatMap(
     ([mint, own]): NaiveTrend[] => {
-      const cur = own.filter(({ timestamp }) => timestamp >= start)
+      const cur = own.filter(({ timestamp }) => timestamp >= start && timestamp < end)
       if (cur.length === 0) return []
       const prices = topPrices(cur)
       const parts = partsOf(model, mint, own, start, minutes)
@@ -98,7 +93,8 @@ function partsOf(
   start: number,
   minutes: number,
 ): (number | null)[] {
-  const cur = own.filter(({ timestamp }) => timestamp >= start)
+  const end = start + minutes * MINUTE
+  const cur = own.filter(({ timestamp }) => timestamp >= start && timestamp < end)
   const prev = own.filter(
     ({ timestamp }) => timestamp < start && timestamp >= start - minutes * MINUTE,
   )
@@ -157,12 +153,14 @@ function creatorOf(model: Model, mint: string): string | null {
 }
 
 /** Both sides in order; `protocol`: of that venue's pools alone. */
-export function naiveMovers(model: Model, minutes: number, protocol?: string) {
+export function naiveMovers(model: Model, minutes: number, protocol?: string, nowMs?: number) {
   const swaps = [...model.swaps.values()].map(({ swap }) => swap)
-  const start = startOf(swaps, minutes)
+  const { start, end } = minutesOf(newestOf(swaps, nowMs), minutes)
   const counted = swaps.filter(
     ({ timestamp, dex }) =>
-      timestamp >= start && (protocol === undefined || protocol === `venue_${dex}`),
+      timestamp >= start &&
+      timestamp < end &&
+      (protocol === undefined || protocol === `venue_${dex}`),
   )
   const movers = [...Map.groupBy(counted, ({ tokenAddress }) => tokenAddress)].flatMap(
     ([mint, own]): NaiveMover[] => {

@@ -69,9 +69,9 @@ function marketOf(seed: number): Swap[] {
       timestamp: NEWEST_MS - age * MINUTE_MS - prng.below(2) * 1_000,
       tokenAddress: mints[token]!,
       pairAddress: pair(token * 3 + prng.below(3)),
-      solAmount: one([1, 9_999, 10_000, 30_000, 2n ** 62n]),
+      solAmount: one([1, 9_999, 10_000, 30_000, 600_000_000, 2n ** 62n]),
       tokenAmount: one([9_999, 10_000, 70_001]),
-      quoteDecimals: token < 3 ? one([6, 6, 6, 9]) : 6,
+      quoteDecimals: token < 3 ? one([6, 6, 6, 9]) : one([6, 6, 0]),
       agentTrade: one([0, 0, 0, 2]),
       isBuy: prng.chance(0.5),
     })

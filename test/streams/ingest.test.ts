@@ -3,9 +3,9 @@ import { Buffer } from 'node:buffer'
 import { createReadStream, existsSync } from 'node:fs'
 import test from 'ava'
 import type { Batch } from '../../streams/batcher.ts'
-import type { Refusal } from '../../streams/contract.ts'
 import { type IngestDeps, type IngestProgress, ingest } from '../../streams/ingest.ts'
 import { printEvent } from '../../streams/print.ts'
+import type { Refusal } from '../../streams/refusal.ts'
 import { MINT, NOW_MS, poolOf, swapEvent } from './sample-event.ts'
 
 async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
@@ -48,6 +48,7 @@ test('good lines go in and bad ones are refused with line, field, value and reas
     bytes: text.length,
     refusedLines: 2,
     refusals: 3,
+    warnings: 0,
   })
   t.deepEqual(refusals, [
     [3, { field: 'line', value: '"not JSON"', reason: 'expected a JSON object' }],

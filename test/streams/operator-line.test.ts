@@ -73,9 +73,6 @@ test('a KOL has a wallet, a name, and perhaps a handle, without its @', (t) => {
     ],
     [{ wallet: WALLET, display_name: '   ' }, ['display_name']],
     [{ wallet: WALLET, display_name: 'x'.repeat(201) }, ['display_name']],
-    [{ wallet: WALLET, display_name: 'Ann', twitter_handle: '@' }, ['twitter_handle']],
-    [{ wallet: WALLET, display_name: 'Ann', twitter_handle: 'a-b' }, ['twitter_handle']],
-    [{ wallet: WALLET, display_name: 'Ann', twitter_handle: 'x'.repeat(16) }, ['twitter_handle']],
   ]
   for (const [fields, names] of refused) {
     const read = kolOf(fields)
@@ -84,6 +81,20 @@ test('a KOL has a wallet, a name, and perhaps a handle, without its @', (t) => {
       read.refusals.map(({ field }) => field),
       names,
     )
+  }
+})
+
+test('a handle that cannot be used costs itself alone, with a warning', (t) => {
+  const kol = { wallet: WALLET, displayName: 'Ann', twitterHandle: undefined }
+  for (const [handle, value] of [
+    ['@', '"@"'],
+    ['a-b', '"a-b"'],
+    ['x'.repeat(16), `"${'x'.repeat(16)}"`],
+    [7, '7'],
+    ['a\u0000b', '"a\\u0000b"'],
+  ] as const) {
+    const read = kolOf({ wallet: WALLET, display_name: 'Ann', twitter_handle: handle })
+    t.like(read, { kol, warnings: [{ field: 'twitter_handle', value }] }, value)
   }
 })
 
@@ -131,11 +142,16 @@ test('a token row that breaks the contract says what it breaks', (t) => {
   ]
   for (const [fields, field, value] of cases) {
     const read = tokenOfRow(fields, 1)
-    if ('token' in read) return t.fail(field)
-    t.like(read.refusals[0], { field, value })
+    const [first] = 'token' in read ? (read.warnings ?? []) : read.refusals
+    t.like(first, { field, value })
+    t.is('token' in read, ['decimals', 'supply', 'name'].includes(field))
   }
   t.like(sectorOfRow({ mint: WALLET, sector: '' }, 1), {
     refusals: [{ field: 'sector', value: undefined }],
   })
+  // Of a line that says a sector alone, nothing is left.
+  for (const sector of ['\u0000 ', 'x'.repeat(201), 7]) {
+    t.like(sectorOfRow({ mint: WALLET, sector }, 1), { refusals: [{ field: 'sector' }] })
+  }
   t.like(sectorOfRow({ mint: WALLET }, 1), { refusals: [{ field: 'sector', value: undefined }] })
 })

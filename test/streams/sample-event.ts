@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { INT64_MAX, type Int64, int64 } from '../../streams/amount.ts'
 import { encodeBase58 } from '../../streams/base58.ts'
 import type { Event } from '../../streams/event.ts'
+import { trimName } from '../../streams/padding.ts'
 import { POOL_EVENT_KINDS } from '../../streams/pool-event.ts'
 import type { Swap } from '../../streams/swap.ts'
 import type { DexId } from '../../streams/venue.ts'
@@ -124,7 +125,8 @@ const timestamps = fc.integer({ min: Date.UTC(2020, 0, 1), max: NOW_MS + 600_000
 const venues = fc.integer({ min: 1, max: 10 }).map((dex) => dex as DexId)
 const prices = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }).map((price) => price + 0)
 const publishedPrices = fc.option(prices, { nil: undefined })
-const texts = anyText(100).map((text) => text.replaceAll('\u0000', ''))
+/** As the contract lets them in: without NUL, and without white space around. */
+const texts = anyText(100).map((text) => trimName(text.replaceAll('\u0000', '')))
 
 const swaps = fc.record({
   signature: signatures,

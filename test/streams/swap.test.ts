@@ -6,12 +6,15 @@ import {
   comparePlaces,
   compareSwaps,
   isDust,
+  isDustForPrice,
   isSameSwap,
+  pricedTokensMin,
   type Swap,
   type SwapOrderKey,
   setsPrice,
   swapIdentity,
 } from '../../streams/swap.ts'
+import { naivePrice } from '../simulation/candle-model.ts'
 import { SWAP } from './sample-event.ts'
 
 const swap = (changes: Partial<Swap> = {}): Swap => ({ ...SWAP, ...changes })
@@ -183,6 +186,32 @@ test('the text of an identity and the comparison of two swaps agree', (t) => {
       t.is(swapIdentity(one) === swapIdentity(two), isSameSwap(one, two))
     }),
   )
+})
+
+/** Decimals of a token, and its least amount that may set a price: a whole token, 10,000 base units at most. */
+const PRICED_FROM: [decimals: number, tokenAmount: number][] = [
+  [0, 1],
+  [1, 10],
+  [2, 100],
+  [3, 1_000],
+  ...Array.from({ length: 15 }, (_, index): [number, number] => [index + 4, 10_000]),
+]
+
+test('tokens of any decimals from 0 to 18 have prices from a whole token or 10,000 base units on', (t) => {
+  t.is(PRICED_FROM.length, 19)
+  for (const [quoteDecimals, least] of PRICED_FROM) {
+    const priced = swap({ solAmount: 10_000, tokenAmount: least, quoteDecimals })
+    const tooFew = swap({ solAmount: 10_000, tokenAmount: least - 1, quoteDecimals })
+    const tooCheap = swap({ solAmount: 9_999, tokenAmount: least, quoteDecimals })
+    t.is(pricedTokensMin(quoteDecimals), least)
+    t.deepEqual([priced, tooFew, tooCheap].map(isDustForPrice), [false, true, true])
+    t.deepEqual([priced, tooFew, tooCheap].map(setsPrice), [true, false, false])
+    t.deepEqual(
+      [priced, tooFew, tooCheap].map((each) => naivePrice(each) !== null),
+      [true, false, false],
+    )
+    t.is(isDust(priced), least < 10_000, 'the dust rule of the impact does not know decimals')
+  }
 })
 
 test('a leg below 10,000 base units is dust, and neither dust nor the agent sets a price', (t) => {

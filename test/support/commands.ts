@@ -18,9 +18,13 @@ export function startCommand(
   settings: Readonly<Record<string, string>>,
   cwd?: string,
 ): ChildProcess {
+  return spawn(SWAPTIDE, argv, { env: commandEnvironment(settings), cwd, stdio: 'pipe' })
+}
+
+/** What a program needs to run at all, with variables of ours. */
+export function commandEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME } = process.env
-  const kept = { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME }
-  return spawn(SWAPTIDE, argv, { env: { ...kept, ...settings }, cwd, stdio: 'pipe' })
+  return { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME, ...settings }
 }
 
 /** Those with which a command finds the servers of a test's installation. */

@@ -17,6 +17,7 @@ import {
 import { loadSync } from '@grpc/proto-loader'
 import type { ExecutionContext } from 'ava'
 import type { Redis } from 'ioredis'
+import { gapFiller } from '../../api/feed/fill.ts'
 import { type FeedHub, openHub } from '../../api/feed/hub.ts'
 import { openPlaces } from '../../api/feed/places.ts'
 import { storedEvents } from '../../api/feed/stored.ts'
@@ -61,13 +62,15 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
   const db = connect(databaseUrl, { max: 2 })
   const reader = createReader(databaseUrl, { deadlineMs: DEADLINE_MS })
   const jetStream = await connectJetStream(natsUrl, { name: 'swaptide-test', log })
-  const hub = await openHub({ ...source, jetStream, log })
+  const stored = storedEvents(reader)
+  const fill = gapFiller({ ...source, jetStream, stored })
+  const hub = await openHub({ ...source, jetStream, log, fill })
   const places = openPlaces({ ...source, prefix: `${prefix}grpc:`, log, answerMs: DEADLINE_MS })
   const gateway = await openGateway({ ...source, deadlineMs: DEADLINE_MS, now: Date.now, log })
   const server = await startSwapStream({
     ...gateway,
     hub,
-    stored: storedEvents(reader),
+    stored,
     places,
     now: Date.now,
     log,

@@ -118,7 +118,8 @@ function oddMarket(): Event[] {
       pairAddress: pair(pool),
       user: trader(prng.below(3)),
       solAmount: one([1, 9_999, 10_000, 20_000, 2n ** 60n]),
-      tokenAmount: one([9_999, 10_000, 70_001]),
+      tokenAmount: one([1, 9, 99, 9_999, 10_000, 70_001]),
+      quoteDecimals: pool < 2 ? 6 : one([0, 1, 3, 6]),
       agentTrade: one([0, 0, 2]),
       isBuy: prng.chance(0.5),
     })

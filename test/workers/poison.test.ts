@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import type { Event } from '../../streams/event.ts'
 import { encodeEventBatch } from '../../streams/event-wire.ts'
 import { feedSubject, subjectOfLane, swapSubject } from '../../streams/subject.ts'
+import type { Token } from '../../streams/token.ts'
 import { feedHead } from '../../streams/topology.ts'
 import { retryDeadLetters } from '../../workers/dead.ts'
 import { runCounts } from '../../workers/runs.ts'
@@ -71,6 +72,50 @@ test('garbage and bad events die alone, each with its reason', async (t) => {
   const good = [mixed[0]!, mixed[2]!]
   await assertExact(t, pipeline, { arrived: [...events, ...good], deadLetters: 3 })
   t.is(worker.failure(), undefined)
+})
+
+test('a bad field of a token line on the wire costs itself alone, and no NUL reaches the tables', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline)
+  const token = (n: number, more: Partial<Token>): Event => ({
+    kind: 'token',
+    token: { tokenAddress: poolOf(n), slot: 1, decimals: 6, supply: 7, ...more },
+  })
+  const tokens = [
+    token(0, { symbol: 'PAD\0\0\0', name: ' Padded \0', sector: '\0meme' }),
+    token(1, { symbol: 'a\0b', name: 'Good' }),
+    token(2, { name: 'x'.repeat(201), creator: 'nobody', symbol: 'TWO' }),
+    token(3, { decimals: 99, sector: 'a\0' }),
+  ]
+  const { prefix, laneCount, jetStream } = pipeline
+  for (const each of tokens) {
+    // Written by another program than ours: as it is.
+    const subject = swapSubject(prefix, each, laneCount)
+    await jetStream.publish(subject, encodeEventBatch([each]))
+  }
+  await untilCaughtUp(pipeline)
+  t.deepEqual(await lettersOf(pipeline), [])
+  const { rows } = await pipeline.db.query(
+    'select creator, decimals, symbol, name, supply, sector, sector_key from token order by id',
+  )
+  const stored = (more: object) => ({
+    ...{ creator: null, decimals: 6, symbol: null, name: null, supply: 7, sector: null },
+    ...{ sector_key: null },
+    ...more,
+  })
+  const byText = (row: object): string => JSON.stringify(row)
+  t.deepEqual(
+    rows.map((row) => byText({ ...row, supply: Number(row.supply) })).toSorted(),
+    [
+      stored({ symbol: 'PAD', name: 'Padded', sector: 'meme', sector_key: 'meme' }),
+      stored({ name: 'Good' }),
+      stored({ symbol: 'TWO' }),
+      stored({ decimals: null, sector: 'a', sector_key: 'a' }),
+    ]
+      .map(byText)
+      .toSorted(),
+  )
+  t.true((await verify(pipeline.db, { log: pipeline.recording.log })).clean)
 })
 
 test('times in microseconds are dead letters, and rankings go on', async (t) => {

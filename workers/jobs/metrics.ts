@@ -11,12 +11,13 @@ export function createJobTimer(registry: Registry): TimeJob {
   const durations = new Histogram({
     name: 'swaptide_job_duration_seconds',
     help: 'Runs of jobs, by how they ended: done or failed',
-    labelNames: ['job', 'outcome'] as const,
+    // `job` is a label that Prometheus sets itself.
+    labelNames: ['job_name', 'outcome'] as const,
     buckets: JOB_BUCKETS,
     registers: [registry],
   })
   return async (job, run) => {
-    const end = durations.startTimer({ job })
+    const end = durations.startTimer({ job_name: job })
     try {
       await run()
       end({ outcome: 'done' })

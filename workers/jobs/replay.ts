@@ -31,7 +31,10 @@ export const replayAgain: JobFunction<'replay'> = async (payload, deps, signal, 
     const refuse = (name: string, reason: string) => new Error(`${name}: ${reason}`)
     const subject = outputSubject(toSubject, topology.prefix, refuse)
     const pattern = replayPattern(record.plan, topology.laneCount, refuse)
-    const steps = replay({ db, jetStream, topology }, record.plan, pattern, record.position)
+    const onLost = (lost: object) =>
+      log.error(lost, 'the stream lost messages that the replay lacks')
+    const replayDeps = { db, jetStream, topology, onLost }
+    const steps = replay(replayDeps, record.plan, pattern, record.position)
     const { end } = await runReplay(steps, record, {
       output: await subjectOutput(jetStream, subject, record.run),
       keep: (kept) => run.keep({ ...payload, record: kept }),

@@ -26,7 +26,7 @@ import {
   tagsGoodSince,
   whaleScore,
 } from '../../streams/wallet-tag.ts'
-import { firstHourMs } from '../../streams/wallet-window.ts'
+import { windowHours } from '../../streams/wallet-window.ts'
 import type { JobFunction } from './functions.ts'
 
 type ProfileRow = { id: number; computed_ms: number | null; newest_ms: number | null }
@@ -126,12 +126,12 @@ async function profile(db: Db, wallet: string): Promise<void> {
 }
 
 async function tagsOf(db: Queryable, wallet: string, { id, newest_ms }: ProfileRow) {
-  const fromMs = firstHourMs(THRESHOLDS.smartMoney.window, newest_ms ?? 0)
+  const { firstMs, lastMs } = windowHours(THRESHOLDS.smartMoney.window, newest_ms ?? 0)
   const { buyLamports, openLamports } = THRESHOLDS.whale
   return [
     ...(await earlyTags(db, id, wallet)),
     ...whaleTags(await listValues(db, [id, buyLamports, Number(openLamports)])),
-    ...smartMoneyTags((await sumWindow(db, [id, fromMs])).map(windowOf)),
+    ...smartMoneyTags((await sumWindow(db, [id, firstMs, lastMs])).map(windowOf)),
   ]
 }
 

@@ -4,12 +4,13 @@
  * Here it is wired: decode and check, drop what is known, read what the fold needs, fold pool by pool
  * (pool.ts), settle what came late (late.ts). What is written stands in write.ts.
  */
-import { checkEvent, explainRefusal } from '../../streams/contract.ts'
+import { checkEvent, mendToken } from '../../streams/contract.ts'
 import { decodeEventBatch, encodeAsItCame, type WireEvent } from '../../streams/event-wire.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
 import { tellPace } from '../../streams/lane-pace.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import { RUN_HEADER } from '../../streams/publisher.ts'
+import { explainRefusal } from '../../streams/refusal.ts'
 import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/subject.ts'
 import type { Token } from '../../streams/token.ts'
 import { WireError } from '../../streams/wire.ts'
@@ -218,10 +219,11 @@ class PoolLane implements LaneMemory {
       bury(0, `does not parse: ${error.message}`, message.payload)
       return
     }
-    for (const [part, event] of events.entries()) {
+    for (const [part, came] of events.entries()) {
+      const event = this.withoutBadFields(came, message)
       const refusal = checkEvent(event)
       if (refusal !== undefined) {
-        bury(part, explainRefusal(refusal), encodeAsItCame(event))
+        bury(part, explainRefusal(refusal), encodeAsItCame(came))
       } else if (event.kind === 'swap') arrivals.swaps.push({ event, run })
       else if (event.kind === 'pool_event') arrivals.poolEvents.push({ event, run })
       else {
@@ -229,6 +231,18 @@ class PoolLane implements LaneMemory {
         arrivals.runs.count(run, 'other')
       }
     }
+  }
+
+  /** Another program than ours may have written the message: token lines count as `ingest` lets them in. */
+  private withoutBadFields(event: WireEvent, { sequence }: StoredMessage): WireEvent {
+    if (event.kind !== 'token') return event
+    const { token, warnings } = mendToken(event.token)
+    if (warnings.length > 0) {
+      const { tokenAddress } = event.token
+      const fields = warnings.map(explainRefusal)
+      this.context.log.warn({ sequence, tokenAddress, fields }, 'left out fields of a token line')
+    }
+    return { ...event, token }
   }
 
   /** What is new, by pool. */

@@ -10,7 +10,7 @@ import { query } from '../../sql/query.ts'
 import { BATCH_EVENTS_MAX } from '../../streams/batcher.ts'
 import { greatestOf, leastOf } from '../../streams/bounds.ts'
 import { compareFully } from '../../streams/event.ts'
-import { encodeFeedBatch, type FeedEvent } from '../../streams/event-wire.ts'
+import { encodeFeedBatch, type FeedEvent, slotOf } from '../../streams/event-wire.ts'
 import { laneOf } from '../../streams/lane.ts'
 import type { PoolEvent } from '../../streams/pool-event.ts'
 import {
@@ -68,8 +68,10 @@ export function announcements(
     const messages: Announcement[] = []
     for (let at = 0; at < events.length; at += BATCH_EVENTS_MAX, part++) {
       const mark = { poolLane, commitNumber, part }
-      const payload = encodeFeedBatch(mark, events.slice(at, at + BATCH_EVENTS_MAX))
-      messages.push({ commitNumber, part, subject, payload })
+      const own = events.slice(at, at + BATCH_EVENTS_MAX)
+      const payload = encodeFeedBatch(mark, own)
+      const slots = [slotOf(own[0]!), slotOf(own.at(-1)!)] as const
+      messages.push({ commitNumber, part, subject, payload, slots })
     }
     return messages
   })

@@ -4,8 +4,9 @@
  */
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { executedPrice, type Int64 } from '../../streams/amount.ts'
+import { executedPrice, type Int64, TOKEN_DECIMALS_MAX } from '../../streams/amount.ts'
 import { greatestOf, leastOf } from '../../streams/bounds.ts'
+import { pricedTokensMin } from '../../streams/swap.ts'
 import { AGENT_TRADE, DUST_BASE_UNITS } from '../../streams/venue.ts'
 import { float8Array, int4Array, int8Array, plainArray } from '../binary-array.ts'
 import type { Candle, PoolCandles } from './candle.ts'
@@ -32,8 +33,13 @@ const makePlansHere = query('plans/make_plans_here')
 const findLastPrices = query<LastPriceRow>('candles/find_last_prices')
 const updateLastPrices = query('candles/update_last_prices')
 
-/** Which swaps set a price, as the statements take it. */
-const PRICED = [DUST_BASE_UNITS, AGENT_TRADE] as const
+/** The least base units of a token in a priced trade, by its decimals from 0 on. */
+const TOKENS_MIN = int8Array(
+  Array.from({ length: TOKEN_DECIMALS_MAX + 1 }, (_, decimals) => pricedTokensMin(decimals)),
+)
+
+/** Which swaps set a price (`setsPrice`), as the statements take it. */
+const PRICED = [DUST_BASE_UNITS, TOKENS_MIN, AGENT_TRADE] as const
 
 /** Minutes, quarters of an hour, four hours. */
 export function candleColumns(pools: readonly PoolCandles[]): unknown[] {

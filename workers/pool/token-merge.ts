@@ -2,14 +2,16 @@
  * Token lines of one batch, merged by mint: for each field the value of the highest slot stands, ties
  * by the greater text. The same rule as sql/queries/pool/merge_tokens.sql has between batches. Pure.
  */
+import { storedSearchKey } from '../../streams/search-key.ts'
 import type { Token } from '../../streams/token.ts'
 
 const FIELDS = ['creator', 'decimals', 'symbol', 'name', 'supply', 'sector'] as const
+const SEARCHED = ['symbol', 'name', 'sector'] as const
 type Field = (typeof FIELDS)[number]
 type Known = { value: NonNullable<Token[Field]>; slot: number }
 type Merged = { tokenAddress: string } & Partial<Record<Field, Known>>
 
-/** The parameters of pool/merge_tokens: mints sorted, then each field's values and slots. */
+/** The parameters of pool/merge_tokens: mints sorted, each field's values and slots, the texts' search keys. */
 export function mergeTokens(tokens: readonly Token[]): unknown[][] {
   const byMint = new Map<string, Merged>()
   for (const token of tokens) {
@@ -31,7 +33,12 @@ export function mergeTokens(tokens: readonly Token[]): unknown[][] {
       rows.map((row) => row[field]?.value ?? null),
       rows.map((row) => row[field]?.slot ?? null),
     ]),
+    ...SEARCHED.map((field) => rows.map((row) => keyOf(row[field]?.value))),
   ]
+}
+
+function keyOf(text: Known['value'] | undefined): string | null {
+  return text === undefined ? null : storedSearchKey(`${text}`)
 }
 
 function isNewer(candidate: Known, known: Known): boolean {

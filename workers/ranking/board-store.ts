@@ -2,6 +2,7 @@
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { exactOf } from '../../streams/amount.ts'
+import { storedSearchKey } from '../../streams/search-key.ts'
 import { int4Array } from '../binary-array.ts'
 import { BuyerBuckets } from './buyer-buckets.ts'
 import { netChanges, Stakes, shareOf } from './stakes.ts'
@@ -56,8 +57,13 @@ export async function byPages(
   await Promise.all(Array.from({ length: PAGES_AT_ONCE }, reader))
 }
 
-export function readTokens(db: Db, tokenIds: readonly number[]): Promise<TokenRow[]> {
-  return listTokens(db, [int4Array(tokenIds)])
+/** The sector as search compares it: pages are asked for by its key. */
+export async function readTokens(db: Db, tokenIds: readonly number[]): Promise<TokenRow[]> {
+  const rows = await listTokens(db, [int4Array(tokenIds)])
+  return rows.map((row) => ({
+    ...row,
+    sector: row.sector === null ? null : storedSearchKey(row.sector),
+  }))
 }
 
 export function emptyTrack(row: TokenRow): TokenTrack {

@@ -229,7 +229,8 @@ export class Board {
     before: number | undefined,
     endMinute: number,
   ): Iterable<[track: Tracked, places: number]> {
-    const isFar = before === undefined || endMinute - before > STEP_MINUTES
+    // A clock that was set back moves windows back where swaps lie ahead of it.
+    const isFar = before === undefined || endMinute < before || endMinute - before > STEP_MINUTES
     const edges = isFar ? undefined : edgesBetween(before, endMinute)
     for (const [tokenId, track] of this.tracks) {
       const isWhole = edges === undefined || changed.has(tokenId)

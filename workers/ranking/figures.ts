@@ -240,7 +240,7 @@ function holdersOf({ holding }: TokenTrack, from: number) {
   return { now, atStart, top10Share }
 }
 
-/** Minutes that leave a window, or the one before it: `placesAt[minute - from]`, the windows. */
+/** Minutes that enter or leave a window, or the one before it: `placesAt[minute - from]`, the windows. */
 export type Edges = { minutes: readonly number[]; from: number; placesAt: Uint8Array }
 
 /** Those of when `endMinute` moves on. */
@@ -248,6 +248,8 @@ export function edgesBetween(endMinute: number, nextMinute: number): Edges {
   const from = endMinute - TRACK_MINUTES
   const placesAt = new Uint8Array(nextMinute - from + 1)
   for (let step = 1; step <= nextMinute - endMinute; step++) {
+    // Swaps ahead of the wall clock stand here before windows reach them.
+    placesAt[endMinute + step - from] = ALL_PLACES
     for (const [place, width] of WIDTHS.entries()) {
       placesAt[endMinute - width + step - from]! |= 1 << place
       placesAt[endMinute - 2 * width + step - from]! |= 1 << place
@@ -293,18 +295,19 @@ export function nextMove({ buyerHours, holding, pools }: TokenTrack, endMinute: 
     const { count } = minutes
     if (count > FEW_MINUTES) return endMinute + 1
     for (let place = 0; place < count; place++) {
-      next = Math.min(next, nextLeaving(minutes.minuteAt(place), endMinute))
+      next = Math.min(next, nextPassing(minutes.minuteAt(place), endMinute))
     }
   }
   const changes = holding?.changes ?? []
   for (let change = 0; change < changes.length; change += 2) {
-    next = Math.min(next, nextLeaving(changes[change]!, endMinute))
+    next = Math.min(next, nextPassing(changes[change]!, endMinute))
   }
   return next === Number.POSITIVE_INFINITY ? endMinute + 1 : next
 }
 
-/** At which end the minute leaves another window, or another that lies before one. */
-function nextLeaving(minute: number, endMinute: number): number {
+/** At which end the minute enters all windows, or leaves another, or another that lies before one. */
+function nextPassing(minute: number, endMinute: number): number {
+  if (minute > endMinute) return minute
   for (const width of LEFT_WIDTHS) if (minute + width > endMinute) return minute + width
   return Number.POSITIVE_INFINITY
 }

@@ -48,7 +48,8 @@ export class MarketTraders {
   async note(db: Db, trades: readonly Trade[]): Promise<ToStore> {
     this.newestMs ??= (await readNewest(db))[0]?.newest_ms ?? 0
     for (const { timestamp } of trades) this.newestMs = Math.max(this.newestMs, timestamp)
-    const keptFromMs = keptFrom(this.newestMs)
+    // As windows do, retention ends by the wall clock: a producer whose clock is fast deletes no bucket early.
+    const keptFromMs = keptFrom(Math.min(this.newestMs, Date.now()))
     const groups = new Map<number, Newcomers>()
     for (const isHour of [false, true]) {
       const widthMs = isHour ? HOUR_MS : MINUTE_MS
@@ -125,7 +126,7 @@ export async function recountMarket(connection: Connection): Promise<void> {
   await recountTraders(connection, [keptFrom(newest?.newest_ms ?? 0)])
 }
 
-/** Buckets from this hour on are kept while the newest swap is of such a time. */
+/** Buckets from this hour on are stored while windows end at such a time. */
 export const keptFrom = (newestMs: number): number =>
   bucketOf(newestMs, HOUR_MS) - HOURS_KEPT * HOUR_MS
 

@@ -228,18 +228,24 @@ export function storing(form, { path, key, stored }) {
 
 /** The lines of a page, or of a file that is put there; `imported` answers with what became of them in words. */
 export function importing(path, imported) {
+  // A chosen file is sent as its bytes, so that the server sees what kind it is; text that was edited, as text.
+  let chosen
   part('file').addEventListener('change', async ({ target }) => {
-    part('lines').value = (await target.files[0]?.text()) ?? ''
+    chosen = target.files[0]
+    part('lines').value = (await chosen?.text()) ?? ''
+  })
+  part('lines').addEventListener('input', () => {
+    chosen = undefined
   })
   part('import').addEventListener('click', ({ target }) =>
     act(target, async () => {
       const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
-      const asked = { method: 'POST', headers, body: part('lines').value }
+      const asked = { method: 'POST', headers, body: chosen ?? part('lines').value }
       const { data: outcome } = await ask(path, asked)
-      const { refusals } = outcome
-      const refused = refusals.map((text) => `\n${text}`).join('')
+      const { refusals, warnings = [] } = outcome
+      const lines = [...refusals, ...warnings].map((text) => `\n${text}`).join('')
       say(
-        `${await imported(outcome)}, ${grouped(refusals.length)} refused.${refused}`,
+        `${await imported(outcome)}, ${grouped(refusals.length)} refused.${lines}`,
         refusals.length > 0 ? 'bad' : 'good',
       )
     }),

@@ -43,8 +43,6 @@ export class LatestDelivery {
   private watch(subscription: LatestSubscription): void {
     try {
       this.values.watch(subscription, () => this.wake(subscription))
-      // All of its values may be known already.
-      this.flush(subscription)
     } catch (fault) {
       this.out.fail(subscription, fault)
     }

@@ -8,10 +8,11 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
 import { isAddress } from '../../../streams/base58.ts'
+import { trimGiven } from '../../../streams/padding.ts'
 import type { Timeframe } from '../../candles/timeframe.ts'
 import { expectationOf, type ParameterSchema } from '../../parameters.ts'
 import { cut } from '../../shown-text.ts'
-import { FILTER_VALUES_MAX, FilterFault } from '../filter.ts'
+import { FilterFault, ignoredFields } from '../filter.ts'
 import {
   CANDLES_MAX,
   type CandlesFilter,
@@ -60,20 +61,36 @@ export function parseLatestFilter(given: unknown, channel: LatestChannel): Wante
   }
   const fields = { ...given } as Record<string, unknown>
   const schema = schemaOf(channel, fields)
-  const known = new Set(Object.keys(schema.properties))
-  const ignored = Object.keys(fields).filter((name) => !known.has(name))
+  const ignored = ignoredFields(fields, Object.keys(schema.properties))
   for (const name of ignored) delete fields[name]
   const holds = VALIDATORS.get(schema)!
   // Defaults are written into what is checked, which may share lists with what the client gave.
-  const parsed = structuredClone(fields)
+  const parsed = withPastedTrimmed(structuredClone(fields), schema)
   if (!holds(parsed)) throw faultOf(holds.errors?.[0], parsed, schema)
   for (const name of ['pools', 'tokens']) {
     const values = parsed[name]
     if (Array.isArray(values)) parsed[name] = [...new Set(values as string[])].sort()
   }
   const subjects = subjectsOf(channel, parsed)
-  const names = ignored.slice(0, FILTER_VALUES_MAX).map((name) => cut(name))
-  return { subjects, shown: inOrder(parsed, schema), ignored: names }
+  return { subjects, shown: inOrder(parsed, schema), ignored }
+}
+
+/** Addresses, and texts of filters, without what a pasted one brings along. */
+function withPastedTrimmed(
+  fields: Record<string, unknown>,
+  { properties }: TObject,
+): Record<string, unknown> {
+  const trimmed = (value: unknown, format: string | undefined): unknown =>
+    typeof value === 'string' ? trimGiven(format, value) : value
+  const entries = Object.entries(fields).map(([name, value]) => {
+    const { format, items } = (properties[name] ?? {}) as ParameterSchema
+    const isList = Array.isArray(value)
+    return [
+      name,
+      isList ? value.map((each) => trimmed(each, items?.format)) : trimmed(value, format),
+    ]
+  })
+  return Object.fromEntries(entries)
 }
 
 function schemaOf(channel: LatestChannel, fields: Record<string, unknown>): TObject {

@@ -112,7 +112,7 @@ async function readTable(
 function partOf(pool: PoolRow, timeframe: Timeframe, row: PricedRow): ReadPart {
   const { pair_address, token_address } = pool
   const content = { pair_address, token_address, timeframe, ...presentCandle(row) }
-  return { name: `${pair_address} ${row.bucket_ms}`, content }
+  return { name: `${pair_address} ${row.bucket_ms}`, content, atMs: row.bucket_ms }
 }
 
 export async function readStatsValues(

@@ -77,6 +77,13 @@ export const streamedCandle = Type.Object(
     token_address: Type.String({ description: 'Its mint' }),
     timeframe: Type.Enum([...TIMEFRAMES], { description: 'As asked' }),
     ...candle.properties,
+    correction: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'A late swap changed a candle that is older than the newest one sent of this key: update the history ' +
+          'of a chart, not its last bar. Without it, timestamps of a key never go back',
+      }),
+    ),
   },
   { title: 'StreamedCandle' },
 )

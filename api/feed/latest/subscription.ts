@@ -1,14 +1,15 @@
 /**
  * One subscription of latest values: which it wants, which versions it has, and the frames between. Pure.
  *
- * Law: each value that it wants is in the snapshot as it then is, and its last version is sent in the end;
+ * Law: the snapshot has of each value that it wants what REST answers, read after the subscription began, so that
+ * a client that listed by REST before gets nothing older. The last version of each value is sent in the end;
  * what was overwritten while it waited is not sent. What waits is names, so it has the bound of the filter.
  */
 import { asciiText, type Int64Form } from '../present.ts'
 import { EVENTS_BYTES_MAX, FRAME_EVENTS_MAX } from '../subscription.ts'
 import type { Subject, WantedValues } from './filter.ts'
 import type { LatestChannel } from './schema.ts'
-import type { LatestValue } from './value.ts'
+import type { LatestValue, Sent } from './value.ts'
 
 type Wanted = {
   name: string
@@ -24,6 +25,8 @@ export type Values = {
   /** null: not known. */
   cursorOf(names: Iterable<string>): string | null
 }
+
+const NOTHING: { texts: string[]; sent?: Sent } = { texts: [] }
 
 export class LatestSubscription {
   readonly name: string
@@ -43,8 +46,10 @@ export class LatestSubscription {
   private lacking: Set<string> | undefined
   /** Changed since they were sent. */
   private readonly waiting = new Set<string>()
-  /** Versions that were sent. */
-  private readonly sent = new Map<string, number>()
+  /** What was sent of each. */
+  private readonly sent = new Map<string, Sent>()
+  /** The snapshot is made of reads that began after this one: REST may have answered as newly before. */
+  private readAfter = 0
 
   constructor({ name, channel, wanted, form, batchMs }: Wanted) {
     this.name = name
@@ -74,16 +79,25 @@ export class LatestSubscription {
     return this.lacking === undefined
   }
 
-  /** A value has a newer version. */
-  note(name: string): void {
-    if (this.lacking?.has(name) !== true) this.waiting.add(name)
+  /** The snapshot must be of later reads than this one. */
+  beginAfter(readNumber: number): void {
+    this.readAfter = readNumber
+  }
+
+  /** A value was read, and perhaps has a newer version. Answers whether there may be something to send. */
+  note(name: string, isChanged: boolean): boolean {
+    if (this.lacking?.has(name) === true) return true
+    if (isChanged) this.waiting.add(name)
+    return isChanged
   }
 
   /** What is to be sent now. It may be left between any two: the rest stays to be sent. */
   *frames(values: Values): Generator<string, void, undefined> {
     const { lacking } = this
     if (lacking !== undefined) {
-      for (const name of lacking) if (values.valueOf(name)?.isRead !== true) return
+      for (const name of lacking) {
+        if ((values.valueOf(name)?.readNumber ?? 0) <= this.readAfter) return
+      }
       do {
         const { text } = this.take(lacking, values)
         const isFinal = lacking.size === 0
@@ -113,12 +127,12 @@ export class LatestSubscription {
     let bytes = 0
     for (const name of names) {
       const value = values.valueOf(name)
-      const texts = value?.textsSince(this.sent.get(name) ?? 0, this.form) ?? []
+      const { texts, sent } = value?.textsSince(this.sent.get(name), this.form) ?? NOTHING
       const more = texts.reduce((sum, each) => sum + Buffer.byteLength(each) + 1, 0)
       const isFull = bytes + more > EVENTS_BYTES_MAX || count + texts.length > FRAME_EVENTS_MAX
       if (count > 0 && isFull) break
       names.delete(name)
-      if (value !== undefined) this.sent.set(name, value.version)
+      if (sent !== undefined) this.sent.set(name, sent)
       for (const each of texts) text += text === '' ? each : `,${each}`
       bytes += more
       count += texts.length

@@ -71,6 +71,8 @@ export class LatestValues {
   private instant: Instant | undefined
   private polledAt = Number.NEGATIVE_INFINITY
   private rolledTo: number | undefined
+  /** Numbers the reads, as they begin. */
+  private readCount = 0
 
   constructor(deps: LatestValuesDeps) {
     this.deps = deps
@@ -104,17 +106,19 @@ export class LatestValues {
     this.unwatch(subscription)
     const { values, due } = this.channels[channel]
     this.watching.set(subscription, [...subjects.keys()])
+    // What was read before may be older than what REST has answered to the client since.
+    subscription.beginAfter(this.readCount)
     for (const [name, subject] of subjects) {
       let watched = values.get(name)
       if (watched === undefined) {
         watched = { value: new LatestValue(name, subject), watchers: new Map() }
         values.set(name, watched)
-        due.add(watched)
         for (const [places, place] of this.placesOf(watched)) {
           places.set(place, (places.get(place) ?? new Set()).add(watched))
         }
       }
       watched.watchers.set(subscription, wake)
+      due.add(watched)
     }
     this.kick()
   }
@@ -263,11 +267,17 @@ export class LatestValues {
     if (taken.length === 0) return
     for (const watched of taken) due.delete(watched)
     try {
+      const readNumber = ++this.readCount
       const reads = await read(
         db,
         taken.map(({ value }) => value),
       )
-      this.tell(taken.filter(({ value }) => this.put(value, reads.get(value) ?? [], seen)))
+      this.tell(
+        taken.map((watched) => {
+          const { value } = watched
+          return { watched, isChanged: value.put(reads.get(value) ?? [], seen, readNumber) }
+        }),
+      )
     } catch (fault) {
       for (const watched of taken) if (watched.watchers.size > 0) due.add(watched)
       throw fault
@@ -283,24 +293,23 @@ export class LatestValues {
     for (const watched of [...due]) {
       const { value } = watched
       if (value.subject.channel !== 'rankings') continue
-      const parts = await readRanking(db, value.subject.ranking)
       due.delete(watched)
-      if (this.put(value, parts, hub.head())) this.tell([watched])
+      const readNumber = ++this.readCount
+      const parts = await readRanking(db, value.subject.ranking).catch((fault) => {
+        if (watched.watchers.size > 0) due.add(watched)
+        throw fault
+      })
+      this.tell([{ watched, isChanged: value.put(parts, hub.head(), readNumber) }])
     }
   }
 
-  /** Whether who watches it has something to send: what is new, or the first that there is. */
-  private put(value: LatestValue, parts: readonly ReadPart[], seen: number): boolean {
-    const { isRead } = value
-    return value.put(parts, seen) || !isRead
-  }
-
-  private tell(changed: readonly Watched[]): void {
+  /** Wakes those that may have something to send: what is new, or a snapshot that waited for this read. */
+  private tell(read: readonly { watched: Watched; isChanged: boolean }[]): void {
     const wakes = new Set<() => void>()
-    for (const { value, watchers } of changed) {
+    for (const { watched, isChanged } of read) {
+      const { value, watchers } = watched
       for (const [subscription, wake] of watchers) {
-        subscription.note(value.name)
-        wakes.add(wake)
+        if (subscription.note(value.name, isChanged)) wakes.add(wake)
       }
     }
     for (const wake of wakes) wake()

@@ -1,8 +1,8 @@
 -- The canonically first and last priced swap of pools' minutes.
 -- Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms, $3 $4 bigint[]: first and last slot of its swaps;
--- $5 bigint: units from which a leg is no dust, $6 integer: agent_trade that sets no price, $7 $8 bigint:
--- least and greatest of the slots, which leave out all other chunks. Index: swap_pool, from both ends of
--- the minute's slots to the first that is priced; those of an equal place are ordered after.
+-- $5 bigint: the least lamports of a priced trade, $6 bigint[]: its least token base units by decimals from 0 on,
+-- $7 integer: agent_trade that sets no price, $8 $9 bigint: least and greatest of the slots, which leave out all
+-- other chunks. Index: swap_pool, from both ends of the minute's slots to the first that is priced; those of an equal place are ordered after.
 select
   wanted.pool_id, wanted.bucket_ms,
   first.sol_amount as open_sol, first.token_amount as open_token,
@@ -18,9 +18,9 @@ cross join lateral (
     from swap
     where swap.pool_id = wanted.pool_id
       and slot >= wanted.first_slot and slot <= wanted.last_slot
-      and slot between $7::bigint and $8::bigint
+      and slot between $8::bigint and $9::bigint
       and timestamp_ms >= wanted.bucket_ms and timestamp_ms < wanted.bucket_ms + 60000
-      and sol_amount >= $5 and token_amount >= $5 and agent_trade <> $6
+      and sol_amount >= $5 and token_amount >= ($6::bigint[])[quote_decimals + 1] and agent_trade <> $7
     order by slot, block_tx_index, ix_index, dex
     fetch first 1 row with ties
   ) as tied
@@ -36,9 +36,9 @@ cross join lateral (
     from swap
     where swap.pool_id = wanted.pool_id
       and slot >= wanted.first_slot and slot <= wanted.last_slot
-      and slot between $7::bigint and $8::bigint
+      and slot between $8::bigint and $9::bigint
       and timestamp_ms >= wanted.bucket_ms and timestamp_ms < wanted.bucket_ms + 60000
-      and sol_amount >= $5 and token_amount >= $5 and agent_trade <> $6
+      and sol_amount >= $5 and token_amount >= ($6::bigint[])[quote_decimals + 1] and agent_trade <> $7
     order by slot desc, block_tx_index desc, ix_index desc, dex desc
     fetch first 1 row with ties
   ) as tied

@@ -1,2 +1,3 @@
--- Time of the newest indexed swap, Unix ms; null before the first. Index: that of newest_swap_ms().
+-- Where trailing windows end, Unix ms: the newest indexed swap's time, or now if that is earlier; null before the
+-- first swap. Index: that of newest_swap_ms().
 select newest_swap_ms() as newest_ms

@@ -1,12 +1,13 @@
 -- Pools of mints with what they traded in a window, the busiest first. $1 text[]: mints, $2 smallint:
 -- venue or null, $3 integer: rows; of the window: $4 bigint first minute, $5 $6 first quarter and first
--- four hours in it; $7 integer[]: ids of pools to leave out. Pools that were silent are not summed.
+-- four hours in it; $7 integer[]: ids of pools to leave out; $8 bigint: the minute that follows the window's
+-- last. Pools that were silent are not summed; what lies ahead of the window is taken off.
 -- Indexes: token_address_key, pool_token, the primary keys of the candles.
 select
   pool.pair_address, token.address as token_address, pool.dex, pool.last_price, pool.last_price_ms,
   pool.newest_ms, pool.last_sol_reserves, pool.migrated_at_ms, pool.swap_count,
-  coalesce(traded.volume_lamports, 0) as volume_lamports,
-  coalesce(traded.trade_count, 0) as trade_count,
+  coalesce(traded.volume_lamports, 0) - coalesce(ahead.volume_lamports, 0) as volume_lamports,
+  coalesce(traded.trade_count, 0) - coalesce(ahead.trade_count, 0) as trade_count,
   pool.id
 from token
 join pool on pool.token_id = token.id
@@ -27,6 +28,11 @@ left join lateral (
   ) as part
   where pool.newest_ms >= $4
 ) as traded on true
+left join lateral (
+  select sum(volume_lamports) as volume_lamports, sum(trade_count) as trade_count
+  from candle_1m
+  where pool_id = pool.id and bucket_ms >= $8::bigint and pool.newest_ms >= $8::bigint
+) as ahead on true
 where token.address = any ($1)
   and pool.dex is not null
   and ($2::smallint is null or pool.dex = $2)

@@ -1,7 +1,7 @@
 -- Pools of mints with what they traded in a window, by id. $1 text[]: mints, $2 smallint: venue or null,
 -- $3 integer: rows; of the window: $4 bigint first minute, $5 $6 first quarter and first four hours in it;
--- $7 integer[]: ids of pools to leave out, $8 integer: id to go on behind. Only the pools of the page are
--- summed. Indexes: token_address_key, pool_token, the primary keys of the candles. Of the mints all pools are
+-- $7 integer[]: ids of pools to leave out, $8 integer: id to go on behind, $9 bigint: the minute that follows
+-- the window's last; what lies ahead of it is taken off. Only the pools of the page are summed. Indexes: token_address_key, pool_token, the primary keys of the candles. Of the mints all pools are
 -- looked at before the page is cut: by their order the planner would walk through those of all mints.
 with own as materialized (
   select pool.*, token.address as token_address
@@ -19,8 +19,8 @@ page as (
 select
   pool.pair_address, pool.token_address, pool.dex, pool.last_price, pool.last_price_ms,
   pool.newest_ms, pool.last_sol_reserves, pool.migrated_at_ms, pool.swap_count,
-  coalesce(traded.volume_lamports, 0) as volume_lamports,
-  coalesce(traded.trade_count, 0) as trade_count,
+  coalesce(traded.volume_lamports, 0) - coalesce(ahead.volume_lamports, 0) as volume_lamports,
+  coalesce(traded.trade_count, 0) - coalesce(ahead.trade_count, 0) as trade_count,
   pool.id
 from page as pool
 left join lateral (
@@ -40,4 +40,9 @@ left join lateral (
   ) as part
   where pool.newest_ms >= $4
 ) as traded on true
+left join lateral (
+  select sum(volume_lamports) as volume_lamports, sum(trade_count) as trade_count
+  from candle_1m
+  where pool_id = pool.id and bucket_ms >= $9::bigint and pool.newest_ms >= $9::bigint
+) as ahead on true
 order by pool.id

@@ -2,12 +2,13 @@
 -- One line per mint and call (the caller merges those of a batch). Pairwise: $1 text[] address,
 -- then per field the value and its slot: $2 text[] $3 bigint[] creator, $4 smallint[] $5 bigint[]
 -- decimals, $6 text[] $7 bigint[] symbol, $8 text[] $9 bigint[] name, $10 bigint[] $11 bigint[]
--- supply, $12 text[] $13 bigint[] sector. A null value says nothing. Index: the unique key of token.
+-- supply, $12 text[] $13 bigint[] sector; $14 $15 $16 text[]: search keys of symbol, name and sector, which go
+-- with them. A null value says nothing. Index: the unique key of token.
 -- A known mint comes with its own id: an identity value is taken for each row that has none, before the
 -- conflict is seen, and an import that comes every hour would use up all of integer's within a year.
 insert into token (
   id, address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
-  supply, supply_slot, sector, sector_slot
+  supply, supply_slot, sector, sector_slot, symbol_key, name_key, sector_key
 )
 overriding system value
 select
@@ -18,10 +19,11 @@ select
   line.*
 from unnest(
   $1::text[], $2::text[], $3::bigint[], $4::smallint[], $5::bigint[], $6::text[], $7::bigint[],
-  $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], $13::bigint[]
+  $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], $13::bigint[],
+  $14::text[], $15::text[], $16::text[]
 ) as line (
   address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
-  supply, supply_slot, sector, sector_slot
+  supply, supply_slot, sector, sector_slot, symbol_key, name_key, sector_key
 )
 on conflict (address) do update set
   creator = case
@@ -107,4 +109,25 @@ on conflict (address) do update set
     when (excluded.sector_slot, excluded.sector::text collate "C")
       > (token.sector_slot, token.sector::text collate "C") then excluded.sector_slot
     else token.sector_slot
+  end,
+  symbol_key = case
+    when excluded.symbol_slot is null then token.symbol_key
+    when token.symbol_slot is null then excluded.symbol_key
+    when (excluded.symbol_slot, excluded.symbol::text collate "C")
+      > (token.symbol_slot, token.symbol::text collate "C") then excluded.symbol_key
+    else token.symbol_key
+  end,
+  name_key = case
+    when excluded.name_slot is null then token.name_key
+    when token.name_slot is null then excluded.name_key
+    when (excluded.name_slot, excluded.name::text collate "C")
+      > (token.name_slot, token.name::text collate "C") then excluded.name_key
+    else token.name_key
+  end,
+  sector_key = case
+    when excluded.sector_slot is null then token.sector_key
+    when token.sector_slot is null then excluded.sector_key
+    when (excluded.sector_slot, excluded.sector::text collate "C")
+      > (token.sector_slot, token.sector::text collate "C") then excluded.sector_key
+    else token.sector_key
   end

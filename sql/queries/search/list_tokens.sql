@@ -1,24 +1,24 @@
--- Tokens whose symbol, name or mint begins with a text, the same ones first. $1 text: as given, $2 text:
--- beginning of a mint or null, $3 integer: candidates of each kind, at most. A token comes once for each
+-- Tokens whose symbol, name or mint begins with a text, the same ones first. $1 text: its search key or null,
+-- $2 text: beginning of a mint or null, $3 integer: candidates of each kind, at most. A token comes once for each
 -- way in which it is found. Result: match symbol, name or address, and all swaps of the token's pools.
 -- Indexes: token_symbol, token_name, token_address_key, pool_token.
 select
-  found.match, token.address as mint, token.symbol, token.name,
+  found.match, token.address as mint, token.symbol, token.name, token.symbol_key, token.name_key,
   coalesce(traded.swap_count, 0)::bigint as swap_count
 from (
   (
     select id, 'symbol' as match
     from token
-    where search_key(symbol) >= search_key($1) and search_key(symbol) < search_key($1) || chr(1114111)
-    order by search_key(symbol), id
+    where symbol_key >= $1 and symbol_key < $1 || chr(1114111)
+    order by symbol_key, id
     limit $3
   )
   union all
   (
     select id, 'name'
     from token
-    where search_key(name) >= search_key($1) and search_key(name) < search_key($1) || chr(1114111)
-    order by search_key(name), id
+    where name_key >= $1 and name_key < $1 || chr(1114111)
+    order by name_key, id
     limit $3
   )
   union all

@@ -1,11 +1,17 @@
 -- Swaps as the pools have counted them, dead letters of SWAP that nobody has sent again, conflicts that are
 -- listed.
 -- Positions that wait to be folded again, lanes whose positions are being counted anew.
--- Result: swaps, dead_letters, conflicts, refolds, audits, all bigint. Reads the whole of pool, dead_letter and
--- event_conflict.
+-- Messages that streams have lost, by what lanes found in the last seven days.
+-- Result: swaps, dead_letters, conflicts, refolds, audits, lost_messages, all bigint. Reads the whole of pool,
+-- dead_letter and event_conflict.
 select
   (select coalesce(sum(swap_count), 0)::bigint from pool) as swaps,
   (select count(*) from dead_letter where retried_at is null and actor = 'pool') as dead_letters,
   (select count(*) from event_conflict) as conflicts,
   (select count(*) from position_refold) as refolds,
-  (select count(*) from ledger_audit) as audits
+  (select count(*) from ledger_audit) as audits,
+  (
+    select coalesce(sum(message_count), 0)::bigint
+    from lost_message
+    where found_at > now() - interval '7 days'
+  ) as lost_messages

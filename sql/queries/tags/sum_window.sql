@@ -1,6 +1,6 @@
--- What a wallet did from an hour on, by mint: covered sells, wins, realized (adjusted), and whether the
+-- What a wallet did in some hours, by mint: covered sells, wins, realized (adjusted), and whether the
 -- position is closed and sold in the window.
--- $1 integer: wallet id, $2 bigint: the first hour, Unix ms. Index: the primary keys of position_hour and
+-- $1 integer: wallet id, $2 $3 bigint: the first and the last hour, Unix ms. Index: the primary keys of position_hour and
 -- position.
 select
   hour.token_id,
@@ -17,7 +17,7 @@ from (
     sum(win_count)::bigint as win_count,
     sum(realized_adjusted) as realized_lamports
   from position_hour
-  where wallet_id = $1 and hour_ms >= $2
+  where wallet_id = $1 and hour_ms between $2 and $3
   group by token_id
 ) hour
 join position on position.wallet_id = $1 and position.token_id = hour.token_id

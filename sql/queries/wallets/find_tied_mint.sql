@@ -1,6 +1,7 @@
 -- Of sells of several mints that stand at one place, the mint of the canonically first, and how many they are.
 -- $1 integer: wallet id, $2 integer[]: token ids, $3 bigint: Unix ms before which sells do not count; the place:
--- $4 bigint: slot, $5 bigint: block_tx_index, $6 integer: ix_index, $7 smallint: dex.
+-- $4 bigint: slot, $5 bigint: block_tx_index, $6 integer: ix_index, $7 smallint: dex; $8 bigint: Unix ms from which on
+-- sells do not count.
 -- Index: swap_wallet, by one place; pool_pkey, token_pkey.
 select token.address as mint, count(*) over ()::integer as sell_count
 from swap
@@ -14,5 +15,6 @@ where swap.wallet_id = $1
   and not swap.is_buy
   and pool.token_id = any ($2::integer[])
   and swap.timestamp_ms >= $3
+  and swap.timestamp_ms < $8
 order by swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount, token.address
 limit 1

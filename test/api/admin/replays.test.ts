@@ -204,6 +204,10 @@ test('what cannot be had is refused at once, and starts nothing', async (t) => {
     [{ to_subject, speed: '-1' }, 400, /^speed "-1": expected a number above 0, or max$/],
     [{ to_subject, from: 'monday' }, 400, /^from "monday": expected a time like/],
     [{ to_subject, from: '6', to: '5' }, 400, /^from "6": expected no later than to "5"$/],
+    [{ to_subject, from: 'foo 1' }, 400, /^from "foo 1": expected a time like/],
+    [{ to_subject, to: '2026-02-30' }, 400, /^to "2026-02-30": the calendar has no day 2026-02-30/],
+    [{ to_subject, from: '1784548800' }, 400, /^from "1784548800": looks like Unix seconds/],
+    [{ to_subject, from: 'sequence:999999' }, 400, /, not 999999: expected at most \d+$/],
     [{ to_subject, from: '0' }, 400, /^the stream holds .*, not 0: begin at a time/],
   ]
   for (const [asked, status, said] of cases) {

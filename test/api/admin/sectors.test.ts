@@ -1,6 +1,7 @@
 // Sectors of tokens as operators say them: through the stream, answered when they are counted, seen by every reader.
 
 import test from 'ava'
+import { refreshSearchKeys } from '../../../workers/search-keys.ts'
 import { until, untilCaughtUp } from '../../support/pipeline.ts'
 import { runWorker } from '../../support/running-worker.ts'
 import { type Body, PATIENT_MS } from '../api-under-test.ts'
@@ -105,6 +106,7 @@ test('sectors are listed by mint, page by page, all or one sector', async (t) =>
       sector,
     ])
   }
+  await refreshSearchKeys(db)
   const walk = async (query: string): Promise<unknown[]> => {
     const rows: unknown[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {

@@ -265,18 +265,11 @@ test.serial('what is unknown has no candles', async (t) => {
   const { body } = await under().get(`/api/v1/candles/latest?token_address=${trader(1)}`)
   t.deepEqual(body, { success: true, data: null } as never)
   const { body: range } = await under().get(
-    `/price/history/range?token_address=${trader(1)}&from=5&to=60004`,
+    `/price/history/range?token_address=${trader(1)}&from=100000000005&to=100000060004`,
   )
-  t.deepEqual(range as Record<string, unknown>, {
-    from_ts: 5,
-    to_ts: 60_004,
-    open: null,
-    high: null,
-    low: null,
-    close: null,
-    volume_sol: 0,
-    sample_count: 0,
-  })
+  const none = { open: null, high: null, low: null, close: null, volume_sol: 0, sample_count: 0 }
+  const times = { from_ts: 100_000_000_005, to_ts: 100_000_060_004 }
+  t.deepEqual(range as Record<string, unknown>, { ...times, ...none })
 })
 
 test.serial('a pool and a mint that do not belong together have none', async (t) => {
@@ -289,15 +282,15 @@ test.serial(
   async (t) => {
     const path = `/price/history/range?token_address=${mint(0)}`
     // ceil((to - from + 1) / 60000) is 10,000 up to a span of 600,000,000 ms.
-    t.is((await under().get(`${path}&from=1&to=600000000`)).status, 200)
-    const { status, body } = await under().get(`${path}&from=1&to=600000001`)
+    t.is((await under().get(`${path}&from=100000000001&to=100600000000`)).status, 200)
+    const { status, body } = await under().get(`${path}&from=100000000001&to=100600000001`)
     t.is(status, 400)
     t.like(body, { success: false, error: { code: 'INVALID_PARAM' } })
     t.regex(
       (body.error as unknown as { message: string }).message,
       /10001 candles of 1m: .*at most 10000/,
     )
-    t.is((await under().get(`${path}&from=1&to=600000001&resolution=5m`)).status, 200)
+    t.is((await under().get(`${path}&from=100000000001&to=100600000001&resolution=5m`)).status, 200)
     t.is((await under().get(`${path}&from=0&to=8640000000000000&resolution=1d`)).status, 400)
   },
 )
@@ -350,20 +343,24 @@ const REFUSED: [string, string, RegExp][] = [
     /limit "5001": expected an integer of 1 to 5000/,
   ],
   [
-    `/api/v1/candles?pair_address=${pair(0)}&from=2&to=1`,
+    `/api/v1/candles?pair_address=${pair(0)}&from=200000000000&to=100000000000`,
     'INVALID_PARAM',
-    /from "2": expected no later than to "1"/,
+    /from "200000000000": expected no later than to "100000000000"/,
   ],
   [
     `/api/v1/candles?pair_address=${pair(0)}&fill=maybe`,
     'INVALID_PARAM',
     /fill "maybe": use one of/,
   ],
-  ['/price/history/range?from=1&to=2', 'MISSING_PARAM', /token_address is required/],
-  [`/price/history/range?token_address=${mint(0)}&to=2`, 'MISSING_PARAM', /from is required/],
-  [`/price/history/range?token_address=${mint(0)}&from=2`, 'MISSING_PARAM', /to is required/],
+  ['/price/history/range?from=0&to=100000000000', 'MISSING_PARAM', /token_address is required/],
   [
-    `/price/history/range?token_address=${mint(0)}&from=1&to=2&resolution=15m`,
+    `/price/history/range?token_address=${mint(0)}&to=100000000000`,
+    'MISSING_PARAM',
+    /from is required/,
+  ],
+  [`/price/history/range?token_address=${mint(0)}&from=0`, 'MISSING_PARAM', /to is required/],
+  [
+    `/price/history/range?token_address=${mint(0)}&from=0&to=100000000000&resolution=15m`,
     'INVALID_PARAM',
     /"15m": use one of 1m 5m 1h 1d/,
   ],
@@ -392,7 +389,7 @@ test.serial('candles are for those who have a key', async (t) => {
   for (const path of [
     `/api/v1/candles?pair_address=${pair(0)}`,
     `/api/v1/candles/latest?pair_address=${pair(0)}`,
-    `/price/history/range?token_address=${mint(0)}&from=1&to=2`,
+    `/price/history/range?token_address=${mint(0)}&from=0&to=100000000000`,
   ]) {
     t.is((await under().ask(path)).status, 401)
   }

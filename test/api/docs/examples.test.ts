@@ -12,6 +12,7 @@ import type { Swap } from '../../../streams/swap.ts'
 import { isUtcDate } from '../../../streams/utc-day.ts'
 import { priceImpactBps } from '../../../workers/pool/impact.ts'
 import { apiForFile } from '../api-under-test.ts'
+import { NO_OPERATIONS } from '../no-operations.ts'
 
 type Schema = Record<string, unknown>
 type Content = Record<string, { schema: Schema; example?: unknown }>
@@ -33,26 +34,7 @@ type Document = {
 }
 
 const ADMIN_KEY = 'an-operators-key-of-this-test'
-const nothing = async (): Promise<never[]> => []
-const under = apiForFile({
-  adminKey: ADMIN_KEY,
-  operations: {
-    lanes: nothing,
-    queues: nothing,
-    deadLetters: nothing,
-    countDeadLetters: async () => 0,
-    retryDeadLetters: nothing,
-    importKols: () => Promise.reject(new Error('not asked for here')),
-    storeSectors: async () => ({ isCounted: true }),
-    importSectors: () => Promise.reject(new Error('not asked for here')),
-    replays: {
-      start: () => Promise.reject(new Error('not asked for here')),
-      list: nothing,
-      stop: async () => false,
-    },
-    boardQueues: () => [],
-  },
-})
+const under = apiForFile({ adminKey: ADMIN_KEY, operations: NO_OPERATIONS })
 
 /** As the document means them. */
 const FORMATS = {

@@ -7,7 +7,7 @@ import { Ajv } from 'ajv'
 import test from 'ava'
 import { asyncApiDocument } from '../../../api/feed/asyncapi.ts'
 import { CLOSES, FEED_CODES } from '../../../api/feed/close.ts'
-import { FRAMES, REQUESTS } from '../../../api/feed/schema.ts'
+import { DOCUMENTED_REQUESTS, FRAMES, REQUESTS } from '../../../api/feed/schema.ts'
 
 // The package is CommonJS without types of its own.
 const specifications = createRequire(import.meta.url)('@asyncapi/specs') as {
@@ -21,6 +21,18 @@ test('the document is valid by the schema of AsyncAPI 3.0.0', (t) => {
   const written = JSON.parse(JSON.stringify(asyncApiDocument()))
   holds(written)
   t.deepEqual(holds.errors ?? [], [])
+})
+
+test('every request has examples, and each fits its schema', (t) => {
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  const { components } = JSON.parse(JSON.stringify(asyncApiDocument()))
+  for (const [op, schema] of Object.entries(DOCUMENTED_REQUESTS)) {
+    const { examples = [] } = components.messages[op]
+    t.true(examples.length > 0, op)
+    for (const { name, payload } of examples) {
+      t.true(ajv.validate(schema, payload), `${op} ${name}: ${ajv.errorsText()}`)
+    }
+  }
 })
 
 test('it describes every op and frame, names every code and tells every close', (t) => {

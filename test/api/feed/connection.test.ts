@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream'
 import test, { type ExecutionContext } from 'ava'
 import { WebSocket, WebSocketServer } from 'ws'
 import { Connection, type ConnectionDeps } from '../../../api/feed/connection.ts'
+import { FeedWebSocket } from '../../../api/feed/feed-web-socket.ts'
 import { Session } from '../../../api/feed/session.ts'
 import { TIMING } from '../../../api/feed/timing.ts'
 import { until } from '../../support/pipeline.ts'
@@ -24,7 +25,7 @@ const STALL_MS = 3_000
 async function bothEnds(t: ExecutionContext) {
   const folder = mkdtempSync(join(tmpdir(), 'swaptide-'))
   const server = createServer()
-  const acceptor = new WebSocketServer({ noServer: true })
+  const acceptor = new WebSocketServer({ noServer: true, WebSocket: FeedWebSocket })
   server.listen(join(folder, 'socket'))
   await once(server, 'listening')
   const client = new WebSocket(`ws+unix://${join(folder, 'socket')}:/`)
@@ -34,7 +35,7 @@ async function bothEnds(t: ExecutionContext) {
     rmSync(folder, { recursive: true })
   })
   const [request, wire, head] = await once(server, 'upgrade')
-  const socket = await new Promise<WebSocket>((resolve) => {
+  const socket = await new Promise<FeedWebSocket>((resolve) => {
     acceptor.handleUpgrade(request, wire, head, resolve)
   })
   await once(client, 'open')

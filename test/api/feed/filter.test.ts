@@ -10,6 +10,7 @@ import {
 import { encodeBase58 } from '../../../streams/base58.ts'
 import { tagBits } from '../../../streams/wallet-tag.ts'
 import { SWAP as BUY, MINT, POOL, WALLET } from '../../streams/sample-event.ts'
+import { PASTED } from '../../support/pasted.ts'
 
 const OTHER = encodeBase58(new Uint8Array(32).fill(11))
 /** A buy of 0.00002 SOL on venue_1. */
@@ -65,11 +66,11 @@ test('tags of the wallet are asked for where the tier has them, and dropped wher
 
 test('a pool event passes by its place alone, and fields that it lacks are told', (t) => {
   const { filter, ignored } = parseFilter(
-    { venues: ['venue_1'], min_sol: 5, wallets: 'no list', colour: 'red' },
+    { venues: ['venue_1'], min_sol: 5, wallets: 'no list' },
     'pool_events',
     'free',
   )
-  t.deepEqual(ignored, ['min_sol', 'wallets', 'colour'])
+  t.deepEqual(ignored, ['min_sol', 'wallets'])
   const event = { event: 'created', creator: OTHER } as const
   t.true(poolEventMatcher(filter)({ ...BUY, ...event }))
   t.false(poolEventMatcher(filter)({ ...SELL, ...event }))
@@ -86,6 +87,16 @@ test('a filter is shown as it takes effect: sorted, each value once', (t) => {
     venues: ['venue_2', 'venue_10'],
     min_sol: 1.5,
   })
+})
+
+test('a pasted address is trimmed in every field that takes one', (t) => {
+  for (const [what, dress] of PASTED) {
+    for (const field of ['tokens', 'pools', 'wallets']) {
+      const { filter } = parseFilter({ [field]: [dress(MINT), OTHER] }, 'swaps', 'pro')
+      const clean = parseFilter({ [field]: [MINT, OTHER] }, 'swaps', 'pro')
+      t.deepEqual(filter, clean.filter, `${field} with ${what}`)
+    }
+  }
 })
 
 test('a filter that cannot be used says which field, which value and what was expected', (t) => {
@@ -115,5 +126,31 @@ test('a filter that cannot be used says which field, which value and what was ex
     const fault = t.throws(() => parseFilter(given, 'swaps', 'pro'), { instanceOf: FilterFault })
     t.is(fault?.code, code)
     t.regex(fault?.message ?? '', text)
+  }
+})
+
+test('a field that no channel has is refused with the nearest name', (t) => {
+  const cases: [given: object, channel: 'swaps' | 'pool_events', text: string][] = [
+    [{ token: [MINT] }, 'swaps', 'unknown field of filter "token": did you mean "tokens"?'],
+    [{ Tokens: [MINT] }, 'swaps', 'unknown field of filter "Tokens": did you mean "tokens"?'],
+    [{ mint: MINT }, 'pool_events', 'unknown field of filter "mint": did you mean "tokens"?'],
+    [
+      { pair_address: [POOL] },
+      'swaps',
+      'unknown field of filter "pair_address": did you mean "pools"?',
+    ],
+    [{ user: [WALLET] }, 'swaps', 'unknown field of filter "user": did you mean "wallets"?'],
+    [{ dex: ['venue_1'] }, 'swaps', 'unknown field of filter "dex": did you mean "venues"?'],
+    [{ side: 'buy' }, 'swaps', 'unknown field of filter "side": did you mean "swap_type"?'],
+    [
+      { colour: 'red' },
+      'pool_events',
+      'unknown field of filter "colour": use one of tokens pools venues',
+    ],
+  ]
+  for (const [given, channel, text] of cases) {
+    const fault = t.throws(() => parseFilter(given, channel, 'pro'), { instanceOf: FilterFault })
+    t.is(fault?.message, text)
+    t.is(fault?.code, 'INVALID_FILTER')
   }
 })

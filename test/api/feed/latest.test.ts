@@ -10,6 +10,7 @@ import type { LatestChannel } from '../../../api/feed/latest/schema.ts'
 import { LatestSubscription, type Values } from '../../../api/feed/latest/subscription.ts'
 import { LatestValue } from '../../../api/feed/latest/value.ts'
 import { poolOf } from '../../streams/sample-event.ts'
+import { PASTED } from '../../support/pasted.ts'
 
 const MINT = poolOf(1)
 const OTHER = poolOf(2)
@@ -81,7 +82,7 @@ test('a filter that cannot be used is refused with the field, the value and what
     ['rankings', { board: 'top_movers', protocol: 'venue_11' }, /^protocol "venue_11": use one/],
     [
       'rankings',
-      { board: 'trending', sector: 'a\u0000' },
+      { board: 'trending', sector: 'a\u0000b' },
       /^sector .*: expected 1 to 200 characters, none of/,
     ],
   ]
@@ -89,6 +90,19 @@ test('a filter that cannot be used is refused with the field, the value and what
     const fault = t.throws(() => parseLatestFilter(given, channel), { instanceOf: FilterFault })
     t.regex(fault?.message ?? '', text)
     t.is(fault?.code, code as FilterFault['code'], String(text))
+  }
+})
+
+test('a pasted address of a filter is trimmed', (t) => {
+  for (const [what, dress] of PASTED) {
+    const cases: [channel: LatestChannel, given: object, clean: object][] = [
+      ['candles', { pools: [dress(OTHER)] }, { pools: [OTHER] }],
+      ['candles', { tokens: [dress(MINT), MINT] }, { tokens: [MINT] }],
+      ['token_stats', { tokens: [dress(MINT)] }, { tokens: [MINT] }],
+    ]
+    for (const [channel, given, clean] of cases) {
+      t.deepEqual(parseLatestFilter(given, channel), parseLatestFilter(clean, channel), what)
+    }
   }
 })
 
@@ -115,10 +129,10 @@ test('a value is behind what FEED said of it until a read has seen that', (t) =>
   value.mark(12, 1)
   t.is(value.doneTo(20), 7)
   // A read that saw all up to 9: what 12 brought may be missing.
-  t.true(value.put([{ name: '', content: content('a', 1) }], 9))
+  t.true(value.put([{ name: '', content: content('a', 1) }], 9, 1))
   t.is(value.doneTo(20), 9)
   t.deepEqual(value.awaited, { from: 10, to: 12, sinceMs: 0 } as object)
-  t.false(value.put([{ name: '', content: content('a', 1) }], 12))
+  t.false(value.put([{ name: '', content: content('a', 1) }], 12, 2))
   t.is(value.doneTo(20), 20)
   t.is(value.awaited, undefined)
 })
@@ -180,8 +194,8 @@ test('whatever changes while a client reads as it likes, it ends with the newest
         const value = values.get(name)!
         const { subject } = value
         const pool = 'pool' in subject ? subject.pool : ''
-        value.put([{ name: '', content: content(pool, trades) }], 1)
-        subscription.note(name)
+        value.put([{ name: '', content: content(pool, trades) }], 1, 1)
+        subscription.note(name, true)
         if (expected.get(pool) !== trades) changes.set(pool, (changes.get(pool) ?? 0) + 1)
         expected.set(pool, trades)
       }
@@ -203,11 +217,11 @@ test('whatever changes while a client reads as it likes, it ends with the newest
 test('while a client does not read, a thousand changes of a value become one', (t) => {
   const { subscription, values, of } = watched(NAMES)
   const [first] = values.keys()
-  for (const value of values.values()) value.put([{ name: '', content: content('a', 0) }], 1)
+  for (const value of values.values()) value.put([{ name: '', content: content('a', 0) }], 1, 1)
   for (const text of subscription.frames(of)) t.true(JSON.parse(text).final)
   for (let trades = 1; trades <= 1_000; trades++) {
-    values.get(first!)?.put([{ name: '', content: content('a', trades) }], 1)
-    subscription.note(first!)
+    values.get(first!)?.put([{ name: '', content: content('a', trades) }], 1, 1)
+    subscription.note(first!, true)
   }
   const frames = [...subscription.frames(of)].map((text) => JSON.parse(text))
   t.deepEqual(

@@ -72,6 +72,37 @@ test('a frame that is no request is refused by its first field that is wrong', (
   }
 })
 
+test('a field that is unknown is refused with the nearest name', (t) => {
+  const cases: [given: unknown, code: FeedCode, text: string][] = [
+    [
+      { ...SUBSCRIBE, filters: {} },
+      'BAD_REQUEST',
+      'unknown field "filters": did you mean "filter"?',
+    ],
+    [
+      { op: 'subscribe', name: 'a', chanel: 'swaps' },
+      'BAD_REQUEST',
+      'unknown field "name": use one of op id sub channel from batch_ms int64 filter',
+    ],
+    [{ op: 'list', sub: 'a' }, 'BAD_REQUEST', 'unknown field "sub": use one of op id'],
+    [
+      { ...SUBSCRIBE, from: { Slot: 5 } },
+      'BAD_REQUEST',
+      'unknown field of from "Slot": did you mean "slot"?',
+    ],
+    [
+      { ...SUBSCRIBE, from: { cursor: 'a-1', timestamp: 5 } },
+      'BAD_REQUEST',
+      'unknown field of from "timestamp": use one of cursor slot',
+    ],
+  ]
+  for (const [given, code, text] of cases) {
+    const fault = t.throws(() => readRequest(JSON.stringify(given)), { instanceOf: FeedFault })
+    t.is(fault?.message, text)
+    t.is(fault?.code, code, text)
+  }
+})
+
 test('of every field of every op it is told what is expected', (t) => {
   const names = Object.values(REQUESTS).flatMap(({ properties }) => Object.keys(properties))
   for (const name of new Set(names)) t.true(name === 'op' || name in EXPECTED, name)

@@ -89,7 +89,10 @@ test('where a process has all the latest values that it may, those it has are ha
   t.like(one(subscribe(RANKINGS_MAX, 'new')), [{ kind: 'send', frame: { ...refusal, sub: 'new' } }])
   t.like(one(subscribe(1, 'old')), [{ kind: 'watch' }])
   // Of the old one another client has what it wants, so that a new one would be one too many.
-  const update = (sub: string, n: number) => ({ ...subscribe(n, sub), op: 'update' })
+  const update = (sub: string, n: number) => {
+    const { id, filter } = subscribe(n, sub)
+    return { op: 'update', id, sub, filter }
+  }
   t.like(one(update('old', RANKINGS_MAX)), [{ kind: 'send', frame: { ...refusal, sub: 'old' } }])
   const listed = one({ op: 'list' }).at(-1)
   const { subs } = (listed as unknown as { frame: { subs: object[] } }).frame

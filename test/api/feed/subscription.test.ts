@@ -2,11 +2,12 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { FeedBatch } from '../../../api/feed/batch.ts'
+import { FRAME_BYTES_MAX } from '../../../api/feed/close.ts'
 import { frameRest, REPLAY_MARK } from '../../../api/feed/fan-out.ts'
 import { parseFilter } from '../../../api/feed/filter.ts'
 import { LatestSubscription } from '../../../api/feed/latest/subscription.ts'
 import { LatestValue } from '../../../api/feed/latest/value.ts'
-import { FRAME_BYTES_MAX, Subscription } from '../../../api/feed/subscription.ts'
+import { Subscription } from '../../../api/feed/subscription.ts'
 import { encodeFeedBatch } from '../../../streams/event-wire.ts'
 import { poolOf } from '../../streams/sample-event.ts'
 import { feedEvent } from './written-feed.ts'
@@ -53,7 +54,7 @@ test('nor is one of latest values', (t) => {
   const values = new Map(
     [...subjects].map(([key, subject]) => {
       const value = new LatestValue(key, subject)
-      value.put([{ name: '', content }], 1)
+      value.put([{ name: '', content }], 1, 1)
       return [key, value]
     }),
   )

@@ -185,11 +185,11 @@ test('the path is taken as everywhere: with a slash behind it, in capitals, and 
   for (const path of ['/graphql/', '/GraphQL']) {
     for (const [method, status] of [
       ['GET', 400],
-      ['PUT', 404],
+      ['PUT', 405],
     ] as const) {
       const answer = await fetch(api.url + path, { method, headers: { 'X-API-Key': key } })
       t.is(answer.status, status)
-      const code = status === 404 ? 'NOT_FOUND' : 'MISSING_PARAM'
+      const code = status === 405 ? 'METHOD_NOT_ALLOWED' : 'MISSING_PARAM'
       t.like(await answer.json(), { errors: [{ extensions: { code } }] }, `${method} ${path}`)
     }
   }

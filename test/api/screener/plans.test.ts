@@ -2,6 +2,7 @@
 // index, one token's pools and not the others', and of the day's totals some hundred rows.
 
 import test from 'ava'
+import { windowEdges } from '../../../api/window.ts'
 import type { Connection } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { apiForFile } from '../api-under-test.ts'
@@ -58,8 +59,8 @@ test('pairs of a token read its own pools', async (t) => {
   const edges = [NEWEST_MS - 1_439 * MINUTE_MS, NEWEST_MS, NEWEST_MS]
   const asked = [[mint(7)], null, 100, ...edges, []]
   for (const [name, parameters] of [
-    ['pairs/list_token_pairs', asked],
-    ['pairs/list_token_pairs_by_id', [...asked, 0]],
+    ['pairs/list_token_pairs', [...asked, NEWEST_MS + MINUTE_MS]],
+    ['pairs/list_token_pairs_by_id', [...asked, 0, NEWEST_MS + MINUTE_MS]],
   ] as const) {
     const nodes = await planAsRun(under().db, name, parameters)
     assertByIndex(t, nodes)
@@ -190,10 +191,10 @@ test('a screen on the spot counts the holders of its page alone, unless it goes 
   )
 })
 
-test('totals of a day are quarters, and the minutes of their edge', async (t) => {
-  const fromMs = NEWEST_MS - 1_439 * MINUTE_MS
-  const quarterMs = Math.ceil(fromMs / 900_000) * 900_000
-  const nodes = await planAsRun(under().db, 'markets/sum_venues', [fromMs, quarterMs])
+test('totals of a day are quarters, and the minutes of their edges', async (t) => {
+  const { fromMs, quarterMs, quarterEndMs, endMs } = windowEdges(NEWEST_MS, 1_440)
+  const edges = [fromMs, quarterMs, quarterEndMs, endMs]
+  const nodes = await planAsRun(under().db, 'markets/sum_venues', edges)
   assertByIndex(t, nodes)
-  t.true(rowsOf(nodes, 'venue_volume') <= 97 + 15, String(rowsOf(nodes, 'venue_volume')))
+  t.true(rowsOf(nodes, 'venue_volume') <= 97 + 2 * 15, String(rowsOf(nodes, 'venue_volume')))
 })

@@ -2,12 +2,14 @@
  * The screener against the naive figures of a random market, computed on the spot and from a screen that a
  * job made: every filter, sort and page at random; then ages of screens, refusals and warnings.
  */
+
 import test from 'ava'
 import { Prng } from '../../../streams/market/prng.ts'
 import type { PoolEvent } from '../../../streams/pool-event.ts'
 import type { Swap } from '../../../streams/swap.ts'
 import { WINDOW_MINUTES, WINDOW_NAMES } from '../../../streams/trade-window.ts'
 import { rollScreen } from '../../../workers/jobs/screener.ts'
+import { refreshSearchKeys } from '../../../workers/search-keys.ts'
 import { exactQuotient } from '../../simulation/exact.ts'
 import { naiveTokenPrice } from '../../simulation/price-model.ts'
 import { openJobBench } from '../../support/jobs.ts'
@@ -43,6 +45,7 @@ async function fill(api: ApiUnderTest): Promise<void> {
       [mint(token), sector, creator, `T${token}`],
     )
   }
+  await refreshSearchKeys(api.db)
   const created = (n: number, token: number, by?: number, more: Partial<PoolEvent> = {}) => ({
     event: 'created' as const,
     signature: signatureOf(5_000 + n),
@@ -322,9 +325,11 @@ test.serial('what is not supported is warned of and changes nothing', async (t) 
   t.is(status, 200)
   t.deepEqual(body as unknown, {
     ...expected({}),
-    warnings: ['min_foo', 'mints', 'fdv'].map(
-      (name) => `unsupported parameter "${name}": it was ignored`,
-    ),
+    warnings: [
+      'unsupported parameter "min_foo": it was ignored',
+      'unsupported parameter "mints": it was ignored; did you mean "mints[]"?',
+      'unsupported parameter "fdv": it was ignored',
+    ],
   })
 })
 

@@ -2,10 +2,12 @@
  * What a text may mean: every kind, whole and begun, and in which order; then what is refused and what is
  * warned of.
  */
+
 import test from 'ava'
 import fc from 'fast-check'
 import { search } from '../../../api/search/read.ts'
 import { encodeBase58 } from '../../../streams/base58.ts'
+import { refreshSearchKeys } from '../../../workers/search-keys.ts'
 import { apiForFile } from '../api-under-test.ts'
 import { insertSwaps } from '../insert-swaps.ts'
 import { mint, pair, sampleSwap, signatureOf, trader } from '../sample-swap.ts'
@@ -21,6 +23,11 @@ const TOKENS: [string | null, string | null, number][] = [
   [null, 'Pepperoni', 1],
   ['ÉPÉE', 'Ääkkönen 100%_', 1],
   [null, null, 1],
+  ['caf\u00e9 Stra\u00dfe', null, 1],
+  ['BONK', 'Bonk', 1],
+  ['BO\u200bN\u202eK', null, 1],
+  ['B\u043enk', null, 1],
+  [null, '\ufdfa'.repeat(31), 1],
 ]
 
 /** Of 43 and 44 characters, many of which begin alike: to divide by 58 takes the last character away. */
@@ -54,13 +61,14 @@ test.before(async () => {
       name,
     ])
   }
+  await refreshSearchKeys(under().db)
   await under().db.query(
     "insert into kol (wallet, display_name, twitter_handle) values ($1, 'Famous', 'famous')",
     [trader(2)],
   )
 })
 
-type Result = { kind: string; id: string; label: string; score: number }
+type Result = { kind: string; id: string; label: string; score: number; name_flags: string[] }
 
 async function found(text: string, more = ''): Promise<Result[]> {
   const {
@@ -109,6 +117,42 @@ test('a beginning of a name or symbol is enough, whatever its case and script', 
   t.deepEqual(ids(await found('pepe t')), [mint(0)])
 })
 
+test('a name is found as people see it: composed or not, in any width, with whatever is invisible', async (t) => {
+  const spellings = [
+    ...[
+      'caf\u00e9 strasse',
+      'cafe\u0301 STRASSE',
+      'CAFE\u0301\u00a0Stra\u00dfe',
+      '\uff23AF\u00c9 stra',
+    ],
+    ...['\u200bca\u200dfe\u0301 \u202estra\u202c', ' "Caf\u00e9 strasse" ', 'caf', 'cafe\u0301\n'],
+  ]
+  for (const text of spellings) t.deepEqual(ids(await found(text)), [mint(7)], JSON.stringify(text))
+  t.deepEqual(await found('cafe strasse'), [], 'an accent that people see is part of the name')
+})
+
+test('a token that pretends to be another is found under its name, with a flag', async (t) => {
+  const results = await found('bonk')
+  t.deepEqual(ids(results).toSorted(), [mint(8), mint(9)].toSorted())
+  const flagsOf = (token: number) => results.find(({ id }) => id === mint(token))?.name_flags
+  t.deepEqual(flagsOf(8), [])
+  t.deepEqual(flagsOf(9), ['invisible', 'bidi'])
+  const [pool] = await found(pair(9))
+  t.deepEqual(pool?.name_flags, ['invisible', 'bidi'])
+  // What was kept of it is shown as it came.
+  t.is(pool?.label, 'BO\u200bN\u202eK/SOL on venue_4')
+  const [cyrillic] = await found('b\u043enk')
+  t.like(cyrillic, { id: mint(10), name_flags: ['mixed_script'] })
+  const intel = await under().get(`/tokens/${mint(10)}/intel`)
+  t.deepEqual(intel.body.name_flags as unknown, ['mixed_script'])
+})
+
+test('a name of many characters is compared to the last of them', async (t) => {
+  // Each of these characters is eighteen in a key, of which 200 are stored.
+  t.deepEqual(ids(await found('\ufdfa'.repeat(30))), [mint(11)])
+  t.deepEqual(await found(`${'\ufdfa'.repeat(30)}x`), [])
+})
+
 test('signs that mean something to databases mean themselves', async (t) => {
   t.deepEqual(ids(await found('ääkkönen 100%_')), [mint(5)])
   for (const text of ['%', '_', '100%', "'", '\\', '*', '--', '\u{10ffff}']) {
@@ -141,7 +185,7 @@ test('addresses are found whole and begun, each as what it is', async (t) => {
 test('a signature is found whole', async (t) => {
   const id = signatureOf(101)
   t.deepEqual(await found(id), [
-    { kind: 'transaction', id, label: 'transaction with a swap', score: 1 },
+    { kind: 'transaction', id, label: 'transaction with a swap', score: 1, name_flags: [] },
   ])
   t.deepEqual(await found(id.slice(0, -1)), [])
   t.deepEqual(await found(signatureOf(9_999)), [])

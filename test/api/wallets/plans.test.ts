@@ -56,7 +56,8 @@ test('sums of a window read the hours of the wallet in the weeks of the window',
   // Chunks are weeks: the last six days of twenty lie in the third.
   const fromMs = FIRST_MS + 14 * DAY_MS
   for (const planning of PLANNINGS) {
-    const nodes = await planAsRun(under().db, 'wallets/sum_hours', [walletId, fromMs], planning)
+    const hours = [walletId, fromMs, FIRST_MS + 20 * DAY_MS]
+    const nodes = await planAsRun(under().db, 'wallets/sum_hours', hours, planning)
     const { chunks, rows, inVain } = chunkReads(nodes)
     t.deepEqual({ chunks, inVain }, { chunks: 1, inVain: 0 })
     // A swap each two hours.
@@ -78,7 +79,8 @@ test('swaps of a wallet are read by its own index, from the chunks of the slots 
 })
 
 test('of sells that tie only those at the place are read', async (t) => {
-  const asked = [walletId, [1, 2, 3, 4, 5], 0, 7 * 1_500, SWAP.blockTxIndex, SWAP.ixIndex, SWAP.dex]
+  const place = [7 * 1_500, SWAP.blockTxIndex, SWAP.ixIndex, SWAP.dex]
+  const asked = [walletId, [1, 2, 3, 4, 5], 0, ...place, FIRST_MS + 20 * DAY_MS]
   for (const planning of PLANNINGS) {
     const nodes = await planAsRun(under().db, 'wallets/find_tied_mint', asked, planning)
     const { indexes, chunks, rows, inVain } = chunkReads(nodes)

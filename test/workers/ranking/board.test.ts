@@ -21,12 +21,14 @@ import { runWorker } from '../../support/running-worker.ts'
 
 const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
 const BOUND_MS = 60_000
+const MINUTE_MS = 60_000
+const LEAD_MS = 20_000
 const ALL = ['pool', 'ledger', 'ranking']
 
 /** Slots hours apart: two days of a market in some hundred slots. */
-function longMarket(seed: number, swaps: number, stretch: number): Event[] {
-  return [...simulate({ seed, swaps, fromMs: FROM_MS, swapsPerSlot: 6 })].map((event) => {
-    const later = (timestamp: number) => FROM_MS + (timestamp - FROM_MS) * stretch
+function longMarket(seed: number, swaps: number, stretch: number, fromMs = FROM_MS): Event[] {
+  return [...simulate({ seed, swaps, fromMs, swapsPerSlot: 6 })].map((event) => {
+    const later = (timestamp: number) => fromMs + (timestamp - fromMs) * stretch
     switch (event.kind) {
       case 'swap':
         return { ...event, swap: { ...event.swap, timestamp: later(event.swap.timestamp) } }
@@ -84,6 +86,31 @@ test.serial('pages that a crash emptied while nobody traded are made anew', asyn
   )
   await assertPages(t, pipeline, events)
 })
+
+test.serial(
+  'swaps ahead of the wall clock enter the pages when it reaches their minute',
+  async (t) => {
+    const pipeline = await openPipeline(t)
+    await runWorker(t, pipeline, { actors: ALL })
+    const nowMs = Date.now()
+    // Far enough ahead that the pages are made before, and near enough to wait for.
+    const aheadMs = Math.ceil((nowMs + LEAD_MS) / MINUTE_MS) * MINUTE_MS
+    const events = longMarket(503, 400, 1, nowMs - 10 * MINUTE_MS).map((event, index) =>
+      event.kind === 'swap' && index % 3 === 0
+        ? { ...event, swap: { ...event.swap, timestamp: aheadMs + 1 + index } }
+        : event,
+    )
+    await publishAll(pipeline, events, { eventsMax: 50 })
+    const arePages = async (): Promise<boolean> =>
+      isDeepStrictEqual(shownPages(await readPages(pipeline.db)), expectedPages(events))
+    await until('pages without what lies ahead', BOUND_MS, arePages)
+    t.true(Date.now() < aheadMs)
+    const before = await readPages(pipeline.db)
+    await until('the minute that lay ahead', BOUND_MS + LEAD_MS, () => Date.now() >= aheadMs)
+    await until('pages with what lay ahead', BOUND_MS, arePages)
+    t.notDeepEqual(await readPages(pipeline.db), before)
+  },
+)
 
 /** Waits until the pages are those of the events, and shows in what they are not when that takes long. */
 async function assertPages(

@@ -7,17 +7,22 @@ import {
   edgesBetween,
   figuresOf,
   movedPlaces,
+  nextMove,
 } from '../../../workers/ranking/figures.ts'
 import type { TokenTrack } from '../../../workers/ranking/track.ts'
 import { packedBuyers, packedMinutes, plainMinutes } from './packed-tracks.ts'
 
 const END = 29_700_000
 
-function trackOf(prng: Prng): TokenTrack {
+/** `ahead`: minutes after END that it may have, as a producer whose clock is fast makes them. */
+function trackOf(prng: Prng, ahead = 0): TokenTrack {
   const minutesOf = (count: number): number[] =>
     [
       ...new Set(
-        Array.from({ length: count }, () => END - prng.below(prng.chance(0.5) ? 70 : 2_900)),
+        Array.from(
+          { length: count },
+          () => END + ahead - prng.below(prng.chance(0.5) ? 70 : 2_900),
+        ),
       ),
     ].sort((a, b) => a - b)
   const pools = [0, 1].map((poolId) => ({
@@ -82,6 +87,38 @@ test('windows that no edge moves keep their figures, the others are figured as a
     t.true(some.every((figures, place) => places & (1 << place) || figures === before[place]))
   }
   t.true(left > 2_000 && moved > 500, `${left} were left, ${moved} moved`)
+})
+
+test('minutes ahead of the end count in no window, and in all when the end reaches them', (t) => {
+  const prng = new Prng([77, 5])
+  let entered = 0
+  for (let round = 0; round < 500; round++) {
+    const ahead = trackOf(prng, 11)
+    const known = (end: number): TokenTrack => ({
+      ...ahead,
+      pools: new Map(
+        [...ahead.pools].map(([id, pool]) => {
+          const minutes = plainMinutes(pool.minutes).filter(({ minute }) => minute <= end)
+          return [id, { ...pool, minutes: packedMinutes(minutes) }]
+        }),
+      ),
+    })
+    let figures = figuresOf(ahead, END)
+    let movesAt = nextMove(ahead, END)
+    t.deepEqual(figures, figuresOf(known(END), END))
+    for (let end = END + 1; end <= END + 12; end++) {
+      if (movesAt > end) {
+        t.deepEqual(figuresOf(ahead, end), figures, 'nothing moves before the minute that was said')
+        continue
+      }
+      const places = movedPlaces(ahead, edgesBetween(end - 1, end))
+      if (places === ALL_PLACES) entered += 1
+      figures = figuresOf(ahead, end, figures, places)
+      movesAt = nextMove(ahead, end)
+      t.deepEqual(figures, figuresOf(known(end), end))
+    }
+  }
+  t.true(entered > 150, `${entered} minutes entered`)
 })
 
 test('a token that fell by exactly 90 % is rugged, whatever its digits', (t) => {

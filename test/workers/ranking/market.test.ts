@@ -143,3 +143,26 @@ test('before the first swap there are no traders', async (t) => {
   t.teardown(drop)
   t.is(await counted(db, 60), 0)
 })
+
+test('a clock that is hours ahead deletes no bucket of the last day, and its trades do not count', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const nowMs = Date.now()
+  const tradesAt = (...ages: number[]): Trade[] =>
+    ages.map((age, id) => ({ timestamp: nowMs - age * MINUTE_MS, user: { id: id + 1 } }))
+  await noteAll(db, [tradesAt(0, 30, 90, 1_380), tradesAt(-5, -9, -180, -2_000).map(ofAnother)])
+  await db.query('insert into slot_span values (0, 1000000000, 0, $1, $2)', [
+    nowMs,
+    nowMs + 2_000 * MINUTE_MS,
+  ])
+  // None of the ages lies at an edge: the clock may pass on by a minute or two.
+  t.deepEqual(
+    await Promise.all([20, 60, 120, 1_430].map((minutes) => counted(db, minutes))),
+    [1, 2, 3, 4],
+  )
+})
+
+const ofAnother = ({ timestamp, user }: Trade): Trade => ({
+  timestamp,
+  user: { id: user.id + 100 },
+})

@@ -1,15 +1,15 @@
-/** Who gives way, how far, and who does not. */
+/** Whose CPU priority is lowered, how far, and whose is not. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import test, { type ExecutionContext } from 'ava'
-import { giveWay, keepGivingWay } from '../../deploy/giving-way.ts'
-import { connect } from '../../sql/db.ts'
-import { migrate } from '../../sql/migrate.ts'
-import { NODE_FLAGS } from '../bench/node-flags.ts'
-import { openPipeline, until } from '../support/pipeline.ts'
-import { ownStack } from '../support/servers.ts'
+import { lowerPriority, watchPriorities } from '../../../deploy/tuning/cpu-priority.ts'
+import { connect } from '../../../sql/db.ts'
+import { migrate } from '../../../sql/migrate.ts'
+import { TUNED_FLAGS } from '../../bench/node-flags.ts'
+import { openPipeline, until } from '../../support/pipeline.ts'
+import { ownStack } from '../../support/servers.ts'
 
 const { signal } = new AbortController()
 const isLinux = process.platform === 'linux'
@@ -26,7 +26,7 @@ async function idler(
   detached: boolean,
 ): Promise<ChildProcess & { pid: number }> {
   const program = 'setInterval(() => {}, 1_000); process.send("up")'
-  const child = spawn(process.execPath, [...NODE_FLAGS, '--eval', program], {
+  const child = spawn(process.execPath, [...TUNED_FLAGS, '--eval', program], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     detached,
   })
@@ -51,33 +51,39 @@ function nicenesses(pid: number): Record<'behind' | 'others', number[]> {
 const sessionNiceness = (pid: number | 'self'): number =>
   Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'latin1'))?.[1])
 
-onLinux(`all threads of a program give way, its background threads most${suffix}`, async (t) => {
-  const { pid } = await idler(t, true)
-  t.deepEqual(nicenesses(pid), { behind: [5], others: [0] })
-  await giveWay(pid, signal)
-  t.deepEqual(nicenesses(pid), { behind: [15], others: [10] })
-})
+onLinux(
+  `lowers the priority of all threads of a program, of its background threads most${suffix}`,
+  async (t) => {
+    const { pid } = await idler(t, true)
+    t.deepEqual(nicenesses(pid), { behind: [5], others: [0] })
+    await lowerPriority(pid, signal)
+    t.deepEqual(nicenesses(pid), { behind: [15], others: [10] })
+  },
+)
 
-onSessions(`a session gives way with the one program in it${noSessions}`, async (t) => {
-  const before = sessionNiceness('self')
-  const [alone, beside] = [await idler(t, true), await idler(t, false)]
-  await giveWay(alone.pid, signal)
-  await giveWay(beside.pid, signal)
-  t.is(sessionNiceness(alone.pid), 10)
-  t.is(sessionNiceness('self'), before, 'the session of its starter')
-})
+onSessions(
+  `lowers the priority of a session with the one program in it${noSessions}`,
+  async (t) => {
+    const before = sessionNiceness('self')
+    const [alone, beside] = [await idler(t, true), await idler(t, false)]
+    await lowerPriority(alone.pid, signal)
+    await lowerPriority(beside.pid, signal)
+    t.is(sessionNiceness(alone.pid), 10)
+    t.is(sessionNiceness('self'), before, 'the session of its starter')
+  },
+)
 
-test('of a program that has ended nothing is asked', async (t) => {
+test('ignores a program that has ended', async (t) => {
   const child = await idler(t, true)
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
-  await t.notThrowsAsync(giveWay(child.pid, signal))
+  await t.notThrowsAsync(lowerPriority(child.pid, signal))
 })
 
 const beyond = (pid: number) => getPriority(pid) - getPriority()
 
-onLinux(`sessions of workers give way, those of others do not${suffix}`, async (t) => {
+onLinux(`lowers the priority of workers' sessions, not of others${suffix}`, async (t) => {
   const { db, databaseUrl } = await openPipeline(t)
   const open = async (applicationName: string): Promise<number> => {
     const own = connect(databaseUrl, { max: 1, applicationName })
@@ -88,8 +94,8 @@ onLinux(`sessions of workers give way, those of others do not${suffix}`, async (
   await db.query(`insert into worker (id, actors, seen_at) values ('one', '{pool}', now())`)
   const [worker, reader] = [await open('one'), await open('swaptide api')]
   const program = await idler(t, true)
-  const givingWay = keepGivingWay(() => [program.pid], db)
-  t.teardown(() => givingWay.stop())
+  const watch = watchPriorities(() => [program.pid], db)
+  t.teardown(() => watch.stop())
   await until('both are told', 60_000, () =>
     Promise.resolve(beyond(worker) === 10 && beyond(program.pid) === 10),
   )
@@ -98,7 +104,7 @@ onLinux(`sessions of workers give way, those of others do not${suffix}`, async (
   t.deepEqual([beyond(worker), beyond(program.pid), beyond(reader)], [10, 10, 0], 'once each')
 })
 
-onLinux(`what vacuums gives way${suffix}`, async (t) => {
+onLinux(`lowers the priority of vacuums${suffix}`, async (t) => {
   const { databaseUrl } = await ownStack(t)
   const db = connect(databaseUrl, { max: 2 })
   t.teardown(() => db.end())
@@ -112,8 +118,8 @@ onLinux(`what vacuums gives way${suffix}`, async (t) => {
   )`)
   await db.query('insert into worn select generate_series(1, 300000)')
   await db.query('delete from worn')
-  const givingWay = keepGivingWay(() => [], db)
-  t.teardown(() => givingWay.stop())
+  const watch = watchPriorities(() => [], db)
+  t.teardown(() => watch.stop())
   await until('it is told', 60_000, async () => {
     const { rows } = await db.query<{ pid: number }>(VACUUMS)
     return rows.some(({ pid }) => beyond(pid) === 10)

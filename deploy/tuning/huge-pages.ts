@@ -1,16 +1,17 @@
 /**
- * Huge pages for what PostgreSQL's processes share, where the kernel lets us. Each session is a process and meets every
- * page of the buffers by a fault of its own: in pages of 4 KiB those faults are most of what a session does that is new
- * to a market of gigabytes, and where the machine is a guest each costs ten times as much.
+ * Huge pages for PostgreSQL's shared memory (`up --tune`). Each session is a process and takes a page fault of its own for
+ * every page of the buffers: in pages of 4 KiB those faults dominate what a session does over a market of gigabytes,
+ * and in a guest machine each costs ten times as much.
  *
- * Nothing of the machine is set aside for good: the ceiling of what may be taken beyond its pool of huge pages is raised
- * while the server starts, and then put back. What the server took it keeps until it ends. Where that may not be told
- * (not root, a container), or memory is not to be had, PostgreSQL takes ordinary pages, as it would have.
+ * Nothing is reserved for good: the kernel's limit of huge pages beyond its pool is raised while the server starts, then
+ * restored. The server holds its pages until it ends. Where the limit cannot be raised (not root, a container), or memory is
+ * short, PostgreSQL takes ordinary pages.
  */
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Lock, lockFolder } from './lock.ts'
-import { holdsWithin } from './waiting.ts'
+import { type Lock, lockFolder } from '../local/lock.ts'
+import type { Disallow } from '../local/server.ts'
+import { holdsWithin } from '../local/waiting.ts'
 
 const KIB = 1024
 const MIB = KIB * KIB
@@ -58,7 +59,6 @@ export function parseMemory(text: string): HugePages {
 
 /** Where the kernel's files are, and a folder that all who tell it lock meanwhile. */
 export type Kernel = { turns: string; proc?: string; cgroups?: string }
-export type Disallow = () => Promise<void>
 
 /**
  * Allows a program that is about to start to take so many bytes of them. Result: what puts the ceiling back when it has;

@@ -2,13 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { lockFolder } from '../../../deploy/local/lock.ts'
 import {
   allowHugePages,
   ceilingFor,
   mayTell,
   parseMemory,
-} from '../../../deploy/local/huge-pages.ts'
-import { lockFolder } from '../../../deploy/local/lock.ts'
+} from '../../../deploy/tuning/huge-pages.ts'
+import { tuningOf } from '../../../deploy/tuning/tuning.ts'
 import { connect } from '../../../sql/db.ts'
 import { ownStack, temporaryFolder } from '../../support/servers.ts'
 
@@ -142,8 +143,8 @@ const isOurs = mayTell('/proc')
 const onKernel = isOurs ? test.serial : test.serial.skip
 const only = isOurs ? '' : ' (skipped: this account may not tell the kernel)'
 
-onKernel(`PostgreSQL starts with huge pages, also after it was killed${only}`, async (t) => {
-  const { databaseUrl, servers } = await ownStack(t)
+onKernel(`a tuned PostgreSQL starts with huge pages, also after a kill${only}`, async (t) => {
+  const { databaseUrl, servers } = await ownStack(t, { ...tuningOf(true) })
   const hasHugePages = async (): Promise<boolean> => {
     const db = connect(databaseUrl, { max: 1, applicationName: 'test' })
     try {

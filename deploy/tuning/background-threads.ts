@@ -1,7 +1,7 @@
 /**
- * To be imported before a program (deploy/swaptide): V8's background threads, which collect garbage and compile, give way
- * to whoever serves somebody. They work for what has time. As eager as all others, those of one process take a core
- * for a tenth of a second now and then, and every answer of every other process is late.
+ * Loaded before a program by deploy/swaptide (`up --tune`): lowers the priority of V8's background threads, which collect
+ * garbage and compile. At the same priority as all others, those of one process take a core for a tenth of a second now and
+ * then, and the answers of every other process are late.
  *
  * On Linux each thread has a niceness of its own; where threads have none, or other names, nothing changes.
  */

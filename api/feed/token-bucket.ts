@@ -1,0 +1,34 @@
+/** A token bucket: a sustained rate with a burst on top. Pure: time is an argument. */
+
+export class TokenBucket {
+  private readonly perSecond: number
+  private readonly burst: number
+  private tokens: number
+  private refilledAt = 0
+
+  constructor(perSecond: number, burst: number) {
+    this.perSecond = perSecond
+    this.burst = burst
+    this.tokens = burst
+  }
+
+  /** Whether nothing was taken for long enough that a whole burst may come again. */
+  isFull(nowMs: number): boolean {
+    this.refill(nowMs)
+    return this.tokens === this.burst
+  }
+
+  /** Takes one token; false: there is none. */
+  take(nowMs: number): boolean {
+    this.refill(nowMs)
+    if (this.tokens < 1) return false
+    this.tokens--
+    return true
+  }
+
+  private refill(nowMs: number): void {
+    const earned = (Math.max(0, nowMs - this.refilledAt) / 1_000) * this.perSecond
+    this.tokens = Math.min(this.burst, this.tokens + earned)
+    this.refilledAt = nowMs
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Which methods a path has: what `Allow` says of a request with another one, and of OPTIONS.
+ *
+ * Law: a known path answers 405 to a method that it does not have, an unknown path 404. A 405 needs no key and
+ * counts nothing, because /openapi.json tells the same to everybody.
+ */
+import type Router from '@koa/router'
+import { ApiError } from './error.ts'
+
+/** Those of the path with HEAD and OPTIONS, in one order; none: the path is unknown. */
+export type MethodsOf = (path: string) => readonly string[]
+
+const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+export function methodsOfRouters(routers: readonly Pick<Router, 'stack'>[]): MethodsOf {
+  const layers = routers.flatMap(({ stack }) => stack)
+  return (path) => {
+    const matched = layers.filter((layer) => layer.methods.length > 0 && layer.match(path))
+    if (matched.length === 0) return []
+    const known = new Set([...matched.flatMap(({ methods }) => methods), 'OPTIONS'])
+    return ORDER.filter((method) => known.has(method))
+  }
+}
+
+/** Throws where the path is known and the method is not one of its own. */
+export function expectMethod(method: string, path: string, allowed: readonly string[]): void {
+  if (allowed.length === 0 || allowed.includes(method)) return
+  const shown = allowed.filter((each) => each !== 'OPTIONS').join(', ')
+  throw new ApiError('METHOD_NOT_ALLOWED', `method "${method}" on "${path}": use ${shown}`, {
+    headers: { Allow: allowed.join(', ') },
+  })
+}

@@ -1,0 +1,139 @@
+/**
+ * `swaptide psql`, `pg-dump`, `pg-restore`, `pg-basebackup`, `redis-cli`, `nats-server`: the tools of the embedded servers, of the
+ * servers' own versions, on the installation that runs in SWAPTIDE_HOME. Arguments are passed on as they are, standard input
+ * and output are the caller's, and the exit code is the tool's.
+ */
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { choiceOption, expectNone, parseArguments, type Usage, usage } from '../arguments.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { findInstallation, type Installation } from '../installation.ts'
+import { defaultCacheDir, toolEnv } from '../local/host.ts'
+import { ensurePrefix, type ProgramName } from '../local/prefix.ts'
+import { serverProgram } from '../local/server.ts'
+import { postgresAccess, redisAccess, type ToolAccess, toolVariables } from '../server-tools.ts'
+import { EXIT_BY_SIGNAL } from '../shutdown.ts'
+
+const OWN_HELP = (name: string): string =>
+  `swaptide ${name} -- --help shows the options of the tool.`
+const RESTORE = `Into another database:
+  swaptide pg-dump -Fc -f swaptide.dump
+  swaptide psql -c 'create database second'
+  swaptide psql -d second -c 'create extension timescaledb' -c 'select timescaledb_pre_restore()'
+  swaptide pg-restore -d second swaptide.dump
+  swaptide psql -d second -c 'select timescaledb_post_restore()'`
+
+const onPostgres = ({ databaseUrl }: Installation): ToolAccess => postgresAccess(databaseUrl)
+
+export const psql = tool('psql', onPostgres, {
+  line: 'psql [ARGUMENT...]',
+  summary: "Runs psql on Swaptide's database.",
+  options: {},
+})
+
+export const pgDump = tool('pg_dump', onPostgres, {
+  line: 'pg-dump [ARGUMENT...]',
+  summary: "Runs pg_dump on Swaptide's database.",
+  options: {},
+  notes: [RESTORE],
+})
+
+export const pgRestore = tool('pg_restore', onPostgres, {
+  line: 'pg-restore [ARGUMENT...] -d DATABASE FILE',
+  summary: 'Runs pg_restore on the server of the database.',
+  options: {},
+  notes: [RESTORE],
+})
+
+export const pgBasebackup = tool('pg_basebackup', onPostgres, {
+  line: 'pg-basebackup [ARGUMENT...] -D FOLDER',
+  summary: 'Runs pg_basebackup: a copy of the whole PostgreSQL server while it runs.',
+  options: {},
+})
+
+export const redisCli = tool('redis-cli', ({ redisUrl }) => redisAccess(redisUrl), {
+  line: 'redis-cli [ARGUMENT...]',
+  summary: "Runs redis-cli on Swaptide's Redis.",
+  options: {},
+})
+
+const SIGNALS = ['reload', 'reopen', 'ldm', 'quit', 'stop', 'term'] as const
+
+export const natsServer: Command = {
+  described: usage({
+    line: 'nats-server --signal NAME',
+    summary: 'Sends a signal to the embedded nats-server.',
+    options: {
+      signal: { type: 'string', value: 'NAME', about: `one of ${SIGNALS.join(' ')}` },
+    },
+    notes: ['"up" starts a server again that ends by itself, also after quit, stop and term.'],
+  }),
+  async run(argv, context) {
+    const { values, positionals } = parseArguments(natsServer.described, argv)
+    expectNone(natsServer.described.line, positionals)
+    const signal = choiceOption('signal', values.signal as string | undefined, SIGNALS)
+    await findInstallation(context.config)
+    const { home, servers } = context.config
+    if (servers !== undefined) {
+      throw new Error('NATS_URL is set: nats-server --signal reaches the embedded server only')
+    }
+    const program = await serverProgram(join(home, 'nats'))
+    if (program === undefined) {
+      throw new Error(`no nats-server runs in "${home}": see the log of "up" for the reason`)
+    }
+    const access = { args: [`--signal=${signal}=${program.pid}`], variables: {} }
+    return await runProgram('nats-server', access, [], context)
+  },
+}
+
+function tool(
+  program: ProgramName,
+  accessOf: (installation: Installation) => ToolAccess,
+  described: Usage,
+): Command {
+  const name = described.line.split(' ')[0] ?? ''
+  return {
+    described: { ...described, notes: [...(described.notes ?? []), OWN_HELP(name)] },
+    ending: 'drains',
+    async run(argv, context) {
+      const access = accessOf(await findInstallation(context.config))
+      const args = argv[0] === '--' ? argv.slice(1) : argv
+      return await runProgram(program, access, args, context)
+    },
+  }
+}
+
+/** Runs it in place of this process, as far as the caller can tell. */
+async function runProgram(
+  name: ProgramName,
+  access: ToolAccess,
+  args: readonly string[],
+  { config, stderr, signal }: CommandContext,
+): Promise<number> {
+  const { environment, debianMirror, cacheDir } = config
+  const prefix = await ensurePrefix({
+    cacheDir: cacheDir ?? defaultCacheDir(process.getuid?.() ?? -1, environment),
+    debianMirror,
+    env: toolEnv(environment),
+    log: (line) => stderr.write(`${line}\n`),
+    platform: process.platform,
+    arch: process.arch,
+  })
+  const child = spawn(prefix.program(name), [...access.args, ...args], {
+    stdio: 'inherit',
+    env: toolVariables(environment, access),
+  })
+  const pass = (): void => {
+    const asked = signal.reason in constants.signals ? signal.reason : 'SIGTERM'
+    child.kill(asked)
+  }
+  signal.addEventListener('abort', pass, { once: true })
+  if (signal.aborted) pass()
+  return await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, by) =>
+      resolve(code ?? EXIT_BY_SIGNAL + constants.signals[by ?? 'SIGTERM']),
+    )
+  })
+}

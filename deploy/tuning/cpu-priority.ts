@@ -1,0 +1,95 @@
+/**
+ * CPU priorities on a machine that Swaptide has to itself (`up --tune`): workers, their sessions in PostgreSQL and its vacuums
+ * get a lower priority than the API, which is one thread that all readers wait for. Beside other busy programs of the same
+ * machine the workers starve and lose their lanes, so this is off by default.
+ *
+ * Where the kernel shares cores out by sessions (autogroup), a niceness counts only among the programs of a session, and
+ * each child of `up` and each process of PostgreSQL has a session of its own. Both are set: the niceness of the threads and
+ * that of the session.
+ */
+import { readdirSync, writeFileSync } from 'node:fs'
+import { constants, getPriority, setPriority } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { procStat, SESSION } from '../local/proc-stat.ts'
+
+const listWorkerSessions = query<{ pid: number }>('lease/list_worker_sessions')
+
+/** A ninth of the weight of the API: enough for 2,000 swaps/s beside readers that want both cores. */
+const NICER = 10
+const NICEST = constants.priority.PRIORITY_LOW
+/** Connections are opened as they are needed. */
+const SCAN_INTERVAL_MS = 2_000
+/** The kernel accepts one change of a session's niceness in a tenth of a second from an account other than root. */
+const RETRY_MS = 110
+
+/**
+ * Lowers the priority of each thread of a program, and of its session where it is alone in it. A program that has ended or
+ * belongs to another account is ignored.
+ */
+export async function lowerPriority(pid: number, signal: AbortSignal): Promise<void> {
+  for (const thread of threadsOf(pid)) {
+    try {
+      setPriority(thread, Math.min(getPriority(thread) + NICER, NICEST))
+    } catch {
+      // It has ended, or belongs to another account: its priority stays.
+    }
+  }
+  while (!signal.aborted && !lowerSession(pid)) {
+    await pause(RETRY_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** False where the kernel asks to try again later. */
+function lowerSession(pid: number): boolean {
+  try {
+    if (Number(procStat(pid)?.(SESSION)) === pid)
+      writeFileSync(`/proc/${pid}/autogroup`, String(NICER))
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EAGAIN'
+  }
+}
+
+function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number)
+  } catch {
+    return []
+  }
+}
+
+export type PriorityWatch = { stop(): Promise<void> }
+
+/**
+ * Lowers the priority of the programs that `workers` lists, and of the sessions of all workers of a database whose server
+ * runs on this machine, also of those that come later. A database that does not answer is asked again at the next scan.
+ */
+export function watchPriorities(workers: () => readonly number[], db?: Db): PriorityWatch {
+  const stop = new AbortController()
+  const lowered = new Set<number>()
+  const scan = async (): Promise<void> => {
+    const sessions = db === undefined ? [] : await listWorkerSessions(db, []).catch(() => [])
+    const pids = new Set([...workers(), ...sessions.map(({ pid }) => pid)])
+    for (const pid of lowered) if (!pids.has(pid)) lowered.delete(pid)
+    for (const pid of pids) {
+      if (lowered.has(pid)) continue
+      lowered.add(pid)
+      await lowerPriority(pid, stop.signal)
+    }
+  }
+  const loop = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await scan()
+      await pause(SCAN_INTERVAL_MS, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  }
+  const running = loop()
+  return {
+    async stop() {
+      stop.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * What `up --tune` (or SWAPTIDE_TUNE=1) changes on the machine, and nothing else does: CPU priorities and the kernel's limit
+ * of huge pages. deploy/swaptide adds the allocator's tunable and the priority of V8's background threads, which must be set
+ * before Node starts. What each does, and when it helps: README.md of this folder.
+ */
+import type { Db } from '../../sql/db.ts'
+import type { AllowHugePages } from '../local/postgres.ts'
+import { watchPriorities } from './cpu-priority.ts'
+import { allowHugePages } from './huge-pages.ts'
+
+export type Tuning = {
+  allowHugePages: AllowHugePages
+  /** Of the workers that are listed, and of all workers' sessions where the database runs on this machine. */
+  lowerPriorities(
+    workers: () => readonly (number | undefined)[],
+    db?: Db,
+  ): { stop(): Promise<void> }
+}
+
+/** Undefined unless it was asked for: then nothing of the machine is changed. */
+export function tuningOf(isAsked: boolean): Tuning | undefined {
+  if (!isAsked) return undefined
+  return {
+    allowHugePages: (bytes, folder) => allowHugePages(bytes, { turns: folder }),
+    lowerPriorities: (workers, db) =>
+      watchPriorities(() => workers().filter((pid) => pid !== undefined), db),
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Word from workers that the database takes no commits although it answers: a full disk, a database that only reads.
+ * Each failure is sent as it comes, on a subject that no stream stores; the API is not ready meanwhile.
+ */
+import type { JetStream } from './jetstream.ts'
+import { commitFailureSubject, type SubjectPrefix } from './subject.ts'
+
+/** Whoever fails tries again every 5 s at most; after this long without word, commits succeed. */
+const FRESH_MS = 15_000
+const TEXT_LENGTH_MAX = 300
+
+export function sendCommitFailure(jetStream: JetStream, prefix: SubjectPrefix, text: string): void {
+  if (!jetStream.isReachable()) return
+  jetStream.send(commitFailureSubject(prefix), Buffer.from(text.slice(0, TEXT_LENGTH_MAX)))
+}
+
+export type CommitFailures = {
+  /** The newest failure; undefined: all commits succeed, as far as is known. */
+  newest(): string | undefined
+  close(): void
+}
+
+export function watchCommitFailures(jetStream: JetStream, prefix: SubjectPrefix): CommitFailures {
+  let newest: string | undefined
+  let atMs = Number.NEGATIVE_INFINITY
+  const close = jetStream.listen(commitFailureSubject(prefix), (payload) => {
+    newest = Buffer.from(payload).toString().slice(0, TEXT_LENGTH_MAX)
+    atMs = performance.now()
+  })
+  return { newest: () => (performance.now() - atMs < FRESH_MS ? newest : undefined), close }
+}

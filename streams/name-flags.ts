@@ -1,0 +1,62 @@
+/**
+ * What in a symbol or name deceives the eye. Pure.
+ *
+ * - `invisible`: control, zero-width or other characters without a picture: "BO<U+200B>NK" is no "BONK".
+ * - `bidi`: characters that turn the direction of what follows: what is read is not what is written.
+ * - `mixed_script`: one word of letters of several scripts, such as a Cyrillic "о" in "Bоnk". Scripts that are
+ *   written together (Latin with Japanese, Korean or Chinese) are no mixture; nor are two words of two scripts.
+ *
+ * Emoji are pictures, whatever joiners and variation selectors they are made of.
+ */
+
+export const NAME_FLAGS = ['invisible', 'bidi', 'mixed_script'] as const
+export type NameFlag = (typeof NAME_FLAGS)[number]
+
+const EMOJI = /\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?/gv
+const BIDI = /[\p{Bidi_Control}]/u
+/** Besides those that Unicode ignores by default, the blank of braille, which is a symbol without a dot. */
+const INVISIBLE =
+  /[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u2028\u2029]--\p{Bidi_Control}]/v
+const WORD = /[\p{L}\p{M}]+/gu
+
+const script = (...names: string[]): RegExp =>
+  new RegExp(`^[\\p{M}${names.map((name) => `\\p{scx=${name}}`).join('')}]+$`, 'u')
+
+/** Of each a word may be written whole. Letters of all other scripts are taken for one. */
+const SCRIPTS = [
+  'Arabic Armenian Bengali Cherokee Coptic Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew',
+  'Kannada Khmer Lao Lisu Malayalam Mongolian Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan',
+]
+  .join(' ')
+  .split(' ')
+const TOGETHER = [
+  script('Latin', 'Han', 'Hiragana', 'Katakana', 'Common'),
+  script('Latin', 'Han', 'Bopomofo', 'Common'),
+  script('Latin', 'Han', 'Hangul', 'Common'),
+  ...SCRIPTS.map((name) => script(name, 'Common')),
+]
+const OF_A_KNOWN_SCRIPT = new RegExp(
+  `[${[...SCRIPTS, 'Latin', 'Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul']
+    .map((name) => `\\p{sc=${name}}`)
+    .join('')}]`,
+  'u',
+)
+
+/** The flags of a token by its symbol and name, each once, in the order of NAME_FLAGS. */
+export function nameFlags(...texts: readonly (string | null)[]): NameFlag[] {
+  const given = texts.filter((text) => text !== null).map((text) => text.replace(EMOJI, ' '))
+  const holds: Record<NameFlag, (text: string) => boolean> = {
+    invisible: (text) => INVISIBLE.test(text),
+    bidi: (text) => BIDI.test(text),
+    mixed_script: isMixed,
+  }
+  return NAME_FLAGS.filter((flag) => given.some(holds[flag]))
+}
+
+function isMixed(text: string): boolean {
+  // What is invisible neither parts a word nor belongs to a script.
+  const visible = text.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+  return (visible.match(WORD) ?? []).some(
+    (word) => OF_A_KNOWN_SCRIPT.test(word) && !TOGETHER.some((whole) => whole.test(word)),
+  )
+}
