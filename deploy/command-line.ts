@@ -77,6 +77,10 @@ const COMMANDS: Record<string, Entry> = {
     summary: 'list dead letters, or bring them in again',
     load: () => import('./commands/dead.ts'),
   },
+  conflicts: {
+    summary: 'list events that were kept out because they contradict what is stored',
+    load: () => import('./commands/conflicts.ts'),
+  },
   psql: {
     summary: "psql on Swaptide's database",
     load: async () => (await import('./commands/server-tools.ts')).psql,

@@ -57,7 +57,7 @@ export type Config = {
   /** Absent: what the streams were created with. */
   laneCount: number | undefined
   /** Ages in days beyond which the retention job lets go; absent: kept for ever. */
-  retention: { ingestRunDays?: number; deadLetterDays?: number }
+  retention: { ingestRunDays?: number; deadLetterDays?: number; conflictDays?: number }
   /** The whole environment, to be handed on to processes that this one starts. */
   environment: Environment
 }
@@ -203,9 +203,11 @@ function readAdminKey(read: Reader, faults: string[]): string | undefined {
 function readRetention(read: Reader): Config['retention'] {
   const ingestRunDays = read.days('RETENTION_INGEST_RUN_DAYS')
   const deadLetterDays = read.days('RETENTION_DEAD_LETTER_DAYS')
+  const conflictDays = read.days('RETENTION_CONFLICT_DAYS')
   return {
     ...(ingestRunDays === undefined ? {} : { ingestRunDays }),
     ...(deadLetterDays === undefined ? {} : { deadLetterDays }),
+    ...(conflictDays === undefined ? {} : { conflictDays }),
   }
 }
 

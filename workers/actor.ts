@@ -2,6 +2,7 @@
  * What an actor is: what it reads, how a lane of it folds, what a batch is. The runtime is lane-run.ts.
  */
 import type { Connection, Db } from '../sql/db.ts'
+import type { ConflictKind } from '../streams/conflict.ts'
 import type { JetStream, StoredMessage } from '../streams/jetstream.ts'
 import type { Log } from '../streams/log.ts'
 import type { StreamIdentity, Topology } from '../streams/topology.ts'
@@ -14,6 +15,8 @@ import type { Gather } from './spacing.ts'
 export type Batch = {
   eventCount: number
   deadLetters: DeadLetter[]
+  /** Of events that are kept out because what is stored contradicts them, a kind each; absent: none. */
+  conflictKinds?: readonly ConflictKind[]
   /**
    * Writes every effect, inside the commit's transaction. Statements that need no answer of others are
    * sent together; their order is that in which they are begun.

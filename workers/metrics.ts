@@ -5,6 +5,7 @@
  * with the next batch, so it has a clock of its own.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { CONFLICT_KINDS } from '../streams/conflict.ts'
 import type { StepHook } from './actor.ts'
 
 const BATCH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -32,6 +33,12 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
     'swaptide_lost_messages_total',
     'Messages that a lane should have read and that its stream lost, to a damaged file',
   )
+  const conflicts = new Counter({
+    name: 'swaptide_conflicts_total',
+    help: 'Deliveries kept out because what is stored contradicts them',
+    labelNames: ['actor', 'kind'] as const,
+    registers: [registry],
+  })
   const held = new Gauge({
     name: 'swaptide_lanes_held',
     help: 'Lanes that this process runs',
@@ -41,6 +48,7 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   return {
     stepsOf(actor, next) {
       deadLetters.inc({ actor }, 0)
+      if (actor === 'pool') for (const kind of CONFLICT_KINDS) conflicts.inc({ actor, kind }, 0)
       const marks = new Map<number, Marks>()
       return (step, lane, batch) => {
         const now = performance.now()
@@ -59,6 +67,7 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
           mark.committing = undefined
           events.observe({ actor }, batch.eventCount)
           deadLetters.inc({ actor }, batch.deadLetters.length)
+          for (const kind of batch.conflictKinds ?? []) conflicts.inc({ actor, kind })
           mark.announcing = now
         }
         if (step === 'announced') announced.observe({ actor }, (now - mark.announcing) / 1_000)

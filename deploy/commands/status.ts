@@ -21,7 +21,7 @@ import { counted, duration, grouped, jsonLine, table } from '../wording.ts'
 export const described = usage({
   line: 'status [--wait [--timeout SECONDS]] [--json]',
   summary:
-    'Tells how far each lane is behind, queues of jobs, dead letters and the number of swaps.',
+    'Prints how far each lane is behind, queues of jobs, numbers of swaps, dead letters and conflicts.',
   options: {
     wait: {
       type: 'boolean',
@@ -37,6 +37,7 @@ export const described = usage({
 type Totals = {
   swaps: number
   dead_letters: number
+  conflicts: number
   refolds: number
   audits: number
   /** Found in the last seven days. */
@@ -46,7 +47,14 @@ type Totals = {
 type Status = Totals & { lanes: readonly LaneState[]; queues: QueueDepth[] | null }
 
 const countRows = query<Totals>('status/count_rows')
-const NOTHING: Totals = { swaps: 0, dead_letters: 0, refolds: 0, audits: 0, lost_messages: 0 }
+const NOTHING: Totals = {
+  swaps: 0,
+  dead_letters: 0,
+  conflicts: 0,
+  refolds: 0,
+  audits: 0,
+  lost_messages: 0,
+}
 const POLL_MS = 100
 const TIMEOUT_MAX_S = 86_400
 
@@ -96,8 +104,7 @@ async function waitFor(
   }
 }
 
-function describe(status: Status): string {
-  const { lanes, queues, swaps, dead_letters, refolds, audits, lost_messages: lost } = status
+function describe({ lanes, queues, ...totals }: Status): string {
   const rows = lanes.map(({ actor, lane, owner, lag, age_ms }) => [
     actor,
     String(lane),
@@ -106,14 +113,16 @@ function describe(status: Status): string {
     age_ms === null ? 'never' : `${duration(age_ms)} ago`,
   ])
   const listed = table(['actor', 'lane', 'owner', 'lag', 'committed'], rows)
-  const behind = [
+  const { swaps, dead_letters, conflicts, refolds, audits, lost_messages: lost } = totals
+  const rest = [
+    conflicts > 0 ? counted(conflicts, 'conflict') : '',
     refolds > 0 ? `${counted(refolds, 'position')} waiting to be folded again` : '',
     audits > 0 ? `${counted(audits, 'lane')} of the ledger being counted against the swaps` : '',
     lost > 0
       ? `${counted(lost, 'message')} lost by the streams within seven days: see the log`
       : '',
   ].filter(Boolean)
-  const totals = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...behind]
   const depths = describeQueues(queues, Date.now())
-  return `${listed}\n${depths}\n${totals.join(', ')}\n`
+  const counts = [counted(swaps, 'swap'), counted(dead_letters, 'dead letter'), ...rest]
+  return `${listed}\n${depths}\n${counts.join(', ')}\n`
 }

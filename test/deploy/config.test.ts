@@ -26,8 +26,9 @@ test('ages of what may go are days', (t) => {
   const { retention } = readConfig({
     RETENTION_INGEST_RUN_DAYS: '30',
     RETENTION_DEAD_LETTER_DAYS: '7',
+    RETENTION_CONFLICT_DAYS: '8',
   })
-  t.deepEqual(retention, { ingestRunDays: 30, deadLetterDays: 7 })
+  t.deepEqual(retention, { ingestRunDays: 30, deadLetterDays: 7, conflictDays: 8 })
   t.throws(() => readConfig({ RETENTION_INGEST_RUN_DAYS: '0' }), {
     message: 'RETENTION_INGEST_RUN_DAYS "0": expected an integer of 1 to 36500',
   })

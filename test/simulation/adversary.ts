@@ -1,7 +1,7 @@
 /**
  * Events that the contract allows and nobody would wish for, deterministic by seed: few pools, many
  * ties of place, one signature at several places, dust, agents, reserves that cannot be, prices that
- * nobody published, late migrations, contradicting redeliveries, int64 ends.
+ * nobody published, late migrations, contradicting redeliveries, second versions of forks, int64 ends.
  */
 import { INT64_MAX, type Int64, int64 } from '../../streams/amount.ts'
 import { encodeBase58 } from '../../streams/base58.ts'
@@ -55,8 +55,10 @@ export function adversarialEvents({ prng, run }: Adversary, swapCount: number): 
 export function redelivered(prng: Prng, event: Event): Event {
   if (event.kind !== 'swap' || prng.chance(0.6)) return event
   const { swap } = event
+  // By an amount, so that other draws are what they were: half of those of another slot are of a fork.
+  const isFork = BigInt(swap.tokenAmount) % 2n === 0n
   const changes: Partial<Swap>[] = [
-    { slot: swap.slot + 1 },
+    { slot: swap.slot + 1, ...(isFork && { tokenAmount: int64(BigInt(swap.tokenAmount) + 1n) }) },
     { timestamp: swap.timestamp + 1 },
     { blockTxIndex: swap.blockTxIndex + 1 },
     { fee: 77 },

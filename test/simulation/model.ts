@@ -46,17 +46,15 @@ const INT64_MAX = 2n ** 63n - 1n
 
 /** What the tables must hold, whatever the order in which the events came (first delivery aside). */
 export function modelOf(events: readonly Event[]): Model {
-  const swaps = new Map<string, Swap>()
   const poolEvents = new Map<string, PoolEvent>()
   const tokens: Token[] = []
   for (const event of events) {
-    if (event.kind === 'swap') keepFirst(swaps, identityOfSwap(event.swap), event.swap)
-    else if (event.kind === 'pool_event') {
+    if (event.kind === 'pool_event') {
       keepFirst(poolEvents, identityOfPoolEvent(event.poolEvent), event.poolEvent)
-    } else tokens.push(event.token)
+    } else if (event.kind === 'token') tokens.push(event.token)
   }
   const model: Model = { swaps: new Map(), pools: new Map(), poolEvents, tokens: new Map() }
-  for (const pool of poolsOf([...swaps.values()], [...poolEvents.values()])) {
+  for (const pool of poolsOf(keptSwaps(events), [...poolEvents.values()])) {
     model.pools.set(`${pool.pairAddress} ${pool.tokenAddress}`, stateOf(pool))
     pool.swaps.forEach((swap, index) => {
       model.swaps.set(identityOfSwap(swap), {
@@ -69,6 +67,24 @@ export function modelOf(events: readonly Event[]): Model {
   const mints = [...model.pools.values(), ...tokens].map((each) => each.tokenAddress)
   for (const mint of mints) model.tokens.set(mint, tokenOf(mint, tokens))
   return model
+}
+
+/** Each swap once, as it was first delivered, without what a fork says of one in another slot. */
+export function keptSwaps(events: readonly Event[]): Swap[] {
+  const kept = new Map<string, Swap>()
+  const slots = new Map<string, Set<number>>()
+  for (const event of events) {
+    if (event.kind !== 'swap') continue
+    const { signature, dex, ixIndex, pairAddress, user, isBuy, slot } = event.swap
+    const identity = identityOfSwap(event.swap)
+    const place = [signature, dex, ixIndex, pairAddress, user, isBuy].join(' ')
+    const toldIn = slots.get(place) ?? new Set([slot])
+    const isOfAnotherSlot = [...toldIn].some((each) => each !== slot)
+    if (kept.has(identity) || isOfAnotherSlot) continue
+    kept.set(identity, event.swap)
+    slots.set(place, toldIn)
+  }
+  return [...kept.values()]
 }
 
 function keepFirst<Value>(known: Map<string, Value>, key: string, value: Value): void {

@@ -9,6 +9,7 @@ import { ensureTopology, feedHead } from '../../streams/topology.ts'
 import { rebuildLedger } from '../../workers/rebuild.ts'
 import { verify } from '../../workers/verify.ts'
 import { hourOf, hoursOf, positionsOf } from '../simulation/ledger-model.ts'
+import { keptSwaps } from '../simulation/model.ts'
 import { lagOf, type Pipeline, readSwap, until } from './pipeline.ts'
 
 export const LEDGER_TABLES = [
@@ -77,23 +78,8 @@ export async function assertLedger(
 
 /** The swaps of SWAP, each once. */
 export async function acceptedSwaps(pipeline: Pipeline): Promise<Swap[]> {
-  const events = await readSwap(pipeline)
-  const swaps = events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
-  // Of deliveries that contradict each other the first stands.
-  const byIdentity = Map.groupBy(swaps, (swap) => JSON.stringify(identityOf(swap)))
-  return [...byIdentity.values()].map(([first]) => first!)
+  return keptSwaps(await readSwap(pipeline))
 }
-
-const identityOf = (swap: Swap) => [
-  swap.signature,
-  swap.dex,
-  swap.ixIndex,
-  swap.pairAddress,
-  swap.user,
-  swap.isBuy,
-  String(swap.solAmount),
-  String(swap.tokenAmount),
-]
 
 type Figures = Record<string, string>
 

@@ -1,6 +1,6 @@
 /**
- * Lets go of what is over: counts of old runs of `ingest`, dead letters that were brought in again. Nothing
- * goes unless its age is set.
+ * Deletes what is over: counts of old runs of `ingest`, dead letters that were brought in again, old conflicts.
+ * Nothing is deleted unless its age is set.
  *
  * Law: what other tables are folded from, and those folds, stay, however old: a swap that comes late is
  * folded in from its minute's candle and its position's history, and `verify` compares all of them.
@@ -13,16 +13,19 @@ export type Retention = {
   ingestRunDays?: number
   /** Since they were brought in again; those that wait are kept. */
   deadLetterDays?: number
+  conflictDays?: number
 }
 
 const deleteRuns = query('retention/delete_runs')
 const deleteRetried = query('retention/delete_retried')
+const deleteConflicts = query('retention/delete_conflicts')
 
 export async function letGo(
   _payload: object,
   { db, retention = {} }: { db: Db; retention?: Retention },
 ): Promise<void> {
-  const { ingestRunDays, deadLetterDays } = retention
+  const { ingestRunDays, deadLetterDays, conflictDays } = retention
   if (ingestRunDays !== undefined) await deleteRuns(db, [ingestRunDays])
   if (deadLetterDays !== undefined) await deleteRetried(db, [deadLetterDays])
+  if (conflictDays !== undefined) await deleteConflicts(db, [conflictDays])
 }

@@ -8,11 +8,10 @@ import { checkEvent, mendToken } from '../../streams/contract.ts'
 import { decodeEventBatch, encodeAsItCame, type WireEvent } from '../../streams/event-wire.ts'
 import type { StoredMessage } from '../../streams/jetstream.ts'
 import { tellPace } from '../../streams/lane-pace.ts'
-import { poolEventIdentity } from '../../streams/pool-event.ts'
+import type { PoolEvent } from '../../streams/pool-event.ts'
 import { RUN_HEADER } from '../../streams/publisher.ts'
 import { explainRefusal } from '../../streams/refusal.ts'
 import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/subject.ts'
-import { isSameSwap, type Swap } from '../../streams/swap.ts'
 import type { Token } from '../../streams/token.ts'
 import { WireError } from '../../streams/wire.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
@@ -21,7 +20,13 @@ import { type Dictionary, sharedDictionary } from '../dictionary.ts'
 import { recallCommit } from './announce.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
 import { ChunkWidth } from './chunk-width.ts'
-import { isContradiction } from './contradiction.ts'
+import {
+  type Conflict,
+  type ConflictEvent,
+  FirstPoolEvents,
+  FirstSwaps,
+  type Verdict,
+} from './contradiction.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import { InStep } from './in-step.ts'
 import {
@@ -81,6 +86,7 @@ type Arrivals = {
   poolEvents: Arrival<'pool_event'>[]
   tokens: Token[]
   deadLetters: DeadLetter[]
+  conflicts: Conflict[]
   runs: RunCounts
 }
 
@@ -143,6 +149,7 @@ class PoolLane implements LaneMemory {
       touched: pools.map((pool) => pool.state),
       runs: arrivals.runs,
       deadLetters: arrivals.deadLetters,
+      conflicts: arrivals.conflicts,
     }
     const late: LateArrivals[] = []
     for (const pool of pools) {
@@ -190,6 +197,7 @@ class PoolLane implements LaneMemory {
       poolEvents: [],
       tokens: [],
       deadLetters: [],
+      conflicts: [],
       runs: new RunCounts(),
     }
     for (const message of messages) this.decodeMessage(message, arrivals)
@@ -246,32 +254,35 @@ class PoolLane implements LaneMemory {
     return { pools: await this.groupByPool(swaps, poolEvents), poolEvents, signatures }
   }
 
-  /** The swaps that are new; every other is counted as a duplicate, or as a conflict and logged. */
+  /** The swaps that are new; every other is counted as a duplicate or as a conflict. */
   private async dropKnownSwaps(
     arrivals: Arrivals,
   ): Promise<{ swaps: Arrival<'swap'>[]; signatures: SignatureRows | undefined }> {
     const known = await this.lookUpSwaps(arrivals.swaps)
-    const seen = new Map<string, Swap | Swap[]>()
-    for (const swap of known?.swaps ?? []) remember(seen, swap)
+    const first = new FirstSwaps(known?.swaps ?? [])
     const swaps = arrivals.swaps.filter(({ event, run }) => {
-      const first = recall(seen, event.swap)
-      if (first === undefined) {
-        remember(seen, event.swap)
-        arrivals.runs.count(run, 'accepted')
-        return true
-      }
-      const isConflict = isContradiction(first, event.swap)
-      arrivals.runs.count(run, isConflict ? 'conflict' : 'duplicate')
-      if (isConflict) {
-        const { signature, pairAddress } = event.swap
-        this.context.log.warn(
-          { signature, pairAddress },
-          'conflict: a second delivery says otherwise',
+      const verdict = first.judge(event.swap)
+      if (verdict === 'new' || verdict === 'duplicate') {
+        arrivals.runs.count(run, verdict === 'new' ? 'accepted' : verdict)
+      } else
+        this.keepOut(
+          arrivals,
+          run,
+          conflictOf(verdict, (swap) => ({ kind: 'swap', swap })),
         )
-      }
-      return false
+      return verdict === 'new'
     })
     return { swaps, signatures: known && new SignatureRows(known.signatures) }
+  }
+
+  /** Counted, logged, and listed by the commit. */
+  private keepOut(arrivals: Arrivals, run: string | undefined, conflict: Conflict): void {
+    arrivals.runs.count(run, 'conflict')
+    arrivals.conflicts.push(conflict)
+    const { kind, keptOut } = conflict
+    const { signature, pairAddress } = keptOut.kind === 'swap' ? keptOut.swap : keptOut.poolEvent
+    const { log } = this.context
+    log.warn({ kind, event: keptOut.kind, signature, pairAddress }, 'kept out conflicting event')
   }
 
   /** What is stored of swaps' signatures and pairs; undefined when nobody looks. */
@@ -288,13 +299,15 @@ class PoolLane implements LaneMemory {
       this.context.db,
       arrivals.poolEvents.map(({ event }) => event.poolEvent),
     )
-    const seen = new Set(stored.map(poolEventIdentity))
+    const first = new FirstPoolEvents(stored)
     return arrivals.poolEvents.filter(({ event, run }) => {
-      arrivals.runs.count(run, 'other')
-      const identity = poolEventIdentity(event.poolEvent)
-      if (seen.has(identity)) return false
-      seen.add(identity)
-      return true
+      const verdict = first.judge(event.poolEvent)
+      if (verdict === 'new' || verdict === 'duplicate') arrivals.runs.count(run, 'other')
+      else {
+        const asEvent = (poolEvent: PoolEvent) => ({ kind: 'pool_event' as const, poolEvent })
+        this.keepOut(arrivals, run, conflictOf(verdict, asEvent))
+      }
+      return verdict === 'new'
     })
   }
 
@@ -355,19 +368,11 @@ class PoolLane implements LaneMemory {
   }
 }
 
-/** By signature; a list only where there are several, which is rare. */
-function remember(seen: Map<string, Swap | Swap[]>, swap: Swap): void {
-  const known = seen.get(swap.signature)
-  if (known === undefined) seen.set(swap.signature, swap)
-  else if (Array.isArray(known)) known.push(swap)
-  else seen.set(swap.signature, [known, swap])
-}
-
-function recall(seen: ReadonlyMap<string, Swap | Swap[]>, swap: Swap): Swap | undefined {
-  const known = seen.get(swap.signature)
-  if (known === undefined) return undefined
-  if (Array.isArray(known)) return known.find((each) => isSameSwap(each, swap))
-  return isSameSwap(known, swap) ? known : undefined
+function conflictOf<Told>(
+  { kind, stored, keptOut }: Exclude<Verdict<Told>, string>,
+  asEvent: (told: Told) => ConflictEvent,
+): Conflict {
+  return { kind, stored: asEvent(stored), keptOut: asEvent(keptOut) }
 }
 
 /** Others write headers as well: what is no name of a run counts for none. */

@@ -1,9 +1,26 @@
-/** Whether a second delivery of a swap says the same as the first. */
-import type { Swap } from '../../streams/swap.ts'
+/**
+ * What an event that arrives says beside one that is stored: new, the same again, or a conflict. Pure.
+ *
+ * Law: what was stored first stands. A conflict is kept out of every table but `event_conflict`, where both
+ * versions are listed. Two kinds:
+ *   redelivery_differs   one identity, other fields
+ *   fork_suspected       one place in a transaction (signature, venue, pool, wallet, index, side) in another
+ *                        slot with other amounts: a fork's second version of it. In one slot such swaps are
+ *                        several trades of a transaction from before instructions were indexed.
+ */
+import type { ConflictKind } from '../../streams/conflict.ts'
+import type { Event } from '../../streams/event.ts'
+import { type PoolEvent, poolEventIdentity } from '../../streams/pool-event.ts'
+import { compareSwaps, isSameSwap, type Swap } from '../../streams/swap.ts'
 import { poolPrice } from './pool.ts'
 
+export type ConflictEvent = Exclude<Event, { kind: 'token' }>
+
+/** An event that was kept out, and the stored one that it contradicts. */
+export type Conflict<Told = ConflictEvent> = { kind: ConflictKind; stored: Told; keptOut: Told }
+
 /** Fields outside the identity that a second delivery may contradict. */
-const CONTRADICTABLE = [
+const SWAP_FIELDS = [
   'slot',
   'timestamp',
   'tokenAddress',
@@ -27,10 +44,93 @@ const CONTRADICTABLE = [
   'priceAfter',
 ] as const satisfies (keyof Swap)[]
 
+const POOL_EVENT_FIELDS = [
+  'slot',
+  'timestamp',
+  'tokenAddress',
+  'dex',
+  'blockTxIndex',
+  'creator',
+  'fromPair',
+  'solAmount',
+  'tokenAmount',
+] as const satisfies (keyof PoolEvent)[]
+
 /** Whether two deliveries of one identity differ in what they say of it. */
 export function isContradiction(first: Swap, second: Swap): boolean {
   return (
-    CONTRADICTABLE.some((field) => first[field] !== second[field]) ||
+    SWAP_FIELDS.some((field) => first[field] !== second[field]) ||
     poolPrice(first) !== poolPrice(second)
   )
+}
+
+/** Whether two swaps of other amounts are of one place in a transaction, told in two slots. */
+export function isForkOf(stored: Swap, swap: Swap): boolean {
+  return (
+    stored.slot !== swap.slot &&
+    stored.signature === swap.signature &&
+    stored.dex === swap.dex &&
+    stored.ixIndex === swap.ixIndex &&
+    stored.pairAddress === swap.pairAddress &&
+    stored.user === swap.user &&
+    stored.isBuy === swap.isBuy
+  )
+}
+
+export type Verdict<Told> = 'new' | 'duplicate' | Conflict<Told>
+
+/** Swaps in the order in which they were first delivered: the stored ones, then those of a batch. */
+export class FirstSwaps {
+  /** By signature; a list only where there are several, which is rare. */
+  private readonly known = new Map<string, Swap | Swap[]>()
+
+  constructor(stored: readonly Swap[]) {
+    for (const swap of stored) this.remember(swap, this.known.get(swap.signature))
+  }
+
+  /** A new one is remembered: the next delivery of it is none. */
+  judge(swap: Swap): Verdict<Swap> {
+    const known = this.known.get(swap.signature)
+    const verdict = known === undefined ? 'new' : judgeSwap(known, swap)
+    if (verdict === 'new') this.remember(swap, known)
+    return verdict
+  }
+
+  private remember(swap: Swap, known: Swap | Swap[] | undefined): void {
+    if (known === undefined) this.known.set(swap.signature, swap)
+    else if (Array.isArray(known)) known.push(swap)
+    else this.known.set(swap.signature, [known, swap])
+  }
+}
+
+function judgeSwap(known: Swap | Swap[], swap: Swap): Verdict<Swap> {
+  const all = Array.isArray(known) ? known : [known]
+  const same = all.find((each) => isSameSwap(each, swap))
+  if (same !== undefined) {
+    if (!isContradiction(same, swap)) return 'duplicate'
+    return { kind: 'redelivery_differs', stored: same, keptOut: swap }
+  }
+  // Of several, the canonically first: which row the database found first decides nothing.
+  const [stored] = all.filter((each) => isForkOf(each, swap)).sort(compareSwaps)
+  return stored === undefined ? 'new' : { kind: 'fork_suspected', stored, keptOut: swap }
+}
+
+/** The same of pool events: another slot is a field like the others, because amounts are no identity. */
+export class FirstPoolEvents {
+  private readonly known: Map<string, PoolEvent>
+
+  constructor(stored: readonly PoolEvent[]) {
+    this.known = new Map(stored.map((event) => [poolEventIdentity(event), event]))
+  }
+
+  judge(event: PoolEvent): Verdict<PoolEvent> {
+    const identity = poolEventIdentity(event)
+    const stored = this.known.get(identity)
+    if (stored === undefined) {
+      this.known.set(identity, event)
+      return 'new'
+    }
+    const isSame = POOL_EVENT_FIELDS.every((field) => stored[field] === event[field])
+    return isSame ? 'duplicate' : { kind: 'redelivery_differs', stored, keptOut: event }
+  }
 }

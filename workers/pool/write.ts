@@ -16,6 +16,8 @@ import { allInOrder } from '../flight.ts'
 import { slotRuns } from '../slot-run.ts'
 import { announcements } from './announce.ts'
 import type { PoolCandles } from './candle.ts'
+import { conflictColumns } from './conflict-write.ts'
+import type { Conflict } from './contradiction.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
 import type { ImpactUpdate } from './late.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
@@ -29,6 +31,7 @@ const insertPoolEvents = query('pool/insert_pool_events')
 const mergeTokenLines = query('pool/merge_tokens')
 const updateImpacts = query('pool/update_impacts')
 const insertRepairs = query('pool/insert_repairs')
+const insertConflicts = query('pool/insert_conflicts')
 
 export type StoredPoolEvent = { poolEvent: PoolEvent; bytes: Uint8Array; state: PoolState }
 
@@ -51,6 +54,7 @@ export type PoolEffects = {
   touched: PoolState[]
   runs: RunCounts
   deadLetters: DeadLetter[]
+  conflicts: Conflict[]
 }
 
 export function poolBatch(effects: PoolEffects): Batch {
@@ -63,6 +67,7 @@ export function poolBatch(effects: PoolEffects): Batch {
   return {
     eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
     deadLetters: effects.deadLetters,
+    conflictKinds: effects.conflicts.map(({ kind }) => kind),
     announce: (commitNumber) =>
       announcements(effects.topology, effects.lane, commitNumber, effects),
     announcedRuns: slotRuns(announcedSlots(effects)),
@@ -87,10 +92,11 @@ function* announcedSlots({ accepted, poolEvents }: PoolEffects): Generator<numbe
 }
 
 function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Promise<unknown>> {
-  const { poolEvents, tokens, repairs } = effects
+  const { poolEvents, tokens, repairs, conflicts } = effects
   if (poolEvents.length > 0) yield insertPoolEvents(connection, poolEventColumns(poolEvents))
   if (tokens.length > 0) yield mergeTokenLines(connection, mergeTokens(tokens))
   if (repairs.length > 0) yield insertRepairs(connection, [repairs, effects.lane])
+  if (conflicts.length > 0) yield insertConflicts(connection, conflictColumns(conflicts))
 }
 
 /**

@@ -1,10 +1,13 @@
--- Swaps as the pools have counted them, and dead letters of SWAP that nobody has sent again.
+-- Swaps as the pools have counted them, dead letters of SWAP that nobody has sent again, conflicts that are
+-- listed.
 -- Positions that wait to be folded again, lanes whose positions are being counted anew.
 -- Messages that streams have lost, by what lanes found in the last seven days.
--- Result: swaps, dead_letters, refolds, audits, lost_messages, all bigint. Reads the whole of pool and dead_letter.
+-- Result: swaps, dead_letters, conflicts, refolds, audits, lost_messages, all bigint. Reads the whole of pool,
+-- dead_letter and event_conflict.
 select
   (select coalesce(sum(swap_count), 0)::bigint from pool) as swaps,
   (select count(*) from dead_letter where retried_at is null and actor = 'pool') as dead_letters,
+  (select count(*) from event_conflict) as conflicts,
   (select count(*) from position_refold) as refolds,
   (select count(*) from ledger_audit) as audits,
   (

@@ -30,7 +30,16 @@ async function rowsOfAllAges(t: Parameters<typeof openJobBench>[0]) {
      from (values (1, now() - interval '8 days'), (2, now() - interval '6 days'), (3, null))
        as letter (n, retried_at)`,
   )
+  await db.query(
+    `insert into event_conflict (kind, event, signature, pair_address, stored_slot, kept_out_slot,
+       stored, kept_out, seen_at)
+     select 'fork_suspected', 'swap', 's', 'p', 1, n, '{}', n::text, now() - n * interval '1 day'
+     from unnest('{4,6}'::integer[]) as n`,
+  )
   const left = async () => ({
+    conflicts: (await db.query('select kept_out_slot from event_conflict order by 1')).rows.map(
+      (row) => row.kept_out_slot,
+    ),
     runs: (await db.query('select id from ingest_run order by id')).rows.map(({ id }) => id),
     letters: (await db.query('select sequence from dead_letter order by sequence')).rows.map(
       ({ sequence }) => sequence,
@@ -42,11 +51,11 @@ async function rowsOfAllAges(t: Parameters<typeof openJobBench>[0]) {
 test('by its schedule it lets go of what is older than set, and verify stays clean', async (t) => {
   const { db, databaseUrl, left } = await rowsOfAllAges(t)
   const bench = openJobBench(t)
-  bench.work({ databaseUrl, retention: { ingestRunDays: 30, deadLetterDays: 7 } })
+  bench.work({ databaseUrl, retention: { ingestRunDays: 30, deadLetterDays: 7, conflictDays: 5 } })
   await until('the old run goes', BOUND_MS, async () => (await left()).runs.length === 1)
   const signal = AbortSignal.timeout(BOUND_MS)
   await bench.queue().askAndWait('retention', {}, signal)
-  t.deepEqual(await left(), { runs: ['new'], letters: [2, 3] })
+  t.deepEqual(await left(), { conflicts: [4], runs: ['new'], letters: [2, 3] })
   const { clean, tables } = await verify(db, { log: recordingLog().log })
   t.true(clean, JSON.stringify(tables))
 })

@@ -1,0 +1,121 @@
+/** Which deliveries of a swap or a pool event are new, duplicates or conflicts, by table and by property. */
+import test from 'ava'
+import fc from 'fast-check'
+import type { PoolEvent } from '../../../streams/pool-event.ts'
+import type { Swap } from '../../../streams/swap.ts'
+import { FirstPoolEvents, FirstSwaps } from '../../../workers/pool/contradiction.ts'
+import { SWAP } from '../../streams/sample-event.ts'
+
+const { slot, tokenAmount, solAmount } = SWAP
+const OTHER = 'So11111111111111111111111111111111111111112'
+const more = Number(tokenAmount) + 1
+
+const judged = (stored: readonly Swap[], changes: Partial<Swap>): string => {
+  const verdict = new FirstSwaps(stored).judge({ ...SWAP, ...changes })
+  return typeof verdict === 'string' ? verdict : verdict.kind
+}
+
+/** Beside one stored swap: what changes in the second delivery, and what it is then. */
+const BESIDE_ONE: readonly (readonly [Partial<Swap>, string])[] = [
+  [{}, 'duplicate'],
+  [{ slot: slot + 1 }, 'redelivery_differs'],
+  [{ timestamp: SWAP.timestamp + 1 }, 'redelivery_differs'],
+  [{ slot: slot + 1, tokenAmount: more }, 'fork_suspected'],
+  [{ slot: slot + 1, solAmount: Number(solAmount) + 1 }, 'fork_suspected'],
+  // A fork may be delivered after the slot that replaced it.
+  [{ slot: slot - 1, tokenAmount: more }, 'fork_suspected'],
+  [{ slot: slot + 100_000, tokenAmount: more }, 'fork_suspected'],
+  [{ slot: slot + 1, tokenAmount: more, tokenAddress: OTHER }, 'fork_suspected'],
+  [{ slot: slot + 1, tokenAmount: more, blockTxIndex: 9 }, 'fork_suspected'],
+  // Several trades of one transaction, from before instructions were indexed.
+  [{ tokenAmount: more }, 'new'],
+  [{ tokenAmount: more, blockTxIndex: 9 }, 'new'],
+  // Another trade of the same transaction.
+  [{ slot: slot + 1, tokenAmount: more, ixIndex: SWAP.ixIndex + 1 }, 'new'],
+  [{ slot: slot + 1, tokenAmount: more, user: OTHER }, 'new'],
+  [{ slot: slot + 1, tokenAmount: more, pairAddress: OTHER }, 'new'],
+  [{ slot: slot + 1, tokenAmount: more, isBuy: !SWAP.isBuy }, 'new'],
+  [{ slot: slot + 1, tokenAmount: more, dex: 3 }, 'new'],
+]
+
+for (const [changes, expected] of BESIDE_ONE) {
+  const name = JSON.stringify(changes, (_, value) =>
+    typeof value === 'bigint' ? `${value}` : value,
+  )
+  test(`beside a stored swap, one with ${name} is ${expected}`, (t) => {
+    t.is(judged([SWAP], changes), expected)
+    t.is(judged([{ ...SWAP, signature: `${SWAP.signature}2` }], changes), 'new')
+  })
+}
+
+test('a fork is judged against the canonically first of several swaps, in whichever order they were read', (t) => {
+  const second = { ...SWAP, tokenAmount: more }
+  const fork = { ...SWAP, slot: slot + 1, tokenAmount: more + 1 }
+  for (const stored of [
+    [SWAP, second],
+    [second, SWAP],
+  ]) {
+    t.like(new FirstSwaps(stored).judge(fork), { kind: 'fork_suspected', stored: SWAP })
+  }
+})
+
+test('a redelivery is never taken for a fork, whatever else is stored', (t) => {
+  const older = { ...SWAP, slot: slot - 1, tokenAmount: more }
+  t.is(judged([older, SWAP], {}), 'duplicate')
+  t.is(judged([SWAP, older], { slot: slot + 1 }), 'redelivery_differs')
+})
+
+const toldTwice = fc.array(
+  fc.record({ slot: fc.integer({ min: 1, max: 3 }), tokenAmount: fc.integer({ min: 1, max: 4 }) }),
+  { minLength: 1, maxLength: 12 },
+)
+
+test('one place of a transaction is stored in one slot alone, and delivering all of it again stores nothing', (t) => {
+  fc.assert(
+    fc.property(toldTwice, (versions) => {
+      const first = new FirstSwaps([])
+      const deliveries = versions.map((version) => ({ ...SWAP, ...version }))
+      const stored = deliveries.filter((swap) => first.judge(swap) === 'new')
+      t.is(new Set(stored.map((swap) => swap.slot)).size, 1)
+      t.is(stored[0], deliveries[0], 'what came first stands')
+      // By what was stored alone, as after a restart, the verdicts are the same.
+      for (const again of [first, new FirstSwaps(stored), new FirstSwaps(stored.toReversed())]) {
+        t.false(deliveries.some((swap) => again.judge(swap) === 'new'))
+      }
+    }),
+  )
+})
+
+const EVENT: PoolEvent = {
+  event: 'migrated',
+  signature: SWAP.signature,
+  slot,
+  timestamp: SWAP.timestamp,
+  pairAddress: SWAP.pairAddress,
+  tokenAddress: SWAP.tokenAddress,
+  dex: 2,
+  blockTxIndex: 0,
+  ixIndex: 0,
+}
+
+test('a pool event is a duplicate, a conflict in any other field, or new', (t) => {
+  const judge = (changes: Partial<PoolEvent>): string => {
+    const verdict = new FirstPoolEvents([EVENT]).judge({ ...EVENT, ...changes })
+    return typeof verdict === 'string' ? verdict : verdict.kind
+  }
+  t.is(judge({}), 'duplicate')
+  const others: Partial<PoolEvent>[] = [
+    { slot: slot + 1 },
+    { timestamp: EVENT.timestamp + 1 },
+    { tokenAddress: OTHER },
+    { dex: 3 },
+    { blockTxIndex: 1 },
+    { creator: OTHER },
+    { fromPair: OTHER },
+    { solAmount: 1 },
+    { tokenAmount: 1 },
+  ]
+  for (const changes of others) t.is(judge(changes), 'redelivery_differs', JSON.stringify(changes))
+  t.is(judge({ ixIndex: 1 }), 'new')
+  t.is(judge({ event: 'created' }), 'new')
+})

@@ -1,0 +1,20 @@
+/** Lists conflicts: events that the pool actor kept out, because they contradict what is stored. */
+import type { Db } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import type { ConflictKind, ConflictRow } from '../streams/conflict.ts'
+
+export type ConflictPage = {
+  limit: number
+  kind?: ConflictKind | undefined
+  belowId?: number | undefined
+}
+
+const listRows = query<ConflictRow>('conflicts/list_conflicts')
+
+/** The newest conflicts, or the newest below an id. */
+export function listConflicts(
+  db: Db,
+  { limit, kind, belowId }: ConflictPage,
+): Promise<ConflictRow[]> {
+  return listRows(db, [limit, kind ?? null, belowId ?? null])
+}

@@ -1,0 +1,25 @@
+/** The parameters of pool/insert_conflicts: both versions of each event as lines of the ingest format. Pure. */
+import { printEvent } from '../../streams/print.ts'
+import type { Conflict, ConflictEvent } from './contradiction.ts'
+
+type Told = { signature: string; pairAddress: string; slot: number }
+
+const toldOf = (event: ConflictEvent): Told =>
+  event.kind === 'swap' ? event.swap : event.poolEvent
+
+const walletOf = (event: ConflictEvent): string | null =>
+  event.kind === 'swap' ? event.swap.user : (event.poolEvent.creator ?? null)
+
+export function conflictColumns(conflicts: readonly Conflict[]): unknown[][] {
+  return [
+    conflicts.map(({ kind }) => kind),
+    conflicts.map(({ keptOut }) => keptOut.kind),
+    conflicts.map(({ keptOut }) => toldOf(keptOut).signature),
+    conflicts.map(({ keptOut }) => toldOf(keptOut).pairAddress),
+    conflicts.map(({ keptOut }) => walletOf(keptOut)),
+    conflicts.map(({ stored }) => toldOf(stored).slot),
+    conflicts.map(({ keptOut }) => toldOf(keptOut).slot),
+    conflicts.map(({ stored }) => printEvent(stored)),
+    conflicts.map(({ keptOut }) => printEvent(keptOut)),
+  ]
+}
