@@ -25,7 +25,8 @@ const LATER_MINUTES = [0, 0, 0, 1, 2, 14, 15, 16, 239, 240, 1_440]
 /** Venues by pool; several of venue 2, because migrations are theirs. */
 const POOL_VENUES: readonly DexId[] = [1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8, 9, 9, 10]
 /** As bytes, the last is the greatest; as units of UTF-16, the one before it. */
-const NAMES = ['A', 'a', 'Zebra', '9', '10', '\u{1F600}', '\uFFFD', 'Ä']
+/** One is padded as on chain, one has a NUL within, which costs the field. */
+const NAMES = ['A', 'a', '\0Zebra \0\0', '9', '1\u00000', '\u{1F600}', '\uFFFD', 'Ä']
 
 export type Adversary = { prng: Prng; run: number }
 
