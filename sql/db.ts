@@ -5,8 +5,8 @@
  */
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { parseInt8 } from './driver/int8.ts'
 import { type History, historyAt, type Sighting } from './history.ts'
-import { parseInt8 } from './int8.ts'
 import { query } from './query.ts'
 
 export type Db = pg.Pool

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import type { QueryResultRow } from 'pg'
 import type { Queryable } from './db.ts'
-import { execute } from './prepared.ts'
+import { execute } from './driver/prepared-statement.ts'
 
 export type Query<Row extends QueryResultRow> = {
   readonly name: string

@@ -11,9 +11,9 @@ import {
   pricePerToken,
   reservePrice,
   wholeTokens,
-} from '../../streams/amount.ts'
-import type { EventRow } from '../pool-events/event-key.ts'
-import type { SwapRow } from '../swaps/swap-key.ts'
+} from '../../domain/amount.ts'
+import type { EventRow } from '../resources/pool-events/event-key.ts'
+import type { SwapRow } from '../resources/swaps/swap-key.ts'
 
 export const MINT = 'FCuk4XWLR6fAJFTcQoMrm3KeywSt2X6wK4Ufh4Xjpump'
 export const SYMBOL = 'EXAM'

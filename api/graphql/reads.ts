@@ -5,10 +5,10 @@
  * request holds more connections than READS_AT_ONCE however many fields it asks for and rows there are.
  */
 import DataLoader from 'dataloader'
-import { parseExact } from '../exact-json.ts'
-import { type Cache, wholeOf } from '../gateway/cache.ts'
-import { writeExact } from '../json.ts'
-import type { Reading, Route } from '../route.ts'
+import { type Cache, wholeOf } from '../gateway/cache/cache.ts'
+import { writeExact } from '../routing/json/json.ts'
+import { parseExact } from '../routing/json/json-parse.ts'
+import type { Reading, Route } from '../routing/route.ts'
 import { tooLarge } from './limits.ts'
 import { readTokens, type TokenRow } from './token.ts'
 

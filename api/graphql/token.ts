@@ -12,10 +12,10 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql'
+import { solToUsd } from '../../domain/amount.ts'
+import { NAME_FLAGS, nameFlags } from '../../domain/text/name-flags.ts'
 import type { Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { solToUsd } from '../../streams/amount.ts'
-import { NAME_FLAGS, nameFlags } from '../../streams/name-flags.ts'
 import { graphqlInt64 } from './int64.ts'
 import type { GraphqlContext } from './reads.ts'
 import type { Row } from './shapes.ts'

@@ -3,14 +3,14 @@
  * ties of place, one signature at several places, dust, agents, reserves that cannot be, prices that
  * nobody published, late migrations, contradicting redeliveries, second versions of forks, int64 ends.
  */
-import { INT64_MAX, type Int64, int64 } from '../../streams/amount.ts'
-import { encodeBase58 } from '../../streams/base58.ts'
-import type { Event } from '../../streams/event.ts'
-import type { Prng } from '../../streams/market/prng.ts'
-import { POOL_EVENT_KINDS, type PoolEvent } from '../../streams/pool-event.ts'
-import type { Swap } from '../../streams/swap.ts'
-import type { Token } from '../../streams/token.ts'
-import type { DexId } from '../../streams/venue.ts'
+import { INT64_MAX, type Int64, int64 } from '../../domain/amount.ts'
+import type { Event } from '../../domain/events/event.ts'
+import { POOL_EVENT_KINDS, type PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import type { Token } from '../../domain/events/token.ts'
+import { encodeBase58 } from '../../domain/numbers/base58.ts'
+import type { DexId } from '../../domain/venue.ts'
+import type { Prng } from '../../streams/simulator/prng.ts'
 
 const SLOT = 380_000_090
 const TIMES_MS = [

@@ -3,11 +3,11 @@
  * sees all events at once, so it knows no arrival order but "the first delivery stands". The judge of
  * the simulation; shares types with the product and nothing else.
  */
-import type { Event } from '../../streams/event.ts'
-import type { PoolEvent } from '../../streams/pool-event.ts'
-import type { Swap } from '../../streams/swap.ts'
-import type { Token } from '../../streams/token.ts'
-import { exactQuotient, roundedHalfAway, truncated } from './exact.ts'
+import type { Event } from '../../domain/events/event.ts'
+import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import type { Token } from '../../domain/events/token.ts'
+import { exactQuotient, roundedHalfAway, truncated } from './models/exact.ts'
 
 export type ModelSwap = { swap: Swap; poolPrice: number; priceImpactBps: bigint | null }
 

@@ -1,9 +1,10 @@
 /** The list of jobs: adding one is a file beside this and a line here. */
+
+import type { Log } from '../../domain/log.ts'
 import type { Db } from '../../sql/db.ts'
-import type { BalanceProvider } from '../../streams/balances.ts'
-import type { JobName, JobPayloads, JobRun } from '../../streams/job.ts'
-import type { Log } from '../../streams/log.ts'
-import type { TopologyOptions } from '../../streams/topology.ts'
+import type { JobName, JobPayloads, JobRun } from '../../streams/jobs/job.ts'
+import type { TopologyOptions } from '../../streams/nats/topology.ts'
+import type { BalanceProvider } from '../../streams/solana/balances.ts'
 import { backfillChart } from './chart-backfill.ts'
 import { makeLeaderboards } from './leaderboard.ts'
 import { reconcile } from './reconcile.ts'

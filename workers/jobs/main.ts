@@ -4,12 +4,12 @@
  * are taken up again by another.
  */
 import type { Registry } from 'prom-client'
+import type { Log } from '../../domain/log.ts'
 import { connect, historyOf } from '../../sql/db.ts'
 import { NOTE_EVERY_MS, noteHistory } from '../../sql/note-history.ts'
-import type { BalanceProvider } from '../../streams/balances.ts'
-import { workOnJobs } from '../../streams/bullmq-work.ts'
-import { JOB_NAMES, JOBS, type JobName, toldPayload } from '../../streams/job.ts'
-import type { Log } from '../../streams/log.ts'
+import { workOnJobs } from '../../streams/jobs/bullmq-worker.ts'
+import { JOB_NAMES, JOBS, type JobName, toldPayload } from '../../streams/jobs/job.ts'
+import type { BalanceProvider } from '../../streams/solana/balances.ts'
 import { prepareBackfills } from './chart-backfill.ts'
 import { JOB_FUNCTIONS, type JobDeps, type JobFunctions, type StreamAccess } from './functions.ts'
 import { createJobTimer } from './metrics.ts'

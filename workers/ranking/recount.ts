@@ -5,7 +5,7 @@
  */
 import type { Connection, Queryable } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { recountMarket } from './market.ts'
+import { recountMarket } from './market-traders.ts'
 import { TRADERS_EXACT } from './traders.ts'
 
 type CoverRow = {

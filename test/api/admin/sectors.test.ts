@@ -2,12 +2,12 @@
 
 import test from 'ava'
 import { refreshSearchKeys } from '../../../workers/search-keys.ts'
-import { until, untilCaughtUp } from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { type Body, PATIENT_MS } from '../api-under-test.ts'
+import { type Body, PATIENT_MS } from '../../support/api/api-under-test.ts'
+import { getter } from '../../support/api/walked-pages.ts'
+import { mint } from '../../support/market/sample-swap.ts'
+import { until, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
 import { asker } from '../graphql/ask.ts'
-import { mint } from '../sample-swap.ts'
-import { getter } from '../walked-pages.ts'
 import {
   type ConsoleUnderTest,
   consoleUnderTest,
