@@ -6,7 +6,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readProgram } from '../api/resources/health/program.ts'
-import { helpText, insteadOf, UsageError } from './cli/arguments.ts'
+import { insteadOf } from '../domain/text/nearest-name.ts'
+import { helpText, UsageError } from './cli/arguments.ts'
 import {
   type Command,
   type CommandContext,

@@ -3,16 +3,16 @@
  *
  * int8 comes out as canonical Int64 (number when safe, else bigint): never through a double.
  */
+
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { parseInt8 } from './driver/int8.ts'
+import type { Queryable } from './driver/queryable.ts'
 import { type History, historyAt, type Sighting } from './history.ts'
 import { query } from './query.ts'
 
 export type Db = pg.Pool
 export type Connection = pg.PoolClient
-export type Queryable = pg.Pool | pg.ClientBase
-
 const INT8 = 20
 const INT4_ARRAY = 1007
 

@@ -1,5 +1,5 @@
 /** Notes how far the server's log has come, where a process may not commit for long: see history.ts. */
-import type { Queryable } from './db.ts'
+import type { Queryable } from './driver/queryable.ts'
 import type { History } from './history.ts'
 import { query } from './query.ts'
 

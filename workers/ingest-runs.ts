@@ -1,5 +1,5 @@
 /** What became of the events of one run of `ingest`, summed over lanes. */
-import type { Queryable } from '../sql/db.ts'
+import type { Queryable } from '../sql/driver/queryable.ts'
 import { query } from '../sql/query.ts'
 
 export type RunOutcome = {

@@ -4,7 +4,7 @@
  * Law: no script and no style stands in a page, and nothing is fetched from elsewhere; the policy says so.
  */
 
-import { TIERS } from '../gateway/keys/keys.ts'
+import { TIERS } from '../routing/caller.ts'
 import { ENVIRONMENTS } from '../routing/key-format.ts'
 
 /** Where the files of the pages are served. */

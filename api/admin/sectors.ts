@@ -1,7 +1,7 @@
 /** Sectors of tokens as the workers have counted them. They are said through the stream alone. */
 
 import { storedSearchKey } from '../../domain/text/search-key.ts'
-import type { Queryable } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 
 const selectSectors = query<SectorRow>('admin/list_sectors')

@@ -1,7 +1,6 @@
 /** Values of the examples by name: what keys and operators are told. Pure. */
 import { laneOfSubject, subjectIn, venuePattern } from '../../streams/nats/subject.ts'
-import { TIER_LIMITS, WINDOW_SECONDS } from '../gateway/limits/tier.ts'
-import { MONTHLY_NOTE } from '../resources/credits/present.ts'
+import { MONTHLY_NOTE, TIER_LIMITS, WINDOW_SECONDS } from '../gateway/limits/tier.ts'
 import { makeKey } from '../routing/key-format.ts'
 import { CREATION_MS, HOUR_MS, MIGRATED, NOW_MS, SALE_MS } from './story.ts'
 

@@ -1,9 +1,9 @@
 /** What the hub is to the sessions of a process (feed-reader.ts), and what it is opened with. */
 
 import type { Log } from '../../domain/log.ts'
+import type { FeedPlace } from '../../streams/feed/feed-place.ts'
 import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { SubjectPrefix } from '../../streams/nats/subject.ts'
-import type { FeedPlace } from '../routing/reading/feed-list.ts'
 import type { FillGap } from './fill.ts'
 import type { FeedBatch } from './log/batch.ts'
 import type { FeedExpired, FeedReplaced } from './log/feed-errors.ts'

@@ -8,11 +8,12 @@
  * told before the window has let the request in.
  * REST, GraphQL and each WebSocket handshake pass it once and count 1; what is refused here counts 0.
  */
+
+import type { Caller, Standing } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
-import type { Caller } from '../routing/route.ts'
 import { authenticate, type Carriers } from './keys/authenticate.ts'
 import type { KeyRing } from './keys/key-ring.ts'
-import type { Limiter, Standing } from './limits/limiter.ts'
+import type { Limiter } from './limits/limiter.ts'
 import { TIER_LIMITS, WINDOW_SECONDS } from './limits/tier.ts'
 import type { Usage } from './limits/usage.ts'
 

@@ -20,8 +20,8 @@ import {
 import { ApiError } from '../routing/error.ts'
 import { UNKNOWN_NAMES } from '../routing/parameters.ts'
 import type { Route } from '../routing/route.ts'
+import type { GraphqlContext } from './context.ts'
 import { costBeyond, LIMITS, tooLarge } from './limits.ts'
-import type { GraphqlContext } from './reads.ts'
 import {
   nullableOf,
   pascal,

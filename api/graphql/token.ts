@@ -2,6 +2,7 @@
  * The token of whatever names a mint: a field `token` on every type with `token_address` or `mint`, read
  * for all rows of an answer in one statement.
  */
+
 import {
   GraphQLBoolean,
   type GraphQLFieldConfigMap,
@@ -14,24 +15,11 @@ import {
 } from 'graphql'
 import { solToUsd } from '../../domain/amount.ts'
 import { NAME_FLAGS, nameFlags } from '../../domain/text/name-flags.ts'
-import type { Queryable } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
+import type { GraphqlContext, TokenRow } from './context.ts'
 import { graphqlInt64 } from './int64.ts'
-import type { GraphqlContext } from './reads.ts'
 import type { Row } from './shapes.ts'
-
-export type TokenRow = {
-  mint: string
-  symbol: string | null
-  name: string | null
-  decimals: number | null
-  creator: string | null
-  sector: string | null
-  price: number | null
-  price_ms: number | null
-  price_is_stale: boolean | null
-  sol_usd: number | null
-}
 
 const listTokens = query<TokenRow>('graphql/list_tokens')
 

@@ -5,16 +5,18 @@
  * A handler never sees HTTP: it gets parameters of the schema's types and returns a value of the
  * answer's. What it throws is rendered by error.ts.
  */
+
 import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
-import { inOnePiece, type Queryable } from '../../sql/db.ts'
-import type { Fresh } from '../gateway/cache/cache.ts'
-import type { Tier } from '../gateway/keys/keys.ts'
-import type { Standing } from '../gateway/limits/limiter.ts'
+import { inOnePiece } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
+import type { FeedPlace } from '../../streams/feed/feed-place.ts'
+import type { Fresh } from './body.ts'
+import type { Standing } from './caller.ts'
+import { ANYBODY, type Caller } from './caller.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json/json.ts'
 import { type Parse, parserOf } from './parameters.ts'
-import type { FeedPlace } from './reading/feed-list.ts'
 import type { Reader } from './reading/reader.ts'
 
 /** What the document and the edge know of a route. */
@@ -33,12 +35,6 @@ type Described = {
   /** Of the parameters, for the document. */
   example: Record<string, unknown>
 }
-
-/** Who asks, by the key of the request. `lineage` is the same for a key and those it was rotated to. */
-export type Caller = { keyId: number; tier: Tier; lineage: string }
-
-/** Of a request without a key, and of an answer that is kept for whoever asks: no more than anybody has. */
-export const ANYBODY: Caller = { keyId: 0, tier: 'free', lineage: '' }
 
 /** What a handler that needs more than one connection works with. */
 export type Reading = {

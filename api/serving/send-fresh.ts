@@ -3,8 +3,8 @@
  * compressed in one piece, which costs a fraction of a stream of its own.
  */
 import type { Context } from 'koa'
-import { type Body, wholeOf } from '../gateway/cache/cache.ts'
 import { compressed, encodingOf } from '../http/compression.ts'
+import { type Body, wholeOf } from '../routing/body.ts'
 
 const TYPE = 'application/json; charset=utf-8'
 

@@ -5,7 +5,8 @@
  */
 // @ts-expect-error: it comes without types.
 import autocannon from 'autocannon'
-import { createKey, type Tier } from '../../api/gateway/keys/keys.ts'
+import { createKey } from '../../api/gateway/keys/keys.ts'
+import type { Tier } from '../../api/routing/caller.ts'
 import { cpuMicros } from '../cpu.ts'
 import { expectEqual, type Measurement } from '../measurement.ts'
 import type { ApiSaid } from '../programs/api-program.ts'

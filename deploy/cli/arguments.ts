@@ -2,9 +2,10 @@
  * A command's arguments: one description serves the parser, `--help` and the messages about what was
  * typed wrong. A UsageError means exit code 2: nothing was done.
  */
+
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { cut } from '../../api/routing/truncate.ts'
-import { nearestName } from '../../domain/text/nearest-name.ts'
+import { insteadOf, nearestName } from '../../domain/text/nearest-name.ts'
 
 export type Option = ParseArgsOptionDescriptor & {
   about: string
@@ -73,11 +74,6 @@ export function helpText({ line, summary, options, notes = [] }: Usage): string 
   const listed = rows.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}\n`).join('')
   const paragraphs = notes.map((note) => `\n${note}\n`).join('')
   return `swaptide ${line}\n\n${summary}\n\n${listed}${paragraphs}`
-}
-
-/** What to write instead of an unknown word: the nearest of those that there are, else all of them. */
-export function insteadOf(word: string, known: readonly string[]): string {
-  return suggest(word, known) ?? `use one of ${known.join(' ')}`
 }
 
 function suggest(word: string, known: readonly string[]): string | undefined {

@@ -10,8 +10,8 @@ import {
   listKeys,
   revokeKey,
   rotateKey,
-  TIERS,
 } from '../../api/gateway/keys/keys.ts'
+import { TIERS } from '../../api/routing/caller.ts'
 import { ENVIRONMENTS } from '../../api/routing/key-format.ts'
 import { connect, type Db } from '../../sql/db.ts'
 import { CLI_ACTOR } from '../cli/account.ts'

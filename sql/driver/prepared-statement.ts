@@ -7,8 +7,8 @@
  * that was heard asks for itself.
  */
 import pg from 'pg'
-import type { Queryable } from '../db.ts'
 import { parseInt8 } from './int8.ts'
+import type { Queryable } from './queryable.ts'
 import { type ReadRow, rowReader, type WireRow } from './row-parser.ts'
 
 /** The client's connection and query as they work inside: its types tell what one calls from outside. */

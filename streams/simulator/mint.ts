@@ -5,28 +5,8 @@
 import { drawAddress } from './base58-draw.ts'
 import { Holdings } from './cast/holdings.ts'
 import type { Wallet } from './cast/wallets.ts'
-import type { Pool } from './pool.ts'
+import type { Mint } from './listing.ts'
 import type { Prng } from './prng.ts'
-
-export type Mint = {
-  readonly tokenAddress: string
-  readonly creator?: Wallet
-  readonly decimals: number
-  readonly symbol: string
-  readonly name: string
-  /** Base units. */
-  readonly supply?: bigint
-  sector?: string
-  /** Token-2022 transfer fee, 0 for most. */
-  readonly transferFeeBps: number
-  readonly holdings: Holdings
-  /** Lamports per base unit that the crowd thinks right; undefined on curves: only hype there. */
-  anchorPrice?: number
-  /** The live pools of this mint. */
-  readonly pools: Pool[]
-  /** Whether its token line has been told. */
-  isAnnounced: boolean
-}
 
 export const SECTORS = ['meme', 'ai', 'gaming', 'defi', 'animals', 'politics'] as const
 /** Whole tokens that a mint comes with. */

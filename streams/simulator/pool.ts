@@ -2,11 +2,12 @@
  * A pool of the market: where it trades, by which mechanism, and how its crowd leans. Opening one
  * is here, a function per way in.
  */
+
 import { LAMPORTS_PER_SOL } from '../../domain/amount.ts'
 import type { DexId } from '../../domain/venue.ts'
 import { MIGRATION_CORRECTION_FROM_MS, MIGRATION_CORRECTION_LAMPORTS } from '../../domain/venue.ts'
 import { drawAddress } from './base58-draw.ts'
-import type { Mint } from './mint.ts'
+import type { Mint, Pool } from './listing.ts'
 import type { Prng } from './prng.ts'
 import { Concentrated } from './venues/concentrated.ts'
 import { ConstantProduct } from './venues/constant-product.ts'
@@ -14,21 +15,6 @@ import { BondingCurve, CURVE_CREATOR_FEE_BPS } from './venues/curve.ts'
 import { HiddenPrice } from './venues/hidden-price.ts'
 import { LAUNCH_CREATOR_FEE_BPS, LinearLaunch } from './venues/launch.ts'
 import type { Mechanism } from './venues/mechanism.ts'
-
-export type Pool = {
-  readonly pairAddress: string
-  readonly dex: DexId
-  readonly mint: Mint
-  readonly mechanism: Mechanism
-  /** Outside the legs; venues 1 and 8. */
-  readonly creatorFeeBps: number
-  /** What traders get back at times; some pools of venue 2. */
-  readonly cashbackBps: number
-  readonly openingPrice: number
-  readonly openingDepth: number
-  /** Share of buys while the price is the right one. */
-  readonly appetite: number
-}
 
 /** Venues on which a token that already trades may get another pool. */
 export type ListingVenue = Exclude<DexId, 1 | 8>

@@ -4,7 +4,7 @@
  */
 import { USDC, USDT } from '../../domain/quote-mint.ts'
 import { Holdings } from './cast/holdings.ts'
-import type { Mint } from './mint.ts'
+import type { Mint } from './listing.ts'
 import type { Prng } from './prng.ts'
 
 export const USD_DECIMALS = 6

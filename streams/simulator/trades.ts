@@ -5,7 +5,7 @@
 import { LAMPORTS_PER_SOL } from '../../domain/amount.ts'
 import type { Holding } from './cast/holdings.ts'
 import type { Character, Crowd, Wallet } from './cast/wallets.ts'
-import type { Pool } from './pool.ts'
+import type { Pool } from './listing.ts'
 import type { Prng } from './prng.ts'
 import type { SolUsd } from './quotes.ts'
 import type { Tape } from './tape.ts'

@@ -15,7 +15,7 @@ import {
 import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { JobFunction } from './functions.ts'
+import type { JobFunction } from './job-function.ts'
 
 const lockRanking = query('leaderboard/lock_ranking')
 const findRanking = query<{ age_ms: number }>('leaderboard/find_ranking')

@@ -13,7 +13,7 @@ import { query } from '../../sql/query.ts'
 import type { BalanceProvider } from '../../streams/solana/balances.ts'
 import { NodeUnavailable } from '../../streams/solana/json-rpc.ts'
 import type { TokenBalance } from '../../streams/solana/token-account.ts'
-import type { JobFunction } from './functions.ts'
+import type { JobFunction } from './job-function.ts'
 
 type Known = { id: number; reconciled_ms: number | null }
 

@@ -12,7 +12,7 @@ import { outputSubject, replayPattern } from '../../streams/replay/replay-reques
 import { replay } from '../replay/replay.ts'
 import { runReplay } from '../replay/runner.ts'
 import { subjectOutput } from '../replay/subject-output.ts'
-import type { JobFunction } from './functions.ts'
+import type { JobFunction } from './job-function.ts'
 
 /** Milliseconds between two looks whether somebody stopped it. */
 const LOOK_MS = 500

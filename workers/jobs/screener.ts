@@ -6,7 +6,7 @@
 import { SCREEN_FRESH_MS, WINDOW_MINUTES, type WindowName } from '../../domain/time/trade-window.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { JobFunction } from './functions.ts'
+import type { JobFunction } from './job-function.ts'
 
 const lockRoll = query('screener/lock_roll')
 const readState = query<{ age_ms: number | null }>('screener/read_state')

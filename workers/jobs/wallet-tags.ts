@@ -25,10 +25,11 @@ import {
   tagsGoodSince,
   whaleScore,
 } from '../../domain/wallet/wallet-tag.ts'
-import { type Db, isRetryable, type Queryable, sqlCode } from '../../sql/db.ts'
+import { type Db, isRetryable, sqlCode } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
 import { CHUNKS_MAX } from '../../sql/plans.ts'
 import { query } from '../../sql/query.ts'
-import type { JobFunction } from './functions.ts'
+import type { JobFunction } from './job-function.ts'
 
 type ProfileRow = { id: number; computed_ms: number | null; newest_ms: number | null }
 type BirthRow = { token_id: number; born_ms: number }

@@ -5,7 +5,8 @@
 
 import { emptyPosition } from '../../domain/ledger/position.ts'
 import { int4Array } from '../../sql/binary/arrays.ts'
-import type { Db, Queryable } from '../../sql/db.ts'
+import type { Db } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 import { type Cover, type Holding, holdingKey, holdingName, type PositionName } from './holding.ts'
 import { type PositionRow, positionOfRow } from './rows/position-row.ts'

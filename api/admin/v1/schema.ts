@@ -1,7 +1,8 @@
 /** What operators see and do: parameters and answers of /admin/v1. */
 import Type, { type Static } from 'typebox'
 import { JOB_NAMES } from '../../../streams/jobs/job.ts'
-import { ACCOUNT_LENGTH_MAX, TIERS } from '../../gateway/keys/keys.ts'
+import { ACCOUNT_LENGTH_MAX } from '../../gateway/keys/keys.ts'
+import { TIERS } from '../../routing/caller.ts'
 import { ENVIRONMENTS } from '../../routing/key-format.ts'
 import { cursor, nullable, sector } from '../../routing/schema.ts'
 

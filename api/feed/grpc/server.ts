@@ -5,6 +5,7 @@
  * Reflection and health need no key (health-reflection.ts). Health says NOT_SERVING while the tail of FEED lags or the
  * server ends. `stop` ends every stream with UNAVAILABLE and its cursor; what has not ended in time is cut.
  */
+
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
@@ -17,43 +18,14 @@ import {
 } from '@grpc/grpc-js'
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader'
 import { protoPath as HEALTH_PROTO } from 'grpc-health-check'
-import type { Log } from '../../../domain/log.ts'
 import { slotOf } from '../../../streams/codec/event-codec.ts'
 import { writeCursor } from '../../../streams/feed/feed-cursor.ts'
 import { authenticate } from '../../gateway/keys/authenticate.ts'
-import type { KeyRing } from '../../gateway/keys/key-ring.ts'
-import type { KeyWatch } from '../../gateway/keys/key-watch.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
-import type { StoredEvents } from '../log/stored.ts'
-import type { Places } from '../places.ts'
 import { addHealth, addReflection } from './health-reflection.ts'
+import type { StreamContext, StreamTimes } from './stream-context.ts'
 import { carriersOf, toStatus } from './stream-status.ts'
 import { type SubscribeCall, serveSubscribe } from './subscribe-call.ts'
-
-/** What a call needs of its process. */
-export type StreamContext = {
-  hub: FeedHub
-  stored: StoredEvents
-  ring: KeyRing
-  keyWatch: Pick<KeyWatch, 'watch'>
-  places: Places
-  /** An answer other than swaps, as bytes. */
-  encode: (answer: object) => Buffer
-  times: StreamTimes
-  now: () => number
-  log: Log
-}
-
-export type StreamTimes = {
-  /** Without a byte taken, after which a reader is sent away. */
-  slowMs: number
-  /** That a status has to reach the client before its call is cut. */
-  endMs: number
-  /** Behind FEED, after which health says NOT_SERVING. */
-  lagMsMax: number
-  /** That a connection may be there without a call, before it is asked to go: clients come back by themselves. */
-  idleMs: number
-}
 
 /** Where the server listens, and what a test may set. */
 export type GrpcListening = {

@@ -21,7 +21,7 @@ import { placeOfSlot, StoredPages, settle } from '../log/past.ts'
 import type { Place } from '../places.ts'
 import { endCall } from './call-end.ts'
 import { Outlet } from './outlet.ts'
-import type { StreamContext } from './server.ts'
+import type { StreamContext } from './stream-context.ts'
 import {
   carriersOf,
   expectHeld,

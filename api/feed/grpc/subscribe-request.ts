@@ -3,7 +3,7 @@
  * as text, `start` naming which of the two was given.
  */
 import { type Cursor, readCursor } from '../../../streams/feed/feed-cursor.ts'
-import type { Tier } from '../../gateway/keys/keys.ts'
+import type { Tier } from '../../routing/caller.ts'
 import { cut } from '../../routing/truncate.ts'
 import { type FeedFilter, FilterFault, type ParsedFilter, parseFilter } from '../filter.ts'
 

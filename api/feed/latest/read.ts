@@ -4,7 +4,7 @@
  */
 
 import { bucketOf } from '../../../domain/time/time-bucket.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { presentCandle } from '../../resources/candles/present.ts'
 import { readLatest } from '../../resources/candles/read.ts'

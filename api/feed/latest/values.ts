@@ -8,7 +8,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../../domain/log.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { writeCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
 import type { FeedBatch } from '../log/batch.ts'

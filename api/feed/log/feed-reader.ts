@@ -12,10 +12,10 @@
  */
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Announcements } from '../../../streams/feed/announced-commits.ts'
+import type { FeedPlace } from '../../../streams/feed/feed-place.ts'
 import { openReader, type StreamReader } from '../../../streams/nats/jetstream.ts'
 import { feedStreamSubject } from '../../../streams/nats/subject.ts'
 import { streamExtent } from '../../../streams/nats/topology.ts'
-import type { FeedPlace } from '../../routing/reading/feed-list.ts'
 import { type HoleReading, Holes } from '../holes.ts'
 import type { FeedHub, FeedListener, HubOptions } from '../hub-interface.ts'
 import { FeedBatch } from './batch.ts'

@@ -6,7 +6,7 @@
  * sends too many, or too many that nobody understands, is closed by the table.
  */
 import { CURSOR_LENGTH_MAX, type Place, readCursor } from '../../../streams/feed/feed-cursor.ts'
-import type { Tier } from '../../gateway/keys/keys.ts'
+import type { Tier } from '../../routing/caller.ts'
 import { newestNeeded } from '../ahead.ts'
 import { FilterFault, parseFilter } from '../filter.ts'
 import { parseLatestFilter } from '../latest/filter.ts'

@@ -9,19 +9,15 @@
  * not kept; nobody waits beyond a deadline of its own; without Redis a process does all this alone. A
  * read goes on while one request waits for it, and ends with the last.
  */
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../../domain/log.ts'
+import { type Fresh, wholeOf } from '../../routing/body.ts'
 import { ApiError } from '../../routing/error.ts'
 import { BODY_BYTES_MAX, openSharedStore, RENEW_EVERY_MS, type SharedStore } from './cache-store.ts'
 import { Kept } from './cached-body.ts'
-
-/** What a read brings: the answer as JSON text, whole or in parts, and for how long it is good. */
-export type Fresh = { body: Body; seconds: number }
-export type Body = string | readonly string[]
-
-export const wholeOf = (body: Body): string => (typeof body === 'string' ? body : body.join(''))
 
 export type Served = {
   kept: Kept

@@ -2,16 +2,15 @@
  * API keys as they are kept: SHA-256 only, with the first and last four characters of the random
  * part as a hint. A key is seen once, when it is made; every change leaves a line in the audit.
  */
+
 import { hash, randomBytes, randomUUID } from 'node:crypto'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
+import type { Tier } from '../../routing/caller.ts'
 import { type Environment, makeKey } from '../../routing/key-format.ts'
 
 /** Characters of an account's name. */
 export const ACCOUNT_LENGTH_MAX = 200
-export const TIERS = ['free', 'developer', 'pro', 'enterprise'] as const
-export type Tier = (typeof TIERS)[number]
-
 export type ListedKey = {
   id: number
   hint: string

@@ -11,18 +11,12 @@
  * doubles a quota. What Redis did not answer in time it may have counted: it is asked that once more under the
  * same number, and nothing else of the lineage before, so that nothing counts twice.
  */
+
 import { LRUCache } from 'lru-cache'
+import type { Standing } from '../../routing/caller.ts'
 import type { LimitStore, Taken, Taking } from './limit-store.ts'
 import { QUANTUM_MS, RollingWindow, type Told, WINDOW_QUANTA } from './rolling-window.ts'
 
-/** Where a lineage stands after a request. */
-export type Standing = {
-  cap: number
-  /** In the last 60 seconds, this request included if it was let in. */
-  used: number
-  /** Whole seconds until the oldest that counts leaves the window. */
-  resetSeconds: number
-}
 export type Verdict = Standing & { isAdmitted: boolean }
 
 export type Limiter = {

@@ -2,7 +2,7 @@
  * What each tier may do: the interface's limits, and how many streams and subscriptions a key's lineage
  * may hold at once. null: no cap. Pure.
  */
-import type { Tier } from '../keys/keys.ts'
+import type { Tier } from '../../routing/caller.ts'
 
 export type TierLimits = {
   /** Sustained requests a second. */
@@ -29,3 +29,6 @@ const RANK: Readonly<Record<Tier, number>> = { free: 0, developer: 1, pro: 2, en
 export function isAtLeast(tier: Tier, required: Tier): boolean {
   return RANK[tier] >= RANK[required]
 }
+
+export const MONTHLY_NOTE =
+  'for information only: there is no monthly cap; other processes are some seconds behind'

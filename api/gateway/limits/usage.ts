@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../../domain/log.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
 const mergeUsage = query('gateway/merge_usage')

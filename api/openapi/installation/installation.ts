@@ -8,10 +8,10 @@
 
 import { lamportsToSol } from '../../../domain/amount.ts'
 import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import * as story from '../../examples/story.ts'
-import { wholeOf } from '../../gateway/cache/cache.ts'
+import { wholeOf } from '../../routing/body.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { Reading, Route } from '../../routing/route.ts'
 import { VALUES } from '../values.ts'

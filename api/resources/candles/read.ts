@@ -6,7 +6,8 @@
  */
 
 import { bucketOf } from '../../../domain/time/time-bucket.ts'
-import { inOnePiece, type Queryable } from '../../../sql/db.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
 import { refuseMint } from '../swaps/read.ts'

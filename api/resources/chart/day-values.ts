@@ -22,7 +22,8 @@ import {
   type TokenClose,
   wantedCloses,
 } from '../../../domain/wallet/portfolio-value.ts'
-import { inOnePiece, type Queryable } from '../../../sql/db.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { keepsAllPlans, query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import { type AskJobs, JobsUnavailable } from '../../../streams/jobs/job.ts'

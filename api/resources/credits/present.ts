@@ -1,11 +1,8 @@
 /** Where a caller stands -> the answer of /credits: the numbers of the limit's headers. */
-import { remainingOf } from '../../gateway/gate.ts'
-import type { Tier } from '../../gateway/keys/keys.ts'
-import type { Standing } from '../../gateway/limits/limiter.ts'
-import { isAtLeast, TIER_LIMITS, WINDOW_SECONDS } from '../../gateway/limits/tier.ts'
 
-export const MONTHLY_NOTE =
-  'for information only: there is no monthly cap; other processes are some seconds behind'
+import { remainingOf } from '../../gateway/gate.ts'
+import { isAtLeast, MONTHLY_NOTE, TIER_LIMITS, WINDOW_SECONDS } from '../../gateway/limits/tier.ts'
+import type { Standing, Tier } from '../../routing/caller.ts'
 
 export function presentCredits(
   tier: Tier,

@@ -1,6 +1,6 @@
 /** What a key may still ask, and what its tier opens: the answer of /credits. */
 import Type, { type Static } from 'typebox'
-import { TIERS } from '../../gateway/keys/keys.ts'
+import { TIERS } from '../../routing/caller.ts'
 
 const perWindow = (description: string) =>
   Type.Union([Type.Integer(), Type.Null()], {

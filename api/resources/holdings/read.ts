@@ -8,7 +8,7 @@
 
 import type { Exact } from '../../../domain/amount.ts'
 import { WalletFold } from '../../../domain/ledger/wallet-fold.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import type { TokenBalance } from '../../../streams/solana/token-account.ts'

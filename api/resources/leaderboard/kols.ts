@@ -2,7 +2,8 @@
  * The table of KOLs as operators write it: one by one, or merged or replaced in one transaction, so that
  * no reader sees half of a file. Who changed what stands in the audit.
  */
-import type { Db, Queryable } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { Kol } from '../../../streams/ingest/kol-line.ts'
 

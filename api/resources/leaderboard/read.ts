@@ -15,7 +15,7 @@ import {
 } from '../../../domain/wallet/leaderboard.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import { type Tag, tagsOf } from '../../../domain/wallet/wallet-tag.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { type AskJobs, JobsUnavailable } from '../../../streams/jobs/job.ts'
 import { ApiError } from '../../routing/error.ts'

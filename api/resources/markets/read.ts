@@ -1,7 +1,8 @@
 /** Reads of the market as a whole: what venues traded in the trailing day, and all together. */
 
 import type { Int64 } from '../../../domain/amount.ts'
-import { inOnePiece, type Queryable } from '../../../sql/db.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import {
   DAY_MINUTES,

@@ -7,7 +7,7 @@ import {
   WINDOW_MINUTES,
 } from '../../../domain/ranking.ts'
 import { dexOfName } from '../../../domain/venue.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
 export type MoversWanted = {

@@ -2,7 +2,7 @@
 
 import type { Int64 } from '../../../domain/amount.ts'
 import { dexOfName } from '../../../domain/venue.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import {
   type CursorList,

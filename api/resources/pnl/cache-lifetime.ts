@@ -1,7 +1,7 @@
 /**
  * How long the answers about a wallet are good: shorter while it trades.
  */
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { hasTradedSince } from './read.ts'
 
 const HOT_MS = 5 * 60_000

@@ -8,7 +8,7 @@
 import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
 import { QUOTE_MINTS } from '../../../domain/quote-mint.ts'
 import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { DayFlow } from './performance.ts'
 import type { AskForPass } from './request-reconciliation.ts'

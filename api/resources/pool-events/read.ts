@@ -5,7 +5,7 @@
 
 import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
 import type { PoolEventKind } from '../../../domain/events/pool-event.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { Patience } from '../../routing/reading/scan-budget.ts'
 import { refuseMint } from '../swaps/read.ts'

@@ -20,7 +20,8 @@ import {
   type WindowName,
 } from '../../../domain/time/trade-window.ts'
 import { dexOfName } from '../../../domain/venue.ts'
-import { inOnePiece, type Queryable } from '../../../sql/db.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { type AskJobs, JobsUnavailable } from '../../../streams/jobs/job.ts'
 import { ApiError } from '../../routing/error.ts'

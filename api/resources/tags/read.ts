@@ -1,7 +1,7 @@
 /** Reads what a wallet is known for, as its newest profile left it. */
 
 import type { Tag } from '../../../domain/wallet/wallet-tag.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
 export type TagRow = { tag: Tag; score: number; mint: string; computed_ms: number }

@@ -2,7 +2,7 @@
 
 import type { Int64 } from '../../../domain/amount.ts'
 import { WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
 export const STATS_WINDOWS = ['5m', '1h', '6h', '24h'] as const

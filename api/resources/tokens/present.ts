@@ -1,7 +1,7 @@
 /** Who has a token, as it is shown: the same for REST and GraphQL. Every figure in SOL is divided once. Pure. */
 import { divideSigned, lamportsToSol, solToUsd, wholeTokens } from '../../../domain/amount.ts'
 import { whaleScore } from '../../../domain/wallet/wallet-tag.ts'
-import type { Tier } from '../../gateway/keys/keys.ts'
+import type { Tier } from '../../routing/caller.ts'
 import { holdersCursor } from './holders-cursor.ts'
 import type { HolderPage, PriceRow, StakePage, StakeRow } from './read.ts'
 import type { HoldersAnswer, StakesAnswer } from './schema.ts'

@@ -5,7 +5,7 @@
 
 import type { Int64 } from '../../../domain/amount.ts'
 import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { type HolderPlace, readHoldersCursor } from './holders-cursor.ts'
 

@@ -1,10 +1,10 @@
 /** REST of a token: what it is, who has it, and what is risky about it. */
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { MintProvider } from '../../../streams/solana/mint-provider.ts'
 import { MINT } from '../../examples/story.ts'
-import type { Tier } from '../../gateway/keys/keys.ts'
 import { isAtLeast } from '../../gateway/limits/tier.ts'
-import { type Caller, type Route, route } from '../../routing/route.ts'
+import type { Caller, Tier } from '../../routing/caller.ts'
+import { type Route, route } from '../../routing/route.ts'
 import { findOnchain } from './onchain.ts'
 import { presentHolders, presentLocked, presentSmartMoney, presentWhales } from './present.ts'
 import { presentIntel, presentRisk } from './present-profile.ts'

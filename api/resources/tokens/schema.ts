@@ -1,6 +1,6 @@
 /** Who has a token. */
 import Type, { type Static } from 'typebox'
-import { TIERS } from '../../gateway/keys/keys.ts'
+import { TIERS } from '../../routing/caller.ts'
 import { accountAddress, cursor, int64, limit, nullable, sol, usd } from '../../routing/schema.ts'
 
 export const mint = accountAddress({ description: 'Mint' })

@@ -9,7 +9,7 @@ import {
   WINDOW_MINUTES,
 } from '../../../domain/ranking.ts'
 import { storedSearchKey } from '../../../domain/text/search-key.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
 export type PriceRow = {

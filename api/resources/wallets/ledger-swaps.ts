@@ -9,7 +9,7 @@ import type { Int64 } from '../../../domain/amount.ts'
 import { comparePlaces, compareSwaps } from '../../../domain/events/swap.ts'
 import type { LedgerSwap } from '../../../domain/ledger/position.ts'
 import type { DexId } from '../../../domain/venue.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
 export type WalletSwap = LedgerSwap & { tokenId: number }

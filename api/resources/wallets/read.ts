@@ -13,7 +13,7 @@ import {
   windowEndMs,
   windowHours,
 } from '../../../domain/time/wallet-window.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import { ledgerSwaps, type SwapsWanted } from './ledger-swaps.ts'

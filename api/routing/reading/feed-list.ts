@@ -10,19 +10,14 @@
  *   cursor  H ~ a5 b8                   behind H, but a up to 5 and b up to 8
  * ```
  */
-import type { Queryable } from '../../../sql/db.ts'
+
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { forgetPlans, query } from '../../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../../sql/snapshot.ts'
-import {
-  type AnnouncedRow,
-  isWhole,
-  type LanesAnnounced,
-} from '../../../streams/feed/announced-commits.ts'
+import { type AnnouncedRow, isWhole } from '../../../streams/feed/announced-commits.ts'
 import { type LaneCommits, writeCursor } from '../../../streams/feed/feed-cursor.ts'
+import type { FeedPlace } from '../../../streams/feed/feed-place.ts'
 import type { Reading } from '../route.ts'
-
-/** The newest message of FEED that a process has read, and what it then had of each lane. */
-export type FeedPlace = { epoch: string; sequence: number; announced: LanesAnnounced }
 
 const listAnnounced = query<AnnouncedRow>('feed/list_announced')
 

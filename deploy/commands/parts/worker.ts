@@ -2,9 +2,11 @@
  * `swaptide worker [pool ledger]`: a worker alone, for a machine of its own. Lanes move to it as it comes and
  * away as it goes. Asked to end, it finishes the batches at hand; a broken invariant ends it with 1.
  */
+
+import { insteadOf } from '../../../domain/text/nearest-name.ts'
 import { ACTOR_NAMES } from '../../../workers/actors.ts'
 import { startWorker } from '../../../workers/main.ts'
-import { insteadOf, parseArguments, UsageError, usage } from '../../cli/arguments.ts'
+import { parseArguments, UsageError, usage } from '../../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
 import { findInstallation } from '../../processes/installation.ts'
 import { openMetrics } from '../../processes/metrics.ts'

@@ -3,7 +3,7 @@
  * the pool that trades. New pools push others down, and the last one falls off and is forgotten;
  * pinned pools (the dollar's) stand apart and stay.
  */
-import type { Pool } from '../pool.ts'
+import type { Pool } from '../listing.ts'
 import type { Prng } from '../prng.ts'
 
 /** Share of a venue's trades that go to its pinned pools, where it has any. */

@@ -3,8 +3,9 @@
 
 import test from 'ava'
 import Type from 'typebox'
+import { ANYBODY, type Caller } from '../../../api/routing/caller.ts'
 import { createReader } from '../../../api/routing/reading/reader.ts'
-import { ANYBODY, type Caller, pathsOf, type Reading, route } from '../../../api/routing/route.ts'
+import { pathsOf, type Reading, route } from '../../../api/routing/route.ts'
 
 const DEVELOPER: Caller = { keyId: 7, tier: 'developer', lineage: 'a' }
 const FREE: Caller = { keyId: 8, tier: 'free', lineage: 'b' }

@@ -11,7 +11,7 @@
  */
 
 import type { Swap } from '../../../domain/events/swap.ts'
-import type { Queryable } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
 /** Some six hours: what a chunk is at least. */

@@ -3,8 +3,8 @@
  * because there is no response yet. Pure.
  */
 import { STATUS_CODES } from 'node:http'
-import type { Tier } from '../../../gateway/keys/keys.ts'
 import { TIER_LIMITS } from '../../../gateway/limits/tier.ts'
+import type { Tier } from '../../../routing/caller.ts'
 import { ApiError, renderError } from '../../../routing/error.ts'
 import { counted } from '../../../routing/truncate.ts'
 

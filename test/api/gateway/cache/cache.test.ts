@@ -4,13 +4,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import {
-  type Cache,
-  type CacheOptions,
-  type Fresh,
-  openCache,
-} from '../../../../api/gateway/cache/cache.ts'
+import { type Cache, type CacheOptions, openCache } from '../../../../api/gateway/cache/cache.ts'
 import { openSharedStore } from '../../../../api/gateway/cache/cache-store.ts'
+import type { Fresh } from '../../../../api/routing/body.ts'
 import { holdsWithin } from '../../../../deploy/local/waiting.ts'
 import { SILENT } from '../../../support/api/api-under-test.ts'
 import { type TestRedis, testRedis } from '../../../support/servers/redis.ts'

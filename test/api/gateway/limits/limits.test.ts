@@ -2,8 +2,9 @@
 // the API over one Redis.
 
 import test from 'ava'
-import { createKey, type Tier } from '../../../../api/gateway/keys/keys.ts'
+import { createKey } from '../../../../api/gateway/keys/keys.ts'
 import { startApi } from '../../../../api/main.ts'
+import type { Tier } from '../../../../api/routing/caller.ts'
 import { holdsWithin } from '../../../../deploy/local/waiting.ts'
 import {
   type Answer,

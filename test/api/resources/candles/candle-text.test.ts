@@ -3,12 +3,12 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { wholeOf } from '../../../../api/gateway/cache/cache.ts'
 import type { Page } from '../../../../api/resources/candles/candle-lines.ts'
 import { type FilledRange, writeCandles } from '../../../../api/resources/candles/candle-text.ts'
 import { presentCandle } from '../../../../api/resources/candles/present.ts'
 import { type CandleRow, isPriced, type PricedRow } from '../../../../api/resources/candles/row.ts'
 import { candles as schema } from '../../../../api/resources/candles/schema.ts'
+import { wholeOf } from '../../../../api/routing/body.ts'
 import { writerOf } from '../../../../api/routing/json/json.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { apiForFile } from '../../../support/api/api-under-test.ts'

@@ -3,7 +3,7 @@
 
 import test, { type ExecutionContext } from 'ava'
 import type { ApiOptions } from '../../../../api/main.ts'
-import type { JobFunction } from '../../../../workers/jobs/functions.ts'
+import type { JobFunction } from '../../../../workers/jobs/job-function.ts'
 import { makeLeaderboards, makeRanking } from '../../../../workers/jobs/leaderboard.ts'
 import { type ApiUnderTest, apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertLedger } from '../../../support/api/insert-ledger.ts'

@@ -2,11 +2,11 @@
 // chart's days; ranges, refusals, and what is said when days are not there in time.
 
 import test from 'ava'
-import { wholeOf } from '../../../../api/gateway/cache/cache.ts'
 import { pnlRoutes } from '../../../../api/resources/pnl/routes.ts'
 import type { PerformanceAnswer } from '../../../../api/resources/pnl/schema.ts'
+import { wholeOf } from '../../../../api/routing/body.ts'
+import { ANYBODY } from '../../../../api/routing/caller.ts'
 import { createReader, type Reader } from '../../../../api/routing/reading/reader.ts'
-import { ANYBODY } from '../../../../api/routing/route.ts'
 import { JOB_FUNCTIONS } from '../../../../workers/jobs/functions.ts'
 import { type ApiUnderTest, apiUnderTest } from '../../../support/api/api-under-test.ts'
 import { insertLedger } from '../../../support/api/insert-ledger.ts'

@@ -1,7 +1,8 @@
 /** What lists of swaps ask of the database: no statement for slots in which none of theirs can stand. */
 import test from 'ava'
 import { readSwaps, type SwapFilter } from '../../../../api/resources/swaps/read.ts'
-import type { Connection, Queryable } from '../../../../sql/db.ts'
+import type { Connection } from '../../../../sql/db.ts'
+import type { Queryable } from '../../../../sql/driver/queryable.ts'
 import { CHUNK_SLOTS } from '../../../../workers/pool/write/chunk-width.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import {

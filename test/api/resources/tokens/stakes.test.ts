@@ -1,8 +1,9 @@
 // Whales and smart money over HTTP: figures by hand, and what each tier gets, kept or not.
 
 import test from 'ava'
-import { createKey, TIERS, type Tier } from '../../../../api/gateway/keys/keys.ts'
+import { createKey } from '../../../../api/gateway/keys/keys.ts'
 import type { StakesAnswer } from '../../../../api/resources/tokens/schema.ts'
+import { TIERS, type Tier } from '../../../../api/routing/caller.ts'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
 import { insertLedger, insertPass, priceMints } from '../../../support/api/insert-ledger.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
