@@ -28,26 +28,28 @@ import {
 
 const FILES = listFiles()
 const SOURCES = readSources()
-const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'))
+const PRODUCT = SOURCES.filter(({ path }) => !/^(bench|test)\//.test(path))
 const SQL = FILES.filter((path) => path.endsWith('.sql'))
 
-/** What each folder may import of the project's own, besides itself. */
+/** The folders of the project that each folder may import, besides itself. */
 const DIRECTIONS: Record<string, readonly string[]> = {
+  domain: [],
   proto: [],
-  sql: [],
-  streams: ['proto'],
-  workers: ['streams', 'sql'],
-  api: ['streams', 'sql', 'proto'],
-  deploy: ['streams', 'sql', 'workers', 'api', 'proto'],
-  test: ['streams', 'sql', 'workers', 'api', 'proto', 'deploy'],
+  sql: ['domain'],
+  streams: ['domain', 'proto'],
+  workers: ['domain', 'streams', 'sql'],
+  api: ['domain', 'streams', 'sql', 'proto'],
+  deploy: ['domain', 'streams', 'sql', 'workers', 'api', 'proto'],
+  bench: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'test'],
+  test: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'bench'],
 }
 /** Entry files, which take their configuration, log and shutdown from deploy. */
 const ENTRIES = ['api/main.ts', 'workers/main.ts']
 
 /** Packages that one part alone may import; tests may, to judge it from outside. */
 const SOLE_IMPORTERS: [RegExp, RegExp][] = [
-  [/^@nats-io\//, /^streams\/jetstream\.ts$/],
-  [/^bullmq$/, /^streams\/bullmq(-[a-z]+)?\.ts$/],
+  [/^@nats-io\//, /^streams\/nats\/jetstream\.ts$/],
+  [/^bullmq$/, /^streams\/jobs\/bullmq(-[a-z]+)?\.ts$/],
 ]
 
 const BANNED_WORDS = new Set(
@@ -79,29 +81,29 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'domain/log.ts info': "the shape of pino's logger",
 }
 
-/** Edges within folders that are pure otherwise: they read, write or wait. */
-const STREAM_EDGES = [
-  'balances',
-  'batcher',
-  'bullmq',
-  'bullmq-options',
-  'bullmq-replays',
-  'bullmq-work',
-  'ended-by',
-  'gather',
-  'ingest',
-  'jetstream',
-  'commit-failures',
-  'lane-pace',
-  'json-rpc',
-  'mint-provider',
-  'ndjson',
-  'publisher',
-  'read-ahead',
-  'redis-link',
-  'replay',
-  'topology',
-]
+/** Files that read, write or wait in folders that are pure otherwise. */
+const EDGES = new Set([
+  'domain/abort.ts',
+  'streams/ingest/batcher.ts',
+  'streams/ingest/ingest.ts',
+  'streams/ingest/reading/ndjson.ts',
+  'streams/ingest/publisher.ts',
+  'streams/jobs/bullmq.ts',
+  'streams/jobs/bullmq-options.ts',
+  'streams/jobs/bullmq-replays.ts',
+  'streams/jobs/bullmq-worker.ts',
+  'streams/jobs/redis.ts',
+  'streams/nats/backpressure.ts',
+  'streams/nats/commit-failures.ts',
+  'streams/nats/jetstream.ts',
+  'streams/nats/micro-batch.ts',
+  'streams/nats/read-ahead.ts',
+  'streams/nats/topology.ts',
+  'streams/replay/replay.ts',
+  'streams/solana/balances.ts',
+  'streams/solana/json-rpc.ts',
+  'streams/solana/mint-provider.ts',
+])
 const PURE_FILES = new Set([
   'api/routing/json/json-parse.ts',
   'api/feed/log/batch.ts',
@@ -138,8 +140,7 @@ const FUNCTION_LINES_MAX = 70
 
 function isPure(path: string): boolean {
   if (PURE_FILES.has(path)) return true
-  if (!path.startsWith('streams/')) return false
-  return !STREAM_EDGES.includes(path.slice('streams/'.length, -'.ts'.length))
+  return /^(domain|streams)\//.test(path) && !EDGES.has(path)
 }
 
 function topOf(path: string): string {
@@ -169,7 +170,8 @@ function mayImport(path: string, target: string): boolean {
   const to = topOf(target)
   if (path.startsWith('deploy/local/')) return target.startsWith('deploy/local/')
   if (to === 'deploy' && ENTRIES.includes(path)) return true
-  const actorOf = (file: string): string | undefined => /^workers\/([^/]+)\//.exec(file)?.[1]
+  const actorOf = (file: string): string | undefined =>
+    /^workers\/(pool|ledger|ranking)\//.exec(file)?.[1]
   const isSibling = actorOf(path) !== undefined && actorOf(target) !== undefined
   if (isSibling && actorOf(path) !== actorOf(target)) return false
   return from === to || (DIRECTIONS[from] ?? []).includes(to)
