@@ -74,7 +74,7 @@ test('a body that comes drop by drop holds nobody: it is not waited for', async 
   )
   drip(client, 'a', 200)
   t.true((await client.endedAt) < BOUND_MS)
-  t.regex(client.heard(), /^HTTP\/1\.1 404 /)
+  t.regex(client.heard(), /^HTTP\/1\.1 405 /)
   t.regex(client.heard(), /Connection: close/i)
 })
 
