@@ -50,7 +50,7 @@ async function runHere(
 const CREATE = ['create', '--tier', 'pro', '--env', 'test']
 
 const COMMANDS =
-  'up ingest simulate status keys api worker jobs migrate verify rebuild replay import dead ' +
+  'up ingest simulate status keys api worker jobs migrate verify rebuild replay import dead conflicts ' +
   'psql pg-dump pg-restore pg-basebackup redis-cli nats-server'
 
 test('help lists every command', async (t) => {
@@ -119,6 +119,8 @@ test('an unknown option says which there are and does nothing', async (t) => {
   )
 })
 
+const TOOLS = ['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server']
+
 /** As fingers type it: one letter of the middle left out. */
 const mistyped = (word: string): string => {
   const middle = Math.ceil(word.length / 2)
@@ -133,11 +135,13 @@ test('every command and every option that is mistyped is answered with what was 
       t.is(code, 2)
       t.is(stderr, `swaptide: unknown command "${mistyped(name)}": did you mean "${name}"?\n`)
     }
+    // The servers' tools take their own options.
+    if (TOOLS.includes(name)) continue
     const { stdout } = await runHere([name, '--help'])
     const options = Array.from(stdout.matchAll(/^ {2}(--[a-z-]+)/gm), ([, option]) => option ?? '')
     for (const option of options.filter((each) => each.length > 4)) {
       const { code, stderr } = await runHere([name, `${mistyped(option)}=x`])
-      t.is(code, 2)
+      t.is(code, 2, `${name} ${option}: ${stderr}`)
       t.is(
         stderr,
         `swaptide: unknown option "${mistyped(option)}": did you mean "${option}"?\n`,
@@ -230,11 +234,19 @@ test('wrong words after a command say what is expected', async (t) => {
 })
 
 test('a market is simulated of no time that ingest would refuse', async (t) => {
-  // The last is in seconds.
-  for (const from of ['1999-01-01', '3026-01-01', '1780272000']) {
+  const range = 'expected a time from 2020-01-01 to now'
+  const cases: [from: string, reason: string][] = [
+    ['1999-01-01', range],
+    ['3026-01-01', range],
+    [
+      '1780272000',
+      'looks like Unix seconds (2026-06-01T00:00:00.000Z): expected Unix ms, such as 1780272000000',
+    ],
+  ]
+  for (const [from, reason] of cases) {
     const { code, stderr } = await runHere(['simulate', '--stdout', '--from', from])
     t.is(code, 2)
-    t.is(stderr, `swaptide: --from "${from}": expected a time from 2020-01-01 to now\n`)
+    t.is(stderr, `swaptide: --from "${from}": ${reason}\n`)
   }
 })
 

@@ -1,7 +1,7 @@
 /**
  * Markets by seed, reordered, delivered twice and folded by workers that crash: the tables and FEED
  * against the naive model. Seeds that failed once run first, then fresh ones.
- * A failure names its seed; to run one: SWAPTIDE_SIMULATION_SEED=<seed> and this file alone.
+ * A failure names its seed; to run one: SIMULATION_SEED=<seed> and this file alone.
  */
 import test from 'ava'
 import type { Event } from '../../domain/events/event.ts'
@@ -34,7 +34,7 @@ for (const seed of seeds) {
     await deliver(t, seed, pipeline, batches)
     await untilLedgerCaughtUp(pipeline, 60_000)
     await untilRankingCaughtUp(pipeline, 60_000)
-    const hint = `(again: SWAPTIDE_SIMULATION_SEED=${seed})`
+    const hint = `(again: SIMULATION_SEED=${seed})`
     const arrived = keysOf(await readSwap(pipeline))
     t.deepEqual(arrived, keysOf(batches.flatMap((batch) => batch.events)), hint)
     await assertExact(t, pipeline, { hint })

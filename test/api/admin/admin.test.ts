@@ -68,11 +68,10 @@ test('nobody but an operator gets in', async (t) => {
   t.is((await ask('/swaps', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
 })
 
-test('to an operator a path or method that is none is 404; to others it is 401 as anywhere', async (t) => {
+test('to an operator a path that is none is 404; to others it is 401 as anywhere', async (t) => {
   const { ask, key } = under()
   const unknown: [string, string][] = [
     ['/admin/v1/nope', 'GET'],
-    ['/admin/v1/keys', 'DELETE'],
     ['/admin/nope', 'GET'],
     ['/admin/nope', 'POST'],
     ['/metrics/nope', 'GET'],
@@ -88,6 +87,13 @@ test('to an operator a path or method that is none is 404; to others it is 401 a
   }
   t.is((await ask('/nope', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
   t.is((await ask('/administrator', { Authorization: `Bearer ${ADMIN_KEY}` })).status, 401)
+})
+
+test('a method that a path of operators does not have is 405, whoever asks', async (t) => {
+  const { ask } = under()
+  for (const headers of [{ Authorization: `Bearer ${ADMIN_KEY}` }, {}]) {
+    t.is((await ask('/admin/v1/keys', headers, 'DELETE')).status, 405)
+  }
 })
 
 test('who sends a wrong operator token is told so, who sends none how to', async (t) => {

@@ -115,7 +115,7 @@ test('the first pool is that of the earliest event, whatever came when', async (
     const births = await readBirths(db)
     t.is(births.size, expected.size)
     for (const [address, birth] of expected) {
-      t.deepEqual(births.get(address), birth, `${address}: SWAPTIDE_SIMULATION_SEED=${seed}`)
+      t.deepEqual(births.get(address), birth, `${address}: SIMULATION_SEED=${seed}`)
     }
     for (let n = 0; n < CREATORS; n++) {
       const made = [...expected].filter(([, { creator }]) => creator === trader(n))

@@ -9,9 +9,9 @@ import { type Stack, type StackOptions, startStack } from '../../../deploy/local
 import type { StackUrls } from '../../../deploy/local/state.ts'
 
 const VARIABLES = {
-  databaseUrl: 'SWAPTIDE_TEST_DATABASE_URL',
-  natsUrl: 'SWAPTIDE_TEST_NATS_URL',
-  redisUrl: 'SWAPTIDE_TEST_REDIS_URL',
+  databaseUrl: 'TEST_DATABASE_URL',
+  natsUrl: 'TEST_NATS_URL',
+  redisUrl: 'TEST_REDIS_URL',
 } as const
 
 /** The shared servers of this test run. */

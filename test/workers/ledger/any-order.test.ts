@@ -2,7 +2,7 @@
  * Long positions by seed, over many chunks of lots and kept states: their swaps come late by any distance,
  * are heard long after they are stored, in batches of any size, some twice, by a lane that keeps any number of them
  * back and dies here and there. In the end every row of the ledger is that of a rebuild.
- * A failure names its seed; to run one: SWAPTIDE_SIMULATION_SEED=<seed> and this file alone.
+ * A failure names its seed; to run one: SIMULATION_SEED=<seed> and this file alone.
  */
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
@@ -124,7 +124,7 @@ for (const seed of seeds) {
       t.is(ledger.keptBack, 0)
       const { db } = pipeline
       const made = await ledgerRows(db)
-      await assertAsRebuilt(t, pipeline, `(again: SWAPTIDE_SIMULATION_SEED=${seed})`)
+      await assertAsRebuilt(t, pipeline, `(again: SIMULATION_SEED=${seed})`)
       t.is(
         await countOf(db, 'sum(swap_count)::bigint as count from position'),
         await countOf(db, 'count(*) from swap'),
