@@ -106,6 +106,8 @@ const OF_PRICES = {
   price_usd: usdOf(PRICE_SOL),
   ...under('Candle', { ...FIVE_MINUTES, close: PRICE_SOL, volume_sol: 190.0625, trade_count: 132 }),
   'Candle.timestamp': SALE_MS,
+  chosen_by: 'top_pool',
+  since: null,
   // Of the hour that began with the buy.
   '/api/v1/candles/latest timestamp': BUY_MS,
   '/api/v1/candles/latest open': 0.0004,

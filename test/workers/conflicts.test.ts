@@ -166,5 +166,5 @@ test('the command lists conflicts by kind, page by page, with both versions digi
   t.regex((await runCommandLine(['status'], settings)).stdout, /, 2 conflicts\n$/)
   const wrong = await runCommandLine(['conflicts', '--kind', 'fork'], settings)
   t.is(wrong.code, 2)
-  t.regex(wrong.stderr, /unknown kind "fork": use one of redelivery_differs fork_suspected/)
+  t.regex(wrong.stderr, /unknown kind "fork": did you mean "fork_suspected"\?/)
 })

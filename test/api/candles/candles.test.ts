@@ -70,9 +70,16 @@ const bucketOf = (ms: number, width: number): number => ms - (ms % width)
 const swapsOf = (pool: number): Swap[] =>
   SWAPS.filter(({ pairAddress }) => pairAddress === pair(pool))
 
+const namesOf = (pool: number) => ({
+  pair_address: pair(pool),
+  token_address: mintOf(pool),
+})
+
 type Asked = { from?: number; to?: number; limit?: number; fill?: boolean }
 type Answered = {
   timestamp: number
+  pair_address: string
+  token_address: string
   open: number
   high: number
   low: number
@@ -92,6 +99,7 @@ function expected(pool: number, timeframe: Timeframe, asked: Asked): Answered[] 
     .slice(-(asked.limit ?? 500))
     .map(({ bucketMs, open, high, low, close, volume, trades }) => ({
       timestamp: bucketMs,
+      ...namesOf(pool),
       open: open!,
       high: high!,
       low: low!,
@@ -164,7 +172,8 @@ for (const timeframe of TIMEFRAMES) {
       const query = queryOf({ pair_address: pair(pool), timeframe })
       const { body } = await under().get(`/api/v1/candles/latest?${query}`)
       const latest = expected(pool, timeframe, { to: NEWEST_MS }).at(-1) ?? null
-      t.deepEqual(body, { success: true, data: latest } as never)
+      const shown = { ...namesOf(pool), chosen_by: 'pair_address', since: null }
+      t.deepEqual(body, { success: true, data: latest, pool: shown } as never)
     }
   })
 }
@@ -254,6 +263,7 @@ test.serial('a range of a token is one candle of its candles with a price', asyn
         1_000_000_000n,
       ),
       sample_count: candles.length,
+      pair_address: pair(pool),
     })
   }
   t.true(empty > 2)
@@ -263,13 +273,13 @@ test.serial('what is unknown has no candles', async (t) => {
   t.deepEqual(await candlesOf({ pair_address: trader(1) }), [])
   t.deepEqual(await candlesOf({ token_address: trader(1), from: 0, to: NEWEST_MS, fill: true }), [])
   const { body } = await under().get(`/api/v1/candles/latest?token_address=${trader(1)}`)
-  t.deepEqual(body, { success: true, data: null } as never)
+  t.deepEqual(body, { success: true, data: null, pool: null } as never)
   const { body: range } = await under().get(
     `/price/history/range?token_address=${trader(1)}&from=100000000005&to=100000060004`,
   )
   const none = { open: null, high: null, low: null, close: null, volume_sol: 0, sample_count: 0 }
   const times = { from_ts: 100_000_000_005, to_ts: 100_000_060_004 }
-  t.deepEqual(range as Record<string, unknown>, { ...times, ...none })
+  t.deepEqual(range as Record<string, unknown>, { ...times, ...none, pair_address: null })
 })
 
 test.serial('a pool and a mint that do not belong together have none', async (t) => {
@@ -308,6 +318,7 @@ test.serial('a to in the future is carried to with fill, up to the end of time',
       found,
       Array.from({ length: n + 1 }, (_, back) => ({
         timestamp: bucketOf(end, width) - (n - back) * width,
+        ...namesOf(0),
         ...carried,
       })),
     )
