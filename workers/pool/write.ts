@@ -24,6 +24,7 @@ import type { AcceptedSwap, PoolState } from './pool.ts'
 import type { RunCounts } from './run-counts.ts'
 import type { SignatureRows } from './signature-rows.ts'
 import { sumWriter } from './sum-write.ts'
+import type { TokenDecimals } from './token-decimals.ts'
 import { mergeTokens } from './token-merge.ts'
 
 const updatePools = query('pool/update_pools')
@@ -55,6 +56,9 @@ export type PoolEffects = {
   runs: RunCounts
   deadLetters: DeadLetter[]
   conflicts: Conflict[]
+  decimals: TokenDecimals
+  /** Mints whose decimals a token line or a swap told anew. */
+  decimalsChanged: string[]
 }
 
 export function poolBatch(effects: PoolEffects): Batch {
@@ -97,6 +101,8 @@ function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Pr
   if (tokens.length > 0) yield mergeTokenLines(connection, mergeTokens(tokens))
   if (repairs.length > 0) yield insertRepairs(connection, [repairs, effects.lane])
   if (conflicts.length > 0) yield insertConflicts(connection, conflictColumns(conflicts))
+  const { decimals, decimalsChanged } = effects
+  if (decimalsChanged.length > 0) yield decimals.report(connection, decimalsChanged)
 }
 
 /**
