@@ -8,7 +8,7 @@ import { ApiError } from '../error.ts'
 import { refuseMint } from '../swaps/read.ts'
 import type { CandlePool } from './candle-text.ts'
 import type { PoolNames } from './row.ts'
-import { type Stretch, stretchesOf, type Table } from './timeframe.ts'
+import { type Stretch, stretchesOf, TABLE_WIDTHS_MS, type Table } from './timeframe.ts'
 import {
   LOOK_BACK_QUARTERS,
   QUARTER_MS,
@@ -19,14 +19,17 @@ import {
 
 export type PoolFilter = { pair_address?: string; token_address?: string }
 type Pool = PoolNames & { id: number; newest_ms: number | null }
+/** `is_alone`: the token has no other with a price. */
+type TopPool = Pool & { is_alone: boolean }
 /** First bucket of a range and of what follows it. */
 type Range = { from: number; to: number }
 /** The pool, and what an answer says of it. */
 type Chosen = { pool: Pool; shown: CandlePool } | { pool: undefined; shown: null }
 
 const findPool = query<Pool>('candles/find_pool')
-const findTopPool = query<Pool>('candles/find_top_pool')
+const findTopPool = query<TopPool>('candles/find_top_pool')
 const findTopPoolBetween = query<Pool>('candles/find_top_pool_between')
+const findFirstBucket = query<{ bucket_ms: number }>('candles/find_first_bucket')
 const listRivalQuarters = query<Rival & { first_ms: number }>('candles/list_rival_quarters')
 
 /** Stretches of each table that a range has at most. */
@@ -36,6 +39,8 @@ const STRETCHES: readonly (readonly [Table, number])[] = [
   ['4h', 1],
 ]
 const NO_STRETCH = [1, 0]
+/** Width of what candles/find_first_bucket finds. */
+const FIRST_BUCKET_MS = TABLE_WIDTHS_MS['4h']
 
 /** Throws MISSING_PARAM without a pool and a token, INVALID_PARAM where the pool is a mint. */
 export async function choosePool(
@@ -72,7 +77,14 @@ function chosen(
 }
 
 /** Null: for as long as is looked back. */
-async function sinceOf(db: Queryable, { id, pair_address, token_address }: Pool) {
+async function sinceOf(db: Queryable, top: TopPool): Promise<number | null> {
+  const { id, pair_address, token_address, newest_ms } = top
+  if (top.is_alone) {
+    // It has been the top pool since it first traded, which is mostly long ago.
+    const [begun] = await findFirstBucket(db, [id])
+    const lookedFromMs = (newest_ms ?? 0) - LOOK_BACK_QUARTERS * QUARTER_MS
+    if (begun !== undefined && begun.bucket_ms + FIRST_BUCKET_MS <= lookedFromMs) return null
+  }
   const quarters = LOOK_BACK_QUARTERS + WINDOW_QUARTERS
   const rivals = await listRivalQuarters(db, [token_address, id, quarters])
   const since = topSince(rivals, pair_address, quarters - 1)

@@ -71,13 +71,17 @@ function slide(rival: Running, quarter: number): void {
 
 function leaderOf(running: readonly Running[]): string | undefined {
   const hasTrades = running.some(({ trades }) => trades > 0)
-  const rivals = running.filter((each) =>
-    hasTrades ? each.trades > 0 : Number.isFinite(each.lastQuarter),
-  )
-  const [leader] = rivals.toSorted(
-    (a, b) =>
-      (hasTrades ? b.volume - a.volume || b.trades - a.trades : b.lastQuarter - a.lastQuarter) ||
-      (a.pair < b.pair ? -1 : 1),
-  )
+  let leader: Running | undefined
+  for (const each of running) {
+    const isRival = hasTrades ? each.trades > 0 : Number.isFinite(each.lastQuarter)
+    if (isRival && (leader === undefined || isAhead(each, leader, hasTrades))) leader = each
+  }
   return leader?.pair
+}
+
+function isAhead(a: Running, b: Running, hasTrades: boolean): boolean {
+  const lead = hasTrades
+    ? a.volume - b.volume || a.trades - b.trades
+    : a.lastQuarter - b.lastQuarter
+  return lead > 0 || (lead === 0 && a.pair < b.pair)
 }

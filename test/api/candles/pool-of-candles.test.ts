@@ -99,3 +99,19 @@ test.serial('when the top pool changes, the answer says so, and since when', asy
   t.deepEqual(pool, { pair_address: OLD, token_address: TOKEN, chosen_by: 'top_pool', since })
   for (const row of data) t.is(row.pair_address, OLD)
 })
+
+test.serial(
+  'the only pool of a token is the top pool since it first traded, if that is lately',
+  async (t) => {
+    const of = (n: number, hoursAgo: number): Swap => ({
+      ...trade(pair(10 + n), hoursAgo, 1),
+      tokenAddress: mint(10 + n),
+    })
+    await insert([of(1, 50), of(1, 1), of(2, 400), of(2, 2), of(3, 400)])
+    const sinceOf = async (n: number) =>
+      (await get(`/api/v1/candles?token_address=${mint(10 + n)}`)).pool?.since
+    t.is(await sinceOf(1), Math.floor((NEWEST_MS - 50 * HOUR) / 900_000) * 900_000)
+    t.is(await sinceOf(2), null)
+    t.is(await sinceOf(3), null)
+  },
+)
