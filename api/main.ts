@@ -7,18 +7,18 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
-import type { BalanceProvider } from '../streams/balances.ts'
-import type { AskJobs } from '../streams/job.ts'
-import type { Log } from '../streams/log.ts'
-import type { MintProvider } from '../streams/mint-provider.ts'
+import type { Log } from '../domain/log.ts'
+import type { AskJobs } from '../streams/jobs/job.ts'
+import type { BalanceProvider } from '../streams/solana/balances.ts'
+import type { MintProvider } from '../streams/solana/mint-provider.ts'
 import type { Operations } from './admin/operations.ts'
 import { createApp } from './app.ts'
 import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
 import { openGateway } from './gateway/gateway.ts'
-import type { CheckJetStream } from './health/routes.ts'
-import { createHttpServer } from './http-server.ts'
-import { createApiMetrics } from './metrics.ts'
-import { createReader } from './reader.ts'
+import { createHttpServer } from './http/http-server.ts'
+import type { CheckJetStream } from './resources/health/routes.ts'
+import { createReader } from './routing/reading/reader.ts'
+import { createApiMetrics } from './serving/metrics.ts'
 
 export type ApiOptions = {
   databaseUrl: string
@@ -95,6 +95,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const { solUsdFallback, walkMs } = options
   const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, walkMs, ...limits })
+  const forget = reader.history.onLost((lost) => log.error({ err: lost }, 'answers nothing more'))
   const registry = options.metrics ?? new Registry()
   let feed: Feed | undefined
   const metrics = createApiMetrics(registry, {
@@ -114,6 +115,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...givenParts(options),
   })
   const endAll = async (): Promise<void> => {
+    forget()
     await Promise.all([gateway.end(), reader.end()])
   }
   const { clientsMax = CLIENTS_MAX, stallMs = STALL_MS } = options

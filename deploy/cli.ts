@@ -3,7 +3,7 @@
  */
 import { fstatSync, writeFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
-import { EXIT_FAILED } from './command.ts'
+import { EXIT_FAILED } from './cli/command.ts'
 import { runCli } from './command-line.ts'
 import { ENVIRONMENT, isRunByNpm } from './config.ts'
 import { EXIT_BY_SIGNAL, endSignal } from './shutdown.ts'

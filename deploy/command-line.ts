@@ -5,13 +5,20 @@
 
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readProgram } from '../api/health/program.ts'
-import { helpText, insteadOf, UsageError } from './arguments.ts'
-import { type Command, type CommandContext, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from './command.ts'
+import { readProgram } from '../api/resources/health/program.ts'
+import { insteadOf } from '../domain/text/nearest-name.ts'
+import { helpText, UsageError } from './cli/arguments.ts'
+import {
+  type Command,
+  type CommandContext,
+  EXIT_FAILED,
+  EXIT_OK,
+  EXIT_USAGE,
+} from './cli/command.ts'
+import { explainFault } from './cli/explain-error.ts'
+import { aboveProgress, createProgress } from './cli/progress.ts'
 import { type Config, ConfigError, type Environment, readConfig } from './config.ts'
-import { explainFault } from './fault.ts'
 import { createLog, redact } from './log.ts'
-import { aboveProgress, createProgress } from './progress.ts'
 import { exitCodeOf, untilAborted } from './shutdown.ts'
 
 /** What a command line is run in: the process of the entry, or what stands for it. */
@@ -50,20 +57,20 @@ const COMMANDS: Record<string, Entry> = {
     summary: 'create, list, rotate and revoke API keys',
     load: () => import('./commands/keys.ts'),
   },
-  api: { summary: 'the API alone', load: () => import('./commands/api.ts') },
-  worker: { summary: 'a worker alone', load: () => import('./commands/worker.ts') },
-  jobs: { summary: 'works on jobs alone', load: () => import('./commands/jobs.ts') },
+  api: { summary: 'the API alone', load: () => import('./commands/parts/api.ts') },
+  worker: { summary: 'a worker alone', load: () => import('./commands/parts/worker.ts') },
+  jobs: { summary: 'works on jobs alone', load: () => import('./commands/parts/jobs.ts') },
   migrate: {
     summary: 'bring the database to this version',
-    load: () => import('./commands/migrate.ts'),
+    load: () => import('./commands/parts/migrate.ts'),
   },
   verify: {
     summary: 'fold the stored swaps afresh and compare every table',
-    load: () => import('./commands/verify.ts'),
+    load: () => import('./commands/repair/verify.ts'),
   },
   rebuild: {
     summary: 'fold the ledger, the ranking or candles afresh from the stored swaps',
-    load: () => import('./commands/rebuild.ts'),
+    load: () => import('./commands/repair/rebuild.ts'),
   },
   replay: {
     summary: 'history again: to a file, standard output or a subject',
@@ -75,7 +82,7 @@ const COMMANDS: Record<string, Entry> = {
   },
   dead: {
     summary: 'list dead letters, or bring them in again',
-    load: () => import('./commands/dead.ts'),
+    load: () => import('./commands/repair/dead.ts'),
   },
   conflicts: {
     summary: 'list events that were kept out because they contradict what is stored',

@@ -6,8 +6,7 @@
  * that nothing reads is refused: the one that was meant would keep its default.
  */
 import { resolve } from 'node:path'
-import { nearestName } from '../streams/nearest-name.ts'
-import { insteadOf } from './arguments.ts'
+import { insteadOf, nearestName } from '../domain/text/nearest-name.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

@@ -5,7 +5,7 @@
  * operators' key) are blotted out of the finished line, whatever field or message they came in by.
  */
 import pino from 'pino'
-import { maskKeys } from '../api/gateway/key-format.ts'
+import { maskKeys } from '../api/routing/key-format.ts'
 import type { LogLevel } from './config.ts'
 
 export type Logger = pino.Logger

@@ -3,14 +3,16 @@
  *
  * int8 comes out as canonical Int64 (number when safe, else bigint): never through a double.
  */
+
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { parseInt8 } from './int8.ts'
+import { parseInt8 } from './driver/int8.ts'
+import type { Queryable } from './driver/queryable.ts'
+import { type History, historyAt, type Sighting } from './history.ts'
+import { query } from './query.ts'
 
 export type Db = pg.Pool
 export type Connection = pg.PoolClient
-export type Queryable = pg.Pool | pg.ClientBase
-
 const INT8 = 20
 const INT4_ARRAY = 1007
 
@@ -107,8 +109,29 @@ const losses = new WeakMap<Db, number>()
 /** How many connections were lost so far: one that is replaced without a word may be one to a server that was not. */
 export const lossesOf = (db: Db): number => losses.get(db) ?? 0
 
+/** What this process knows of the history of the pool's database. */
+export const historyOf = (db: Db): History => historyAt(db.options.connectionString ?? '')
+
+/** A connection is used once its server is known to be what it was (history.ts). */
+function verify(history: History) {
+  const seeServer = query<Sighting>('history/see_server')
+  return (client: pg.PoolClient, done: (error?: Error) => void): void => {
+    const known = history.known()
+    seeServer(client)
+      .then(([sighting]) => {
+        if (sighting !== undefined) history.see(sighting, known)
+      })
+      .then(() => done(), done)
+  }
+}
+
 function open(config: pg.PoolConfig): Db {
-  const db = new pg.Pool(config)
+  const history = historyAt(config.connectionString ?? '')
+  const verified: pg.PoolConfig & { verify: ReturnType<typeof verify> } = {
+    ...config,
+    verify: verify(history),
+  }
+  const db = new pg.Pool(verified)
   const count = () => losses.set(db, lossesOf(db) + 1)
   // An idle connection that the server ends is replaced on the next use; without a listener the
   // process would end instead.

@@ -2,7 +2,7 @@
  * The slots that a page of history reads: the planner looks at each chunk of a statement's slots, of which a history
  * of years has thousands, and locks it until the end of the transaction.
  */
-import type { Queryable } from './db.ts'
+import type { Queryable } from './driver/queryable.ts'
 import { query } from './query.ts'
 
 const findNext = query<{ slot: number | null }>('history/find_next')

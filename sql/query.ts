@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import type { QueryResultRow } from 'pg'
-import type { Queryable } from './db.ts'
-import { execute } from './prepared.ts'
+import { execute } from './driver/prepared-statement.ts'
+import type { Queryable } from './driver/queryable.ts'
 
 export type Query<Row extends QueryResultRow> = {
   readonly name: string

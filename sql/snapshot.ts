@@ -1,7 +1,8 @@
 /**
  * Reads that belong together: whatever is read in a snapshot is one state of the tables.
  */
-import { inOnePiece, isPipelined, type Queryable } from './db.ts'
+import { inOnePiece, isPipelined } from './db.ts'
+import type { Queryable } from './driver/queryable.ts'
 import { forgetPlans } from './query.ts'
 
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'

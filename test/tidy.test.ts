@@ -28,26 +28,28 @@ import {
 
 const FILES = listFiles()
 const SOURCES = readSources()
-const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'))
+const PRODUCT = SOURCES.filter(({ path }) => !/^(bench|test)\//.test(path))
 const SQL = FILES.filter((path) => path.endsWith('.sql'))
 
-/** What each folder may import of the project's own, besides itself. */
+/** The folders of the project that each folder may import, besides itself. */
 const DIRECTIONS: Record<string, readonly string[]> = {
+  domain: [],
   proto: [],
-  sql: [],
-  streams: ['proto'],
-  workers: ['streams', 'sql'],
-  api: ['streams', 'sql', 'proto'],
-  deploy: ['streams', 'sql', 'workers', 'api', 'proto'],
-  test: ['streams', 'sql', 'workers', 'api', 'proto', 'deploy'],
+  sql: ['domain'],
+  streams: ['domain', 'proto'],
+  workers: ['domain', 'streams', 'sql'],
+  api: ['domain', 'streams', 'sql', 'proto'],
+  deploy: ['domain', 'streams', 'sql', 'workers', 'api', 'proto'],
+  bench: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'test'],
+  test: ['domain', 'streams', 'sql', 'workers', 'api', 'proto', 'deploy', 'bench'],
 }
 /** Entry files, which take their configuration, log and shutdown from deploy. */
 const ENTRIES = ['api/main.ts', 'workers/main.ts']
 
 /** Packages that one part alone may import; tests may, to judge it from outside. */
 const SOLE_IMPORTERS: [RegExp, RegExp][] = [
-  [/^@nats-io\//, /^streams\/jetstream\.ts$/],
-  [/^bullmq$/, /^streams\/bullmq(-[a-z]+)?\.ts$/],
+  [/^@nats-io\//, /^streams\/nats\/jetstream\.ts$/],
+  [/^bullmq$/, /^streams\/jobs\/bullmq(-[a-z]+)?\.ts$/],
 ]
 
 const BANNED_WORDS = new Set(
@@ -56,76 +58,78 @@ const BANNED_WORDS = new Set(
 const BANNED_NAMES = new Set(['amount', 'address', 'process'])
 /** `path name`: why the name is not ours to choose. */
 const NAMES_FROM_ELSEWHERE: Record<string, string> = {
-  'api/examples/example-of.ts items': 'the keyword of JSON Schema',
+  'api/openapi/example-of.ts items': 'the keyword of JSON Schema',
   'api/graphql/shapes.ts items': 'the keyword of JSON Schema',
-  'api/json.ts items': 'the keyword of JSON Schema',
-  'api/parameters.ts items': 'the keyword of JSON Schema',
+  'api/routing/json/json.ts items': 'the keyword of JSON Schema',
+  'api/routing/parameters.ts items': 'the keyword of JSON Schema',
   'test/api/graphql/arguments.test.ts items': 'the keyword of JSON Schema',
-  'api/feed/swap-stream.ts GetStreamInfo': 'a call of swap_stream.proto',
-  'deploy/fault.ts address': "a field of Node's connection errors",
-  'sql/prepared.ts handleDataRow': "a message of PostgreSQL, as pg's query hears it",
-  'streams/read-ahead.ts data': 'a field of a message of the NATS client',
-  'streams/read-ahead.ts info': 'a field of a message of the NATS client',
-  'streams/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
+  'api/feed/grpc/server.ts GetStreamInfo': 'a call of swap_stream.proto',
+  'deploy/cli/explain-error.ts address': "a field of Node's connection errors",
+  'sql/driver/prepared-statement.ts handleDataRow':
+    "a message of PostgreSQL, as pg's query hears it",
+  'streams/nats/read-ahead.ts data': 'a field of a message of the NATS client',
+  'streams/nats/read-ahead.ts info': 'a field of a message of the NATS client',
+  'streams/nats/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
   'workers/pool/store.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/verify.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/verify-ledger.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/verify-ranking.ts address': 'the column of the dictionaries, token and wallet alike',
+  'workers/verify/verify.ts address': 'the column of the dictionaries, token and wallet alike',
+  'workers/verify/ledger.ts address': 'the column of the dictionaries, token and wallet alike',
+  'workers/verify/ranking.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/ledger/background.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/ledger/replay.ts address': 'the column of the dictionaries, token and wallet alike',
-  'workers/names.ts address': 'the column of the dictionaries, token and wallet alike',
-  'streams/log.ts info': "the shape of pino's logger",
+  'workers/runtime/ids/address-ids.ts address':
+    'the column of the dictionaries, token and wallet alike',
+  'domain/log.ts info': "the shape of pino's logger",
 }
 
-/** Edges within folders that are pure otherwise: they read, write or wait. */
-const STREAM_EDGES = [
-  'balances',
-  'batcher',
-  'bullmq',
-  'bullmq-options',
-  'bullmq-replays',
-  'bullmq-work',
-  'ended-by',
-  'gather',
-  'ingest',
-  'jetstream',
-  'commit-failures',
-  'lane-pace',
-  'json-rpc',
-  'mint-provider',
-  'ndjson',
-  'publisher',
-  'read-ahead',
-  'redis-link',
-  'replay',
-  'topology',
-]
+/** Files that read, write or wait in folders that are pure otherwise. */
+const EDGES = new Set([
+  'domain/abort.ts',
+  'streams/ingest/batcher.ts',
+  'streams/ingest/ingest.ts',
+  'streams/ingest/reading/ndjson.ts',
+  'streams/ingest/publisher.ts',
+  'streams/jobs/bullmq.ts',
+  'streams/jobs/bullmq-options.ts',
+  'streams/jobs/bullmq-replays.ts',
+  'streams/jobs/bullmq-worker.ts',
+  'streams/jobs/redis.ts',
+  'streams/nats/backpressure.ts',
+  'streams/nats/commit-failures.ts',
+  'streams/nats/jetstream.ts',
+  'streams/nats/micro-batch.ts',
+  'streams/nats/read-ahead.ts',
+  'streams/nats/topology.ts',
+  'streams/replay/replay.ts',
+  'streams/solana/balances.ts',
+  'streams/solana/json-rpc.ts',
+  'streams/solana/mint-provider.ts',
+])
 const PURE_FILES = new Set([
-  'api/exact-json.ts',
-  'api/feed/batch.ts',
-  'api/feed/close.ts',
+  'api/routing/json/json-parse.ts',
+  'api/feed/log/batch.ts',
+  'api/feed/websocket/protocol/close.ts',
   'api/feed/gap.ts',
-  'api/feed/ring.ts',
-  'api/feed/timing.ts',
+  'api/feed/log/ring.ts',
+  'api/feed/websocket/protocol/timing.ts',
   'api/feed/token-bucket.ts',
-  'api/feed/turns.ts',
+  'api/feed/log/reader-queue.ts',
   'api/feed/filter.ts',
-  'api/feed/filter-lookup.ts',
-  'api/feed/swap-frames.ts',
-  'api/gateway/key-format.ts',
+  'api/feed/websocket/filter-lookup.ts',
+  'api/feed/grpc/swap-frames.ts',
+  'api/routing/key-format.ts',
   'api/graphql/int64.ts',
   'api/graphql/introspection.ts',
   'api/graphql/limits.ts',
   'api/graphql/shapes.ts',
-  'api/pnl/performance.ts',
-  'api/pnl/risk.ts',
-  'api/shown-text.ts',
-  'api/tokens/early-buyers.ts',
-  'api/tokens/risk.ts',
-  'api/unknown-names.ts',
-  'deploy/arguments.ts',
-  'deploy/fault.ts',
-  'deploy/wording.ts',
+  'api/resources/pnl/performance.ts',
+  'api/resources/pnl/risk.ts',
+  'api/routing/truncate.ts',
+  'api/resources/tokens/early-buyers.ts',
+  'api/resources/tokens/risk.ts',
+  'api/routing/unknown-names.ts',
+  'deploy/cli/arguments.ts',
+  'deploy/cli/explain-error.ts',
+  'deploy/cli/format.ts',
 ])
 const IMPURE_PACKAGES =
   /^(node:(fs|net|http|https|http2|child_process|timers|dns|os|process|worker_threads)|pg|pino|ioredis|koa)(\/|$)/
@@ -136,8 +140,7 @@ const FUNCTION_LINES_MAX = 70
 
 function isPure(path: string): boolean {
   if (PURE_FILES.has(path)) return true
-  if (!path.startsWith('streams/')) return false
-  return !STREAM_EDGES.includes(path.slice('streams/'.length, -'.ts'.length))
+  return /^(domain|streams)\//.test(path) && !EDGES.has(path)
 }
 
 function topOf(path: string): string {
@@ -167,7 +170,8 @@ function mayImport(path: string, target: string): boolean {
   const to = topOf(target)
   if (path.startsWith('deploy/local/')) return target.startsWith('deploy/local/')
   if (to === 'deploy' && ENTRIES.includes(path)) return true
-  const actorOf = (file: string): string | undefined => /^workers\/([^/]+)\//.exec(file)?.[1]
+  const actorOf = (file: string): string | undefined =>
+    /^workers\/(pool|ledger|ranking)\//.exec(file)?.[1]
   const isSibling = actorOf(path) !== undefined && actorOf(target) !== undefined
   if (isSibling && actorOf(path) !== actorOf(target)) return false
   return from === to || (DIRECTIONS[from] ?? []).includes(to)
@@ -257,7 +261,7 @@ function* textsOf({ tree }: Source): Generator<{ at: number; text: string }> {
 }
 
 test('subjects are built in one file', (t) => {
-  const others = PRODUCT.filter(({ path }) => path !== 'streams/subject.ts')
+  const others = PRODUCT.filter(({ path }) => path !== 'streams/nats/subject.ts')
   const wrong = offences(others, function* (source) {
     for (const { at, text } of textsOf(source)) {
       if (/(^|\.)(swap|feed)\.(?!ts\b)/.test(text)) yield { at, what: `subject "${text}"` }
@@ -323,7 +327,7 @@ function* impureCalls({ tree }: Source): Generator<{ at: number; what: string }>
 }
 
 /** What reads a time from a text: everything else gets Unix ms from there. */
-const TIME_READER = 'streams/time.ts'
+const TIME_READER = 'domain/time/time.ts'
 
 test('times are parsed in one file', (t) => {
   const wrong = offences(

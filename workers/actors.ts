@@ -1,8 +1,9 @@
 /** The list of actors: adding one is a folder and a line here. */
-import type { Actor } from './actor.ts'
+
 import { ledgerActor } from './ledger/actor.ts'
 import { poolActor } from './pool/actor.ts'
 import { rankingActor } from './ranking/actor.ts'
+import type { Actor } from './runtime/actor.ts'
 
 export const ACTORS: readonly Actor[] = [poolActor, ledgerActor, rankingActor]
 

@@ -1,7 +1,8 @@
 /** Lists conflicts: events that the pool actor kept out, because they contradict what is stored. */
+
+import type { ConflictKind, ConflictRow } from '../domain/events/conflict.ts'
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
-import type { ConflictKind, ConflictRow } from '../streams/conflict.ts'
 
 export type ConflictPage = {
   limit: number

@@ -5,19 +5,19 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Registry } from 'prom-client'
-import { connect, type Db } from '../sql/db.ts'
-import { sendCommitFailure } from '../streams/commit-failures.ts'
-import { connectJetStream } from '../streams/jetstream.ts'
-import type { Log } from '../streams/log.ts'
-import { ensureTopology } from '../streams/topology.ts'
-import type { LaneDeps, StepHook } from './actor.ts'
+import type { Log } from '../domain/log.ts'
+import { connect, type Db, historyOf } from '../sql/db.ts'
+import { sendCommitFailure } from '../streams/nats/commit-failures.ts'
+import { connectJetStream } from '../streams/nats/jetstream.ts'
+import { ensureTopology } from '../streams/nats/topology.ts'
 import { ACTOR_NAMES, ACTORS } from './actors.ts'
-import { isCommitRefused } from './backoff.ts'
-import { CpuShortage } from './cpu-shortage.ts'
-import { runActor } from './lane-run.ts'
-import { DEFAULT_LEASE_MS, holdLeases, type Leases } from './lease.ts'
 import { createWorkerMetrics } from './metrics.ts'
-import { keepTrimmed } from './trim.ts'
+import type { LaneDeps, StepHook } from './runtime/actor.ts'
+import { isCommitRefused } from './runtime/lane/backoff.ts'
+import { runActor } from './runtime/lane/lane-runner.ts'
+import { DEFAULT_LEASE_MS, holdLeases, type Leases } from './runtime/lane/lease.ts'
+import { CpuShortage } from './runtime/pacing/cpu-pressure.ts'
+import { keepTrimmed } from './runtime/swap-retention.ts'
 
 export type WorkerOptions = {
   databaseUrl: string
@@ -67,12 +67,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       applicationName: workerId,
       isPipelined: true,
     })
+    const { log } = options
+    const forget = historyOf(db).onLost((lost) => log.error({ err: lost }, 'stopped every lane'))
     const deps = depsOf(options, { db, jetStream, topology })
     const leases = await holdLanes(options, workerId, deps)
     const trimming = keepTrimmed(deps)
     return {
       failed: leases.failed,
       async stop() {
+        forget()
         trimming.stop()
         await leases.stop()
         await close()

@@ -5,8 +5,8 @@
  * with the next batch, so it has a clock of its own.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { CONFLICT_KINDS } from '../streams/conflict.ts'
-import type { StepHook } from './actor.ts'
+import { CONFLICT_KINDS } from '../domain/events/conflict.ts'
+import type { StepHook } from './runtime/actor.ts'
 
 const BATCH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const EVENT_BUCKETS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000]

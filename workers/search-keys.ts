@@ -5,10 +5,11 @@
  * Law: after it, every text of a token is without padding and beside its key. Safe to run at any time and by
  * several at once: each row is computed from its own texts.
  */
+
+import { trimName } from '../domain/text/padding.ts'
+import { SEARCH_KEY_VERSION, storedSearchKey } from '../domain/text/search-key.ts'
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
-import { trimName } from '../streams/padding.ts'
-import { SEARCH_KEY_VERSION, storedSearchKey } from '../streams/search-key.ts'
 
 type Texts = { id: number } & Record<(typeof TEXTS)[number], string | null>
 

@@ -1,5 +1,5 @@
 /** What operators did: to keys, dead letters, KOLs, sectors and replays, by whom and when. Only added to. */
-import type { Queryable } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 
 export type AuditLine = {

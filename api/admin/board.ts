@@ -19,8 +19,8 @@ import type {
 } from '@bull-board/api/typings/app'
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
-import { ApiError } from '../error.ts'
-import { BODY_BYTES_MAX } from '../request-body.ts'
+import { BODY_BYTES_MAX } from '../http/body-limit.ts'
+import { ApiError } from '../routing/error.ts'
 import type { Operations } from './operations.ts'
 
 export type BoardRoute = {

@@ -10,20 +10,20 @@ import Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Registry } from 'prom-client'
 import getRawBody from 'raw-body'
-import { ApiError } from '../error.ts'
-import { expectOperator } from '../gateway/authenticate.ts'
-import { BODY_BYTES_MAX } from '../request-body.ts'
-import { boardRoutes } from './board.ts'
-import type { Operations } from './operations.ts'
-import { BY } from './operator-route.ts'
-import { CONSOLE_ASSETS, CONSOLE_PAGES, CONSOLE_POLICY, SIGN_IN_PAGE } from './pages.ts'
+import { expectOperator } from '../gateway/keys/authenticate.ts'
 import {
   cookieLine,
   expectOperatorRequest,
   hasSession,
   makeSession,
   SESSION_SECONDS,
-} from './session.ts'
+} from '../gateway/operator-session.ts'
+import { BODY_BYTES_MAX } from '../http/body-limit.ts'
+import { ApiError } from '../routing/error.ts'
+import { boardRoutes } from './board.ts'
+import type { Operations } from './operations.ts'
+import { CONSOLE_ASSETS, CONSOLE_PAGES, CONSOLE_POLICY, SIGN_IN_PAGE } from './pages.ts'
+import { BY } from './v1/operator-route.ts'
 
 const FILE_TYPES = {
   'console.css': 'css',

@@ -2,10 +2,11 @@
  * What operators see and do beyond the tables of the API: lanes of workers, queues of jobs, dead letters, replays.
  * Whoever starts the API brings it along, because the API knows no worker.
  */
-import type { JobQueue } from '../../streams/bullmq.ts'
-import type { DeadLetterRow } from '../../streams/dead-letter.ts'
-import type { QueueDepth, ReplayJob } from '../../streams/job.ts'
-import type { ReplayAsked } from '../../streams/replay-request.ts'
+
+import type { DeadLetterRow } from '../../domain/events/dead-letter.ts'
+import type { JobQueue } from '../../streams/jobs/bullmq.ts'
+import type { QueueDepth, ReplayJob } from '../../streams/jobs/job.ts'
+import type { ReplayAsked } from '../../streams/replay/replay-request.ts'
 
 export type LaneState = {
   actor: string

@@ -3,8 +3,9 @@
  *
  * Law: no script and no style stands in a page, and nothing is fetched from elsewhere; the policy says so.
  */
-import { ENVIRONMENTS } from '../gateway/key-format.ts'
-import { TIERS } from '../gateway/keys.ts'
+
+import { TIERS } from '../routing/caller.ts'
+import { ENVIRONMENTS } from '../routing/key-format.ts'
 
 /** Where the files of the pages are served. */
 export const CONSOLE_ASSETS = '/admin/assets'

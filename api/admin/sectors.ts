@@ -1,7 +1,8 @@
 /** Sectors of tokens as the workers have counted them. They are said through the stream alone. */
-import type { Queryable } from '../../sql/db.ts'
+
+import { storedSearchKey } from '../../domain/text/search-key.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
-import { storedSearchKey } from '../../streams/search-key.ts'
 
 const selectSectors = query<SectorRow>('admin/list_sectors')
 const selectOfSector = query<SectorRow>('admin/list_of_sector')

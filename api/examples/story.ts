@@ -11,9 +11,7 @@ import {
   pricePerToken,
   reservePrice,
   wholeTokens,
-} from '../../streams/amount.ts'
-import type { EventRow } from '../pool-events/event-key.ts'
-import type { SwapRow } from '../swaps/swap-key.ts'
+} from '../../domain/amount.ts'
 
 export const MINT = 'FCuk4XWLR6fAJFTcQoMrm3KeywSt2X6wK4Ufh4Xjpump'
 export const SYMBOL = 'EXAM'
@@ -90,7 +88,7 @@ export const SWAP = {
   ix_index: 0,
   time_source: 0,
   agent_trade: 0,
-} as const satisfies SwapRow & Record<string, unknown>
+} as const
 
 /** The pool's first event. */
 export const MIGRATED = {
@@ -107,7 +105,7 @@ export const MIGRATED = {
   from_pair: CURVE,
   sol_amount: null,
   token_amount: null,
-} as const satisfies EventRow
+} as const
 
 /** The reserve after the sale, both sides. */
 export const LIQUIDITY_SOL = lamportsToSol(2 * (SWAP.real_sol_reserves - PROCEEDS_LAMPORTS))

@@ -3,20 +3,20 @@
  * and SwapStream on a port of its own; opened and ended together.
  */
 import type { Server } from 'node:http'
-import type { JetStream } from '../../streams/jetstream.ts'
-import type { Log } from '../../streams/log.ts'
+import type { Log } from '../../domain/log.ts'
+import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { Gate } from '../gateway/gate.ts'
-import type { KeyRing } from '../gateway/key-ring.ts'
-import type { KeyWatch } from '../gateway/key-watch.ts'
-import type { FeedState } from '../metrics.ts'
-import type { Reader } from '../reader.ts'
+import type { KeyRing } from '../gateway/keys/key-ring.ts'
+import type { KeyWatch } from '../gateway/keys/key-watch.ts'
+import type { Reader } from '../routing/reading/reader.ts'
+import type { FeedState } from '../serving/metrics.ts'
 import { gapFiller } from './fill.ts'
-import { type FeedHub, openHub } from './hub.ts'
+import { type GrpcListening, type SwapStreamServer, startSwapStream } from './grpc/server.ts'
+import { type FeedHub, openHub } from './log/feed-reader.ts'
+import { storedEvents } from './log/stored.ts'
 import { openLocalPlaces, openPlaces, type Places } from './places.ts'
-import { openFeedSockets } from './socket.ts'
-import { storedEvents } from './stored.ts'
-import { type GrpcListening, type SwapStreamServer, startSwapStream } from './swap-stream.ts'
-import type { Timing } from './timing.ts'
+import type { Timing } from './websocket/protocol/timing.ts'
+import { openFeedSockets } from './websocket/server.ts'
 
 /** Where FEED is, and what a test may set. */
 export type FeedSource = {

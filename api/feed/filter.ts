@@ -6,17 +6,17 @@
  * field of swaps that the channel does not have is ignored and told, one that the tier lacks is dropped and
  * told: neither is an error. `min_sol` is lamports, rounded up, so that it is inclusive to the last digit.
  */
-import { lamportsToSol, readLamports } from '../../streams/amount.ts'
-import { isAddress } from '../../streams/base58.ts'
-import { trimPasted } from '../../streams/padding.ts'
-import type { PoolEvent } from '../../streams/pool-event.ts'
-import type { Swap } from '../../streams/swap.ts'
-import { type DexId, dexOfName, VENUES, venueOf } from '../../streams/venue.ts'
-import { TAGS, type Tag, tagBits } from '../../streams/wallet-tag.ts'
-import { maskKeys } from '../gateway/key-format.ts'
-import type { Tier } from '../gateway/keys.ts'
-import { cut } from '../shown-text.ts'
-import { unknownAmong, unknownText } from '../unknown-names.ts'
+import { lamportsToSol, readLamports } from '../../domain/amount.ts'
+import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import { isAddress } from '../../domain/numbers/base58.ts'
+import { trimPasted } from '../../domain/text/padding.ts'
+import { type DexId, dexOfName, VENUES, venueOf } from '../../domain/venue.ts'
+import { TAGS, type Tag, tagBits } from '../../domain/wallet/wallet-tag.ts'
+import type { Tier } from '../routing/caller.ts'
+import { maskKeys } from '../routing/key-format.ts'
+import { cut } from '../routing/truncate.ts'
+import { unknownAmong, unknownText } from '../routing/unknown-names.ts'
 
 export type SwapType = 'buy' | 'sell'
 export type FilteredChannel = 'swaps' | 'pool_events'

@@ -2,8 +2,9 @@
  * A place in FEED where messages are lost to a damaged file, and what takes their place: events out of the tables,
  * carried by the next message of the same subject, before its own. Pure.
  */
-import { writeCursor } from '../../streams/cursor.ts'
-import type { FeedEvent, FeedMark } from '../../streams/event-wire.ts'
+
+import type { FeedEvent, FeedMark } from '../../streams/codec/event-codec.ts'
+import { writeCursor } from '../../streams/feed/feed-cursor.ts'
 
 export type Gap = {
   /** Some of the messages after the first and up to the second of these sequences are lost. */

@@ -7,20 +7,25 @@
  * that it read, and of what is older the server is asked, for all subjects at once.
  */
 import { LRUCache } from 'lru-cache'
-import { decodeFeedBatch, decodeFeedMark, type FeedMark, slotOf } from '../../streams/event-wire.ts'
-import type { JetStream, StoredMessage } from '../../streams/jetstream.ts'
-import type { Log } from '../../streams/log.ts'
+import type { Log } from '../../domain/log.ts'
+import {
+  decodeFeedBatch,
+  decodeFeedMark,
+  type FeedMark,
+  slotOf,
+} from '../../streams/codec/event-codec.ts'
+import { unlessBroken } from '../../streams/codec/protobuf.ts'
+import type { JetStream, StoredMessage } from '../../streams/nats/jetstream.ts'
 import {
   type BrokenLink,
   previousOf,
   previousSlotsOf,
   SubjectChain,
-} from '../../streams/subject-chain.ts'
-import { streamExtent } from '../../streams/topology.ts'
-import { unlessBroken } from '../../streams/wire.ts'
-import { FeedBatch, type OnFault } from './batch.ts'
+} from '../../streams/nats/subject-chain.ts'
+import { streamExtent } from '../../streams/nats/topology.ts'
 import type { FillGap, Hole } from './fill.ts'
 import type { Gap } from './gap.ts'
+import { FeedBatch, type OnFault } from './log/batch.ts'
 
 export type HoleReading = {
   /** Before the batches of these messages are asked for: what has to be looked up for them, at once. */

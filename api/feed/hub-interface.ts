@@ -1,11 +1,12 @@
-/** What the hub is to the sessions of a process (hub.ts), and what it is opened with. */
-import type { JetStream } from '../../streams/jetstream.ts'
-import type { Log } from '../../streams/log.ts'
-import type { SubjectPrefix } from '../../streams/subject.ts'
-import type { FeedBatch } from './batch.ts'
+/** What the hub is to the sessions of a process (feed-reader.ts), and what it is opened with. */
+
+import type { Log } from '../../domain/log.ts'
+import type { FeedPlace } from '../../streams/feed/feed-place.ts'
+import type { JetStream } from '../../streams/nats/jetstream.ts'
+import type { SubjectPrefix } from '../../streams/nats/subject.ts'
 import type { FillGap } from './fill.ts'
-import type { FeedPlace } from './list-cursor.ts'
-import type { FeedExpired, FeedReplaced } from './lost.ts'
+import type { FeedBatch } from './log/batch.ts'
+import type { FeedExpired, FeedReplaced } from './log/feed-errors.ts'
 
 export type FeedListener = {
   /** The next message of FEED, in order; must not throw. */

@@ -8,8 +8,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
-import type { Log } from '../../streams/log.ts'
-import { tellAway } from '../gateway/redis-link.ts'
+import type { Log } from '../../domain/log.ts'
+import { tellAway } from '../gateway/redis-scripts.ts'
 
 export type Places = {
   /** A place until `leave` is called; undefined where all are taken. Never rejects. */

@@ -8,13 +8,14 @@
  * told before the window has let the request in.
  * REST, GraphQL and each WebSocket handshake pass it once and count 1; what is refused here counts 0.
  */
-import { ApiError } from '../error.ts'
-import type { Caller } from '../route.ts'
-import { authenticate, type Carriers } from './authenticate.ts'
-import type { KeyRing } from './key-ring.ts'
-import type { Limiter, Standing } from './limiter.ts'
-import { TIER_LIMITS, WINDOW_SECONDS } from './tier.ts'
-import type { Usage } from './usage.ts'
+
+import type { Caller, Standing } from '../routing/caller.ts'
+import { ApiError } from '../routing/error.ts'
+import { authenticate, type Carriers } from './keys/authenticate.ts'
+import type { KeyRing } from './keys/key-ring.ts'
+import type { Limiter } from './limits/limiter.ts'
+import { TIER_LIMITS, WINDOW_SECONDS } from './limits/tier.ts'
+import type { Usage } from './limits/usage.ts'
 
 export type Admission = {
   caller: Caller

@@ -1,16 +1,16 @@
 /**
  * The gateway as a process has it: keys, limits, counts and what is kept, opened and ended together.
  */
-import type { Log } from '../../streams/log.ts'
-import { createReader } from '../reader.ts'
-import { type Cache, openCache } from './cache.ts'
+import type { Log } from '../../domain/log.ts'
+import { createReader } from '../routing/reading/reader.ts'
+import { type Cache, openCache } from './cache/cache.ts'
 import { createGate, type Gate } from './gate.ts'
-import { createKeyRing, type KeyRing } from './key-ring.ts'
-import { type KeyWatch, openKeyWatch } from './key-watch.ts'
-import { findKey, listEnded, touchKey } from './keys.ts'
-import { openLimitStore } from './limit-store.ts'
-import { createLimiter } from './limiter.ts'
-import { startUsage, type Usage } from './usage.ts'
+import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
+import { type KeyWatch, openKeyWatch } from './keys/key-watch.ts'
+import { findKey, listEnded, touchKey } from './keys/keys.ts'
+import { openLimitStore } from './limits/limit-store.ts'
+import { createLimiter } from './limits/limiter.ts'
+import { startUsage, type Usage } from './limits/usage.ts'
 
 export type GatewayOptions = {
   databaseUrl: string

@@ -17,11 +17,11 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql'
-import { ApiError } from '../error.ts'
-import { UNKNOWN_NAMES } from '../parameters.ts'
-import type { Route } from '../route.ts'
+import { ApiError } from '../routing/error.ts'
+import { UNKNOWN_NAMES } from '../routing/parameters.ts'
+import type { Route } from '../routing/route.ts'
+import type { GraphqlContext } from './context.ts'
 import { costBeyond, LIMITS, tooLarge } from './limits.ts'
-import type { GraphqlContext } from './reads.ts'
 import {
   nullableOf,
   pascal,
@@ -112,7 +112,7 @@ function fieldsOf(route: Route, make: TypeMaker): [string, Field][] {
   return besides.length === 0 ? [[name, own]] : [[name, own], page]
 }
 
-/** A list of rows cannot say that it ended early (api/patience.ts): it is whole, or refused. */
+/** A list of rows cannot say that it ended early (api/routing/reading/scan-budget.ts): it is whole, or refused. */
 function rowsOf({ data, next_cursor: next }: Row, limit: number, pageName: string): unknown {
   if (typeof next !== 'string' || !Array.isArray(data) || data.length >= limit) return data
   throw new ApiError(

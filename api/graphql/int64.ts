@@ -5,7 +5,7 @@
  * from its digits wherever it stands: in the query, in the variables, there also as a text.
  */
 import { GraphQLError, GraphQLScalarType, Kind, print } from 'graphql'
-import { INT64_MAX, INT64_MIN, type Int64, int64 } from '../../streams/amount.ts'
+import { INT64_MAX, INT64_MIN, type Int64, int64 } from '../../domain/amount.ts'
 
 export const graphqlInt64 = new GraphQLScalarType<Int64>({
   name: 'Int64',

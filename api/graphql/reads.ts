@@ -4,26 +4,16 @@
  * Law: what is asked twice is read once, tokens of all rows are one statement for every TOKENS_AT_ONCE, and no
  * request holds more connections than READS_AT_ONCE however many fields it asks for and rows there are.
  */
+
 import DataLoader from 'dataloader'
-import { parseExact } from '../exact-json.ts'
-import { type Cache, wholeOf } from '../gateway/cache.ts'
-import { writeExact } from '../json.ts'
-import type { Reading, Route } from '../route.ts'
+import type { Cache } from '../gateway/cache/cache.ts'
+import { wholeOf } from '../routing/body.ts'
+import { writeExact } from '../routing/json/json.ts'
+import { parseExact } from '../routing/json/json-parse.ts'
+import type { Reading, Route } from '../routing/route.ts'
+import type { Reads, TokenRow } from './context.ts'
 import { tooLarge } from './limits.ts'
-import { readTokens, type TokenRow } from './token.ts'
-
-export type Reads = {
-  /** The answer of a route to its parameters, parsed. Rejects with ApiError. */
-  route(route: Route, parameters: Record<string, unknown>): Promise<unknown>
-  /** Undefined: no such token is known. */
-  token(mint: string): Promise<TokenRow | undefined>
-}
-
-export type GraphqlContext = {
-  reads: Reads
-  /** What lists may bring beyond the rows that were counted before the query ran. */
-  costLeft: number
-}
+import { readTokens } from './token.ts'
 
 type Asked = { route: Route; parameters: Record<string, unknown> }
 

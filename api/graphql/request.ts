@@ -10,11 +10,11 @@
  */
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
-import { ApiError } from '../error.ts'
-import { parseExact } from '../exact-json.ts'
-import { shown, textOf } from '../parameters.ts'
-import { BODY_BYTES_MAX } from '../request-body.ts'
-import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../unknown-names.ts'
+import { BODY_BYTES_MAX } from '../http/body-limit.ts'
+import { ApiError } from '../routing/error.ts'
+import { parseExact } from '../routing/json/json-parse.ts'
+import { shown, textOf } from '../routing/parameters.ts'
+import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../routing/unknown-names.ts'
 
 /** The first is what comes to who does not say. */
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'] as const

@@ -2,6 +2,7 @@
  * The token of whatever names a mint: a field `token` on every type with `token_address` or `mint`, read
  * for all rows of an answer in one statement.
  */
+
 import {
   GraphQLBoolean,
   type GraphQLFieldConfigMap,
@@ -12,26 +13,13 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql'
-import type { Queryable } from '../../sql/db.ts'
+import { solToUsd } from '../../domain/amount.ts'
+import { NAME_FLAGS, nameFlags } from '../../domain/text/name-flags.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
-import { solToUsd } from '../../streams/amount.ts'
-import { NAME_FLAGS, nameFlags } from '../../streams/name-flags.ts'
+import type { GraphqlContext, TokenRow } from './context.ts'
 import { graphqlInt64 } from './int64.ts'
-import type { GraphqlContext } from './reads.ts'
 import type { Row } from './shapes.ts'
-
-export type TokenRow = {
-  mint: string
-  symbol: string | null
-  name: string | null
-  decimals: number | null
-  creator: string | null
-  sector: string | null
-  price: number | null
-  price_ms: number | null
-  price_is_stale: boolean | null
-  sol_usd: number | null
-}
 
 const listTokens = query<TokenRow>('graphql/list_tokens')
 

@@ -2,13 +2,14 @@
  * `swaptide conflicts`: events that the pool worker kept out because they contradict what is stored, with
  * both versions. Read-only: what was stored first stands.
  */
+
+import { CONFLICT_KINDS, type ConflictRow } from '../../domain/events/conflict.ts'
 import { connect } from '../../sql/db.ts'
-import { CONFLICT_KINDS, type ConflictRow } from '../../streams/conflict.ts'
 import { listConflicts } from '../../workers/conflicts.ts'
-import { choiceOption, expectNone, integerOption, parseArguments, usage } from '../arguments.ts'
-import { type CommandContext, EXIT_OK } from '../command.ts'
-import { findInstallation } from '../installation.ts'
-import { jsonLine, table } from '../wording.ts'
+import { choiceOption, expectNone, integerOption, parseArguments, usage } from '../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../cli/command.ts'
+import { jsonLine, table } from '../cli/format.ts'
+import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'conflicts [--kind KIND] [--limit N] [--before ID] [--json]',

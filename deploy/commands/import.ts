@@ -3,27 +3,31 @@
  * KOLs go into their table; tokens and sectors go through the stream as token events, so that whoever
  * folds the stream knows them too. Refused lines are told one by one; exit code 1 when there was one.
  */
-import { EmptyReplacement, type KolStoring, storeKols } from '../../api/leaderboard/kols.ts'
+import {
+  EmptyReplacement,
+  type KolStoring,
+  storeKols,
+} from '../../api/resources/leaderboard/kols.ts'
+import type { Token } from '../../domain/events/token.ts'
 import { connect } from '../../sql/db.ts'
-import { type OperatorFields, operatorLines } from '../../streams/operator-line.ts'
-import { explainRefusal, type Refusal } from '../../streams/refusal.ts'
-import type { Token } from '../../streams/token.ts'
+import { type OperatorFields, operatorLines } from '../../streams/ingest/operator-line.ts'
+import { explainRefusal, type Refusal } from '../../streams/ingest/refusal.ts'
 import {
   type ReadToken,
   TOKEN_COLUMNS,
   TOKEN_INTEGERS,
   tokenOfRow,
-} from '../../streams/token-row.ts'
-import { choiceWord, parseArguments, UsageError, usage } from '../arguments.ts'
-import { CLI_ACTOR } from '../cli-actor.ts'
-import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
-import { findInstallation } from '../installation.ts'
-import { readKols } from '../kol-file.ts'
-import { type Reporting, readOperatorFile } from '../operator-file.ts'
-import type { Progress } from '../progress.ts'
-import { readSectors } from '../sector-file.ts'
-import { importTokens, newestSlot, slotAbove } from '../token-publishing.ts'
-import { counted, grouped, jsonLine } from '../wording.ts'
+} from '../../streams/ingest/token-row.ts'
+import { CLI_ACTOR } from '../cli/account.ts'
+import { choiceWord, parseArguments, UsageError, usage } from '../cli/arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
+import { counted, grouped, jsonLine } from '../cli/format.ts'
+import type { Progress } from '../cli/progress.ts'
+import { readKols } from '../operations/kol-file.ts'
+import { type Reporting, readOperatorFile } from '../operations/operator-file.ts'
+import { readSectors } from '../operations/sector-file.ts'
+import { importTokens, newestSlot, slotAbove } from '../operations/token-publishing.ts'
+import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'import kols|tokens|sectors FILE | -',

@@ -5,17 +5,17 @@
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from '../../sql/db.ts'
-import { connectJetStream } from '../../streams/jetstream.ts'
-import { createPublisher } from '../../streams/publisher.ts'
-import { ensureTopology } from '../../streams/topology.ts'
-import { runCounts } from '../../workers/runs.ts'
-import { parseArguments, UsageError, usage } from '../arguments.ts'
-import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
-import { findInstallation } from '../installation.ts'
-import type { Progress } from '../progress.ts'
-import { type FileReport, ingestFiles } from '../reading.ts'
-import { type RunCounts, waitForCounts } from '../run-counts.ts'
-import { counted, grouped, jsonLine } from '../wording.ts'
+import { createPublisher } from '../../streams/ingest/publisher.ts'
+import { connectJetStream } from '../../streams/nats/jetstream.ts'
+import { ensureTopology } from '../../streams/nats/topology.ts'
+import { runCounts } from '../../workers/ingest-runs.ts'
+import { parseArguments, UsageError, usage } from '../cli/arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
+import { counted, grouped, jsonLine } from '../cli/format.ts'
+import type { Progress } from '../cli/progress.ts'
+import { type FileReport, ingestFiles } from '../ingest/ingest-files.ts'
+import { type RunCounts, waitForCounts } from '../ingest/run-counts.ts'
+import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'ingest [--no-wait] [--json] FILE... | -',

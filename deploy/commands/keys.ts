@@ -2,7 +2,7 @@
  * `swaptide keys create|list|rotate|revoke`: API keys. A key is shown once, when it is made; what is kept is its
  * hash, so a lost one is revoked and replaced. One that is rotated works 7 days more beside its successor.
  */
-import { ENVIRONMENTS } from '../../api/gateway/key-format.ts'
+
 import {
   ACCOUNT_LENGTH_MAX,
   createKey,
@@ -10,9 +10,11 @@ import {
   listKeys,
   revokeKey,
   rotateKey,
-  TIERS,
-} from '../../api/gateway/keys.ts'
+} from '../../api/gateway/keys/keys.ts'
+import { TIERS } from '../../api/routing/caller.ts'
+import { ENVIRONMENTS } from '../../api/routing/key-format.ts'
 import { connect, type Db } from '../../sql/db.ts'
+import { CLI_ACTOR } from '../cli/account.ts'
 import {
   choiceOption,
   choiceWord,
@@ -21,11 +23,10 @@ import {
   textOption,
   UsageError,
   usage,
-} from '../arguments.ts'
-import { CLI_ACTOR } from '../cli-actor.ts'
-import { type CommandContext, EXIT_OK } from '../command.ts'
-import { findInstallation } from '../installation.ts'
-import { jsonLine, table } from '../wording.ts'
+} from '../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../cli/command.ts'
+import { jsonLine, table } from '../cli/format.ts'
+import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'keys create --tier TIER --env ENV [--account NAME] | list | rotate ID | revoke ID',

@@ -6,34 +6,34 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { connect } from '../../sql/db.ts'
-import { connectJetStream, type JetStream } from '../../streams/jetstream.ts'
-import type { ReplayBounds, ReplayPlan, ReplayRecord } from '../../streams/replay.ts'
+import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
+import type { SubjectPattern } from '../../streams/nats/subject.ts'
+import { ensureTopology } from '../../streams/nats/topology.ts'
+import type { ReplayBounds, ReplayPlan, ReplayRecord } from '../../streams/replay/replay.ts'
 import {
   outputSubject,
   type RefuseReplay,
   replayBounds,
   replayPattern,
   replaySpeed,
-} from '../../streams/replay-request.ts'
-import type { SubjectPattern } from '../../streams/subject.ts'
-import { ensureTopology } from '../../streams/topology.ts'
-import { beginReplay, type ReplayDeps, replay } from '../../workers/replay.ts'
-import type { LostFromLog } from '../../workers/replay-log.ts'
+} from '../../streams/replay/replay-request.ts'
+import { beginReplay, type ReplayDeps, replay } from '../../workers/replay/replay.ts'
 import {
   type ReplayCourse,
   type ReplayOutput,
   runReplay,
   type Tally,
-} from '../../workers/replay-run.ts'
-import { subjectOutput } from '../../workers/replay-subject.ts'
-import { expectNone, parseArguments, UsageError, usage } from '../arguments.ts'
-import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
-import { findInstallation, type Installation } from '../installation.ts'
-import { scratchOf } from '../local/kept-file.ts'
-import type { Output } from '../progress.ts'
-import { fileOutput, streamOutput } from '../replay-output.ts'
-import { readRecord, removeRecord, writeRecord } from '../replay-position.ts'
-import { counted, duration, grouped } from '../wording.ts'
+} from '../../workers/replay/runner.ts'
+import type { LostFromLog } from '../../workers/replay/stream-source.ts'
+import { subjectOutput } from '../../workers/replay/subject-output.ts'
+import { expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
+import { counted, duration, grouped } from '../cli/format.ts'
+import type { Output } from '../cli/progress.ts'
+import { scratchOf } from '../local/files/kept-file.ts'
+import { findInstallation, type Installation } from '../processes/installation.ts'
+import { fileOutput, streamOutput } from '../replay/output.ts'
+import { readRecord, removeRecord, writeRecord } from '../replay/position.ts'
 
 export const described = usage({
   line: 'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --to-subject S] [--position FILE] [--resume]',

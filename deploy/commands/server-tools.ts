@@ -6,13 +6,18 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { choiceOption, expectNone, parseArguments, type Usage, usage } from '../arguments.ts'
-import type { Command, CommandContext } from '../command.ts'
-import { findInstallation, type Installation } from '../installation.ts'
+import { choiceOption, expectNone, parseArguments, type Usage, usage } from '../cli/arguments.ts'
+import type { Command, CommandContext } from '../cli/command.ts'
 import { defaultCacheDir, toolEnv } from '../local/host.ts'
-import { ensurePrefix, type ProgramName } from '../local/prefix.ts'
-import { serverProgram } from '../local/server.ts'
-import { postgresAccess, redisAccess, type ToolAccess, toolVariables } from '../server-tools.ts'
+import { ensurePrefix, type ProgramName } from '../local/packages/prefix.ts'
+import { serverProgram } from '../local/servers/server.ts'
+import { findInstallation, type Installation } from '../processes/installation.ts'
+import {
+  postgresAccess,
+  redisAccess,
+  type ToolAccess,
+  toolVariables,
+} from '../processes/server-tools.ts'
 import { EXIT_BY_SIGNAL } from '../shutdown.ts'
 
 const OWN_HELP = (name: string): string =>

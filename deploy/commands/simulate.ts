@@ -2,21 +2,22 @@
  * `swaptide simulate`: a market of ten venues, the same events for the same seed and start, published like
  * any other, or printed as lines of the ingest format.
  */
-import { publishEvents } from '../../streams/batcher.ts'
-import { type Event, timestampOf } from '../../streams/event.ts'
-import { connectJetStream } from '../../streams/jetstream.ts'
-import { printEvent } from '../../streams/print.ts'
-import { createPublisher } from '../../streams/publisher.ts'
-import { CLOCK_LEAD_MS_MAX, TIMESTAMP_MIN_MS } from '../../streams/rule.ts'
-import { simulate } from '../../streams/simulate.ts'
-import { readTime } from '../../streams/time.ts'
-import { ensureTopology } from '../../streams/topology.ts'
-import { expectNone, integerOption, parseArguments, UsageError, usage } from '../arguments.ts'
-import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../command.ts'
-import { findInstallation } from '../installation.ts'
-import { dueByRate, paced, unpaced } from '../pace.ts'
-import type { Output } from '../progress.ts'
-import { counted, duration, grouped } from '../wording.ts'
+
+import { type Event, timestampOf } from '../../domain/events/event.ts'
+import { readTime } from '../../domain/time/time.ts'
+import { publishEvents } from '../../streams/ingest/batcher.ts'
+import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
+import { createPublisher } from '../../streams/ingest/publisher.ts'
+import { CLOCK_LEAD_MS_MAX, TIMESTAMP_MIN_MS } from '../../streams/ingest/rule.ts'
+import { connectJetStream } from '../../streams/nats/jetstream.ts'
+import { ensureTopology } from '../../streams/nats/topology.ts'
+import { simulate } from '../../streams/simulator/simulate.ts'
+import { expectNone, integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
+import { counted, duration, grouped } from '../cli/format.ts'
+import type { Output } from '../cli/progress.ts'
+import { dueByRate, paced, unpaced } from '../ingest/pace.ts'
+import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'simulate [--seed S] [--swaps N] [--rate R] [--from TIME] [--stdout]',

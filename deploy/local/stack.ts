@@ -7,10 +7,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { serverAccount } from './account.ts'
+import { type Lock, lockFolder } from './files/lock.ts'
+import { privateFolder } from './files/private-files.ts'
 import { type CallerEnv, defaultCacheDir, memoryBytes, toolEnv } from './host.ts'
-import { type Lock, lockFolder } from './lock.ts'
-import { natsServer, natsUrl } from './nats.ts'
+import { ensurePrefix } from './packages/prefix.ts'
 import { choosePorts } from './ports.ts'
+import { natsServer, natsUrl } from './servers/nats.ts'
 import {
   type AllowHugePages,
   createDatabase,
@@ -18,11 +20,9 @@ import {
   hasCluster,
   type PostgresOptions,
   postgresServer,
-} from './postgres.ts'
-import { ensurePrefix } from './prefix.ts'
-import { privateFolder } from './private-files.ts'
-import { redisServer, redisUrl } from './redis.ts'
-import { endOrphan, type Server } from './server.ts'
+} from './servers/postgres.ts'
+import { redisServer, redisUrl } from './servers/redis.ts'
+import { endOrphan, type Server } from './servers/server.ts'
 import {
   type Ports,
   programOf,

@@ -4,7 +4,7 @@
 // pids come round again.
 
 import { join } from 'node:path'
-import { parseKept, readKept, writeKept } from './kept-file.ts'
+import { parseKept, readKept, writeKept } from './files/kept-file.ts'
 import { BORN, procStat, STATE } from './proc-stat.ts'
 
 export type StackUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }

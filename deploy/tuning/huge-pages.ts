@@ -9,8 +9,8 @@
  */
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Lock, lockFolder } from '../local/lock.ts'
-import type { Disallow } from '../local/server.ts'
+import { type Lock, lockFolder } from '../local/files/lock.ts'
+import type { Disallow } from '../local/servers/server.ts'
 import { holdsWithin } from '../local/waiting.ts'
 
 const KIB = 1024

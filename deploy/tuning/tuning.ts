@@ -4,7 +4,7 @@
  * before Node starts. What each does, and when it helps: README.md of this folder.
  */
 import type { Db } from '../../sql/db.ts'
-import type { AllowHugePages } from '../local/postgres.ts'
+import type { AllowHugePages } from '../local/servers/postgres.ts'
 import { watchPriorities } from './cpu-priority.ts'
 import { allowHugePages } from './huge-pages.ts'
 

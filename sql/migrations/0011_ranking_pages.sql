@@ -7,7 +7,7 @@ alter table position add column held_changes integer[];
 delete from position_snapshot;
 
 -- Trending tokens of a window and a sector ('': any), in order, as far as they are served: a JSON array of
--- entries (streams/ranking.ts). `total`: how many there are. Unlogged: made again after a crash.
+-- entries (domain/ranking.ts). `total`: how many there are. Unlogged: made again after a crash.
 create unlogged table trending_page (
   window_minutes integer not null,
   has_rugged boolean not null,

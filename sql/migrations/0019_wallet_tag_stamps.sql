@@ -1,5 +1,5 @@
 -- What a swap's wallet was known for when the swap was announced, so that a replay filters as live did:
--- tags as bits (1 sniper, 2 insider, 4 whale, 8 smart_money; streams/wallet-tag.ts), null for none.
+-- tags as bits (1 sniper, 2 insider, 4 whale, 8 smart_money; domain/wallet/wallet-tag.ts), null for none.
 alter table swap add column wallet_tags smallint;
 
 -- The same bits by wallet, of its newest profile, and the transaction that last changed them: workers keep

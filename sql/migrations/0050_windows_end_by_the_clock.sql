@@ -197,7 +197,7 @@ begin
       token.id, token.address, priced.price,
       -- Exact, then a double once: a quotient would be cut.
       coalesce((traded.volume_lamports * 0.000000001)::double precision, 0),
-      -- 17.58 SOL that a pool which migrated since 2026-07-15 does not report (streams/venue.ts).
+      -- 17.58 SOL that a pool which migrated since 2026-07-15 does not report (domain/venue.ts).
       case
         when pool.dex = 10 then 0
         else (

@@ -1,5 +1,5 @@
 -- What search compares of a token's texts, beside the texts themselves. The program computes the keys
--- (streams/search-key.ts): the database's lower() knows no full case folding, and which characters are invisible
+-- (domain/text/search-key.ts): the database's lower() knows no full case folding, and which characters are invisible
 -- depends on the version of Unicode. Keys of rows from before are filled in after the migrations
 -- (workers/search-keys.ts), and all of them again when the function or its Unicode changes.
 alter table token

@@ -3,14 +3,14 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { type CursorList, decodeCursor, encodeCursor } from '../../api/cursor.ts'
-import { ApiError } from '../../api/error.ts'
-import { apiForFile } from './api-under-test.ts'
+import { ApiError } from '../../api/routing/error.ts'
+import { type CursorList, decodeCursor, encodeCursor } from '../../api/routing/reading/cursor.ts'
+import { apiForFile } from '../support/api/api-under-test.ts'
+import { insertLedger } from '../support/api/insert-ledger.ts'
+import { insertEvents } from '../support/api/insert-swaps.ts'
+import { type Get, getter } from '../support/api/walked-pages.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
 import { asker } from './graphql/ask.ts'
-import { insertLedger } from './insert-ledger.ts'
-import { insertEvents } from './insert-swaps.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from './sample-swap.ts'
-import { type Get, getter } from './walked-pages.ts'
 
 const OPERATOR = 'an-operators-key-of-cursors'
 const FIRST_MS = Date.UTC(2026, 6, 1)

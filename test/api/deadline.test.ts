@@ -3,16 +3,16 @@
 
 import { request } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
-import { createKey } from '../../api/gateway/keys.ts'
+import { createKey } from '../../api/gateway/keys/keys.ts'
 import { startApi } from '../../api/main.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
 import { connect, type Db } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
-import { ownStack } from '../support/servers.ts'
-import { type ApiUnderTest, apiUnderTest, SILENT } from './api-under-test.ts'
-import { blockedStatements, untilBlocked } from './blocked.ts'
-import { insertSwaps } from './insert-swaps.ts'
-import { sampleSwap, signatureOf } from './sample-swap.ts'
+import { type ApiUnderTest, apiUnderTest, SILENT } from '../support/api/api-under-test.ts'
+import { blockedStatements, untilBlocked } from '../support/api/blocked.ts'
+import { insertSwaps } from '../support/api/insert-swaps.ts'
+import { sampleSwap, signatureOf } from '../support/market/sample-swap.ts'
+import { ownStack } from '../support/servers/servers.ts'
 
 const DEADLINE_MS = 1_000
 const BOUND_MS = 60_000

@@ -4,17 +4,17 @@
  * that tells a fact. A row of FACTS is a fact, what it is, and all answers that have it.
  */
 import test, { type ExecutionContext } from 'ava'
-import type { Event } from '../../streams/event.ts'
-import type { PoolEvent } from '../../streams/pool-event.ts'
-import type { Swap } from '../../streams/swap.ts'
-import { untilLedgerCaughtUp } from '../support/ledger.ts'
-import { publishAll, until, untilCaughtUp } from '../support/pipeline.ts'
-import { untilRankingCaughtUp } from '../support/ranking.ts'
-import { runWorker } from '../support/running-worker.ts'
-import { feedApi } from './feed/feed-api.ts'
-import { welcomed } from './feed/feed-client.ts'
+import type { Event } from '../../domain/events/event.ts'
+import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import { feedApi } from '../support/feed/feed-api.ts'
+import { welcomed } from '../support/feed/feed-client.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
+import { untilRankingCaughtUp } from '../support/ranking/ranking.ts'
+import { untilLedgerCaughtUp } from '../support/workers/ledger.ts'
+import { publishAll, until, untilCaughtUp } from '../support/workers/pipeline.ts'
+import { runWorker } from '../support/workers/running-worker.ts'
 import { asker } from './graphql/ask.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from './sample-swap.ts'
 
 const BOUND_MS = 60_000
 const FIRST_MS = Date.UTC(2026, 7, 1, 12)

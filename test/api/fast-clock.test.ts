@@ -4,29 +4,29 @@
  * within one minute of the wall clock.
  */
 import test from 'ava'
-import { readMarket, readVenues } from '../../api/markets/read.ts'
-import { readMovers } from '../../api/movers/read.ts'
-import { readTokenPairs } from '../../api/pairs/read.ts'
-import { readTokenStats } from '../../api/token-stats/read.ts'
-import { readTrending, type TrendingEntry } from '../../api/trending/read.ts'
-import { readStats } from '../../api/wallets/read.ts'
+import { readMarket, readVenues } from '../../api/resources/markets/read.ts'
+import { readMovers } from '../../api/resources/movers/read.ts'
+import { readTokenPairs } from '../../api/resources/pairs/read.ts'
+import { readTokenStats } from '../../api/resources/token-stats/read.ts'
+import { readTrending, type TrendingEntry } from '../../api/resources/trending/read.ts'
+import { readStats } from '../../api/resources/wallets/read.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import { USDC } from '../../domain/quote-mint.ts'
+import { MOVER_TIMEFRAMES, TREND_WINDOWS, WINDOW_MINUTES } from '../../domain/ranking.ts'
+import type { DexId } from '../../domain/venue.ts'
+import { LEADERBOARD_PERIODS, rankedHours } from '../../domain/wallet/leaderboard.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { LEADERBOARD_PERIODS, rankedHours } from '../../streams/leaderboard.ts'
-import { Prng } from '../../streams/market/prng.ts'
-import { USDC } from '../../streams/quote-mint.ts'
-import { MOVER_TIMEFRAMES, TREND_WINDOWS, WINDOW_MINUTES } from '../../streams/ranking.ts'
-import type { Swap } from '../../streams/swap.ts'
-import type { DexId } from '../../streams/venue.ts'
-import { recountMarket } from '../../workers/ranking/market.ts'
+import { Prng } from '../../streams/simulator/prng.ts'
+import { recountMarket } from '../../workers/ranking/market-traders.ts'
 import { modelOf } from '../simulation/model.ts'
-import { naiveSolUsd, naiveTokenPrice } from '../simulation/price-model.ts'
-import { naiveTrending } from '../simulation/ranking-model.ts'
-import { testDatabase } from '../support/database.ts'
-import { rollOnce } from '../support/roll.ts'
-import { insertLedger } from './insert-ledger.ts'
-import { insertSwaps } from './insert-swaps.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from './sample-swap.ts'
+import { naiveSolUsd, naiveTokenPrice } from '../simulation/models/price-model.ts'
+import { naiveTrending } from '../simulation/models/ranking-model.ts'
+import { insertLedger } from '../support/api/insert-ledger.ts'
+import { insertSwaps } from '../support/api/insert-swaps.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
+import { rollOnce } from '../support/ranking/roll.ts'
+import { testDatabase } from '../support/servers/database.ts'
 
 const MINUTE_MS = 60_000
 /** How far ahead of the wall clock a swap is accepted. */
@@ -123,7 +123,7 @@ async function windowsOf(db: Db): Promise<Answers> {
       })
     }
   }
-  for (const minutes of [5, 60, WINDOW_MINUTES['6h'], 1_440]) {
+  for (const minutes of [1, 5, 60, WINDOW_MINUTES['6h'], 1_440]) {
     const [active] = await listActive(db, [minutes])
     const screen = await db.query('select * from screened_tokens($1, $2) order by mint', [
       active!.ids,

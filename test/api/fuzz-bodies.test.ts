@@ -17,13 +17,13 @@ import {
   isNullableType,
   isObjectType,
 } from 'graphql'
-import { createKey } from '../../api/gateway/keys.ts'
-import { Prng } from '../../streams/market/prng.ts'
+import { createKey } from '../../api/gateway/keys/keys.ts'
+import { Prng } from '../../streams/simulator/prng.ts'
+import { type ApiUnderTest, apiUnderTest } from '../support/api/api-under-test.ts'
+import { insertLedger } from '../support/api/insert-ledger.ts'
+import { NASTY, OURS, withinBound } from '../support/api/nasty.ts'
+import { mint, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
 import { askedSeed } from '../support/seed.ts'
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.ts'
-import { insertLedger } from './insert-ledger.ts'
-import { NASTY, OURS, withinBound } from './nasty.ts'
-import { mint, sampleSwap, signatureOf, trader } from './sample-swap.ts'
 
 type Field = GraphQLField<unknown, unknown>
 type Document = {

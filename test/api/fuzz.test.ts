@@ -2,14 +2,14 @@
 // answer of the documented shape, and neither the key nor a word of the database in answers or logs.
 
 import test from 'ava'
-import { createKey } from '../../api/gateway/keys.ts'
-import { Prng } from '../../streams/market/prng.ts'
-import { openJobBench } from '../support/jobs.ts'
+import { createKey } from '../../api/gateway/keys/keys.ts'
+import { Prng } from '../../streams/simulator/prng.ts'
+import { apiUnderTest } from '../support/api/api-under-test.ts'
+import { insertLedger } from '../support/api/insert-ledger.ts'
+import { NASTY, OURS, withinBound } from '../support/api/nasty.ts'
+import { sampleSwap, signatureOf } from '../support/market/sample-swap.ts'
 import { askedSeed } from '../support/seed.ts'
-import { apiUnderTest } from './api-under-test.ts'
-import { insertLedger } from './insert-ledger.ts'
-import { NASTY, OURS, withinBound } from './nasty.ts'
-import { sampleSwap, signatureOf } from './sample-swap.ts'
+import { openJobBench } from '../support/workers/jobs.ts'
 
 type Parameter = {
   name: string

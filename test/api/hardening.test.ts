@@ -4,10 +4,10 @@
 import { connect, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { Registry } from 'prom-client'
-import { createKey } from '../../api/gateway/keys.ts'
-import { until } from '../support/pipeline.ts'
-import { apiForFile, apiUnderTest } from './api-under-test.ts'
-import { sampleOf } from './metric-value.ts'
+import { createKey } from '../../api/gateway/keys/keys.ts'
+import { apiForFile, apiUnderTest } from '../support/api/api-under-test.ts'
+import { sampleOf } from '../support/api/metric-value.ts'
+import { until } from '../support/workers/pipeline.ts'
 
 const under = apiForFile()
 

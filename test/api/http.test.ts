@@ -3,12 +3,12 @@
 
 import { request } from 'node:http'
 import test from 'ava'
-import { createKey } from '../../api/gateway/keys.ts'
+import { createKey } from '../../api/gateway/keys/keys.ts'
 import { startApi } from '../../api/main.ts'
-import { apiForFile, apiUnderTest, SILENT } from './api-under-test.ts'
-import { untilBlocked } from './blocked.ts'
-import { insertSwaps } from './insert-swaps.ts'
-import { sampleSwap, signatureOf, trader } from './sample-swap.ts'
+import { apiForFile, apiUnderTest, SILENT } from '../support/api/api-under-test.ts'
+import { untilBlocked } from '../support/api/blocked.ts'
+import { insertSwaps } from '../support/api/insert-swaps.ts'
+import { sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
 
 const under = apiForFile()
 

@@ -11,12 +11,12 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
-import { TIMING } from '../../api/feed/timing.ts'
-import { createKey } from '../../api/gateway/keys.ts'
-import { residentBytes, startChild, startFeedServer } from '../support/feed-server.ts'
-import { openPipeline, until } from '../support/pipeline.ts'
+import { TIMING } from '../../api/feed/websocket/protocol/timing.ts'
+import { createKey } from '../../api/gateway/keys/keys.ts'
+import { residentBytes, startChild, startFeedServer } from '../support/programs/feed-server.ts'
+import { openPipeline, until } from '../support/workers/pipeline.ts'
 
-const PROGRAM = join(import.meta.dirname, '../support/idle-sockets-program.ts')
+const PROGRAM = join(import.meta.dirname, '../support/programs/idle-sockets-program.ts')
 const OPENED = { silent: 4_500, kept: 4_500, webSockets: 1_000 }
 const CLIENTS_MAX = 6_000
 /** What the API opens besides: its code, connections to its servers. */

@@ -2,10 +2,10 @@
 // index as for so few rows, not all that stand between the window and the place.
 
 import test from 'ava'
-import { apiForFile } from './api-under-test.ts'
-import { insertSwaps } from './insert-swaps.ts'
-import { PLANNINGS, type Plan, planAsRun } from './plan.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from './sample-swap.ts'
+import { apiForFile } from '../support/api/api-under-test.ts'
+import { insertSwaps } from '../support/api/insert-swaps.ts'
+import { PLANNINGS, type Plan, planAsRun } from '../support/api/plan.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
 
 /** Of one chunk, a slot each: their index has some hundred pages. */
 const SWAPS = 20_000

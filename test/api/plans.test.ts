@@ -2,11 +2,11 @@
 // chunks or a pool that fell silent must not turn a page into a scan.
 
 import test from 'ava'
-import { signatureHash } from '../../streams/signature-hash.ts'
-import { apiForFile } from './api-under-test.ts'
-import { insertSwaps } from './insert-swaps.ts'
-import { PLANNINGS, type Plan, planAsRun } from './plan.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from './sample-swap.ts'
+import { signatureHash } from '../../domain/numbers/signature-hash.ts'
+import { apiForFile } from '../support/api/api-under-test.ts'
+import { insertSwaps } from '../support/api/insert-swaps.ts'
+import { PLANNINGS, type Plan, planAsRun } from '../support/api/plan.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
 
 /** 54,000 slots are a chunk. */
 const CHUNKS = 12

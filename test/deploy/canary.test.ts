@@ -4,13 +4,13 @@
 import { credentials, Metadata } from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
 import { WebSocket } from 'ws'
-import { createKey } from '../../api/gateway/keys.ts'
+import { createKey } from '../../api/gateway/keys/keys.ts'
 import { freePort } from '../../deploy/local/ports.ts'
 import { holdsWithin } from '../../deploy/local/waiting.ts'
-import { startCommand } from '../support/commands.ts'
-import { openPipeline, type Pipeline } from '../support/pipeline.ts'
-import { temporaryFolder, testServers } from '../support/servers.ts'
-import { openClient } from '../support/swap-stream.ts'
+import { startCommand } from '../support/programs/commands.ts'
+import { openClient } from '../support/programs/swap-stream.ts'
+import { temporaryFolder, testServers } from '../support/servers/servers.ts'
+import { openPipeline, type Pipeline } from '../support/workers/pipeline.ts'
 
 const OPERATOR_KEY = 'canary-of-the-operators-9Zk3'
 const START_BOUND_MS = 150_000

@@ -7,10 +7,11 @@ import { writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { StreamFull } from '../../streams/jetstream.ts'
-import { printEvent } from '../../streams/print.ts'
-import { swapSubject } from '../../streams/subject.ts'
-import { finished, settingsOf, startCommand } from '../support/commands.ts'
+import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
+import { StreamFull } from '../../streams/nats/jetstream.ts'
+import { swapSubject } from '../../streams/nats/subject.ts'
+import { finished, settingsOf, startCommand } from '../support/programs/commands.ts'
+import { temporaryFolder } from '../support/servers/servers.ts'
 import {
   LANE_COUNT,
   openPipeline,
@@ -18,10 +19,9 @@ import {
   publishAll,
   until,
   untilCaughtUp,
-} from '../support/pipeline.ts'
-import { runWorker } from '../support/running-worker.ts'
-import { temporaryFolder } from '../support/servers.ts'
-import { smallMarket } from '../workers/small-market.ts'
+} from '../support/workers/pipeline.ts'
+import { runWorker } from '../support/workers/running-worker.ts'
+import { smallMarket } from '../support/workers/small-market.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 type Started = { child: ChildProcess; said: () => string; ended: Promise<number | null> }

@@ -1,6 +1,6 @@
 /** What the log lets out, and in which shape. */
 import test from 'ava'
-import { makeKey } from '../../api/gateway/key-format.ts'
+import { makeKey } from '../../api/routing/key-format.ts'
 import { createLog, redact, shortLine } from '../../deploy/log.ts'
 
 const KEY = makeKey('live', (count) => new Uint8Array(count).fill(7))

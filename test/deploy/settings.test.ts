@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import { parseYaml } from '@redocly/openapi-core'
 import test from 'ava'
 import { readConfig } from '../../deploy/config.ts'
-import { natsBounds } from '../../deploy/local/nats.ts'
-import { TARGETS_FILE } from '../../deploy/metrics-targets.ts'
+import { natsBounds } from '../../deploy/local/servers/nats.ts'
+import { TARGETS_FILE } from '../../deploy/processes/metrics-targets.ts'
 import { ROOT } from '../support/sources.ts'
 
 const pathOf = (name: string): string => join(ROOT, 'deploy', name)

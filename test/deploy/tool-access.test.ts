@@ -1,6 +1,6 @@
 /** What the servers' tools are given of an installation's URLs: passwords by variables, never by arguments. */
 import test from 'ava'
-import { postgresAccess, redisAccess, toolVariables } from '../../deploy/server-tools.ts'
+import { postgresAccess, redisAccess, toolVariables } from '../../deploy/processes/server-tools.ts'
 
 test('a PostgreSQL URL becomes variables of libpq', (t) => {
   t.deepEqual(postgresAccess('postgres://me:p%2Fs%25@db:6432/swap%20s?sslmode=require'), {

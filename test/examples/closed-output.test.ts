@@ -7,10 +7,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
-import { feedApi } from '../api/feed/feed-api.ts'
-import { writeFeed } from '../api/feed/written-feed.ts'
-import { SWAP } from '../streams/sample-event.ts'
-import { feedSwaps, streamUnderTest } from '../support/swap-stream.ts'
+import { SWAP } from '../support/events/sample-event.ts'
+import { feedApi } from '../support/feed/feed-api.ts'
+import { writeFeed } from '../support/feed/written-feed.ts'
+import { feedSwaps, streamUnderTest } from '../support/programs/swap-stream.ts'
 
 /** A client whose reader has seen enough with the first line. */
 async function endedByReader(t: ExecutionContext, program: string, args: readonly string[]) {

@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../../deploy/local/ports.ts'
-import { poolOf, SWAP } from '../streams/sample-event.ts'
-import { until } from '../support/pipeline.ts'
-import { feedSwaps, type StreamSource, streamUnderTest } from '../support/swap-stream.ts'
+import { poolOf, SWAP } from '../support/events/sample-event.ts'
+import { feedSwaps, type StreamSource, streamUnderTest } from '../support/programs/swap-stream.ts'
+import { until } from '../support/workers/pipeline.ts'
 
-const PROGRAM = join(import.meta.dirname, '../support/swap-stream-program.ts')
+const PROGRAM = join(import.meta.dirname, '../support/programs/swap-stream-program.ts')
 const CLIENT = join(import.meta.dirname, '../../examples/grpc-client.ts')
 const KILLS = 3
 

@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { freePort } from '../../deploy/local/ports.ts'
-import { feedApi } from '../api/feed/feed-api.ts'
-import { startChild } from '../support/feed-server.ts'
-import { until } from '../support/pipeline.ts'
+import { feedApi } from '../support/feed/feed-api.ts'
+import { startChild } from '../support/programs/feed-server.ts'
+import { until } from '../support/workers/pipeline.ts'
 
 const WEBSOCKET_CLIENT = join(import.meta.dirname, '../../examples/websocket-client.ts')
 const GRPC_CLIENT = join(import.meta.dirname, '../../examples/grpc-client.ts')

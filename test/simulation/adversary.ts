@@ -3,14 +3,14 @@
  * ties of place, one signature at several places, dust, agents, reserves that cannot be, prices that
  * nobody published, late migrations, contradicting redeliveries, second versions of forks, int64 ends.
  */
-import { INT64_MAX, type Int64, int64 } from '../../streams/amount.ts'
-import { encodeBase58 } from '../../streams/base58.ts'
-import type { Event } from '../../streams/event.ts'
-import type { Prng } from '../../streams/market/prng.ts'
-import { POOL_EVENT_KINDS, type PoolEvent } from '../../streams/pool-event.ts'
-import type { Swap } from '../../streams/swap.ts'
-import type { Token } from '../../streams/token.ts'
-import type { DexId } from '../../streams/venue.ts'
+import { INT64_MAX, type Int64, int64 } from '../../domain/amount.ts'
+import type { Event } from '../../domain/events/event.ts'
+import { POOL_EVENT_KINDS, type PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import type { Token } from '../../domain/events/token.ts'
+import { encodeBase58 } from '../../domain/numbers/base58.ts'
+import type { DexId } from '../../domain/venue.ts'
+import type { Prng } from '../../streams/simulator/prng.ts'
 
 const SLOT = 380_000_090
 const TIMES_MS = [
@@ -25,7 +25,8 @@ const LATER_MINUTES = [0, 0, 0, 1, 2, 14, 15, 16, 239, 240, 1_440]
 /** Venues by pool; several of venue 2, because migrations are theirs. */
 const POOL_VENUES: readonly DexId[] = [1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8, 9, 9, 10]
 /** As bytes, the last is the greatest; as units of UTF-16, the one before it. */
-const NAMES = ['A', 'a', 'Zebra', '9', '10', '\u{1F600}', '\uFFFD', 'Ä']
+/** One is padded as on chain, one has a NUL within, which costs the field. */
+const NAMES = ['A', 'a', '\0Zebra \0\0', '9', '1\u00000', '\u{1F600}', '\uFFFD', 'Ä']
 
 export type Adversary = { prng: Prng; run: number }
 

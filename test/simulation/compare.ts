@@ -2,11 +2,11 @@
  * The tables and FEED against the model: every difference as a readable line. An empty list is the
  * verdict "equal".
  */
+
+import type { Swap } from '../../domain/events/swap.ts'
+import { signatureHash } from '../../domain/numbers/signature-hash.ts'
 import type { Db } from '../../sql/db.ts'
-import { signatureHash } from '../../streams/signature-hash.ts'
-import type { Swap } from '../../streams/swap.ts'
-import type { FeedMessage } from '../support/pipeline.ts'
-import { candleRows, dollarRows, poolPrices, swapsByPool } from './candle-model.ts'
+import type { FeedMessage } from '../support/workers/pipeline.ts'
 import {
   identityOfPoolEvent,
   identityOfSwap,
@@ -15,6 +15,7 @@ import {
   type ModelSwap,
   TOKEN_FIELDS,
 } from './model.ts'
+import { candleRows, dollarRows, poolPrices, swapsByPool } from './models/candle-model.ts'
 
 type Row = Record<string, unknown>
 

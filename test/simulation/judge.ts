@@ -1,8 +1,8 @@
 /** The verdict over an installation that has caught up: tables and FEED against the naive model, and verify. */
 import type { ExecutionContext } from 'ava'
-import type { Event } from '../../streams/event.ts'
-import { verify } from '../../workers/verify.ts'
-import { type Pipeline, readFeed, readSwap } from '../support/pipeline.ts'
+import type { Event } from '../../domain/events/event.ts'
+import { verify } from '../../workers/verify/verify.ts'
+import { type Pipeline, readFeed, readSwap } from '../support/workers/pipeline.ts'
 import { compareFeed, compareTables } from './compare.ts'
 import { modelOf } from './model.ts'
 

@@ -3,11 +3,11 @@
  * sees all events at once, so it knows no arrival order but "the first delivery stands". The judge of
  * the simulation; shares types with the product and nothing else.
  */
-import type { Event } from '../../streams/event.ts'
-import type { PoolEvent } from '../../streams/pool-event.ts'
-import type { Swap } from '../../streams/swap.ts'
-import type { Token } from '../../streams/token.ts'
-import { exactQuotient, roundedHalfAway, truncated } from './exact.ts'
+import type { Event } from '../../domain/events/event.ts'
+import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import type { Token } from '../../domain/events/token.ts'
+import { exactQuotient, roundedHalfAway, truncated } from './models/exact.ts'
 
 export type ModelSwap = { swap: Swap; poolPrice: number; priceImpactBps: bigint | null }
 
@@ -263,13 +263,24 @@ function held(exact: bigint): bigint {
   return exact < -INT64_MAX - 1n ? -INT64_MAX - 1n : exact
 }
 
+/** Without NULs and spaces around it. */
+function withoutPadding(text: string): string {
+  const characters = text.split('')
+  const isPadding = (character: string | undefined) => character === '\0' || character === ' '
+  while (isPadding(characters[0])) characters.shift()
+  while (isPadding(characters.at(-1))) characters.pop()
+  return characters.join('')
+}
+
 /** For each field the value of the highest slot, ties by the greater text (as bytes). */
 function tokenOf(mint: string, lines: readonly Token[]): ModelToken {
   const token = { tokenAddress: mint } as ModelToken
   for (const field of TOKEN_FIELDS) {
     const known = lines
       .filter((line) => line.tokenAddress === mint && line[field] !== undefined)
-      .map((line) => ({ slot: line.slot, text: String(line[field]) }))
+      .map((line) => ({ slot: line.slot, text: withoutPadding(String(line[field])) }))
+      // A NUL within a text costs the field.
+      .filter(({ text }) => !text.includes('\0'))
       .sort((a, b) => compare(a.slot, b.slot) || Buffer.from(a.text).compare(Buffer.from(b.text)))
     token[field] = known.at(-1)?.text ?? null
   }

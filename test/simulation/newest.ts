@@ -1,5 +1,5 @@
 /** Where trailing windows end, the naive way: the newest swap's time, but never later than the wall clock. */
-import type { Swap } from '../../streams/swap.ts'
+import type { Swap } from '../../domain/events/swap.ts'
 
 const MINUTE = 60_000
 

@@ -3,14 +3,14 @@
  * that fail at random steps. What it asks of the machinery afterwards stands in simulation.test.ts.
  */
 import type { ExecutionContext } from 'ava'
-import type { Batch } from '../../streams/batcher.ts'
-import { compareEvents, type Event } from '../../streams/event.ts'
-import { Prng } from '../../streams/market/prng.ts'
-import { simulate } from '../../streams/simulate.ts'
-import { swapSubject } from '../../streams/subject.ts'
+import { compareEvents, type Event } from '../../domain/events/event.ts'
+import type { Batch } from '../../streams/ingest/batcher.ts'
+import { swapSubject } from '../../streams/nats/subject.ts'
+import { Prng } from '../../streams/simulator/prng.ts'
+import { simulate } from '../../streams/simulator/simulate.ts'
 import { startWorker, type Worker } from '../../workers/main.ts'
-import { type Pipeline, publishBatches, until } from '../support/pipeline.ts'
-import { spawnWorker } from '../support/spawned-worker.ts'
+import { type Pipeline, publishBatches, until } from '../support/workers/pipeline.ts'
+import { spawnWorker } from '../support/workers/spawned-worker.ts'
 import { adversarialEvents, oneOf, redelivered } from './adversary.ts'
 
 const STEPS = ['pulled', 'folded', 'written', 'committed', 'announced'] as const

@@ -4,11 +4,11 @@
  * A failure names its seed; to run one: SWAPTIDE_SIMULATION_SEED=<seed> and this file alone.
  */
 import test from 'ava'
-import type { Event } from '../../streams/event.ts'
-import { assertLedger, untilLedgerCaughtUp } from '../support/ledger.ts'
-import { openPipeline, readSwap } from '../support/pipeline.ts'
-import { assertTraders, untilRankingCaughtUp } from '../support/ranking.ts'
+import type { Event } from '../../domain/events/event.ts'
+import { assertTraders, untilRankingCaughtUp } from '../support/ranking/ranking.ts'
 import { askedSeed } from '../support/seed.ts'
+import { assertLedger, untilLedgerCaughtUp } from '../support/workers/ledger.ts'
+import { openPipeline, readSwap } from '../support/workers/pipeline.ts'
 import { FAILED_SEEDS } from './failed-seeds.ts'
 import { assertExact } from './judge.ts'
 import { identityOfPoolEvent, identityOfSwap } from './model.ts'

@@ -1,6 +1,6 @@
 /** Room for locks: a statement over all chunks holds one of each and of its indexes until its transaction ends. */
 import test from 'ava'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase } from '../support/servers/database.ts'
 
 /** Of six hours, in a year; each with its four indexes. */
 const CHUNKS = 1_460

@@ -4,7 +4,7 @@ import { type Connection, type Db, pipelinedBeside } from '../../sql/db.ts'
 import { choosePlans } from '../../sql/plans.ts'
 import { keepsAllPlans, query } from '../../sql/query.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase } from '../support/servers/database.ts'
 
 const DAY_MS = 86_400_000
 const FIRST_DAY = 20_000

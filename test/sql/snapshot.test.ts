@@ -3,7 +3,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { type Connection, connect, type Db } from '../../sql/db.ts'
 import { inSnapshot } from '../../sql/snapshot.ts'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase } from '../support/servers/database.ts'
 
 const ISOLATION = 'show transaction_isolation'
 const COUNT = 'select count(*)::integer as rows from seen'

@@ -1,9 +1,9 @@
 /** Ids of tokens: an integer a mint, not one each time that something is said of it. */
 import test from 'ava'
 import { query } from '../../sql/query.ts'
-import { mergeTokens } from '../../workers/pool/token-merge.ts'
-import { testDatabase } from '../support/database.ts'
-import { until } from '../support/pipeline.ts'
+import { mergeTokens } from '../../workers/pool/write/token-merge.ts'
+import { testDatabase } from '../support/servers/database.ts'
+import { until } from '../support/workers/pipeline.ts'
 
 const mergeTokenLines = query('pool/merge_tokens')
 const insertTokens = query('pool/insert_tokens')

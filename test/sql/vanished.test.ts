@@ -1,10 +1,11 @@
 /** What the server is told of clients whose machine may vanish without a word: when to give them up. */
 import test from 'ava'
-import { createReader } from '../../api/reader.ts'
-import { connect, type Queryable } from '../../sql/db.ts'
-import { testDatabase } from '../support/database.ts'
-import { openJobBench } from '../support/jobs.ts'
-import { testServers } from '../support/servers.ts'
+import { createReader } from '../../api/routing/reading/reader.ts'
+import { connect } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
+import { testDatabase } from '../support/servers/database.ts'
+import { testServers } from '../support/servers/servers.ts'
+import { openJobBench } from '../support/workers/jobs.ts'
 
 const { databaseUrl } = testServers()
 const BOUND_MS = 60_000

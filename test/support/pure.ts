@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { listFiles, ROOT, readText, targetOf } from './sources.ts'
 
-const SERVERS = 'test/support/servers.ts'
+const SERVERS = 'test/support/servers/servers.ts'
 
 function pureTests(): string[] {
   const paths = listFiles().filter((path) => path.endsWith('.ts'))

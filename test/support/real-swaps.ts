@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
-import { parseEvent } from '../../streams/contract.ts'
-import type { Swap } from '../../streams/swap.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import { parseEvent } from '../../streams/ingest/contract.ts'
 
 const FOLDER = new URL('../../../shared/data/', import.meta.url)
 

@@ -1,5 +1,5 @@
 /** A log that keeps its lines, so that a test can say what a worker said, and show it on failure. */
-import type { Log } from '../../streams/log.ts'
+import type { Log } from '../../domain/log.ts'
 
 export type Recording = { log: Log; lines: string[] }
 

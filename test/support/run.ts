@@ -7,7 +7,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startStack } from '../../deploy/local/stack.ts'
-import { serverVariables, stackDefaults } from './servers.ts'
+import { serverVariables, stackDefaults } from './servers/servers.ts'
 
 const AVA = join(import.meta.dirname, '../../node_modules/.bin/ava')
 

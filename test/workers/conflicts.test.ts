@@ -1,17 +1,22 @@
 /** Conflicts end to end: what stands, what is counted, and what `swaptide conflicts` lists. */
 import test from 'ava'
 import { Registry } from 'prom-client'
-import type { Event } from '../../streams/event.ts'
-import type { PoolEvent } from '../../streams/pool-event.ts'
-import type { Swap } from '../../streams/swap.ts'
+import type { Event } from '../../domain/events/event.ts'
+import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Swap } from '../../domain/events/swap.ts'
 import { listConflicts } from '../../workers/conflicts.ts'
-import { runCounts } from '../../workers/runs.ts'
+import { runCounts } from '../../workers/ingest-runs.ts'
 import { assertExact } from '../simulation/judge.ts'
-import { SWAP, swapEvent } from '../streams/sample-event.ts'
-import { runCommandLine, settingsOf } from '../support/commands.ts'
-import { openPipeline, type Pipeline, publishAll, untilCaughtUp } from '../support/pipeline.ts'
-import { runWorker } from '../support/running-worker.ts'
-import { spawnWorker } from '../support/spawned-worker.ts'
+import { SWAP, swapEvent } from '../support/events/sample-event.ts'
+import { runCommandLine, settingsOf } from '../support/programs/commands.ts'
+import {
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  untilCaughtUp,
+} from '../support/workers/pipeline.ts'
+import { runWorker } from '../support/workers/running-worker.ts'
+import { spawnWorker } from '../support/workers/spawned-worker.ts'
 
 const NONE = { accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 }
 const FORK = swapEvent({ slot: SWAP.slot + 1, tokenAmount: Number(SWAP.tokenAmount) + 1 })

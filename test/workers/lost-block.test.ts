@@ -4,12 +4,13 @@
  */
 import test, { type ExecutionContext } from 'ava'
 import { Registry } from 'prom-client'
-import { parsePattern, type SubjectPattern } from '../../streams/subject.ts'
-import { trimStream } from '../../streams/topology.ts'
-import { planReplay, replay } from '../../workers/replay.ts'
-import { verify } from '../../workers/verify.ts'
-import { damageablePipeline } from '../support/damaged-stream.ts'
-import { assertLedger, untilLedgerCaughtUp } from '../support/ledger.ts'
+import { parsePattern, type SubjectPattern } from '../../streams/nats/subject.ts'
+import { trimStream } from '../../streams/nats/topology.ts'
+import { planReplay, replay } from '../../workers/replay/replay.ts'
+import { verify } from '../../workers/verify/verify.ts'
+import { assertTraders, untilRankingCaughtUp } from '../support/ranking/ranking.ts'
+import { damageablePipeline } from '../support/servers/damaged-stream.ts'
+import { assertLedger, untilLedgerCaughtUp } from '../support/workers/ledger.ts'
 import {
   feedEnd,
   openPipeline,
@@ -18,10 +19,9 @@ import {
   readFeed,
   until,
   untilCaughtUp,
-} from '../support/pipeline.ts'
-import { assertTraders, untilRankingCaughtUp } from '../support/ranking.ts'
-import { runWorker } from '../support/running-worker.ts'
-import { smallMarket } from './small-market.ts'
+} from '../support/workers/pipeline.ts'
+import { runWorker } from '../support/workers/running-worker.ts'
+import { smallMarket } from '../support/workers/small-market.ts'
 
 const BOUND_MS = 60_000
 type LostRow = { actor: string; sequence: number; message_count: number }

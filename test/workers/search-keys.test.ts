@@ -1,13 +1,13 @@
 /** Search keys of tokens: those of rows from before, of another version, and of what the pool actor merges. */
 import test, { type ExecutionContext } from 'ava'
+import type { Token } from '../../domain/events/token.ts'
+import { trimName } from '../../domain/text/padding.ts'
+import { storedSearchKey } from '../../domain/text/search-key.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { trimName } from '../../streams/padding.ts'
-import { storedSearchKey } from '../../streams/search-key.ts'
-import type { Token } from '../../streams/token.ts'
-import { mergeTokens } from '../../workers/pool/token-merge.ts'
+import { mergeTokens } from '../../workers/pool/write/token-merge.ts'
 import { refreshSearchKeys } from '../../workers/search-keys.ts'
-import { testDatabase } from '../support/database.ts'
+import { testDatabase } from '../support/servers/database.ts'
 
 const mergeTokenLines = query('pool/merge_tokens')
 

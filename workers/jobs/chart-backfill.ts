@@ -3,10 +3,9 @@
  * of the tables; a day that is stored stays as it is, whatever came late, so that running twice, or in two
  * processes at once, ends in the same rows.
  */
-import type { Connection, Db } from '../../sql/db.ts'
-import { query } from '../../sql/query.ts'
-import { inSnapshot } from '../../sql/snapshot.ts'
-import { INT64_MAX } from '../../streams/amount.ts'
+
+import { INT64_MAX } from '../../domain/amount.ts'
+import { dayStartMs } from '../../domain/time/utc-day.ts'
 import {
   type DaySpan,
   type DayWorth,
@@ -17,9 +16,11 @@ import {
   missingSpan,
   type TokenClose,
   wantedCloses,
-} from '../../streams/chart.ts'
-import type { JobPayloads } from '../../streams/job.ts'
-import { dayStartMs } from '../../streams/utc-day.ts'
+} from '../../domain/wallet/portfolio-value.ts'
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { inSnapshot } from '../../sql/snapshot.ts'
+import type { JobPayloads } from '../../streams/jobs/job.ts'
 
 type History = {
   id: number

@@ -1,39 +1,13 @@
 /** The list of jobs: adding one is a file beside this and a line here. */
-import type { Db } from '../../sql/db.ts'
-import type { BalanceProvider } from '../../streams/balances.ts'
-import type { JobName, JobPayloads, JobRun } from '../../streams/job.ts'
-import type { Log } from '../../streams/log.ts'
-import type { TopologyOptions } from '../../streams/topology.ts'
+
 import { backfillChart } from './chart-backfill.ts'
+import type { JobFunctions } from './job-function.ts'
 import { makeLeaderboards } from './leaderboard.ts'
 import { reconcile } from './reconcile.ts'
 import { replayAgain } from './replay.ts'
-import { letGo, type Retention } from './retention.ts'
+import { letGo } from './retention.ts'
 import { makeScreen } from './screener.ts'
 import { walletTags } from './wallet-tags.ts'
-
-export type JobDeps = {
-  db: Db
-  log: Log
-  /** Absent: what wallets hold on chain is not known. */
-  balances?: BalanceProvider
-  /** Absent: everything is kept. */
-  retention?: Retention
-  /** Absent: nothing is replayed. */
-  streams?: StreamAccess
-}
-
-export type StreamAccess = TopologyOptions & { natsUrl: string }
-
-/** May run twice, and at the same time as itself: it leaves the same rows. Heeds the signal if it is long. */
-export type JobFunction<Name extends JobName> = (
-  payload: JobPayloads[Name],
-  deps: JobDeps,
-  signal: AbortSignal,
-  ...run: Name extends 'replay' ? [JobRun] : []
-) => Promise<void>
-
-export type JobFunctions = { readonly [Name in JobName]?: JobFunction<Name> }
 
 export const JOB_FUNCTIONS: JobFunctions = {
   'chart-backfill': backfillChart,

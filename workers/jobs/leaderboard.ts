@@ -4,17 +4,18 @@
  *
  * Where a window has few rows nothing is stored: a request reads those by itself.
  */
-import type { Connection, Db } from '../../sql/db.ts'
-import { query } from '../../sql/query.ts'
+
 import {
   DIRECT_ROWS_MAX,
   LEADERBOARD_PERIODS,
   type LeaderboardPeriod,
   REMAKE_AFTER_MS,
   rankedHours,
-} from '../../streams/leaderboard.ts'
-import { PNL_MODES } from '../../streams/pnl-mode.ts'
-import type { JobFunction } from './functions.ts'
+} from '../../domain/wallet/leaderboard.ts'
+import { PNL_MODES } from '../../domain/wallet/pnl-mode.ts'
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { JobFunction } from './job-function.ts'
 
 const lockRanking = query('leaderboard/lock_ranking')
 const findRanking = query<{ age_ms: number }>('leaderboard/find_ranking')

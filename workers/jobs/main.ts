@@ -4,13 +4,15 @@
  * are taken up again by another.
  */
 import type { Registry } from 'prom-client'
-import { connect } from '../../sql/db.ts'
-import type { BalanceProvider } from '../../streams/balances.ts'
-import { workOnJobs } from '../../streams/bullmq-work.ts'
-import { JOB_NAMES, JOBS, type JobName, toldPayload } from '../../streams/job.ts'
-import type { Log } from '../../streams/log.ts'
+import type { Log } from '../../domain/log.ts'
+import { connect, historyOf } from '../../sql/db.ts'
+import { NOTE_EVERY_MS, noteHistory } from '../../sql/note-history.ts'
+import { workOnJobs } from '../../streams/jobs/bullmq-worker.ts'
+import { JOB_NAMES, JOBS, type JobName, toldPayload } from '../../streams/jobs/job.ts'
+import type { BalanceProvider } from '../../streams/solana/balances.ts'
 import { prepareBackfills } from './chart-backfill.ts'
-import { JOB_FUNCTIONS, type JobDeps, type JobFunctions, type StreamAccess } from './functions.ts'
+import { JOB_FUNCTIONS } from './functions.ts'
+import type { JobDeps, JobFunctions, StreamAccess } from './job-function.ts'
 import { createJobTimer } from './metrics.ts'
 import type { Retention } from './retention.ts'
 
@@ -65,6 +67,10 @@ export function startJobs(options: JobsOptions): RunningJobs {
     takesWithinMs: TAKES_WITHIN_MS,
     min: 1,
   })
+  const history = historyOf(db)
+  const forget = history.onLost((lost) => log.error({ err: lost }, 'stopped every job'))
+  // What the database says while it is away is said by the jobs themselves.
+  const noting = setInterval(() => noteHistory(db, history).catch(() => {}), NOTE_EVERY_MS)
   const fillsCharts = functions['chart-backfill'] !== undefined
   const prepared = (fillsCharts ? prepareBackfills(db) : Promise.resolve()).catch(
     (err: unknown) => {
@@ -97,6 +103,8 @@ export function startJobs(options: JobsOptions): RunningJobs {
     async stop() {
       await working.stop()
       await prepared
+      clearInterval(noting)
+      forget()
       await db.end()
     },
   }

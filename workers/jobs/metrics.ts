@@ -1,6 +1,6 @@
 /** What a jobs process tells Prometheus: how long its jobs take, and how they end. */
 import { Histogram, type Registry } from 'prom-client'
-import type { JobName } from '../../streams/job.ts'
+import type { JobName } from '../../streams/jobs/job.ts'
 
 const JOB_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 180, 600]
 

@@ -5,14 +5,15 @@
  * first. A pass that is good still is not made again, so asking twice costs one. Without a provider there
  * is nothing to do, and a provider that fails leaves what was known.
  */
+
+import { latestMs } from '../../domain/time/clock-skew.ts'
+import { isReconciliationDue, RECONCILED_FOR_MS } from '../../domain/wallet/reconciliation.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { BalanceProvider } from '../../streams/balances.ts'
-import { NodeUnavailable } from '../../streams/json-rpc.ts'
-import { isReconciliationDue, RECONCILED_FOR_MS } from '../../streams/reconciliation.ts'
-import { latestMs } from '../../streams/skew.ts'
-import type { TokenBalance } from '../../streams/token-account.ts'
-import type { JobFunction } from './functions.ts'
+import type { BalanceProvider } from '../../streams/solana/balances.ts'
+import { NodeUnavailable } from '../../streams/solana/json-rpc.ts'
+import type { TokenBalance } from '../../streams/solana/token-account.ts'
+import type { JobFunction } from './job-function.ts'
 
 type Known = { id: number; reconciled_ms: number | null }
 

@@ -3,15 +3,16 @@
  * process ends is handed on, one whose process is lost goes on from the last second's position: what came out
  * behind that comes again.
  */
-import { connectJetStream } from '../../streams/jetstream.ts'
-import { JobLater, type JobRun } from '../../streams/job.ts'
-import type { Log } from '../../streams/log.ts'
-import { outputSubject, replayPattern } from '../../streams/replay-request.ts'
-import { ensureTopology } from '../../streams/topology.ts'
-import { replay } from '../replay.ts'
-import { runReplay } from '../replay-run.ts'
-import { subjectOutput } from '../replay-subject.ts'
-import type { JobFunction } from './functions.ts'
+
+import type { Log } from '../../domain/log.ts'
+import { JobLater, type JobRun } from '../../streams/jobs/job.ts'
+import { connectJetStream } from '../../streams/nats/jetstream.ts'
+import { ensureTopology } from '../../streams/nats/topology.ts'
+import { outputSubject, replayPattern } from '../../streams/replay/replay-request.ts'
+import { replay } from '../replay/replay.ts'
+import { runReplay } from '../replay/runner.ts'
+import { subjectOutput } from '../replay/subject-output.ts'
+import type { JobFunction } from './job-function.ts'
 
 /** Milliseconds between two looks whether somebody stopped it. */
 const LOOK_MS = 500

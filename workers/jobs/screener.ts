@@ -2,10 +2,11 @@
  * Makes the screen of a window when somebody asks for it: the figures of all tokens that traded in it, of one
  * instant, in one transaction. Rows are changed where a figure changed.
  */
+
+import { SCREEN_FRESH_MS, WINDOW_MINUTES, type WindowName } from '../../domain/time/trade-window.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { SCREEN_FRESH_MS, WINDOW_MINUTES, type WindowName } from '../../streams/trade-window.ts'
-import type { JobFunction } from './functions.ts'
+import type { JobFunction } from './job-function.ts'
 
 const lockRoll = query('screener/lock_roll')
 const readState = query<{ age_ms: number | null }>('screener/read_state')

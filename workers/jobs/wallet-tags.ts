@@ -4,14 +4,13 @@
  * Law: a profile is written whole, and of two the one that began later stands. What is good still is not
  * computed again, so asking twice costs one; computing it again from the same tables gives the same tags.
  */
-import { type Db, isRetryable, type Queryable, sqlCode } from '../../sql/db.ts'
-import { CHUNKS_MAX } from '../../sql/plans.ts'
-import { query } from '../../sql/query.ts'
-import type { Int64 } from '../../streams/amount.ts'
-import { greatestOf, leastOf } from '../../streams/bounds.ts'
-import { latestMs } from '../../streams/skew.ts'
-import type { SwapOrderKey } from '../../streams/swap.ts'
-import type { DexId } from '../../streams/venue.ts'
+
+import type { Int64 } from '../../domain/amount.ts'
+import type { SwapOrderKey } from '../../domain/events/swap.ts'
+import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
+import { latestMs } from '../../domain/time/clock-skew.ts'
+import { windowHours } from '../../domain/time/wallet-window.ts'
+import type { DexId } from '../../domain/venue.ts'
 import {
   areTagsDue,
   type Creation,
@@ -25,9 +24,12 @@ import {
   tagBits,
   tagsGoodSince,
   whaleScore,
-} from '../../streams/wallet-tag.ts'
-import { windowHours } from '../../streams/wallet-window.ts'
-import type { JobFunction } from './functions.ts'
+} from '../../domain/wallet/wallet-tag.ts'
+import { type Db, isRetryable, sqlCode } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
+import { CHUNKS_MAX } from '../../sql/plans.ts'
+import { query } from '../../sql/query.ts'
+import type { JobFunction } from './job-function.ts'
 
 type ProfileRow = { id: number; computed_ms: number | null; newest_ms: number | null }
 type BirthRow = { token_id: number; born_ms: number }

@@ -2,19 +2,25 @@
  * The ledger actor: FEED -> `position`, `position_hour` and what belongs to them. Key: the wallet.
  *
  * A swap that is newer than its position's last is applied; one that is not makes the position fold
- * again from the `swap` table (refold.ts), at once where that is short, in pages between batches where
+ * again from the `swap` table (recompute.ts), at once where that is short, in pages between batches where
  * it is long (background.ts). So any arrival order ends in the same rows.
  */
 
+import { compareSwaps } from '../../domain/events/swap.ts'
+import { isNewer, type LedgerSwap } from '../../domain/ledger/position.ts'
 import { query } from '../../sql/query.ts'
-import type { StoredMessage } from '../../streams/jetstream.ts'
-import { isNewer, type LedgerSwap } from '../../streams/ledger/position.ts'
-import { decodeHeardSwaps, type HeardSwap, type LedgerNames } from '../../streams/ledger-wire.ts'
-import { feedLaneFilter } from '../../streams/subject.ts'
-import { compareSwaps } from '../../streams/swap.ts'
-import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
-import { hearFeed } from '../hear-feed.ts'
-import { sharedNames } from '../names.ts'
+import {
+  decodeHeardSwaps,
+  type HeardSwap,
+  type LedgerNames,
+} from '../../streams/codec/ledger-decoder.ts'
+import type { StoredMessage } from '../../streams/nats/jetstream.ts'
+import { feedLaneFilter } from '../../streams/nats/subject.ts'
+import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
+import { hearFeed } from '../runtime/feed/decode-feed.ts'
+import { sharedNames } from '../runtime/ids/address-ids.ts'
+import { type Ahead, type Released, ReorderBuffer } from '../runtime/pacing/reorder-buffer.ts'
+import { SlotClock } from '../runtime/pacing/slot-clock.ts'
 import { Background } from './background.ts'
 import { History } from './history.ts'
 import {
@@ -33,9 +39,7 @@ import {
   rewind,
   withinBounds,
 } from './holding.ts'
-import { beginRefolds, continueRefolds, sold } from './refold.ts'
-import { type Ahead, type Released, ReorderBuffer } from './reorder-buffer.ts'
-import { SlotClock } from './slot-clock.ts'
+import { beginRefolds, continueRefolds, sold } from './recompute.ts'
 import { type Hunger, loadHoldings, markPending, supplyLots } from './store.ts'
 import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 

@@ -8,11 +8,11 @@
  * the lane is behind the feed nothing is counted: all positions would lack what is still to be read.
  */
 import { query } from '../../sql/query.ts'
-import { laneOf } from '../../streams/lane.ts'
-import { feedHead } from '../../streams/topology.ts'
-import type { Batch, LaneContext } from '../actor.ts'
+import { laneOf } from '../../streams/nats/lane.ts'
+import { feedHead } from '../../streams/nats/topology.ts'
+import type { Batch, LaneContext } from '../runtime/actor.ts'
 import { coversSwap, flush, type Holding, type Holdings, holdingKey, type Told } from './holding.ts'
-import { beginRefolds, continueRefolds, type Refold } from './refold.ts'
+import { beginRefolds, continueRefolds, type Refold } from './recompute.ts'
 import { ledgerBatch, noEffects } from './write.ts'
 
 type OrderRow = { wallet_id: number; token_id: number; from_slot: number; address: string }

@@ -3,8 +3,8 @@
  * Then what they commit comes to FEED in stretches of some seconds of the market, of each lane in its turn.
  */
 import { query } from '../../sql/query.ts'
-import { feedHead, swapHead } from '../../streams/topology.ts'
-import type { LaneContext } from '../actor.ts'
+import { feedHead, swapHead } from '../../streams/nats/topology.ts'
+import type { LaneContext } from '../runtime/actor.ts'
 
 const listLaneSequences = query<{ lane: number; sequence: number }>('actor/list_lane_sequences')
 

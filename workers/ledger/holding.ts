@@ -6,17 +6,17 @@
  * again: folding must not begin with what is known to be wrong.
  */
 
-import type { FeedMark } from '../../streams/event-wire.ts'
-import { type HourFigures, SEGMENT_SWAPS } from '../../streams/ledger/hours.ts'
-import { CHUNK_LOTS, type SealedChunk } from '../../streams/ledger/lots.ts'
+import { compareSwaps, type SwapOrderKey } from '../../domain/events/swap.ts'
+import { type HourFigures, SEGMENT_SWAPS } from '../../domain/ledger/hours.ts'
+import { CHUNK_LOTS, type SealedChunk } from '../../domain/ledger/lots.ts'
 import {
   applyToPosition,
   emptyPosition,
   type LedgerSwap,
   type PositionState,
-} from '../../streams/ledger/position.ts'
-import { compareSwaps, type SwapOrderKey } from '../../streams/swap.ts'
-import { packState, unpackState } from './packed-position.ts'
+} from '../../domain/ledger/position.ts'
+import type { FeedMark } from '../../streams/codec/event-codec.ts'
+import { packState, unpackState } from './rows/packed-position.ts'
 
 /** Snapshots of a position that are kept: a swap is folded in from one unless it is very late. */
 export const SNAPSHOTS_KEPT = 4

@@ -3,12 +3,13 @@
  * `verify` compares with. One pass over the table in the order of wallets and slots; held in memory are
  * the positions of one page of wallets and the names of all pools.
  */
+
+import { compareSwaps } from '../../domain/events/swap.ts'
+import { emptyPosition, type LedgerSwap } from '../../domain/ledger/position.ts'
+import type { DexId } from '../../domain/venue.ts'
+import { copyOut, type RowReader } from '../../sql/binary/copy-reader.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { emptyPosition, type LedgerSwap } from '../../streams/ledger/position.ts'
-import { compareSwaps } from '../../streams/swap.ts'
-import type { DexId } from '../../streams/venue.ts'
-import { copyOut, type RowReader } from '../binary-rows.ts'
 import { applySwaps, type Change, flush, type Holding } from './holding.ts'
 
 const COPY_SWAPS = `copy (

@@ -2,12 +2,14 @@
  * What the ledger reads before it folds: positions, sealed lots. Reading needs no transaction: a lane has
  * one writer, and one that lost its lane fails at its commit.
  */
-import type { Db, Queryable } from '../../sql/db.ts'
+
+import { emptyPosition } from '../../domain/ledger/position.ts'
+import { int4Array } from '../../sql/binary/arrays.ts'
+import type { Db } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
-import { emptyPosition } from '../../streams/ledger/position.ts'
-import { int4Array } from '../binary-array.ts'
 import { type Cover, type Holding, holdingKey, holdingName, type PositionName } from './holding.ts'
-import { type PositionRow, positionOfRow } from './position-row.ts'
+import { type PositionRow, positionOfRow } from './rows/position-row.ts'
 
 type ChunkRow = { wallet_id: number; token_id: number; chunk: number; lots: Buffer }
 

@@ -3,19 +3,20 @@
  * stored of go into their tables by binary COPY; the others, and all where they are few, go by COPY
  * through a stage of the session's own and are merged: whatever the planner knows of the tables, each is one
  * look-up of the primary key. What is rare has statements of its own, not sent when they have nothing to say. All
- * are begun at once, in the order in which they are to be carried out (flight.ts).
+ * are begun at once, in the order in which they are to be carried out (pipelined-statements.ts).
  */
+
+import { SEGMENT_SWAPS } from '../../domain/ledger/hours.ts'
+import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { SEGMENT_SWAPS } from '../../streams/ledger/hours.ts'
-import type { Batch } from '../actor.ts'
-import { CopyBuffer, copyIn } from '../binary-copy.ts'
-import type { DeadLetter } from '../dead-letter.ts'
-import { allInOrder } from '../flight.ts'
+import type { Batch } from '../runtime/actor.ts'
+import type { DeadLetter } from '../runtime/dead-letter.ts'
+import type { Ahead } from '../runtime/pacing/reorder-buffer.ts'
+import { allInOrder } from '../runtime/pipelined-statements.ts'
 import { type Change, type PositionName, SNAPSHOTS_KEPT } from './holding.ts'
-import { COPY_HOUR_STAGE, COPY_HOURS, writeHourRow } from './hour-row.ts'
-import { COPY_POSITION_STAGE, COPY_POSITIONS, writePositionRow } from './position-row.ts'
-import type { Ahead } from './reorder-buffer.ts'
+import { COPY_HOUR_STAGE, COPY_HOURS, writeHourRow } from './rows/hour-row.ts'
+import { COPY_POSITION_STAGE, COPY_POSITIONS, writePositionRow } from './rows/position-row.ts'
 import { pairs } from './store.ts'
 
 const createPositionStage = query('ledger/create_position_stage')

@@ -4,22 +4,26 @@
  * Here it is wired: decode and check, drop what is known, read what the fold needs, fold pool by pool
  * (pool.ts), settle what came late (late.ts). What is written stands in write.ts.
  */
-import { checkEvent, mendToken } from '../../streams/contract.ts'
-import { decodeEventBatch, encodeAsItCame, type WireEvent } from '../../streams/event-wire.ts'
-import type { StoredMessage } from '../../streams/jetstream.ts'
-import { tellPace } from '../../streams/lane-pace.ts'
-import type { PoolEvent } from '../../streams/pool-event.ts'
-import { RUN_HEADER } from '../../streams/publisher.ts'
-import { explainRefusal } from '../../streams/refusal.ts'
-import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/subject.ts'
-import type { Token } from '../../streams/token.ts'
-import { WireError } from '../../streams/wire.ts'
-import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
-import type { DeadLetter } from '../dead-letter.ts'
-import { type Dictionary, sharedDictionary } from '../dictionary.ts'
-import { recallCommit } from './announce.ts'
+
+import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import type { Token } from '../../domain/events/token.ts'
+import {
+  decodeEventBatch,
+  encodeAsItCame,
+  type WireEvent,
+} from '../../streams/codec/event-codec.ts'
+import { WireError } from '../../streams/codec/protobuf.ts'
+import { checkEvent, mendToken } from '../../streams/ingest/contract.ts'
+import { RUN_HEADER } from '../../streams/ingest/publisher.ts'
+import { explainRefusal } from '../../streams/ingest/refusal.ts'
+import { tellPace } from '../../streams/nats/backpressure.ts'
+import type { StoredMessage } from '../../streams/nats/jetstream.ts'
+import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/nats/subject.ts'
+import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
+import type { DeadLetter } from '../runtime/dead-letter.ts'
+import { type Dictionary, sharedDictionary } from '../runtime/ids/id-cache.ts'
+import { InStep } from '../runtime/pacing/lane-alignment.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
-import { ChunkWidth } from './chunk-width.ts'
 import {
   type Conflict,
   type ConflictEvent,
@@ -28,19 +32,17 @@ import {
   type Verdict,
 } from './contradiction.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
-import { InStep } from './in-step.ts'
 import {
   adjacentPairs,
   type ImpactUpdate,
   type LateArrivals,
   probesOf,
   settlePair,
-} from './late.ts'
+} from './impact/late.ts'
+import { foldRepair, type Repair } from './impact/repair.ts'
 import { LookUp, StoredAlready } from './look-up.ts'
 import type { PoolState } from './pool.ts'
-import { foldRepair, type Repair } from './repair.ts'
-import { RunCounts } from './run-counts.ts'
-import { SignatureRows } from './signature-rows.ts'
+import { recallCommit } from './published-batch.ts'
 import {
   assertUnknown,
   internWallets,
@@ -53,7 +55,10 @@ import {
 } from './store.ts'
 import { type TaggedWallets, taggedWalletsOf } from './tagged-wallets.ts'
 import { type TokenDecimals, tokenDecimalsOf } from './token-decimals.ts'
-import { type PoolEffects, poolBatch } from './write.ts'
+import { ChunkWidth } from './write/chunk-width.ts'
+import { RunCounts } from './write/run-counts.ts'
+import { SignatureRows } from './write/signature-rows.ts'
+import { type PoolEffects, poolBatch } from './write/write.ts'
 
 /** Wallet ids remembered by a process, twice (two generations): about 100 MB. */
 const WALLETS_REMEMBERED = 300_000

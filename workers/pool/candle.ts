@@ -6,9 +6,9 @@
  * volume, count and slots are right in any order. Open and close are, too, when all that is stored of
  * the bucket comes before; where that is not certain (`isUnsure`) they are read again.
  */
-import type { Int64 } from '../../streams/amount.ts'
-import { bucketOf } from '../../streams/bucket.ts'
-import { isDollarMint } from '../../streams/quote-mint.ts'
+import type { Int64 } from '../../domain/amount.ts'
+import { isDollarMint } from '../../domain/quote-mint.ts'
+import { bucketOf } from '../../domain/time/time-bucket.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
 
 export const MINUTE_MS = 60_000

@@ -1,5 +1,5 @@
 /** The parameters of pool/insert_conflicts: both versions of each event as lines of the ingest format. Pure. */
-import { printEvent } from '../../streams/print.ts'
+import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import type { Conflict, ConflictEvent } from './contradiction.ts'
 
 type Told = { signature: string; pairAddress: string; slot: number }

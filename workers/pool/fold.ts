@@ -2,10 +2,10 @@
  * What a batch brings to one pool, folded: its events first, then its swaps in canonical order, and
  * what came late told apart, for late.ts to settle. Pure; the pool's state is changed in place.
  */
-import type { PoolEvent } from '../../streams/pool-event.ts'
-import { comparePlaces, compareSwaps, type Swap } from '../../streams/swap.ts'
+import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import { comparePlaces, compareSwaps, type Swap } from '../../domain/events/swap.ts'
 import { foldCandles, type PoolCandles } from './candle.ts'
-import type { LateArrivals } from './late.ts'
+import type { LateArrivals } from './impact/late.ts'
 import {
   type AcceptedSwap,
   applyPoolEvent,

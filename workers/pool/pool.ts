@@ -10,8 +10,8 @@
  *   swaps:         P ------------- S ------------ T        E1, E2 lie between P and S: S has no
  *                                                          reference; E3 does the same to T
  */
-import { executedPrice, type Int64, LAMPORTS_PER_SOL, reservePrice } from '../../streams/amount.ts'
-import { changesLiquidity, type PoolEvent } from '../../streams/pool-event.ts'
+import { executedPrice, type Int64, LAMPORTS_PER_SOL, reservePrice } from '../../domain/amount.ts'
+import { changesLiquidity, type PoolEvent } from '../../domain/events/pool-event.ts'
 import {
   type ChainPlace,
   comparePlaces,
@@ -19,9 +19,9 @@ import {
   type Swap,
   type SwapOrderKey,
   setsPrice,
-} from '../../streams/swap.ts'
-import { MIGRATION_CORRECTION_LAMPORTS, venueOf } from '../../streams/venue.ts'
-import { type ImpactContext, isCorrected, priceImpactBps } from './impact.ts'
+} from '../../domain/events/swap.ts'
+import { MIGRATION_CORRECTION_LAMPORTS, venueOf } from '../../domain/venue.ts'
+import { type ImpactContext, isCorrected, priceImpactBps } from './impact/impact.ts'
 
 /** The canonically newest swap of a pool, as far as later swaps and readers need it. */
 export type LastSwap = SwapOrderKey & {

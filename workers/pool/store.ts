@@ -4,28 +4,28 @@
  * that lost its lane fails at its commit.
  */
 
-import type { Db } from '../../sql/db.ts'
-import { query } from '../../sql/query.ts'
-import type { Int64 } from '../../streams/amount.ts'
-import { greatestOf, leastOf } from '../../streams/bounds.ts'
-import type { PoolEvent } from '../../streams/pool-event.ts'
-import { hashSignature, pairHash, signatureHash } from '../../streams/signature-hash.ts'
+import type { Int64 } from '../../domain/amount.ts'
+import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import {
   type PoolEventRow,
   poolEventOfRow,
   type SwapRow,
   swapOfRow,
-} from '../../streams/stored-row.ts'
-import type { Swap } from '../../streams/swap.ts'
-import type { DexId } from '../../streams/venue.ts'
-import { int8ArrayOfHalves } from '../binary-array.ts'
-import type { Dictionary } from '../dictionary.ts'
-import { allInOrder } from '../flight.ts'
+} from '../../domain/events/stored-row.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
+import { hashSignature, pairHash, signatureHash } from '../../domain/numbers/signature-hash.ts'
+import type { DexId } from '../../domain/venue.ts'
+import { int8ArrayOfHalves } from '../../sql/binary/arrays.ts'
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { Dictionary } from '../runtime/ids/id-cache.ts'
+import { allInOrder } from '../runtime/pipelined-statements.ts'
 import type { PoolName } from './by-pool.ts'
-import type { AdjacentPair, LateProbe, StoredNeighbour } from './late.ts'
+import type { AdjacentPair, LateProbe, StoredNeighbour } from './impact/late.ts'
 import { StoredAlready } from './look-up.ts'
 import type { PoolState } from './pool.ts'
-import type { SignatureRow } from './signature-rows.ts'
+import type { SignatureRow } from './write/signature-rows.ts'
 
 const findSignatures = query<SignatureRow>('pool/find_signatures')
 const listKnownSwaps = query<SwapRow>('pool/list_known_swaps')

@@ -2,10 +2,11 @@
  * Reports tokens whose line tells other decimals than their swaps do. Swaps count (semantics, "Facts told twice");
  * the line is stored as metadata. A mint is reported once by each process, whichever of the two came last.
  */
+
+import type { Token } from '../../domain/events/token.ts'
+import type { Log } from '../../domain/log.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { Log } from '../../streams/log.ts'
-import type { Token } from '../../streams/token.ts'
 import type { PoolState } from './pool.ts'
 
 type Contradicted = { token_address: string; line_decimals: number; swap_decimals: number }

@@ -1,9 +1,9 @@
 /**
  * What venues traded by the minute and by the quarter of an hour: pure. Sums, so that no order matters.
  */
-import type { Int64 } from '../../streams/amount.ts'
-import { bucketOf } from '../../streams/bucket.ts'
-import { plainArray } from '../binary-array.ts'
+import type { Int64 } from '../../domain/amount.ts'
+import { bucketOf } from '../../domain/time/time-bucket.ts'
+import { plainArray } from '../../sql/binary/arrays.ts'
 import { MINUTE_MS, QUARTER_MS, sum } from './candle.ts'
 import type { AcceptedSwap } from './pool.ts'
 

@@ -5,19 +5,20 @@
  * Which swaps a bucket has is all that matters, not their order: each is announced once, and one that a
  * recount has taken in is passed over (recount.ts).
  */
-import type { StoredMessage } from '../../streams/jetstream.ts'
-import type { LedgerNames } from '../../streams/ledger-wire.ts'
-import { feedStreamSubject, walletLaneOfSubject } from '../../streams/subject.ts'
-import { feedHead } from '../../streams/topology.ts'
-import { decodeHeardTrades, type HeardTrade } from '../../streams/trade-wire.ts'
-import { WireError } from '../../streams/wire.ts'
-import type { Actor, Batch, LaneContext, LaneMemory } from '../actor.ts'
-import { hearFeed } from '../hear-feed.ts'
-import { sharedNames } from '../names.ts'
-import { Board } from './board.ts'
-import { MarketTraders } from './market.ts'
-import { WrittenPages } from './page-store.ts'
+
+import type { LedgerNames } from '../../streams/codec/ledger-decoder.ts'
+import { WireError } from '../../streams/codec/protobuf.ts'
+import { decodeHeardTrades, type HeardTrade } from '../../streams/codec/ranking-decoder.ts'
+import type { StoredMessage } from '../../streams/nats/jetstream.ts'
+import { feedStreamSubject, walletLaneOfSubject } from '../../streams/nats/subject.ts'
+import { feedHead } from '../../streams/nats/topology.ts'
+import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
+import { hearFeed } from '../runtime/feed/decode-feed.ts'
+import { sharedNames } from '../runtime/ids/address-ids.ts'
+import { MarketTraders } from './market-traders.ts'
+import { Board } from './ranked/ranking-index.ts'
 import { beginRecount, type Covers, loadCovers, nextRecounted, recountPage } from './recount.ts'
+import { WrittenPages } from './snapshot/snapshot-store.ts'
 import { Buckets, encodeBuckets, writeBuckets, writeStarts } from './store.ts'
 import { addTrade, mixedWallet, type TraderBucket } from './traders.ts'
 

@@ -3,9 +3,10 @@
  * by `rebuild ranking`. What a page takes in is noted with it (its cover), so that what the feed still
  * brings of that is passed over. One that is interrupted goes on where it was.
  */
-import type { Connection, Queryable } from '../../sql/db.ts'
+import type { Connection } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
-import { recountMarket } from './market.ts'
+import { recountMarket } from './market-traders.ts'
 import { TRADERS_EXACT } from './traders.ts'
 
 type CoverRow = {

@@ -3,11 +3,11 @@
  * and written whole: what is stored is replaced by what is known.
  */
 
+import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
+import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
+import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { greatestOf, leastOf } from '../../streams/bounds.ts'
-import { int4Array, int8Array } from '../binary-array.ts'
-import { CopyBuffer, copyIn } from '../binary-copy.ts'
 import { emptyBucket, HOUR_MS, MINUTE_MS, type TraderBucket, trimmed } from './traders.ts'
 
 export type BucketRow = {

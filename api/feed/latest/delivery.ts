@@ -2,7 +2,7 @@
  * The subscriptions of latest values of one WebSocket: sends what changed, no faster than each asked for and
  * than the client reads. While it does not read, names wait, and newer values take the place of older ones.
  */
-import type { Out } from '../log-delivery.ts'
+import type { Out } from '../websocket/log-delivery.ts'
 import type { LatestSubscription } from './subscription.ts'
 import type { LatestValues } from './values.ts'
 

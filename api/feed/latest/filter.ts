@@ -7,11 +7,11 @@
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
-import { isAddress } from '../../../streams/base58.ts'
-import { trimGiven } from '../../../streams/padding.ts'
-import type { Timeframe } from '../../candles/timeframe.ts'
-import { expectationOf, type ParameterSchema } from '../../parameters.ts'
-import { cut } from '../../shown-text.ts'
+import { isAddress } from '../../../domain/numbers/base58.ts'
+import { trimGiven } from '../../../domain/text/padding.ts'
+import type { Timeframe } from '../../resources/candles/timeframe.ts'
+import { expectationOf, type ParameterSchema } from '../../routing/parameters.ts'
+import { cut } from '../../routing/truncate.ts'
 import { FilterFault, ignoredFields } from '../filter.ts'
 import {
   CANDLES_MAX,

@@ -3,13 +3,13 @@
  * with what tells whose it is. What checks a filter and becomes /asyncapi.json is one object.
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import { MOVER_TIMEFRAMES, TREND_WINDOWS } from '../../../streams/ranking.ts'
-import { candle } from '../../candles/schema.ts'
-import { TIMEFRAMES } from '../../candles/timeframe.ts'
-import { movers, moversAsked } from '../../movers/schema.ts'
-import { accountAddress } from '../../schema.ts'
-import { tokenStats } from '../../token-stats/schema.ts'
-import { trending, trendingAsked } from '../../trending/schema.ts'
+import { MOVER_TIMEFRAMES, TREND_WINDOWS } from '../../../domain/ranking.ts'
+import { candle } from '../../resources/candles/schema.ts'
+import { TIMEFRAMES } from '../../resources/candles/timeframe.ts'
+import { movers, moversAsked } from '../../resources/movers/schema.ts'
+import { tokenStats } from '../../resources/token-stats/schema.ts'
+import { trending, trendingAsked } from '../../resources/trending/schema.ts'
+import { accountAddress } from '../../routing/schema.ts'
 
 export const LATEST_CHANNELS = ['candles', 'token_stats', 'rankings'] as const
 /** The newest value of each key, a snapshot first; older values that wait are overwritten. */

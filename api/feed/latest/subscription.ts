@@ -5,8 +5,8 @@
  * a client that listed by REST before gets nothing older. The last version of each value is sent in the end;
  * what was overwritten while it waited is not sent. What waits is names, so it has the bound of the filter.
  */
-import { asciiText, type Int64Form } from '../present.ts'
-import { EVENTS_BYTES_MAX, FRAME_EVENTS_MAX } from '../subscription.ts'
+import { asciiText, type Int64Form } from '../websocket/protocol/present.ts'
+import { EVENTS_BYTES_MAX, FRAME_EVENTS_MAX } from '../websocket/subscription.ts'
 import type { Subject, WantedValues } from './filter.ts'
 import type { LatestChannel } from './schema.ts'
 import type { LatestValue, Sent } from './value.ts'

@@ -6,10 +6,11 @@
  * The parts of a candle are its bucket and the one before. A subscriber first gets the newest part alone, as REST
  * answers; after that times never go back, except in parts that are marked as corrections.
  */
-import { type Write, writerOf } from '../../json.ts'
-import { tokenStats } from '../../token-stats/schema.ts'
-import type { Int64Form } from '../present.ts'
-import { withTextIntegers } from '../schema.ts'
+
+import { tokenStats } from '../../resources/token-stats/schema.ts'
+import { type Write, writerOf } from '../../routing/json/json.ts'
+import type { Int64Form } from '../websocket/protocol/present.ts'
+import { withTextIntegers } from '../websocket/protocol/schema.ts'
 import type { Subject } from './filter.ts'
 import { streamedCandle, streamedMovers, streamedTrending } from './schema.ts'
 

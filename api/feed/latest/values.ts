@@ -7,13 +7,13 @@
  * are as far. When FEED is silent each value becomes what REST answers, and stays so.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Queryable } from '../../../sql/db.ts'
-import { writeCursor } from '../../../streams/cursor.ts'
-import type { Log } from '../../../streams/log.ts'
-import type { Reader } from '../../reader.ts'
-import type { FeedBatch } from '../batch.ts'
-import { FeedFault } from '../close.ts'
-import type { FeedHub } from '../hub.ts'
+import type { Log } from '../../../domain/log.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { writeCursor } from '../../../streams/feed/feed-cursor.ts'
+import type { Reader } from '../../routing/reading/reader.ts'
+import type { FeedBatch } from '../log/batch.ts'
+import type { FeedHub } from '../log/feed-reader.ts'
+import { FeedFault } from '../websocket/protocol/close.ts'
 import type { Subject } from './filter.ts'
 import {
   type Instant,

@@ -3,8 +3,8 @@
 -- $5 text: stream epoch, $6 bigint: new sequence; pairwise: $7 bigint[] first, $8 bigint[] last slot of
 -- what the commit is to announce, $9 integer: in how many messages; $10 text, $11 bigint: epoch and sequence
 -- of the newest message that the lane has in FEED; $12 bigint: when the message at $6 was stored,
--- Unix ms; $13 bigint: up to where the stream has nothing unread for the lane, as far as it looked. Result: one row, or
--- none: the owner is fenced.
+-- Unix ms; $13 bigint: up to where the stream has nothing unread for the lane, as far as it looked. Result: one row with
+-- up to where the server had flushed its log, or none: the owner is fenced.
 update checkpoint
 set
   stream_epoch = $5,
@@ -21,4 +21,4 @@ set
   feed_sequence = $11,
   committed_at = clock_timestamp()
 where actor = $1 and lane = $2 and epoch = $3 and commit_number = $4
-returning commit_number
+returning commit_number, (pg_current_wal_flush_lsn() - '0/0')::bigint as flushed

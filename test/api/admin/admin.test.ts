@@ -2,7 +2,7 @@
 
 import test from 'ava'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
-import { type Answer, apiForFile, apiUnderTest } from '../api-under-test.ts'
+import { type Answer, apiForFile, apiUnderTest } from '../../support/api/api-under-test.ts'
 
 const ADMIN_KEY = 'a-long-key-of-the-operators'
 const under = apiForFile({ adminKey: ADMIN_KEY })

@@ -2,14 +2,19 @@
 
 import type { ExecutionContext } from 'ava'
 import { type Api, startApi } from '../../../api/main.ts'
-import { openOperations } from '../../../deploy/operations.ts'
-import type { Event } from '../../../streams/event.ts'
-import { encodeEventBatch } from '../../../streams/event-wire.ts'
-import { swapSubject } from '../../../streams/subject.ts'
-import { type JobBench, openJobBench } from '../../support/jobs.ts'
-import { openPipeline, type Pipeline, untilCaughtUp } from '../../support/pipeline.ts'
-import { smallMarket } from '../../workers/small-market.ts'
-import { type Answer, type Body, documentedSchemas, PATIENT_MS } from '../api-under-test.ts'
+import { openOperations } from '../../../deploy/operations/operations.ts'
+import type { Event } from '../../../domain/events/event.ts'
+import { encodeEventBatch } from '../../../streams/codec/event-codec.ts'
+import { swapSubject } from '../../../streams/nats/subject.ts'
+import {
+  type Answer,
+  type Body,
+  documentedSchemas,
+  PATIENT_MS,
+} from '../../support/api/api-under-test.ts'
+import { type JobBench, openJobBench } from '../../support/workers/jobs.ts'
+import { openPipeline, type Pipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
 
 export const OPERATOR_KEY = 'a-long-key-of-the-operators'
 

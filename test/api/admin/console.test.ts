@@ -2,10 +2,10 @@
 
 import test from 'ava'
 import type { Page } from 'playwright-core'
-import { untilCaughtUp } from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { CHROMIUM, openPage, WHY_SKIPPED } from '../docs/browser.ts'
-import { mint, trader } from '../sample-swap.ts'
+import { mint, trader } from '../../support/market/sample-swap.ts'
+import { untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { CHROMIUM, openPage, WHY_SKIPPED } from '../openapi/browser.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
 
 const inBrowser = CHROMIUM === undefined ? test.serial.skip : test.serial

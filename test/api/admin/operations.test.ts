@@ -1,15 +1,15 @@
 // What operators see of workers and jobs, and do about it, by /admin/v1.
 
 import test from 'ava'
-import { isLive, makeSession } from '../../../api/admin/session.ts'
+import { isLive, makeSession } from '../../../api/gateway/operator-session.ts'
 import { startApi } from '../../../api/main.ts'
-import { openOperations } from '../../../deploy/operations.ts'
-import { openJobQueue } from '../../../streams/bullmq.ts'
-import { connectJetStream } from '../../../streams/jetstream.ts'
-import { testPrefix } from '../../support/database.ts'
-import { openPipeline, untilCaughtUp } from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { mint, trader } from '../sample-swap.ts'
+import { openOperations } from '../../../deploy/operations/operations.ts'
+import { openJobQueue } from '../../../streams/jobs/bullmq.ts'
+import { connectJetStream } from '../../../streams/nats/jetstream.ts'
+import { mint, trader } from '../../support/market/sample-swap.ts'
+import { testPrefix } from '../../support/servers/database.ts'
+import { openPipeline, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
 import { consoleUnderTest, OPERATOR_KEY, publishPoison } from './console-under-test.ts'
 
 test('lanes tell who owns them and how far they are, queues what they hold', async (t) => {

@@ -4,18 +4,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { printEvent } from '../../../streams/print.ts'
-import { replayPattern } from '../../../streams/replay-request.ts'
-import { planReplay, replay } from '../../../workers/replay.ts'
-import { type Pipeline, publishAll, until, untilCaughtUp } from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { smallMarket } from '../../workers/small-market.ts'
-import { CHROMIUM, openPage, WHY_SKIPPED } from '../docs/browser.ts'
+import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
+import { replayPattern } from '../../../streams/replay/replay-request.ts'
+import { planReplay, replay } from '../../../workers/replay/replay.ts'
+import { type Pipeline, publishAll, until, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
+import { CHROMIUM, openPage, WHY_SKIPPED } from '../openapi/browser.ts'
 import { type ConsoleUnderTest, consoleUnderTest, OPERATOR_KEY } from './console-under-test.ts'
 
 const BOUND_MS = 60_000
 const SWAPS = 600
-const PROGRAM = join(import.meta.dirname, '../../support/jobs-program.ts')
+const PROGRAM = join(import.meta.dirname, '../../support/programs/jobs-program.ts')
 const REPLAYS = '/admin/v1/replays'
 
 type Row = Record<string, string | number | null>

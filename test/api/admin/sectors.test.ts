@@ -2,12 +2,12 @@
 
 import test from 'ava'
 import { refreshSearchKeys } from '../../../workers/search-keys.ts'
-import { until, untilCaughtUp } from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { type Body, PATIENT_MS } from '../api-under-test.ts'
+import { type Body, PATIENT_MS } from '../../support/api/api-under-test.ts'
+import { getter } from '../../support/api/walked-pages.ts'
+import { mint } from '../../support/market/sample-swap.ts'
+import { until, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
 import { asker } from '../graphql/ask.ts'
-import { mint } from '../sample-swap.ts'
-import { getter } from '../walked-pages.ts'
 import {
   type ConsoleUnderTest,
   consoleUnderTest,
@@ -185,7 +185,7 @@ test('what breaks the contract is refused, with nothing in the stream', async (t
     [pathOf(mint(1)), 'PUT', /sector/],
     [pathOf(mint(1), ''), 'PUT', /sector/],
     [pathOf(mint(1), 's'.repeat(201)), 'PUT', /sector/],
-    [pathOf(mint(1), 'a\u0000'), 'PUT', /sector/],
+    [pathOf(mint(1), 'a\u0000b'), 'PUT', /sector/],
     [pathOf('nobody'), 'DELETE', /mint/],
   ]
   for (const [path, method, text] of refused) {

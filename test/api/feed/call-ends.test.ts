@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { status } from '@grpc/grpc-js'
 import test from 'ava'
 import fc from 'fast-check'
-import { streamUnderTest } from '../../support/swap-stream.ts'
+import { streamUnderTest } from '../../support/programs/swap-stream.ts'
 
 const SUBSCRIBE = '/swaptide.v1.SwapStream/Subscribe'
 const BOUND_MS = 60_000

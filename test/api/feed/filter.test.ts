@@ -7,10 +7,10 @@ import {
   presentFilter,
   swapMatcher,
 } from '../../../api/feed/filter.ts'
-import { encodeBase58 } from '../../../streams/base58.ts'
-import { tagBits } from '../../../streams/wallet-tag.ts'
-import { SWAP as BUY, MINT, POOL, WALLET } from '../../streams/sample-event.ts'
-import { PASTED } from '../../support/pasted.ts'
+import { encodeBase58 } from '../../../domain/numbers/base58.ts'
+import { tagBits } from '../../../domain/wallet/wallet-tag.ts'
+import { PASTED } from '../../support/api/pasted.ts'
+import { SWAP as BUY, MINT, POOL, WALLET } from '../../support/events/sample-event.ts'
 
 const OTHER = encodeBase58(new Uint8Array(32).fill(11))
 /** A buy of 0.00002 SOL on venue_1. */

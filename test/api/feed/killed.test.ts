@@ -7,16 +7,16 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { createKey } from '../../../api/gateway/keys.ts'
+import { createKey } from '../../../api/gateway/keys/keys.ts'
 import { freePort } from '../../../deploy/local/ports.ts'
-import { openPipeline, type Pipeline, until } from '../../support/pipeline.ts'
-import { testServers } from '../../support/servers.ts'
-import { openClient, subscribe } from '../../support/swap-stream.ts'
-import { eventsOf } from './feed-api.ts'
-import { FeedClient } from './feed-client.ts'
-import { writeFeed } from './written-feed.ts'
+import { eventsOf } from '../../support/feed/feed-api.ts'
+import { FeedClient } from '../../support/feed/feed-client.ts'
+import { writeFeed } from '../../support/feed/written-feed.ts'
+import { openClient, subscribe } from '../../support/programs/swap-stream.ts'
+import { testServers } from '../../support/servers/servers.ts'
+import { openPipeline, type Pipeline, until } from '../../support/workers/pipeline.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../support/feed-program.ts')
+const PROGRAM = join(import.meta.dirname, '../../support/programs/feed-program.ts')
 const CLIENTS = 5
 const SIGNALS = ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const
 /** Numbers of events in all, for FEED to hold them. */

@@ -3,9 +3,15 @@
  * it with, and goes on; every swap of the tables comes once, wherever a client begins and whatever cuts it.
  */
 import test, { type ExecutionContext } from 'ava'
-import { connectJetStream } from '../../../streams/jetstream.ts'
-import { subjectIn } from '../../../streams/subject.ts'
-import { damageablePipeline } from '../../support/damaged-stream.ts'
+import { connectJetStream } from '../../../streams/nats/jetstream.ts'
+import { subjectIn } from '../../../streams/nats/subject.ts'
+import { sampleOf } from '../../support/api/metric-value.ts'
+import { type FeedApi, feedApi } from '../../support/feed/feed-api.ts'
+import { type FeedClient, welcomed } from '../../support/feed/feed-client.ts'
+import { identities, storedSwaps } from '../../support/feed/stored-swaps.ts'
+import { openClient, subscribe } from '../../support/programs/swap-stream.ts'
+import { damageablePipeline } from '../../support/servers/damaged-stream.ts'
+import { tcpProxy } from '../../support/servers/tcp-proxy.ts'
 import {
   type FeedMessage,
   feedEnd,
@@ -15,15 +21,9 @@ import {
   readFeed,
   until,
   untilCaughtUp,
-} from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { openClient, subscribe } from '../../support/swap-stream.ts'
-import { tcpProxy } from '../../support/tcp-proxy.ts'
-import { smallMarket } from '../../workers/small-market.ts'
-import { sampleOf } from '../metric-value.ts'
-import { type FeedApi, feedApi } from './feed-api.ts'
-import { type FeedClient, welcomed } from './feed-client.ts'
-import { identities, storedSwaps } from './stored-swaps.ts'
+} from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
 
 const ADMIN_KEY = 'a-long-key-of-the-operators'
 const BOUND_MS = 60_000

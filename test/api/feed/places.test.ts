@@ -1,9 +1,9 @@
 /** Places of streams: a cap over processes, given back by whoever leaves or dies, without Redis too. */
 import test, { type ExecutionContext } from 'ava'
 import { openPlaces, type Place, type PlacesOptions } from '../../../api/feed/places.ts'
-import { until } from '../../support/pipeline.ts'
-import { testRedis } from '../../support/redis.ts'
-import { SILENT } from '../api-under-test.ts'
+import { SILENT } from '../../support/api/api-under-test.ts'
+import { testRedis } from '../../support/servers/redis.ts'
+import { until } from '../../support/workers/pipeline.ts'
 
 async function twoProcesses(t: ExecutionContext, options: Partial<PlacesOptions> = {}) {
   const { redisUrl, redis, drop } = await testRedis()

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { ExecutionContext } from 'ava'
-import { until } from '../../support/pipeline.ts'
+import { until } from '../../support/workers/pipeline.ts'
 
 export type RawFrame = { opcode: number; payload: Buffer }
 

@@ -5,11 +5,11 @@
 import { deflateRawSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import { CLOSES } from '../../../api/feed/close.ts'
-import { revokeKey } from '../../../api/gateway/keys.ts'
-import { until } from '../../support/pipeline.ts'
-import { feedApi } from './feed-api.ts'
-import { welcomed } from './feed-client.ts'
+import { CLOSES } from '../../../api/feed/websocket/protocol/close.ts'
+import { revokeKey } from '../../../api/gateway/keys/keys.ts'
+import { feedApi } from '../../support/feed/feed-api.ts'
+import { welcomed } from '../../support/feed/feed-client.ts'
+import { until } from '../../support/workers/pipeline.ts'
 import {
   compressedFrame,
   OPCODES,

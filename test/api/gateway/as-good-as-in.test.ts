@@ -3,9 +3,9 @@
 import test from 'ava'
 import { startApi } from '../../../api/main.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
-import { ownStack } from '../../support/servers.ts'
-import { apiUnderTest, SILENT } from '../api-under-test.ts'
-import { blockedStatements, untilBlocked } from '../blocked.ts'
+import { apiUnderTest, SILENT } from '../../support/api/api-under-test.ts'
+import { blockedStatements, untilBlocked } from '../../support/api/blocked.ts'
+import { ownStack } from '../../support/servers/servers.ts'
 
 const BOUND_MS = 60_000
 /** Neither a verdict comes of itself while Redis stands still, nor the end of what is read. */

@@ -9,10 +9,10 @@ import {
   type LimitStore,
   openLimitStore,
   type Taking,
-} from '../../../api/gateway/limit-store.ts'
-import { createLimiter, type Limiter } from '../../../api/gateway/limiter.ts'
-import { testRedis } from '../../support/redis.ts'
-import { SILENT } from '../api-under-test.ts'
+} from '../../../api/gateway/limits/limit-store.ts'
+import { createLimiter, type Limiter } from '../../../api/gateway/limits/limiter.ts'
+import { SILENT } from '../../support/api/api-under-test.ts'
+import { testRedis } from '../../support/servers/redis.ts'
 
 /**
  * What becomes of an asking. late: Redis counts, the answer is not heard. lost: it never comes there.

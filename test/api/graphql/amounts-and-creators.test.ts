@@ -1,8 +1,8 @@
 /** What GraphQL makes of small amounts that it is given, and who it says created a token. */
 import test from 'ava'
-import { apiUnderTest } from '../api-under-test.ts'
-import { insertEvents, insertSwaps } from '../insert-swaps.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../sample-swap.ts'
+import { apiUnderTest } from '../../support/api/api-under-test.ts'
+import { insertEvents, insertSwaps } from '../../support/api/insert-swaps.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
 import { asker, type Row } from './ask.ts'
 
 const AT_MS = Date.UTC(2026, 6, 20)

@@ -4,7 +4,7 @@
 import test from 'ava'
 import { getNamedType } from 'graphql'
 import { nameOf } from '../../../api/graphql/fields.ts'
-import { apiForFile } from '../api-under-test.ts'
+import { apiForFile } from '../../support/api/api-under-test.ts'
 import { asker, introspected } from './ask.ts'
 
 type Schema = { enum?: string[]; items?: { enum?: string[] }; default?: unknown }

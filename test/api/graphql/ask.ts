@@ -9,8 +9,8 @@ import {
   getNamedType,
   isObjectType,
 } from 'graphql'
-import { createKey } from '../../../api/gateway/keys.ts'
-import type { ApiUnderTest } from '../api-under-test.ts'
+import { createKey } from '../../../api/gateway/keys/keys.ts'
+import type { ApiUnderTest } from '../../support/api/api-under-test.ts'
 
 export type Row = Record<string, unknown>
 export type GraphqlAnswer = ExecutionResult<Row> & {

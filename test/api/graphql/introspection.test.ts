@@ -13,7 +13,7 @@ import {
   parse,
 } from 'graphql'
 import { LIMITS, type Size, sizeOf } from '../../../api/graphql/limits.ts'
-import { apiForFile } from '../api-under-test.ts'
+import { apiForFile } from '../../support/api/api-under-test.ts'
 import { type Ask, asker } from './ask.ts'
 
 const ALL = {

@@ -2,7 +2,7 @@
 
 import test from 'ava'
 import { auditServer } from 'graphql-http'
-import { apiUnderTest } from '../api-under-test.ts'
+import { apiUnderTest } from '../../support/api/api-under-test.ts'
 import { asker } from './ask.ts'
 
 /** It should be 200 where a query is refused and application/json accepted: a refused query is 400 here. */

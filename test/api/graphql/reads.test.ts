@@ -8,17 +8,19 @@ import { Type } from 'typebox'
 import { graphqlSchema } from '../../../api/graphql/fields.ts'
 import { LIMITS } from '../../../api/graphql/limits.ts'
 import { createReads } from '../../../api/graphql/reads.ts'
-import { ANYBODY, type Reading, type Route, route } from '../../../api/route.ts'
+import { ANYBODY } from '../../../api/routing/caller.ts'
+import { type Reading, type Route, route } from '../../../api/routing/route.ts'
 import type { Connection } from '../../../sql/db.ts'
-import { openBalances } from '../../../streams/balances.ts'
-import { startBalanceNode } from '../../support/balance-node.ts'
-import { apiUnderTest, PATIENT_MS, SILENT } from '../api-under-test.ts'
-import { mint, trader } from '../sample-swap.ts'
+import { History } from '../../../sql/history.ts'
+import { openBalances } from '../../../streams/solana/balances.ts'
+import { apiUnderTest, PATIENT_MS, SILENT } from '../../support/api/api-under-test.ts'
+import { mint, trader } from '../../support/market/sample-swap.ts'
+import { startBalanceNode } from '../../support/servers/balance-node.ts'
 import { asker } from './ask.ts'
 
 const READS_AT_ONCE = 2
 
-/** As sql/prepared.ts hands it to a connection. */
+/** As sql/driver/prepared-statement.ts hands it to a connection. */
 type Statement = { name?: string; callback: (fault: unknown, result: { rows: object[] }) => void }
 
 /** Reads of one request on connections that bring no rows, each a turn of the loop later; and how many there were. */
@@ -33,7 +35,7 @@ function countedReads(answerOf: (parameters: Record<string, unknown>) => string)
     const query = ({ callback }: Statement) => callback(null, { rows: [] })
     return work({ query } as unknown as Connection)
   }
-  const reader = { walkMs: 1, run, end: async () => {} }
+  const reader = { walkMs: 1, run, end: async () => {}, history: new History() }
   const declared = route({
     path: '/read',
     family: 'enveloped',

@@ -3,9 +3,9 @@
 
 import { Ajv } from 'ajv'
 import test, { type ExecutionContext } from 'ava'
-import { createKey } from '../../../api/gateway/keys.ts'
-import { apiForFile, apiUnderTest, PATIENT_MS } from '../api-under-test.ts'
-import { untilBlocked } from '../blocked.ts'
+import { createKey } from '../../../api/gateway/keys/keys.ts'
+import { apiForFile, apiUnderTest, PATIENT_MS } from '../../support/api/api-under-test.ts'
+import { untilBlocked } from '../../support/api/blocked.ts'
 
 type Errors = { errors: { message: string; extensions: { code: string } }[] }
 type Schema = Record<string, unknown>

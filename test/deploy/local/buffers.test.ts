@@ -1,6 +1,6 @@
 /** How much of a machine's memory PostgreSQL keeps pages in. */
 import test from 'ava'
-import { defaultBuffersMib } from '../../../deploy/local/postgres.ts'
+import { defaultBuffersMib } from '../../../deploy/local/servers/postgres.ts'
 
 test('an eighth of the machine, 1 GiB at most', (t) => {
   const machines = [512, 2_048, 4_096, 8_192, 16_384, 24_576, 65_536]

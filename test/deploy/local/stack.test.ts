@@ -13,7 +13,7 @@ import { serverAccount, unprivileged } from '../../../deploy/local/account.ts'
 import { defaultCacheDir } from '../../../deploy/local/host.ts'
 import { freePort, LOOPBACK, PortTaken } from '../../../deploy/local/ports.ts'
 import { RESTART_FROM_MS } from '../../../deploy/local/restart-delay.ts'
-import { answers, type Server } from '../../../deploy/local/server.ts'
+import { answers, type Server } from '../../../deploy/local/servers/server.ts'
 import { HomeInUse, startStack } from '../../../deploy/local/stack.ts'
 import {
   isRunning,
@@ -23,10 +23,10 @@ import {
   writeState,
 } from '../../../deploy/local/state.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
-import { familyOf, remainingAfter } from '../../support/programs.ts'
-import { ownStack, stackDefaults, temporaryFolder } from '../../support/servers.ts'
+import { familyOf, remainingAfter } from '../../support/programs/programs.ts'
+import { ownStack, stackDefaults, temporaryFolder } from '../../support/servers/servers.ts'
 
-const UP = join(import.meta.dirname, '../../support/up.ts')
+const UP = join(import.meta.dirname, '../../support/programs/up.ts')
 const END_BOUND_MS = 60_000
 const isOfDisk = (line: string): boolean => /EISDIR|ENOTEMPTY/.test(line)
 const isRoot = process.getuid?.() === 0

@@ -16,13 +16,13 @@ import test, { type ExecutionContext } from 'ava'
 import { Client } from 'pg'
 import type { Stack } from '../../../deploy/local/stack.ts'
 import { readState, type StackUrls, writeState } from '../../../deploy/local/state.ts'
-import { connectJetStream } from '../../../streams/jetstream.ts'
-import { familyOf } from '../../support/programs.ts'
+import { connectJetStream } from '../../../streams/nats/jetstream.ts'
+import { familyOf } from '../../support/programs/programs.ts'
 import { recordingLog } from '../../support/recording-log.ts'
-import { ownStack, temporaryFolder } from '../../support/servers.ts'
-import type { Tried } from '../../support/stranger.ts'
+import { ownStack, temporaryFolder } from '../../support/servers/servers.ts'
+import type { Tried } from '../../support/servers/stranger.ts'
 
-const STRANGER = join(import.meta.dirname, '../../support/stranger.ts')
+const STRANGER = join(import.meta.dirname, '../../support/servers/stranger.ts')
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 const asRoot = isRoot ? test.serial : test.serial.skip

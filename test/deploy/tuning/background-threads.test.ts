@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { NODE_FLAGS, TUNED_FLAGS } from '../../bench/node-flags.ts'
-import { SWAPTIDE } from '../../support/commands.ts'
+import { NODE_FLAGS, TUNED_FLAGS } from '../../../bench/programs/node-flags.ts'
+import { SWAPTIDE } from '../../support/programs/commands.ts'
 import { ROOT } from '../../support/sources.ts'
 
 const LISTING = `
@@ -50,7 +50,7 @@ test('the bench starts its programs as the command starts its own, tuned and not
   const { scripts } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'))
   const [, tunables] = /export GLIBC_TUNABLES="\$\{GLIBC_TUNABLES:-(.*)\}"$/m.exec(script) ?? []
   const shown = (flags: readonly string[]) => flags.join(' ').replace(`${root}/`, './')
-  t.is(scripts.bench, `node ${shown(NODE_FLAGS)} test/bench/main.ts`)
+  t.is(scripts.bench, `node ${shown(NODE_FLAGS)} bench/main.ts`)
   const variables = `SWAPTIDE_TUNE=1 GLIBC_TUNABLES=${tunables}`
-  t.is(scripts['bench:tuned'], `${variables} node ${shown(TUNED_FLAGS)} test/bench/main.ts`)
+  t.is(scripts['bench:tuned'], `${variables} node ${shown(TUNED_FLAGS)} bench/main.ts`)
 })

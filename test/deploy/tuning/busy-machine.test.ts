@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { LaneState } from '../../../api/admin/operations.ts'
 import { holdsWithin } from '../../../deploy/local/waiting.ts'
-import { familyOf } from '../../support/programs.ts'
-import { homeSettings, pidOf, startUp, type Up } from '../../support/started-up.ts'
+import { homeSettings, pidOf, startUp, type Up } from '../../support/deploy/started-up.ts'
+import { familyOf } from '../../support/programs/programs.ts'
 
 /** Beside so many, an `up --tune` that starts has pool lanes that lag by 1,500 messages. */
 const BUSY_PER_CORE = 4

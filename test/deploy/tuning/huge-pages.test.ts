@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { lockFolder } from '../../../deploy/local/lock.ts'
+import { lockFolder } from '../../../deploy/local/files/lock.ts'
 import {
   allowHugePages,
   ceilingFor,
@@ -11,7 +11,7 @@ import {
 } from '../../../deploy/tuning/huge-pages.ts'
 import { tuningOf } from '../../../deploy/tuning/tuning.ts'
 import { connect } from '../../../sql/db.ts'
-import { ownStack, temporaryFolder } from '../../support/servers.ts'
+import { ownStack, temporaryFolder } from '../../support/servers/servers.ts'
 
 const MIB = 2 ** 20
 const GIB = 2 ** 30

@@ -1,15 +1,15 @@
 /** Wallets compared with the chain: a balance node over HTTP, real queues, real tables. */
 import test, { type ExecutionContext } from 'ava'
-import { openBalances } from '../../../streams/balances.ts'
-import { type NodeOptions, NodeUnavailable } from '../../../streams/json-rpc.ts'
+import { openBalances } from '../../../streams/solana/balances.ts'
+import { type NodeOptions, NodeUnavailable } from '../../../streams/solana/json-rpc.ts'
 import { reconcile, writePass } from '../../../workers/jobs/reconcile.ts'
-import { insertLedger } from '../../api/insert-ledger.ts'
-import { swapsOf } from '../../api/pnl/ledger-swaps.ts'
-import { mint, trader } from '../../api/sample-swap.ts'
-import { type BalanceNode, sendJson, startBalanceNode } from '../../support/balance-node.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
-import { openJobBench } from '../../support/jobs.ts'
+import { swapsOf } from '../../api/resources/pnl/ledger-swaps.ts'
+import { insertLedger } from '../../support/api/insert-ledger.ts'
+import { mint, trader } from '../../support/market/sample-swap.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { type BalanceNode, sendJson, startBalanceNode } from '../../support/servers/balance-node.ts'
+import { type TestDatabase, testDatabase } from '../../support/servers/database.ts'
+import { openJobBench } from '../../support/workers/jobs.ts'
 
 const BOUND_MS = 60_000
 /** What one pass of the provider asks. */

@@ -1,13 +1,13 @@
 /** What the retention job lets go of, and what it must not: a database with every kind of row. */
 import test from 'ava'
-import { verify } from '../../../workers/verify.ts'
-import { insertLedger } from '../../api/insert-ledger.ts'
-import { insertSwaps } from '../../api/insert-swaps.ts'
-import { buy, sell } from '../../streams/ledger/histories.ts'
-import { testDatabase } from '../../support/database.ts'
-import { openJobBench } from '../../support/jobs.ts'
-import { until } from '../../support/pipeline.ts'
+import { verify } from '../../../workers/verify/verify.ts'
+import { buy, sell } from '../../domain/ledger/histories.ts'
+import { insertLedger } from '../../support/api/insert-ledger.ts'
+import { insertSwaps } from '../../support/api/insert-swaps.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { testDatabase } from '../../support/servers/database.ts'
+import { openJobBench } from '../../support/workers/jobs.ts'
+import { until } from '../../support/workers/pipeline.ts'
 
 const BOUND_MS = 60_000
 

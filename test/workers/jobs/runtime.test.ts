@@ -1,10 +1,10 @@
 /** Jobs over a real Redis: shared by those who ask, repeated when they fail, never waited for in vain. */
 import test from 'ava'
-import { JOBS, JobFailed, JobsUnavailable } from '../../../streams/job.ts'
-import { testDatabase } from '../../support/database.ts'
-import { openJobBench } from '../../support/jobs.ts'
-import { until } from '../../support/pipeline.ts'
-import { ownStack, testServers } from '../../support/servers.ts'
+import { JOBS, JobFailed, JobsUnavailable } from '../../../streams/jobs/job.ts'
+import { testDatabase } from '../../support/servers/database.ts'
+import { ownStack, testServers } from '../../support/servers/servers.ts'
+import { openJobBench } from '../../support/workers/jobs.ts'
+import { until } from '../../support/workers/pipeline.ts'
 
 const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
 const BOUND_MS = 60_000

@@ -1,24 +1,24 @@
 /** Profiles of a hand-made market: every tag from real tables, twice the same, by schedule and when asked. */
 import test, { type ExecutionContext } from 'ava'
 import { Client, type PoolClient } from 'pg'
+import { latestMs } from '../../../domain/time/clock-skew.ts'
+import { tagBits, tagsGoodSince } from '../../../domain/wallet/wallet-tag.ts'
 import { CHUNKS_MAX } from '../../../sql/plans.ts'
 import { query } from '../../../sql/query.ts'
-import { latestMs } from '../../../streams/skew.ts'
-import { tagBits, tagsGoodSince } from '../../../streams/wallet-tag.ts'
 import { walletTags } from '../../../workers/jobs/wallet-tags.ts'
-import { insertLedger, insertPass } from '../../api/insert-ledger.ts'
-import { insertSwaps } from '../../api/insert-swaps.ts'
-import { mint, pair, trader } from '../../api/sample-swap.ts'
 import {
   addTrades,
   EXPECTED,
   insertKnownWallets,
   storedTags,
   swapOf,
-} from '../../api/tags/known-wallets.ts'
-import { testDatabase } from '../../support/database.ts'
-import { until } from '../../support/pipeline.ts'
+} from '../../api/resources/tags/known-wallets.ts'
+import { insertLedger, insertPass } from '../../support/api/insert-ledger.ts'
+import { insertSwaps } from '../../support/api/insert-swaps.ts'
+import { mint, pair, trader } from '../../support/market/sample-swap.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { testDatabase } from '../../support/servers/database.ts'
+import { until } from '../../support/workers/pipeline.ts'
 
 const BOUND_MS = 60_000
 const USERS = Object.keys(EXPECTED).map(Number)

@@ -5,19 +5,24 @@
  * A failure names its seed; to run one: SWAPTIDE_SIMULATION_SEED=<seed> and this file alone.
  */
 import test from 'ava'
+import type { Event } from '../../../domain/events/event.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import type { DexId } from '../../../domain/venue.ts'
 import type { Db } from '../../../sql/db.ts'
-import type { Event } from '../../../streams/event.ts'
-import { laneOf } from '../../../streams/lane.ts'
-import { Prng } from '../../../streams/market/prng.ts'
-import type { Swap } from '../../../streams/swap.ts'
-import type { DexId } from '../../../streams/venue.ts'
-import { buy, START_MS, sell, signatureOf } from '../../streams/ledger/histories.ts'
-import { poolOf } from '../../streams/sample-event.ts'
-import { type Death, DrivenLedger } from '../../support/driven-ledger.ts'
-import { assertAsRebuilt, ledgerRows } from '../../support/ledger.ts'
-import { LANE_COUNT, openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
+import { laneOf } from '../../../streams/nats/lane.ts'
+import { Prng } from '../../../streams/simulator/prng.ts'
+import { buy, START_MS, sell, signatureOf } from '../../domain/ledger/histories.ts'
+import { poolOf } from '../../support/events/sample-event.ts'
 import { askedSeed } from '../../support/seed.ts'
+import { type Death, DrivenLedger } from '../../support/workers/driven-ledger.ts'
+import { assertAsRebuilt, ledgerRows } from '../../support/workers/ledger.ts'
+import {
+  LANE_COUNT,
+  openPipeline,
+  publishAll,
+  untilCaughtUp,
+} from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
 
 /** Fresh seeds a run: some 5 s each. */
 const FRESH_SEEDS = 3

@@ -1,13 +1,18 @@
 /** Long positions that are folded again between batches, while more comes for them. */
 import test from 'ava'
-import { laneOf } from '../../../streams/lane.ts'
-import type { Swap } from '../../../streams/swap.ts'
-import { buy } from '../../streams/ledger/histories.ts'
-import { poolOf } from '../../streams/sample-event.ts'
-import { DrivenLedger } from '../../support/driven-ledger.ts'
-import { assertAsRebuilt } from '../../support/ledger.ts'
-import { LANE_COUNT, openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import { laneOf } from '../../../streams/nats/lane.ts'
+import { buy } from '../../domain/ledger/histories.ts'
+import { poolOf } from '../../support/events/sample-event.ts'
+import { DrivenLedger } from '../../support/workers/driven-ledger.ts'
+import { assertAsRebuilt } from '../../support/workers/ledger.ts'
+import {
+  LANE_COUNT,
+  openPipeline,
+  publishAll,
+  untilCaughtUp,
+} from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
 
 const LANE = 2
 const WALLETS = Array.from({ length: 40 }, (_, n) => poolOf(7_000 + n))

@@ -1,11 +1,11 @@
 /** SWAP -> pools -> FEED -> ledger, with real servers: whatever arrives how, the rows are the model's. */
 import test from 'ava'
-import { Prng } from '../../../streams/market/prng.ts'
-import { assertLedger, ledgerLagOf, untilLedgerCaughtUp } from '../../support/ledger.ts'
-import { openPipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { publishApart, spawnWorker } from '../../support/spawned-worker.ts'
-import { smallMarket } from '../small-market.ts'
+import { Prng } from '../../../streams/simulator/prng.ts'
+import { assertLedger, ledgerLagOf, untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
+import { openPipeline, publishAll, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
+import { publishApart, spawnWorker } from '../../support/workers/spawned-worker.ts'
 
 const BOTH = ['pool', 'ledger']
 

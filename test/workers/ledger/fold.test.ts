@@ -3,17 +3,17 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { applyToPosition, emptyPosition } from '../../../streams/ledger/position.ts'
-import type { Swap } from '../../../streams/swap.ts'
-import { packState, unpackState } from '../../../workers/ledger/packed-position.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import { applyToPosition, emptyPosition } from '../../../domain/ledger/position.ts'
+import { packState, unpackState } from '../../../workers/ledger/rows/packed-position.ts'
 import {
   foldAll,
   inOrder,
   soldOutHistories,
   walletHistories,
-} from '../../streams/ledger/histories.ts'
-import { bothOf, sumOfHours } from '../../streams/ledger/judge.ts'
-import { lotsOf } from '../../streams/ledger/stored-chunks.ts'
+} from '../../domain/ledger/histories.ts'
+import { bothOf, sumOfHours } from '../../domain/ledger/judge.ts'
+import { lotsOf } from '../../domain/ledger/stored-chunks.ts'
 
 const positionHistories = walletHistories.map((swaps) =>
   swaps.filter((swap) => swap.tokenAddress === swaps[0]!.tokenAddress),

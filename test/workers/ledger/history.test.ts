@@ -3,22 +3,22 @@
  * meanwhile, its rows end as those of the model, and it takes in what it kept when nothing more is to come.
  */
 import test from 'ava'
-import { Prng } from '../../../streams/market/prng.ts'
-import { feedHead, trimStream } from '../../../streams/topology.ts'
-import type { Actor, Step } from '../../../workers/actor.ts'
+import { feedHead, trimStream } from '../../../streams/nats/topology.ts'
+import { Prng } from '../../../streams/simulator/prng.ts'
 import { ledgerActor, openLedgerLane } from '../../../workers/ledger/actor.ts'
 import { History } from '../../../workers/ledger/history.ts'
-import { assertLedger, untilLedgerCaughtUp } from '../../support/ledger.ts'
+import type { Actor, Step } from '../../../workers/runtime/actor.ts'
+import { assertLedger, untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
 import {
   LANE_COUNT,
   openPipeline,
   publishAll,
   until,
   untilCaughtUp,
-} from '../../support/pipeline.ts'
-import { runLanes } from '../../support/running-lanes.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { smallMarket } from '../small-market.ts'
+} from '../../support/workers/pipeline.ts'
+import { runLanes } from '../../support/workers/running-lanes.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
 
 /** Its batches are of some messages. */
 const live: Actor = { ...ledgerActor, gather: { bytesMax: 8 * 1024, waitMs: 0, everyMs: 0 } }

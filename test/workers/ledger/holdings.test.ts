@@ -1,7 +1,7 @@
 // The bounded memory of positions.
 
 import test from 'ava'
-import { applyToPosition, emptyPosition } from '../../../streams/ledger/position.ts'
+import { applyToPosition, emptyPosition } from '../../../domain/ledger/position.ts'
 import {
   bytesOf,
   type Holding,
@@ -9,7 +9,7 @@ import {
   holdingKey,
   withinBounds,
 } from '../../../workers/ledger/holding.ts'
-import { buy } from '../../streams/ledger/histories.ts'
+import { buy } from '../../domain/ledger/histories.ts'
 
 /** Room for about a hundred positions without recent swaps, in each of two generations. */
 const BYTES_MAX = 200_000

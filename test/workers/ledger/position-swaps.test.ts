@@ -3,10 +3,16 @@
 
 import test from 'ava'
 import { query } from '../../../sql/query.ts'
-import { insertSwaps } from '../../api/insert-swaps.ts'
-import { planAsRun } from '../../api/plan.ts'
-import { mintOfPair, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
-import { testDatabase } from '../../support/database.ts'
+import { insertSwaps } from '../../support/api/insert-swaps.ts'
+import { planAsRun } from '../../support/api/plan.ts'
+import {
+  mintOfPair,
+  pair,
+  sampleSwap,
+  signatureOf,
+  trader,
+} from '../../support/market/sample-swap.ts'
+import { testDatabase } from '../../support/servers/database.ts'
 
 const SWAPS = 6_000
 const POOLS = 300

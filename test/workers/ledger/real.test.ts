@@ -3,10 +3,10 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
-import { parseEvent } from '../../../streams/contract.ts'
-import type { Swap } from '../../../streams/swap.ts'
-import { buy, foldAll, inOrder, sell } from '../../streams/ledger/histories.ts'
-import { bothOf } from '../../streams/ledger/judge.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import { parseEvent } from '../../../streams/ingest/contract.ts'
+import { buy, foldAll, inOrder, sell } from '../../domain/ledger/histories.ts'
+import { bothOf } from '../../domain/ledger/judge.ts'
 
 const FOLDER = new URL('../../../../shared/data/', import.meta.url)
 const VECTORS = new URL('vectors/cost_fifo_vs_average_portfolio_performance.json', FOLDER)

@@ -1,15 +1,15 @@
 /** Ways back to the exact ledger: a rebuild from the `swap` table, and a feed that was lost unread. */
 import test from 'ava'
+import type { Swap } from '../../../domain/events/swap.ts'
 import { connect } from '../../../sql/db.ts'
-import { encodeFeedBatch } from '../../../streams/event-wire.ts'
-import { laneOf } from '../../../streams/lane.ts'
-import type { Swap } from '../../../streams/swap.ts'
-import { ensureTopology } from '../../../streams/topology.ts'
+import { encodeFeedBatch } from '../../../streams/codec/event-codec.ts'
+import { laneOf } from '../../../streams/nats/lane.ts'
+import { ensureTopology } from '../../../streams/nats/topology.ts'
 import { ledgerActor } from '../../../workers/ledger/actor.ts'
-import { rebuildLedger } from '../../../workers/rebuild.ts'
-import { verify } from '../../../workers/verify.ts'
-import { buy, sell } from '../../streams/ledger/histories.ts'
-import { assertLedger, ledgerRows, untilLedgerCaughtUp } from '../../support/ledger.ts'
+import { rebuildLedger } from '../../../workers/rebuild/ledger.ts'
+import { verify } from '../../../workers/verify/verify.ts'
+import { buy, sell } from '../../domain/ledger/histories.ts'
+import { assertLedger, ledgerRows, untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
 import {
   feedEnd,
   openPipeline,
@@ -18,9 +18,9 @@ import {
   readFeed,
   until,
   untilCaughtUp,
-} from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { smallMarket } from '../small-market.ts'
+} from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
 
 const BOTH = ['pool', 'ledger']
 

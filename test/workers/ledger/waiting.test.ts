@@ -4,16 +4,16 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
-import type { Event } from '../../../streams/event.ts'
-import { laneOf } from '../../../streams/lane.ts'
-import { feedSubject } from '../../../streams/subject.ts'
-import { feedHead, swapHead, trimStream } from '../../../streams/topology.ts'
-import type { Actor } from '../../../workers/actor.ts'
+import type { Event } from '../../../domain/events/event.ts'
+import { laneOf } from '../../../streams/nats/lane.ts'
+import { feedSubject } from '../../../streams/nats/subject.ts'
+import { feedHead, swapHead, trimStream } from '../../../streams/nats/topology.ts'
 import { ledgerActor } from '../../../workers/ledger/actor.ts'
 import { History } from '../../../workers/ledger/history.ts'
-import { buy } from '../../streams/ledger/histories.ts'
-import { poolOf } from '../../streams/sample-event.ts'
-import { assertAsRebuilt, assertLedger, untilLedgerCaughtUp } from '../../support/ledger.ts'
+import type { Actor } from '../../../workers/runtime/actor.ts'
+import { buy } from '../../domain/ledger/histories.ts'
+import { poolOf } from '../../support/events/sample-event.ts'
+import { assertAsRebuilt, assertLedger, untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
 import {
   LANE_COUNT,
   openPipeline,
@@ -21,10 +21,10 @@ import {
   publishAll,
   until,
   untilCaughtUp,
-} from '../../support/pipeline.ts'
-import { runLanes } from '../../support/running-lanes.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { smallMarket } from '../small-market.ts'
+} from '../../support/workers/pipeline.ts'
+import { runLanes } from '../../support/workers/running-lanes.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
 
 /** Higher than that of any lane. */
 const NOBODYS_LANE = LANE_COUNT + 3

@@ -1,10 +1,10 @@
 /** A batch of one pool: what it accepts in which order, what it calls late, when it asks for a repair. */
 import test from 'ava'
-import type { PoolEvent } from '../../../streams/pool-event.ts'
-import type { Swap } from '../../../streams/swap.ts'
+import type { PoolEvent } from '../../../domain/events/pool-event.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
 import { foldPool } from '../../../workers/pool/fold.ts'
 import type { PoolState } from '../../../workers/pool/pool.ts'
-import { emptyPool, liquidityAt, swapAt } from './sample-pool.ts'
+import { emptyPool, liquidityAt, swapAt } from '../../support/workers/sample-pool.ts'
 
 const CORRECTED_FROM = Date.UTC(2026, 6, 15)
 

@@ -1,7 +1,7 @@
 /** When a lane looks its swaps up, and which rows of swap_signature it then needs. */
 import test from 'ava'
 import { LookUp, TRUSTED_AFTER_SWAPS } from '../../../workers/pool/look-up.ts'
-import { type SignatureRow, SignatureRows } from '../../../workers/pool/signature-rows.ts'
+import { type SignatureRow, SignatureRows } from '../../../workers/pool/write/signature-rows.ts'
 
 test('a lane trusts until a batch is refused, and again after enough swaps that nobody knew', (t) => {
   const lookUp = new LookUp()

@@ -1,9 +1,9 @@
 /** One pool's fold: prices, what the next swap is measured by, what is late, and the migration. */
 import test from 'ava'
 import fc from 'fast-check'
-import type { PoolEvent } from '../../../streams/pool-event.ts'
-import { compareSwaps, type Swap } from '../../../streams/swap.ts'
-import type { DexId } from '../../../streams/venue.ts'
+import type { PoolEvent } from '../../../domain/events/pool-event.ts'
+import { compareSwaps, type Swap } from '../../../domain/events/swap.ts'
+import type { DexId } from '../../../domain/venue.ts'
 import {
   applyPoolEvent,
   applySwap,
@@ -12,8 +12,8 @@ import {
   type PoolState,
   poolPrice,
 } from '../../../workers/pool/pool.ts'
-import { SWAP } from '../../streams/sample-event.ts'
-import { emptyPool, liquidityAt, placeAt, swapAt } from './sample-pool.ts'
+import { SWAP } from '../../support/events/sample-event.ts'
+import { emptyPool, liquidityAt, placeAt, swapAt } from '../../support/workers/sample-pool.ts'
 
 const CORRECTED_FROM = Date.UTC(2026, 6, 15)
 

@@ -3,15 +3,15 @@
  * in FEED, in what is announced again; and no table's proof hangs on it.
  */
 import test from 'ava'
+import type { Event } from '../../../domain/events/event.ts'
+import { encodeBase58 } from '../../../domain/numbers/base58.ts'
+import { type Tag, tagBits } from '../../../domain/wallet/wallet-tag.ts'
 import { query } from '../../../sql/query.ts'
-import { encodeBase58 } from '../../../streams/base58.ts'
-import type { Event } from '../../../streams/event.ts'
-import { decodeFeedBatch, type FeedEvent } from '../../../streams/event-wire.ts'
-import { type Tag, tagBits } from '../../../streams/wallet-tag.ts'
+import { decodeFeedBatch, type FeedEvent } from '../../../streams/codec/event-codec.ts'
 import { TaggedWallets } from '../../../workers/pool/tagged-wallets.ts'
-import { verify } from '../../../workers/verify.ts'
-import { SILENT } from '../../api/api-under-test.ts'
-import { poolOf, swapEvent } from '../../streams/sample-event.ts'
+import { verify } from '../../../workers/verify/verify.ts'
+import { SILENT } from '../../support/api/api-under-test.ts'
+import { poolOf, swapEvent } from '../../support/events/sample-event.ts'
 import {
   openPipeline,
   type Pipeline,
@@ -20,10 +20,10 @@ import {
   recalled,
   until,
   untilCaughtUp,
-} from '../../support/pipeline.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { tagWallets } from '../../support/tag-wallets.ts'
-import { smallMarket } from '../small-market.ts'
+} from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
+import { tagWallets } from '../../support/workers/tag-wallets.ts'
 
 const walletsOf = (events: readonly Event[]): string[] => [
   ...new Set(events.flatMap((event) => (event.kind === 'swap' ? [event.swap.user] : []))),

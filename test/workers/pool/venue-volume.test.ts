@@ -1,7 +1,7 @@
 /** What venues traded by minute and quarter: against sums over all swaps, in any order, in any batches. */
 import test from 'ava'
 import fc from 'fast-check'
-import type { DexId } from '../../../streams/venue.ts'
+import type { DexId } from '../../../domain/venue.ts'
 import { VENUE_VOLUME_WIDTHS, VenueVolumeFold } from '../../../workers/pool/venue-volume.ts'
 
 const traded = fc.record({

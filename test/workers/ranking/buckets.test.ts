@@ -8,7 +8,7 @@ import {
   writeBuckets,
 } from '../../../workers/ranking/store.ts'
 import { addTrade, MINUTE_MS } from '../../../workers/ranking/traders.ts'
-import { testDatabase } from '../../support/database.ts'
+import { testDatabase } from '../../support/servers/database.ts'
 
 /** Room for about a hundred buckets of few traders, in each of two generations. */
 const BYTES_MAX = 64_000

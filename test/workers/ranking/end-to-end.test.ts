@@ -1,13 +1,18 @@
 /** SWAP -> pools -> FEED -> ranking, with real servers: whatever arrives how, the buckets are the count. */
 import test from 'ava'
-import { Prng } from '../../../streams/market/prng.ts'
-import type { Swap } from '../../../streams/swap.ts'
-import { acceptedSwaps } from '../../support/ledger.ts'
-import { openPipeline, type Pipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
-import { assertTraders, rankingLagOf, untilRankingCaughtUp } from '../../support/ranking.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { publishApart, spawnWorker } from '../../support/spawned-worker.ts'
-import { smallMarket } from '../small-market.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import { Prng } from '../../../streams/simulator/prng.ts'
+import { assertTraders, rankingLagOf, untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
+import { acceptedSwaps } from '../../support/workers/ledger.ts'
+import {
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  untilCaughtUp,
+} from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
+import { publishApart, spawnWorker } from '../../support/workers/spawned-worker.ts'
 
 const BOTH = ['pool', 'ranking']
 

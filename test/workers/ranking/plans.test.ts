@@ -2,11 +2,11 @@
 // lies in chunks of time, those of the time asked for and no others.
 
 import test from 'ava'
-import { recountAll } from '../../api/insert-ranking.ts'
-import { insertSwaps } from '../../api/insert-swaps.ts'
-import { type Plan, planAsRun } from '../../api/plan.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
-import { type TestDatabase, testDatabase } from '../../support/database.ts'
+import { recountAll } from '../../support/api/insert-ranking.ts'
+import { insertSwaps } from '../../support/api/insert-swaps.ts'
+import { type Plan, planAsRun } from '../../support/api/plan.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
+import { type TestDatabase, testDatabase } from '../../support/servers/database.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000

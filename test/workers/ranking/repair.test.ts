@@ -1,11 +1,16 @@
 /** What verify says of the ranking's tables, and what a rebuild and a lost feed leave of them. */
 import test, { type ExecutionContext } from 'ava'
-import { rebuildRanking } from '../../../workers/rebuild-ranking.ts'
-import { verify } from '../../../workers/verify.ts'
-import { openPipeline, type Pipeline, publishAll, untilCaughtUp } from '../../support/pipeline.ts'
-import { assertTraders, untilRankingCaughtUp } from '../../support/ranking.ts'
-import { runWorker } from '../../support/running-worker.ts'
-import { smallMarket } from '../small-market.ts'
+import { rebuildRanking } from '../../../workers/rebuild/ranking.ts'
+import { verify } from '../../../workers/verify/verify.ts'
+import { assertTraders, untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
+import {
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  untilCaughtUp,
+} from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket } from '../../support/workers/small-market.ts'
 
 const BOTH = ['pool', 'ranking']
 

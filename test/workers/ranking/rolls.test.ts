@@ -4,19 +4,19 @@
  * tokens whose sector or creator is another.
  */
 import test from 'ava'
+import type { Swap } from '../../../domain/events/swap.ts'
+import type { DexId } from '../../../domain/venue.ts'
 import type { Db } from '../../../sql/db.ts'
-import { Prng } from '../../../streams/market/prng.ts'
-import type { Swap } from '../../../streams/swap.ts'
-import type { DexId } from '../../../streams/venue.ts'
-import { Board, type Pages } from '../../../workers/ranking/board.ts'
-import { moverFigures, WIDTHS } from '../../../workers/ranking/figures.ts'
-import type { Ranked } from '../../../workers/ranking/pages.ts'
-import { rebuildLedger } from '../../../workers/rebuild.ts'
-import { SILENT } from '../../api/api-under-test.ts'
-import { recountAll } from '../../api/insert-ranking.ts'
-import { insertSwaps } from '../../api/insert-swaps.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
-import { testDatabase } from '../../support/database.ts'
+import { Prng } from '../../../streams/simulator/prng.ts'
+import { Board, type Pages } from '../../../workers/ranking/ranked/ranking-index.ts'
+import { moverFigures, WIDTHS } from '../../../workers/ranking/series/window-metrics.ts'
+import type { Ranked } from '../../../workers/ranking/snapshot/snapshots.ts'
+import { rebuildLedger } from '../../../workers/rebuild/ledger.ts'
+import { SILENT } from '../../support/api/api-under-test.ts'
+import { recountAll } from '../../support/api/insert-ranking.ts'
+import { insertSwaps } from '../../support/api/insert-swaps.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
+import { testDatabase } from '../../support/servers/database.ts'
 
 const FROM_MS = Date.UTC(2026, 6, 20, 13, 7)
 const DAY_MS = 86_400_000

@@ -3,13 +3,19 @@
  * is shown, and the rest once it goes on, though nobody trades any more.
  */
 import test from 'ava'
-import { laneOf } from '../../../streams/lane.ts'
-import type { Swap } from '../../../streams/swap.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
-import { feedEnd, openPipeline, type Pipeline, publishAll, until } from '../../support/pipeline.ts'
-import { untilRankingCaughtUp } from '../../support/ranking.ts'
-import { readPages } from '../../support/ranking-pages.ts'
-import { runWorker } from '../../support/running-worker.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import { laneOf } from '../../../streams/nats/lane.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
+import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
+import { readPages } from '../../support/ranking/ranking-pages.ts'
+import {
+  feedEnd,
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  until,
+} from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
 
 const FROM_MS = Date.parse('2026-07-20T12:00:00Z')
 /** So long before the others the first holders came: before the window that is looked at. */

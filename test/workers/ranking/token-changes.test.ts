@@ -4,20 +4,20 @@
  * here is never the one whose turn it is.
  */
 import test from 'ava'
+import { TREND_WINDOWS } from '../../../domain/ranking.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { TREND_WINDOWS } from '../../../streams/ranking.ts'
-import { Board, type Pages } from '../../../workers/ranking/board.ts'
-import { WrittenPages } from '../../../workers/ranking/page-store.ts'
-import type { Ranked } from '../../../workers/ranking/pages.ts'
-import { rebuildLedger } from '../../../workers/rebuild.ts'
-import { rebuildCandles } from '../../../workers/rebuild-candles.ts'
-import { SILENT } from '../../api/api-under-test.ts'
-import { recountAll } from '../../api/insert-ranking.ts'
-import { insertEvents, insertSwaps } from '../../api/insert-swaps.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../../api/sample-swap.ts'
-import { testDatabase } from '../../support/database.ts'
-import { writePages } from '../../support/roll.ts'
+import { Board, type Pages } from '../../../workers/ranking/ranked/ranking-index.ts'
+import { WrittenPages } from '../../../workers/ranking/snapshot/snapshot-store.ts'
+import type { Ranked } from '../../../workers/ranking/snapshot/snapshots.ts'
+import { rebuildCandles } from '../../../workers/rebuild/candles.ts'
+import { rebuildLedger } from '../../../workers/rebuild/ledger.ts'
+import { SILENT } from '../../support/api/api-under-test.ts'
+import { recountAll } from '../../support/api/insert-ranking.ts'
+import { insertEvents, insertSwaps } from '../../support/api/insert-swaps.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
+import { writePages } from '../../support/ranking/roll.ts'
+import { testDatabase } from '../../support/servers/database.ts'
 
 const deleteRefolds = query('ledger/delete_refolds')
 

@@ -8,7 +8,7 @@ import {
   TRADERS_EXACT,
   trimmed,
 } from '../../../workers/ranking/traders.ts'
-import { testDatabase } from '../../support/database.ts'
+import { testDatabase } from '../../support/servers/database.ts'
 
 const bucketOf = (ids: Iterable<number>) => {
   const bucket = emptyBucket(1, 0, false)

@@ -3,8 +3,13 @@
  * on, nothing is read.
  */
 import test, { type ExecutionContext } from 'ava'
-import { Prng } from '../../../streams/market/prng.ts'
-import { type Market, openKnown, openMarket, type Place } from './holder-market.ts'
+import { Prng } from '../../../streams/simulator/prng.ts'
+import {
+  type Market,
+  openKnown,
+  openMarket,
+  type Place,
+} from '../../support/ranking/holder-market.ts'
 
 /** Tokens without a position: more than a roll reads. */
 const TOKENS_WITHOUT = 60_000

@@ -1,0 +1,92 @@
+/**
+ * /admin/v1: keys and the audit, by operators. Parameters stand in the query, as everywhere: the one body that the
+ * service takes is a GraphQL query. What an operator does stands in the audit.
+ */
+import Type from 'typebox'
+import { createKey, KeyRefusal, listKeys, revokeKey, rotateKey } from '../../gateway/keys/keys.ts'
+import { ApiError } from '../../routing/error.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { listAudit } from '../audit.ts'
+import { BY, changing, common } from './operator-route.ts'
+import { presentAudit, presentKeys, presentRotated } from './present.ts'
+import {
+  auditList,
+  auditParameters,
+  createdKey,
+  keyList,
+  newKey,
+  ofKey,
+  revokedKey,
+  rotatedKey,
+} from './schema.ts'
+
+export const keyRoutes: readonly Route[] = [
+  route({
+    ...common,
+    path: '/admin/v1/keys',
+    summary: 'All keys, oldest first, by their hints',
+    parameters: Type.Object({}),
+    answer: keyList,
+    example: {},
+    read: async (_, db) => presentKeys(await listKeys(db)),
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: '/admin/v1/keys',
+    summary: 'A new key',
+    description: 'The key stands in this answer and nowhere else: only its hash is kept.',
+    parameters: newKey,
+    answer: createdKey,
+    errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],
+    example: { tier: 'developer', env: 'live', account: 'acme' },
+    read: async ({ tier, env: environment, account }, db) => {
+      const made = await createKey(db, { tier, environment, account, by: BY })
+      return { success: true as const, data: { ...made, tier, environment, account } }
+    },
+  }),
+  route({
+    ...changing,
+    path: '/admin/v1/keys/{id}/rotate',
+    summary: 'A successor of a key, which works 7 days more itself',
+    description:
+      'Account, tier and quota are those of the old key; answers to that carry X-API-Key-Expires.',
+    parameters: ofKey,
+    answer: rotatedKey,
+    example: { id: 1 },
+    read: ({ id }, db) => refusing(async () => presentRotated(await rotateKey(db, id, BY), id)),
+  }),
+  route({
+    ...changing,
+    path: '/admin/v1/keys/{id}/revoke',
+    summary: 'Ends a key for good, and the streams that stand on it',
+    parameters: ofKey,
+    answer: revokedKey,
+    example: { id: 1 },
+    read: ({ id }, db) =>
+      refusing(async () => {
+        await revokeKey(db, id, BY)
+        return { success: true as const, data: { id, revoked: true as const } }
+      }),
+  }),
+  route({
+    ...common,
+    path: '/admin/v1/audit',
+    summary: 'What operators did, the newest first',
+    parameters: auditParameters,
+    answer: auditList,
+    example: { limit: 10 },
+    read: async ({ limit }, db) => presentAudit(await listAudit(db, limit)),
+  }),
+]
+
+async function refusing<Result>(change: () => Promise<Result>): Promise<Result> {
+  try {
+    return await change()
+  } catch (fault) {
+    if (!(fault instanceof KeyRefusal)) throw fault
+    throw new ApiError(fault.isUnknown ? 'NOT_FOUND' : 'INVALID_PARAM', fault.message, {
+      cause: fault,
+    })
+  }
+}

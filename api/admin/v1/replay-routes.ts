@@ -1,0 +1,93 @@
+/**
+ * /admin/v1/replays: history again, published to a subject of whoever wants it, by a job: it goes on where it was
+ * when its process ends or is lost, and operators see how far it is.
+ */
+import Type from 'typebox'
+import type { ReplayJob } from '../../../streams/jobs/job.ts'
+import { venuePattern } from '../../../streams/nats/subject.ts'
+import type { ReplayBounds } from '../../../streams/replay/replay.ts'
+import { sequenceText } from '../../../streams/replay/replay-request.ts'
+import { REPLAY } from '../../examples/operators.ts'
+import { ApiError } from '../../routing/error.ts'
+import { type Route, route } from '../../routing/route.ts'
+import type { Operations } from '../operations.ts'
+import { BY, changing, common } from './operator-route.ts'
+import { newReplay, ofReplay, replayList, startedReplay, stoppedReplay } from './replay-schema.ts'
+
+export function replayRoutes({ replays }: Operations): Route[] {
+  return [
+    route({
+      ...common,
+      path: '/admin/v1/replays',
+      summary: 'Replays that run, wait, or ended within a week, newest first',
+      parameters: Type.Object({}),
+      answer: replayList,
+      example: {},
+      async respond() {
+        return { success: true as const, data: (await replays.list()).map(presentReplay) }
+      },
+    }),
+    route({
+      ...changing,
+      errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],
+      path: '/admin/v1/replays',
+      summary: 'Starts a replay',
+      description:
+        'Each event is a message, in the ingest format. Where a stream keeps the subject each is ' +
+        'acknowledged, and what comes again after an interruption is known to it as a duplicate; without ' +
+        'one, whoever listens has it.',
+      parameters: newReplay,
+      answer: startedReplay,
+      example: { subject: venuePattern('venue_2'), speed: '10', to_subject: 'replay.venue_2' },
+      async respond(asked) {
+        return { success: true as const, data: presentReplay(await replays.start(asked, BY)) }
+      },
+    }),
+    route({
+      ...changing,
+      method: 'delete',
+      path: '/admin/v1/replays/{id}',
+      summary: 'Stops a replay, within a second',
+      description: 'One that does not run is forgotten.',
+      parameters: ofReplay,
+      answer: stoppedReplay,
+      example: { id: REPLAY },
+      async respond({ id }) {
+        if (await replays.stop(id, BY)) {
+          return { success: true as const, data: { id, stopped: true as const } }
+        }
+        throw new ApiError('NOT_FOUND', `replay "${id}": there is none of this id`)
+      },
+    }),
+  ]
+}
+
+function presentReplay(job: ReplayJob) {
+  const { plan, position, run, events } = job.record
+  const { phase, slot, sequence, endSequence } = position
+  const isStream = phase === 'stream' || phase === 'done'
+  return {
+    id: run,
+    state: job.state,
+    subject: plan.subject,
+    to_subject: job.toSubject,
+    from: boundText(plan, 'from'),
+    to: boundText(plan, 'to'),
+    speed: job.speed,
+    events,
+    phase,
+    slot: phase === 'tables' ? slot : null,
+    sequence: isStream ? sequence : null,
+    end_sequence: isStream ? endSequence : null,
+    asked_at: new Date(job.asked_ms).toISOString(),
+    ended_at: job.ended_ms === null ? null : new Date(job.ended_ms).toISOString(),
+    failure: job.failure,
+  }
+}
+
+function boundText(bounds: ReplayBounds, name: 'from' | 'to'): string | null {
+  const atMs = bounds[`${name}Ms`]
+  if (atMs !== null) return new Date(atMs).toISOString()
+  const sequence = bounds[`${name}Sequence`]
+  return sequence === null ? null : sequenceText(sequence)
+}

@@ -1,0 +1,109 @@
+/**
+ * /admin/v1: how far the lanes are, queues of jobs, dead letters; keys, KOLs, sectors and replays in files of their own. What
+ * an operator changes stands in the audit.
+ */
+import Type from 'typebox'
+import { ApiError } from '../../routing/error.ts'
+import { cursorNumber, decodeCursor } from '../../routing/reading/cursor.ts'
+import { type Route, route } from '../../routing/route.ts'
+import type { Operations } from '../operations.ts'
+import { keyRoutes } from './key-routes.ts'
+import { kolRoutes } from './kol-routes.ts'
+import { BY, changing, common } from './operator-route.ts'
+import { DEAD_LETTERS, presentDeadLetters, presentLanes, presentQueues } from './present.ts'
+import { replayRoutes } from './replay-routes.ts'
+import {
+  type DeadLetterParameters,
+  deadLetterList,
+  deadLetterParameters,
+  laneList,
+  ofDeadLetter,
+  queueList,
+  sentLetters,
+} from './schema.ts'
+import { sectorRoutes } from './sector-routes.ts'
+
+/** `operations` absent: this process has nothing to do with workers and jobs. */
+export function adminRoutes(operations: Operations | undefined): Route[] {
+  const own = [...keyRoutes, ...kolRoutes]
+  if (operations === undefined) return own
+  const said = [...sectorRoutes(operations), ...replayRoutes(operations)]
+  return [...own, ...said, ...stateRoutes(operations), ...dead(operations)]
+}
+
+function stateRoutes(operations: Operations): Route[] {
+  return [
+    route({
+      ...common,
+      path: '/admin/v1/lanes',
+      summary: 'How far each actor is behind in each lane, and who owns it',
+      parameters: Type.Object({}),
+      answer: laneList,
+      example: {},
+      respond: async () => presentLanes(await operations.lanes()),
+    }),
+    route({
+      ...common,
+      path: '/admin/v1/queues',
+      summary: 'Queues of jobs: what waits, runs and failed',
+      parameters: Type.Object({}),
+      answer: queueList,
+      example: {},
+      respond: async () => presentQueues(await operations.queues()),
+    }),
+  ]
+}
+
+function dead(operations: Operations): Route[] {
+  const sentBy = async (ids: readonly number[] | 'oldest') => {
+    const sent = await operations.retryDeadLetters(ids, BY)
+    const waiting = await operations.countDeadLetters()
+    return { success: true as const, data: { sent, waiting } }
+  }
+  return [
+    route({
+      ...common,
+      path: '/admin/v1/dead-letters',
+      summary: 'Events that a worker could not take, with the reason, newest first',
+      parameters: deadLetterParameters,
+      answer: deadLetterList,
+      example: { state: 'waiting', limit: 10 },
+      async respond(parameters) {
+        const letters = await operations.deadLetters(pageOf(parameters))
+        const waiting = await operations.countDeadLetters()
+        return presentDeadLetters(letters, parameters.limit, waiting)
+      },
+    }),
+    route({
+      ...changing,
+      path: '/admin/v1/dead-letters/{id}/retry',
+      summary: 'Sends a dead letter again, as it was',
+      description: 'What is still poison comes back as a new dead letter.',
+      parameters: ofDeadLetter,
+      answer: sentLetters,
+      example: { id: 1 },
+      async respond({ id }) {
+        const answer = await sentBy([id])
+        if (answer.data.sent.length > 0) return answer
+        throw new ApiError('NOT_FOUND', `dead letter "${id}": there is none of this id`)
+      },
+    }),
+    route({
+      ...changing,
+      errors: [...common.errors, 'FORBIDDEN'],
+      path: '/admin/v1/dead-letters/retry',
+      summary: 'Sends the oldest 1,000 dead letters that wait again',
+      parameters: Type.Object({}),
+      answer: sentLetters,
+      example: {},
+      respond: () => sentBy('oldest'),
+    }),
+  ]
+}
+
+function pageOf({ state, limit, cursor }: DeadLetterParameters) {
+  const onlyWaiting = state === 'waiting'
+  if (cursor === undefined) return { limit, onlyWaiting }
+  const [id = ''] = decodeCursor(DEAD_LETTERS, cursor, 1)
+  return { limit, onlyWaiting, belowId: cursorNumber(id) }
+}

@@ -1,0 +1,75 @@
+/**
+ * /admin/v1/sectors: sectors of tokens. A change is a token event of the stream, so that whoever folds it, and every
+ * replay, sees it; the answer waits until the workers have counted it, and says when they did not in time.
+ */
+import { sectorOfRow } from '../../../streams/ingest/token-row.ts'
+import { MINT } from '../../examples/story.ts'
+import { ApiError } from '../../routing/error.ts'
+import { decodeCursor } from '../../routing/reading/cursor.ts'
+import { type Reading, type Route, route } from '../../routing/route.ts'
+import type { MintSector, Operations } from '../operations.ts'
+import { listSectors, sectorOf } from '../sectors.ts'
+import { BY, changing, common, refusalOf } from './operator-route.ts'
+import { presentSectors, SECTORS } from './present.ts'
+import { newSector, ofSector, sectorList, sectorParameters, storedSector } from './schema.ts'
+
+export function sectorRoutes(operations: Operations): Route[] {
+  return [listed, stored(operations), removed(operations)]
+}
+
+const listed = route({
+  ...common,
+  path: '/admin/v1/sectors',
+  summary: 'Tokens that have a sector, by mint',
+  parameters: sectorParameters,
+  answer: sectorList,
+  example: { limit: 10 },
+  async read({ sector, limit, cursor }, db) {
+    const [after = ''] = cursor === undefined ? [] : decodeCursor(SECTORS, cursor, 1)
+    return presentSectors(await listSectors(db, { sector, after, limit }), limit)
+  },
+})
+
+const stored = (operations: Operations): Route =>
+  route({
+    ...changing,
+    method: 'put',
+    errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],
+    path: '/admin/v1/sectors/{mint}',
+    summary: 'Says the sector of a token',
+    description: 'Of a mint that nobody traded yet, too.',
+    parameters: newSector,
+    answer: storedSector,
+    example: { mint: MINT, sector: 'meme' },
+    async respond({ mint, sector }, reading) {
+      // Whoever stores it gives the slot.
+      const read = sectorOfRow({ mint, sector }, 0)
+      if ('refusals' in read) throw refusalOf(read.refusals)
+      const { sector: trimmed = sector } = read.token
+      return await store(operations, { mint, sector: trimmed }, reading)
+    },
+  })
+
+const removed = (operations: Operations): Route =>
+  route({
+    ...changing,
+    method: 'delete',
+    path: '/admin/v1/sectors/{mint}',
+    summary: 'Says that a token has no sector',
+    parameters: ofSector,
+    answer: storedSector,
+    example: { mint: MINT },
+    async respond({ mint }, reading) {
+      const known = await reading.reader.run(reading.signal, (db) => sectorOf(db, mint))
+      if (known !== '') return await store(operations, { mint, sector: '' }, reading)
+      throw new ApiError('NOT_FOUND', `sector of "${mint}": it has none`)
+    },
+  })
+
+async function store(operations: Operations, said: MintSector, { reader, signal }: Reading) {
+  const { mint } = said
+  const { isCounted } = await operations.storeSectors([said], BY)
+  // What stands may be another's word by now.
+  const sector = isCounted ? await reader.run(signal, (db) => sectorOf(db, mint)) : said.sector
+  return { success: true as const, data: { mint, sector, is_counted: isCounted } }
+}

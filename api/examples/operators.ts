@@ -1,0 +1,116 @@
+/** Values of the examples by name: what keys and operators are told. Pure. */
+import { laneOfSubject, subjectIn, venuePattern } from '../../streams/nats/subject.ts'
+import { MONTHLY_NOTE, TIER_LIMITS, WINDOW_SECONDS } from '../gateway/limits/tier.ts'
+import { makeKey } from '../routing/key-format.ts'
+import { CREATION_MS, HOUR_MS, MIGRATED, NOW_MS, SALE_MS } from './story.ts'
+
+/** Of a replay. */
+export const REPLAY = '0b6a3f52-6c1e-4c1b-9d55-3d0a7f0f5c11'
+const LANES = 2
+
+const isoOf = (ms: number): string => new Date(ms).toISOString()
+const USED = 13
+/** Of nobody: what a key has of chance is all zeros. */
+const KEY = makeKey('live', (count) => new Uint8Array(count))
+
+export const OF_KEYS = {
+  tier: 'developer',
+  rps_cap: TIER_LIMITS.developer.rps,
+  rps_window_secs: WINDOW_SECONDS,
+  current_window_used: USED,
+  current_window_remaining: (TIER_LIMITS.developer.windowRequests ?? 0) - USED,
+  current_window_reset_secs: 12,
+  monthly_used: 40_213,
+  monthly_used_note: MONTHLY_NOTE,
+  smart_money_access: true,
+  whales_access: true,
+  id: 7,
+  key: KEY,
+  hint: `0000...${KEY.slice(-4)}`,
+  account: 'acme',
+  created_at: isoOf(CREATION_MS),
+  grace_until: isoOf(NOW_MS + 7 * 24 * HOUR_MS),
+  revoked_at: null,
+  last_used_at: isoOf(NOW_MS),
+  '/admin/v1/keys grace_until': null,
+  '/admin/v1/keys/{id}/rotate id': 8,
+  rotated: 1,
+}
+
+/** Of the dead letter, whose event tells a negative amount. */
+const SUBJECT = subjectIn(
+  'SWAP',
+  {
+    kind: 'pool_event',
+    poolEvent: {
+      event: 'liquidity_added',
+      signature: MIGRATED.signature,
+      slot: MIGRATED.slot,
+      timestamp: MIGRATED.timestamp,
+      pairAddress: MIGRATED.pair_address,
+      tokenAddress: MIGRATED.token_address,
+      dex: MIGRATED.dex,
+      blockTxIndex: MIGRATED.block_tx_index,
+      ixIndex: MIGRATED.ix_index,
+    },
+  },
+  LANES,
+)
+
+export const OF_OPERATORS = {
+  key_id: 7,
+  target: 'key 7',
+  actor: 'pool',
+  '/admin/v1/audit actor': 'admin',
+  '/admin/v1/audit id': 12,
+  at: isoOf(NOW_MS),
+  lane: laneOfSubject(SUBJECT),
+  owner: 'worker-1-4711-0b1c2d3e',
+  sequence: 184_467,
+  head: 184_470,
+  lag: 3,
+  committed_at: isoOf(NOW_MS),
+  age_ms: 42,
+  '/admin/v1/queues waiting': 2,
+  active: 1,
+  delayed: 0,
+  failed: 1,
+  'newest_failure.reason': 'the balance provider did not answer in time',
+  attempts: 5,
+  failed_at: isoOf(SALE_MS),
+  '/admin/v1/dead-letters id': 41,
+  '/admin/v1/dead-letters created_at': isoOf(SALE_MS),
+  part: 3,
+  subject: SUBJECT,
+  reason: 'sol_amount "-1": expected an integer of 0 to 9223372036854775807',
+  payload_bytes: 412,
+  retried_at: null,
+  waiting: 1,
+  sent: [1],
+  '/admin/v1/dead-letters/retry sent': [41, 42],
+  '/admin/v1/dead-letters/retry waiting': 0,
+  is_new: true,
+  is_counted: true,
+  ...ofReplay({
+    id: REPLAY,
+    state: 'running',
+    subject: venuePattern('venue_2'),
+    to_subject: 'replay.venue_2',
+    from: isoOf(CREATION_MS),
+    to: isoOf(NOW_MS),
+    speed: 10,
+    events: 1_240,
+    phase: 'stream',
+    slot: null,
+    sequence: 3_512,
+    end_sequence: 9_020,
+    asked_at: isoOf(NOW_MS),
+    ended_at: null,
+    failure: null,
+  }),
+}
+
+function ofReplay(values: Record<string, unknown>): Record<string, unknown> {
+  const named = Object.entries(values).map(([name, value]) => [`/admin/v1/replays ${name}`, value])
+  return Object.fromEntries(named)
+}

@@ -1,0 +1,98 @@
+/**
+ * How a call of SwapStream ends: a gRPC status, a text of ours and trailers; a stack or a database's
+ * words never leave. One table says which status a fault of ours is.
+ */
+import { Metadata, status } from '@grpc/grpc-js'
+import { type Cursor, writeCursor } from '../../../streams/feed/feed-cursor.ts'
+import type { Carriers } from '../../gateway/keys/authenticate.ts'
+import { ApiError, type ErrorCode, toApiError } from '../../routing/error.ts'
+import { newestNeeded } from '../ahead.ts'
+import { FeedExpired, FeedReplaced } from '../log/feed-errors.ts'
+import type { FeedHub } from '../log/feed-reader.ts'
+import { LineIsFull } from '../log/reader-queue.ts'
+import { RequestFault } from './subscribe-request.ts'
+
+/** What grpc-js makes a status of. */
+export class StreamStatus extends Error {
+  readonly code: status
+  readonly details: string
+  readonly metadata: Metadata
+
+  constructor(code: status, details: string, trailers: Record<string, string> = {}) {
+    super(details)
+    this.name = 'StreamStatus'
+    this.code = code
+    this.details = details
+    this.metadata = metadataOf(trailers)
+  }
+}
+
+const STATUS_OF: Record<ErrorCode, status> = {
+  UNAUTHORIZED: status.UNAUTHENTICATED,
+  FORBIDDEN: status.PERMISSION_DENIED,
+  RATE_LIMIT_EXCEEDED: status.UNAVAILABLE,
+  INVALID_PARAM: status.INVALID_ARGUMENT,
+  MISSING_PARAM: status.INVALID_ARGUMENT,
+  NOT_FOUND: status.NOT_FOUND,
+  METHOD_NOT_ALLOWED: status.UNIMPLEMENTED,
+  UNAVAILABLE: status.UNAVAILABLE,
+  GATEWAY_TIMEOUT: status.UNAVAILABLE,
+  DATABASE: status.INTERNAL,
+  INTERNAL: status.INTERNAL,
+}
+
+export function toStatus(fault: unknown, hub: FeedHub): StreamStatus {
+  if (fault instanceof StreamStatus) return fault
+  if (fault instanceof RequestFault) return new StreamStatus(status.INVALID_ARGUMENT, fault.message)
+  if (fault instanceof FeedExpired || fault instanceof FeedReplaced) {
+    return outOfRange(fault.message, hub)
+  }
+  if (fault instanceof LineIsFull) {
+    return new StreamStatus(status.UNAVAILABLE, 'too many read the past just now: try again')
+  }
+  const { code, message } = fault instanceof ApiError ? fault : toApiError(fault)
+  return new StreamStatus(STATUS_OF[code], message)
+}
+
+/** Throws OUT_OF_RANGE where FEED does not go on from this place. */
+export function expectHeld(cursor: Cursor, hub: FeedHub): void {
+  const { epoch } = cursor
+  const text = writeCursor(cursor)
+  if (epoch !== hub.epoch) {
+    throw outOfRange(`cursor "${text}" is of another stream: this one is "${hub.epoch}"`, hub)
+  }
+  if (isExpired(cursor, hub)) {
+    throw outOfRange(`cursor "${text}" is expired: the stream begins at ${hub.first()}`, hub)
+  }
+  if (newestNeeded(cursor) > hub.head()) {
+    throw outOfRange(`cursor "${text}" is ahead: the stream ends at ${hub.head()}`, hub)
+  }
+}
+
+/** Whether FEED had the place and let go of it. */
+export function isExpired({ epoch, sequence }: Cursor, hub: FeedHub): boolean {
+  return epoch === hub.epoch && sequence + 1 < hub.first()
+}
+
+/** FEED has no such place; the trailers name those that it has. */
+export function outOfRange(details: string, hub: FeedHub): StreamStatus {
+  const { epoch } = hub
+  return new StreamStatus(status.OUT_OF_RANGE, details, {
+    // What comes behind the first is all that there is.
+    'x-swaptide-first': writeCursor({ epoch, sequence: hub.first() - 1, eventCount: 0 }),
+    'x-swaptide-head': writeCursor({ epoch, sequence: hub.head(), eventCount: 0 }),
+  })
+}
+
+export function metadataOf(fields: Record<string, string>): Metadata {
+  const metadata = new Metadata()
+  for (const [name, text] of Object.entries(fields)) metadata.set(name, text)
+  return metadata
+}
+
+/** Where a call carries its key. */
+export function carriersOf(metadata: Metadata): Carriers {
+  const [header] = metadata.get('x-api-key')
+  const [authorization] = metadata.get('authorization')
+  return { header: header?.toString(), authorization: authorization?.toString(), query: undefined }
+}

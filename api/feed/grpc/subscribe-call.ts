@@ -1,0 +1,300 @@
+/**
+ * One call of Subscribe: who asks, where it begins, and the loop that reads FEED and writes answers.
+ *
+ * Law: a reader gets the filtered log in order, or the call ends with a status and, where it can go on, its
+ * cursor in the trailers; never a gap. What waits for a reader has a bound: FEED is read no further until
+ * the transport has handed the bytes on, and a reader that takes nothing for long is sent away. Its place
+ * under the cap is given back when the call is gone from the wire, so that stalled calls count, too.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type ServerWritableStream, status } from '@grpc/grpc-js'
+import { type Cursor, writeCursor } from '../../../streams/feed/feed-cursor.ts'
+import type { History } from '../../../streams/feed/table-history.ts'
+import { authenticate } from '../../gateway/keys/authenticate.ts'
+import type { StoredKey } from '../../gateway/keys/keys.ts'
+import { TIER_LIMITS } from '../../gateway/limits/tier.ts'
+import { counted } from '../../routing/truncate.ts'
+import { hasRead, newestNeeded } from '../ahead.ts'
+import { presentFilter, swapMatcher } from '../filter.ts'
+import type { FeedHub } from '../log/feed-reader.ts'
+import { placeOfSlot, StoredPages, settle } from '../log/past.ts'
+import type { Place } from '../places.ts'
+import { endCall } from './call-end.ts'
+import { Outlet } from './outlet.ts'
+import type { StreamContext } from './stream-context.ts'
+import {
+  carriersOf,
+  expectHeld,
+  isExpired,
+  metadataOf,
+  outOfRange,
+  StreamStatus,
+  toStatus,
+} from './stream-status.ts'
+import { type GivenRequest, parseRequest, type Start, type Wanted } from './subscribe-request.ts'
+import { SwapFrames } from './swap-frames.ts'
+
+export type SubscribeCall = ServerWritableStream<GivenRequest, Buffer>
+
+/** Milliseconds that another process's newest cursor has to become known to this one. */
+const AHEAD_BOUND_MS = 2_000
+/** Milliseconds without room after which FEED is no longer held open for the reader. */
+const PAUSE_MS = 250
+/** Milliseconds of work after which other calls have their turn. */
+const TURN_MS = 5
+const REPLACED_TEXT = 'the stream is another one than it was'
+
+/** Runs the call to its end, whatever that is; never rejects. `draining` says that the server ends. */
+export async function serveSubscribe(
+  call: SubscribeCall,
+  context: StreamContext,
+  draining: AbortSignal,
+): Promise<void> {
+  const over = new AbortController()
+  // Comes however the call ends, once nothing of it is on the wire any more.
+  call.once('cancelled', () => over.abort())
+  const line: StreamLine = { stream: 'grpc', peer: call.getPeer() }
+  const startedAt = performance.now()
+  let place: Place | undefined
+  try {
+    const stored = await authenticate(carriersOf(call.metadata), context.ring)
+    line.keyId = stored.id
+    const wanted = parseRequest(call.request, stored.tier)
+    // Before anything is read for it: who has no place costs nothing.
+    place = await takePlace(stored, context)
+    const from = await beginning(wanted.start, context, over.signal)
+    await new Subscription(call, context, wanted, from, over.signal).run(stored, draining)
+    line.status = 'CANCELLED'
+  } catch (fault) {
+    const ended = toStatus(fault, context.hub)
+    line.status = status[ended.code]
+    if (ended.code === status.INTERNAL) context.log.error({ err: fault }, 'a stream failed')
+    writeLine(context, line, startedAt)
+    if (!over.signal.aborted) await endCall(call, ended, over.signal, context.times.endMs)
+    return
+  } finally {
+    await place?.leave()
+  }
+  writeLine(context, line, startedAt)
+}
+
+/** One line a stream: never its key, nor what it asked for. */
+type StreamLine = { stream: 'grpc'; peer: string; keyId?: number; status?: string | undefined }
+
+function writeLine({ log }: StreamContext, line: StreamLine, startedAt: number): void {
+  const durationMs = Math.round(performance.now() - startedAt)
+  log.info({ ...line, durationMs }, 'stream ended')
+}
+
+async function takePlace(
+  { lineage, tier }: StoredKey,
+  { places }: StreamContext,
+): Promise<Place | undefined> {
+  const cap = TIER_LIMITS[tier].streams ?? undefined
+  const place = await places.take(lineage, cap)
+  if (place !== undefined) return place
+  throw new StreamStatus(
+    status.RESOURCE_EXHAUSTED,
+    `the tier "${tier}" has ${counted(cap ?? 0, 'stream')} at once: all run`,
+  )
+}
+
+/** What is done already where the call begins; with `history` the tables come before FEED. */
+type Beginning = { cursor: Cursor; history: History | undefined }
+
+/** Throws StreamStatus, and what reading FEED throws. */
+async function beginning(
+  start: Start,
+  context: StreamContext,
+  over: AbortSignal,
+): Promise<Beginning> {
+  const { hub } = context
+  const { epoch } = hub
+  if (start.kind === 'live') {
+    return { cursor: { epoch, sequence: hub.head(), eventCount: 0 }, history: undefined }
+  }
+  if (start.kind === 'slot') return beginStored(hub, start.slot)
+  const { cursor, slot } = start
+  await hasRead(hub, newestNeeded(cursor), AHEAD_BOUND_MS, over)
+  if (slot !== undefined && isExpired(cursor, hub)) return beginStored(hub, slot)
+  expectHeld(cursor, hub)
+  return { cursor, history: undefined }
+}
+
+function beginStored(hub: FeedHub, slot: number): Beginning {
+  const { sequence, history } = placeOfSlot(hub, slot)
+  return { cursor: { epoch: hub.epoch, sequence, eventCount: 0 }, history }
+}
+
+class Subscription {
+  private readonly call: SubscribeCall
+  private readonly context: StreamContext
+  private readonly wanted: Wanted
+  private readonly from: Beginning
+  private readonly frames: SwapFrames
+  private readonly outlet: Outlet
+  /** Aborted when the client is gone, or with the status that ends the call. */
+  private readonly ended = new AbortController()
+  private writtenAt = performance.now()
+  /** The head when the call began, until that is reached. */
+  private behind: number | undefined
+
+  constructor(
+    call: SubscribeCall,
+    context: StreamContext,
+    wanted: Wanted,
+    from: Beginning,
+    over: AbortSignal,
+  ) {
+    this.call = call
+    this.context = context
+    this.wanted = wanted
+    this.from = from
+    const { filter, countMax } = wanted
+    const { cursor, history } = from
+    const matches = swapMatcher(filter)
+    const { encode } = context
+    this.frames = new SwapFrames({ from: cursor, history, matches, countMax, encode })
+    this.outlet = new Outlet(call)
+    over.addEventListener('abort', () => this.ended.abort(), { once: true })
+    call.once('close', () => this.ended.abort())
+    if (over.aborted) this.ended.abort()
+  }
+
+  /** Resolves when the client is gone; rejects with what ends the call. */
+  async run(stored: StoredKey, draining: AbortSignal): Promise<void> {
+    const { context, ended } = this
+    const drain = (): void => this.stop(status.UNAVAILABLE, 'the server ends: subscribe again')
+    draining.addEventListener('abort', drain, { once: true })
+    const beat = setInterval(() => this.beat(), this.wanted.heartbeatMs / 4)
+    const noKey = (): void => this.stop(status.UNAUTHENTICATED, 'the API key is no longer good')
+    const unwatch = context.keyWatch.watch(stored.id, noKey)
+    const onReplaced = ({ message }: Error): void => this.stopReplaced(message)
+    const leave = context.hub.subscribe({ onBatch() {}, onReplaced })
+    try {
+      if (draining.aborted) drain()
+      if (this.from.cursor.epoch !== context.hub.epoch) this.stopReplaced(REPLACED_TEXT)
+      this.open(stored)
+      await this.readStored()
+      while (!ended.signal.aborted) {
+        await this.readOn()
+        await this.makeRoom()
+      }
+    } finally {
+      draining.removeEventListener('abort', drain)
+      leave()
+      clearInterval(beat)
+      unwatch()
+    }
+    if (ended.signal.reason instanceof StreamStatus) throw ended.signal.reason
+  }
+
+  private open({ tier }: StoredKey): void {
+    const { locked, filter } = this.wanted
+    const { hub, encode } = this.context
+    const tierLocked = { 'x-swaptide-tier-locked-filter': locked.join(',') }
+    this.call.sendMetadata(
+      metadataOf({
+        'x-swaptide-tier': tier,
+        'x-swaptide-stream-epoch': hub.epoch,
+        ...(locked.length === 0 ? {} : tierLocked),
+      }),
+    )
+    const { cursor, history } = this.from
+    const replay = history !== undefined || cursor.sequence < hub.head()
+    const subscribed = { filter: presentFilter(filter), replay, tier_locked_filters: locked }
+    this.write(encode({ cursor: this.frames.cursor, subscribed }))
+    this.behind = replay ? hub.head() : undefined
+  }
+
+  /** What the tables give before FEED, as fast as the reader takes it. */
+  private async readStored(): Promise<void> {
+    const { context, ended } = this
+    const { signal } = ended
+    const { cursor, history } = this.from
+    if (history === undefined) return
+    const from = { sequence: cursor.sequence, history }
+    const pages = new StoredPages(context.stored, 'swaps', from)
+    try {
+      for (let page = await pages.next(signal); page !== undefined; ) {
+        for (const frame of this.frames.take(page)) {
+          this.write(frame)
+          await this.makeRoom()
+          if (signal.aborted) return
+        }
+        page = await pages.next(signal)
+      }
+    } catch (fault) {
+      if (!signal.aborted) throw fault
+    }
+    this.flush()
+    void settle(history, context, () => true, signal)
+    // Where FEED has nothing behind them, there is nothing to say it by.
+    if (this.behind !== undefined && this.frames.next > this.behind) this.tellCaughtUp()
+  }
+
+  /** Reads FEED and writes what matches, until the reader does not keep up or the call ends. */
+  private async readOn(): Promise<void> {
+    const { hub } = this.context
+    const { signal } = this.ended
+    let turnFrom = performance.now()
+    for await (const batch of hub.readFrom(this.frames.next, signal)) {
+      for (const frame of this.frames.take(batch)) this.write(frame)
+      if (batch.sequence >= hub.head()) this.flush()
+      if (this.behind !== undefined && batch.sequence >= this.behind) this.tellCaughtUp()
+      if (this.outlet.isFull && !(await this.outlet.hasRoom(PAUSE_MS, signal))) return
+      if (performance.now() - turnFrom > TURN_MS) {
+        await nextTurn()
+        turnFrom = performance.now()
+      }
+    }
+    if (!signal.aborted) this.stop(status.UNAVAILABLE, 'the stream is not read: subscribe again')
+  }
+
+  private async makeRoom(): Promise<void> {
+    const { slowMs } = this.context.times
+    const { signal } = this.ended
+    if (!this.outlet.isFull || (await this.outlet.hasRoomInTime(slowMs, signal))) return
+    if (!signal.aborted) {
+      this.stop(status.ABORTED, `nothing was read for ${slowMs / 1_000} s: too slow`)
+    }
+  }
+
+  private tellCaughtUp(): void {
+    this.behind = undefined
+    this.flush()
+    const notice = { code: 'CAUGHT_UP', message: 'what was there when the call began is sent' }
+    this.write(this.context.encode({ cursor: this.frames.cursor, notice }))
+  }
+
+  private flush(): void {
+    const frame = this.frames.flush()
+    if (frame !== undefined) this.write(frame)
+  }
+
+  private write(frame: Buffer): void {
+    this.writtenAt = performance.now()
+    this.outlet.write(frame)
+  }
+
+  private beat(): void {
+    const { hub, now, encode } = this.context
+    const { heartbeatMs } = this.wanted
+    if (this.outlet.isFull || performance.now() - this.writtenAt < heartbeatMs * 0.75) return
+    this.flush()
+    const head = writeCursor({ epoch: hub.epoch, sequence: hub.head(), eventCount: 0 })
+    const heartbeat = { timestamp: String(now()), head }
+    this.write(encode({ cursor: this.frames.cursor, heartbeat }))
+  }
+
+  private stopReplaced(text: string): void {
+    this.ended.abort(outOfRange(text, this.context.hub))
+  }
+
+  /** Ends the call; the cursor says where to go on. */
+  private stop(code: status, details: string): void {
+    const { cursor } = this.frames
+    const trailers = cursor === '' ? {} : { 'x-swaptide-cursor': cursor }
+    this.ended.abort(new StreamStatus(code, details, trailers))
+  }
+}

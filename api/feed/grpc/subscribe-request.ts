@@ -1,0 +1,103 @@
+/**
+ * What a SubscribeRequest asks for, checked. Pure. A request comes as a protobuf library reads it: int64
+ * as text, `start` naming which of the two was given.
+ */
+import { type Cursor, readCursor } from '../../../streams/feed/feed-cursor.ts'
+import type { Tier } from '../../routing/caller.ts'
+import { cut } from '../../routing/truncate.ts'
+import { type FeedFilter, FilterFault, type ParsedFilter, parseFilter } from '../filter.ts'
+
+export type GivenRequest = {
+  filter?: GivenFilter | null
+  start?: 'cursor' | 'slot'
+  cursor?: string
+  slot?: string
+  heartbeat_seconds: number
+  max_batch: number
+  slot_if_expired?: string
+}
+type GivenFilter = Record<'tokens' | 'pools' | 'wallets' | 'venues' | 'wallet_tags', string[]> & {
+  swap_type?: string
+  min_sol?: number
+}
+
+export type Start =
+  | { kind: 'live' }
+  /** `slot`: where to begin when FEED no longer holds the cursor. */
+  | { kind: 'cursor'; cursor: Cursor; slot: number | undefined }
+  | { kind: 'slot'; slot: number }
+
+export type Wanted = {
+  filter: FeedFilter
+  locked: ParsedFilter['locked']
+  start: Start
+  heartbeatMs: number
+  countMax: number
+}
+
+/** What cannot be asked for: INVALID_ARGUMENT, with the text. */
+export class RequestFault extends Error {
+  override name = 'RequestFault'
+}
+
+const HEARTBEAT = { usual: 15, max: 60 }
+const BATCH = { usual: 250, max: 250 }
+
+/** Throws RequestFault. */
+export function parseRequest(given: GivenRequest, tier: Tier): Wanted {
+  const { filter, locked } = readFilter(given.filter, tier)
+  return {
+    filter,
+    locked,
+    start: readStart(given),
+    heartbeatMs: 1_000 * readCount('heartbeat_seconds', given.heartbeat_seconds, HEARTBEAT),
+    countMax: readCount('max_batch', given.max_batch, BATCH),
+  }
+}
+
+function readFilter(given: GivenFilter | null | undefined, tier: Tier): ParsedFilter {
+  const { tokens, pools, wallets, venues, wallet_tags, swap_type, min_sol } = given ?? {}
+  // An empty list is none in protobuf, which cannot tell them apart.
+  const lists = Object.fromEntries(
+    Object.entries({ tokens, pools, wallets, venues, wallet_tags }).filter(
+      ([, values]) => values !== undefined && values.length > 0,
+    ),
+  )
+  try {
+    return parseFilter({ ...lists, swap_type, min_sol }, 'swaps', tier)
+  } catch (fault) {
+    if (fault instanceof FilterFault) throw new RequestFault(`filter: ${fault.message}`)
+    throw fault
+  }
+}
+
+function readStart({ start, cursor = '', slot = '', slot_if_expired }: GivenRequest): Start {
+  if (start !== 'cursor' && slot_if_expired !== undefined) {
+    throw new RequestFault(`slot_if_expired "${slot_if_expired}": expected beside a cursor`)
+  }
+  if (start === undefined) return { kind: 'live' }
+  if (start === 'slot') return { kind: 'slot', slot: readSlot('slot', slot) }
+  const read = readCursor(cursor)
+  if (read !== undefined) {
+    const later =
+      slot_if_expired === undefined ? undefined : readSlot('slot_if_expired', slot_if_expired)
+    return { kind: 'cursor', cursor: read, slot: later }
+  }
+  const text = `cursor "${cut(cursor, 64)}": expected <epoch>-<sequence>, as answers carry it`
+  throw new RequestFault(text)
+}
+
+function readSlot(name: string, text: string): number {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
+  throw new RequestFault(`${name} "${text}": expected an integer of 0 to 2^53 - 1`)
+}
+
+function readCount(
+  name: string,
+  given: number,
+  { usual, max }: { usual: number; max: number },
+): number {
+  if (given === 0) return usual
+  if (given <= max) return given
+  throw new RequestFault(`${name} "${given}": expected 1 to ${max}, or 0 for ${usual}`)
+}

@@ -1,0 +1,208 @@
+/**
+ * Messages of FEED into answers of SwapStream (proto/swaptide/v1/swap_stream.proto), for one subscriber.
+ * Pure.
+ *
+ * Law: the answers' swaps, one after the other, are the filtered log from the start on, and the cursor of
+ * each is the place behind its last swap, within a message where need be: whoever goes on from it gets the
+ * rest, nothing twice. A swap becomes bytes once for all subscribers (kept beside its message); an answer
+ * is those bytes behind its cursor. swap-frames.test.ts holds them against a general protobuf library.
+ */
+import { pricePerToken } from '../../../domain/amount.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import { venueOf } from '../../../domain/venue.ts'
+import type { FeedEvent } from '../../../streams/codec/event-codec.ts'
+import { WireWriter } from '../../../streams/codec/protobuf.ts'
+import {
+  aheadBehind,
+  type Cursor,
+  isDoneAhead,
+  writeCursor,
+} from '../../../streams/feed/feed-cursor.ts'
+import type { History } from '../../../streams/feed/table-history.ts'
+import type { MatchSwap } from '../filter.ts'
+import { presentGap } from '../gap.ts'
+import type { FeedBatch } from '../log/batch.ts'
+
+/** Bytes of swaps after which an answer is full. */
+export const FRAME_BYTES_MAX = 32 * 1024
+
+const CURSOR_FIELD = 1
+const SWAPS_FIELD = 3
+const COUNT_FIELD = 1
+const SWAP_FIELD = 2
+const BASE_DECIMALS = 9
+
+export type FramesOptions = {
+  /** What is done already. */
+  from: Cursor
+  /** What the tables gave before FEED: not to come again. */
+  history?: History | undefined
+  matches: MatchSwap
+  /** Swaps of an answer. */
+  countMax: number
+  /** An answer other than swaps, as bytes. Absent: gaps are not told. */
+  encode?: (answer: object) => Buffer
+}
+
+/** Is changed in place. */
+export class SwapFrames {
+  private readonly options: FramesOptions
+  /** All up to here is in answers, held or passed over. */
+  private done: Cursor
+  /** All up to here is in answers or passed over. */
+  private told: Cursor
+  /** Swaps of answers that were made. */
+  private count = 0
+  private held: Uint8Array[] = []
+  private heldBytes = 0
+
+  constructor(options: FramesOptions) {
+    this.options = options
+    this.done = options.from
+    this.told = options.from
+  }
+
+  /** The sequence of the message to go on with. */
+  get next(): number {
+    return this.done.sequence + 1
+  }
+
+  /**
+   * Behind all that was put into answers or passed over; what is held is still to come. Empty: not to be told
+   * yet, because what the tables gave is no place in FEED.
+   */
+  get cursor(): string {
+    const { history } = this.options
+    return this.told.sequence < (history?.settledFrom ?? 0) ? '' : writeCursor(this.told)
+  }
+
+  /** Takes the next message, or a page of the tables; yields each answer that became full. */
+  *take(batch: FeedBatch): Generator<Buffer, void, undefined> {
+    const { epoch, eventCount } = this.done
+    const mark = this.done.ahead === undefined ? undefined : batch.mark
+    const isPassed = mark !== undefined && isDoneAhead(this.done.ahead, mark)
+    const wired = isPassed ? [] : wiredSwaps(batch)
+    const ahead = mark === undefined ? undefined : aheadBehind(this.done.ahead, mark)
+    const isNext = batch.sequence === this.next
+    const before = batch.sequence - 1
+    const from = isNext ? eventCount : 0
+    if (from === 0) yield* this.tellGap(batch)
+    if (from === 0 && (isPassed || batch.filledCount === 0)) yield* this.tellFilled(batch)
+    for (let index = from; index < wired.length; index++) {
+      const wire = wired[index]
+      if (wire !== undefined && this.isWanted(batch, wire, index)) {
+        this.held.push(wire.bytes)
+        this.heldBytes += wire.bytes.length
+      }
+      if (!batch.isStored) this.done = { epoch, sequence: before, eventCount: index + 1, ahead }
+      if (this.isFull() && index + 1 < wired.length) yield this.finish()
+      if (index + 1 === batch.filledCount) yield* this.tellFilled(batch)
+    }
+    if (!batch.isStored) this.done = { epoch, sequence: batch.sequence, eventCount: 0, ahead }
+    if (this.held.length === 0) this.told = this.done
+    else if (this.isFull()) yield this.finish()
+  }
+
+  /** What is held, as an answer; undefined where nothing is. */
+  flush(): Buffer | undefined {
+    return this.held.length === 0 ? undefined : this.finish()
+  }
+
+  private *tellGap({ gap }: FeedBatch): Generator<Buffer, void, undefined> {
+    const { encode, from } = this.options
+    if (gap === undefined || encode === undefined) return
+    if (this.held.length > 0) yield this.finish()
+    const { slots, ...told } = presentGap(gap, from.epoch)
+    const [first_slot, last_slot] = slots.map(String)
+    yield encode({ cursor: this.cursor, gap: { ...told, first_slot, last_slot } })
+  }
+
+  private *tellFilled({ gap }: FeedBatch): Generator<Buffer, void, undefined> {
+    const { encode } = this.options
+    if (gap === undefined || encode === undefined) return
+    if (this.held.length > 0) yield this.finish()
+    this.told = this.done
+    const notice = { code: 'CAUGHT_UP', message: 'what fills the gap is sent' }
+    yield encode({ cursor: this.cursor, notice })
+  }
+
+  private isWanted(batch: FeedBatch, { swap, walletTags }: WiredSwap, index: number): boolean {
+    const { matches, history } = this.options
+    if (!matches(swap, walletTags)) return false
+    return history === undefined || batch.isStored || !history.has(swap.slot, batch.markOf(index))
+  }
+
+  private isFull(): boolean {
+    return this.held.length >= this.options.countMax || this.heldBytes >= FRAME_BYTES_MAX
+  }
+
+  private finish(): Buffer {
+    this.told = this.done
+    const frame = encodeFrame(this.cursor, this.count, this.held)
+    this.count += this.held.length
+    this.held = []
+    this.heldBytes = 0
+    return frame
+  }
+}
+
+type WiredSwap = { swap: Swap; walletTags: number; bytes: Uint8Array }
+
+const writer = new WireWriter(1 << 16)
+
+function encodeFrame(cursor: string, before: number, swaps: readonly Uint8Array[]): Buffer {
+  writer.begin()
+  writer.ascii(CURSOR_FIELD, cursor)
+  const mark = writer.open(SWAPS_FIELD)
+  writer.integer(COUNT_FIELD, before)
+  for (const bytes of swaps) writer.raw(bytes)
+  writer.close(mark)
+  return writer.finish()
+}
+
+/** By event of the message: its bytes as a field of SwapBatch; undefined for what is no swap. */
+function wiredSwaps(batch: FeedBatch): readonly (WiredSwap | undefined)[] {
+  return batch.keep('swap-stream', () => batch.events.map(wiredSwap))
+}
+
+function wiredSwap(event: FeedEvent): WiredSwap | undefined {
+  if (event.kind !== 'swap') return undefined
+  writer.begin()
+  const mark = writer.open(SWAP_FIELD)
+  writeStreamedSwap(event.swap, event.poolPrice)
+  writer.close(mark)
+  return { swap: event.swap, walletTags: event.walletTags, bytes: writer.finish() }
+}
+
+function writeStreamedSwap(swap: Swap, poolPrice: number): void {
+  writer.ascii(1, swap.signature)
+  writer.integer(2, swap.slot)
+  writer.integer(3, swap.timestamp)
+  writer.ascii(4, swap.tokenAddress)
+  writer.ascii(5, swap.pairAddress)
+  writer.ascii(6, swap.user)
+  writer.ascii(7, swap.isBuy ? 'buy' : 'sell')
+  writer.ascii(8, venueOf(swap.dex).name)
+  writer.integer(9, swap.solAmount)
+  writer.integer(10, swap.tokenAmount)
+  writer.integer(11, swap.fee)
+  writer.integer(12, swap.feeBps)
+  writer.integer(13, swap.creatorFee)
+  writer.integer(14, swap.creatorFeeBps)
+  writer.integer(15, swap.quoteDecimals)
+  writer.integer(16, swap.virtualSolReserves)
+  writer.integer(17, swap.virtualTokenReserves)
+  writer.integer(18, swap.realSolReserves)
+  writer.integer(19, swap.realTokenReserves)
+  writer.integer(20, swap.transferFeeIn)
+  writer.integer(21, swap.transferFeeOut)
+  writer.integer(22, swap.cashback)
+  writer.integer(23, swap.cashbackBps)
+  writer.integer(24, swap.blockTxIndex)
+  writer.integer(25, swap.ixIndex)
+  writer.integer(26, swap.timeSource)
+  writer.integer(27, swap.agentTrade)
+  writer.double(28, poolPrice)
+  writer.double(29, pricePerToken(swap.solAmount, swap.tokenAmount))
+  writer.integer(30, BASE_DECIMALS)
+}

@@ -1,0 +1,140 @@
+/**
+ * Events out of the tables, for who begins at a slot that FEED no longer holds: in pages of whole slots,
+ * in canonical order, each with the commits that its snapshot held.
+ */
+
+import { compareFully } from '../../../domain/events/event.ts'
+import {
+  type PoolEventRow,
+  poolEventOfRow,
+  type SwapRow,
+  swapOfRow,
+} from '../../../domain/events/stored-row.ts'
+import { highSlot, historyWindow, type Times } from '../../../sql/history-window.ts'
+import { query } from '../../../sql/query.ts'
+import { inSnapshot } from '../../../sql/snapshot.ts'
+import { type FeedEvent, slotOf } from '../../../streams/codec/event-codec.ts'
+import {
+  type AnnouncedRow,
+  isWhole,
+  type LanesAnnounced,
+} from '../../../streams/feed/announced-commits.ts'
+import type { LaneCommits } from '../../../streams/feed/feed-cursor.ts'
+import type { Reader } from '../../routing/reading/reader.ts'
+import type { EventChannel } from '../websocket/protocol/schema.ts'
+import { Turns } from './reader-queue.ts'
+
+type CommitRow = AnnouncedRow & { commit_number: number; is_settled: boolean }
+const listCommits = query<CommitRow>('feed/list_commits', { isPlannedAnew: true })
+/** With the stamp that only the feeds read: as bits, null for none. */
+type StampedRow = SwapRow & { wallet_tags: number | null }
+
+const listSwaps = query<StampedRow>('history/list_swaps', { isPlannedAnew: true })
+const listPoolEvents = query<PoolEventRow>('history/list_pool_events', { isPlannedAnew: true })
+
+export type StoredPage = {
+  events: readonly FeedEvent[]
+  /** Where the next page begins; infinite: there is none. */
+  slotEnd: number
+  commits: LaneCommits
+}
+
+export type StoredEvents = {
+  /** Throws LineIsFull where too many wait. */
+  page(channel: EventChannel, fromSlot: number, signal: AbortSignal): Promise<StoredPage>
+  /**
+   * Whether all of these commits have been announced; `read`: what this process has read of FEED by then. Who
+   * asks at once is answered by one read of the tables.
+   */
+  areAnnounced(commits: LaneCommits, read: () => LanesAnnounced): Promise<boolean>
+}
+
+const PAGE_ROWS = 500
+const ANY_TIME: Times = [0, Number.MAX_SAFE_INTEGER]
+/** Pages that are read at once, and that wait: connections are wanted for requests. */
+const READERS_MAX = 2
+const LINE_MAX = 500
+/** Milliseconds to read how far the lanes are. */
+const COMMITS_BOUND_MS = 5_000
+
+export function storedEvents(reader: Reader): StoredEvents {
+  const turns = new Turns(READERS_MAX, LINE_MAX)
+  const commitsNow = shared(() =>
+    reader.run(AbortSignal.timeout(COMMITS_BOUND_MS), (db) => listCommits(db)),
+  )
+  return {
+    async page(channel, fromSlot, signal) {
+      const end = await turns.take()
+      try {
+        return await reader.run(signal, (db) =>
+          inSnapshot(db, async () => {
+            const rows = await listCommits(db)
+            const commits = new Map(rows.map((row) => [row.lane, row.commit_number]))
+            const [after, to] = await historyWindow(
+              db,
+              fromSlot - 1,
+              await highSlot(db, ANY_TIME),
+              ANY_TIME,
+            )
+            const asked = [after, to, PAGE_ROWS, null, ...ANY_TIME]
+            const found =
+              channel === 'swaps'
+                ? (await listSwaps(db, asked)).map(eventOfSwap)
+                : (await listPoolEvents(db, asked)).map(eventOfPoolEvent)
+            const events = found.sort(compareFully)
+            const last = events.at(-1)
+            const isFull = last !== undefined && events.length >= PAGE_ROWS
+            return { events, commits, slotEnd: behind(isFull ? slotOf(last) : to) }
+          }),
+        )
+      } finally {
+        end()
+      }
+    },
+    async areAnnounced(commits, read) {
+      const rows = await commitsNow()
+      const announced = read()
+      // A commit begins when the one before it stands in FEED.
+      const isBehind = (row: CommitRow) => row.commit_number > (commits.get(row.lane) ?? 0)
+      return rows.every((row) => isBehind(row) || isWhole(row, announced) || row.is_settled)
+    },
+  }
+}
+
+/** Where the page behind this slot begins. */
+function behind(slot: number): number {
+  return slot === Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : slot + 1
+}
+
+/** What was read since it was asked for: while one read is under way, all who come wait for the one behind it. */
+function shared<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let current: Promise<Value> | undefined
+  let next: Promise<Value> | undefined
+  const begin = (): Promise<Value> => {
+    next = undefined
+    current = read().finally(() => {
+      current = undefined
+    })
+    return current
+  }
+  return () => {
+    if (current === undefined) return begin()
+    next ??= current.then(begin, begin)
+    return next
+  }
+}
+
+function eventOfSwap(row: StampedRow): FeedEvent {
+  return {
+    kind: 'swap',
+    bytes: undefined,
+    poolPrice: row.pool_price,
+    priceImpactBps: row.price_impact_bps,
+    walletTags: row.wallet_tags ?? 0,
+    swap: swapOfRow(row),
+  }
+}
+
+function eventOfPoolEvent(row: PoolEventRow): FeedEvent {
+  return { kind: 'pool_event', bytes: undefined, poolEvent: poolEventOfRow(row) }
+}

@@ -1,0 +1,352 @@
+/**
+ * One WebSocket of the feed: takes its client's frames, writes what its subscriptions have coming, and ends
+ * it by the table.
+ *
+ * Law: what a client has not read is never held for it beyond the bound: over 1 MiB unsent nothing more is
+ * written until it has read, and one that reads nothing for long, or has 8 MiB waiting, is given up.
+ */
+import type { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
+import type { Log } from '../../../domain/log.ts'
+import { writeExact } from '../../routing/json/json.ts'
+import type { FeedWebSocket } from '../feed-web-socket.ts'
+import { LatestDelivery } from '../latest/delivery.ts'
+import { LatestSubscription } from '../latest/subscription.ts'
+import type { LatestValues } from '../latest/values.ts'
+import { FeedExpired, FeedReplaced } from '../log/feed-errors.ts'
+import type { FeedHub } from '../log/feed-reader.ts'
+import { LineIsFull } from '../log/reader-queue.ts'
+import type { StoredEvents } from '../log/stored.ts'
+import type { FanOut } from './fan-out.ts'
+import { FrameWriter } from './frame-writer.ts'
+import { LogDelivery, type Out } from './log-delivery.ts'
+import { CLOSES, type Close, closeOfBroken, FeedFault } from './protocol/close.ts'
+import type { Echo } from './protocol/request.ts'
+import type { Timing } from './protocol/timing.ts'
+import { type Effect, errorFrame, type Frame, type Session, type Subscribed } from './session.ts'
+
+/** Bytes unsent at which writing stops, goes on, and at which the client is given up. */
+const BLOCK_BYTES = 1024 * 1024
+const RESUME_BYTES = 256 * 1024
+const GIVE_UP_BYTES = 8 * 1024 * 1024
+const RECONNECT_MS = { least: 200, spread: 3_000 }
+const REPLAY_BUSY_RETRY_MS = 2_000
+const REPLACED_TEXT = 'the stream was replaced'
+const GONE_TEXT = 'the stream let go of events before they were read'
+
+export type ConnectionDeps = {
+  socket: FeedWebSocket
+  /** What the WebSocket speaks on. */
+  wire: Duplex
+  session: Session
+  hub: FeedHub
+  stored: StoredEvents
+  fanOut: FanOut
+  latest: LatestValues
+  timing: Timing
+  log: Log
+  /** 0 <= x < 1. */
+  random: () => number
+}
+
+export class Connection implements Out {
+  readonly closed: Promise<void>
+  isBlocked = false
+  private readonly deps: ConnectionDeps
+  private readonly writer: FrameWriter
+  private readonly ending = new AbortController()
+  private readonly delivery: LogDelivery
+  private readonly latest: LatestDelivery
+  private isWarned = false
+  /** Times that the kernel was given something and has not taken it. */
+  private isUnsent = false
+  private progressAt: number
+  /** Of the write under way when that was looked at. */
+  private pendingBytes = 0
+  private heartbeatAt: number
+  private pingAt: number
+  private isPongDue = false
+  /** The newest ping of a client that does not read: answered when it does. */
+  private unansweredPing: Buffer | undefined
+  private hasSubscribed = false
+  private startedAt: number
+
+  constructor(deps: ConnectionDeps) {
+    this.deps = deps
+    this.startedAt = performance.now()
+    this.progressAt = this.startedAt
+    this.heartbeatAt = this.startedAt
+    this.pingAt = this.startedAt
+    const { socket, wire } = deps
+    this.writer = new FrameWriter(socket, wire, () => this.onSent())
+    this.delivery = new LogDelivery(deps, this)
+    this.latest = new LatestDelivery(deps.latest, this)
+    socket.on('message', (bytes: Buffer, isBinary) => {
+      this.receive(isBinary ? undefined : bytes.toString())
+    })
+    socket.on('ping', (payload: Buffer) => this.receivePing(payload))
+    socket.on('pong', () => {
+      this.isPongDue = false
+      this.receiveControl()
+    })
+    socket.onBroken = (code) => this.endBroken(code)
+    // The break was reported by `onBroken`; an error of the transport is followed by its close.
+    socket.on('error', () => {})
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        this.stop()
+        resolve()
+      })
+    })
+  }
+
+  get ended(): AbortSignal {
+    return this.ending.signal
+  }
+
+  /** FEED is another one, went back, or lacks what comes next: nobody may wait for what will not come. */
+  onReplaced(why: FeedReplaced | FeedExpired): void {
+    const { session, hub } = this.deps
+    const details = { epoch: hub.epoch, first: hub.first(), head: hub.head() }
+    const [code, text] =
+      why instanceof FeedExpired
+        ? (['CURSOR_EXPIRED', GONE_TEXT] as const)
+        : (['CURSOR_EPOCH_CHANGED', REPLACED_TEXT] as const)
+    const told = new FeedFault(code, `${text}: begin by a slot, or live`, details)
+    for (const subscription of [...session.subscriptions.values()]) {
+      this.leave(subscription)
+      this.send(session.drop(subscription, told))
+    }
+  }
+
+  /** So long nothing that it said could be heard. */
+  excuse(ms: number): void {
+    this.startedAt += ms
+    this.pingAt += ms
+    this.progressAt += ms
+  }
+
+  /** Once a second or so: what is due. */
+  tick(now: number, wallMs: number): void {
+    const { timing, session, socket } = this.deps
+    if (this.ended.aborted || this.isClosing()) return
+    this.notePending(now)
+    const isStalled = this.isUnsent && now - this.progressAt > timing.stallMs
+    const isIdle = !this.hasSubscribed && now - this.startedAt > timing.subscribeMs
+    // A ping stands behind all that is unsent: of who reads slowly it says nothing until that is read.
+    const isSilent = this.isPongDue && !this.isBlocked && now - this.pingAt > timing.pingMs
+    if (isStalled) this.end(CLOSES.slow)
+    else if (isIdle || isSilent) this.end(CLOSES.idle)
+    else {
+      if (!this.isBlocked && now - this.heartbeatAt >= timing.heartbeatMs) {
+        this.heartbeatAt = now
+        this.send(session.heartbeat(wallMs))
+      }
+      if (!this.isPongDue && now - this.pingAt >= timing.pingMs) {
+        this.pingAt = now
+        this.isPongDue = true
+        socket.ping()
+      }
+    }
+  }
+
+  /** Its key is no longer what it was let in with. */
+  endKey(close: Close): void {
+    const { reason } = close
+    this.send(errorFrame(new FeedFault('UNAUTHORIZED', reason), {}, true))
+    this.end(close)
+  }
+
+  /** Its client broke RFC 6455, so nothing that it sends can be read any more. */
+  private endBroken(code: number): void {
+    const close = closeOfBroken(code)
+    this.send(errorFrame(new FeedFault('BAD_REQUEST', close.reason), {}, true))
+    this.end(close)
+  }
+
+  /** Says goodbye with the cursors to go on from, and closes; what does not close is cut. */
+  end({ code, reason, isWorthReturning }: Close): void {
+    if (this.ended.aborted) return
+    const { session, socket, random } = this.deps
+    const wait = Math.round(RECONNECT_MS.least + random() * RECONNECT_MS.spread)
+    const reconnect_after_ms = isWorthReturning ? wait : null
+    const cursors = session.cursors()
+    this.stop()
+    this.send({ type: 'goodbye', code, reason, reconnect_after_ms, cursors })
+    this.writer.flush()
+    socket.end(code, reason)
+    this.cutSoon()
+  }
+
+  send(frame: Frame): void {
+    if (this.isClosing()) return
+    this.beforeWrite()
+    this.writer.text(writeExact(frame))
+    this.afterWrite()
+  }
+
+  frame(head: string, body: Uint8Array): void {
+    if (this.isClosing()) return
+    this.beforeWrite()
+    this.writer.frame(head, body)
+    this.afterWrite()
+  }
+
+  isWanted(subscription: Subscribed): boolean {
+    const { session } = this.deps
+    return !this.ended.aborted && session.subscriptions.get(subscription.name) === subscription
+  }
+
+  /**
+   * Whether the client has closed, or broke the protocol: nothing that is written comes to it any more, so nothing
+   * would ever hold back what is read for it, and it may take its time to go.
+   */
+  private isClosing(): boolean {
+    if (this.deps.socket.readyState === WebSocket.OPEN) return false
+    if (!this.ended.aborted) {
+      this.stop()
+      this.cutSoon()
+    }
+    return true
+  }
+
+  private cutSoon(): void {
+    const cut = setTimeout(() => this.deps.socket.terminate(), this.deps.timing.cutMs)
+    void this.closed.then(() => clearTimeout(cut))
+  }
+
+  private stop(): void {
+    this.ending.abort()
+    this.delivery.resume()
+    for (const subscription of this.deps.session.subscriptions.values()) this.leave(subscription)
+  }
+
+  private leave(subscription: Subscribed): void {
+    if (subscription instanceof LatestSubscription) this.latest.leave(subscription)
+    else this.delivery.leave(subscription)
+  }
+
+  private receive(text: string | undefined): void {
+    if (this.ended.aborted) return
+    for (const effect of this.deps.session.receive(text, Date.now())) this.follow(effect)
+  }
+
+  private receivePing(payload: Buffer): void {
+    if (!this.receiveControl()) return
+    // RFC 6455, 5.5.3: of several pings the newest alone may be answered.
+    if (this.isBlocked) this.unansweredPing = Buffer.from(payload)
+    else this.pong(payload)
+  }
+
+  /** False: the connection ends, or did before. */
+  private receiveControl(): boolean {
+    if (this.ended.aborted) return false
+    for (const effect of this.deps.session.receiveControl(Date.now())) this.follow(effect)
+    return !this.ended.aborted
+  }
+
+  private pong(payload: Buffer): void {
+    this.beforeWrite()
+    this.writer.pong(payload)
+    this.afterWrite()
+  }
+
+  private follow(effect: Effect): void {
+    switch (effect.kind) {
+      case 'send':
+        this.send(effect.frame)
+        break
+      case 'begin': {
+        const { subscription, from, echo } = effect
+        this.hasSubscribed = true
+        this.delivery.begin(subscription, from, () => this.tellSubscribed(subscription, echo))
+        break
+      }
+      case 'watch': {
+        const { subscription, echo } = effect
+        this.hasSubscribed = true
+        this.latest.begin(subscription, () => this.tellSubscribed(subscription, echo))
+        break
+      }
+      case 'change': {
+        const { subscription } = effect
+        if (subscription instanceof LatestSubscription) this.latest.refresh(subscription)
+        else this.delivery.refresh(subscription)
+        break
+      }
+      case 'end':
+        this.leave(effect.subscription)
+        break
+      case 'close':
+        this.end(effect.close)
+        break
+      default:
+        effect satisfies never
+    }
+  }
+
+  private tellSubscribed(subscription: Subscribed, echo: Echo): void {
+    this.send(this.deps.session.subscribed(subscription, echo))
+  }
+
+  private beforeWrite(): void {
+    if (this.isUnsent) return
+    this.isUnsent = true
+    this.progressAt = performance.now()
+  }
+
+  /** A write of a megabyte is told when it is done: who reads slowly reads all the same. */
+  private notePending(now: number): void {
+    const { pendingBytes } = this.writer
+    if (pendingBytes !== this.pendingBytes) this.progressAt = now
+    this.pendingBytes = pendingBytes
+  }
+
+  private afterWrite(): void {
+    const unsent = this.writer.unsentBytes
+    if (unsent > GIVE_UP_BYTES) this.end(CLOSES.slow)
+    else if (unsent > BLOCK_BYTES && !this.isBlocked) {
+      this.isBlocked = true
+      this.delivery.block()
+    }
+  }
+
+  private onSent(): void {
+    const unsent = this.writer.unsentBytes
+    this.isUnsent = unsent > 0
+    this.progressAt = performance.now()
+    if (!this.isBlocked || unsent > RESUME_BYTES) return
+    this.isBlocked = false
+    this.pingAt = this.progressAt
+    if (!this.isWarned) {
+      this.isWarned = true
+      const text = 'you read more slowly than events come: nothing is lost, but you fall behind'
+      const warning = errorFrame(new FeedFault('SLOW_CONSUMER', text), {})
+      this.send({ ...warning, type: 'warning' })
+    }
+    if (this.unansweredPing !== undefined) this.pong(this.unansweredPing)
+    this.unansweredPing = undefined
+    this.delivery.resume()
+    this.latest.resume()
+  }
+
+  fail(subscription: Subscribed, fault: unknown): void {
+    const { session, hub, log } = this.deps
+    if (fault instanceof FeedReplaced || !this.isWanted(subscription)) return
+    this.leave(subscription)
+    if (fault instanceof FeedFault) this.send(session.drop(subscription, fault))
+    else if (fault instanceof FeedExpired) {
+      const details = { epoch: hub.epoch, first: hub.first(), head: hub.head() }
+      const told = new FeedFault('CURSOR_EXPIRED', fault.message, details)
+      this.send(session.drop(subscription, told))
+    } else if (fault instanceof LineIsFull) {
+      const busy = session.drop(subscription, new FeedFault('REPLAY_BUSY', fault.message))
+      this.send({ ...busy, retry_after_ms: REPLAY_BUSY_RETRY_MS })
+    } else {
+      log.error({ err: fault }, 'a subscription failed')
+      const text = 'the stream cannot be read just now'
+      this.send(errorFrame(new FeedFault('UNAVAILABLE', text), { sub: subscription.name }, true))
+      this.end(CLOSES.overloaded)
+    }
+  }
+}

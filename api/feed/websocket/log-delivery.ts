@@ -1,0 +1,368 @@
+/**
+ * The lossless subscriptions of one WebSocket: brings each on along FEED, as fast as the client reads and
+ * no faster.
+ *
+ * ```
+ *   following the newest <---- caught up ---- catching up (tables, stream, memory)
+ *     \---- over 1 MiB unsent ----> blocked: only places are kept ---- drained ----> catching up
+ *     \---- something for one with batch_ms ----> gathering ---- its time has passed ----> catching up
+ * ```
+ * Law: what a client has not read is never held for it beyond the bound, and never skipped.
+ */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Place } from '../../../streams/feed/feed-cursor.ts'
+import { hasRead, newestNeeded } from '../ahead.ts'
+import { presentGap } from '../gap.ts'
+import type { FeedBatch } from '../log/batch.ts'
+import type { FeedHub } from '../log/feed-reader.ts'
+import { placeOfSlot, StoredPages, settle } from '../log/past.ts'
+import type { StoredEvents } from '../log/stored.ts'
+import {
+  type FanOut,
+  frameRest,
+  REPLAY_MARK,
+  SHARED_FROM_BYTES,
+  type SharedPiece,
+} from './fan-out.ts'
+import type { FeedFault } from './protocol/close.ts'
+import type { Timing } from './protocol/timing.ts'
+import type { Beginning, Frame, Subscribed } from './session.ts'
+import type { Piece, Subscription } from './subscription.ts'
+
+/** Messages of FEED that are gone through at once. */
+const RUN_LENGTH = 32
+
+/** The connection as those see it who have something for its client. */
+export type Out = {
+  /** Aborted when nothing can be sent any more. */
+  readonly ended: AbortSignal
+  /** More is unsent than may be: nothing more may be written but small frames. */
+  readonly isBlocked: boolean
+  send(frame: Frame): void
+  /** A frame of two parts; the head is ASCII, the body is shared. */
+  frame(head: string, body: Uint8Array): void
+  /** Whether the client still has it. */
+  isWanted(subscription: Subscribed): boolean
+  /** The subscription cannot go on. */
+  fail(subscription: Subscribed, fault: unknown): void
+}
+
+export type LogDeliveryDeps = {
+  hub: FeedHub
+  stored: StoredEvents
+  fanOut: FanOut
+  timing: Timing
+}
+
+export class LogDelivery {
+  private readonly deps: LogDeliveryDeps
+  private readonly out: Out
+  /** All that have begun. */
+  private readonly begun = new Set<Subscription>()
+  private readonly catching = new Set<Subscription>()
+  private readonly gathering = new Map<Subscription, NodeJS.Timeout>()
+  /** Whose page of the tables is read or written: one at a time, held for a client that does not read. */
+  private paging: Subscription | undefined
+  /** Those who wait for that, or for the client to read; whoever has waited longest first. */
+  private readonly waiting = new Map<Subscription, () => void>()
+
+  constructor(deps: LogDeliveryDeps, out: Out) {
+    this.deps = deps
+    this.out = out
+  }
+
+  /** Tells where it begins (`told`), and brings it on until it leaves. */
+  begin(subscription: Subscription, from: Beginning, told: () => void): void {
+    if ('place' in from && from.ahead !== undefined) {
+      void this.waitFor(subscription, from.place, from.ahead, told)
+    } else if ('place' in from) {
+      told()
+      this.begun.add(subscription)
+      void this.catchUp(subscription)
+    } else void this.beginStored(subscription, from.slot, told)
+  }
+
+  /** Its filter is another one. */
+  refresh(subscription: Subscription): void {
+    const { fanOut } = this.deps
+    if (!fanOut.has(subscription)) return
+    fanOut.leave(subscription)
+    this.join(subscription)
+  }
+
+  leave(subscription: Subscription): void {
+    this.deps.fanOut.leave(subscription)
+    this.begun.delete(subscription)
+    this.catching.delete(subscription)
+    clearTimeout(this.gathering.get(subscription))
+    this.gathering.delete(subscription)
+    this.waiting.get(subscription)?.()
+  }
+
+  /** The client does not keep up. */
+  block(): void {
+    for (const subscription of this.begun) this.deps.fanOut.leave(subscription)
+  }
+
+  /** It has read again, or is gone. */
+  resume(): void {
+    for (const wake of [...this.waiting.values()]) wake()
+    for (const subscription of this.begun) void this.catchUp(subscription)
+  }
+
+  private async waitFor(
+    subscription: Subscription,
+    place: Place,
+    ahead: FeedFault,
+    told: () => void,
+  ): Promise<void> {
+    const { hub, timing } = this.deps
+    const isThere = await hasRead(hub, newestNeeded(place), timing.aheadMs, this.out.ended)
+    if (!this.out.isWanted(subscription)) return
+    if (isThere) this.begin(subscription, { place }, told)
+    else this.out.fail(subscription, ahead)
+  }
+
+  /** By the tables, and then by FEED from where that was when this began. */
+  private async beginStored(
+    subscription: Subscription,
+    slot: number,
+    told: () => void,
+  ): Promise<void> {
+    const { stored, hub } = this.deps
+    const { ended } = this.out
+    const from = placeOfSlot(hub, slot)
+    const { sequence, history } = from
+    subscription.place = { sequence, eventCount: 0 }
+    subscription.history = history
+    this.catching.add(subscription)
+    this.begun.add(subscription)
+    told()
+    const pages = new StoredPages(stored, subscription.channel, from)
+    try {
+      while (await this.givePage(subscription, pages)) {}
+    } catch (fault) {
+      this.out.fail(subscription, fault)
+      return
+    }
+    if (!this.isWanted(subscription)) return
+    void settle(history, this.deps, () => this.begun.has(subscription), ended)
+    this.catching.delete(subscription)
+    await this.catchUp(subscription)
+  }
+
+  /**
+   * False: there is no other page, or it has left meanwhile. What is left of a page when the client has read goes by
+   * the filter of then.
+   */
+  private async givePage(subscription: Subscription, pages: StoredPages): Promise<boolean> {
+    try {
+      if (!(await this.hasTurn(subscription))) return false
+      const page = await pages.next(this.out.ended)
+      if (page === undefined) return false
+      do {
+        // Who is woken first may fill what was drained.
+        if (!(await this.hasTurn(subscription))) return false
+        this.putOwn(subscription, [page])
+      } while (subscription.place.eventCount > 0)
+      return true
+    } finally {
+      if (this.paging === subscription) this.endTurn()
+    }
+  }
+
+  /** Waits until a page may be read or written for it; false: it has left. */
+  private async hasTurn(subscription: Subscription): Promise<boolean> {
+    while (this.isWanted(subscription)) {
+      this.paging ??= subscription
+      if (this.paging === subscription && !this.out.isBlocked) return true
+      await new Promise<void>((resolve) => {
+        this.waiting.set(subscription, () => {
+          this.waiting.delete(subscription)
+          resolve()
+        })
+      })
+    }
+    return false
+  }
+
+  /** The one who has waited longest is next. */
+  private endTurn(): void {
+    const [next] = this.waiting.keys()
+    this.paging = next
+    if (next !== undefined) this.waiting.get(next)?.()
+  }
+
+  /** From its place to the newest, out of memory and before that out of the stream. */
+  private async catchUp(subscription: Subscription): Promise<void> {
+    const isUnderWay = this.catching.has(subscription) || this.gathering.has(subscription)
+    if (isUnderWay || this.deps.fanOut.has(subscription)) return
+    this.catching.add(subscription)
+    try {
+      while (this.isGoing(subscription)) {
+        const { hub } = this.deps
+        const next = subscription.place.sequence + 1
+        if (next > hub.head()) {
+          this.goLive(subscription)
+          return
+        }
+        const held = hub.held(next, RUN_LENGTH)
+        if (held === undefined) await this.readPast(subscription, next)
+        else {
+          this.put(subscription, held)
+          await yieldToOthers()
+        }
+      }
+    } catch (fault) {
+      this.out.fail(subscription, fault)
+    } finally {
+      this.catching.delete(subscription)
+    }
+  }
+
+  private async readPast(subscription: Subscription, from: number): Promise<void> {
+    const { hub } = this.deps
+    let run: FeedBatch[] = []
+    for await (const batch of hub.readFrom(from, this.out.ended)) {
+      // It may have left while this was read.
+      if (!this.isGoing(subscription)) return
+      run.push(batch)
+      const isHeldNow = hub.held(batch.sequence + 1, 0) !== undefined
+      if (run.length < RUN_LENGTH && !isHeldNow) continue
+      this.put(subscription, run)
+      run = []
+      // A client that does not read keeps no reader of the stream.
+      if (isHeldNow || !this.isGoing(subscription)) return
+    }
+  }
+
+  private isGoing(subscription: Subscription): boolean {
+    return !this.out.isBlocked && this.isWanted(subscription)
+  }
+
+  private isWanted(subscription: Subscription): boolean {
+    return !this.out.ended.aborted && this.begun.has(subscription)
+  }
+
+  private goLive(subscription: Subscription): void {
+    if (subscription.isReplay) {
+      const cursor = subscription.cursor(this.deps.hub.epoch)
+      subscription.isReplay = false
+      this.out.send({ type: 'caught_up', sub: subscription.name, cursor })
+    }
+    if (this.isGoing(subscription)) this.join(subscription)
+  }
+
+  private join(subscription: Subscription): void {
+    const { fanOut } = this.deps
+    if (subscription.isSettled) subscription.history = undefined
+    if (!subscription.isApart) {
+      fanOut.join(
+        subscription,
+        (pieces) => this.deliver(subscription, pieces),
+        () => this.stepAside(subscription),
+      )
+    } else fanOut.joinAlone(subscription, (batch) => this.deliverAlone(subscription, batch))
+  }
+
+  private deliver(subscription: Subscription, pieces: readonly SharedPiece[]): void {
+    if (subscription.batchMs > 0) {
+      this.gather(subscription)
+      return
+    }
+    for (const piece of pieces) {
+      this.out.frame(subscription.advance(piece), piece.bytes)
+      if (this.out.isBlocked) return
+    }
+  }
+
+  /** The message that comes next has a gap before it, which is told to each by itself. */
+  private stepAside(subscription: Subscription): void {
+    this.deps.fanOut.leave(subscription)
+    void this.catchUp(subscription)
+  }
+
+  private deliverAlone(subscription: Subscription, batch: FeedBatch): void {
+    if (subscription.batchMs > 0) this.gather(subscription)
+    else {
+      this.put(subscription, [batch])
+      if (subscription.isApart || !this.deps.fanOut.has(subscription)) return
+      this.deps.fanOut.leave(subscription)
+      this.join(subscription)
+    }
+  }
+
+  private put(subscription: Subscription, batches: readonly FeedBatch[]): void {
+    const at = batches.findIndex(({ gap }) => gap !== undefined)
+    if (at < 0) {
+      this.putRun(subscription, batches)
+      return
+    }
+    if (at > 0) this.putRun(subscription, batches.slice(0, at))
+    this.putGap(subscription, batches[at] as FeedBatch)
+    const rest = batches.slice(at + 1)
+    if (rest.length > 0 && this.isGoing(subscription)) this.put(subscription, rest)
+  }
+
+  /** A batch with a gap before it: the gap, what fills it, that this is all, and the batch itself. */
+  private putGap(subscription: Subscription, batch: FeedBatch): void {
+    const { gap, filledCount } = batch
+    if (gap === undefined || this.out.isBlocked) return
+    const { epoch } = this.deps.hub
+    const { name: sub } = subscription
+    const had = subscription.countIn(batch)
+    if (had === 0) {
+      const cursor = subscription.cursor(epoch)
+      this.out.send({ type: 'gap', sub, cursor, ...presentGap(gap, epoch) })
+    }
+    for (const piece of subscription.filledPieces(batch)) {
+      this.write(subscription, piece)
+      if (this.out.isBlocked) return
+    }
+    if (had === 0 || had < filledCount) {
+      this.out.send({ type: 'caught_up', sub, cursor: subscription.cursor(epoch) })
+    }
+    if (!this.out.isBlocked) this.putOwn(subscription, [batch])
+  }
+
+  private putRun(subscription: Subscription, batches: readonly FeedBatch[]): void {
+    const isWorthSharing = (batches[0]?.payload.length ?? 0) >= SHARED_FROM_BYTES
+    if (isWorthSharing && !subscription.isApart && subscription.place.eventCount === 0) {
+      this.putShared(subscription, batches)
+    } else this.putOwn(subscription, batches)
+  }
+
+  private putShared(subscription: Subscription, batches: readonly FeedBatch[]): void {
+    for (const batch of batches) {
+      for (const piece of this.deps.fanOut.piecesFor(subscription, batch)) {
+        this.out.frame(subscription.advance(piece), piece.bytes)
+        if (this.out.isBlocked) return
+      }
+      subscription.place = { sequence: batch.sequence, eventCount: 0 }
+    }
+  }
+
+  private putOwn(subscription: Subscription, batches: readonly FeedBatch[]): void {
+    for (const piece of subscription.pieces(batches)) {
+      this.write(subscription, piece)
+      if (this.out.isBlocked) return
+    }
+  }
+
+  private write(subscription: Subscription, piece: Piece): void {
+    const head = subscription.advance(piece)
+    const cursor = subscription.cursor(this.deps.hub.epoch)
+    const replay = subscription.isReplay ? REPLAY_MARK : ''
+    this.out.frame(head, frameRest(cursor === null ? 'null' : `"${cursor}"`, piece.text, replay))
+  }
+
+  /** Waits until its time has passed, then sends all that came. */
+  private gather(subscription: Subscription): void {
+    this.deps.fanOut.leave(subscription)
+    const flush = (): void => {
+      this.gathering.delete(subscription)
+      void this.catchUp(subscription)
+    }
+    this.gathering.set(subscription, setTimeout(flush, subscription.batchMs))
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The codes of the WebSocket feed: of error frames, and of the close that ends a connection. Pure.
+ */
+import { maskKeys } from '../../../routing/key-format.ts'
+
+export const FEED_CODES = [
+  'BAD_JSON',
+  'BAD_REQUEST',
+  'UNKNOWN_OP',
+  'UNKNOWN_CHANNEL',
+  'INVALID_FILTER',
+  'FILTER_TOO_LARGE',
+  'TOO_MANY_SUBSCRIPTIONS',
+  'DUPLICATE_SUB',
+  'UNKNOWN_SUB',
+  'TIER_LOCKED',
+  'RATE_LIMITED',
+  'CURSOR_INVALID',
+  'CURSOR_EXPIRED',
+  'CURSOR_EPOCH_CHANGED',
+  'CURSOR_AHEAD',
+  'REPLAY_BUSY',
+  'SLOW_CONSUMER',
+  'UNAUTHORIZED',
+  'UNAVAILABLE',
+  'INTERNAL',
+] as const
+export type FeedCode = (typeof FEED_CODES)[number]
+
+/** A refusal that the client is told in an error frame; the connection goes on. */
+export class FeedFault extends Error {
+  readonly code: FeedCode
+  readonly details: Record<string, unknown> | undefined
+
+  constructor(code: FeedCode, text: string, details?: Record<string, unknown>) {
+    // What a client sent stands in many of them.
+    super(maskKeys(text))
+    this.name = 'FeedFault'
+    this.code = code
+    this.details = details
+  }
+}
+
+export type Close = { code: number; reason: string; isWorthReturning: boolean }
+
+const close = (code: number, reason: string, isWorthReturning = true): Close => ({
+  code,
+  reason,
+  isWorthReturning,
+})
+
+/** Bytes of a message of a client, and of a whole frame of the server. */
+export const FRAME_BYTES_MAX = 64 * 1024
+
+export const CLOSES = {
+  restart: close(1012, 'the server restarts'),
+  overloaded: close(1013, 'the server cannot go on with this connection just now'),
+  protocol: close(4400, 'too many frames that cannot be understood', false),
+  brokenFrame: close(1002, 'a frame breaks RFC 6455', false),
+  badContent: close(1007, 'a text is not UTF-8, or a compressed message cannot be inflated', false),
+  tooManyParts: close(1008, 'a message has too many fragments', false),
+  tooLarge: close(1009, `a message is larger than ${FRAME_BYTES_MAX} bytes`, false),
+  revoked: close(4401, 'the API key is no longer valid', false),
+  idle: close(4408, 'no subscription in time, or no pong'),
+  slow: close(4410, 'the client reads too slowly'),
+  abuse: close(4429, 'far too many requests', false),
+} as const satisfies Record<string, Close>
+
+/** The close for a connection whose client broke RFC 6455, by the code that the RFC has for it. */
+export function closeOfBroken(code: number): Close {
+  return Object.values<Close>(CLOSES).find((each) => each.code === code) ?? CLOSES.brokenFrame
+}

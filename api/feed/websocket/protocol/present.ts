@@ -1,0 +1,102 @@
+/**
+ * Events of FEED as JSON text, in the streaming shape: written once, for whoever gets them. Pure.
+ * int64 is written digit for digit, as a number or as a text.
+ */
+import { pricePerToken } from '../../../../domain/amount.ts'
+import { venueOf } from '../../../../domain/venue.ts'
+import type { FeedEvent } from '../../../../streams/codec/event-codec.ts'
+import { type Write, writerOf } from '../../../routing/json/json.ts'
+import type { FeedBatch } from '../../log/batch.ts'
+import { streamedPoolEvent, streamedSwap, withTextIntegers } from './schema.ts'
+
+export type Int64Form = 'number' | 'string'
+
+/** Decimals of SOL, on every venue. */
+const BASE_DECIMALS = 9
+
+const WRITERS: Record<Int64Form, Record<FeedEvent['kind'], Write>> = {
+  number: { swap: writerOf(streamedSwap), pool_event: writerOf(streamedPoolEvent) },
+  string: {
+    swap: writerOf(withTextIntegers(streamedSwap)),
+    pool_event: writerOf(withTextIntegers(streamedPoolEvent)),
+  },
+}
+
+/** A text of a client as JSON in ASCII: what stands around it can be copied without being encoded. */
+export function asciiText(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** The JSON of event number `index` of a batch. */
+export function eventText(batch: FeedBatch, index: number, form: Int64Form): string {
+  const texts = batch.keep<string[]>(`json ${form}`, () => [])
+  const known = texts[index]
+  if (known !== undefined) return known
+  const text = writeEvent(batch.events[index] as FeedEvent, form)
+  texts[index] = text
+  return text
+}
+
+export function writeEvent(event: FeedEvent, form: Int64Form): string {
+  return WRITERS[form][event.kind](presentEvent(event))
+}
+
+function presentEvent(event: FeedEvent): Record<string, unknown> {
+  if (event.kind === 'pool_event') {
+    const { poolEvent } = event
+    return {
+      kind: 'pool_event',
+      event: poolEvent.event,
+      signature: poolEvent.signature,
+      slot: poolEvent.slot,
+      timestamp: poolEvent.timestamp,
+      pair_address: poolEvent.pairAddress,
+      token_address: poolEvent.tokenAddress,
+      dex: venueOf(poolEvent.dex).name,
+      block_tx_index: poolEvent.blockTxIndex,
+      ix_index: poolEvent.ixIndex,
+      creator: poolEvent.creator ?? null,
+      from_pair: poolEvent.fromPair ?? null,
+      sol_amount: poolEvent.solAmount ?? null,
+      token_amount: poolEvent.tokenAmount ?? null,
+    }
+  }
+  const { swap } = event
+  return {
+    kind: 'swap',
+    signature: swap.signature,
+    slot: swap.slot,
+    timestamp: swap.timestamp,
+    token_address: swap.tokenAddress,
+    pair_address: swap.pairAddress,
+    user: swap.user,
+    swap_type: swap.isBuy ? 'buy' : 'sell',
+    dex: venueOf(swap.dex).name,
+    sol_amount: swap.solAmount,
+    token_amount: swap.tokenAmount,
+    fee: swap.fee,
+    fee_bps: swap.feeBps,
+    creator_fee: swap.creatorFee,
+    creator_fee_bps: swap.creatorFeeBps,
+    price_per_token: pricePerToken(swap.solAmount, swap.tokenAmount),
+    pool_price: event.poolPrice,
+    price_impact_bps: event.priceImpactBps,
+    base_decimals: BASE_DECIMALS,
+    quote_decimals: swap.quoteDecimals,
+    virtual_sol_reserves: swap.virtualSolReserves,
+    virtual_token_reserves: swap.virtualTokenReserves,
+    real_sol_reserves: swap.realSolReserves,
+    real_token_reserves: swap.realTokenReserves,
+    transfer_fee_in: swap.transferFeeIn,
+    transfer_fee_out: swap.transferFeeOut,
+    cashback: swap.cashback,
+    cashback_bps: swap.cashbackBps,
+    block_tx_index: swap.blockTxIndex,
+    ix_index: swap.ixIndex,
+    time_source: swap.timeSource,
+    agent_trade: swap.agentTrade,
+  }
+}

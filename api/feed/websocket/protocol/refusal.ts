@@ -1,0 +1,31 @@
+/**
+ * A refusal before the upgrade: plain HTTP with the gateway's envelope, written onto the socket itself,
+ * because there is no response yet. Pure.
+ */
+import { STATUS_CODES } from 'node:http'
+import { TIER_LIMITS } from '../../../gateway/limits/tier.ts'
+import type { Tier } from '../../../routing/caller.ts'
+import { ApiError, renderError } from '../../../routing/error.ts'
+import { counted } from '../../../routing/truncate.ts'
+
+/** All connections that a key of the tier may have are open. */
+export function allOpen(tier: Tier): ApiError {
+  const most = counted(TIER_LIMITS[tier].streams ?? 0, 'connection')
+  return new ApiError('RATE_LIMIT_EXCEEDED', `the tier "${tier}" has ${most} at once: all are open`)
+}
+
+/** `requestId`: as the log has it. */
+export function refusalText(error: ApiError, requestId: string): { status: number; text: string } {
+  const { status, body, headers } = renderError(error, 'enveloped')
+  const content = JSON.stringify(body)
+  const lines = Object.entries({
+    ...headers,
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(content)),
+    Vary: 'X-API-Key, Authorization',
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`)
+  const text = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', content].join('\r\n')
+  return { status, text }
+}

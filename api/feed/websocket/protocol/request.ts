@@ -1,0 +1,111 @@
+/**
+ * A frame of a client as a request, or the refusal that it gets. Pure.
+ *
+ * Law: whatever bytes come in, what goes out is a request of the schema or a FeedFault; nothing else is
+ * thrown and nothing of a frame is trusted before it was checked.
+ */
+import { Ajv, type ErrorObject } from 'ajv'
+import { cut } from '../../../routing/truncate.ts'
+import { unknownAmong, unknownText } from '../../../routing/unknown-names.ts'
+import { FeedFault } from './close.ts'
+import { EXPECTED, type Op, REQUESTS, type Request } from './schema.ts'
+
+/** Deeper than any request is, and far from where recursion would hurt. */
+const DEPTH_MAX = 16
+
+// 1e400 is no number: nothing that JSON has a word for.
+const ajv = new Ajv({ strict: false, strictNumbers: true })
+const OPS = Object.keys(REQUESTS).join(' ')
+const VALIDATORS = new Map(
+  Object.entries(REQUESTS).map(([op, schema]) => [op, ajv.compile(schema)] as const),
+)
+
+const FROM_FIELDS = ['cursor', 'slot']
+
+/** What a frame without a fault in its form said of itself, for the refusal to come back with it. */
+export type Echo = { id?: string | number; sub?: string }
+
+/** Throws FeedFault; its echo is at `echoOf`. */
+export function readRequest(text: string): Request {
+  const given = readObject(text)
+  const op = given.op
+  if (op === undefined) throw new FeedFault('BAD_REQUEST', `op is required: one of ${OPS}`)
+  if (typeof op !== 'string') {
+    throw new FeedFault('BAD_REQUEST', `op "${shown(op)}": expected one of ${OPS}`)
+  }
+  const validate = VALIDATORS.get(op)
+  if (validate === undefined) {
+    throw new FeedFault('UNKNOWN_OP', `unknown op "${cut(op)}": use one of ${OPS}`)
+  }
+  expectFields('field', given, Object.keys(REQUESTS[op as Op].properties))
+  expectFields('field of from', given.from, FROM_FIELDS)
+  if (!validate(given)) throw refusalOf(given, validate.errors?.[0])
+  return given as Request
+}
+
+/** Throws FeedFault for the first field that is unknown: an ignored one would be missed by who gave it. */
+function expectFields(kind: string, given: unknown, known: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return
+  const [name] = unknownAmong(Object.keys(given), known)
+  if (name !== undefined) throw new FeedFault('BAD_REQUEST', unknownText(kind, name, known))
+}
+
+/** Of the field that failed first, as a whole: what is wrong within `from` shows there. */
+function refusalOf(given: Record<string, unknown>, error: ErrorObject | undefined): FeedFault {
+  const [field] = (error?.instancePath ?? '').split('/').slice(1)
+  const name = field ?? String(error?.params.missingProperty)
+  const value = given[name]
+  const failed = value === undefined ? `${name} is required` : `${name} "${shown(value)}"`
+  return new FeedFault('BAD_REQUEST', `${failed}: expected ${EXPECTED[name]}`)
+}
+
+function shown(value: unknown): string {
+  return cut(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}
+
+/** The id and name that a frame carries, as far as they can be made out. */
+export function echoOf(text: string): Echo {
+  try {
+    const { id, sub } = readObject(text)
+    const isId = (typeof id === 'string' && id.length <= 64) || Number.isSafeInteger(id)
+    return {
+      ...(isId ? { id: id as string | number } : {}),
+      ...(typeof sub === 'string' && sub.length <= 64 ? { sub } : {}),
+    }
+  } catch {
+    return {}
+  }
+}
+
+function readObject(text: string): Record<string, unknown> {
+  if (depthOf(text) > DEPTH_MAX) {
+    throw new FeedFault('BAD_JSON', `nested deeper than ${DEPTH_MAX}`)
+  }
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    throw new FeedFault('BAD_JSON', 'the frame is no JSON')
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new FeedFault('BAD_REQUEST', 'expected an object')
+  }
+  return given as Record<string, unknown>
+}
+
+/** How deep brackets are nested, those within texts aside. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let isText = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isText) {
+      if (code === 0x5c) at++
+      else if (code === 0x22) isText = false
+    } else if (code === 0x22) isText = true
+    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth)
+    else if (code === 0x7d || code === 0x5d) depth--
+  }
+  return deepest
+}

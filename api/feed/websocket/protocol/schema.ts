@@ -1,0 +1,358 @@
+/**
+ * The frames of the WebSocket feed, both ways: what validates a client's frames, writes the events and
+ * becomes /asyncapi.json is one object each. An event has the streaming shape of the interface:
+ * `swap_type` for `is_buy`, the venue's name for `dex`, the full `price_impact_bps`.
+ */
+import Type, { type Static, type TSchema } from 'typebox'
+import { VENUES } from '../../../../domain/venue.ts'
+import { TAGS } from '../../../../domain/wallet/wallet-tag.ts'
+import { CURSOR_LENGTH_MAX } from '../../../../streams/feed/feed-cursor.ts'
+import { poolEvent } from '../../../resources/pool-events/schema.ts'
+import { swap } from '../../../resources/swaps/schema.ts'
+import { accountAddress, int64, nullable } from '../../../routing/schema.ts'
+import { LATEST_CHANNELS, LATEST_FILTERS, LATEST_SHAPES } from '../../latest/schema.ts'
+import { FEED_CODES } from './close.ts'
+
+export const EVENT_CHANNELS = ['swaps', 'pool_events'] as const
+/** Lossless, in order, resumable. */
+export type EventChannel = (typeof EVENT_CHANNELS)[number]
+export const CHANNELS = [...EVENT_CHANNELS, ...LATEST_CHANNELS] as const
+
+export const SUB_LENGTH_MAX = 32
+const ECHOED_LENGTH_MAX = 64
+export const BATCH_MS_MAX = 1_000
+const VALUES_MAX = 1_000
+
+const venueName = Type.Enum(
+  VENUES.map(({ name }) => name),
+  { description: 'Venue by name' },
+)
+
+const { is_buy: _side, dex: _swapDex, price_impact_bps: _impact, ...swapFields } = swap.properties
+export const streamedSwap = Type.Object(
+  {
+    kind: Type.Enum(['swap', 'retract'], {
+      description: 'retract takes back a swap that was sent; nothing that is indexed now does',
+    }),
+    ...swapFields,
+    swap_type: Type.Enum(['buy', 'sell'], { description: 'buy: SOL to token; sell: token to SOL' }),
+    dex: venueName,
+    price_impact_bps: nullable(
+      int64({
+        description: 'Executed price against the pool, in full; positive: against the trader',
+      }),
+    ),
+  },
+  { title: 'StreamedSwap' },
+)
+
+const { dex: _eventDex, ...poolEventFields } = poolEvent.properties
+export const streamedPoolEvent = Type.Object(
+  { kind: Type.Literal('pool_event'), ...poolEventFields, dex: venueName },
+  { title: 'StreamedPoolEvent' },
+)
+
+/** The same with every int64 as a text. */
+export function withTextIntegers(schema: TSchema): TSchema {
+  const texted = JSON.parse(JSON.stringify(schema), (_, value) =>
+    value?.format === 'int64'
+      ? { type: 'string', pattern: '^-?\\d+$', description: value.description }
+      : value,
+  )
+  return texted as TSchema
+}
+
+const id = Type.Optional(
+  Type.Union(
+    [
+      Type.String({ maxLength: ECHOED_LENGTH_MAX }),
+      // Any other comes back as its neighbour.
+      Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    ],
+    { description: 'Comes back with the answer' },
+  ),
+)
+/** A larger number comes back as its neighbour, or as nothing. */
+const echoedTime = Type.Optional(
+  Type.Union(
+    [
+      Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+      Type.String({ maxLength: ECHOED_LENGTH_MAX }),
+    ],
+    { description: 'Comes back with the pong' },
+  ),
+)
+const sub = Type.String({
+  minLength: 1,
+  maxLength: SUB_LENGTH_MAX,
+  pattern: '^[^*]',
+  description: "The client's name of the subscription",
+})
+const cursorText = Type.String({
+  maxLength: CURSOR_LENGTH_MAX,
+  description:
+    'All up to here is done: <epoch>-<sequence>, or with .<events> of the next message, or with ' +
+    '~<commits by lane> of what a list held before it was announced. To be sent back as it is',
+})
+const channel = Type.String({ maxLength: 64, description: `One of ${CHANNELS.join(' ')}` })
+const values = (description: string, of: TSchema) =>
+  Type.Optional(Type.Array(of, { minItems: 1, maxItems: VALUES_MAX, description }))
+const mints = accountAddress({ description: 'Base58 of 32 bytes' })
+
+/** Documented in full; checked by filter.ts, whose refusals say which value it was. */
+const eventFilter = Type.Unsafe<unknown>({
+  type: 'object',
+  title: 'EventFilter',
+  description:
+    'swaps, pool_events: OR within a field, AND across fields; absent: everything, while an empty list is refused',
+  properties: {
+    tokens: values('Mints', mints),
+    pools: values('Pair accounts', mints),
+    wallets: values('Traders', mints),
+    venues: values('Venues', venueName),
+    wallet_tags: values(
+      'What the trader was known for when the swap was announced; Pro and Enterprise',
+      Type.Enum([...TAGS]),
+    ),
+    swap_type: Type.Optional(Type.Enum(['buy', 'sell'])),
+    min_sol: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
+  },
+})
+const givenFilter = Type.Union([eventFilter, ...LATEST_FILTERS], {
+  description: 'By channel; candles, token_stats and rankings need one',
+})
+const filter = Type.Optional(givenFilter)
+const anyFilter = Type.Optional(Type.Unsafe<unknown>({}))
+const slotNumber = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+const from = Type.Optional(
+  Type.Union(
+    [
+      Type.Literal('live'),
+      Type.Object({
+        cursor: Type.String(),
+        slot: Type.Optional(
+          slotNumber(
+            'Where to begin when the stream no longer holds the cursor: events of before it may repeat. A cursor ' +
+              'of another stream is refused all the same',
+          ),
+        ),
+      }),
+      Type.Object(
+        {
+          slot: slotNumber(
+            'What is stored from it on, slot by slot, then all that comes, whatever its slot; of a ' +
+              'slot that is ahead of what is stored only the latter',
+          ),
+        },
+        // A cursor that is no text is not taken for none.
+        { not: { required: ['cursor'] } },
+      ),
+    ],
+    {
+      default: 'live',
+      description:
+        'Where to begin; live: with what comes next. Latest values begin with a snapshot',
+    },
+  ),
+)
+
+const subscribeFields = {
+  op: Type.Literal('subscribe'),
+  id,
+  sub,
+  channel,
+  from,
+  batch_ms: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: BATCH_MS_MAX, description: 'Milliseconds to gather' }),
+  ),
+  int64: Type.Optional(Type.Enum(['number', 'string'], { default: 'number' })),
+}
+const updateFields = { op: Type.Literal('update'), id, sub }
+
+/** What a client may send. */
+export const REQUESTS = {
+  subscribe: Type.Object({ ...subscribeFields, filter: anyFilter }),
+  // Not as optional as of a subscription: one that was forgotten would let everything through.
+  update: Type.Object({ ...updateFields, filter: Type.Unsafe<unknown>({}) }),
+  unsubscribe: Type.Object({
+    op: Type.Literal('unsubscribe'),
+    id,
+    sub: Type.Union([sub, Type.Literal('*')]),
+  }),
+  list: Type.Object({ op: Type.Literal('list'), id }),
+  ping: Type.Object({
+    op: Type.Literal('ping'),
+    id,
+    t: echoedTime,
+  }),
+}
+export type Op = keyof typeof REQUESTS
+
+const NAME_EXPECTED = `a text of 1 to ${SUB_LENGTH_MAX} characters that does not begin with "*"`
+/** By field, what a refusal says was expected. */
+export const EXPECTED: Readonly<Record<string, string>> = {
+  id: `a text of at most ${ECHOED_LENGTH_MAX} characters, or an integer of at most 2^53 - 1`,
+  sub: NAME_EXPECTED,
+  channel: `one of ${CHANNELS.join(' ')}`,
+  filter: 'an object, {} for everything',
+  from: `"live", {"cursor": text}, {"slot": 0 to ${Number.MAX_SAFE_INTEGER}}, or both of these in one`,
+  batch_ms: `an integer of 0 to ${BATCH_MS_MAX}`,
+  int64: '"number" or "string"',
+  t: `a number of at most 2^53 - 1, or a text of at most ${ECHOED_LENGTH_MAX} characters`,
+}
+export type Request = { [Name in Op]: Static<(typeof REQUESTS)[Name]> }[Op]
+
+/** The same for the document: what filter.ts checks is told there, too. */
+export const DOCUMENTED_REQUESTS: Readonly<Record<Op, TSchema>> = {
+  ...REQUESTS,
+  subscribe: Type.Object({ ...subscribeFields, filter }),
+  update: Type.Object({ ...updateFields, filter: givenFilter }),
+}
+
+const sequence = (description: string) => Type.Integer({ minimum: 0, description })
+const n = Type.Integer({
+  minimum: 0,
+  description: 'Items of the subscription before this frame: a gap shows here',
+})
+const names = (description: string) => Type.Array(Type.String(), { description })
+const acknowledged = {
+  id,
+  sub: Type.String(),
+  channel: Type.Enum([...CHANNELS]),
+  filter,
+  cursor: nullable(cursorText),
+  mode: Type.Enum(['live', 'replay']),
+  tier_locked_filters: names('Fields of the filter that the tier lacks: dropped'),
+  ignored_filters: names('Fields of the filter that the channel does not have: ignored'),
+}
+
+const latest = Type.Union([...LATEST_SHAPES, ...LATEST_SHAPES.map(withTextIntegers)])
+
+/** What the server sends. */
+export const FRAMES: Readonly<Record<string, TSchema>> = {
+  welcome: Type.Object({
+    type: Type.Literal('welcome'),
+    proto: Type.Literal(1),
+    conn: Type.String({ description: 'Names the connection in the log' }),
+    tier: Type.Enum(['free', 'developer', 'pro', 'enterprise']),
+    server_time: Type.Integer({ description: 'Unix ms' }),
+    epoch: Type.String({ description: 'Of the stream' }),
+    first: sequence('Oldest sequence that can be resumed from the stream'),
+    head: sequence('Newest sequence'),
+    heartbeat_ms: Type.Integer(),
+    limits: Type.Object({
+      subscriptions: Type.Integer({ description: 'Of a connection' }),
+      connections: nullable(Type.Integer({ description: 'Of a key; null: as many as wanted' })),
+      frame_bytes: Type.Integer({ description: "Of a client's frame, and of data" }),
+      frame_items: Type.Integer({ description: 'Of a data frame' }),
+      filter_values: Type.Integer(),
+      requests_per_second: Type.Integer({ description: 'Sustained; five seconds of it at once' }),
+    }),
+  }),
+  subscribed: Type.Object({ type: Type.Literal('subscribed'), ...acknowledged }),
+  updated: Type.Object({ type: Type.Literal('updated'), ...acknowledged }),
+  data: Type.Object({
+    type: Type.Literal('data'),
+    sub: Type.String(),
+    channel: Type.Enum([...CHANNELS]),
+    n,
+    cursor: nullable(cursorText),
+    replay: Type.Optional(Type.Literal(true)),
+    data: Type.Array(
+      Type.Union([
+        streamedSwap,
+        withTextIntegers(streamedSwap),
+        streamedPoolEvent,
+        withTextIntegers(streamedPoolEvent),
+        ...LATEST_SHAPES,
+        ...LATEST_SHAPES.map(withTextIntegers),
+      ]),
+      { maxItems: 250 },
+    ),
+  }),
+  snapshot: Type.Object({
+    type: Type.Literal('snapshot'),
+    sub: Type.String(),
+    channel: Type.Enum([...LATEST_CHANNELS]),
+    cursor: nullable(cursorText),
+    data: Type.Array(latest, { maxItems: 250 }),
+    final: Type.Boolean({ description: 'Each value that is known has come: changes follow' }),
+  }),
+  gap: Type.Object({
+    type: Type.Literal('gap'),
+    sub: Type.String(),
+    cursor: nullable(cursorText),
+    from: Type.String({ description: 'Cursor before what is lost, at the earliest' }),
+    to: Type.String({
+      description: 'Cursor of the lost message, the last where there are several',
+    }),
+    slots: Type.Array(Type.Integer({ minimum: 0 }), {
+      minItems: 2,
+      maxItems: 2,
+      description: 'First and last slot of which events are lost',
+    }),
+    filled: Type.Boolean({
+      description:
+        'Data frames with the events that the stream lost follow, out of the tables, then caught_up. False: the ' +
+        'tables could not be read, list these slots by REST',
+    }),
+  }),
+  caught_up: Type.Object({
+    type: Type.Literal('caught_up'),
+    sub: Type.String(),
+    cursor: nullable(cursorText),
+  }),
+  heartbeat: Type.Object({
+    type: Type.Literal('heartbeat'),
+    t: Type.Integer({ description: 'Unix ms' }),
+    head: sequence('Newest sequence'),
+    subs: Type.Record(Type.String(), Type.Object({ n, cursor: nullable(cursorText) })),
+  }),
+  error: Type.Object({
+    type: Type.Enum(['error', 'warning']),
+    id,
+    code: Type.Enum([...FEED_CODES]),
+    sub: Type.Optional(Type.String()),
+    message: Type.String({ description: 'For people; no stable format' }),
+    fatal: Type.Boolean({ description: 'The connection is closed behind it' }),
+    retry_after_ms: Type.Optional(Type.Integer()),
+    details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }),
+  unsubscribed: Type.Object({
+    type: Type.Literal('unsubscribed'),
+    id,
+    sub: Type.String(),
+    cursors: Type.Record(Type.String(), nullable(cursorText)),
+  }),
+  subscriptions: Type.Object({
+    type: Type.Literal('subscriptions'),
+    id,
+    subs: Type.Array(
+      Type.Object({
+        sub: Type.String(),
+        channel: Type.Enum([...CHANNELS]),
+        filter,
+        n,
+        cursor: nullable(cursorText),
+        mode: Type.Enum(['live', 'replay']),
+      }),
+    ),
+    final: Type.Boolean({ description: 'The last of the frames that answer' }),
+  }),
+  pong: Type.Object({
+    type: Type.Literal('pong'),
+    id,
+    t: echoedTime,
+    server_time: Type.Integer({ description: 'Unix ms' }),
+  }),
+  goodbye: Type.Object({
+    type: Type.Literal('goodbye'),
+    code: Type.Integer({ description: 'Of the close that follows' }),
+    reason: Type.String(),
+    reconnect_after_ms: nullable(
+      Type.Integer({ description: 'null: do not come back as you are' }),
+    ),
+    cursors: Type.Record(Type.String(), nullable(cursorText)),
+  }),
+}

@@ -1,0 +1,262 @@
+/**
+ * `/ws/v1` on the API's HTTP server: who may in, and all who are in.
+ *
+ * Law: the key is judged before the upgrade, by the three carriers of every route and never by a cookie;
+ * what is refused is refused as HTTP. A connection holds one of its lineage's places for as long as it
+ * lives. Nothing of a request but its path is logged.
+ */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import type { Log } from '../../../domain/log.ts'
+import type { Gate } from '../../gateway/gate.ts'
+import { authenticate, type Carriers } from '../../gateway/keys/authenticate.ts'
+import type { KeyRing } from '../../gateway/keys/key-ring.ts'
+import type { KeyWatch } from '../../gateway/keys/key-watch.ts'
+import type { StoredKey } from '../../gateway/keys/keys.ts'
+import { TIER_LIMITS } from '../../gateway/limits/tier.ts'
+import { ApiError, toApiError } from '../../routing/error.ts'
+import type { Reader } from '../../routing/reading/reader.ts'
+import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../../routing/unknown-names.ts'
+import { FeedWebSocket } from '../feed-web-socket.ts'
+import { FILTER_VALUES_MAX } from '../filter.ts'
+import { LatestValues } from '../latest/values.ts'
+import type { FeedHub } from '../log/feed-reader.ts'
+import type { StoredEvents } from '../log/stored.ts'
+import type { Place, Places } from '../places.ts'
+import { Connection } from './connection.ts'
+import { FanOut } from './fan-out.ts'
+import { CLOSES, FRAME_BYTES_MAX } from './protocol/close.ts'
+import { allOpen, refusalText } from './protocol/refusal.ts'
+import { TIMING, type Timing } from './protocol/timing.ts'
+import { REQUESTS_PER_SECOND, Session } from './session.ts'
+import { FRAME_EVENTS_MAX } from './subscription.ts'
+
+export const FEED_PATH = '/ws/v1'
+const PROTO = 1
+const COMPRESS_FROM_BYTES = 1024
+const GONE_WITHIN_MS = 3_000
+
+export type FeedSockets = {
+  /** Clients that are connected. */
+  count(): number
+  /** Says goodbye to all and closes them; resolves when they have gone. */
+  end(): Promise<void>
+}
+
+export type FeedSocketsOptions = {
+  server: Server
+  /** Connections of this process, whosever they are. */
+  socketsMax: number
+  hub: FeedHub
+  reader: Reader
+  stored: StoredEvents
+  gate: Gate
+  ring: KeyRing
+  keyWatch: Pick<KeyWatch, 'watch'>
+  places: Pick<Places, 'take'>
+  log: Log
+  timing?: Timing
+}
+
+export function openFeedSockets(options: FeedSocketsOptions): FeedSockets {
+  return new Sockets(options)
+}
+
+class Sockets implements FeedSockets {
+  private readonly options: FeedSocketsOptions
+  private readonly timing: Timing
+  private readonly acceptor = new WebSocketServer<typeof FeedWebSocket>({
+    noServer: true,
+    WebSocket: FeedWebSocket,
+    // The connection answers pings: `ws` ends one that it owes 60 pongs without a close frame.
+    autoPong: false,
+    maxPayload: FRAME_BYTES_MAX,
+    perMessageDeflate: {
+      threshold: COMPRESS_FROM_BYTES,
+      serverNoContextTakeover: true,
+      clientNoContextTakeover: true,
+      zlibDeflateOptions: { level: 1, memLevel: 7 },
+    },
+  })
+  private readonly connections = new Set<Connection>()
+  /** Of the answers to handshakes: what is left of the limit. */
+  private readonly headers = new WeakMap<IncomingMessage, Record<string, string>>()
+  private readonly fanOut: FanOut
+  private readonly latest: LatestValues
+  private readonly ticking: NodeJS.Timeout
+  private readonly unsubscribe: () => void
+  private tickedAt = performance.now()
+  private isEnding = false
+
+  constructor(options: FeedSocketsOptions) {
+    this.options = options
+    this.timing = options.timing ?? TIMING
+    this.fanOut = new FanOut(() => options.hub.epoch)
+    this.latest = new LatestValues(options)
+    this.unsubscribe = options.hub.subscribe({
+      onBatch: (batch) => {
+        this.fanOut.onBatch(batch)
+        this.latest.onBatch(batch)
+      },
+      onReplaced: (why) => {
+        this.fanOut.onReplaced()
+        for (const connection of this.connections) connection.onReplaced(why)
+      },
+    })
+    this.ticking = setInterval(() => this.tick(), this.timing.tickMs)
+    this.acceptor.on('headers', (lines, request) => {
+      const given = Object.entries(this.headers.get(request) ?? {})
+      lines.push(...given.map(([name, value]) => `${name}: ${value}`))
+    })
+    this.acceptor.on('wsClientError', (fault, socket) => {
+      const headers = { 'Sec-WebSocket-Version': '13' }
+      this.refuse(
+        socket,
+        new ApiError('INVALID_PARAM', `no handshake: ${fault.message}`, { headers }),
+      )
+    })
+    options.server.on('upgrade', (request, socket, head) => {
+      void this.upgrade(request, socket, head)
+    })
+  }
+
+  count(): number {
+    return this.connections.size
+  }
+
+  async end(): Promise<void> {
+    this.isEnding = true
+    this.unsubscribe()
+    const all = [...this.connections]
+    for (const connection of all) connection.end(CLOSES.restart)
+    const bound = AbortSignal.timeout(GONE_WITHIN_MS)
+    const late = new Promise((resolve) => bound.addEventListener('abort', resolve))
+    await Promise.race([Promise.all(all.map(({ closed }) => closed)), late])
+    clearInterval(this.ticking)
+    await this.latest.end()
+  }
+
+  /** While this process stood still it heard nobody, whatever they said: that time is nobody's silence. */
+  private tick(): void {
+    const now = performance.now()
+    const { tickMs } = this.timing
+    const lateMs = now - this.tickedAt - tickMs
+    this.tickedAt = now
+    const wallMs = Date.now()
+    for (const connection of this.connections) {
+      if (lateMs > tickMs) connection.excuse(lateMs)
+      connection.tick(now, wallMs)
+    }
+  }
+
+  private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // Gone before it was let in: nothing to tell.
+    socket.on('error', () => {})
+    try {
+      const url = URL.parse(request.url ?? '/', 'http://feed')
+      if (url === null) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
+      const carriers = carriersOf(request, url)
+      const { gate, ring } = this.options
+      const stored = await authenticate(carriers, ring)
+      this.expectRoom(url)
+      // Before the handshake is counted: one for which there is no place counts nothing.
+      const place = await this.takePlace(stored)
+      socket.once('close', () => void place.leave())
+      if (socket.destroyed) void place.leave()
+      this.headers.set(request, (await gate.admit(carriers)).headers)
+      this.acceptor.handleUpgrade(request, socket, head, (client) => {
+        this.enter(client, socket, stored)
+      })
+    } catch (fault) {
+      this.refuse(socket, toApiError(fault))
+    }
+  }
+
+  private refuse(socket: Duplex, error: ApiError): void {
+    const requestId = randomUUID()
+    const { status, text } = refusalText(error, requestId)
+    const { code } = error
+    this.options.log.info({ requestId, path: FEED_PATH, status, code }, 'upgrade refused')
+    socket.end(text, () => socket.destroy())
+  }
+
+  private expectRoom(url: URL): void {
+    if (url.pathname !== FEED_PATH) throw new ApiError('NOT_FOUND', `the feed is at ${FEED_PATH}`)
+    const [unknown] = unknownAmong([...url.searchParams.keys()], OF_EVERY_QUERY)
+    if (unknown !== undefined) {
+      throw new ApiError('INVALID_PARAM', unknownText('parameter', unknown, ['api_key']))
+    }
+    if (this.isEnding) throw new ApiError('UNAVAILABLE', 'the server restarts: try again')
+    if (this.connections.size >= this.options.socketsMax) {
+      throw new ApiError('UNAVAILABLE', 'too many connections just now: try again')
+    }
+  }
+
+  private async takePlace({ lineage, tier }: StoredKey): Promise<Place> {
+    const cap = TIER_LIMITS[tier].streams ?? undefined
+    const place = await this.options.places.take(lineage, cap)
+    if (place !== undefined) return place
+    throw allOpen(tier)
+  }
+
+  private enter(socket: FeedWebSocket, wire: Duplex, { tier, id: keyId }: StoredKey): void {
+    const { hub, stored, log, keyWatch } = this.options
+    const { subscriptions, streams: connections } = TIER_LIMITS[tier]
+    const state = () => ({ epoch: hub.epoch, first: hub.first(), head: hub.head() })
+    const { timing, fanOut, latest } = this
+    const expectRoom: LatestValues['expectRoom'] = (...asked) => latest.expectRoom(...asked)
+    const session = new Session({ tier, subscriptionsMax: subscriptions, state, expectRoom })
+    const deps = {
+      socket,
+      wire,
+      session,
+      hub,
+      stored,
+      fanOut,
+      latest,
+      timing,
+      log,
+      random: Math.random,
+    }
+    const connection = new Connection(deps)
+    const conn = randomUUID()
+    this.connections.add(connection)
+    const unwatch = keyWatch.watch(keyId, () => connection.endKey(CLOSES.revoked))
+    log.info({ conn, keyId, path: FEED_PATH }, 'a client of the feed came')
+    socket.once('close', (code) => {
+      unwatch()
+      this.connections.delete(connection)
+      log.info({ conn, keyId, code }, 'a client of the feed went')
+    })
+    connection.send({
+      type: 'welcome',
+      proto: PROTO,
+      conn,
+      tier,
+      server_time: Date.now(),
+      ...state(),
+      heartbeat_ms: timing.heartbeatMs,
+      limits: {
+        subscriptions,
+        connections,
+        frame_bytes: FRAME_BYTES_MAX,
+        frame_items: FRAME_EVENTS_MAX,
+        filter_values: FILTER_VALUES_MAX,
+        requests_per_second: REQUESTS_PER_SECOND,
+      },
+    })
+    if (this.isEnding) connection.end(CLOSES.restart)
+  }
+}
+
+function carriersOf({ headers }: IncomingMessage, url: URL): Carriers {
+  const header = headers['x-api-key']
+  const query = url.searchParams.getAll('api_key')
+  return {
+    header: Array.isArray(header) ? header[0] : header,
+    authorization: headers.authorization,
+    query,
+  }
+}

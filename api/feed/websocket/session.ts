@@ -1,0 +1,328 @@
+/**
+ * One client of the WebSocket feed: its subscriptions, and what each of its frames leads to. Pure: time
+ * is an argument, and what is to be done is the answer.
+ *
+ * Law: every frame of a client is answered, by what it asked for or by an error that says why not; who
+ * sends too many, or too many that nobody understands, is closed by the table.
+ */
+import { CURSOR_LENGTH_MAX, type Place, readCursor } from '../../../streams/feed/feed-cursor.ts'
+import type { Tier } from '../../routing/caller.ts'
+import { newestNeeded } from '../ahead.ts'
+import { FilterFault, parseFilter } from '../filter.ts'
+import { parseLatestFilter } from '../latest/filter.ts'
+import { LATEST_CHANNELS } from '../latest/schema.ts'
+import { LatestSubscription } from '../latest/subscription.ts'
+import type { LatestValues } from '../latest/values.ts'
+import { TokenBucket } from '../token-bucket.ts'
+import { CLOSES, type Close, type FeedCode, FeedFault, FRAME_BYTES_MAX } from './protocol/close.ts'
+import { type Echo, echoOf, readRequest } from './protocol/request.ts'
+import { CHANNELS, EVENT_CHANNELS, type EventChannel, type Request } from './protocol/schema.ts'
+import { Subscription } from './subscription.ts'
+
+export type FeedState = { epoch: string; first: number; head: number }
+export type Frame = { type: string } & Record<string, unknown>
+
+/** Of events, or of latest values. */
+export type Subscribed = Subscription | LatestSubscription
+
+/**
+ * Where a subscription begins: at a place of FEED, or with what is stored from a slot on. `ahead`: FEED has not
+ * come there, as far as this process knows; the refusal if it does not.
+ */
+export type Beginning = { place: Place; ahead?: FeedFault } | { slot: number }
+
+export type Effect =
+  | { kind: 'send'; frame: Frame }
+  /** The frame is to go out once it has begun: its cursor is where it did. */
+  | { kind: 'begin'; subscription: Subscription; from: Beginning; echo: Echo }
+  | { kind: 'watch'; subscription: LatestSubscription; echo: Echo }
+  | { kind: 'change'; subscription: Subscribed }
+  | { kind: 'end'; subscription: Subscribed }
+  | { kind: 'close'; close: Close }
+
+export type SessionOptions = {
+  tier: Tier
+  subscriptionsMax: number
+  state: () => FeedState
+  /** Throws FeedFault where these latest values, `instead` of those of a subscription, are too many just now. */
+  expectRoom: LatestValues['expectRoom']
+}
+
+/** Requests a second, sustained, and at once. */
+export const REQUESTS_PER_SECOND = 20
+const REQUESTS_AT_ONCE = 100
+/**
+ * Pings and pongs of the WebSocket protocol, sustained a second and at once. Every ping has its pong, so a burst
+ * well above what any library sends is answered; a flood ends the connection.
+ */
+const CONTROL_FRAMES = { perSecond: 50, atOnce: 1_000 }
+/** What is told of a subscription but for its filter: most of it may be a cursor. */
+const LISTED_BYTES_MAX = CURSOR_LENGTH_MAX + 512
+/** Requests refused for their number, and frames that nobody understands, before the end. */
+const REFUSED_MAX = 200
+const FAULTY_MAX = 20
+
+const FAULTY: ReadonlySet<FeedCode> = new Set(['BAD_JSON', 'BAD_REQUEST', 'UNKNOWN_OP'])
+
+export class Session {
+  readonly subscriptions = new Map<string, Subscribed>()
+  /** What is still being begun, with what its answer is to carry. */
+  private readonly unanswered = new WeakMap<Subscribed, Echo>()
+  private readonly options: SessionOptions
+  private readonly requests = new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
+  private readonly controlFrames = new TokenBucket(CONTROL_FRAMES.perSecond, CONTROL_FRAMES.atOnce)
+  private refusedCount = 0
+  private faultyCount = 0
+
+  constructor(options: SessionOptions) {
+    this.options = options
+  }
+
+  /** What a text frame leads to; `undefined`: the frame was binary. */
+  receive(text: string | undefined, nowMs: number): Effect[] {
+    if (!this.admits(nowMs)) return this.refuse(text === undefined ? {} : echoOf(text))
+    if (text === undefined) return this.fail(new FeedFault('BAD_REQUEST', 'expected text'), {})
+    try {
+      return this.apply(readRequest(text), nowMs)
+    } catch (fault) {
+      return this.fail(fault, echoOf(text))
+    }
+  }
+
+  /** A ping or pong of the WebSocket protocol; no effects: it may be answered. */
+  receiveControl(nowMs: number): Effect[] {
+    if (this.controlFrames.take(nowMs)) return []
+    const { perSecond } = CONTROL_FRAMES
+    const text = `too many pings or pongs: expected at most ${perSecond} a second`
+    const error = errorFrame(new FeedFault('RATE_LIMITED', text), {}, true)
+    return [sending(error), { kind: 'close', close: CLOSES.abuse }]
+  }
+
+  /** Cursors to go on from, by name of subscription. */
+  cursors(): Record<string, string | null> {
+    const { epoch } = this.options.state()
+    const all = [...this.subscriptions.values()]
+    return Object.fromEntries(all.map((each) => [each.name, each.cursor(epoch)]))
+  }
+
+  heartbeat(nowMs: number): Frame {
+    const { epoch, head } = this.options.state()
+    const all = [...this.subscriptions.values()]
+    const subs = all.map((each) => [each.name, { n: each.n, cursor: each.cursor(epoch) }])
+    return { type: 'heartbeat', t: nowMs, head, subs: Object.fromEntries(subs) }
+  }
+
+  /** Tells that a subscription has begun. */
+  subscribed(subscription: Subscribed, echo: Echo): Frame {
+    this.unanswered.delete(subscription)
+    return { type: 'subscribed', ...echo, ...this.shown(subscription) }
+  }
+
+  /** Ends a subscription that cannot go on. */
+  drop(subscription: Subscribed, fault: FeedFault): Frame {
+    this.subscriptions.delete(subscription.name)
+    return errorFrame(fault, this.unanswered.get(subscription) ?? { sub: subscription.name })
+  }
+
+  private apply(request: Request, nowMs: number): Effect[] {
+    switch (request.op) {
+      case 'subscribe':
+        return [this.subscribe(request)]
+      case 'update':
+        return this.update(request)
+      case 'unsubscribe':
+        return this.unsubscribe(request)
+      case 'list':
+        return this.list(request)
+      case 'ping': {
+        const t = request.t === undefined ? {} : { t: request.t }
+        return [sending({ type: 'pong', ...idOf(request), ...t, server_time: nowMs })]
+      }
+      default:
+        return request satisfies never
+    }
+  }
+
+  private subscribe(request: Request & { op: 'subscribe' }): Effect {
+    const { sub: name, batch_ms: batchMs = 0, int64: form = 'number' } = request
+    const { subscriptionsMax, tier } = this.options
+    if (this.subscriptions.has(name)) {
+      throw new FeedFault('DUPLICATE_SUB', `"${name}" is subscribed already: take another name`)
+    }
+    if (this.subscriptions.size >= subscriptionsMax) {
+      const text = `${subscriptionsMax} subscriptions are the most that the tier "${tier}" may hold`
+      throw new FeedFault('TOO_MANY_SUBSCRIPTIONS', text, { subscriptions: subscriptionsMax })
+    }
+    const echo = { ...idOf(request), sub: name }
+    const latest = LATEST_CHANNELS.find((each) => each === request.channel)
+    if (latest !== undefined) {
+      const wanted = parseLatestFilter(request.filter, latest)
+      this.options.expectRoom(latest, wanted.subjects)
+      const subscription = new LatestSubscription({ name, channel: latest, wanted, form, batchMs })
+      this.subscriptions.set(name, subscription)
+      return { kind: 'watch', subscription, echo }
+    }
+    const channel = eventChannelOf(request.channel)
+    const parsed = parseFilter(request.filter, channel, tier)
+    const from = this.beginning(request.from ?? 'live')
+    const { head } = this.options.state()
+    const place = 'place' in from ? from.place : { sequence: head, eventCount: 0 }
+    const subscription = new Subscription({ name, channel, parsed, form, batchMs }, place)
+    subscription.isReplay = 'slot' in from || place.sequence < head
+    this.subscriptions.set(name, subscription)
+    this.unanswered.set(subscription, echo)
+    return { kind: 'begin', subscription, from, echo }
+  }
+
+  private beginning(from: NonNullable<(Request & { op: 'subscribe' })['from']>): Beginning {
+    const { epoch, first, head } = this.options.state()
+    if (from === 'live') return { place: { sequence: head, eventCount: 0 } }
+    if (!('cursor' in from)) return from
+    const cursor = readCursor(from.cursor)
+    if (cursor === undefined) {
+      throw new FeedFault('CURSOR_INVALID', 'the cursor is none of ours: <epoch>-<sequence>')
+    }
+    const details = { epoch, first, head }
+    if (cursor.epoch !== epoch) {
+      const text = `the stream is "${epoch}" now: begin by a slot, or live`
+      throw new FeedFault('CURSOR_EPOCH_CHANGED', text, details)
+    }
+    const { epoch: _, ...place } = cursor
+    if (newestNeeded(place) > head) {
+      const ahead = new FeedFault('CURSOR_AHEAD', `the stream ends at ${head}`, details)
+      return { place, ahead }
+    }
+    if (place.sequence < first - 1) {
+      if (from.slot !== undefined) return { slot: from.slot }
+      const text = `the stream begins at ${first}: begin by a slot, from what is stored`
+      throw new FeedFault('CURSOR_EXPIRED', text, details)
+    }
+    return { place }
+  }
+
+  private update(request: Request & { op: 'update' }): Effect[] {
+    const subscription = this.find(request.sub)
+    if (subscription instanceof LatestSubscription) {
+      const wanted = parseLatestFilter(request.filter, subscription.channel)
+      this.options.expectRoom(subscription.channel, wanted.subjects, subscription)
+      subscription.filter(wanted)
+    } else {
+      const { tier } = this.options
+      subscription.filter(parseFilter(request.filter, subscription.channel, tier))
+    }
+    const frame = { type: 'updated', ...idOf(request), ...this.shown(subscription) }
+    return [sending(frame), { kind: 'change', subscription }]
+  }
+
+  private unsubscribe(request: Request & { op: 'unsubscribe' }): Effect[] {
+    const { sub } = request
+    const ended = sub === '*' ? [...this.subscriptions.values()] : [this.find(sub)]
+    const { epoch } = this.options.state()
+    const cursors = Object.fromEntries(ended.map((each) => [each.name, each.cursor(epoch)]))
+    for (const { name } of ended) this.subscriptions.delete(name)
+    const frame = { type: 'unsubscribed', ...idOf(request), sub, cursors }
+    return [...ended.map((subscription): Effect => ({ kind: 'end', subscription })), sending(frame)]
+  }
+
+  /** In as many frames as their filters need. */
+  private list(request: Request & { op: 'list' }): Effect[] {
+    const parts: Subscribed[][] = [[]]
+    let bytes = 0
+    for (const subscription of this.subscriptions.values()) {
+      const more = subscription.shownFilter.length + LISTED_BYTES_MAX
+      if (bytes > 0 && bytes + more > FRAME_BYTES_MAX) {
+        parts.push([])
+        bytes = 0
+      }
+      parts.at(-1)?.push(subscription)
+      bytes += more
+    }
+    return parts.map((part, index) => {
+      const subs = part.map((each) => this.listed(each))
+      const final = index === parts.length - 1
+      return sending({ type: 'subscriptions', ...idOf(request), subs, final })
+    })
+  }
+
+  private find(name: string): Subscribed {
+    const found = this.subscriptions.get(name)
+    if (found === undefined)
+      throw new FeedFault('UNKNOWN_SUB', `nothing is subscribed as "${name}"`)
+    return found
+  }
+
+  private listed(subscription: Subscribed) {
+    const { name, channel, n, isReplay, shownFilter } = subscription
+    return {
+      sub: name,
+      channel,
+      filter: JSON.parse(shownFilter) as unknown,
+      n,
+      cursor: subscription.cursor(this.options.state().epoch),
+      mode: isReplay ? 'replay' : 'live',
+    }
+  }
+
+  private shown(subscription: Subscribed) {
+    const { n: _, ...listed } = this.listed(subscription)
+    const { locked, ignored } = subscription
+    return { ...listed, tier_locked_filters: locked, ignored_filters: ignored }
+  }
+
+  private fail(fault: unknown, echo: Echo): Effect[] {
+    const told =
+      fault instanceof FilterFault
+        ? new FeedFault(fault.code, fault.message)
+        : fault instanceof FeedFault
+          ? fault
+          : new FeedFault('INTERNAL', 'the request failed on our side')
+    const isFatal = FAULTY.has(told.code) && ++this.faultyCount >= FAULTY_MAX
+    const error = sending(errorFrame(told, echo, isFatal))
+    return isFatal ? [error, { kind: 'close', close: CLOSES.protocol }] : [error]
+  }
+
+  private admits(nowMs: number): boolean {
+    // Who has rested long enough to send all at once again begins anew.
+    if (this.requests.isFull(nowMs)) this.refusedCount = 0
+    return this.requests.take(nowMs)
+  }
+
+  private refuse(echo: Echo): Effect[] {
+    const isFatal = ++this.refusedCount >= REFUSED_MAX
+    const fault = new FeedFault('RATE_LIMITED', 'too many requests on this connection: wait')
+    const frame = {
+      ...errorFrame(fault, echo, isFatal),
+      retry_after_ms: 1_000 / REQUESTS_PER_SECOND,
+    }
+    return isFatal ? [sending(frame), { kind: 'close', close: CLOSES.abuse }] : [sending(frame)]
+  }
+}
+
+export function errorFrame(fault: FeedFault, echo: Echo, isFatal = false): Frame {
+  const { code, message, details } = fault
+  return {
+    type: 'error',
+    ...echo,
+    code,
+    message,
+    fatal: isFatal,
+    ...(details === undefined ? {} : { details }),
+  }
+}
+
+function sending(frame: Frame): Effect {
+  return { kind: 'send', frame }
+}
+
+function idOf({ id }: { id?: string | number }): Echo {
+  return id === undefined ? {} : { id }
+}
+
+function eventChannelOf(text: string): EventChannel {
+  const found = EVENT_CHANNELS.find((channel) => channel === text)
+  if (found !== undefined) return found
+  throw new FeedFault(
+    'UNKNOWN_CHANNEL',
+    `unknown channel "${text}": use one of ${CHANNELS.join(' ')}`,
+  )
+}

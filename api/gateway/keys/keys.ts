@@ -1,0 +1,147 @@
+/**
+ * API keys as they are kept: SHA-256 only, with the first and last four characters of the random
+ * part as a hint. A key is seen once, when it is made; every change leaves a line in the audit.
+ */
+
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import type { Tier } from '../../routing/caller.ts'
+import { type Environment, makeKey } from '../../routing/key-format.ts'
+
+/** Characters of an account's name. */
+export const ACCOUNT_LENGTH_MAX = 200
+export type ListedKey = {
+  id: number
+  hint: string
+  environment: Environment
+  tier: Tier
+  account: string
+  created_at: Date
+  grace_until: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+}
+
+/** A key as the gateway judges it. */
+export type StoredKey = {
+  id: number
+  key_hash: Buffer
+  tier: Tier
+  account: string
+  lineage: string
+  grace_until: Date | null
+  revoked_at: Date | null
+}
+
+/** The key of an id is none, or cannot be changed as wanted. */
+export class KeyRefusal extends RangeError {
+  override name = 'KeyRefusal'
+  readonly isUnknown: boolean
+
+  constructor(text: string, isUnknown = false) {
+    super(text)
+    this.isUnknown = isUnknown
+  }
+}
+
+/** How long a key that was rotated goes on working, as PostgreSQL writes it. */
+const GRACE = '7 days'
+const HINT_LENGTH = 4
+
+const insertKey = query<{ id: number }>('gateway/insert_key')
+const selectKeys = query<ListedKey>('gateway/list_keys')
+const findRotatable =
+  query<Pick<ListedKey, 'environment' | 'revoked_at' | 'grace_until'>>('gateway/find_rotatable')
+const insertRotated = query<Omit<RotatedKey, 'key' | 'hint'>>('gateway/rotate_key')
+const selectEnded = query<{ id: number }>('gateway/list_ended_keys')
+const updateRevoked = query<{ id: number }>('gateway/revoke_key')
+const selectKey = query<StoredKey>('gateway/find_key')
+const updateUsed = query('gateway/touch_key')
+
+export function hashOfKey(key: string): Buffer {
+  return hash('sha256', key, 'buffer')
+}
+
+/** Makes and stores a key; the answer is the only place where it ever stands in full. */
+export async function createKey(
+  db: Queryable,
+  wanted: { tier: Tier; environment: Environment; account: string; by: string },
+): Promise<{ id: number; key: string; hint: string }> {
+  const { tier, environment, account, by } = wanted
+  const { key, hash, first, last } = newKey(environment)
+  const [row] = await insertKey(db, [
+    hash,
+    first,
+    last,
+    environment,
+    tier,
+    account,
+    randomUUID(),
+    by,
+  ])
+  if (row === undefined) throw new Error('the key was not stored')
+  return { id: row.id, key, hint: `${first}...${last}` }
+}
+
+export type RotatedKey = {
+  /** Of the new key. */
+  id: number
+  key: string
+  hint: string
+  environment: Environment
+  tier: Tier
+  account: string
+  /** Until when the old key works. */
+  grace_until: Date
+}
+
+/**
+ * Makes the successor of a key: same account, tier and lineage. The old one works 7 days more. Rejects
+ * with KeyRefusal where there is no such key, or it is revoked or was rotated before.
+ */
+export async function rotateKey(db: Queryable, id: number, by: string): Promise<RotatedKey> {
+  const [old] = await findRotatable(db, [id])
+  if (old === undefined) throw unknownKey(id)
+  const { key, hash, first, last } = newKey(old.environment)
+  const [row] = await insertRotated(db, [id, hash, first, last, by, GRACE])
+  if (row !== undefined) return { ...row, key, hint: `${first}...${last}` }
+  const state = old.revoked_at === null ? 'was rotated before: rotate its successor' : 'is revoked'
+  throw new KeyRefusal(`key "${id}" ${state}`)
+}
+
+function newKey(environment: Environment) {
+  const key = makeKey(environment, randomBytes)
+  const secret = key.slice(key.lastIndexOf('_') + 1)
+  const first = secret.slice(0, HINT_LENGTH)
+  return { key, hash: hashOfKey(key), first, last: secret.slice(-HINT_LENGTH) }
+}
+
+function unknownKey(id: number): KeyRefusal {
+  return new KeyRefusal(`key "${id}": there is none of this id`, true)
+}
+
+/** Of these keys, those that are no longer good. */
+export async function listEnded(db: Queryable, ids: readonly number[]): Promise<number[]> {
+  return (await selectEnded(db, [ids])).map(({ id }) => id)
+}
+
+/** All keys, oldest first, without anything that a key could be made from. */
+export function listKeys(db: Queryable): Promise<ListedKey[]> {
+  return selectKeys(db)
+}
+
+/** Ends a key for good; again is nothing new. Rejects with KeyRefusal for an id that is none. */
+export async function revokeKey(db: Queryable, id: number, by: string): Promise<void> {
+  const revoked = await updateRevoked(db, [id, by])
+  if (revoked.length === 0) throw unknownKey(id)
+}
+
+export async function findKey(db: Queryable, hash: Buffer): Promise<StoredKey | undefined> {
+  return (await selectKey(db, [hash]))[0]
+}
+
+/** Notes that a key was used, at most once a minute. */
+export async function touchKey(db: Queryable, id: number): Promise<void> {
+  await updateUsed(db, [id])
+}

@@ -1,0 +1,34 @@
+/**
+ * What each tier may do: the interface's limits, and how many streams and subscriptions a key's lineage
+ * may hold at once. null: no cap. Pure.
+ */
+import type { Tier } from '../../routing/caller.ts'
+
+export type TierLimits = {
+  /** Sustained requests a second. */
+  rps: number | null
+  /** Requests in any 60 seconds. */
+  windowRequests: number | null
+  /** Open streams of a lineage, of WebSocket and of gRPC each. */
+  streams: number | null
+  /** Subscriptions of one WebSocket. */
+  subscriptions: number
+}
+
+export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
+  free: { rps: 20, windowRequests: 1_200, streams: 1, subscriptions: 10 },
+  developer: { rps: 100, windowRequests: 6_000, streams: 10, subscriptions: 50 },
+  pro: { rps: 500, windowRequests: 30_000, streams: 50, subscriptions: 200 },
+  enterprise: { rps: null, windowRequests: null, streams: null, subscriptions: 1_000 },
+}
+
+export const WINDOW_SECONDS = 60
+
+const RANK: Readonly<Record<Tier, number>> = { free: 0, developer: 1, pro: 2, enterprise: 3 }
+
+export function isAtLeast(tier: Tier, required: Tier): boolean {
+  return RANK[tier] >= RANK[required]
+}
+
+export const MONTHLY_NOTE =
+  'for information only: there is no monthly cap; other processes are some seconds behind'

@@ -1,0 +1,119 @@
+/**
+ * The HTTP server with its bounds: what a client sends slowly, never ends, or sends too much of, ends.
+ *
+ * Law: what cannot be read as a request is answered in the gateway's envelope all the same, unless an
+ * answer is under way on its connection.
+ */
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
+import { ApiError, renderError } from '../routing/error.ts'
+import { boundConnections, type ClientConnections, type Overflow } from './connection-limit.ts'
+
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 30_000,
+  maxHeaderSize: 16 * 1024,
+  // How late the times above may be noticed: Node looks every 30 s unless told otherwise.
+  connectionsCheckingInterval: 1_000,
+  // Node would refuse it without a word.
+  requireHostHeader: false,
+}
+/** Requests on one connection before the client is asked to open another. */
+const MAX_REQUESTS_PER_SOCKET = 10_000
+
+/** What Node's parser refuses, by its code: status and text. */
+const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'the headers are over 16 KiB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the extensions of a chunk are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    'the request did not come in time: headers have 10 s, all of it 15 s',
+  ],
+}
+const MALFORMED = [400, 'this is no HTTP request'] as const
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export type HttpServer = { server: Server; connections: ClientConnections }
+
+export type HttpServerOptions = {
+  connectionsMax: number
+  /** Milliseconds in which a client takes nothing of an answer, until it is cut. */
+  stallMs: number
+  onOverflow: (outcome: Overflow) => void
+}
+
+export function createHttpServer(
+  listener: RequestListener,
+  options: HttpServerOptions,
+): HttpServer {
+  // Who offers another protocol, such as h2c, gets its answer in this one; so do all where nobody takes WebSockets,
+  // and whoever listens to upgrades takes them: one that is taken and not answered would be there for ever.
+  const shouldUpgradeCallback = ({ headers, socket }: IncomingMessage): boolean => {
+    const isTaken = server.listenerCount('upgrade') > 0
+    if (headers.upgrade?.toLowerCase() !== 'websocket' || !isTaken) return false
+    connections.keep(socket)
+    return true
+  }
+  const server: Server = createServer({ ...LIMITS, shouldUpgradeCallback }, (request, response) => {
+    const fault = faultOf(request)
+    if (fault === undefined) listener(request, response)
+    else refuse(response, 400, fault)
+  })
+  server.on('checkExpectation', (_request, response: ServerResponse) =>
+    refuse(response, 417, 'Expect: only 100-continue can be had'),
+  )
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
+  server.timeout = options.stallMs
+  const full = new ApiError('UNAVAILABLE', 'too many connections just now: try again')
+  const connections = boundConnections(server, { ...options, refusal: answerTo(503, full) })
+  server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
+    if (fault.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (!connections.isAnswering(socket)) {
+      socket.end(refusalOf(fault.code), () => socket.destroy())
+    } else if (!connections.endAnswered(socket)) socket.destroy()
+  })
+  return { server, connections }
+}
+
+/** A whole URL, as proxies are asked by, is cut to its path: whoever reads it expects no more. */
+function faultOf(request: IncomingMessage): string | undefined {
+  const { url = '', httpVersion, headers } = request
+  if (httpVersion === '1.1' && headers.host === undefined) return 'the header Host is missing'
+  if (url.startsWith('/') || url === '*') return undefined
+  const whole = URL.parse(url)
+  if (whole === null || !/^https?:$/.test(whole.protocol)) return 'this is no URL'
+  request.url = whole.pathname + whole.search
+  return undefined
+}
+
+function refuse(response: ServerResponse, status: number, text: string): void {
+  const { body } = renderError(new ApiError('INVALID_PARAM', text), 'enveloped')
+  response.writeHead(status, { Connection: 'close', 'Content-Type': JSON_TYPE })
+  response.end(JSON.stringify(body))
+}
+
+function refusalOf(code = ''): string {
+  const [status, text] = REFUSALS[code] ?? MALFORMED
+  return answerTo(status, new ApiError('INVALID_PARAM', text))
+}
+
+function answerTo(status: number, error: ApiError): string {
+  const { body, headers } = renderError(error, 'enveloped')
+  const json = JSON.stringify(body)
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+    `Content-Type: ${JSON_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(json)}`,
+    '',
+    json,
+  ].join('\r\n')
+}

@@ -1,0 +1,89 @@
+/** Parts of the OpenAPI document that several of its paths share: headers, and the answers of errors. Pure. */
+
+import {
+  type ApiError,
+  type ErrorShape,
+  type Family,
+  renderError,
+  shapeOf,
+} from '../routing/error.ts'
+
+type Header = { schema: { type: 'string' | 'integer' }; description: string }
+
+const text = (description: string): Header => ({ schema: { type: 'string' }, description })
+const count = (description: string): Header => ({ schema: { type: 'integer' }, description })
+
+/** By name, each described once. */
+export const HEADERS = {
+  'RateLimit-Policy': text('The cap: `"tier-60s";q=6000;w=60`. Absent where the tier has none'),
+  RateLimit: text(
+    'What is left, and seconds until the oldest request leaves: `"tier-60s";r=5987;t=12`. Absent ' +
+      'where the tier has no cap',
+  ),
+  'X-RateLimit-Limit': count('Requests in any 60 seconds'),
+  'X-RateLimit-Remaining': count('Requests that are left'),
+  'X-RateLimit-Reset': count('Seconds until the oldest request leaves the window'),
+  'X-API-Key-Expires': text('Of a key that was rotated: when it ends'),
+  'X-Cache': text('hit: the answer was there; miss: it was read'),
+  ETag: text('Names the answer, for If-None-Match'),
+  'Cache-Control': text('private, max-age: seconds for which the answer stays'),
+  'Retry-After': count('Seconds'),
+} as const
+
+type References = Record<string, { $ref: string }>
+
+function headers(...names: (keyof typeof HEADERS)[]): References {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** Of every answer to who came through the gate. */
+export const LIMIT_HEADERS = headers(
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-API-Key-Expires',
+)
+/** Of an answer that is kept. */
+export const KEPT_HEADERS = headers('X-Cache', 'ETag', 'Cache-Control')
+
+/** Those of an error: its key came through the gate unless it is 401, and who asks in vain is told when to again. */
+function errorHeaders(status: number, hasLimit: boolean): { headers?: References } {
+  const isLater = status === 503 || status === 429
+  return withHeaders({
+    ...(hasLimit && status !== 401 ? LIMIT_HEADERS : {}),
+    ...(isLater ? headers('Retry-After') : {}),
+  })
+}
+
+export function withHeaders(found: References): { headers?: References } {
+  return Object.keys(found).length === 0 ? {} : { headers: found }
+}
+
+const SHAPE_NAMES: Readonly<Record<ErrorShape, string>> = {
+  enveloped: 'ErrorEnvelope',
+  flat: 'SwapsApiError',
+  text: 'ErrorText',
+  graphql: 'GraphqlErrors',
+}
+
+type Refusal = {
+  /** As it is told: the example. */
+  error: ApiError
+  family: Family
+  description?: string
+  /** Whether its key came through the gate. */
+  hasLimit: boolean
+}
+
+/** The answer of an error, with what of its status follows from that. */
+export function refusalIn({ error, family, description = error.code, hasLimit }: Refusal) {
+  const { status, body } = renderError(error, family)
+  const schema = { $ref: `#/components/schemas/${SHAPE_NAMES[shapeOf(error.code, family)]}` }
+  return {
+    description,
+    ...errorHeaders(status, hasLimit),
+    content: { 'application/json': { schema, example: body } },
+  }
+}

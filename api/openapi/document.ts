@@ -1,0 +1,213 @@
+/**
+ * The OpenAPI 3.1 document, out of the declarations of the routes: every parameter with its bounds
+ * and default, every answer and every error with its shape. Pure.
+ */
+import Type from 'typebox'
+import { CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
+import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES } from '../routing/parameters.ts'
+import { pathParameters, type Route } from '../routing/route.ts'
+import { withoutId } from '../routing/schema.ts'
+import { HEADERS, KEPT_HEADERS, LIMIT_HEADERS, refusalIn, withHeaders } from './document-parts.ts'
+import { errorOf } from './error-of.ts'
+import { answerExample, parameterExample } from './example-of.ts'
+import { GRAPHQL_PATHS } from './graphql-path.ts'
+import { otherPaths, type Serves } from './other-paths.ts'
+
+/** Of the interface description. */
+const VERSION = '1.0.0'
+
+export const swapsApiError = Type.Object(
+  {
+    error: Type.Enum([
+      'not_found',
+      'invalid_parameter',
+      'database_error',
+      'internal_error',
+      'service_unavailable',
+    ]),
+    message: Type.String({ description: 'For people; no stable format' }),
+  },
+  { title: 'SwapsApiError' },
+)
+
+export const errorEnvelope = Type.Object(
+  {
+    success: Type.Literal(false),
+    error: Type.Object({
+      code: Type.Enum([...new Set(Object.values(CATALOGUE).map(({ code }) => code))]),
+      message: Type.String({ description: 'For people; no stable format' }),
+    }),
+  },
+  { title: 'ErrorEnvelope' },
+)
+
+export const errorText = Type.Object(
+  {
+    success: Type.Literal(false),
+    data: Type.Null(),
+    error: Type.String({ description: 'For people; no stable format' }),
+  },
+  { title: 'ErrorText' },
+)
+
+export const graphqlErrors = Type.Object(
+  {
+    errors: Type.Array(
+      Type.Object({
+        message: Type.String({ description: 'For people; no stable format' }),
+        extensions: Type.Object({
+          code: Type.String({ description: 'As in REST, or of GraphQL' }),
+        }),
+      }),
+      { minItems: 1 },
+    ),
+  },
+  { title: 'GraphqlErrors' },
+)
+
+const GATEWAY_ERRORS = ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'] as const
+const SECURITY = [{ header: [] }, { bearer: [] }, { query: [] }]
+
+export function openApiDocument(routes: readonly Route[], serves: Serves): Record<string, unknown> {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Swaptide',
+      version: VERSION,
+      description:
+        'Swaps of ten DEX venues. int64 fields are exact JSON integers. Examples of answers show one row ' +
+        'of a list. A method that a path does not have is 405 with Allow, and needs no key.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'Where this document comes from' }],
+    security: SECURITY,
+    paths: { ...pathsOf(routes), ...GRAPHQL_PATHS, ...otherPaths(serves) },
+    components: {
+      headers: HEADERS,
+      schemas: {
+        SwapsApiError: swapsApiError,
+        ErrorEnvelope: errorEnvelope,
+        ErrorText: errorText,
+        GraphqlErrors: graphqlErrors,
+      },
+      securitySchemes: {
+        header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        query: { type: 'apiKey', in: 'query', name: 'api_key' },
+        operator: { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN, of operators' },
+      },
+    },
+  }
+}
+
+function pathsOf(routes: readonly Route[]): Record<string, unknown> {
+  const byPath = Map.groupBy(routes, ({ path }) => path)
+  return Object.fromEntries(
+    Array.from(byPath, ([path, group]) => [
+      path,
+      Object.fromEntries(group.map((route) => [route.method ?? 'get', operationOf(route)])),
+    ]),
+  )
+}
+
+/** Paths of what is no resource. */
+const OWN_PATHS = /^\/(?:healthz|readyz|version|credits|\w+\.json)$/
+
+/** The resource: `/v2/pnl/wallets/{wallet}/risk` is of pnl. */
+function tagOf(path: string): string {
+  if (OWN_PATHS.test(path)) return 'service'
+  const [, tag = 'service'] = path.replace(/^\/(?:api\/v1|v2|admin\/v1)(?=\/)/, '').split('/')
+  return path.startsWith('/admin/') ? 'admin' : tag
+}
+
+/** Who may, where it is not whoever has a key. */
+const ACCESS_SECURITY = { public: [], operator: [{ operator: [] }] }
+
+/** Of a route with a key. */
+const isLimited = ({ access }: Route): boolean => access === undefined
+
+function headersOf(route: Route) {
+  return withHeaders({
+    ...(isLimited(route) ? LIMIT_HEADERS : {}),
+    ...(route.cacheName === undefined ? {} : KEPT_HEADERS),
+  })
+}
+
+const UNCHANGED = 'The answer is the one of If-None-Match'
+
+function operationOf(route: Route): Record<string, unknown> {
+  const { path, summary, description, access, answer } = route
+  const codes = access === undefined ? [...GATEWAY_ERRORS, ...route.errors] : route.errors
+  return {
+    operationId:
+      (route.method ? `${route.method}_` : '') +
+      path.slice(1).replace(/\W+/g, '_').replace(/_$/, ''),
+    summary,
+    tags: [tagOf(path)],
+    ...(description === undefined ? {} : { description }),
+    ...(access === undefined ? {} : { security: ACCESS_SECURITY[access] }),
+    parameters: parametersOf(route),
+    responses: {
+      200: {
+        description: 'The answer',
+        ...headersOf(route),
+        content: {
+          'application/json': { schema: withoutId(answer), example: answerExample(route) },
+        },
+      },
+      ...(route.cacheName === undefined
+        ? {}
+        : { 304: { description: UNCHANGED, ...headersOf(route) } }),
+      ...errorResponses([...new Set(codes)], route),
+    },
+  }
+}
+
+/** Those of the route's example stand together; the others are told one by one. */
+function parametersOf({ path, parameters, example }: Route): unknown[] {
+  const inPath = new Set(pathParameters(path))
+  const required = new Set<string>(parameters.required)
+  const properties = Object.entries(parameters.properties as Record<string, ParameterSchema>)
+  const given = properties.filter(([, { format }]) => format !== UNKNOWN_NAMES)
+  return given.map(([name, { description, ...schema }]) => ({
+    name,
+    in: inPath.has(name) ? 'path' : 'query',
+    required: inPath.has(name) || (required.has(name) && schema.default === undefined),
+    ...(description === undefined ? {} : { description }),
+    // A list is written with commas; one in brackets may also be given again and again.
+    ...(schema.type === 'array' ? { style: 'form', explode: name.endsWith('[]') } : {}),
+    schema: documented(schema),
+    ...(example[name] === undefined
+      ? { examples: { alone: { value: parameterExample(path, name, schema) } } }
+      : { example: exampleOf(example[name], schema) }),
+  }))
+}
+
+/** A time is read from three kinds of text, which no one type describes. */
+function documented(schema: ParameterSchema): object {
+  if (!TIME_EDGES.has(schema.format)) return schema
+  const { format: _own, ...integer } = schema
+  const texts = ['date-time', 'date'].map((format) => ({ type: 'string', format }))
+  return { anyOf: [{ ...integer, format: 'int64' }, ...texts] }
+}
+
+/** A list stands in an example as the query writes it: with commas. */
+function exampleOf(example: unknown, { type }: ParameterSchema): unknown {
+  return type === 'array' && typeof example === 'string' ? example.split(',') : example
+}
+
+/** One response a status: codes of the same status have the same shape in a family. */
+function errorResponses(codes: readonly ErrorCode[], route: Route): Record<string, unknown> {
+  const { family } = route
+  const byStatus = Map.groupBy(codes, (code) => statusOf(code, family))
+  const responses = Array.from(byStatus, ([status, group]) => {
+    const [first] = group as [ErrorCode]
+    const names = group.map((code) =>
+      shapeOf(code, family) === 'flat' ? CATALOGUE[code].flat : CATALOGUE[code].code,
+    )
+    const description = [...new Set(names)].join(', ')
+    const error = errorOf(route, first)
+    return [status, refusalIn({ error, family, description, hasLimit: isLimited(route) })]
+  })
+  return Object.fromEntries(responses)
+}

@@ -1,0 +1,68 @@
+/**
+ * An error of a route as it is told: what its own parser says of the route's example with a parameter spoilt,
+ * else what the code says everywhere. Pure.
+ */
+
+import { REPLAY } from '../examples/operators.ts'
+import { MINT, SIGNATURE, WALLET } from '../examples/story.ts'
+import { ApiError, type ErrorCode } from '../routing/error.ts'
+import type { Route } from '../routing/route.ts'
+
+const TEXTS: Readonly<Record<ErrorCode, string>> = {
+  UNAUTHORIZED: 'an API key is required: X-API-Key, Authorization: Bearer or api_key',
+  FORBIDDEN: 'with a session, only pages of this host may change something',
+  RATE_LIMIT_EXCEEDED: 'over 1200 requests in the last 60 seconds: try again in 12 s',
+  INVALID_PARAM: 'the body is over 65536 bytes',
+  MISSING_PARAM: 'query is required',
+  NOT_FOUND: `no indexed token "${MINT}"`,
+  METHOD_NOT_ALLOWED: 'method "POST" on "/swaps": use GET, HEAD',
+  UNAVAILABLE: 'the database cannot be reached: try again',
+  GATEWAY_TIMEOUT: 'the query took too long: try again',
+  DATABASE: 'a query failed',
+  INTERNAL: 'something failed on our side',
+}
+export const OPERATORS_ONLY = new ApiError(
+  'UNAUTHORIZED',
+  'operators only: send Authorization: Bearer',
+)
+/** Where what is not found is no token. */
+const NOT_FOUND: Readonly<Record<string, string>> = {
+  '/swaps/{signature}': `signature "${SIGNATURE}" has no indexed swap`,
+  '/admin/v1/keys/{id}/rotate': 'key "1": there is none of this id',
+  '/admin/v1/keys/{id}/revoke': 'key "1": there is none of this id',
+  '/admin/v1/dead-letters/{id}/retry': 'dead letter "1": there is none of this id',
+  '/admin/v1/kols/{wallet}': `KOL "${WALLET}": there is none of this wallet`,
+  '/admin/v1/sectors/{mint}': `sector of "${MINT}": it has none`,
+  '/admin/v1/replays/{id}': `replay "${REPLAY}": there is none of this id`,
+}
+/** No value of any parameter but a text. */
+const SPOILT = '?'
+/** No parameter of any route. */
+const UNKNOWN = { colour: '1' }
+
+/** With the text that the code has everywhere. */
+export function usualError(code: ErrorCode): ApiError {
+  return new ApiError(code, TEXTS[code])
+}
+
+export function errorOf(route: Route, code: ErrorCode): ApiError {
+  if (code === 'NOT_FOUND') return new ApiError(code, NOT_FOUND[route.path] ?? TEXTS[code])
+  if (code === 'UNAUTHORIZED' && route.access === 'operator') return OPERATORS_ONLY
+  if (code !== 'INVALID_PARAM') return usualError(code)
+  const asked = Object.entries(route.example).map(([name, value]) => [name, String(value)])
+  const refusals = Object.keys(route.parameters.properties).map((name) =>
+    refusalOf(route, { ...Object.fromEntries(asked), [name]: SPOILT }),
+  )
+  const unknown = refusalOf(route, { ...Object.fromEntries(asked), ...UNKNOWN })
+  return [...refusals, unknown].find((refusal) => refusal?.code === code) ?? usualError(code)
+}
+
+function refusalOf({ parse }: Route, given: Record<string, unknown>): ApiError | undefined {
+  try {
+    parse(given)
+    return undefined
+  } catch (fault) {
+    if (fault instanceof ApiError) return fault
+    throw fault
+  }
+}

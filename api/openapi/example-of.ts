@@ -1,0 +1,116 @@
+/**
+ * Examples for the document, out of schemas and the values that their names have. Pure.
+ *
+ * ```
+ * a field: its value by place | what was asked by its name (at the top) | its value by name
+ *          | the schema's own, const, enum | its parts
+ * a parameter: its value by place or name | another than the default
+ * ```
+ * Law: an example fits its schema as far as types go; bounds and formats a test holds it against. What has no
+ * example has none here: it is undefined, and the test names it.
+ */
+
+import { MINT } from '../examples/story.ts'
+import type { Route } from '../routing/route.ts'
+import { VALUES } from './values.ts'
+
+type Schema = {
+  type?: string
+  title?: string
+  $id?: string
+  const?: unknown
+  examples?: readonly unknown[]
+  enum?: readonly unknown[]
+  default?: unknown
+  anyOf?: readonly Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  patternProperties?: Record<string, Schema>
+}
+
+/** Of one parameter by itself, whatever the others are. */
+export function parameterExample(path: string, name: string, schema: object): unknown {
+  const { default: usual, enum: values, items, type } = schema as Schema
+  const known = lookUp([`${path} ${name}`, `parameter.${name}`, name], schema as Schema)
+  if (known !== undefined) return known.value
+  if (type === 'boolean') return usual !== true
+  return (values ?? items?.enum)?.find((value) => value !== usual)
+}
+
+/** Of the answer to the route's own example. */
+export function answerExample(route: Pick<Route, 'path' | 'parameters' | 'answer' | 'example'>) {
+  const { path, parameters, answer, example } = route
+  const properties = Object.entries(parameters.properties as Record<string, Schema>)
+  const asked = new Map(
+    properties.map(([name, { default: usual }]) => [name, example[name] ?? usual ?? null]),
+  )
+  return exampleOf(answer as Schema, { path, asked, within: [], isTop: true })
+}
+
+type Place = {
+  path: string
+  /** Parameters by name; null: not given, and without a default. */
+  asked: ReadonlyMap<string, unknown>
+  /** What the field lies in: the field around it, and the title of its shape. */
+  within: readonly string[]
+  /** The answer itself, or its data: there stands what was asked. */
+  isTop: boolean
+}
+
+function exampleOf(schema: Schema, place: Place): unknown {
+  const below = { ...place, isTop: false }
+  if (schema.examples !== undefined) return schema.examples[0]
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum !== undefined) return schema.enum[0]
+  if (schema.anyOf !== undefined) {
+    const option = schema.anyOf.find(({ type }) => type !== 'null')
+    return option && exampleOf(option, place)
+  }
+  if (schema.properties !== undefined) return objectOf(schema, place)
+  const [byMint] = Object.values(schema.patternProperties ?? {})
+  if (byMint !== undefined) return { [MINT]: exampleOf(byMint, below) }
+  const row = schema.items && exampleOf(schema.items, below)
+  return row === undefined ? undefined : [row]
+}
+
+function objectOf({ properties = {}, title, $id }: Schema, place: Place): unknown {
+  const name = title ?? $id
+  const within = name === undefined ? place.within : [...place.within, name]
+  const fields = Object.entries(properties).map(([field, schema]): [string, unknown] => [
+    field,
+    fieldOf(field, schema, { ...place, within }),
+  ])
+  return Object.fromEntries(fields.filter(([, example]) => example !== undefined))
+}
+
+function fieldOf(name: string, schema: Schema, place: Place): unknown {
+  const { path, asked, within, isTop } = place
+  const special = lookUp([`${path} ${name}`, ...within.map((each) => `${each}.${name}`)], schema)
+  if (special !== undefined) return special.value
+  const given = isTop ? asked.get(name) : undefined
+  if (given !== undefined && fits(given, schema)) return given
+  const usual = lookUp([name], schema)
+  if (usual !== undefined) return usual.value
+  return exampleOf(schema, { ...place, within: [name], isTop: isTop && name === 'data' })
+}
+
+/** The first of the keys whose value the schema has room for; undefined where none is. */
+function lookUp(keys: readonly string[], schema: Schema): { value: unknown } | undefined {
+  const key = keys.find(
+    (each) =>
+      Object.hasOwn(VALUES, each) && (VALUES[each] === undefined || fits(VALUES[each], schema)),
+  )
+  return key === undefined ? undefined : { value: VALUES[key] }
+}
+
+function fits(value: unknown, { anyOf, const: only, enum: values, type, items }: Schema): boolean {
+  if (anyOf !== undefined) return anyOf.some((option) => fits(value, option))
+  if (only !== undefined) return value === only
+  if (values !== undefined) return values.includes(value)
+  if (type === 'null') return value === null
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'array')
+    return Array.isArray(value) && value.every((each) => fits(each, items ?? {}))
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return type === undefined || typeof value === type
+}

@@ -1,0 +1,141 @@
+/** What the OpenAPI document says of /graphql: how it is asked; its fields it tells itself. Pure. */
+
+import { SWAP } from '../examples/story.ts'
+import { ApiError } from '../routing/error.ts'
+import { LIMIT_HEADERS, refusalIn } from './document-parts.ts'
+import { usualError } from './error-of.ts'
+
+const request = {
+  type: 'object',
+  required: ['query'],
+  properties: {
+    query: { type: 'string' },
+    variables: { type: ['object', 'null'], additionalProperties: true },
+    operationName: { type: ['string', 'null'] },
+  },
+}
+
+const asked = {
+  query:
+    'query Newest($limit: Int) { swaps(limit: $limit) { signature swap_type sol_amount token { symbol } } }',
+  variables: { limit: 1 },
+  operationName: 'Newest',
+}
+const told = {
+  data: {
+    swaps: [
+      {
+        signature: SWAP.signature,
+        swap_type: 'buy',
+        sol_amount: SWAP.sol_amount,
+        token: { symbol: 'EXAM' },
+      },
+    ],
+  },
+}
+
+const answer = {
+  type: 'object',
+  properties: {
+    data: { type: ['object', 'null'], additionalProperties: true },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['message', 'extensions'],
+        properties: {
+          message: { type: 'string', description: 'For people; no stable format' },
+          path: { type: 'array', items: { type: ['string', 'integer'] } },
+          extensions: {
+            type: 'object',
+            required: ['code'],
+            properties: { code: { type: 'string', description: 'As in REST, or of GraphQL' } },
+          },
+        },
+      },
+    },
+  },
+}
+
+const unfit = (text: string, status: number) => new ApiError('INVALID_PARAM', text, { status })
+const refusal = (error: ApiError, description?: string) =>
+  refusalIn({ error, family: 'graphql', hasLimit: true, ...(description ? { description } : {}) })
+const responses = {
+  200: {
+    description: 'The answer; a field that failed is null, its error beside it',
+    headers: LIMIT_HEADERS,
+    content: { 'application/json': { schema: answer, example: told } },
+  },
+  400: refusal(
+    usualError('MISSING_PARAM'),
+    'No query, one that is not valid, or one beyond the limits, its body too: INVALID_PARAM, ' +
+      'MISSING_PARAM, GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED, BAD_USER_INPUT, ' +
+      'OPERATION_RESOLUTION_FAILURE, QUERY_TOO_LARGE, PERSISTED_QUERY_NOT_SUPPORTED',
+  ),
+  401: refusal(usualError('UNAUTHORIZED')),
+  406: refusal(
+    unfit(
+      'Accept "image/png": expected application/json or application/graphql-response+json',
+      406,
+    ),
+    'INVALID_PARAM: Accept is of another kind',
+  ),
+  415: refusal(
+    unfit('Content-Type "text/plain": expected application/json', 415),
+    'INVALID_PARAM: the body is of another kind',
+  ),
+  429: refusal(usualError('RATE_LIMIT_EXCEEDED')),
+  500: refusal(usualError('INTERNAL')),
+  503: refusal(usualError('UNAVAILABLE')),
+  504: refusal(usualError('GATEWAY_TIMEOUT')),
+}
+
+const description =
+  'A field for every route that reads, with its parameters as arguments; introspection tells all of it. ' +
+  'Limits: 1,000 tokens, 15 aliases, 8 fields deep, a cost of 100,000 values by the limits of lists, ' +
+  'introspection of 50,000 values and 1 MB, 10 s, 64 KiB. A browser gets a playground.'
+
+export const GRAPHQL_PATHS = {
+  '/graphql': {
+    get: {
+      operationId: 'graphql',
+      summary: 'GraphQL, the query in the URL',
+      description,
+      tags: ['graphql'],
+      parameters: [
+        {
+          name: 'query',
+          in: 'query',
+          required: true,
+          schema: { type: 'string' },
+          example: asked.query,
+        },
+        {
+          name: 'variables',
+          in: 'query',
+          schema: { type: 'string' },
+          description: 'JSON',
+          example: JSON.stringify(asked.variables),
+        },
+        {
+          name: 'operationName',
+          in: 'query',
+          schema: { type: 'string' },
+          example: asked.operationName,
+        },
+      ],
+      responses,
+    },
+    post: {
+      operationId: 'post_graphql',
+      summary: 'GraphQL',
+      description,
+      tags: ['graphql'],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: request, example: asked } },
+      },
+      responses,
+    },
+  },
+}

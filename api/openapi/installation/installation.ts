@@ -1,0 +1,253 @@
+/**
+ * What examples of the documents may name of this installation: a wallet that bought, sold and holds, its token and
+ * pool, a transaction, slots and times of them, and what their lists go on by.
+ *
+ * Each is read through the route that the example is of, so that what an example asks for is there. What is not
+ * there (an empty installation) leaves the story in its place.
+ */
+
+import { lamportsToSol } from '../../../domain/amount.ts'
+import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import * as story from '../../examples/story.ts'
+import { wholeOf } from '../../routing/body.ts'
+import { ApiError } from '../../routing/error.ts'
+import type { Reading, Route } from '../../routing/route.ts'
+import { VALUES } from '../values.ts'
+import { askedOf, type LiveExamples } from './localize.ts'
+
+type Subjects = {
+  wallet: string
+  mint: string
+  largest_buy_lamports: number
+  symbol: string | null
+  name: string | null
+  sector: string | null
+  creator: string | null
+  other_mint: string | null
+}
+type SwapAnswer = {
+  signature: string
+  slot: number
+  timestamp: number
+  pair_address: string
+  dex: number
+  sol_amount: number
+}
+type EventAnswer = {
+  event: string
+  signature: string
+  slot: number
+  timestamp: number
+  pair_address: string
+  token_address: string
+  dex: number
+  from_pair: string | null
+}
+type List<Row> = Record<'data', Row[]> & { next_cursor: string | null }
+type Screened = Record<string, number | null>
+
+const findSubjects = query<Subjects>('examples/find_subjects')
+
+/** Figures by which the screener is asked for a part: the token of the examples fits each. */
+const SCREENED = [
+  'price_usd',
+  'volume_usd',
+  'liquidity_usd',
+  'change_pct',
+  'trades',
+  'buyers',
+  'age_minutes',
+  'holders',
+] as const
+/** SOL of a whale, and what is asked of other lists, at most. */
+const WHALE_SOL = 10
+const MIN_SOL = 1.5
+const LARGE_BUYS = {
+  min_sol: String(lamportsToSol(Number(THRESHOLDS.whale.buyLamports))),
+  is_buy: 'true',
+  limit: '1',
+}
+const MINUTE_MS = 60_000
+const QUERY_LENGTH = 3
+const MIN_VALUE_SOL = 0.0001
+const DAY_MS = 24 * story.HOUR_MS
+/** The last day that a wallet's performance is asked of is today, the first so many before. */
+const DAYS_BEFORE = 30
+const PERFORMANCE = '/v2/pnl/wallets/{wallet}/performance'
+const CALENDAR = '/v2/pnl/leaderboard/kols/calendar'
+
+export type Found = {
+  examples: LiveExamples
+  /** Whether nothing of it is missing that a market has within minutes. */
+  isWhole: boolean
+}
+
+/** Undefined: there is no trade to tell of. Rejects with what a route rejects with. */
+export async function findLiveExamples(
+  routes: readonly Route[],
+  reading: Reading,
+  nowMs: number,
+): Promise<Found | undefined> {
+  const subjects = await reading.reader.run(reading.signal, readSubjects)
+  if (subjects === undefined) return undefined
+  const { wallet, mint } = subjects
+  const ask = askerOf(routes, reading)
+  const own = { user: wallet, token_address: mint, limit: '1' }
+  const { data: buys } = await ask<List<SwapAnswer>>('/swaps', { ...own, is_buy: 'true' })
+  const [buy] = buys
+  if (buy === undefined) return undefined
+  const { data: sales } = await ask<List<SwapAnswer>>('/swaps', { ...own, is_buy: 'false' })
+  const event = await findEvent(ask, buy.pair_address)
+  const { results } = await ask<{ results: Screened[] }>('/screener', { mint, window: '1h' })
+  const seen = { subjects, buy, sale: sales[0], event, screened: results[0] ?? {} }
+  const texts = new Map(textsOf(seen))
+  const { data: whales } = await ask<List<{ token_address: string }>>('/swaps/whale', LARGE_BUYS)
+  const asked = new Map<string, unknown>([
+    // Not every token has one.
+    ['/tokens/{mint}/whales mint', whales[0]?.token_address ?? mint],
+    ...parametersOf(seen, nowMs),
+    ...screenedParameters(seen.screened),
+  ])
+  const slots = new Map([[story.BUY_SLOT, buy.slot]])
+  if (seen.sale !== undefined) slots.set(story.SALE_SLOT, seen.sale.slot)
+  if (event !== undefined) slots.set(story.MIGRATED.slot, event.slot)
+  const examples = { texts, slots, buyMs: buy.timestamp, dex: buy.dex, asked }
+  await addCursors(routes, ask, examples)
+  const isWhole = seen.sale !== undefined && event !== undefined && isCounted(seen.screened)
+  return { examples, isWhole }
+}
+
+/** The pool's newest event, or that of any pool: one that is known from its swaps alone has none. */
+async function findEvent(ask: Ask, pair: string): Promise<EventAnswer | undefined> {
+  const own = await ask<List<EventAnswer>>('/pool-events', { pair_address: pair, limit: '1' })
+  if (own.data.length > 0) return own.data[0]
+  return (await ask<List<EventAnswer>>('/pool-events', { limit: '1' })).data[0]
+}
+
+async function readSubjects(db: Queryable): Promise<Subjects | undefined> {
+  return (await findSubjects(db))[0]
+}
+
+type Seen = {
+  subjects: Subjects
+  buy: SwapAnswer
+  sale: SwapAnswer | undefined
+  event: EventAnswer | undefined
+  screened: Screened
+}
+
+/** What stands for the texts of the story; where there is none, the story's stays. */
+function* textsOf({ subjects, buy, sale, event }: Seen): Generator<[string, string]> {
+  const { wallet, mint, other_mint: other, creator, symbol, name } = subjects
+  const eventSignature = (kind: string) => (event?.event === kind ? event.signature : null)
+  const pairs: [string, string | null | undefined][] = [
+    [story.WALLET, wallet],
+    [story.MINT, mint],
+    [story.OTHER_MINT, other],
+    [story.CREATOR, creator],
+    [story.PAIR, buy.pair_address],
+    [story.CURVE, event?.from_pair],
+    [story.SIGNATURE, buy.signature],
+    [story.SALE, sale?.signature],
+    [story.CREATION, eventSignature('created')],
+    [story.MIGRATION, eventSignature('migrated')],
+    [story.SYMBOL, symbol],
+    [story.NAME, name],
+  ]
+  for (const [told, live] of pairs) if (live) yield [told, live]
+}
+
+/** What is asked, where another value than the story's gives an answer. */
+function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, unknown][] {
+  const { mint, symbol, sector, creator, largest_buy_lamports: largest } = subjects
+  const { timestamp, dex } = buy
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length)
+  const eventMs = event?.timestamp ?? timestamp
+  return [
+    ['dex', dex],
+    ['protocol', `venue_${dex}`],
+    ['event', event?.event],
+    ['q', (symbol || mint).slice(0, QUERY_LENGTH).toLowerCase()],
+    ['sector', sector ?? undefined],
+    ['creator', creator ?? undefined],
+    ['offset', 1],
+    ['min_value_sol', MIN_VALUE_SOL],
+    ['min_sol', below(Math.min(MIN_SOL, lamportsToSol(buy.sol_amount)))],
+    ['/swaps/whale min_sol', below(Math.min(WHALE_SOL, lamportsToSol(largest)))],
+    ['from', timestamp - story.HOUR_MS],
+    ['to', timestamp + MINUTE_MS],
+    ['/pool-events pair_address', event?.pair_address ?? buy.pair_address],
+    ['/pool-events token_address', event?.token_address ?? mint],
+    ['/pool-events dex', event?.dex ?? dex],
+    ['/pool-events from', eventMs - story.HOUR_MS],
+    ['/pool-events to', eventMs + MINUTE_MS],
+    ['/price/history/range from', timestamp - DAY_MS],
+    [`${PERFORMANCE} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],
+    [`${PERFORMANCE} to`, dayOf(nowMs)],
+    [`${CALENDAR} from`, dayOf(nowMs - DAY_MS)],
+    [`${CALENDAR} to`, dayOf(nowMs)],
+  ]
+}
+
+/** The screener counts who traded, behind the swaps. */
+function isCounted({ buyers, age_minutes: ageMinutes }: Screened): boolean {
+  return typeof buyers === 'number' && buyers > 0 && typeof ageMinutes === 'number'
+}
+
+/** Bounds within which the token's figures stay while they move. */
+function screenedParameters(screened: Screened): [string, number][] {
+  return SCREENED.flatMap((name): [string, number][] => {
+    const value = screened[name]
+    if (typeof value !== 'number' || !isCounted(screened)) return []
+    const isMoving = name === 'change_pct' || name === 'age_minutes'
+    const spread = Math.abs(value) / 2 + (isMoving ? MOVES_BY : 0)
+    const least = name === 'change_pct' ? value - spread : Math.max(0, value - spread)
+    return [
+      [`min_${name}`, below(least)],
+      [`max_${name}`, -below(-(value + 2 * spread + 1))],
+    ]
+  })
+}
+
+/** Per cent, and minutes. */
+const MOVES_BY = 60
+
+/** The next number of one digit at or below this one: 37 -> 30, 0.042 -> 0.04, -7.5 -> -8. */
+function below(value: number): number {
+  if (value === 0) return 0
+  const unit = 10 ** Math.floor(Math.log10(Math.abs(value)))
+  return Number((Math.floor(value / unit) * unit).toPrecision(2))
+}
+
+type Ask = <Answer>(path: string, given: Record<string, string>) => Promise<Answer>
+
+/** Answers of our own routes, as parsed JSON: what is taken from them is no int64. */
+function askerOf(routes: readonly Route[], reading: Reading): Ask {
+  const byPath = new Map(routes.map((route) => [route.path as string, route]))
+  return async (path, given) => {
+    const route = byPath.get(path)
+    if (route === undefined) throw new ApiError('INTERNAL', `no route "${path}" for examples`)
+    const { body } = await route.respond(route.parse(given), reading)
+    return JSON.parse(wholeOf(body))
+  }
+}
+
+/** Each list goes on behind the first row that its own example asks for; without a second it has no example. */
+async function addCursors(routes: readonly Route[], ask: Ask, live: Draft): Promise<void> {
+  for (const { path, access, parameters, example } of routes) {
+    if (access !== undefined || !('cursor' in parameters.properties)) continue
+    const given = Object.entries({ ...askedOf(path, example, live), limit: 1 })
+    const { next_cursor: next } = await ask<{ next_cursor: string | null }>(
+      path,
+      Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+    )
+    const name = `${path} cursor`
+    live.asked.set(name, next ?? undefined)
+    const told = VALUES[name]
+    if (next !== null && typeof told === 'string') live.texts.set(told, next)
+  }
+}
+
+type Draft = LiveExamples & { texts: Map<string, string>; asked: Map<string, unknown> }

@@ -1,0 +1,151 @@
+/**
+ * The examples of a document, told of what an installation holds: addresses, signatures, slots, times and what
+ * is asked are those of the installation, in place of the story's. Pure.
+ *
+ * Law: only examples change, of requests and of answers that are no errors; an error keeps the story, whose token is
+ * indexed nowhere. Figures of answers stay the story's: they show a shape, and figures need a key.
+ */
+import { readTime } from '../../../domain/time/time.ts'
+import * as story from '../../examples/story.ts'
+
+/** What an installation holds, for examples. */
+export type LiveExamples = {
+  /** Texts of the story and what stands for them, also within other texts. */
+  texts: ReadonlyMap<string, string>
+  slots: ReadonlyMap<number, number>
+  /** Of the buy: times of the story move along with it. */
+  buyMs: number
+  dex: number
+  /** Parameters by `<path> <name>`, or by name; undefined: the parameter has no example here. */
+  asked: ReadonlyMap<string, unknown>
+}
+
+type JsonObject = Record<string, unknown>
+type Parameter = JsonObject & { name: string; schema?: { type?: string } }
+type Operation = {
+  parameters?: Parameter[]
+  requestBody?: JsonObject
+  responses?: Record<string, JsonObject>
+}
+
+const DAY_MS = 24 * story.HOUR_MS
+const [STORY_BEGINS_MS, STORY_ENDS_MS] = [story.CREATION_MS - DAY_MS, story.NOW_MS + 31 * DAY_MS]
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+const ISO_DAY = /^\d{4}-\d\d-\d\d$/
+const VENUE_OF_STORY = `venue_${story.SWAP.dex}`
+
+/** An OpenAPI document with its examples told anew. */
+export function localizeOpenApi(document: JsonObject, live: LiveExamples): JsonObject {
+  const tell = tellerOf(live)
+  const paths = Object.entries(document.paths as Record<string, Record<string, Operation>>)
+  const told = paths.map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [
+        method,
+        operationOf(path, operation, live, tell),
+      ]),
+    ),
+  ])
+  return { ...document, paths: Object.fromEntries(told) }
+}
+
+/** Examples of messages of an AsyncAPI document, told anew. */
+export function localizeAsyncApi(document: JsonObject, live: LiveExamples): JsonObject {
+  const tell = tellerOf(live)
+  const { messages, ...rest } = document.components as { messages: Record<string, JsonObject> }
+  const told = Object.entries(messages).map(([name, message]) => [
+    name,
+    message.examples === undefined ? message : { ...message, examples: tell(message.examples) },
+  ])
+  return { ...document, components: { messages: Object.fromEntries(told), ...rest } }
+}
+
+/** The example of a route, as its localized document asks. */
+export function askedOf(
+  path: string,
+  example: Readonly<Record<string, unknown>>,
+  live: LiveExamples,
+): Record<string, unknown> {
+  const tell = tellerOf(live)
+  const told = Object.entries(example).map(([name, value]): [string, unknown] => [
+    name,
+    exampleAt(path, name, value, live, tell),
+  ])
+  return Object.fromEntries(told.filter(([, value]) => value !== undefined))
+}
+
+function exampleAt(path: string, name: string, value: unknown, live: LiveExamples, tell: Tell) {
+  const known = [`${path} ${name}`, name].find((key) => live.asked.has(key))
+  return known === undefined ? tell(value) : live.asked.get(known)
+}
+
+type Tell = (value: unknown) => unknown
+
+function operationOf(path: string, operation: Operation, live: LiveExamples, tell: Tell) {
+  const { parameters, requestBody, responses = {} } = operation
+  const answers = Object.entries(responses).map(([status, response]) => [
+    status,
+    status.startsWith('2') ? contentOf(response, tell) : response,
+  ])
+  return {
+    ...operation,
+    ...(parameters && {
+      parameters: parameters.map((each) => parameterOf(path, each, live, tell)),
+    }),
+    ...(requestBody && { requestBody: contentOf(requestBody, tell) }),
+    responses: Object.fromEntries(answers),
+  }
+}
+
+function contentOf(holder: JsonObject, tell: Tell): JsonObject {
+  if (holder.content === undefined) return holder
+  const content = Object.entries(holder.content as Record<string, JsonObject>)
+  const told = content.map(([type, media]) => [type, { ...media, example: tell(media.example) }])
+  return { ...holder, content: Object.fromEntries(told) }
+}
+
+function parameterOf(path: string, parameter: Parameter, live: LiveExamples, tell: Tell) {
+  const { example, examples, ...rest } = parameter
+  const [alone] = Object.values((examples ?? {}) as Record<string, { value: unknown }>)
+  const told = example ?? alone?.value
+  const known = exampleAt(path, parameter.name, told, live, tell)
+  // What must be given has an example, even one of nothing here.
+  const value = known === undefined && parameter.required === true ? tell(told) : known
+  if (value === undefined) return rest
+  return example === undefined
+    ? { ...rest, examples: { alone: { value } } }
+    : { ...rest, example: value }
+}
+
+function tellerOf({ texts, slots, buyMs, dex }: LiveExamples): Tell {
+  const shiftMs = buyMs - story.BUY_MS
+  const known = new RegExp([...texts.keys()].map(escaped).join('|'), 'g')
+  const isOfStory = (ms: number): boolean => ms >= STORY_BEGINS_MS && ms <= STORY_ENDS_MS
+  const textOf = (text: string): string => {
+    if (text === VENUE_OF_STORY) return `venue_${dex}`
+    const isDay = ISO_DAY.test(text)
+    if (!isDay && !ISO_TIME.test(text)) {
+      return texts.size === 0 ? text : text.replaceAll(known, (found) => texts.get(found) ?? found)
+    }
+    const read = readTime(text, 'first')
+    if ('fault' in read || !isOfStory(read.ms)) return text
+    const dayShiftMs = wholeDays(buyMs) - wholeDays(story.BUY_MS)
+    const moved = new Date(read.ms + (isDay ? dayShiftMs : shiftMs))
+    return isDay ? moved.toISOString().slice(0, 'YYYY-MM-DD'.length) : moved.toISOString()
+  }
+  const tell = (value: unknown, key = ''): unknown => {
+    if (typeof value === 'string') return textOf(value)
+    if (key === 'dex' && value === story.SWAP.dex) return dex
+    if (typeof value === 'number')
+      return isOfStory(value) ? value + shiftMs : (slots.get(value) ?? value)
+    if (Array.isArray(value)) return value.map((each) => tell(each))
+    if (typeof value !== 'object' || value === null) return value
+    const fields = Object.entries(value)
+    return Object.fromEntries(fields.map(([name, each]) => [textOf(name), tell(each, name)]))
+  }
+  return (value) => tell(value)
+}
+
+const wholeDays = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')

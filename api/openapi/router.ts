@@ -1,0 +1,61 @@
+/**
+ * /docs and the files of both pages, straight from the packages that npm installed. No key is needed:
+ * the pages ask for one where they ask the API.
+ */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import Router from '@koa/router'
+import type { Context } from 'koa'
+import { ApiError } from '../routing/error.ts'
+import { ASSETS_PATH, type Page, reference } from './pages.ts'
+
+/** Name in the path, the package, and the folder in it. Nothing else is served. */
+const FILES: Readonly<Record<string, readonly [pack: string, folder: string]>> = {
+  'swagger-ui.css': ['swagger-ui-dist', '.'],
+  'swagger-ui-bundle.js': ['swagger-ui-dist', '.'],
+  'graphiql.min.css': ['graphiql', '.'],
+  'graphiql.min.js': ['graphiql', '.'],
+  'react.production.min.js': ['react', 'umd'],
+  'react-dom.production.min.js': ['react-dom', 'umd'],
+}
+/** Seconds that a browser keeps a file: names do not change with versions. */
+const KEPT_SECONDS = 3_600
+
+const { resolve } = createRequire(import.meta.url)
+
+export function docsRouter(): Router {
+  const router = new Router()
+  router.get('/docs', (context: Context) => {
+    context.state.route = '/docs'
+    answerPage(context, reference)
+  })
+  router.get(`${ASSETS_PATH}/:name`, async (context) => {
+    context.state.route = `${ASSETS_PATH}/{name}`
+    const name = context.params.name ?? ''
+    const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined
+    if (file === undefined) throw new ApiError('NOT_FOUND', 'there is no such file')
+    context.type = name.endsWith('.css') ? 'css' : 'js'
+    context.set('Cache-Control', `public, max-age=${KEPT_SECONDS}`)
+    context.set('X-Content-Type-Options', 'nosniff')
+    const [pack, folder] = file
+    context.body = await readFile(join(dirname(resolve(`${pack}/package.json`)), folder, name))
+  })
+  return router
+}
+
+export function answerPage(context: Context, { html, policy }: Page): void {
+  context.type = 'html'
+  context.set('Content-Security-Policy', policy)
+  context.set('X-Content-Type-Options', 'nosniff')
+  context.set('Referrer-Policy', 'no-referrer')
+  context.body = html
+}
+
+/** A browser that opens the URL, not a program that asks it. */
+export function wantsPage(context: Context): boolean {
+  const isQuestion = context.method !== 'GET' || context.query.query !== undefined
+  return (
+    !isQuestion && context.accepts(['json', 'application/graphql-response+json', 'html']) === 'html'
+  )
+}

@@ -1,0 +1,54 @@
+/**
+ * REST of a mint's audit: a module and router of its own, as if on another host. It needs a key, one look
+ * into the dictionary of tokens, and a Solana node where one is configured; of the rest it knows nothing.
+ */
+import { query } from '../../../sql/query.ts'
+import type { MintProvider } from '../../../streams/solana/mint-provider.ts'
+import { MINT } from '../../examples/story.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { findOnchain } from '../tokens/onchain.ts'
+import { presentAudit } from './present.ts'
+import { audit, ofAudit } from './schema.ts'
+
+/** Authorities seldom change; a node is asked once a minute about a mint, whoever asks. */
+const CACHE_SECONDS = 60
+/** What was not heard is asked for again soon. */
+const UNHEARD_SECONDS = 5
+
+const findToken = query<{ id: number }>('audit/find_token')
+
+export type AuditDeps = {
+  /** Absent: no node is configured. */
+  mints?: MintProvider | undefined
+  /** Unix ms of the wall clock. */
+  now: () => number
+}
+
+export function auditRoutes({ mints, now }: AuditDeps): readonly Route[] {
+  const ofMint = route({
+    path: '/tokens/{mint}/audit',
+    family: 'enveloped',
+    summary: 'Who can still mint, freeze, tax or take a token',
+    description:
+      'Authorities and Token-2022 extensions, read from a Solana node where one is configured. Each ' +
+      'check passes when the power is given up or never was; null while it is not known. A valid mint ' +
+      'that is not indexed answers indexed: false and is asked for on chain all the same; a node that ' +
+      'does not answer is no error.',
+    parameters: ofAudit,
+    answer: audit,
+    errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+    example: { mint: MINT },
+    cacheSeconds: {
+      ofAnswer: ({ onchain_status: status }) =>
+        status === 'unavailable' ? UNHEARD_SECONDS : CACHE_SECONDS,
+    },
+    respond: async ({ mint }, { reader, signal }) => {
+      const [found, known] = await Promise.all([
+        findOnchain(mints, mint, signal),
+        reader.run(signal, (db) => findToken(db, [mint])),
+      ])
+      return presentAudit(mint, known.length > 0, found, now())
+    },
+  })
+  return [ofMint]
+}

@@ -1,0 +1,48 @@
+/** A mint's powers: who holds them, and what is known on chain. */
+import Type, { type Static } from 'typebox'
+import { MINT_PROGRAMS } from '../../../streams/solana/mint-account.ts'
+import { MINT_CHECKS } from '../../../streams/solana/mint-check.ts'
+import { accountAddress, nullable } from '../../routing/schema.ts'
+
+export const ofAudit = Type.Object({ mint: accountAddress({ description: 'Mint' }) })
+
+const authority = (description: string) => nullable(Type.String({ description }))
+
+export const onchainMint = Type.Object(
+  {
+    program: Type.Enum([...MINT_PROGRAMS]),
+    decimals: Type.Integer({ minimum: 0 }),
+    supply: Type.Unsafe<bigint>(Type.Integer({ minimum: 0, description: 'Base units, uint64' })),
+    mint_authority: authority('Who may mint more; null: nobody any more'),
+    freeze_authority: authority('Who may freeze accounts; null: nobody any more'),
+    transfer_fee_bps: Type.Integer({
+      minimum: 0,
+      description: 'The greater of now and what is announced',
+    }),
+    extensions: Type.Array(Type.String(), { description: 'Of Token-2022, by their names' }),
+  },
+  { title: 'OnchainMint' },
+)
+
+export const audit = Type.Object(
+  {
+    mint: accountAddress({ description: 'Mint' }),
+    indexed: Type.Boolean({ description: 'Whether any event of it is indexed' }),
+    onchain_status: Type.Enum(['mint', 'no_mint', 'absent', 'unavailable', 'not_configured'], {
+      description:
+        'mint: read from a node; no_mint: another kind of account; absent: no account; unavailable: ' +
+        'the node did not answer; not_configured: no node to ask',
+    }),
+    onchain: nullable(onchainMint),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.Enum([...MINT_CHECKS]),
+        passed: nullable(Type.Boolean({ description: 'null: not known' })),
+        detail: nullable(Type.String({ description: 'Who holds the power, or how it is set' })),
+      }),
+    ),
+    computed_at: Type.Integer({ minimum: 0, description: 'Unix ms' }),
+  },
+  { title: 'TokenAudit' },
+)
+export type AuditAnswer = Static<typeof audit>

@@ -1,0 +1,191 @@
+/**
+ * Reads of candles: the newest of a timeframe of the pool that is meant, and a range as one candle.
+ *
+ * A list without a bound behind it goes back in windows, each four times the one before: a pool that
+ * trades seldom has its page after few of them, and one that trades always after the first.
+ */
+import { bucketOf } from '../../../domain/time/time-bucket.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { ApiError } from '../../routing/error.ts'
+import { CandleLines, type Page, rowOf } from './candle-lines.ts'
+import type { CandlePool, ListedCandles } from './candle-text.ts'
+import { choosePool, type PoolFilter } from './choose-pool.ts'
+import type { PricedRow } from './row.ts'
+import { candleCount, TABLE_WIDTHS_MS, type Timeframe, tableOf, widthOf } from './timeframe.ts'
+
+/** Unix ms, inclusive: buckets count whole from the one that holds `from`. */
+export type CandleFilter = PoolFilter & {
+  timeframe: Timeframe
+  from?: number
+  to?: number
+  limit: number
+  fill: boolean
+}
+export type RangeFilter = {
+  token_address: string
+  from: number
+  to: number
+  resolution: Timeframe
+}
+export type RangeRow = {
+  open: number | null
+  high: number | null
+  low: number | null
+  close: number | null
+  volume_lamports: string
+  sample_count: number
+}
+
+/** A pool's newest candle with a price. */
+export type LatestCandle = { pool: CandlePool | null; row: PricedRow | undefined }
+export type Range = { pool: CandlePool | null; row: RangeRow }
+
+type BucketRow = { bucket_ms: number }
+
+const findFirstBucket = query<BucketRow>('candles/find_first_bucket')
+const findCloseBefore = query<{ close: number }>('candles/find_close_before')
+const readNewest = query<{ newest_ms: number | null }>('candles/read_newest')
+
+const LISTS = {
+  '1m': query<Page>('candles/list_candles_1m'),
+  '15m': query<Page>('candles/list_candles_15m'),
+  '4h': query<Page>('candles/list_candles_4h'),
+}
+const MERGED = {
+  '1m': query<Page>('candles/list_merged_1m'),
+  '15m': query<Page>('candles/list_merged_15m'),
+  '4h': query<Page>('candles/list_merged_4h'),
+}
+const RANGES = {
+  '1m': query<RangeRow>('candles/read_range_1m'),
+  '15m': query<RangeRow>('candles/read_range_15m'),
+  '4h': query<RangeRow>('candles/read_range_4h'),
+}
+
+const RANGE_CANDLES_MAX = 10_000n
+const WINDOW_GROWTH = 4
+const NOTHING: RangeRow = {
+  open: null,
+  high: null,
+  low: null,
+  close: null,
+  volume_lamports: '0',
+  sample_count: 0,
+}
+
+/** The newest `limit` of the candles that are asked for; none of an unknown pool. */
+export async function readCandles(db: Queryable, filter: CandleFilter): Promise<ListedCandles> {
+  const width = widthOf(filter.timeframe)
+  const from = filter.from === undefined ? undefined : bucketOf(filter.from, width)
+  const to = filter.to === undefined ? undefined : bucketOf(filter.to, width)
+  const range = from === undefined || to === undefined ? undefined : { from, to: to + width }
+  const chosen = await choosePool(db, filter, range)
+  const { pool } = chosen
+  const none: ListedCandles = { pool: chosen.shown, pages: [] }
+  if (pool === undefined || pool.newest_ms === null) return none
+  // Where gaps are filled up to now, now is asked for as well.
+  const [[first], [newestOfAll]] = await inOnePiece(db, () =>
+    Promise.all([
+      findFirstBucket(db, [pool.id]),
+      filter.fill && to === undefined ? readNewest(db) : [],
+    ]),
+  )
+  if (first === undefined) return none
+  const oldest = Math.max(from ?? 0, bucketOf(first.bucket_ms, width))
+  const newest = bucketOf(pool.newest_ms, width)
+  if (filter.fill) {
+    const last = to ?? bucketOf(newestOfAll?.newest_ms ?? 0, width)
+    return { ...none, ...(await readFilled(db, pool.id, filter, { oldest, last })) }
+  }
+  const asked = { first: oldest, last: Math.min(newest, to ?? newest) }
+  return { ...none, pages: await readPriced(db, pool.id, filter, asked) }
+}
+
+/** The pool's newest candle with a price; `row` is undefined where there is none. */
+export async function readLatest(
+  db: Queryable,
+  filter: PoolFilter & { timeframe: Timeframe },
+): Promise<LatestCandle> {
+  const { pool, pages } = await readCandles(db, { ...filter, limit: 1, fill: false })
+  const lines = new CandleLines(pages)
+  return { pool, row: lines.next() ? rowOf(lines) : undefined }
+}
+
+/** The range of a token's top pool as one candle. Throws INVALID_PARAM over 10,000 candles. */
+export async function readRange(db: Queryable, filter: RangeFilter): Promise<Range> {
+  const width = widthOf(filter.resolution)
+  const candles = candleCount(filter.from, filter.to, width)
+  if (candles > RANGE_CANDLES_MAX) {
+    throw new ApiError(
+      'INVALID_PARAM',
+      `from "${filter.from}" to "${filter.to}" are ${candles} candles of ${filter.resolution}: ` +
+        `expected at most ${RANGE_CANDLES_MAX}, use a wider resolution or a shorter range`,
+    )
+  }
+  const from = bucketOf(filter.from, width)
+  const to = bucketOf(filter.to, width) + width
+  const { pool, shown } = await choosePool(db, filter, { from, to })
+  if (pool === undefined) return { pool: null, row: NOTHING }
+  const [row = NOTHING] = await RANGES[tableOf(filter.resolution)](db, [pool.id, from, to, width])
+  return { pool: shown, row }
+}
+
+type Buckets = { first: number; last: number }
+
+/** Candles with a price, newest first, window by window. */
+async function readPriced(
+  db: Queryable,
+  poolId: number,
+  { timeframe, limit }: CandleFilter,
+  asked: Buckets,
+): Promise<Page[]> {
+  const width = widthOf(timeframe)
+  const pages: Page[] = []
+  let last = asked.last
+  let left = limit
+  for (let span = limit * width; last >= asked.first && left > 0; span *= WINDOW_GROWTH) {
+    const first = Math.max(asked.first, last - span + width)
+    const found = await list(db, poolId, timeframe, { first, last }, left, false)
+    pages.push(...found)
+    left -= found.reduce((sum, { candles }) => sum + candles, 0)
+    last = first - width
+  }
+  return pages
+}
+
+async function readFilled(
+  db: Queryable,
+  poolId: number,
+  { timeframe, limit }: CandleFilter,
+  { oldest, last }: { oldest: number; last: number },
+): Promise<Pick<ListedCandles, 'pages' | 'filled'>> {
+  const widthMs = widthOf(timeframe)
+  const first = Math.max(oldest, last - (limit - 1) * widthMs)
+  if (first > last) return { pages: [] }
+  const edges = [bucketOf(first, TABLE_WIDTHS_MS['15m']), bucketOf(first, TABLE_WIDTHS_MS['4h'])]
+  const [pages, [before]] = await inOnePiece(db, () =>
+    Promise.all([
+      list(db, poolId, timeframe, { first, last }, limit, true),
+      findCloseBefore(db, [poolId, first, ...edges]),
+    ]),
+  )
+  return { pages, filled: { first, last, widthMs, carried: before?.close } }
+}
+
+function list(
+  db: Queryable,
+  poolId: number,
+  timeframe: Timeframe,
+  { first, last }: Buckets,
+  limit: number,
+  isUnpricedToo: boolean,
+): Promise<Page[]> {
+  const table = tableOf(timeframe)
+  const width = widthOf(timeframe)
+  const parameters = [poolId, first, last + width, limit, isUnpricedToo]
+  return width === TABLE_WIDTHS_MS[table]
+    ? LISTS[table](db, parameters)
+    : MERGED[table](db, [...parameters, width])
+}

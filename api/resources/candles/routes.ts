@@ -1,0 +1,77 @@
+/** REST of candles: a pool's, or those of a token's top pool, and a range of time as one candle. */
+
+import { BUY_MS, HOUR_MS, MINT, PAIR } from '../../examples/story.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { writeCandles } from './candle-text.ts'
+import { presentLatest, presentRange } from './present.ts'
+import { readCandles, readLatest, readRange } from './read.ts'
+import * as schema from './schema.ts'
+
+const family = 'enveloped'
+const errors = [
+  'INVALID_PARAM',
+  'MISSING_PARAM',
+  'GATEWAY_TIMEOUT',
+  'UNAVAILABLE',
+  'INTERNAL',
+] as const
+
+const listed = route({
+  path: '/api/v1/candles',
+  family,
+  summary: 'Candles of a pool, ascending; the newest where there are more than limit',
+  description:
+    'One of pair_address and token_address is required. By token, the pool with the largest volume ' +
+    'between from and to where both are given, else its top pool: the largest volume of 24 hours. ' +
+    'Buckets count whole from the one that holds from; open and close go by the order of the chain, ' +
+    'a late trade corrects its candle. Dust (less than 10,000 lamports, or less than a whole token and 10,000 base ' +
+    "units) and trades of the launch venue's agent count in volume_sol and trade_count and set no price; a bucket with those alone is " +
+    'left out, as is an empty one. With fill, both carry the last close, up to the bucket that holds ' +
+    'to, else to that of the newest indexed swap, never later than now; those before the first price are left out. A to in ' +
+    'the future adds nothing without fill; with it the close is carried on to there, and as limit keeps ' +
+    'the newest, all that is left may be such buckets. An unknown pool or token has none. pool names the pool of the candles, ' +
+    'and since when it is the top pool: by token, a chart is of another pool when its pair_address changes.',
+  parameters: schema.ofCandles,
+  answer: schema.candles,
+  errors,
+  example: { pair_address: PAIR, timeframe: '5m', limit: 100 },
+  write: async (parameters, db) => writeCandles(await readCandles(db, parameters)),
+})
+
+const latest = route({
+  path: '/api/v1/candles/latest',
+  family,
+  summary: 'The running candle of a pool: its newest with a price',
+  description:
+    'data is null where the pool or token is unknown or never had a price. pool is that of /api/v1/candles.',
+  parameters: schema.ofLatest,
+  answer: schema.latestCandle,
+  errors,
+  example: { token_address: MINT, timeframe: '1h' },
+  read: async (parameters, db) => presentLatest(await readLatest(db, parameters)),
+})
+
+const range = route({
+  path: '/price/history/range',
+  family,
+  summary: 'A range of time of a token as one candle',
+  description:
+    'Of the pool with the largest volume in the range, else the top pool. Buckets count whole from ' +
+    'the one that holds from; those without a price count in neither volume_sol nor sample_count. ' +
+    'ceil((to - from + 1) / resolution) over 10,000 is refused. Where nothing is, prices are null.',
+  parameters: schema.ofPriceRange,
+  answer: schema.priceRange,
+  errors,
+  example: {
+    token_address: MINT,
+    from: BUY_MS - 24 * HOUR_MS,
+    to: BUY_MS - 1,
+    resolution: '1h',
+  },
+  read: async (parameters, db) => {
+    const { from, to } = parameters
+    return presentRange(from, to, await readRange(db, parameters))
+  },
+})
+
+export const candleRoutes: readonly Route[] = [listed, latest, range]

@@ -1,0 +1,193 @@
+/**
+ * What a wallet's holdings were worth at the ends of days: closed days as they are stored, those after
+ * them computed from the swaps of now. For the chart and for the equity of the performance.
+ *
+ * Law: no holes. Closed days that are not stored are asked of a job and waited for, until the request's
+ * deadline; where no job can be asked for, or one leaves a day because its clock says another date, the
+ * request stores them itself. Either way they are stored before they are served, so a day that was served
+ * as closed is never served otherwise.
+ */
+
+import { INT64_MAX } from '../../../domain/amount.ts'
+import { DAY_MS, dayStartMs } from '../../../domain/time/utc-day.ts'
+import {
+  type DaySpan,
+  type DayWorth,
+  dayWorths,
+  type HeldQuantity,
+  KEPT_PLAN,
+  lastClosedDay,
+  missingSpan,
+  planFor,
+  type TokenClose,
+  wantedCloses,
+} from '../../../domain/wallet/portfolio-value.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { keepsAllPlans, query } from '../../../sql/query.ts'
+import { inSnapshot } from '../../../sql/snapshot.ts'
+import { type AskJobs, JobsUnavailable } from '../../../streams/jobs/job.ts'
+import type { Reading } from '../../routing/route.ts'
+
+/** `isClosed`: stored, the same for ever; else as of now. */
+export type DayValue = DayWorth & { isClosed: boolean }
+export type DayValues = {
+  /** Ascending, one a day from the first trade's on, so far as it lies in the span; none for a wallet without. */
+  days: DayValue[]
+  /** US dollars a SOL, now; null while there is no rate. */
+  solUsd: number | null
+}
+export type ChartDeps = { jobs?: AskJobs; now: () => number }
+
+type History = {
+  id: number
+  first_ms: number
+  newest_ms: number
+  low_slot: number | null
+  high_slot: number
+  sol_usd: number | null
+}
+/** `unstored`: closed days of the span that are not stored, and nothing else is read. */
+type Found<Values> = (Values & { unstored?: undefined }) | { unstored: DaySpan }
+
+const findHistory = query<History>('chart/find_history')
+const findRate = query<{ sol_usd: number | null }>('chart/find_rate')
+const listDays = query<{ day_ms: number; value_sol: number }>('chart/list_days')
+/** By choose_plan. */
+const AS_TOLD = { isPlannedAsTold: true }
+const choosePlan = query('chart/choose_plan', AS_TOLD)
+const listQuantities = query<HeldQuantity>('chart/list_quantities', AS_TOLD)
+const listBalances = query<HeldQuantity & { is_whole: boolean }>('chart/list_balances', AS_TOLD)
+const listCloses = query<TokenClose>('chart/list_closes', AS_TOLD)
+const insertDays = query('chart/insert_days')
+
+/**
+ * Values in SOL of the days of a span (`fromMs`, `toMs`: Unix ms with which the first and the last day
+ * begin; -Infinity: from the first trade on), today at most, and what is read `beside` them of the same
+ * state of the tables. Rejects with GATEWAY_TIMEOUT when closed days could not be stored in time,
+ * UNAVAILABLE when the job that was to store them failed.
+ */
+export async function readDayValues<Beside>(
+  reading: Reading,
+  { wallet, fromMs, toMs }: DaySpan & { wallet: string },
+  { jobs, now }: ChartDeps,
+  beside: (db: Queryable) => Promise<Beside>,
+): Promise<DayValues & { beside: Beside }> {
+  const { reader, signal } = reading
+  const wanted = { fromMs, toMs: Math.min(toMs, dayStartMs(now())) }
+  const readBoth = async (db: Queryable): Promise<Found<DayValues & { beside: Beside }>> => {
+    const [found, besides] = await Promise.all([readDays(db, wallet, wanted, now()), beside(db)])
+    return found.unstored === undefined ? { ...found, beside: besides } : found
+  }
+  for (let isAsked = false; ; isAsked = true) {
+    const found = await reader.run(signal, (db) => inSnapshot(db, () => readBoth(db)))
+    if (found.unstored === undefined) return found
+    const isDone = !isAsked && (await askForDays(jobs, wallet, signal))
+    if (!isDone) await storeDays(reading, wallet, found.unstored)
+  }
+}
+
+/** Waits for the job that stores closed days; false where none can be asked for. */
+async function askForDays(
+  jobs: AskJobs | undefined,
+  wallet: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await jobs?.askAndWait('chart-backfill', { wallet }, signal)
+    return jobs !== undefined
+  } catch (fault) {
+    if (fault instanceof JobsUnavailable) return false
+    throw fault
+  }
+}
+
+/** What the job does, for the days of this request; of two that store a day the first stands. */
+async function storeDays(
+  { reader, signal }: Reading,
+  wallet: string,
+  unstored: DaySpan,
+): Promise<void> {
+  await reader.run(signal, async (db) => {
+    const stored = await inSnapshot(db, async () => {
+      const [history] = await findHistory(db, [wallet])
+      if (history === undefined) return undefined
+      const { fromMs, toMs } = unstored
+      // Of all slots there are: what the ledger has yet to read belongs to its day all the same.
+      const [, held] = await Promise.all([
+        choosePlan(db, [KEPT_PLAN]),
+        listQuantities(db, [history.id, 0, INT64_MAX, fromMs, toMs, null]),
+      ])
+      const worths = await worthOf(db, held, unstored)
+      const days = worths.map(({ dayMs }) => dayMs)
+      return [history.id, days, worths.map(({ valueSol }) => valueSol)]
+    })
+    if (stored !== undefined) await insertDays(db, stored)
+  })
+}
+
+async function readDays(
+  db: Queryable,
+  wallet: string,
+  wanted: DaySpan,
+  nowMs: number,
+): Promise<Found<DayValues>> {
+  const [history] = await findHistory(db, [wallet])
+  if (history === undefined) {
+    const [rate] = await findRate(db)
+    return { days: [], solUsd: rate?.sol_usd ?? null }
+  }
+  const fromMs = Math.max(wanted.fromMs, dayStartMs(history.first_ms))
+  const closedToMs = Math.min(wanted.toMs, lastClosedDay(history.newest_ms, nowMs))
+  const liveSpan = { fromMs: Math.max(fromMs, closedToMs + DAY_MS), toMs: wanted.toMs }
+  // As far as the ledger has read, as everything else that is served of a wallet.
+  const [stored, held] = await inOnePiece(db, () =>
+    Promise.all([listDays(db, [history.id, fromMs, closedToMs]), readHeld(db, history, liveSpan)]),
+  )
+  const unstored = missingSpan(
+    { fromMs, toMs: closedToMs },
+    stored.map(({ day_ms }) => day_ms),
+  )
+  if (unstored !== undefined) return { unstored }
+  const live = await worthOf(db, held, liveSpan)
+  const days = [
+    ...stored.map(({ day_ms, value_sol }) => ({
+      dayMs: day_ms,
+      valueSol: value_sol,
+      isClosed: true,
+    })),
+    ...live.map((worth) => ({ ...worth, isClosed: false })),
+  ]
+  return { days, solUsd: history.sol_usd }
+}
+
+/** Also chooses how `worthOf` is planned, until the end of the transaction. */
+async function readHeld(db: Queryable, history: History, span: DaySpan): Promise<HeldQuantity[]> {
+  if (span.fromMs > span.toMs) return []
+  const plan = keepsAllPlans(db) ? KEPT_PLAN : planFor(history.low_slot ?? 0, history.high_slot)
+  const [, held] = await Promise.all([choosePlan(db, [plan]), keptQuantities(db, history, span)])
+  return held
+}
+
+async function worthOf(
+  db: Queryable,
+  held: readonly HeldQuantity[],
+  span: DaySpan,
+): Promise<DayWorth[]> {
+  if (span.fromMs > span.toMs) return []
+  return dayWorths(held, await listCloses(db, wantedCloses(held, span)), span)
+}
+
+/** By the ledger's balances, and by the swaps of those tokens that traded on several days. */
+async function keptQuantities(
+  db: Queryable,
+  { id, low_slot: low, high_slot: high }: History,
+  { fromMs, toMs }: DaySpan,
+): Promise<HeldQuantity[]> {
+  const balances = await listBalances(db, [id, toMs])
+  const whole = balances.filter((row) => row.is_whole)
+  if (whole.length === balances.length) return whole
+  const others = balances.flatMap((row) => (row.is_whole ? [] : [row.token_id]))
+  const folded = await listQuantities(db, [id, low ?? 0, high, fromMs, toMs, others])
+  return [...whole, ...folded].sort((a, b) => a.token_id - b.token_id)
+}

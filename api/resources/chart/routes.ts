@@ -1,0 +1,38 @@
+/** REST of a wallet's portfolio chart. */
+import { DAY_MS, dayStartMs } from '../../../domain/time/utc-day.ts'
+import { WINDOW_DAYS } from '../../../domain/time/wallet-window.ts'
+import { WALLET } from '../../examples/story.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { type ChartDeps, readDayValues } from './day-values.ts'
+import { presentChart } from './present.ts'
+import { ofChart, walletChart } from './schema.ts'
+
+const nothing = async (): Promise<undefined> => undefined
+
+export function chartRoutes(deps: ChartDeps): readonly Route[] {
+  const chart = route({
+    path: '/wallets/{w}/chart',
+    family: 'enveloped',
+    summary: 'What a wallet was worth, day by day',
+    description:
+      'A day is worth the sum over mints of what was held at its end times the close of the ' +
+      "token's top pool: of the 24 hours before, else of the pool traded last. Closed days are " +
+      'stored when they are first asked for and never change; where they are not there in time, ' +
+      'the answer is 504 rather than a hole. Today and days that are not closed yet are computed ' +
+      'live and provisional. An unknown wallet has an empty series.',
+    parameters: ofChart,
+    answer: walletChart,
+    errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+    example: { w: WALLET, window: '90d' },
+    respond: async (wanted, reading) => {
+      const nowMs = deps.now()
+      const todayMs = dayStartMs(nowMs)
+      const span = { fromMs: todayMs - WINDOW_DAYS[wanted.window] * DAY_MS, toMs: todayMs }
+      // One moment for all of it: a day that ends meanwhile is today still, and not closed.
+      const at = { ...deps, now: () => nowMs }
+      const values = await readDayValues(reading, { wallet: wanted.w, ...span }, at, nothing)
+      return presentChart(wanted, values, { todayMs, nowMs })
+    },
+  })
+  return [chart]
+}

@@ -1,0 +1,24 @@
+/** Where a caller stands -> the answer of /credits: the numbers of the limit's headers. */
+
+import { remainingOf } from '../../gateway/gate.ts'
+import { isAtLeast, MONTHLY_NOTE, TIER_LIMITS, WINDOW_SECONDS } from '../../gateway/limits/tier.ts'
+import type { Standing, Tier } from '../../routing/caller.ts'
+
+export function presentCredits(
+  tier: Tier,
+  standing: Standing | undefined,
+  monthlyUsed: bigint,
+): unknown {
+  const hasAccess = isAtLeast(tier, 'developer')
+  return {
+    tier,
+    rps_cap: TIER_LIMITS[tier].rps,
+    rps_window_secs: WINDOW_SECONDS,
+    current_window_used: standing?.used ?? null,
+    current_window_remaining: standing === undefined ? null : remainingOf(standing),
+    current_window_reset_secs: standing?.resetSeconds ?? null,
+    monthly_used: monthlyUsed,
+    monthly_used_note: MONTHLY_NOTE,
+    tier_features: { smart_money_access: hasAccess, whales_access: hasAccess },
+  }
+}

@@ -1,0 +1,28 @@
+/** /credits: what the limit's headers say, and more of the caller's tier. */
+import Type from 'typebox'
+import type { Usage } from '../../gateway/limits/usage.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { presentCredits } from './present.ts'
+import { type Credits, credits } from './schema.ts'
+
+export function creditRoutes(usage: Usage): readonly Route[] {
+  const own = route({
+    path: '/credits',
+    family: 'enveloped',
+    summary: 'What the key may still ask',
+    description:
+      'The asking request counts itself. The window is that of the key and of those it was rotated to or ' +
+      'from, over all processes; without a cap (enterprise) its numbers are null.',
+    parameters: Type.Object({}),
+    answer: credits,
+    errors: ['GATEWAY_TIMEOUT', 'INTERNAL'],
+    example: {},
+    respond: async (_, { reader, signal, caller: { tier, lineage }, standing }) => {
+      // The request counts for the month once it is let in.
+      const stands = await standing?.()
+      const monthlyUsed = await reader.run(signal, (db) => usage.thisMonth(db, lineage))
+      return presentCredits(tier, stands, monthlyUsed) as Credits
+    },
+  })
+  return [own]
+}

@@ -1,0 +1,86 @@
+/**
+ * What runs here: name and version of the program, the newest migration that it brings, and the commit where its
+ * folder is a clone.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import manifest from '../../../package.json' with { type: 'json' }
+
+const ROOT = join(import.meta.dirname, '../../..')
+const MIGRATIONS = new URL('../../../sql/migrations/', import.meta.url)
+const COMMIT = /^[0-9a-f]{40,64}$/
+
+export type Program = {
+  name: string
+  version: string
+  /** Absent outside of a clone. */
+  commit?: string
+  /** Name of the newest migration. */
+  schema: string
+}
+
+export function readProgram(): Program {
+  const commit = commitOf(ROOT)
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    ...(commit === undefined ? {} : { commit }),
+    schema:
+      migrationFiles()
+        .at(-1)
+        ?.replace(/\.sql$/, '') ?? '',
+  }
+}
+
+/** Names of the migrations of this version, in order. */
+export function migrationFiles(): string[] {
+  return readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+}
+
+/** As Git keeps it; undefined where that is not as expected: the commit is a courtesy. */
+function commitOf(root: string): string | undefined {
+  try {
+    const folder = gitFolder(root)
+    const head = readText(join(folder, 'HEAD'))
+    const [, name] = /^ref: (.+)$/.exec(head) ?? []
+    const commit = name === undefined ? head : commitOfReference(sharedFolder(folder), name)
+    return commit !== undefined && COMMIT.test(commit) ? commit : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `.git` is a folder, or a file that names one. */
+function gitFolder(root: string): string {
+  const path = join(root, '.git')
+  try {
+    const [, named] = /^gitdir: (.+)$/.exec(readText(path)) ?? []
+    return named === undefined ? path : resolve(root, named)
+  } catch {
+    return path
+  }
+}
+
+/** Where the branches are. */
+function sharedFolder(folder: string): string {
+  try {
+    return resolve(folder, readText(join(folder, 'commondir')))
+  } catch {
+    return folder
+  }
+}
+
+function commitOfReference(folder: string, name: string): string | undefined {
+  try {
+    return readText(join(folder, name))
+  } catch {
+    const packed = readText(join(folder, 'packed-refs')).split('\n')
+    return packed.find((line) => line.endsWith(` ${name}`))?.split(' ')[0]
+  }
+}
+
+function readText(path: string): string {
+  return readFileSync(path, 'utf8').trim()
+}

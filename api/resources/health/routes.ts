@@ -1,0 +1,73 @@
+/**
+ * Whether the process lives (/healthz) and whether it can answer (/readyz): the database is reached
+ * and migrated, JetStream is reached where this process was given a check of it, and the lanes can commit.
+ */
+import { readdirSync } from 'node:fs'
+import Type from 'typebox'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { ApiError } from '../../routing/error.ts'
+import { type Route, route } from '../../routing/route.ts'
+
+const MIGRATIONS = new URL('../../../sql/migrations/', import.meta.url)
+const listMigrations = query<{ name: string }>('health/list_migrations')
+
+/** Rejects when JetStream cannot be reached, or with NotReady. */
+export type CheckJetStream = () => Promise<void>
+
+/** Why the process is not ready although its servers answer; the message is shown to clients. */
+export class NotReady extends Error {}
+
+const health = Type.Object({ status: Type.Literal('ok') })
+const readiness = Type.Object({
+  status: Type.Literal('ready'),
+  database: Type.Literal('ok'),
+  jetstream: Type.Optional(Type.Literal('ok')),
+})
+
+export function healthRoutes(checkJetStream?: CheckJetStream): readonly Route[] {
+  const expected = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'))
+  const healthz = route({
+    path: '/healthz',
+    access: 'public',
+    family: 'enveloped',
+    summary: 'Whether the process lives',
+    parameters: Type.Object({}),
+    answer: health,
+    errors: [],
+    example: {},
+    respond: async () => ({ status: 'ok' as const }),
+  })
+  const readyz = route({
+    path: '/readyz',
+    access: 'public',
+    family: 'enveloped',
+    summary: 'Whether requests can be answered',
+    parameters: Type.Object({}),
+    answer: readiness,
+    errors: ['UNAVAILABLE', 'GATEWAY_TIMEOUT'],
+    example: {},
+    read: async (_, db) => {
+      await expectMigrated(db, expected)
+      if (checkJetStream === undefined) return { status: 'ready' as const, database: 'ok' as const }
+      await checkJetStream().catch((cause: unknown) =>
+        refuse(cause instanceof NotReady ? cause.message : 'JetStream cannot be reached')(cause),
+      )
+      return { status: 'ready' as const, database: 'ok' as const, jetstream: 'ok' as const }
+    },
+  })
+  return [healthz, readyz]
+}
+
+async function expectMigrated(db: Queryable, expected: readonly string[]): Promise<void> {
+  const rows = await listMigrations(db).catch(refuse('the database is not migrated'))
+  const applied = new Set(rows.map(({ name }) => name))
+  const missing = expected.filter((name) => !applied.has(name))
+  if (missing.length > 0) refuse(`migrations are missing: ${missing.join(' ')}`)(undefined)
+}
+
+const refuse =
+  (text: string) =>
+  (cause: unknown): never => {
+    throw new ApiError('UNAVAILABLE', text, { cause })
+  }

@@ -1,0 +1,67 @@
+/**
+ * What runs here (/version), and what browsers and robots request on their own (/favicon.ico, /robots.txt). None
+ * of them needs a key: a browser or a robot has none, and a 401 for each page is noise in the log.
+ */
+import Router from '@koa/router'
+import type { Context } from 'koa'
+import Type from 'typebox'
+import { type Route, route } from '../../routing/route.ts'
+import { readProgram } from './program.ts'
+
+/** Seconds that a browser may keep what changes with a release at most. */
+const KEPT_SECONDS = 86_400
+
+/** The documents are for everybody; what needs a key is of no use to a robot. */
+export const ROBOTS_TEXT = `User-agent: *
+Allow: /docs
+Allow: /openapi.json
+Allow: /asyncapi.json
+Disallow: /
+`
+
+const program = Type.Object({
+  name: Type.String({ examples: ['swaptide'] }),
+  version: Type.String({ examples: ['0.1.0'] }),
+  commit: Type.Optional(
+    Type.String({
+      description: 'Of the clone that it runs from; absent elsewhere',
+      examples: ['8ee420f05a3e468d869bcd5171a24b4ee40ef2aa'],
+    }),
+  ),
+  schema: Type.String({
+    description: 'The newest migration that this version brings',
+    examples: ['0041_sectors_by_mint'],
+  }),
+})
+
+export function versionRoute(): Route {
+  const running = readProgram()
+  return route({
+    path: '/version',
+    access: 'public',
+    family: 'enveloped',
+    summary: 'Name and version of what runs here',
+    parameters: Type.Object({}),
+    answer: program,
+    errors: [],
+    example: {},
+    respond: async () => running,
+  })
+}
+
+export function visitorRouter(): Router {
+  const router = new Router()
+  router.get('/robots.txt', (context: Context) => {
+    context.state.route = '/robots.txt'
+    context.set('Cache-Control', `public, max-age=${KEPT_SECONDS}`)
+    context.type = 'text'
+    context.body = ROBOTS_TEXT
+  })
+  // The pages name an icon of their own, which is none.
+  router.get('/favicon.ico', (context: Context) => {
+    context.state.route = '/favicon.ico'
+    context.set('Cache-Control', `public, max-age=${KEPT_SECONDS}`)
+    context.status = 204
+  })
+  return router
+}

@@ -1,0 +1,107 @@
+/**
+ * Reads of what a wallet holds: the mints of the balance provider, or the open positions, each with its
+ * lots and its price.
+ *
+ * With `dex` the lots are those of a fold of that venue's swaps alone; which tokens there are and how many
+ * is not touched by it.
+ */
+
+import type { Exact } from '../../../domain/amount.ts'
+import { WalletFold } from '../../../domain/ledger/wallet-fold.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { inSnapshot } from '../../../sql/snapshot.ts'
+import type { TokenBalance } from '../../../streams/solana/token-account.ts'
+import { ledgerSwaps } from '../wallets/ledger-swaps.ts'
+import type { HeldLots, Holding } from './holding.ts'
+
+export type HoldingsWanted = {
+  wallet: string
+  /** What it holds on chain; undefined: by its swaps alone. */
+  held: readonly TokenBalance[] | undefined
+  dex: number | undefined
+}
+export type HoldingsRead = {
+  holdings: Holding[]
+  /** US dollars a SOL. */
+  solUsd: number | null
+}
+
+type KnownRow = {
+  mint: string
+  token_id: number
+  balance: Exact
+  lots_cost: Exact
+  price: number | null
+  price_is_stale: boolean
+  sol_usd: number | null
+}
+type OpenRow = KnownRow & { decimals: number }
+/** Decimals of the newest swap; null before the first. */
+type MintRow = KnownRow & { decimals: number | null }
+
+const findWallet = query<{ id: number }>('swaps/find_wallet')
+const listOpen = query<OpenRow>('holdings/list_open')
+const listMints = query<MintRow>('holdings/list_mints')
+
+const NO_LOTS: HeldLots = { balance: 0n, cost: 0n }
+
+export async function readHoldings(
+  db: Queryable,
+  { wallet: user, held, dex }: HoldingsWanted,
+): Promise<HoldingsRead> {
+  const [wallet] = await findWallet(db, [user])
+  const walletId = wallet?.id
+  if (dex === undefined || walletId === undefined) return readTokens(db, walletId, held, lotsOf)
+  return await inSnapshot(db, async () => {
+    const fold = new WalletFold()
+    for await (const swaps of ledgerSwaps(db, { walletId, user, dex })) {
+      for (const swap of swaps) fold.take(swap.tokenId, swap)
+    }
+    return await readTokens(db, walletId, held, ({ token_id: id }) => lotsOfFold(fold, id))
+  })
+}
+
+async function readTokens(
+  db: Queryable,
+  walletId: number | undefined,
+  held: readonly TokenBalance[] | undefined,
+  lots: (row: KnownRow) => HeldLots,
+): Promise<HoldingsRead> {
+  if (held === undefined) {
+    const rows = walletId === undefined ? [] : await listOpen(db, [walletId])
+    const holdings = rows.map((row) => ({
+      mint: row.mint,
+      quantity: BigInt(row.balance),
+      decimals: row.decimals,
+      lots: lots(row),
+      price: row.price,
+      priceIsStale: row.price_is_stale,
+    }))
+    return { holdings, solUsd: rows[0]?.sol_usd ?? null }
+  }
+  const rows = await listMints(db, [walletId ?? null, held.map(({ mint }) => mint)])
+  const known = new Map(rows.map((row) => [row.mint, row]))
+  const holdings = held.map(({ mint, quantity, decimals }) => {
+    const row = known.get(mint)
+    return {
+      mint,
+      quantity,
+      // The price counts by those of the swaps; what the chain says counts where there is no swap.
+      decimals: row?.decimals ?? decimals,
+      lots: row === undefined ? NO_LOTS : lots(row),
+      price: row?.price ?? null,
+      priceIsStale: row?.price_is_stale ?? true,
+    }
+  })
+  return { holdings, solUsd: rows[0]?.sol_usd ?? null }
+}
+
+function lotsOf({ balance, lots_cost }: KnownRow): HeldLots {
+  return { balance: BigInt(balance), cost: BigInt(lots_cost) }
+}
+
+function lotsOfFold(fold: WalletFold, tokenId: number): HeldLots {
+  const lots = fold.open.get(tokenId)?.lots
+  return lots === undefined ? NO_LOTS : { balance: lots.quantity, cost: lots.cost }
+}

@@ -1,0 +1,54 @@
+/** REST of what a wallet holds, for which the balance provider is asked where there is one. */
+import type { BalanceProvider } from '../../../streams/solana/balances.ts'
+import { NodeUnavailable } from '../../../streams/solana/json-rpc.ts'
+import type { TokenBalance } from '../../../streams/solana/token-account.ts'
+import { WALLET } from '../../examples/story.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { presentHoldings } from './present.ts'
+import { readHoldings } from './read.ts'
+import { ofHoldings, walletHoldings } from './schema.ts'
+
+const CACHE_SECONDS = 30
+
+export function holdingsRoutes(
+  balances: BalanceProvider | undefined,
+  now: () => number,
+): readonly Route[] {
+  const holdings = route({
+    path: '/wallets/{w}/holdings',
+    family: 'enveloped',
+    summary: 'Tokens that a wallet holds, what they cost and what they are worth',
+    description:
+      'On-chain balances where the balance provider answers, else what the indexed swaps leave: ' +
+      'never an error by its fault. Native SOL is no token. dex limits the cost basis to the swaps ' +
+      'of that venue, and nothing else. A wallet that holds less than its lots has that share of ' +
+      'their cost; what it holds beyond them came without one. An unknown wallet is asked on chain ' +
+      'all the same.',
+    parameters: ofHoldings,
+    answer: walletHoldings,
+    errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+    example: { w: WALLET },
+    cacheSeconds: CACHE_SECONDS,
+    respond: async ({ w: wallet, dex }, { reader, signal }) => {
+      const held = await heldOnChain(balances, wallet, signal)
+      const read = await reader.run(signal, (db) => readHoldings(db, { wallet, held, dex }))
+      const source = held === undefined ? ('fifo_fallback' as const) : ('onchain' as const)
+      return presentHoldings(wallet, source, read, now())
+    },
+  })
+  return [holdings]
+}
+
+/** Undefined without a provider, and when it does not answer: what it said stands in the log. */
+async function heldOnChain(
+  balances: BalanceProvider | undefined,
+  wallet: string,
+  signal: AbortSignal,
+): Promise<TokenBalance[] | undefined> {
+  try {
+    return await balances?.heldBy(wallet, signal)
+  } catch (fault) {
+    if (fault instanceof NodeUnavailable) return undefined
+    throw fault
+  }
+}

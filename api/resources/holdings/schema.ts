@@ -1,0 +1,43 @@
+/** What a wallet holds, and the parameters of asking. Fields stand in the interface's order. */
+import Type, { type Static } from 'typebox'
+import { accountAddress, dex, nullable, sol, usd, wallet } from '../../routing/schema.ts'
+
+export const ofHoldings = Type.Object({
+  w: wallet,
+  dex: Type.Optional(dex),
+})
+
+const holding = Type.Object({
+  mint: accountAddress({ description: 'Token' }),
+  qty: Type.Number({ description: 'Whole tokens' }),
+  no_cost_basis: Type.Boolean({
+    description: 'No buy of the index brought what is held: airdrops and transfers have no cost',
+  }),
+  price_stale: Type.Boolean({
+    description: 'No price, or one over 24 hours older than the newest indexed swap',
+  }),
+  cost_basis_sol: nullable(
+    sol({ description: 'What the remaining lots cost (FIFO); null when no_cost_basis' }),
+  ),
+  current_value_sol: nullable(sol({ description: 'By the price of now; null without one' })),
+  current_value_usd: usd({ description: 'By the price of now' }),
+  unrealized_pnl_sol: nullable(
+    sol({ description: 'Value less cost basis; null where either is not known' }),
+  ),
+})
+export type HoldingAnswer = Static<typeof holding>
+
+export const walletHoldings = Type.Object(
+  {
+    wallet: accountAddress({ description: 'Wallet' }),
+    holdings_source: Type.Enum(['onchain', 'fifo_fallback'], {
+      description:
+        'onchain: balances of the balance provider; fifo_fallback: what the indexed swaps leave, ' +
+        'because there is no provider or it does not answer',
+    }),
+    holdings: Type.Array(holding, { description: 'The most valuable first' }),
+    computed_at: Type.Integer({ description: 'Unix ms when it was put together' }),
+  },
+  { title: 'WalletHoldings' },
+)
+export type HoldingsAnswer = Static<typeof walletHoldings>

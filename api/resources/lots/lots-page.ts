@@ -1,0 +1,118 @@
+/**
+ * One page of a position's proof: its sells in canonical order, each with the buys that it matched, then
+ * the lots that are open. Pure.
+ *
+ * Law: a walk proves the position as of one swap, the newest when it began: swaps that come later are
+ * for the next walk, so it skips nothing and repeats nothing. A sell that matched more buys than a page
+ * has room for goes on in the next one, from the match at which it stopped.
+ */
+
+import { compareSwaps, type SwapOrderKey } from '../../../domain/events/swap.ts'
+import type { ProvenLot, SellProof } from '../../../domain/ledger/proof.ts'
+import {
+  type CursorList,
+  cursorNumber,
+  decodeCursor,
+  encodeCursor,
+  notOfThisList,
+} from '../../routing/reading/cursor.ts'
+import { KEY_FIELDS, keyFields, keyOfFields } from '../swaps/swap-key.ts'
+
+/** Where a page ended: behind a row, or within a sell's matches. */
+export type PageEnd = {
+  section: 'sells' | 'lots'
+  key: SwapOrderKey
+  /** Matches of that sell that were told; undefined: all, and so for lots. */
+  matchesTold?: number
+}
+export type LotsCursor = { asOf: SwapOrderKey; end: PageEnd }
+
+/** A sell, and which of its matches this page tells. */
+export type SellRow = { proof: Omit<SellProof, 'matches'>; matchCount: number } & Part
+type Part = { matchesFrom: number; matches: SellProof['matches'] }
+
+const CURSOR_FIELDS = 2 + 2 * KEY_FIELDS
+const ALL_TOLD = 'all'
+
+/** The list of a wallet's lots in a mint. */
+export function lotsList(wallet: string, mint: string): CursorList {
+  return ['lots', wallet, mint]
+}
+
+export function lotsCursor(list: CursorList, { asOf, end }: LotsCursor): string {
+  const told = end.matchesTold ?? ALL_TOLD
+  const places = [...keyFields(end.key), ...keyFields(asOf)]
+  return encodeCursor(list, [end.section, told, ...places])
+}
+
+/** Throws ApiError for a text that is no cursor of the list. */
+export function readLotsCursor(list: CursorList, text: string): LotsCursor {
+  const [section, told = '', ...keys] = decodeCursor(list, text, CURSOR_FIELDS)
+  if (section !== 'sells' && section !== 'lots') throw notOfThisList()
+  const key = keyOfFields(keys.slice(0, KEY_FIELDS))
+  const asOf = keyOfFields(keys.slice(KEY_FIELDS))
+  const end: PageEnd = { section, key }
+  if (told !== ALL_TOLD) end.matchesTold = cursorNumber(told)
+  return { asOf, end }
+}
+
+export class LotsPage {
+  readonly sells: SellRow[] = []
+  readonly lots: ProvenLot[] = []
+  /** Set when something is left behind the page. */
+  end: PageEnd | undefined
+  readonly #after: PageEnd | undefined
+  readonly #limit: number
+  #matchRoom: number
+  #last: PageEnd | undefined
+
+  /** At most `limit` rows and `matchesMax` matches, from where `after` ended. */
+  constructor(limit: number, matchesMax: number, after?: PageEnd) {
+    this.#limit = limit
+    this.#matchRoom = matchesMax
+    this.#after = after
+  }
+
+  /** The sells come in canonical order, all of them, before the lots. */
+  takeSell({ matches, ...proof }: SellProof): void {
+    const from = this.#matchesBehind(proof.sell)
+    if (from === undefined || this.#isFull()) return
+    const told = matches.slice(from, from + this.#matchRoom)
+    this.sells.push({ proof, matchCount: matches.length, matchesFrom: from, matches: told })
+    this.#matchRoom -= told.length
+    this.#last = { section: 'sells', key: proof.sell }
+    const matchesTold = from + told.length
+    if (matchesTold < matches.length) this.end = { ...this.#last, matchesTold }
+  }
+
+  /** The open lots, oldest first. */
+  takeLots(lots: Iterable<ProvenLot>): void {
+    for (const lot of lots) {
+      const isTold = this.#after?.section === 'lots' && compareSwaps(lot.buy, this.#after.key) <= 0
+      if (isTold) continue
+      if (this.#isFull()) return
+      this.lots.push(lot)
+      this.#last = { section: 'lots', key: lot.buy }
+    }
+  }
+
+  /** From which match on a sell is to be told; undefined when the pages before told it. */
+  #matchesBehind(sell: SwapOrderKey): number | undefined {
+    const after = this.#after
+    if (after === undefined) return 0
+    if (after.section === 'lots') return undefined
+    const order = compareSwaps(sell, after.key)
+    if (order === 0) return after.matchesTold
+    return order > 0 ? 0 : undefined
+  }
+
+  /** Asked with something at hand: when it is, that is left for the next page. */
+  #isFull(): boolean {
+    const isFull =
+      this.end !== undefined ||
+      this.sells.length + this.lots.length >= this.#limit ||
+      this.#matchRoom === 0
+    if (isFull) this.end ??= this.#last
+    return isFull
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The proof of a position: sells, the buys that each matched, open lots and totals. Lamports and base units
+ * are whole numbers, written digit for digit whatever their size.
+ */
+import Type, { type Static } from 'typebox'
+import {
+  accountAddress,
+  cursor,
+  dex,
+  int64,
+  limit,
+  nullable,
+  signature,
+  wallet,
+} from '../../routing/schema.ts'
+
+const LIMIT_MAX = 1000
+const LIMIT_DEFAULT = 100
+
+export const ofLots = Type.Object({
+  wallet,
+  mint: accountAddress({ description: 'Token mint' }),
+  limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
+  cursor: Type.Optional(cursor),
+})
+
+/** A whole number of any size: sums may pass int64. */
+const whole = (unit: string) => (description: string) =>
+  Type.Unsafe<bigint>(Type.Integer({ description: `${description}, ${unit}` }))
+const lamports = whole('lamports')
+const baseUnits = whole('base units')
+const tally = (description: string) => Type.Integer({ minimum: 0, description })
+
+const place = {
+  signature: signature({ description: 'Transaction signature' }),
+  slot: int64({ description: 'Block slot' }),
+  block_tx_index: int64({ description: 'Place of the transaction in its block' }),
+  ix_index: Type.Integer({ description: 'Index within the transaction, by its decoder' }),
+  dex,
+  pair_address: accountAddress({ description: 'Pool account' }),
+  timestamp: int64({ description: 'Unix milliseconds' }),
+}
+
+export const matchedBuy = Type.Object({
+  signature: signature({ description: 'Of the buy' }),
+  timestamp: int64({ description: 'Of the buy, Unix milliseconds' }),
+  quantity: baseUnits('Taken from its lot'),
+  cost_lamports: lamports('Taken with it: floor(lot_cost_before * quantity / lot_quantity_before)'),
+  lot_quantity_before: baseUnits('What the lot held before this sell'),
+  lot_cost_before_lamports: lamports('What that had cost'),
+})
+
+export const provenSell = Type.Object({
+  ...place,
+  quantity: baseUnits('Left the wallet: token_amount + transfer_fee_in'),
+  covered_quantity: baseUnits('min(quantity, balance before)'),
+  proceeds_lamports: lamports('sol_amount'),
+  covered_proceeds_lamports: lamports('floor(proceeds * covered_quantity / quantity)'),
+  matched_cost_lamports: lamports('FIFO: sum of cost_lamports over all matches'),
+  realized_strict_lamports: lamports('covered_proceeds - matched_cost'),
+  balance_before: baseUnits('Running average: balance before the sell'),
+  basis_before_lamports: lamports('Running average: what that balance had cost'),
+  average_cost_lamports: lamports('floor(basis_before * covered_quantity / balance_before)'),
+  realized_adjusted_lamports: lamports('covered_proceeds - average_cost'),
+  match_count: tally('Buys that it matched'),
+  matches_from: tally('Matches that the answers before told: 0 but for a sell that goes on here'),
+  matches: Type.Array(matchedBuy, { description: 'Oldest first' }),
+})
+
+export const openLot = Type.Object({
+  ...place,
+  bought_quantity: baseUnits('Arrived: token_amount - transfer_fee_out'),
+  bought_lamports: lamports('sol_amount'),
+  quantity: baseUnits('What is left'),
+  cost_lamports: lamports('What is left of its cost'),
+})
+
+const totals = Type.Object({
+  swap_count: tally('Swaps folded'),
+  buy_count: tally('Buys'),
+  sell_count: tally('Sells'),
+  covered_sell_count: tally('Sells that some balance stood against'),
+  open_lot_count: tally('Lots with a quantity'),
+  balance: baseUnits('Sum of open quantities'),
+  buys_lamports: lamports('Spent'),
+  sells_lamports: lamports('Received'),
+  realized_raw_lamports: lamports('sells - buys'),
+  realized_strict_lamports: lamports('Sum over sells'),
+  realized_adjusted_lamports: lamports('Sum over sells'),
+  cost_basis_strict_lamports: lamports('Sum of what is left of the open lots'),
+  cost_basis_adjusted_lamports: lamports('What the running average has left'),
+  uncovered_sell_quantity: baseUnits('Sold beyond the balance'),
+  uncovered_sell_lamports: lamports('Proceeds of that'),
+})
+
+export const positionLots = Type.Object(
+  {
+    wallet: accountAddress({ description: 'Wallet' }),
+    mint: accountAddress({ description: 'Token mint' }),
+    decimals: nullable(Type.Integer({ description: 'Of the token; null without a position' })),
+    totals,
+    sells: Type.Array(provenSell),
+    lots: Type.Array(openLot, { description: 'Open ones, oldest first, after the last sell' }),
+    next_cursor: nullable(Type.String({ description: 'null when all was told' })),
+  },
+  { title: 'PositionLots' },
+)
+export type PositionLotsAnswer = Static<typeof positionLots>

@@ -1,0 +1,100 @@
+/** Reads of the market as a whole: what venues traded in the trailing day, and all together. */
+
+import type { Int64 } from '../../../domain/amount.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import {
+  DAY_MINUTES,
+  type WindowEdges,
+  windowEdges,
+} from '../../routing/reading/trailing-window.ts'
+
+export type VenueTotals = { dex: number; trade_count: Int64; volume_lamports: string }
+export type VenueRow = { poolCount: Int64; tradeCount: Int64; volumeLamports: string }
+
+export type Totals = {
+  tradeCount: bigint
+  volumeLamports: bigint
+  traderCount: Int64
+  tokenCount: Int64
+  poolCount: Int64
+}
+/** `newestMs`: where the windows end; `newestSlot`: the greatest of a swap; null before the first. */
+export type Market = {
+  newestMs: number | null
+  newestSlot: number | null
+  hour: Totals
+  day: Totals
+}
+
+type CountRow = { pool_count: Int64; token_count: Int64; trader_count: Int64 }
+
+const readNewest = query<{ newest_ms: number | null; newest_slot: number | null }>(
+  'markets/read_newest',
+)
+const readCounts = query<CountRow>('markets/read_totals')
+const readNewestMs = query<{ newest_ms: number | null }>('candles/read_newest')
+const sumVenues = query<VenueTotals>('markets/sum_venues')
+const countVenuePools = query<{ dex: number; pool_count: Int64 }>('markets/count_venue_pools')
+
+/** What each venue has and traded in 24 hours, by DexId; one that never did anything is absent. */
+export async function readVenues(db: Queryable): Promise<Map<number, VenueRow>> {
+  const [newest] = await readNewestMs(db)
+  if (newest === undefined || newest.newest_ms === null) return new Map()
+  const day = windowEdges(newest.newest_ms, DAY_MINUTES)
+  const venues = new Map<number, VenueRow>()
+  const [counted, summed] = await inOnePiece(db, () =>
+    Promise.all([countVenuePools(db), sumVenues(db, venueEdges(day))]),
+  )
+  for (const { dex, pool_count: poolCount } of counted) {
+    venues.set(dex, { poolCount, tradeCount: 0, volumeLamports: '0' })
+  }
+  for (const { dex, trade_count: tradeCount, volume_lamports } of summed) {
+    const { poolCount = 0 } = venues.get(dex) ?? {}
+    venues.set(dex, { poolCount, tradeCount, volumeLamports: volume_lamports })
+  }
+  return venues
+}
+
+const HOUR_MINUTES = 60
+
+export async function readMarket(db: Queryable): Promise<Market> {
+  const [newest] = await readNewest(db)
+  const { newest_ms: newestMs = null, newest_slot: newestSlot = null } = newest ?? {}
+  if (newestMs === null) return { newestMs, newestSlot, hour: NOTHING, day: NOTHING }
+  const [hour, day] = await inOnePiece(db, () =>
+    Promise.all([readTotals(db, newestMs, HOUR_MINUTES), readTotals(db, newestMs, DAY_MINUTES)]),
+  )
+  return { newestMs, newestSlot, hour, day }
+}
+
+const NOTHING: Totals = {
+  tradeCount: 0n,
+  volumeLamports: 0n,
+  traderCount: 0,
+  tokenCount: 0,
+  poolCount: 0,
+}
+
+async function readTotals(db: Queryable, newestMs: number, minutes: number): Promise<Totals> {
+  const edges = windowEdges(newestMs, minutes)
+  const [venues, [counted]] = await Promise.all([
+    sumVenues(db, venueEdges(edges)),
+    readCounts(db, [minutes, edges.fromMs, edges.endMs]),
+  ])
+  return {
+    tradeCount: venues.reduce((sum, row) => sum + BigInt(row.trade_count), 0n),
+    volumeLamports: venues.reduce((sum, row) => sum + BigInt(row.volume_lamports), 0n),
+    traderCount: counted?.trader_count ?? 0,
+    tokenCount: counted?.token_count ?? 0,
+    poolCount: counted?.pool_count ?? 0,
+  }
+}
+
+const venueEdges = ({ fromMs, quarterMs, quarterEndMs, endMs }: WindowEdges): number[] => [
+  fromMs,
+  quarterMs,
+  quarterEndMs,
+  endMs,
+]

@@ -1,0 +1,49 @@
+/** REST of the market as a whole. */
+import { type Route, route } from '../../routing/route.ts'
+import { presentProtocols, presentStats } from './present.ts'
+import { readMarket, readVenues } from './read.ts'
+import * as schema from './schema.ts'
+
+const errors = ['GATEWAY_TIMEOUT', 'INTERNAL'] as const
+/** Seconds that totals are kept. */
+const KEPT_SECONDS = 5
+
+const protocols = route({
+  path: '/api/v1/protocols',
+  family: 'enveloped',
+  summary: 'The ten venues, with what they traded in 24 hours',
+  description:
+    'All of them in the order of DexId. 24 hours are the 1,440 whole minutes that end with the newest ' +
+    'indexed swap, never later than now. Swaps count for the venue that they name, a pool for that of its newest swap. An ' +
+    `answer is at most ${KEPT_SECONDS} s old.`,
+  parameters: schema.ofNothing,
+  answer: schema.protocols,
+  errors,
+  example: {},
+  cacheSeconds: KEPT_SECONDS,
+  read: async (_, db) => presentProtocols(await readVenues(db)),
+})
+
+function statsRoute(now: () => number): Route {
+  return route({
+    path: '/api/v1/stats',
+    family: 'enveloped',
+    summary: 'What the whole service saw in 1 and in 24 hours',
+    description:
+      'Windows are the 60 and the 1,440 whole minutes that end with the newest indexed swap, never ' +
+      'later than now. Traders come from ' +
+      'the ranking, which follows the swaps by about a second; they are exact to 1,024 a minute or hour, ' +
+      'then estimated with a standard error of 3.1 %. indexing_lag_ms is by the wall clock: it also grows ' +
+      `while nobody trades. An answer is at most ${KEPT_SECONDS} s old.`,
+    parameters: schema.ofNothing,
+    answer: schema.stats,
+    errors,
+    example: {},
+    cacheSeconds: KEPT_SECONDS,
+    read: async (_, db) => presentStats(await readMarket(db), now()),
+  })
+}
+
+export function marketRoutes({ now }: { now: () => number }): readonly Route[] {
+  return [protocols, statsRoute(now)]
+}

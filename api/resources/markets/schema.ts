@@ -1,0 +1,58 @@
+/** Answers of the market's totals and of the list of venues. */
+import Type from 'typebox'
+import { count, nullable } from '../../routing/schema.ts'
+
+export const ofNothing = Type.Object({})
+
+const totals = Type.Object(
+  {
+    swaps: count({ description: 'Trades, dust included' }),
+    volume_sol: Type.Number({ description: 'SOL of all trades' }),
+    traders: count({
+      description: 'Distinct wallets: exact to 1,024, then with a standard error of 3.1 %',
+    }),
+    tokens: count({ description: 'Distinct mints that traded' }),
+    pools: count({ description: 'Distinct pools that traded' }),
+  },
+  { $id: 'MarketTotals' },
+)
+
+export const stats = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Object({
+    windows: Type.Object({ '1h': totals, '24h': totals }),
+    newest_slot: nullable(count({ description: 'Greatest slot of an indexed swap' })),
+    newest_timestamp: nullable(
+      count({
+        description:
+          'Unix ms at which the windows end: the newest indexed swap, never later than now',
+      }),
+    ),
+    indexing_lag_ms: nullable(
+      count({ description: 'Milliseconds from the newest indexed swap to now' }),
+    ),
+  }),
+})
+
+export const protocols = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Array(
+    Type.Object(
+      {
+        protocol: Type.String({ description: 'Name, as parameters and feeds have it' }),
+        dex: Type.Integer({ minimum: 1, maximum: 10, description: 'DexId, as swaps have it' }),
+        kind: Type.Enum([
+          'bonding_curve',
+          'constant_product',
+          'concentrated_liquidity',
+          'launch',
+          'no_reserves',
+        ]),
+        pools: count({ description: 'Pools with an indexed swap' }),
+        swaps_24h: count({ description: 'Trades of the trailing 24 hours, dust included' }),
+        volume_sol_24h: Type.Number({ description: 'SOL of these trades' }),
+      },
+      { $id: 'Protocol' },
+    ),
+  ),
+})

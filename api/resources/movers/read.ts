@@ -1,0 +1,44 @@
+/** Reads of top movers: a page that the ranking actor rolled. */
+
+import {
+  ALL_VENUES,
+  type MoverTimeframe,
+  moverFiguresAt,
+  WINDOW_MINUTES,
+} from '../../../domain/ranking.ts'
+import { dexOfName } from '../../../domain/venue.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+
+export type MoversWanted = {
+  timeframe: MoverTimeframe
+  protocol: string | undefined
+  limit: number
+}
+/** A token of a window on a venue; `venues`: those of its counted pools, bit `dex`. */
+export type MoverEntry = {
+  mint: string
+  venues: number
+  change_pct: number
+  open: number
+  close: number
+  high: number
+  low: number
+  volume_sol: number
+  trade_count: number
+}
+export type MoversFound = { gainers: MoverEntry[]; losers: MoverEntry[] }
+
+const findPage = query<MoverEntry & { is_gainer: boolean }>('movers/find_page')
+
+/** Both sides in order, each as long as asked. */
+export async function readMovers(
+  db: Queryable,
+  { timeframe, protocol, limit }: MoversWanted,
+): Promise<MoversFound> {
+  const dex = (protocol === undefined ? undefined : dexOfName(protocol)) ?? ALL_VENUES
+  const page = [WINDOW_MINUTES[timeframe], dex]
+  const rows = await findPage(db, [...page, limit, moverFiguresAt(timeframe)])
+  const side = (isGainer: boolean): MoverEntry[] => rows.filter((row) => row.is_gainer === isGainer)
+  return { gainers: side(true), losers: side(false) }
+}

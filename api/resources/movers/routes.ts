@@ -1,0 +1,39 @@
+/** REST of top movers. */
+import { MOVER_TIMEFRAMES } from '../../../domain/ranking.ts'
+import { ApiError } from '../../routing/error.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { presentMovers } from './present.ts'
+import { readMovers } from './read.ts'
+import { movers, moversAsked } from './schema.ts'
+
+const listed = route({
+  path: '/api/v1/top-movers',
+  family: 'enveloped',
+  summary: 'Tokens whose price rose and fell most in a trailing window',
+  description:
+    'Of tokens with at least two trades in the window, dust included. Prices are those of the pool with the largest ' +
+    'volume in it that has a priced trade, volume and trades those of all counted pools. Who did not ' +
+    'move is on neither side; ties by mint. Rankings roll about every second while swaps flow.',
+  parameters: moversAsked,
+  answer: movers,
+  errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+  example: { timeframe: '1h', protocol: 'venue_2', limit: 20 },
+  read: async (asked, db) => {
+    const { timeframe, protocol, limit } = asked
+    return presentMovers(asked, await readMovers(db, { timeframe, protocol, limit }))
+  },
+})
+
+/** The one required parameter whose absence the interface calls invalid. */
+const withTimeframe: Route = {
+  ...listed,
+  parse(given) {
+    if (given.timeframe === undefined) {
+      const choices = MOVER_TIMEFRAMES.join(' ')
+      throw new ApiError('INVALID_PARAM', `timeframe is required: use one of ${choices}`)
+    }
+    return listed.parse(given)
+  },
+}
+
+export const moverRoutes: readonly Route[] = [withTimeframe]

@@ -1,0 +1,35 @@
+/** REST of pairs, in the three forms of the interface. */
+
+import { type Route, route } from '../../routing/route.ts'
+import { LIQUIDITY_MEANING } from './liquidity.ts'
+import { presentPairs, presentTokenPairs } from './present.ts'
+import { readPairs, readTokenPairs } from './read.ts'
+import * as schema from './schema.ts'
+import { SHOWN_MAX } from './shown-pools.ts'
+
+const listed = route({
+  path: '/api/v1/pairs',
+  family: 'enveloped',
+  summary: 'Pools: their accounts, or those of tokens by recent volume',
+  description:
+    'Without a token, data is a flat array of pair_address, the pool that was first seen last first. ' +
+    'With token_address or token_addresses (both are one list) data is an array of Pair objects, the ' +
+    'largest SOL volume of the trailing 24 hours first (1,440 whole minutes that end with the newest ' +
+    'indexed swap; ties: more trades, then lower address), the busiest limit of all pools together. Each ' +
+    'page behind it has the busiest of those that were not shown yet, so that a walk skips and repeats none ' +
+    `while they trade; behind ${SHOWN_MAX} pools the pages go by when a pool was first seen. ` +
+    `Pools without an indexed swap are not listed; an unknown mint has none. ${LIQUIDITY_MEANING}`,
+  parameters: schema.ofPairs,
+  answer: schema.pairs,
+  errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
+  example: { protocol: 'venue_2', limit: 10 },
+  read: async (parameters, db) => {
+    const { token_address: mint, token_addresses: others = [] } = parameters
+    const mints = mint === undefined ? others : [...new Set([mint, ...others])]
+    return mints.length === 0
+      ? presentPairs(await readPairs(db, parameters))
+      : presentTokenPairs(await readTokenPairs(db, mints, parameters))
+  },
+})
+
+export const pairRoutes: readonly Route[] = [listed]

@@ -1,0 +1,69 @@
+/**
+ * Where a list of tokens' pools goes on: volumes move while it is walked, so that a place among them would pass
+ * pools over and show others again. Its cursor says instead which pools were shown. Pure.
+ *
+ * Law: at most SHOWN_MAX are remembered, so that a URL has room for them beside 200 mints. What there is
+ * beyond goes by pool id, which never moves.
+ */
+import {
+  type CursorList,
+  cursorNumber,
+  decodeCursor,
+  encodeCursor,
+  notOfThisList,
+} from '../../routing/reading/cursor.ts'
+
+/** `afterId`: behind those that were shown the list goes on by id, and has come to this one. */
+export type PoolsPlace = { shown: readonly number[]; afterId?: number }
+
+export const SHOWN_MAX = 1_000
+export const POOL_ID_MAX = 2 ** 31 - 1
+/** Longer than any of ours: ids so far apart that each takes 4 bytes, in base64 twice. */
+export const POOLS_CURSOR_LENGTH_MAX = 8_192
+
+const BY_VOLUME = ''
+/** A byte holds 7 bits of a number; the eighth says that more follow. */
+const BITS = 7
+const MORE = 1 << BITS
+
+export function poolsCursor(list: CursorList, { shown, afterId = undefined }: PoolsPlace): string {
+  return encodeCursor(list, [packed(shown), afterId ?? BY_VOLUME])
+}
+
+/** Throws ApiError for a text that is no cursor of the list. */
+export function readPoolsCursor(list: CursorList, text: string): PoolsPlace {
+  const [ids = '', afterId = ''] = decodeCursor(list, text, 2)
+  const shown = unpacked(ids)
+  return afterId === BY_VOLUME ? { shown } : { shown, afterId: cursorNumber(afterId, POOL_ID_MAX) }
+}
+
+/** Ids in ascending order, each as its distance from the one before: mostly two bytes. */
+function packed(ids: readonly number[]): string {
+  const bytes: number[] = []
+  let last = 0
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    let rest = id - last
+    for (; rest >= MORE; rest >>= BITS) bytes.push((rest % MORE) + MORE)
+    bytes.push(rest)
+    last = id
+  }
+  return Buffer.from(bytes).toString('base64url')
+}
+
+function unpacked(text: string): number[] {
+  const ids: number[] = []
+  let last = 0
+  let distance = 0
+  let scale = 1
+  for (const byte of Buffer.from(text, 'base64url')) {
+    distance += (byte % MORE) * scale
+    scale *= MORE
+    if (byte >= MORE) continue
+    last += distance
+    if (last > POOL_ID_MAX) throw notOfThisList()
+    ids.push(last)
+    distance = 0
+    scale = 1
+  }
+  return ids
+}

@@ -1,0 +1,153 @@
+/**
+ * Reads of a wallet's ledger: a page of its positions, what its open positions are worth, its days.
+ *
+ * Law: which positions there are, how they stand and what they cost is read in one statement, so that a
+ * page and its total are of one moment. A wallet without swaps has no id and nothing to read.
+ */
+
+import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
+import { QUOTE_MINTS } from '../../../domain/quote-mint.ts'
+import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import type { DayFlow } from './performance.ts'
+import type { AskForPass } from './request-reconciliation.ts'
+
+/** Sums are the text of numerics; `price` is SOL a whole token, null without one. */
+export type PositionRow = {
+  mint: string
+  balance: string
+  decimals: number
+  basis: string
+  lots_cost: string
+  realized_strict: string
+  realized_adjusted: string
+  buys_lamports: string
+  sells_lamports: string
+  buy_count: number
+  sell_count: number
+  is_arbitrageur: boolean
+  uncovered_quantity: string
+  uncovered_lamports: string
+  largest_buy_lamports: Int64
+  largest_sell_lamports: Int64
+  fastest_flip_ms: number | null
+  longest_hold_ms: number | null
+  first_trade_ms: Int64
+  last_trade_ms: Int64
+  /** In alphabetical order. */
+  tags: string[]
+  price: number | null
+}
+
+/** Beside the rows of a page. */
+type PageFigures = {
+  /** Of the set that is paged. */
+  total: number
+  /** US dollars a SOL. */
+  sol_usd: number | null
+  /** When the newest comparison with the chain began; null before the first: the counts mean nothing. */
+  reconciled_ms: number | null
+  held_count: number
+  unmatched_count: number
+}
+export type PositionPage = PageFigures & { rows: PositionRow[] }
+
+export type PositionFilter = {
+  status: 'open' | 'closed' | 'all'
+  mint?: string
+  min_value_sol?: number
+  sort: 'value' | 'realized' | 'unrealized'
+  limit: number
+  offset: number
+}
+
+type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null }
+type PageRow = PageFigures & Nullable<PositionRow>
+type DayRow = { day_ms: number; realized: string; flow: string }
+
+const listPositions = query<PageRow>('pnl/list_positions')
+/** Of one mint, which a plan for all values would look for among all positions of the wallet. */
+const findPosition = query<PageRow>('pnl/list_positions', { isPlannedAnew: true })
+const readExposureRow = query<Exposure>('pnl/read_exposure')
+const listDays = query<DayRow>('pnl/list_days')
+const findSlotRange = query<{ low_slot: number; high_slot: number }>('swaps/find_slot_range')
+const findRecentSwap = query('pnl/find_recent_swap')
+
+const QUOTE_ADDRESSES = QUOTE_MINTS.map(({ tokenAddress }) => tokenAddress)
+
+const NO_POSITIONS: PositionPage = {
+  rows: [],
+  total: 0,
+  sol_usd: null,
+  reconciled_ms: null,
+  held_count: 0,
+  unmatched_count: 0,
+}
+
+/** `onPass` is told of a known wallet when its newest pass began. */
+export async function readPositions(
+  db: Queryable,
+  wallet: string,
+  mode: PnlMode,
+  filter: PositionFilter,
+  onPass: AskForPass,
+): Promise<PositionPage> {
+  const { status, mint = null, min_value_sol: leastValue = null, sort, limit, offset } = filter
+  const found = await (mint === null ? listPositions : findPosition)(db, [
+    wallet,
+    status,
+    mint,
+    leastValue,
+    mode,
+    sort,
+    limit,
+    offset,
+  ])
+  const [first] = found
+  if (first === undefined) return NO_POSITIONS
+  onPass(wallet, first.reconciled_ms)
+  const rows = found.filter((row): row is PageRow & PositionRow => row.mint !== null)
+  return { ...first, rows }
+}
+
+export type Exposure = {
+  open_count: number
+  closed_count: number
+  /** Open ones. */
+  quote_count: number
+  arbitrageur_count: number
+  /** SOL, of open positions with a price: those in quote mints, and the others. */
+  quote_values_sol: number[]
+  values_sol: number[]
+  /** US dollars a SOL. */
+  sol_usd: number | null
+}
+
+/** Of a wallet that never traded, too: nothing. */
+export async function readExposure(db: Queryable, wallet: string): Promise<Exposure> {
+  const [found] = await readExposureRow(db, [wallet, QUOTE_ADDRESSES])
+  return found as Exposure
+}
+
+/** All days of a wallet with a trade, oldest first. */
+export async function readDays(db: Queryable, wallet: string, mode: PnlMode): Promise<DayFlow[]> {
+  const rows = await listDays(db, [wallet, mode])
+  return rows.map(({ day_ms, realized, flow }) => ({
+    dayMs: day_ms,
+    realized: BigInt(realized),
+    flow: BigInt(flow),
+  }))
+}
+
+/** Whether a swap of the wallet is no older than that, whatever its place in canonical order. */
+export async function hasTradedSince(
+  db: Queryable,
+  wallet: string,
+  sinceMs: number,
+): Promise<boolean> {
+  const [range] = await findSlotRange(db, [sinceMs, INT64_MAX])
+  if (range === undefined) return false
+  const found = await findRecentSwap(db, [wallet, range.low_slot, range.high_slot, sinceMs])
+  return found.length > 0
+}

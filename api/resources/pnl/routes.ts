@@ -1,0 +1,88 @@
+/** REST of a wallet's PnL: positions, performance and risk. */
+
+import { WALLET } from '../../examples/story.ts'
+import { dateRangeOf } from '../../routing/reading/date-range.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { type ChartDeps, readDayValues } from '../chart/day-values.ts'
+import { cacheSecondsBy } from './cache-lifetime.ts'
+import { presentPositions, presentRisk } from './present.ts'
+import { presentPerformance } from './present-performance.ts'
+import { readDays, readExposure, readPositions } from './read.ts'
+import type { AskForPass } from './request-reconciliation.ts'
+import * as schema from './schema.ts'
+
+const family = 'enveloped'
+const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+
+/** `askForPass` is told of each wallet whose positions are looked at. */
+export function pnlRoutes(deps: ChartDeps, askForPass: AskForPass): readonly Route[] {
+  return [positionsRoute(askForPass), performanceRoute(deps), riskRoute(deps.now)]
+}
+
+function positionsRoute(askForPass: AskForPass): Route {
+  return route({
+    path: '/v2/pnl/wallets/{wallet}/positions',
+    family,
+    summary: 'Positions of a wallet, priced now',
+    description:
+      'One position a mint, the fold of its swaps. strict matches sells with the oldest lots, adjusted ' +
+      'takes a running average, raw is cash flow. What was sold without a buy of ours has no cost: it ' +
+      'stands in uncovered_sell_qty and uncovered_sell_sol and counts in raw alone. An unknown wallet ' +
+      'has no positions.',
+    parameters: schema.positionsAsked,
+    answer: schema.positionList,
+    errors,
+    example: { wallet: WALLET, status: 'open', sort: 'value', breakdown: true },
+    read: async (asked, db) => {
+      const { wallet, pnl_mode, ...filter } = asked
+      return presentPositions(asked, await readPositions(db, wallet, pnl_mode, filter, askForPass))
+    },
+  })
+}
+
+function performanceRoute(deps: ChartDeps): Route {
+  return route({
+    path: '/v2/pnl/wallets/{wallet}/performance',
+    family,
+    summary: 'Streaks, best and worst day and drawdowns of a wallet in a range of days',
+    description:
+      'A day wins with realized > 0 and loses with < 0; others neither break nor extend a streak. ' +
+      'The drawdown of realized is the largest fall of its running sum below the running peak, both ' +
+      '0 at `from`. The drawdown of value goes by close-based equity: net cash flow since the first ' +
+      "trade plus the chart's value, each calendar day from the first trade on, today as of now. An " +
+      'unknown wallet has zeros.',
+    parameters: schema.performanceAsked,
+    answer: schema.performance,
+    errors,
+    example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
+    cacheSeconds: cacheSecondsBy(deps.now),
+    respond: async ({ wallet, pnl_mode: mode, ...asked }, reading) => {
+      const range = dateRangeOf(asked, { nowMs: deps.now() })
+      // Of one instant: what a buy cost never stands without what it brought.
+      const { days: values, beside: flows } = await readDayValues(
+        reading,
+        { wallet, ...range },
+        deps,
+        (db) => readDays(db, wallet, mode),
+      )
+      return presentPerformance({ wallet, mode, range }, flows, values)
+    },
+  })
+}
+
+function riskRoute(now: () => number): Route {
+  return route({
+    path: '/v2/pnl/wallets/{wallet}/risk',
+    family,
+    summary: 'Concentration and exposure of a wallet',
+    description:
+      'Shares are of the value of open positions with a price; all null without value. Independent of ' +
+      'pnl_mode. An unknown wallet has zeros.',
+    parameters: schema.riskAsked,
+    answer: schema.risk,
+    errors,
+    example: { wallet: WALLET },
+    cacheSeconds: cacheSecondsBy(now),
+    read: async ({ wallet }, db) => presentRisk(wallet, await readExposure(db, wallet)),
+  })
+}

@@ -1,0 +1,29 @@
+/** REST of pool events. Rows are shown as they are read: there is nothing to present. */
+import { PAIR } from '../../examples/story.ts'
+import { withFeedCursor } from '../../routing/reading/feed-list.ts'
+import { route } from '../../routing/route.ts'
+import { eventCursor, eventList, keyOfEventCursor } from './event-key.ts'
+import { readPoolEvents } from './read.ts'
+import { listed, poolEventList } from './schema.ts'
+
+const list = route({
+  path: '/pool-events',
+  family: 'enveloped',
+  summary: 'What happened to pools, newest first',
+  parameters: listed,
+  answer: poolEventList,
+  errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+  example: { pair_address: PAIR, event: 'migrated' },
+  respond: async ({ limit, cursor, order, ...filter }, reading) => {
+    const of = eventList(order, filter)
+    const after = cursor === undefined ? undefined : keyOfEventCursor(of, cursor)
+    return withFeedCursor(reading, async (db) => {
+      const page = { limit, order, after }
+      const { rows, reached } = await readPoolEvents(db, filter, page, reading.reader.walkMs)
+      const nextCursor = reached === undefined ? null : eventCursor(of, reached)
+      return { success: true as const, data: rows, next_cursor: nextCursor }
+    })
+  },
+})
+
+export const poolEventRoutes = [list]

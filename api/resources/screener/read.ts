@@ -1,0 +1,241 @@
+/**
+ * Reads of the screener: tokens that traded in a window, or those that are named, by their figures.
+ *
+ * ```
+ * named tokens, or few pools in all      computed on the spot
+ * a screen younger than a minute         read from its table; over 10 s: another is asked for meanwhile
+ * else                                   made for the asker (one job however many ask), then read
+ * no job can be asked for                computed on the spot, as far as the deadline goes
+ * ```
+ */
+
+import type { Int64 } from '../../../domain/amount.ts'
+import type { Log } from '../../../domain/log.ts'
+import { storedSearchKey } from '../../../domain/text/search-key.ts'
+import {
+  DIRECT_POOLS_MAX,
+  SCREEN_AGE_MAX_MS,
+  SCREEN_FRESH_MS,
+  WINDOW_MINUTES,
+  type WindowName,
+} from '../../../domain/time/trade-window.ts'
+import { dexOfName } from '../../../domain/venue.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { type AskJobs, JobsUnavailable } from '../../../streams/jobs/job.ts'
+import { ApiError } from '../../routing/error.ts'
+import type { Reading } from '../../routing/route.ts'
+import type { ScreenerSort } from './schema.ts'
+
+const BOUNDED = [
+  'price_usd',
+  'volume_usd',
+  'liquidity_usd',
+  'change_pct',
+  'trades',
+  'buyers',
+  'age_minutes',
+  'holders',
+] as const
+type Bounded = (typeof BOUNDED)[number]
+
+/** Of which part of the figures each is (sql: screened_tokens); age belongs to none. */
+const PART_OF: Readonly<Partial<Record<Bounded, string>>> = {
+  price_usd: 'prices',
+  volume_usd: 'windows',
+  liquidity_usd: 'prices',
+  change_pct: 'windows',
+  trades: 'windows',
+  buyers: 'traders',
+  holders: 'holders',
+}
+
+export type ScreenerFilter = {
+  [Name in `${'min' | 'max'}_${Bounded}`]?: number
+} & {
+  mint?: string
+  'mints[]'?: string[]
+  creator?: string
+  sector?: string
+  protocol?: string
+  window: WindowName
+  sort: ScreenerSort
+  order: 'asc' | 'desc'
+  limit: number
+  offset: number
+}
+export type ScreenedRow = {
+  mint: string
+  symbol: string | null
+  name: string | null
+  sector: string | null
+  price_sol: number | null
+  volume_sol: number
+  liquidity_sol: number | null
+  change_pct: number | null
+  trades: Int64
+  buys: Int64
+  sells: Int64
+  buyers: Int64
+  sellers: Int64
+  holders: Int64
+  first_ms: number | null
+  venues: number
+  total_matches: Int64
+}
+/** `newestMs`: where the window ends. */
+export type Screen = { rows: ScreenedRow[]; total: Int64; rate: number | null; newestMs: number }
+
+export type ScreenerDeps = {
+  /** Absent: what is not small answers 503. */
+  jobs?: AskJobs | undefined
+  log: Log
+  /** Pools up to which a request computes by itself. */
+  directPoolsMax?: number | undefined
+}
+
+type State = {
+  newest_ms: number | null
+  rate: number | null
+  pool_count: number | null
+  age_ms: number | null
+  rolled_newest_ms: number | null
+}
+type IdRow = { id: number }
+
+const readState = query<State>('screener/read_state')
+const listActive = query<{ ids: number[] }>('screener/list_active')
+const listMints = query<IdRow>('screener/list_mints')
+const listCreated = query<IdRow>('screener/list_created')
+const listSector = query<IdRow>('screener/list_sector')
+const listDirect = query<ScreenedRow>('screener/list_direct')
+const listScreened = query<ScreenedRow>('screener/list_screened', { isPlannedAnew: true })
+
+/** Rejects with JobFailed, or the signal's reason while a screen is being made. */
+export async function readScreen(
+  asked: ScreenerFilter,
+  { reader, signal }: Reading,
+  { jobs, log, directPoolsMax = DIRECT_POOLS_MAX }: ScreenerDeps,
+): Promise<Screen> {
+  const { window } = asked
+  const atHand = await reader.run(signal, (db) => readAtHand(db, asked, directPoolsMax))
+  if (atHand !== undefined) {
+    if (atHand.isOld) {
+      jobs?.ask('screener', { window }).catch((err: unknown) => {
+        log.warn({ err, window }, 'a newer screen could not be asked for')
+      })
+    }
+    return atHand.screen
+  }
+  if (jobs === undefined) throw beingMade(window)
+  let poolsMax = directPoolsMax
+  try {
+    await jobs.askAndWait('screener', { window }, signal)
+  } catch (fault) {
+    if (!(fault instanceof JobsUnavailable)) throw fault
+    poolsMax = Number.POSITIVE_INFINITY
+  }
+  const made = await reader.run(signal, (db) => readAtHand(db, asked, poolsMax))
+  if (made === undefined) throw beingMade(window)
+  return made.screen
+}
+
+function beingMade(window: WindowName): ApiError {
+  return new ApiError('UNAVAILABLE', `the screen of ${window} is being made: try again`)
+}
+
+/** Undefined while a screen has to be made first. */
+async function readAtHand(
+  db: Queryable,
+  asked: ScreenerFilter,
+  directPoolsMax: number,
+): Promise<{ screen: Screen; isOld: boolean } | undefined> {
+  const minutes = WINDOW_MINUTES[asked.window]
+  const [[state], named, among] = await inOnePiece(db, () =>
+    Promise.all([readState(db, [minutes]), namedIds(db, asked), idsAmong(db, asked)]),
+  )
+  if (state === undefined || state.newest_ms === null) return { screen: NOTHING, isOld: false }
+  const { newest_ms: newestMs, rate } = state
+  const isSmall = (state.pool_count ?? 0) <= directPoolsMax
+  if (named !== undefined || isSmall) {
+    const ids = named ?? (await listActive(db, [minutes]))[0]?.ids ?? []
+    const kept = among === undefined ? ids : ids.filter((id) => among.has(id))
+    const of = { ids: kept, rate, newestMs }
+    return { screen: await readPage(db, listDirect, asked, of, [partsOf(asked)]), isOld: false }
+  }
+  const { age_ms: ageMs, rolled_newest_ms: rolledMs } = state
+  if (ageMs === null || rolledMs === null || ageMs >= SCREEN_AGE_MAX_MS) return undefined
+  const of = { ids: among === undefined ? null : [...among], rate, newestMs: rolledMs }
+  const screen = await readPage(db, listScreened, asked, of)
+  return { screen, isOld: ageMs >= SCREEN_FRESH_MS }
+}
+
+const NOTHING: Screen = { rows: [], total: 0, rate: null, newestMs: 0 }
+
+/** Of tokens that are asked for by mint: these are listed whether they traded or not. */
+async function namedIds(
+  db: Queryable,
+  { mint, 'mints[]': mints }: ScreenerFilter,
+): Promise<number[] | undefined> {
+  if (mint === undefined && mints === undefined) return undefined
+  const both = mint !== undefined && mints !== undefined
+  const wanted = both ? mints.filter((each) => each === mint) : (mints ?? [mint])
+  return (await listMints(db, [wanted])).map(({ id }) => id)
+}
+
+/** Ids by creator and sector; undefined for any. */
+async function idsAmong(
+  db: Queryable,
+  { creator, sector }: ScreenerFilter,
+): Promise<Set<number> | undefined> {
+  const idsOf = (rows?: readonly IdRow[]) => rows && new Set(rows.map(({ id }) => id))
+  const found = await Promise.all([
+    creator === undefined ? undefined : listCreated(db, [creator]),
+    sector === undefined ? undefined : listSector(db, [storedSearchKey(sector)]),
+  ])
+  const [created, tagged] = found.map(idsOf)
+  return created && tagged ? created.intersection(tagged) : (created ?? tagged)
+}
+
+/** Of the figures those that choice and order go by: the others are needed of one page alone. */
+function partsOf(asked: ScreenerFilter): string[] {
+  const named = BOUNDED.filter(
+    (name) =>
+      name === asked.sort ||
+      asked[`min_${name}`] !== undefined ||
+      asked[`max_${name}`] !== undefined,
+  )
+  const parts = named.map((name) => PART_OF[name]).filter((part) => part !== undefined)
+  return [...new Set(asked.protocol === undefined ? parts : [...parts, 'venues'])]
+}
+
+type Of = { ids: number[] | null; rate: number | null; newestMs: number }
+
+/** `more`: what the list takes besides. */
+async function readPage(
+  db: Queryable,
+  list: typeof listDirect,
+  asked: ScreenerFilter,
+  { ids, rate, newestMs }: Of,
+  more: readonly unknown[] = [],
+): Promise<Screen> {
+  const { window, protocol, sort, order, limit, offset } = asked
+  const dex = protocol === undefined ? undefined : dexOfName(protocol)
+  const bounds = BOUNDED.flatMap((name) => [asked[`min_${name}`], asked[`max_${name}`]])
+  const parameters = [
+    WINDOW_MINUTES[window],
+    ids,
+    dex === undefined ? null : 1 << dex,
+    ...bounds.map((bound) => bound ?? null),
+    rate,
+    newestMs,
+    sort,
+    order === 'asc' ? 1 : -1,
+  ]
+  const rows = await list(db, [...parameters, limit, offset, ...more])
+  // A page behind the last match has no row that could tell how many there are.
+  const counted =
+    rows.length > 0 || offset === 0 ? rows : await list(db, [...parameters, 1, 0, ...more])
+  return { rows, total: counted[0]?.total_matches ?? 0, rate, newestMs }
+}

@@ -1,0 +1,36 @@
+/** REST of the screener. */
+
+import { type Route, route } from '../../routing/route.ts'
+import { LIQUIDITY_MEANING } from '../pairs/liquidity.ts'
+import { presentScreen } from './present.ts'
+import { readScreen, type ScreenerDeps } from './read.ts'
+import * as schema from './schema.ts'
+
+/** Seconds that a screen is kept: figuring it takes up to 100 ms, and many look at the same one. */
+const KEPT_SECONDS = 2
+
+export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
+  return [
+    route({
+      path: '/screener',
+      family: 'filters',
+      summary: 'Tokens by what they did in a trailing window',
+      description:
+        'Every token that traded in the window and fits all filters, bounds included; with mint or mints[] ' +
+        'these alone, whether they traded or not. volume, trades and buyers are of all pools; change_pct of ' +
+        'the one with the largest volume in the window; protocol keeps tokens with a pool on that venue ' +
+        'that traded in the window. A token without a figure fits no bound of it. buys, sells, buyers and ' +
+        `sellers come from the ranking, about a second behind. ${LIQUIDITY_MEANING} An answer is at most ` +
+        `${KEPT_SECONDS} s old, where there are many pools a minute. ` +
+        'A refused parameter is told as a text in `error`; ' +
+        'unsupported ones are warned of.',
+      parameters: schema.ofScreener,
+      answer: schema.results,
+      errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+      example: { window: '1h', min_volume_usd: 10_000, sort: 'change_pct', limit: 20 },
+      cacheSeconds: KEPT_SECONDS,
+      respond: async (asked, reading) =>
+        presentScreen(asked, await readScreen(asked, reading, deps)),
+    }),
+  ]
+}

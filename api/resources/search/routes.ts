@@ -1,0 +1,27 @@
+/** REST of the search. */
+import { type Route, route } from '../../routing/route.ts'
+import { warningsOf } from '../../routing/warnings.ts'
+import { search } from './read.ts'
+import * as schema from './schema.ts'
+
+const found = route({
+  path: '/search',
+  family: 'filters',
+  summary: 'Tokens, pools, wallets and transactions by what they begin with',
+  description:
+    'Symbols and names are compared by NFKC and full case folding, without control, zero-width and direction ' +
+    'characters; addresses as they are, without quotes and space around them; a signature has to be ' +
+    'whole. The best fit comes first: whole addresses, whole symbols, whole names, then beginnings; within ' +
+    'these, what is traded most. A refused parameter is told as a text in `error`; unknown ones are ' +
+    'warned of.',
+  parameters: schema.ofSearch,
+  answer: schema.results,
+  errors: ['INVALID_PARAM', 'MISSING_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
+  example: { q: 'exa', limit: 10 },
+  read: async ({ q, limit, unsupported }, db) => ({
+    results: await search(db, q, limit),
+    warnings: warningsOf(unsupported, schema.ofSearch),
+  }),
+})
+
+export const searchRoutes: readonly Route[] = [found]

@@ -1,0 +1,35 @@
+/** Parameters and answer of the search. */
+import Type from 'typebox'
+import { limit, nameFlagList, unknownNames } from '../../routing/schema.ts'
+
+/** A signature is the longest that is looked for. */
+const QUERY_LENGTH_MAX = 100
+
+export const ofSearch = Type.Object({
+  q: Type.String({
+    format: 'plain-text',
+    minLength: 1,
+    maxLength: QUERY_LENGTH_MAX,
+    description:
+      'Beginning of a mint, pool, wallet, symbol or name (symbols and names by NFKC, whatever their case, ' +
+      'without invisible characters), or a whole signature',
+  }),
+  limit: limit(100, 20),
+  unsupported: unknownNames,
+})
+
+export const found = Type.Object(
+  {
+    kind: Type.Enum(['token', 'pool', 'wallet', 'transaction']),
+    id: Type.String({ description: 'Mint, pool account, wallet or signature' }),
+    label: Type.String({ description: 'For people' }),
+    score: Type.Number({ description: 'How well it fits, 0 to 1' }),
+    name_flags: nameFlagList,
+  },
+  { $id: 'SearchResult' },
+)
+
+export const results = Type.Object({
+  results: Type.Array(found),
+  warnings: Type.Array(Type.String({ description: 'What of the request was passed over' })),
+})

@@ -1,0 +1,279 @@
+/**
+ * Reads of swaps: by signature, and lists by whatever is asked of them, a page at a time.
+ *
+ * Law: a list reads from the index that gives its order, beginning where the cursor says, and stops
+ * with the page, or when its time is up, with a page that ends where it has come to. Rows beside each other in (slot, block_tx_index, ix_index, dex) come together or
+ * not at all, so that ties are ordered here, by the one canonical comparison.
+ */
+
+import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
+import type { SwapOrderKey } from '../../../domain/events/swap.ts'
+import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { signatureHash } from '../../../domain/numbers/signature-hash.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { ApiError } from '../../routing/error.ts'
+import { Patience } from '../../routing/reading/scan-budget.ts'
+import {
+  behindWindow,
+  FIRST_WIDTH,
+  fromSlot,
+  nextWidth,
+  type SlotWindow,
+  windowOf,
+} from './slot-window.ts'
+import { compareKeys, keyOf, type Order, type SwapRow, sortRows } from './swap-key.ts'
+
+export type SwapFilter = {
+  token_address?: string
+  pair_address?: string
+  user?: string
+  dex?: number
+  is_buy?: boolean
+  /** Lamports. */
+  min_sol?: bigint
+  /** Unix ms, inclusive. */
+  from?: Int64
+  to?: Int64
+}
+/** `after`: the swap that the list goes on behind; undefined: it begins. */
+export type Page = { limit: number; order: Order; after: SwapOrderKey | undefined }
+/** A page, and behind which row the list goes on, be it one of the page or of none; undefined: this is its end. */
+export type SwapPage = { rows: SwapRow[]; reached: SwapRow | undefined }
+
+const findSignature = query<{ slot: Int64; block_tx_index: Int64 }>('swaps/find_signature')
+const listTransactionSwaps = query<SwapRow>('swaps/list_transaction_swaps')
+const findTrader = query<{ id: number } & NullableRange>('swaps/find_trader')
+type PoolRow = { id: number; first_slot: number | null; last_slot: number | null }
+const findPools = query<PoolRow & NullableRange>('swaps/find_pools')
+const listMintPools = query<{ pair_address: string | null }>('swaps/list_mint_pools')
+const readSlotBounds = query<NullableRange>('swaps/read_slot_bounds')
+const findSlotRange = query<NullableRange>('swaps/find_slot_range')
+const FIND_VENUE_RUN = {
+  asc: query<{ low_slot: number; high_slot: number }>('swaps/find_venue_run_asc'),
+  desc: query<{ low_slot: number; high_slot: number }>('swaps/find_venue_run_desc'),
+}
+type NullableRange = { low_slot: number | null; high_slot: number | null }
+
+/** Statements of lists. Each has one index that gives its order for any values: its plan may be kept. */
+const LISTS = {
+  all: {
+    asc: query<SwapRow>('swaps/list_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_swaps_desc'),
+  },
+  whales: {
+    asc: query<SwapRow>('swaps/list_whale_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_whale_swaps_desc'),
+  },
+  wallet: {
+    asc: query<SwapRow>('swaps/list_wallet_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_wallet_swaps_desc'),
+  },
+  pools: {
+    asc: query<SwapRow>('swaps/list_pool_swaps_asc'),
+    desc: query<SwapRow>('swaps/list_pool_swaps_desc'),
+  },
+}
+/** Lamports of a swap from which on it stands in the index of whales, too. */
+const WHALE_LAMPORTS = 50_000_000_000n
+/** Pools named to whoever sent a mint where a pool was asked. */
+const NAMED_POOLS_MAX = 10
+/** Rows beyond the page: one tells that there are more, one is the cursor's own, met again. */
+const ROWS_BEYOND = 2
+const DEX_STEP = 1
+/** Slots in which swaps of a venue are looked for at once: 8 M others may lie in them, half a second. */
+const VENUE_WIDTH = 10_000
+const VENUE_WIDTH_MAX = 4 * VENUE_WIDTH
+/** A list has the time of so many statements that use theirs up. */
+const STEPS = 4
+/** One that takes this part of its time is followed by a wider one. */
+const QUICK = 8
+
+/** All swaps of a transaction in canonical order; none for an unknown signature. */
+export async function readTransaction(db: Queryable, signature: string): Promise<SwapRow[]> {
+  const places = await findSignature(db, [signatureHash(signature)])
+  const rows: SwapRow[] = []
+  for (const { slot, block_tx_index } of places) {
+    rows.push(...(await listTransactionSwaps(db, [slot, block_tx_index, signature])))
+  }
+  return sortRows(rows, 'asc')
+}
+
+export async function readSwaps(
+  db: Queryable,
+  filter: SwapFilter,
+  page: Page,
+  walkMs: number,
+): Promise<SwapPage> {
+  const [access, timed] = await inOnePiece(db, () =>
+    Promise.all([findAccess(db, filter), findTimed(db, filter)]),
+  )
+  const range = access && (await findRange(db, timed, access))
+  if (access === undefined || range === undefined) return { rows: [], reached: undefined }
+  const { limit, order, after: cursor } = page
+  return walkSwaps(db, { filter, access, range, limit, order, cursor }, walkMs)
+}
+
+type Walk = {
+  filter: SwapFilter
+  access: Access
+  range: SlotWindow
+  limit: number
+  order: Order
+  cursor: SwapOrderKey | undefined
+}
+
+/**
+ * Window by window until the page is full, or time is up. What a statement tells behind its time need not fit,
+ * but leaves none out, so that the page can end there; without time left the next row there is comes at once.
+ */
+async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<SwapPage> {
+  const { filter, access, limit, order, cursor } = walk
+  const list = LISTS[access.by][order]
+  const patience = new Patience(walkMs)
+  const wanted = limit + ROWS_BEYOND
+  const found: SwapRow[] = []
+  let after = cursor === undefined ? beforeAll(order) : justBefore(cursor, order)
+  let rest = cursor === undefined ? walk.range : fromSlot(walk.range, cursor.slot, order)
+  // Swaps of other venues are passed over within the index, where no time is looked at.
+  const isOfVenue = access.by === 'all' && filter.dex !== undefined
+  let width = isOfVenue ? VENUE_WIDTH : FIRST_WIDTH
+  for (let isFirst = true; rest.low <= rest.high; isFirst = false) {
+    const leftMs = patience.leftMs()
+    if (isOfVenue && !isFirst && leftMs > 0) {
+      const run = await FIND_VENUE_RUN[order](db, [filter.dex, rest.low, rest.high])
+      if (run[0] === undefined) break
+      rest = fromSlot(rest, order === 'asc' ? run[0].low_slot : run[0].high_slot, order)
+    }
+    const window = windowOf(rest, width, order)
+    const stepMs = Math.min(leftMs, Math.ceil(walkMs / STEPS))
+    const beganMs = performance.now()
+    const place = [...after, window.low, window.high, wanted]
+    const traits = [...traitsOf(filter, leftMs), stepMs]
+    const rows = sortRows(await list(db, [...place, ...traits, ...access.parameters]), order)
+    const tookMs = performance.now() - beganMs
+    found.push(...rows.filter((row) => isBehind(row, cursor, order) && fits(row, filter)))
+    if (found.length > limit) {
+      const shown = found.slice(0, limit)
+      return { rows: shown, reached: shown.at(-1) }
+    }
+    const last = rows.at(-1)
+    const isFull = rows.length >= wanted
+    if (isFull && last && patience.leftMs() === 0 && isBehind(last, cursor, order)) {
+      return { rows: found, reached: last }
+    }
+    if (last !== undefined) after = [last.slot, last.block_tx_index, last.ix_index, last.dex]
+    rest = isFull && last ? fromSlot(rest, last.slot, order) : behindWindow(rest, window, order)
+    const isQuick = leftMs === 0 || tookMs < stepMs / QUICK
+    width = nextWidth(width, isQuick ? 'quick' : tookMs < stepMs ? 'even' : 'slow')
+    if (isOfVenue && leftMs > 0) width = Math.min(width, VENUE_WIDTH_MAX)
+  }
+  return { rows: found, reached: undefined }
+}
+
+/** As the statements take them. Without time left any venue's, as nothing but a row ends the page. */
+function traitsOf({ dex, is_buy, min_sol, from, to }: SwapFilter, leftMs: number): unknown[] {
+  return [leftMs === 0 ? undefined : dex, is_buy, min_sol, from, to].map((trait) => trait ?? null)
+}
+
+/** Whether a swap is of the list: statements also tell what comes when their time is up. */
+function fits(row: SwapRow, filter: SwapFilter): boolean {
+  const { pair_address: pair = row.pair_address, token_address: mint = row.token_address } = filter
+  const { dex = row.dex, is_buy: isBuy = row.is_buy, min_sol: minSol = 0n } = filter
+  const { from = row.timestamp, to = row.timestamp } = filter
+  return (
+    row.pair_address === pair &&
+    row.token_address === mint &&
+    row.dex === dex &&
+    row.is_buy === isBuy &&
+    row.sol_amount >= minSol &&
+    row.timestamp >= from &&
+    row.timestamp <= to
+  )
+}
+
+/** By which index a list is read; undefined where no swap can match. */
+type Access = {
+  by: keyof typeof LISTS
+  parameters: unknown[]
+  /** No swap of it stands in an earlier slot, or a later one. */
+  firstSlot: number
+  lastSlot: number
+  /** Between which swaps stand, where that came with it. */
+  bounds?: NullableRange | undefined
+}
+
+async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | undefined> {
+  const { token_address: mint, pair_address: pair, user } = filter
+  const isByPool = mint !== undefined || pair !== undefined
+  const [pools, wallet] = await Promise.all([
+    isByPool ? findPools(db, [pair ?? null, mint ?? null]) : [],
+    user === undefined ? undefined : findTrader(db, [user]).then(([row]) => row),
+  ])
+  if (pair !== undefined && pools.length === 0) await refuseMint(db, pair)
+  if (isByPool && pools.length === 0) return undefined
+  const poolIds = isByPool ? pools.map(({ id }) => id) : null
+  const ends = isByPool
+    ? {
+        firstSlot: leastOf(pools.flatMap(({ first_slot }) => first_slot ?? [])),
+        lastSlot: greatestOf(pools.map(({ last_slot }) => last_slot ?? -1)),
+      }
+    : { firstSlot: 0, lastSlot: Number.MAX_SAFE_INTEGER }
+  if (user !== undefined) {
+    return wallet && { by: 'wallet', parameters: [wallet.id, poolIds], bounds: wallet, ...ends }
+  }
+  if (isByPool) return { by: 'pools', parameters: [poolIds], bounds: pools[0], ...ends }
+  const isOfWhales = filter.min_sol !== undefined && filter.min_sol >= WHALE_LAMPORTS
+  return { by: isOfWhales ? 'whales' : 'all', parameters: [], ...ends }
+}
+
+/** The most common mistake of clients: the mint where its pool is asked. Throws where it is one. */
+export async function refuseMint(db: Queryable, pair: string): Promise<void> {
+  const rows = await listMintPools(db, [pair, NAMED_POOLS_MAX])
+  if (rows.length === 0) return
+  const pools = rows.flatMap(({ pair_address }) => pair_address ?? [])
+  const named = pools.length === 0 ? '' : `, its pools are ${pools.join(' ')}`
+  throw new ApiError(
+    'INVALID_PARAM',
+    `pair_address "${pair}" is a token mint, not a pool: send it as token_address${named}`,
+  )
+}
+
+/** The slots of the times that the list is asked for; undefined where it is asked for none. */
+async function findTimed(
+  db: Queryable,
+  { from, to }: SwapFilter,
+): Promise<readonly NullableRange[] | undefined> {
+  const isTimed = from !== undefined || to !== undefined
+  return isTimed ? findSlotRange(db, [from ?? 0, to ?? INT64_MAX]) : undefined
+}
+
+/** The slots in which the list's swaps stand; undefined where there is none. */
+async function findRange(
+  db: Queryable,
+  timed: readonly NullableRange[] | undefined,
+  { firstSlot, lastSlot, bounds }: Access,
+): Promise<SlotWindow | undefined> {
+  const [range] = timed ?? (bounds === undefined ? await readSlotBounds(db) : [bounds])
+  if (range === undefined || range.low_slot === null || range.high_slot === null) return undefined
+  return {
+    low: Math.max(range.low_slot, firstSlot),
+    high: Math.min(range.high_slot, lastSlot),
+  }
+}
+
+type Place = readonly [slot: Int64, blockTxIndex: number, ixIndex: number, dex: number]
+
+function beforeAll(order: Order): Place {
+  return order === 'asc' ? [-1, 0, 0, 0] : [INT64_MAX, 0, 0, 0]
+}
+
+/** So that the swaps that tie with the cursor's are read again, and sorted out one by one. */
+function justBefore({ slot, blockTxIndex, ixIndex, dex }: SwapOrderKey, order: Order): Place {
+  return [slot, blockTxIndex, ixIndex, order === 'asc' ? dex - DEX_STEP : dex + DEX_STEP]
+}
+
+function isBehind(row: SwapRow, cursor: SwapOrderKey | undefined, order: Order): boolean {
+  return cursor === undefined || compareKeys(keyOf(row), cursor, order) > 0
+}

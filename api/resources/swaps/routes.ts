@@ -1,0 +1,111 @@
+/**
+ * REST of swaps: by signature, and five lists. Literal paths stand before `{signature}`.
+ */
+
+import { BUY_MS, HOUR_MS, MINT, PAIR, SIGNATURE, WALLET } from '../../examples/story.ts'
+import { ApiError } from '../../routing/error.ts'
+import { shown } from '../../routing/parameters.ts'
+import { withFeedCursor } from '../../routing/reading/feed-list.ts'
+import { type Reading, type Route, route } from '../../routing/route.ts'
+import { presentPage, presentTransaction } from './present.ts'
+import { readSwaps, readTransaction, type SwapFilter } from './read.ts'
+import * as schema from './schema.ts'
+import { keyOfCursor, type Order, swapList } from './swap-key.ts'
+
+const family = 'swaps'
+const answer = schema.swapList
+const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'DATABASE', 'INTERNAL'] as const
+const timed = [...errors, 'MISSING_PARAM'] as const
+
+const listed = route({
+  path: '/swaps',
+  family,
+  summary: 'Swaps, newest first',
+  parameters: schema.listed,
+  answer,
+  errors,
+  example: { pair_address: PAIR, limit: 10 },
+  respond: async ({ limit, cursor, order, ...filter }, reading) =>
+    readList(reading, 'all', filter, { limit, order, cursor }),
+})
+
+const ranged = route({
+  path: '/swaps/range',
+  family,
+  summary: 'Swaps of a window of time',
+  parameters: schema.ranged,
+  answer,
+  errors: timed,
+  example: { from: BUY_MS - HOUR_MS, to: BUY_MS, dex: 2 },
+  respond: async ({ limit, cursor, order, ...filter }, reading) =>
+    readList(reading, 'range', filter, { limit, order, cursor }),
+})
+
+const whales = route({
+  path: '/swaps/whale',
+  family,
+  summary: 'Swaps of many SOL',
+  parameters: schema.whales,
+  answer,
+  errors,
+  example: { min_sol: 60 },
+  respond: async ({ limit, cursor, order, ...filter }, reading) =>
+    readList(reading, 'whale', filter, { limit, order, cursor }),
+})
+
+const byTrader = route({
+  path: '/swaps/trader/{wallet}',
+  family,
+  summary: 'Swaps of a wallet',
+  parameters: schema.byTrader,
+  answer,
+  errors,
+  example: { wallet: WALLET, is_buy: true },
+  respond: async ({ wallet, limit, cursor, order, ...filter }, reading) =>
+    readList(reading, 'trader', { ...filter, user: wallet }, { limit, order, cursor }),
+})
+
+const byToken = route({
+  path: '/swaps/token/{mint}',
+  family,
+  summary: 'Swaps of a token, over all its pools',
+  parameters: schema.byToken,
+  answer,
+  errors,
+  example: { mint: MINT, order: 'asc' },
+  respond: async ({ mint, limit, cursor, order, ...filter }, reading) =>
+    readList(reading, 'token', { ...filter, token_address: mint }, { limit, order, cursor }),
+})
+
+const bySignature = route({
+  path: '/swaps/{signature}',
+  family,
+  summary: 'All swaps of one transaction',
+  description:
+    'Never paged. The order is fixed: slot, block_tx_index, ix_index, dex, then buys before ' +
+    'sells, signature, pair_address, user, sol_amount, token_amount. 404 means looked up and ' +
+    'absent; a look-up that ran out of time is 503.',
+  parameters: schema.bySignature,
+  answer: schema.signatureSwaps,
+  errors: [...errors, 'NOT_FOUND'],
+  example: { signature: SIGNATURE },
+  read: async ({ signature }, db) => {
+    const rows = await readTransaction(db, signature)
+    if (rows.length > 0) return presentTransaction(signature, rows)
+    throw new ApiError('NOT_FOUND', `signature "${shown(signature)}" has no indexed swap`)
+  },
+})
+
+export const swapRoutes: readonly Route[] = [listed, ranged, whales, byTrader, byToken, bySignature]
+
+type Asked = { limit: number; order: Order; cursor: string | undefined }
+
+function readList(reading: Reading, name: string, filter: SwapFilter, asked: Asked) {
+  const { limit, order, cursor } = asked
+  const list = swapList(name, order, filter)
+  const after = cursor === undefined ? undefined : keyOfCursor(list, cursor)
+  const { walkMs } = reading.reader
+  return withFeedCursor(reading, async (db) =>
+    presentPage(list, await readSwaps(db, filter, { limit, order, after }, walkMs)),
+  )
+}

@@ -1,0 +1,48 @@
+/** REST of what a wallet is known for; a first read asks for the profile. */
+
+import type { Log } from '../../../domain/log.ts'
+import { areTagsDue } from '../../../domain/wallet/wallet-tag.ts'
+import type { AskJobs } from '../../../streams/jobs/job.ts'
+import { WALLET } from '../../examples/story.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { presentTags } from './present.ts'
+import { readTags } from './read.ts'
+import { ofTags, walletTags } from './schema.ts'
+
+export type TagDeps = { jobs: AskJobs | undefined; now: () => number; log: Log }
+
+export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
+  let isHeard = true
+  /** Nobody waits for it: where jobs cannot be asked for, which is told once, the next read asks again. */
+  const askForProfile = async (wallet: string): Promise<void> => {
+    try {
+      await jobs?.ask('wallet-tags', { wallet })
+      isHeard = true
+    } catch (fault) {
+      if (isHeard) log.warn({ err: fault, wallet }, 'a profile could not be asked for')
+      isHeard = false
+    }
+  }
+  const tags = route({
+    path: '/wallets/{wallet}/tags',
+    family: 'enveloped',
+    summary: 'What a wallet is known for, by mint',
+    description:
+      'sniper: bought within 3 slots of the first indexed swap of the mint. insider: created the ' +
+      'mint, or bought in the creation transaction, or in its slot before any unrelated buyer. ' +
+      'whale: one buy of 50 SOL or an open value of 250 SOL. smart_money: over 30 days 10 positions ' +
+      'closed, 55 % of sells won, 25 SOL realized; its 5 best mints. Computed in the background: a ' +
+      'first read answers with computed_at 0 and asks for a profile, which is there seconds later; ' +
+      'a profile of more than an hour is computed again when it is read. An unknown wallet has none.',
+    parameters: ofTags,
+    answer: walletTags,
+    errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+    example: { wallet: WALLET },
+    read: async ({ wallet }, db) => {
+      const read = await readTags(db, wallet)
+      if (read !== undefined && areTagsDue(read.computedMs, now())) void askForProfile(wallet)
+      return presentTags(wallet, read)
+    },
+  })
+  return [tags]
+}

@@ -1,0 +1,71 @@
+/** Reads of token statistics: what tokens cost now, and what they did in four windows. */
+
+import type { Int64 } from '../../../domain/amount.ts'
+import { WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+
+export const STATS_WINDOWS = ['5m', '1h', '6h', '24h'] as const
+export type StatsWindow = (typeof STATS_WINDOWS)[number]
+
+export type TokenRow = {
+  id: number
+  mint: string
+  symbol: string | null
+  name: string | null
+  /** By token events, else by the mint's newest swap. */
+  decimals: number | null
+  supply: Int64 | null
+  first_ms: number | null
+  /** SOL per whole token. The columns below are null without one. */
+  price: number | null
+  price_ms: number | null
+  top_pair: string | null
+  dex: number | null
+  last_sol_reserves: Int64 | null
+  migrated_at_ms: number | null
+  /** US dollars a SOL. */
+  rate: number | null
+}
+export type WindowRow = {
+  token_id: number
+  minutes: number
+  volume_lamports: string
+  trade_count: Int64
+  open: number | null
+  high: number | null
+  low: number | null
+  close: number | null
+  buy_count: Int64
+  sell_count: Int64
+  buyer_count: Int64
+  seller_count: Int64
+}
+/** A token, and the windows in which it traded. */
+export type TokenFigures = {
+  token: TokenRow
+  windows: ReadonlyMap<StatsWindow, WindowRow>
+}
+
+const listTokens = query<TokenRow>('token-stats/list_tokens')
+const listWindows = query<WindowRow>('token-stats/list_windows')
+
+const WIDTHS = STATS_WINDOWS.map((name) => WINDOW_MINUTES[name])
+
+/** Of those that are known. */
+export async function readTokenStats(
+  db: Queryable,
+  mints: readonly string[],
+): Promise<TokenFigures[]> {
+  const tokens = await listTokens(db, [mints])
+  const rows = await listWindows(db, [tokens.map(({ id }) => id), WIDTHS])
+  const byToken = Map.groupBy(rows, ({ token_id }) => token_id)
+  return tokens.map((token) => {
+    const own = byToken.get(token.id) ?? []
+    const windows = STATS_WINDOWS.flatMap((name) => {
+      const row = own.find(({ minutes }) => minutes === WINDOW_MINUTES[name])
+      return row === undefined ? [] : [[name, row] as const]
+    })
+    return { token, windows: new Map(windows) }
+  })
+}

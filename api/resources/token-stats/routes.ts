@@ -1,0 +1,48 @@
+/** REST of token statistics: of one token, and of many at once. */
+
+import { MINT } from '../../examples/story.ts'
+import { ApiError } from '../../routing/error.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { LIQUIDITY_MEANING } from '../pairs/liquidity.ts'
+import { presentManyStats, presentTokenStats } from './present.ts'
+import { readTokenStats } from './read.ts'
+import * as schema from './schema.ts'
+
+const family = 'enveloped'
+const MEANING =
+  'A window of n minutes is the n whole minutes that end with the newest indexed swap, never later than ' +
+  'now: a swap stamped ahead of the wall clock counts once it has come. volume_sol, trades, ' +
+  'buys, sells, buyers and sellers are of all pools; change_pct, high and low of the one with the largest ' +
+  'volume in the window, of those with a priced trade in it. buys, sells, buyers and sellers come from the ' +
+  'ranking, which follows the swaps by about a second: meanwhile trades may be more than buys and sells. ' +
+  `${LIQUIDITY_MEANING} USD figures are null while no rate is known.`
+
+const one = route({
+  path: '/stats/token/{mint}',
+  family,
+  summary: 'What a token costs and did in 5 minutes, 1, 6 and 24 hours',
+  description: MEANING,
+  parameters: schema.ofToken,
+  answer: schema.ofOne,
+  errors: ['INVALID_PARAM', 'NOT_FOUND', 'GATEWAY_TIMEOUT', 'INTERNAL'],
+  example: { mint: MINT },
+  read: async ({ mint }, db) => {
+    const [found] = await readTokenStats(db, [mint])
+    if (found === undefined) throw new ApiError('NOT_FOUND', `no indexed token "${mint}"`)
+    return { success: true as const, data: presentTokenStats(found) }
+  },
+})
+
+const many = route({
+  path: '/stats/tokens',
+  family,
+  summary: 'The statistics of up to 200 tokens, by mint',
+  description: `${MEANING} Unknown mints are absent.`,
+  parameters: schema.ofTokens,
+  answer: schema.ofMany,
+  errors: ['INVALID_PARAM', 'MISSING_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
+  example: { token_addresses: MINT },
+  read: async ({ token_addresses: mints }, db) => presentManyStats(await readTokenStats(db, mints)),
+})
+
+export const tokenStatsRoutes: readonly Route[] = [one, many]

@@ -1,0 +1,69 @@
+/** Parameters and answers of token statistics. */
+import Type from 'typebox'
+import { accountAddress, count, int64, mints, nullable, usd } from '../../routing/schema.ts'
+
+export const STATS_MINTS_MAX = 200
+
+export const ofToken = Type.Object({ mint: accountAddress({ description: 'Token mint' }) })
+export const ofTokens = Type.Object({ token_addresses: mints(STATS_MINTS_MAX, 'Token mints') })
+
+const price = (description: string) =>
+  nullable(Type.Number({ description: `${description}, SOL per whole token; null without any` }))
+
+const figures = Type.Object(
+  {
+    volume_sol: Type.Number({ description: 'SOL of all trades in all pools' }),
+    trades: count({ description: 'Trades, dust included' }),
+    buys: count({ description: 'Trades that bought' }),
+    sells: count({ description: 'Trades that sold' }),
+    buyers: count({
+      description:
+        'Distinct wallets that bought: exact to 1,024, then with a standard error of 3.1 %',
+    }),
+    sellers: count({ description: 'Distinct wallets that sold, likewise' }),
+    change_pct: nullable(
+      Type.Number({ description: 'Close against open, percent; null without a priced trade' }),
+    ),
+    high: price('Highest price'),
+    low: price('Lowest price'),
+  },
+  { $id: 'TokenWindow' },
+)
+
+export const tokenStats = Type.Object(
+  {
+    mint: Type.String({ description: 'Token mint' }),
+    symbol: nullable(Type.String({ description: 'As token events say' })),
+    name: nullable(Type.String({ description: 'As token events say' })),
+    decimals: nullable(
+      Type.Integer({
+        description:
+          'Those of the newest swap, whatever a token line says; before the first, as the line says',
+      }),
+    ),
+    price_sol: price('Last executed price in the top pool'),
+    price_usd: usd({ description: 'The same in US dollars' }),
+    price_timestamp: nullable(count({ description: 'Unix ms of the trade that set it' })),
+    market_cap_sol: nullable(
+      Type.Number({ description: 'Price times supply; null while one of them is not known' }),
+    ),
+    market_cap_usd: usd({ description: 'The same in US dollars' }),
+    liquidity_sol: nullable(
+      Type.Number({ description: 'Twice the SOL reserve of the top pool; 0 on venue 10' }),
+    ),
+    liquidity_usd: usd({ description: 'The same in US dollars' }),
+    top_pair: nullable(
+      Type.String({ description: 'Pool with the largest volume of 24 hours, else traded last' }),
+    ),
+    first_seen: nullable(int64({ description: 'Unix ms of the first indexed swap' })),
+    windows: Type.Object({ '5m': figures, '1h': figures, '6h': figures, '24h': figures }),
+  },
+  { $id: 'TokenStats' },
+)
+
+export const ofOne = Type.Object({ success: Type.Literal(true), data: tokenStats })
+export const ofMany = Type.Object({
+  stats: Type.Record(Type.String(), tokenStats, {
+    description: 'By mint; unknown ones are absent',
+  }),
+})

@@ -1,0 +1,24 @@
+/** Where a list of holders goes on: behind a balance and the wallet that has it. Pure. */
+import { isAddress } from '../../../domain/numbers/base58.ts'
+import {
+  type CursorList,
+  decodeCursor,
+  encodeCursor,
+  notOfThisList,
+} from '../../routing/reading/cursor.ts'
+
+/** Base units as digits: they may pass int64. */
+export type HolderPlace = { balance: string; wallet: string }
+
+const listOf = (mint: string): CursorList => ['holders', mint]
+
+export function holdersCursor(mint: string, { balance, wallet }: HolderPlace): string {
+  return encodeCursor(listOf(mint), [balance, wallet])
+}
+
+/** Throws ApiError for a text that is no cursor of the mint's holders. */
+export function readHoldersCursor(mint: string, text: string): HolderPlace {
+  const [balance = '', wallet = ''] = decodeCursor(listOf(mint), text, 2)
+  if (!/^[1-9]\d{0,39}$/.test(balance) || !isAddress(wallet)) throw notOfThisList()
+  return { balance, wallet }
+}

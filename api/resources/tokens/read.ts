@@ -1,0 +1,111 @@
+/**
+ * Reads of who has a token: its holders, its whales, its smart money. By the ledger alone: only swaps move
+ * a position, so what came by a transfer is not in it.
+ */
+
+import type { Int64 } from '../../../domain/amount.ts'
+import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { type HolderPlace, readHoldersCursor } from './holders-cursor.ts'
+
+export type TokenRow = {
+  id: number
+  symbol: string | null
+  name: string | null
+  /** By the mint's newest swap, before the first by token events. */
+  decimals: number | null
+  /** Base units. */
+  supply: Int64 | null
+  sector: string | null
+}
+/** SOL a whole token, Unix ms of that trade, US dollars a SOL, and the newest indexed swap's time. */
+export type PriceRow = {
+  price: number | null
+  price_ms: number | null
+  sol_usd: number | null
+  newest_ms: number | null
+}
+type PricedRow = PriceRow & { id: number }
+/** Balances and sums are the text of numerics, base units and lamports. */
+export type HolderRow = { wallet: string; balance: string; decimals: number; tags: string[] }
+export type HolderPage = {
+  holder_count: number
+  held: string
+  rows: HolderRow[]
+  /** Behind the last row; undefined at the end. */
+  next?: HolderPlace
+  price: PriceRow
+}
+export type StakeRow = {
+  wallet: string
+  /** Of a smart wallet. */
+  score?: number
+  /** Of a whale; false: its newest pass found nothing of it on chain, so that no value is open. */
+  is_held?: boolean
+  balance: string
+  decimals: number
+  basis: string
+  realized_adjusted: string
+  buys_lamports: string
+  sells_lamports: string
+  largest_buy_lamports: Int64
+  first_trade_ms: Int64
+  last_trade_ms: Int64
+}
+export type StakePage = { rows: StakeRow[]; total: number; held: string; price: PriceRow }
+
+type Totals = { holder_count: number; held: string }
+type PageRow = Totals & { [Name in keyof HolderRow]: HolderRow[Name] | null }
+type StakePageRow = StakeRow & { total: number; held: string }
+
+const findPriced = query<PricedRow>('tokens/find_priced')
+const listHolders = query<PageRow>('tokens/list_holders')
+const listWhales = query<StakePageRow>('tokens/list_whales')
+const listSmart = query<StakePageRow>('tokens/list_smart')
+
+const NO_PRICE: PriceRow = { price: null, price_ms: null, sol_usd: null, newest_ms: null }
+
+/** Empty for an unknown mint. Throws INVALID_PARAM for a cursor of another list. */
+export async function readHolders(
+  db: Queryable,
+  { mint, limit, cursor }: { mint: string; limit: number; cursor?: string },
+): Promise<HolderPage> {
+  const from = cursor === undefined ? undefined : readHoldersCursor(mint, cursor)
+  const [token] = await findPriced(db, [mint])
+  if (token === undefined) return { holder_count: 0, held: '0', rows: [], price: NO_PRICE }
+  const found = await listHolders(db, [token.id, from?.balance, from?.wallet, limit + 1])
+  const { holder_count = 0, held = '0' } = found[0] ?? {}
+  const all = found.filter((row): row is PageRow & HolderRow => row.wallet !== null)
+  const rows = all.slice(0, limit)
+  const last = rows.at(-1)
+  const isMore = all.length > limit && last !== undefined
+  return { holder_count, held, rows, price: token, ...(isMore ? { next: last } : {}) }
+}
+
+/** Who made one large buy, or has a large open value; empty for an unknown mint. */
+export async function readWhales(db: Queryable, mint: string, limit: number): Promise<StakePage> {
+  const [token] = await findPriced(db, [mint])
+  if (token === undefined) return NO_STAKES
+  const { buyLamports, openLamports } = THRESHOLDS.whale
+  const bounds = [buyLamports, Number(openLamports), limit]
+  return pageOf(await listWhales(db, [token.id, token.price, ...bounds]), token)
+}
+
+/** Who is smart money in any mint and traded this one; empty for an unknown mint. */
+export async function readSmartMoney(
+  db: Queryable,
+  mint: string,
+  limit: number,
+): Promise<StakePage> {
+  const [token] = await findPriced(db, [mint])
+  if (token === undefined) return NO_STAKES
+  return pageOf(await listSmart(db, [token.id, limit]), token)
+}
+
+const NO_STAKES: StakePage = { rows: [], total: 0, held: '0', price: NO_PRICE }
+
+function pageOf(rows: readonly StakePageRow[], price: PriceRow): StakePage {
+  const { total = 0, held = '0' } = rows[0] ?? {}
+  return { rows: [...rows], total, held, price }
+}

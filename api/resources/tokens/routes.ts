@@ -1,0 +1,156 @@
+/** REST of a token: what it is, who has it, and what is risky about it. */
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import type { MintProvider } from '../../../streams/solana/mint-provider.ts'
+import { MINT } from '../../examples/story.ts'
+import { isAtLeast } from '../../gateway/limits/tier.ts'
+import type { Caller, Tier } from '../../routing/caller.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { findOnchain } from './onchain.ts'
+import { presentHolders, presentLocked, presentSmartMoney, presentWhales } from './present.ts'
+import { presentIntel, presentRisk } from './present-profile.ts'
+import { readHolders, readSmartMoney, readWhales } from './read.ts'
+import { readIntel, readProfile } from './read-profile.ts'
+import { holders, holdersAsked, ofToken, type StakesAnswer, stakes, stakesAsked } from './schema.ts'
+import { intel, risk } from './schema-profile.ts'
+
+const family = 'enveloped'
+const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
+/** A mint of a million holders is summed once in this time, whoever asks. */
+const CACHE_SECONDS = 30
+/** What whales and smart money ask for. */
+const TIER_REQUIRED: Tier = 'developer'
+
+export type TokenDeps = {
+  /** Unix ms of the wall clock. */
+  now: () => number
+  /** Where a caller on too low a tier is sent. */
+  upgradeUrl: string
+  /** Absent: authorities and extensions are not known. */
+  mints?: MintProvider | undefined
+}
+
+export function tokenRoutes(deps: TokenDeps): readonly Route[] {
+  return [
+    intelRoute(deps),
+    riskRoute(deps),
+    holdersRoute(deps),
+    whalesRoute(deps),
+    smartMoneyRoute(deps),
+  ]
+}
+
+function intelRoute({ now }: TokenDeps): Route {
+  return route({
+    path: '/tokens/{mint}/intel',
+    family,
+    summary: 'What a token is: metadata, creator, origins, early buyers, concentration',
+    description:
+      'Metadata and sector are what the newest token lines say. Early buyers are the first 50 wallets to ' +
+      'buy, looked for among the first 1,000 swaps of the first day; a wallet may count under several ' +
+      'tags. Concentration is by the ledger: what came by a transfer is not in it.',
+    parameters: ofToken,
+    answer: intel,
+    errors: [...errors, 'NOT_FOUND'],
+    example: { mint: MINT },
+    cacheSeconds: CACHE_SECONDS,
+    read: async ({ mint }, db) => presentIntel(mint, await readIntel(db, mint), now()),
+  })
+}
+
+function riskRoute({ now, mints }: TokenDeps): Route {
+  return route({
+    path: '/tokens/{mint}/risk',
+    family,
+    summary: 'How risky a token is, factor by factor',
+    description:
+      'score is the sum of the points of all factors, at most 100. Each factor shows the evidence that ' +
+      'its points go by; what is not known has points null and counts 0. rugged: the price of 24 hours ' +
+      'ended at a tenth of where it began, or less. creator_sold: of what the tokens of the creator ' +
+      'brought and are worth, what they brought. Authorities and extensions need a Solana node.',
+    parameters: ofToken,
+    answer: risk,
+    errors: [...errors, 'NOT_FOUND'],
+    example: { mint: MINT },
+    cacheSeconds: CACHE_SECONDS,
+    respond: async ({ mint }, { reader, signal }) => {
+      const profile = await reader.run(signal, (db) => readProfile(db, mint))
+      const found = await findOnchain(mints, mint, signal)
+      return presentRisk(mint, profile, found, now())
+    },
+  })
+}
+
+function holdersRoute({ now }: TokenDeps): Route {
+  return route({
+    path: '/tokens/{mint}/holders',
+    family,
+    summary: 'Who holds a token, by the ledger',
+    description:
+      'Wallets whose indexed swaps left some of it, the largest first, ties by wallet; shares are of ' +
+      'what all of them have. What came or went by a transfer is not known here. The list goes on ' +
+      'behind a balance: one that changes meanwhile may stand in it twice, or not. An unknown mint ' +
+      'has none.',
+    parameters: holdersAsked,
+    answer: holders,
+    errors,
+    example: { mint: MINT, limit: 10 },
+    cacheSeconds: CACHE_SECONDS,
+    read: async (asked, db) => presentHolders(asked.mint, await readHolders(db, asked), now()),
+  })
+}
+
+type Gated = {
+  path: `/${string}`
+  summary: string
+  description: string
+  read: (mint: string, limit: number, db: Queryable) => Promise<StakesAnswer>
+}
+
+const isOpen = ({ tier }: Caller): boolean => isAtLeast(tier, TIER_REQUIRED)
+
+/** 200 for every tier: below the required one with nothing in it. */
+function gatedRoute({ read, ...described }: Gated, { now, upgradeUrl }: TokenDeps): Route {
+  return route({
+    ...described,
+    family,
+    parameters: stakesAsked,
+    answer: stakes,
+    errors,
+    example: { mint: MINT, limit: 10 },
+    cacheSeconds: CACHE_SECONDS,
+    cacheBy: (caller) => (isOpen(caller) ? 'open' : 'locked'),
+    respond: async ({ mint, limit }, { reader, signal, caller }) =>
+      isOpen(caller)
+        ? reader.run(signal, (db) => read(mint, limit, db))
+        : presentLocked(mint, TIER_REQUIRED, upgradeUrl, now()),
+  })
+}
+
+function whalesRoute(deps: TokenDeps): Route {
+  const whales: Gated = {
+    path: '/tokens/{mint}/whales',
+    summary: 'Wallets with a large stake in a token',
+    description:
+      'Who made one buy of 50 SOL or has an open value of 250 SOL in it now, the largest stake first, ' +
+      'ties by wallet; score = the larger of the two / 1,000 SOL, at most 1. Tier developer: below it ' +
+      'tier_locked is true and results are empty. An unknown mint has none.',
+    read: async (mint, limit, db) =>
+      presentWhales(mint, await readWhales(db, mint, limit), deps.now()),
+  }
+  return gatedRoute(whales, deps)
+}
+
+function smartMoneyRoute(deps: TokenDeps): Route {
+  const smartMoney: Gated = {
+    path: '/tokens/{mint}/smart-money',
+    summary: 'Smart money that traded a token',
+    description:
+      'Wallets tagged smart_money in any mint (over 30 days 10 positions closed, 55 % of sells won, 25 ' +
+      'SOL realized) that traded this one, the highest score first, ties by wallet. Tags are as the ' +
+      'newest profile of each wallet left them. Tier developer: below it tier_locked is true and ' +
+      'results are empty. An unknown mint has none.',
+    read: async (mint, limit, db) =>
+      presentSmartMoney(mint, await readSmartMoney(db, mint, limit), deps.now()),
+  }
+  return gatedRoute(smartMoney, deps)
+}

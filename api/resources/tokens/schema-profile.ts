@@ -1,0 +1,147 @@
+/** What a token is, and what is risky about it. */
+import Type, { type Static } from 'typebox'
+import { VENUES } from '../../../domain/venue.ts'
+import {
+  accountAddress,
+  count,
+  dex,
+  int64,
+  nameFlagList,
+  nullable,
+  sol,
+  usd,
+} from '../../routing/schema.ts'
+import { RISK_FACTORS, RISK_LEVELS } from './risk.ts'
+import { baseUnits, computedAt, mint, percent } from './schema.ts'
+
+const protocol = Type.Enum(VENUES.map(({ name }) => name))
+const pair = accountAddress({ description: 'Pool account' })
+const buyers = (description: string) => Type.Integer({ minimum: 0, description })
+const known = Type.String()
+
+const origin = {
+  pair_address: pair,
+  dex,
+  protocol,
+}
+
+const metadataConflict = Type.Object(
+  {
+    field: Type.Enum(['decimals', 'creator']),
+    shown: Type.String({ description: 'What every route goes by' }),
+    shown_source: Type.Enum(['newest_swap', 'token_line']),
+    ignored: Type.String({ description: 'What the other source says' }),
+    ignored_source: Type.Enum(['token_line', 'created_event']),
+  },
+  { $id: 'MetadataConflict' },
+)
+
+export const intel = Type.Object(
+  {
+    mint,
+    symbol: nullable(known),
+    name: nullable(known),
+    name_flags: nameFlagList,
+    decimals: nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Those of the newest swap, whatever a token line says; before the first, as the line says',
+      }),
+    ),
+    metadata_conflicts: Type.Array(metadataConflict, {
+      description:
+        'What the token line or a pool event says otherwise than what is shown; mostly empty',
+    }),
+    supply: nullable(count({ description: 'Base units, as a token line told' })),
+    sector: nullable(known),
+    price_sol: nullable(sol({ description: 'null without a priced trade' })),
+    price_usd: usd({ description: 'null without a price or a rate' }),
+    top_pair: nullable(pair),
+    liquidity_sol: nullable(sol({ description: 'Both sides of the top pool' })),
+    liquidity_usd: usd({ description: 'null without a rate' }),
+    pool_count: Type.Integer({ minimum: 0, description: 'Pools that traded' }),
+    first_trade_at: nullable(int64({ description: 'Unix ms of the first indexed swap' })),
+    creator: nullable(
+      Type.Object({
+        wallet: accountAddress({
+          description: 'By the token line, else by the `created` event of the first pool',
+        }),
+        mints_created: Type.Integer({ minimum: 0, description: 'Indexed ones, this among them' }),
+        held_pct: percent('Of what all holders of the ledger have'),
+        total_buys_sol: sol({ description: 'Of this mint' }),
+        total_sells_sol: sol({ description: 'Of this mint' }),
+      }),
+    ),
+    first_pool: nullable(
+      Type.Object(
+        {
+          ...origin,
+          created_at: nullable(int64({ description: 'Unix ms' })),
+          slot: nullable(count({ description: 'Of the creation' })),
+          signature: nullable(known),
+        },
+        {
+          description:
+            'Of the earliest event, `created` or a swap; its creation is null where no event told of it',
+        },
+      ),
+    ),
+    migration: nullable(
+      Type.Object({
+        ...origin,
+        from_pair: nullable(pair),
+        migrated_at: int64({ description: 'Unix ms' }),
+        slot: count({ description: 'Of the migration' }),
+        signature: known,
+      }),
+    ),
+    early_buyers: Type.Object(
+      {
+        count: buyers('At most 50'),
+        sniper: buyers('Bought within 3 slots of the first swap'),
+        insider: buyers('The creator, or bought with the creation'),
+        whale: buyers('One buy of 50 SOL, or an open value of 250 SOL'),
+        smart_money: buyers('By their newest profiles'),
+        untagged: buyers('None of these'),
+        held_pct: percent('Of what all holders have: what these still do'),
+      },
+      { description: 'The first wallets to buy, of the first 1,000 swaps of the first day' },
+    ),
+    concentration: Type.Object({
+      holder_count: Type.Integer({ minimum: 0 }),
+      held_supply: baseUnits('What all holders have'),
+      top1_pct: nullable(percent('null without a holder')),
+      top10_pct: nullable(percent('null without a holder')),
+      hhi: nullable(Type.Number({ minimum: 0, description: 'Sum of squared shares, 0..1' })),
+    }),
+    computed_at: computedAt,
+  },
+  { title: 'TokenIntel' },
+)
+export type IntelAnswer = Static<typeof intel>
+
+export const risk = Type.Object(
+  {
+    mint,
+    score: Type.Integer({ minimum: 0, maximum: 100, description: 'The higher, the riskier' }),
+    level: Type.Enum([...RISK_LEVELS], { description: 'From 25 medium, 50 high, 75 critical' }),
+    factors: Type.Array(
+      Type.Object({
+        name: Type.Enum([...RISK_FACTORS]),
+        points: nullable(Type.Number({ minimum: 0, description: 'null: not known' })),
+        max_points: Type.Number({ minimum: 0 }),
+        evidence: Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          description: 'What the points go by; null where it is not known',
+        }),
+      }),
+    ),
+    onchain_status: Type.Enum(['mint', 'no_mint', 'absent', 'unavailable', 'not_configured'], {
+      description: 'Whether a node told of authorities and extensions, as in /tokens/{mint}/audit',
+    }),
+    computed_at: computedAt,
+  },
+  { title: 'TokenRisk' },
+)
+export type RiskAnswer = Static<typeof risk>

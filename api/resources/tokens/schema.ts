@@ -1,0 +1,83 @@
+/** Who has a token. */
+import Type, { type Static } from 'typebox'
+import { TIERS } from '../../routing/caller.ts'
+import { accountAddress, cursor, int64, limit, nullable, sol, usd } from '../../routing/schema.ts'
+
+export const mint = accountAddress({ description: 'Mint' })
+export const computedAt = Type.Integer({ minimum: 0, description: 'Unix ms' })
+
+export const ofToken = Type.Object({ mint })
+export const holdersAsked = Type.Object({
+  mint,
+  limit: limit(1000, 100),
+  cursor: Type.Optional(cursor),
+})
+export const stakesAsked = Type.Object({ mint, limit: limit(1000, 100) })
+
+/** Sums over all holders may pass int64. */
+export const baseUnits = (description: string) =>
+  Type.Unsafe<bigint>(Type.Integer({ minimum: 0, description: `${description}, base units` }))
+
+export const percent = (description: string) =>
+  Type.Number({ minimum: 0, description: `${description}, 0..100` })
+
+const holding = {
+  balance_atomic: baseUnits('What the swaps left'),
+  qty: Type.Number({ minimum: 0, description: 'Whole tokens' }),
+  share_pct: percent('Of what all holders of the ledger have'),
+  current_value_sol: nullable(sol({ description: 'null without a price' })),
+  current_value_usd: usd({ description: 'null without a price or a rate' }),
+}
+
+export const holders = Type.Object(
+  {
+    mint,
+    holder_count: Type.Integer({ minimum: 0 }),
+    held_supply: baseUnits('What all holders have'),
+    holders: Type.Array(
+      Type.Object({
+        wallet: accountAddress({ description: 'Wallet' }),
+        ...holding,
+        tags: Type.Array(Type.String(), { description: 'That the wallet has for this mint' }),
+      }),
+      { description: 'The largest first, ties by wallet' },
+    ),
+    next_cursor: nullable(Type.String({ description: 'null at the end of the list' })),
+    computed_at: computedAt,
+  },
+  { title: 'TokenHolders' },
+)
+export type HoldersAnswer = Static<typeof holders>
+
+const stake = Type.Object({
+  wallet: accountAddress({ description: 'Wallet' }),
+  tag: Type.Enum(['whale', 'smart_money']),
+  score: Type.Number({ minimum: 0, maximum: 1 }),
+  position: Type.Object({
+    ...holding,
+    cost_basis_sol: sol({ description: 'Weighted average cost of what is left' }),
+    unrealized_sol: nullable(sol({ description: 'null without a price' })),
+    total_buys_sol: sol({ description: 'What all buys cost' }),
+    total_sells_sol: sol({ description: 'What all sells brought' }),
+    largest_buy_sol: sol({ description: 'The largest single buy' }),
+    first_trade_ts: int64({ description: 'Unix ms' }),
+    last_trade_ts: int64({ description: 'Unix ms' }),
+  }),
+  realized_sol: sol({ description: 'By weighted average cost' }),
+  realized_usd: usd({ description: 'null without a rate' }),
+})
+
+/** Locked: tier_required and upgrade_url stand in it, and results are empty. */
+export const stakes = Type.Object(
+  {
+    mint,
+    results: Type.Array(stake),
+    total: Type.Optional(Type.Integer({ minimum: 0, description: 'Of all, whatever the limit' })),
+    tier_locked: Type.Boolean(),
+    tier_required: Type.Optional(Type.Enum([...TIERS])),
+    upgrade_url: Type.Optional(Type.String()),
+    computed_at: computedAt,
+  },
+  { title: 'TokenStakes' },
+)
+export type StakesAnswer = Static<typeof stakes>

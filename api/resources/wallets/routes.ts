@@ -1,0 +1,29 @@
+/** REST of what a wallet did. */
+
+import { WALLET } from '../../examples/story.ts'
+import { type Route, route } from '../../routing/route.ts'
+import { presentStats } from './present.ts'
+import { readStats } from './read.ts'
+import { ofStats, walletStats } from './schema.ts'
+
+const stats = route({
+  path: '/wallets/{w}/stats',
+  family: 'enveloped',
+  summary: 'Trades, wins and volume of a wallet in a trailing window',
+  description:
+    'The window is of whole hours: from the one that holds newest - window to the newest, newest ' +
+    'being the newest indexed swap of all, never later than now. Wins, best and worst sell go by adjusted profit ' +
+    '(weighted average cost); of equal sells the earlier. With dex, the swaps of that venue alone ' +
+    'are folded, as if the wallet had traded nowhere else. An unknown wallet has zeros.',
+  parameters: ofStats,
+  answer: walletStats,
+  errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
+  cacheSeconds: 60,
+  example: { w: WALLET, window: '90d' },
+  read: async ({ w: wallet, window, dex }, db) => {
+    const venue = dex === undefined ? {} : { dex }
+    return presentStats(wallet, window, await readStats(db, { wallet, window, ...venue }))
+  },
+})
+
+export const walletRoutes: readonly Route[] = [stats]

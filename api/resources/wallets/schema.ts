@@ -1,0 +1,40 @@
+/** What is told of a wallet, and its parameters. Fields stand in the interface's order. */
+import Type, { type Static } from 'typebox'
+import {
+  accountAddress,
+  count,
+  dex,
+  nullable,
+  sol,
+  wallet,
+  walletWindow,
+} from '../../routing/schema.ts'
+
+export const ofStats = Type.Object({
+  w: wallet,
+  window: walletWindow,
+  dex: Type.Optional(dex),
+})
+
+const adjusted = 'by weighted average cost; 0 without a covered sell'
+
+export const walletStats = Type.Object(
+  {
+    wallet: accountAddress({ description: 'Wallet' }),
+    window: Type.String({ description: 'The window that was asked for' }),
+    total_trades: count({ description: 'Buys and sells in the window' }),
+    win_count: count({ description: 'Covered sells with a profit' }),
+    win_rate: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Wins by covered sells: a sell of tokens that no buy brought has no profit',
+    }),
+    total_volume_sol: sol({ description: 'SOL legs of the window' }),
+    best_trade_pnl_sol: sol({ description: `Profit of the best sell, ${adjusted}` }),
+    best_trade_mint: nullable(accountAddress({ description: 'Its token' })),
+    worst_trade_pnl_sol: sol({ description: `Profit of the worst sell, ${adjusted}` }),
+    worst_trade_mint: nullable(accountAddress({ description: 'Its token' })),
+  },
+  { title: 'WalletStats' },
+)
+export type WalletStatsAnswer = Static<typeof walletStats>

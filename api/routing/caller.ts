@@ -1,0 +1,20 @@
+/** The caller of a request, as authentication identifies it, and its quota. Routes, gateway and feeds share it. */
+
+/** Who asks, by the key of the request. `lineage` is the same for a key and those it was rotated to. */
+export type Caller = { keyId: number; tier: Tier; lineage: string }
+
+/** Of a request without a key, and of an answer that is kept for whoever asks: no more than anybody has. */
+export const ANYBODY: Caller = { keyId: 0, tier: 'free', lineage: '' }
+
+export const TIERS = ['free', 'developer', 'pro', 'enterprise'] as const
+
+export type Tier = (typeof TIERS)[number]
+
+/** Where a lineage stands after a request. */
+export type Standing = {
+  cap: number
+  /** In the last 60 seconds, this request included if it was let in. */
+  used: number
+  /** Whole seconds until the oldest that counts leaves the window. */
+  resetSeconds: number
+}

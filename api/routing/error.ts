@@ -1,0 +1,149 @@
+/**
+ * What goes wrong in a request, and the one place where it is written.
+ *
+ * Law: a client sees a code, a status and a text of ours; a stack, a statement or a database's words
+ * never leave. The shape depends on the family of the route (design: envelopes, settled), apart
+ * from 401 and 429, which are the gateway's and always enveloped.
+ */
+import { isRetryable, sqlCode } from '../../sql/db.ts'
+import { HistoryLost } from '../../sql/history.ts'
+import { JobFailed, JobsUnavailable } from '../../streams/jobs/job.ts'
+
+/**
+ * Who answers: /swaps routes are flat, /graphql speaks as GraphQL does, the rest enveloped; `filters` are
+ * those whose refused parameters are told as a text alone.
+ */
+export type Family = 'enveloped' | 'swaps' | 'filters' | 'graphql'
+/** How an error is written. */
+export type ErrorShape = 'enveloped' | 'flat' | 'text' | 'graphql'
+
+type Entry = {
+  readonly status: number
+  /** `error.code` of the enveloped object. */
+  readonly code: string
+  /** `error` of the flat object of /swaps routes, and its status where that differs. */
+  readonly flat: string
+  readonly flatStatus?: number
+}
+
+const entry = (status: number, code: string, flat: string, flatStatus?: number): Entry =>
+  flatStatus === undefined ? { status, code, flat } : { status, code, flat, flatStatus }
+
+export const CATALOGUE = {
+  UNAUTHORIZED: entry(401, 'UNAUTHORIZED', 'invalid_parameter'),
+  FORBIDDEN: entry(403, 'FORBIDDEN', 'invalid_parameter'),
+  RATE_LIMIT_EXCEEDED: entry(429, 'RATE_LIMIT_EXCEEDED', 'service_unavailable'),
+  INVALID_PARAM: entry(400, 'INVALID_PARAM', 'invalid_parameter'),
+  MISSING_PARAM: entry(400, 'MISSING_PARAM', 'invalid_parameter'),
+  NOT_FOUND: entry(404, 'NOT_FOUND', 'not_found'),
+  /** Of a path that has other methods. */
+  METHOD_NOT_ALLOWED: entry(405, 'METHOD_NOT_ALLOWED', 'invalid_parameter'),
+  UNAVAILABLE: entry(503, 'UNAVAILABLE', 'service_unavailable'),
+  GATEWAY_TIMEOUT: entry(504, 'GATEWAY_TIMEOUT', 'service_unavailable', 503),
+  /** A statement that failed although the database is there. */
+  DATABASE: entry(500, 'INTERNAL', 'database_error'),
+  INTERNAL: entry(500, 'INTERNAL', 'internal_error'),
+} as const satisfies Record<string, Entry>
+
+export type ErrorCode = keyof typeof CATALOGUE
+
+/** Codes that are the gateway's own: one shape on every route. */
+const GATEWAY_CODES: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'])
+/** Of a parameter that was given or is missing. */
+const PARAMETER_CODES: ReadonlySet<ErrorCode> = new Set(['INVALID_PARAM', 'MISSING_PARAM'])
+/** Seconds after which it is worth asking again. */
+const RETRY_AFTER_SECONDS = 1
+
+export type ApiErrorOptions = ErrorOptions & {
+  headers?: Record<string, string>
+  /** Where it is another than the code's. */
+  status?: number
+}
+
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  /** Above those that every error of its status has. */
+  readonly headers: Record<string, string>
+  readonly status: number | undefined
+
+  constructor(code: ErrorCode, text: string, options: ApiErrorOptions = {}) {
+    super(text, options)
+    this.name = 'ApiError'
+    this.code = code
+    this.headers = options.headers ?? {}
+    this.status = options.status
+  }
+}
+
+export type Rendered = {
+  status: number
+  body: Record<string, unknown>
+  headers: Record<string, string>
+}
+
+export function statusOf(code: ErrorCode, family: Family): number {
+  const { status, flatStatus }: Entry = CATALOGUE[code]
+  return shapeOf(code, family) === 'flat' ? (flatStatus ?? status) : status
+}
+
+export function renderError(error: ApiError, family: Family): Rendered {
+  const { code, message } = error
+  const { code: name, flat } = CATALOGUE[code]
+  const status = error.status ?? statusOf(code, family)
+  const bodies: Record<ErrorShape, Record<string, unknown>> = {
+    enveloped: { success: false, error: { code: name, message } },
+    flat: { error: flat, message },
+    text: { success: false, data: null, error: message },
+    graphql: { errors: [{ message, extensions: { code: name } }] },
+  }
+  const body = bodies[shapeOf(code, family)]
+  const headers: Record<string, string> = {}
+  if (status === 503 || status === 429) headers['Retry-After'] = String(RETRY_AFTER_SECONDS)
+  if (status === 401) headers['WWW-Authenticate'] = 'Bearer'
+  return { status, body, headers: { ...headers, ...error.headers } }
+}
+
+export function shapeOf(code: ErrorCode, family: Family): ErrorShape {
+  if (GATEWAY_CODES.has(code)) return 'enveloped'
+  if (family === 'swaps') return 'flat'
+  if (family === 'graphql') return 'graphql'
+  return family === 'filters' && PARAMETER_CODES.has(code) ? 'text' : 'enveloped'
+}
+
+/** SQLSTATE of a statement that the server cancelled: its time was up. */
+const QUERY_CANCELED = '57014'
+
+/** Whether its time was up, by the database's clock or by ours. */
+function isOutOfTime(fault: unknown): boolean {
+  if (sqlCode(fault) === QUERY_CANCELED) return true
+  return fault instanceof DOMException && fault.name === 'TimeoutError'
+}
+
+/** What a client is told of any fault; the fault itself stays as the cause, for the log. */
+export function toApiError(fault: unknown): ApiError {
+  if (fault instanceof ApiError) return fault
+  if (fault instanceof JobsUnavailable) {
+    return new ApiError('UNAVAILABLE', 'jobs cannot be asked for: try again', { cause: fault })
+  }
+  if (fault instanceof JobFailed) {
+    return new ApiError('UNAVAILABLE', 'what this needs could not be computed: try again', {
+      cause: fault,
+    })
+  }
+  if (isOutOfTime(fault)) {
+    return new ApiError('GATEWAY_TIMEOUT', 'the query took too long: try again', { cause: fault })
+  }
+  if (fault instanceof HistoryLost) {
+    return new ApiError('UNAVAILABLE', fault.message, { cause: fault })
+  }
+  if (isRetryable(fault)) {
+    return new ApiError('UNAVAILABLE', 'the database cannot be reached: try again', {
+      cause: fault,
+    })
+  }
+  const code = sqlCode(fault)
+  const isSqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code)
+  return isSqlState
+    ? new ApiError('DATABASE', 'a query failed', { cause: fault })
+    : new ApiError('INTERNAL', 'something failed on our side', { cause: fault })
+}

@@ -1,0 +1,37 @@
+/**
+ * A range of UTC dates as routes take it: `to` is usually today, `from` 30 days before `to`, both
+ * inclusive.
+ */
+import { DAY_MS, dateOf, dayMsOf, dayStartMs } from '../../../domain/time/utc-day.ts'
+import { ApiError } from '../error.ts'
+
+/** Unix ms with which the first and the last day begin, and their dates. */
+export type DateRange = { from: string; to: string; fromMs: number; toMs: number }
+
+/** Days that `from` usually stands before `to`. */
+const DAYS_BACK = 30
+
+/**
+ * The dates are of the calendar (the schema says so). Throws ApiError INVALID_PARAM where `from` is later
+ * than `to`, or where there are more inclusive days than `daysMax`.
+ */
+export function dateRangeOf(
+  asked: { from?: string; to?: string },
+  { nowMs, daysMax }: { nowMs: number; daysMax?: number },
+): DateRange {
+  const toMs = asked.to === undefined ? dayStartMs(nowMs) : dayMsOf(asked.to)
+  const fromMs = asked.from === undefined ? toMs - DAYS_BACK * DAY_MS : dayMsOf(asked.from)
+  const range = { from: dateOf(fromMs), to: dateOf(toMs), fromMs, toMs }
+  if (fromMs > toMs) {
+    throw new ApiError(
+      'INVALID_PARAM',
+      `from "${range.from}": expected no later than "${range.to}"`,
+    )
+  }
+  const days = (toMs - fromMs) / DAY_MS + 1
+  if (daysMax !== undefined && days > daysMax) {
+    const text = `from "${range.from}" to "${range.to}" are ${days} days: expected at most ${daysMax}`
+    throw new ApiError('INVALID_PARAM', text)
+  }
+  return range
+}

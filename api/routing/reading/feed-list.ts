@@ -1,0 +1,72 @@
+/**
+ * `feed_cursor` of a list: the place in FEED from which a subscription goes on where the list ends.
+ *
+ * Law: of the events that the list is of, each is in its snapshot or comes behind the cursor, never both,
+ * however many lanes commit and announce meanwhile.
+ *
+ * ```
+ *   FEED    ... H |  a5 b8 a6 b9        H: newest message when the list was asked for, before its snapshot
+ *   lanes   a: 5 committed, b: 8        as of the snapshot
+ *   cursor  H ~ a5 b8                   behind H, but a up to 5 and b up to 8
+ * ```
+ */
+
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { forgetPlans, query } from '../../../sql/query.ts'
+import { BEGIN_SNAPSHOT } from '../../../sql/snapshot.ts'
+import { type AnnouncedRow, isWhole } from '../../../streams/feed/announced-commits.ts'
+import { type LaneCommits, writeCursor } from '../../../streams/feed/feed-cursor.ts'
+import type { FeedPlace } from '../../../streams/feed/feed-place.ts'
+import type { Reading } from '../route.ts'
+
+const listAnnounced = query<AnnouncedRow>('feed/list_announced')
+
+/**
+ * The list, read in one snapshot, with its cursor; null where there is no FEED.
+ *
+ * An event is announced when its commit can be seen, so all up to H is in the snapshot. Behind H an event
+ * is in it exactly when its commit is: commits of a lane are numbered, FEED says whose each message is,
+ * and the numbers that the snapshot holds are read in it. So nothing waits for FEED, and it does not
+ * matter how far H lags behind. Of a lane whose newest commit stands before H whole there is nothing to
+ * pass over: in quiet times the cursor is the sequence alone.
+ */
+export async function withFeedCursor<Answer extends object>(
+  { reader, signal, feedPlace }: Reading,
+  read: (db: Queryable) => Promise<Answer>,
+): Promise<Answer & { feed_cursor: string | null }> {
+  // Before the snapshot: what comes in between is then in both, and passed over by its commit.
+  const place = feedPlace?.()
+  return await reader.run(signal, async (db) => {
+    if (place === undefined) return { ...(await read(db)), feed_cursor: null }
+    try {
+      const rows = await beginSnapshot(db)
+      const answer = await read(db)
+      await db.query('commit')
+      return { ...answer, feed_cursor: feedCursor(place, rows) }
+    } catch (fault) {
+      await db.query('rollback').catch(() => {})
+      forgetPlans(db)
+      throw fault
+    }
+  })
+}
+
+/** Both in one message, which saves a round trip. */
+async function beginSnapshot(db: Queryable): Promise<AnnouncedRow[]> {
+  const text = `${BEGIN_SNAPSHOT}; ${listAnnounced.text}`
+  const [, announced] = (await db.query(text)) as unknown as { rows: AnnouncedRow[] }[]
+  return announced?.rows ?? []
+}
+
+export function feedCursor(
+  { epoch, sequence, announced }: FeedPlace,
+  rows: readonly AnnouncedRow[],
+): string {
+  const ahead: LaneCommits = new Map(
+    rows
+      .filter((row) => !isWhole(row, announced))
+      .map((row) => [row.lane, row.announced_commit] as const),
+  )
+  const place = { epoch, sequence, eventCount: 0 }
+  return writeCursor(ahead.size === 0 ? place : { ...place, ahead })
+}

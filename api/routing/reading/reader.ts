@@ -1,0 +1,160 @@
+/**
+ * The API's way to the database: one connection a request, for as long as its deadline.
+ *
+ * Law: nothing runs on in the database that nobody waits for. The server cancels a statement at the
+ * deadline itself (statement_timeout); where the client goes away earlier, its connection is cut and
+ * the server notices within `client_connection_check_interval`.
+ *
+ * Statements of a request that do not hang on each other are sent together: an answer of each is a way there and back,
+ * with both programs to be woken.
+ *
+ * Plans: only from indexes, because every list here has one that gives its order; kept, or made for the values
+ * at hand, as sql/plans.ts chooses.
+ */
+import { type Connection, connect, cutOff, type Db, historyOf } from '../../../sql/db.ts'
+import type { History } from '../../../sql/history.ts'
+import { noteHistory } from '../../../sql/note-history.ts'
+import { choosePlans } from '../../../sql/plans.ts'
+import { ApiError } from '../error.ts'
+import { type Turn, Turns } from './connection-queue.ts'
+
+const SETTINGS = {
+  plan_cache_mode: 'force_custom_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  jit: 'off',
+  client_connection_check_interval: '500ms',
+}
+/** Connections of one API process. */
+const CONNECTIONS_MAX = 10
+/** Milliseconds that one without work is kept: it knows plans, which a new one makes amid the rush that wants it. */
+const IDLE_MS = 600_000
+/** Milliseconds that a request waits for a connection, at most; longer where its deadline is far: this share of it. */
+const CONNECT_WAIT_MS = 2_000
+const CONNECT_WAIT_SHARE = 0.4
+/** Of that wait, the share after which more requests come than are read for. */
+const ORDERLY_SHARE = 0.5
+/** Some million rows; a request may wait for its connection before, and be slower than that for want of CPU. */
+const WALK_MS = 1_000
+const WALKS_A_DEADLINE = 4
+
+export type Reader = {
+  /** Milliseconds that a list looks for what fits before it ends a page short. */
+  readonly walkMs: number
+  /** Runs the work on a connection of its own until the signal is aborted. */
+  run<Result>(signal: AbortSignal, work: (db: Connection) => Promise<Result>): Promise<Result>
+  end(): Promise<void>
+  /** Of the database, as this process knows it. */
+  readonly history: History
+}
+
+export type ReaderOptions = {
+  deadlineMs: number
+  connectionsMax?: number
+  /** Absent: a second, or a quarter of the deadline. */
+  walkMs?: number | undefined
+  /** US dollars a SOL that sol_usd() gives before any swap says so. */
+  solUsdFallback?: number | undefined
+}
+
+export function createReader(databaseUrl: string, options: ReaderOptions): Reader {
+  const { deadlineMs, connectionsMax = CONNECTIONS_MAX } = options
+  const { walkMs = Math.min(WALK_MS, deadlineMs / WALKS_A_DEADLINE) } = options
+  const pool = connect(withSettings(databaseUrl, options.solUsdFallback), {
+    max: connectionsMax,
+    applicationName: 'swaptide api',
+    statementTimeoutMs: deadlineMs,
+    idleTimeoutMs: IDLE_MS,
+    isPipelined: true,
+  })
+  const waitMs = Math.min(deadlineMs, Math.max(CONNECT_WAIT_MS, CONNECT_WAIT_SHARE * deadlineMs))
+  const turns = new Turns({ places: connectionsMax, orderlyMs: ORDERLY_SHARE * waitMs })
+  return {
+    walkMs,
+    run: (signal, work) => runOn({ pool, turns, waitMs }, signal, work),
+    end: () => pool.end(),
+    history: historyOf(pool),
+  }
+}
+
+/** The settings as start-up options of every connection, after those that the URL brings along. */
+function withSettings(databaseUrl: string, solUsdFallback: number | undefined): string {
+  const url = new URL(databaseUrl)
+  const fallback =
+    solUsdFallback === undefined ? {} : { 'swaptide.sol_usd_fallback': solUsdFallback.toFixed(9) }
+  const own = Object.entries({ ...SETTINGS, ...fallback }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  )
+  const given = url.searchParams.get('options')
+  url.searchParams.set('options', [...(given === null ? [] : [given]), ...own].join(' '))
+  return url.href
+}
+
+type Connections = { pool: Db; turns: Turns; waitMs: number }
+type Held = { connection: Connection; turn: Turn }
+
+async function runOn<Result>(
+  connections: Connections,
+  signal: AbortSignal,
+  work: (db: Connection) => Promise<Result>,
+): Promise<Result> {
+  const { pool } = connections
+  const { connection, turn } = await acquire(connections, signal)
+  const aborted = Promise.withResolvers<never>()
+  let isCut = false
+  const cut = (): void => {
+    isCut = true
+    cutOff(connection)
+    aborted.reject(signal.reason)
+  }
+  signal.addEventListener('abort', cut, { once: true })
+  // The client says on its own connection that it was lost; the statement under way fails with it.
+  const onLoss = (): void => {}
+  connection.on('error', onLoss)
+  try {
+    return await Promise.race([planned(connection, historyOf(pool), work), aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', cut)
+    connection.off('error', onLoss)
+    if (!isCut) connection.release()
+    turn.end()
+  }
+}
+
+async function planned<Result>(
+  connection: Connection,
+  history: History,
+  work: (db: Connection) => Promise<Result>,
+): Promise<Result> {
+  await Promise.all([choosePlans(connection), noteHistory(connection, history)])
+  return work(connection)
+}
+
+async function acquire({ pool, turns, waitMs }: Connections, signal: AbortSignal): Promise<Held> {
+  signal.throwIfAborted()
+  const turn = turns.take()
+  const wanted = turn.comes === undefined ? pool.connect() : turn.comes.then(() => pool.connect())
+  const late = Promise.withResolvers<never>()
+  const giveUp = (why: unknown): void => {
+    late.reject(why)
+    // It may still come: then the next request takes it.
+    wanted.then(
+      (connection) => connection.release(),
+      () => {},
+    )
+  }
+  const leave = (): void => giveUp(signal.reason)
+  const busy = setTimeout(() => {
+    giveUp(new ApiError('UNAVAILABLE', 'no connection to the database is free: try again'))
+  }, waitMs)
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return { connection: await Promise.race([wanted, late.promise]), turn }
+  } catch (error) {
+    turn.end()
+    throw error
+  } finally {
+    clearTimeout(busy)
+    signal.removeEventListener('abort', leave)
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * A route, declared once: path, parameters, answer, family, errors, and the read behind it. The
+ * declaration validates requests, writes answers and becomes the OpenAPI document.
+ *
+ * A handler never sees HTTP: it gets parameters of the schema's types and returns a value of the
+ * answer's. What it throws is rendered by error.ts.
+ */
+
+import { hash } from 'node:crypto'
+import type { Static, TObject, TSchema } from 'typebox'
+import { inOnePiece } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
+import type { FeedPlace } from '../../streams/feed/feed-place.ts'
+import type { Fresh } from './body.ts'
+import type { Standing } from './caller.ts'
+import { ANYBODY, type Caller } from './caller.ts'
+import { type ErrorCode, type Family, toApiError } from './error.ts'
+import { type Write, writeExact, writerOf } from './json/json.ts'
+import { type Parse, parserOf } from './parameters.ts'
+import type { Reader } from './reading/reader.ts'
+
+/** What the document and the edge know of a route. */
+type Described = {
+  /** With path parameters in braces: `/swaps/{signature}`. */
+  path: `/${string}`
+  /** Absent: GET. */
+  method?: 'post' | 'put' | 'delete'
+  /** public: without a key; operator: with the operators' key alone. */
+  access?: 'public' | 'operator'
+  family: Family
+  summary: string
+  description?: string
+  /** Besides those of every route with a key. */
+  errors: readonly ErrorCode[]
+  /** Of the parameters, for the document. */
+  example: Record<string, unknown>
+}
+
+/** What a handler that needs more than one connection works with. */
+export type Reading = {
+  reader: Reader
+  signal: AbortSignal
+  caller: Caller
+  /**
+   * After this request, when the gate has let it in; undefined: nothing is counted against the caller. Never with an
+   * answer that is kept.
+   */
+  standing?: () => Promise<Standing | undefined>
+  /** How far FEED is read; absent, or without an answer: this process has no FEED. */
+  feedPlace?: () => FeedPlace | undefined
+}
+
+type Seconds<Parameters, Answer> =
+  | number
+  | { ofAnswer(answer: Answer): number }
+  | { read(parameters: Parameters, db: Queryable): Promise<number> }
+
+export type Declaration<Parameters extends TObject, Answer extends TSchema> = Described & {
+  parameters: Parameters
+  answer: Answer
+  /**
+   * Seconds that an answer is kept and shared by whoever asks the same, counted from before its read
+   * began; absent: every request reads. They may hang on the answer, or are read beside it.
+   */
+  cacheSeconds?: Seconds<Static<Parameters>, Static<Answer>>
+  /**
+   * What of the caller an answer that is kept hangs on: callers who differ in it share nothing. Absent:
+   * the answer is everybody's, and the handler is told of ANYBODY.
+   */
+  cacheBy?: (caller: Caller) => string
+} & (
+    | {
+        /** Reads on a connection that lives as long as the request's deadline. */
+        read: (parameters: Static<Parameters>, db: Queryable) => Promise<Static<Answer>>
+      }
+    | {
+        /** Answers without the database, or takes connections as it needs them. */
+        respond: (parameters: Static<Parameters>, reading: Reading) => Promise<Static<Answer>>
+      }
+    | {
+        /** Reads like `read`, and writes what the answer's schema would, in parts: for answers of thousands of rows. */
+        write: (parameters: Static<Parameters>, db: Queryable) => Promise<string[]>
+        cacheSeconds?: never
+      }
+  )
+
+export type Route = Described & {
+  parameters: TObject
+  answer: TSchema
+  parse: Parse
+  /** The answer as JSON text, and the seconds that it may be kept. Rejects with ApiError. */
+  respond: (parameters: Record<string, unknown>, reading: Reading) => Promise<Fresh>
+  /** What answers to these parameters are kept under; absent: they are not kept. */
+  cacheName?: (parameters: Record<string, unknown>, caller: Caller) => string
+  cacheBy?: (caller: Caller) => string
+}
+
+const PATH_PARAMETER = /\{(\w+)\}/g
+
+export function route<Parameters extends TObject, Answer extends TSchema>(
+  declared: Declaration<Parameters, Answer>,
+): Route {
+  const write: Write = writerOf(declared.answer)
+  const { cacheSeconds: lifetime = 0 } = declared
+  const isEverybodys = declared.cacheSeconds !== undefined && declared.cacheBy === undefined
+  return {
+    ...declared,
+    errors: errorsOf(declared),
+    parse: parserOf(declared.parameters, pathParameters(declared.path)),
+    async respond(given, { reader, signal, caller: asking, standing, feedPlace }) {
+      const parameters = given as Static<Parameters>
+      const caller = isEverybodys ? ANYBODY : asking
+      const written = async (
+        answering: Promise<Static<Answer>>,
+        lasting: Promise<number> | undefined,
+      ): Promise<Fresh> => {
+        const [answer, seconds] = await Promise.all([answering, lasting])
+        return { body: write(answer), seconds: seconds ?? secondsOf(lifetime, answer) }
+      }
+      try {
+        if ('read' in declared) {
+          return await reader.run(signal, (db) =>
+            inOnePiece(db, () =>
+              written(declared.read(parameters, db), readSeconds(lifetime, parameters, db)),
+            ),
+          )
+        }
+        if ('write' in declared) {
+          const body = await reader.run(signal, (db) => declared.write(parameters, db))
+          return { body, seconds: 0 }
+        }
+        const rest = {
+          ...(standing === undefined || isEverybodys ? {} : { standing }),
+          ...(feedPlace === undefined ? {} : { feedPlace }),
+        }
+        const answering = declared.respond(parameters, { reader, signal, caller, ...rest })
+        return await written(
+          answering,
+          isRead(lifetime) ? reader.run(signal, (db) => lifetime.read(parameters, db)) : undefined,
+        )
+      } catch (fault) {
+        throw toApiError(fault)
+      }
+    },
+    ...(declared.cacheSeconds === undefined ? {} : { cacheName: cacheNameOf(declared) }),
+  }
+}
+
+/** An unknown parameter is refused on every route, also on those that have none. */
+function errorsOf({ errors }: Pick<Described, 'errors'>): readonly ErrorCode[] {
+  return errors.includes('INVALID_PARAM') ? errors : [...errors, 'INVALID_PARAM']
+}
+
+function isRead<Parameters, Answer>(
+  lifetime: Seconds<Parameters, Answer>,
+): lifetime is Extract<Seconds<Parameters, Answer>, { read: unknown }> {
+  return typeof lifetime === 'object' && 'read' in lifetime
+}
+
+function readSeconds<Parameters, Answer>(
+  lifetime: Seconds<Parameters, Answer>,
+  parameters: Parameters,
+  db: Queryable,
+): Promise<number> | undefined {
+  return isRead(lifetime) ? lifetime.read(parameters, db) : undefined
+}
+
+/** Of one that is not read. */
+function secondsOf<Answer>(lifetime: Seconds<never, Answer>, answer: Answer): number {
+  if (typeof lifetime === 'number') return lifetime
+  return 'ofAnswer' in lifetime ? lifetime.ofAnswer(answer) : 0
+}
+
+/** Characters of a hash that stand for the whole: 132 bits and more. */
+const NAME_LENGTH = 22
+
+/**
+ * Path and validated parameters in one order, whatever the order and spelling of the query. The shape of
+ * the answer is part of the name: two versions of the program side by side share nothing that differs.
+ */
+function cacheNameOf({
+  path,
+  answer,
+  cacheBy = () => '',
+}: {
+  path: string
+  answer: TSchema
+  cacheBy?: (caller: Caller) => string
+}): Required<Route>['cacheName'] {
+  const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, NAME_LENGTH)
+  const shape = digest(JSON.stringify(answer))
+  return (parameters, caller) => {
+    const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
+    return `${path}:${digest(`${shape} ${cacheBy(caller)} ${writeExact(sorted)}`)}`
+  }
+}
+
+export function pathParameters(path: string): string[] {
+  return Array.from(path.matchAll(PATH_PARAMETER), (match) => match[1] as string)
+}
+
+const LAST_PARAMETER = /\/\{\w+\}$/
+
+/**
+ * Where a route is asked: at its path, and at what is left of it without its last parameter, where another
+ * route would take that for a parameter of its own (`/swaps/trader` for the signature "trader"). There it
+ * says that the parameter is required.
+ */
+export function pathsOf(
+  { path }: Pick<Route, 'path'>,
+  routes: readonly Pick<Route, 'path'>[],
+): string[] {
+  const bare = path.replace(LAST_PARAMETER, '')
+  const parent = bare.slice(0, bare.lastIndexOf('/'))
+  const isTaken =
+    bare !== path &&
+    routes.some((other) => other.path.replace(LAST_PARAMETER, '/{}') === `${parent}/{}`)
+  return isTaken ? [path, bare] : [path]
+}
+
+/** The path as the router writes it: `/swaps/:signature`. */
+export function routerPath(path: string): string {
+  return path.replaceAll(PATH_PARAMETER, ':$1')
+}

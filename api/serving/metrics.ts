@@ -1,0 +1,262 @@
+/**
+ * What a process of the API tells Prometheus: its requests, its limiter, its feeds, and what every process
+ * sees alike (lanes, queues of jobs, dead letters).
+ *
+ * Law: a label is a name of ours, never a text of a client's; a scrape never fails and never waits for
+ * long: what cannot be had is left out, and counted.
+ */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Operations } from '../admin/operations.ts'
+import type { Overflow } from '../http/connection-limit.ts'
+
+/** A request that was answered. `route`: its pattern; absent: there is none. */
+export type AnsweredRequest = {
+  method: string
+  route?: string | undefined
+  status: number
+  seconds: number
+  /** hit or miss, of an answer that is kept; else empty. */
+  kept: string
+}
+
+export type ApiMetrics = {
+  observe(request: AnsweredRequest): void
+  /** Whether the rolling window let a request in. */
+  countVerdict(isAdmitted: boolean): void
+  countOverflow(outcome: Overflow): void
+}
+
+export type MetricSources = {
+  isLimiterDegraded: () => boolean
+  /** Live processes of the API, as this one knows. */
+  instances: () => number
+  clientConnections: () => number
+  /** Absent: no feeds. */
+  feed: () => FeedState | undefined
+  operations: Operations | undefined
+}
+
+/** `readers`: clients by transport; `unreadable`, `lost`: messages of FEED that were passed over, or are gone. */
+export type FeedState = {
+  readers: Record<string, number>
+  head: number
+  tailLagMs: number
+  unreadable: number
+  lost: number
+}
+
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** Milliseconds that a scrape waits for another server. */
+const ANSWER_BOUND_MS = 3_000
+/** Methods by name; others are one, because a client may make them up. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+export function createApiMetrics(registry: Registry, sources: MetricSources): ApiMetrics {
+  const registers = [registry]
+  const requests = new Histogram({
+    name: 'swaptide_http_request_duration_seconds',
+    help: 'Requests by route (its pattern), method and status, from their headers to their answer',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: REQUEST_BUCKETS,
+    registers,
+  })
+  const keptAnswers = new Counter({
+    name: 'swaptide_cache_answers_total',
+    help: 'Answers of routes that are kept, by whether they were there (hit) or read (miss)',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
+  const verdicts = new Counter({
+    name: 'swaptide_limiter_verdicts_total',
+    help: 'Requests that the rolling window let in (admitted) or not (refused)',
+    labelNames: ['verdict'] as const,
+    registers,
+  })
+  const overflows = new Counter({
+    name: 'swaptide_client_connections_overflow_total',
+    help: 'Connections that were cut while idle (shed), or not let in (refused), for want of room',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
+  for (const outcome of ['shed', 'refused']) overflows.inc({ outcome }, 0)
+  for (const outcome of ['hit', 'miss']) keptAnswers.inc({ outcome }, 0)
+  for (const verdict of ['admitted', 'refused']) verdicts.inc({ verdict }, 0)
+  measureOwn(registry, sources)
+  if (sources.operations !== undefined) measureOperations(registry, sources.operations)
+  return {
+    observe({ method, route = 'none', status, seconds, kept }) {
+      requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds)
+      if (kept !== '') keptAnswers.inc({ outcome: kept })
+    },
+    countVerdict: (isAdmitted) => verdicts.inc({ verdict: isAdmitted ? 'admitted' : 'refused' }),
+    countOverflow: (outcome) => overflows.inc({ outcome }),
+  }
+}
+
+/** What this process knows by itself. */
+function measureOwn(registry: Registry, sources: MetricSources): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'swaptide_limiter_degraded',
+    help: '1 while this process counts requests without Redis',
+    registers,
+    collect() {
+      this.set(sources.isLimiterDegraded() ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'swaptide_api_instances',
+    help: 'Live processes of the API, as this one knows',
+    registers,
+    collect() {
+      this.set(sources.instances())
+    },
+  })
+  new Gauge({
+    name: 'swaptide_client_connections',
+    help: 'Connections of clients that are open: requests and WebSockets',
+    registers,
+    collect() {
+      this.set(sources.clientConnections())
+    },
+  })
+  new Gauge({
+    name: 'swaptide_feed_readers',
+    help: 'Clients of the feeds in this process',
+    labelNames: ['transport'] as const,
+    registers,
+    collect() {
+      for (const [transport, count] of Object.entries(sources.feed()?.readers ?? {})) {
+        this.set({ transport }, count)
+      }
+    },
+  })
+  new Gauge({
+    name: 'swaptide_feed_tail_lag_seconds',
+    help: 'Since this process last had all that FEED had',
+    registers,
+    collect() {
+      this.set((sources.feed()?.tailLagMs ?? 0) / 1_000)
+    },
+  })
+  new Gauge({
+    name: 'swaptide_feed_head_sequence',
+    help: 'The newest message of FEED that this process has read',
+    registers,
+    collect() {
+      this.set(sources.feed()?.head ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'swaptide_feed_unreadable_messages',
+    help: 'Messages of FEED that this process came to and passed over, in whole or in part',
+    registers,
+    collect() {
+      this.set(sources.feed()?.unreadable ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'swaptide_feed_lost_messages',
+    help: 'Messages of FEED that this process found lost to a damaged file, and told its subscribers of',
+    registers,
+    collect() {
+      this.set(sources.feed()?.lost ?? 0)
+    },
+  })
+}
+
+/** What any process sees alike: in Prometheus take the max over instances. */
+function measureOperations(registry: Registry, operations: Operations): void {
+  const registers = [registry]
+  const failures = new Counter({
+    name: 'swaptide_scrape_failures_total',
+    help: 'Times that a part of a scrape was left out, because its server did not answer',
+    labelNames: ['source'] as const,
+    registers,
+  })
+  for (const source of ['lanes', 'queues', 'dead_letters']) failures.inc({ source }, 0)
+  const lanes = sharedRead(operations.lanes, () => failures.inc({ source: 'lanes' }))
+  const queues = sharedRead(operations.queues, () => failures.inc({ source: 'queues' }))
+  const waiting = sharedRead(operations.countDeadLetters, () =>
+    failures.inc({ source: 'dead_letters' }),
+  )
+  const ofLane = (
+    name: string,
+    help: string,
+    value: (lane: Awaited<ReturnType<Operations['lanes']>>[number]) => number | null,
+  ): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['actor', 'lane'] as const,
+      registers,
+      async collect() {
+        this.reset()
+        for (const state of (await lanes()) ?? []) {
+          const measured = value(state)
+          if (measured !== null) this.set({ actor: state.actor, lane: state.lane }, measured)
+        }
+      },
+    })
+  }
+  ofLane(
+    'swaptide_lane_lag_messages',
+    'Messages that a lane has not committed yet',
+    ({ lag }) => lag,
+  )
+  ofLane('swaptide_lane_commit_age_seconds', 'Since the last commit of a lane', ({ age_ms: ms }) =>
+    ms === null ? null : ms / 1_000,
+  )
+  ofLane('swaptide_lane_owned', '1 where a worker owns the lane', ({ owner }) =>
+    owner === null ? 0 : 1,
+  )
+  new Gauge({
+    name: 'swaptide_queue_jobs',
+    help: 'Jobs by queue and state',
+    labelNames: ['queue', 'state'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      for (const { name: queue, waiting: waits, active, delayed, failed } of (await queues()) ??
+        []) {
+        const states = { waiting: waits, active, delayed, failed }
+        for (const [state, count] of Object.entries(states)) this.set({ queue, state }, count)
+      }
+    },
+  })
+  new Gauge({
+    name: 'swaptide_dead_letters_waiting',
+    help: 'Dead letters that nobody has sent again',
+    registers,
+    async collect() {
+      const count = await waiting()
+      this.reset()
+      if (count !== undefined) this.set(count)
+    },
+  })
+}
+
+/** One read for all gauges of a scrape; undefined where it fails or takes too long. */
+function sharedRead<Value>(
+  read: () => Promise<Value>,
+  onFailure: () => void,
+): () => Promise<Value | undefined> {
+  let under: Promise<Value | undefined> | undefined
+  const bounded = async (): Promise<Value | undefined> => {
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => late.reject(new Error('late')), ANSWER_BOUND_MS)
+    try {
+      return await Promise.race([read(), late.promise])
+    } catch {
+      onFailure()
+      return undefined
+    } finally {
+      clearTimeout(timer)
+      under = undefined
+    }
+  }
+  return () => {
+    under ??= bounded()
+    return under
+  }
+}

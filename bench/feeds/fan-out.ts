@@ -1,0 +1,126 @@
+/**
+ * What the feeds cost by the event and reader: FEED is written as fast as it takes, every reader wants all of
+ * it. The rate is that of one core: events received by all readers for each second of the API's CPU, whatever
+ * else has the machine; readers and writer are programs of their own.
+ */
+import { createKey } from '../../api/gateway/keys/keys.ts'
+import { encodeFeedBatch } from '../../streams/codec/event-codec.ts'
+import { feedSubject } from '../../streams/nats/subject.ts'
+import { feedEvent } from '../../test/support/feed/written-feed.ts'
+import { startMeter } from '../cpu.ts'
+import { type BenchContext, expectEqual, type Measurement, type Sample } from '../measurement.ts'
+import type { ApiGiven, ApiSaid } from '../programs/api-program.ts'
+import type { ReadersAsked, ReadersSaid, ReadersTold } from '../programs/feed-readers-program.ts'
+import { type Program, startProgram } from '../programs/program.ts'
+import type { Stage } from '../stage.ts'
+
+const WAYS = [
+  { transport: 'websocket', readers: 50, size: 1, messages: 10_000, goal: '>= 200,000' },
+  { transport: 'websocket', readers: 50, size: 10, messages: 5_000, goal: '>= 1,200,000' },
+  { transport: 'grpc', readers: 15, size: 1, messages: 8_000, goal: '' },
+  { transport: 'grpc', readers: 15, size: 10, messages: 5_000, goal: '>= 150,000' },
+] as const
+type Way = (typeof WAYS)[number]
+/** Before anything is counted: code is compiled, connections are warm. */
+const WARM_UP_MESSAGES = 1_500
+/** Messages on their way to the stream at once. */
+const AT_ONCE = 250
+const NAMES = { websocket: 'WebSocket', grpc: 'gRPC' }
+const figureOf = ({ transport, size }: Way): string =>
+  `fan-out, ${NAMES[transport]}, messages of ${size}, by the core`
+
+export const fanOut: Measurement = {
+  name: 'fan-out',
+  needsStack: true,
+  figures: WAYS.map((way) => ({
+    figure: figureOf(way),
+    unit: 'events/s',
+    ...(way.goal === '' ? {} : { goal: way.goal }),
+  })),
+  round: async (context) => {
+    const samples: Sample[] = []
+    for (const way of WAYS) {
+      samples.push(await context.stages.use((stage) => play(context, stage, way)))
+    }
+    return samples
+  },
+}
+
+export type FeedApi = { api: Program<ApiSaid>; url: string; grpcPort: number; key: string }
+
+/** The API with its feeds over a stage, and a key that nothing limits. */
+export async function startFeedApi(
+  { stack, workerFlags }: BenchContext,
+  stage: Stage,
+): Promise<FeedApi> {
+  const { databaseUrl, natsUrl } = stage
+  const asked = { databaseUrl, natsUrl, redisUrl: stack.redisUrl, prefix: stage.topology.prefix }
+  const api = startProgram<ApiSaid>('api-program.ts', asked satisfies ApiGiven, workerFlags)
+  const { url, grpcPort = 0 } = await api.hear('ready')
+  const wanted = { tier: 'enterprise', environment: 'test', account: 'b', by: 'bench' } as const
+  const { key } = await createKey(stage.db, wanted)
+  return { api, url, grpcPort, key }
+}
+
+export function startReaders(
+  { url, grpcPort, key }: FeedApi,
+  asked: Omit<ReadersAsked, 'url' | 'key'>,
+): Program<ReadersSaid> {
+  const target = asked.transport === 'grpc' ? `127.0.0.1:${grpcPort}` : url
+  const options = { ...asked, url: target, key } satisfies ReadersAsked
+  return startProgram<ReadersSaid>('feed-readers-program.ts', options)
+}
+
+export const tellReaders = (readers: Program<ReadersSaid>, told: ReadersTold): void =>
+  readers.tell(told)
+
+async function play(context: BenchContext, stage: Stage, way: Way): Promise<Sample> {
+  const { transport, readers: count, size, messages } = way
+  const feedApi = await startFeedApi(context, stage)
+  const readers = startReaders(feedApi, { transport, count })
+  try {
+    await readers.hear('joined')
+    const warm = WARM_UP_MESSAGES * size
+    await writeSwaps(stage, 0, WARM_UP_MESSAGES, size)
+    await untilHad(readers, warm)
+    const meter = startMeter({ API: feedApi.api.pid })
+    await writeSwaps(stage, warm, messages, size)
+    await untilHad(readers, warm + messages * size)
+    const received = messages * size * count
+    const cpu = meter.perSwap(received)
+    return { figure: figureOf(way), value: 1e6 / (cpu.API ?? Number.NaN), cpu }
+  } finally {
+    await readers.stop()
+    await feedApi.api.stop()
+  }
+}
+
+export async function untilHad(readers: Program<ReadersSaid>, swaps: number): Promise<void> {
+  const heard = readers.hear('had')
+  tellReaders(readers, { expected: swaps })
+  expectEqual('swaps that each reader had', (await heard).swaps, swaps)
+}
+
+/** Messages of `size` swaps each, numbered through from `from`. */
+export async function writeSwaps(
+  { jetStream, topology }: Pick<Stage, 'jetStream' | 'topology'>,
+  from: number,
+  messages: number,
+  size: number,
+): Promise<void> {
+  for (let done = 0; done < messages; done += AT_ONCE) {
+    const some = Array.from({ length: Math.min(AT_ONCE, messages - done) }, (_, at) => {
+      const first = from + (done + at) * size
+      const events = Array.from({ length: size }, (__, index) =>
+        feedEvent(swapNumber(first + index)),
+      )
+      const mark = { poolLane: 0, commitNumber: first + 1, part: 0 }
+      const subject = feedSubject(topology.prefix, 1, at % 4, 0)
+      return jetStream.publish(subject, encodeFeedBatch(mark, events))
+    })
+    await Promise.all(some)
+  }
+}
+
+/** Every tenth event of feedEvent() is none. */
+const swapNumber = (n: number): number => Math.floor(n / 9) * 10 + (n % 9)

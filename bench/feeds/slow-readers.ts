@@ -1,0 +1,117 @@
+/**
+ * What 500 WebSockets that stopped reading cost those that read: from before a message is written to FEED until
+ * its frame is at a reader, quiet and beside them while their share is held up. API, readers and writer are
+ * programs of their own.
+ */
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type BenchContext,
+  type Measurement,
+  quantile,
+  type Sample,
+  sharedClockMs,
+  WrongResult,
+} from '../measurement.ts'
+import type { ReadersSaid } from '../programs/feed-readers-program.ts'
+import type { Program } from '../programs/program.ts'
+import type { Stage } from '../stage.ts'
+import { startFeedApi, startReaders, tellReaders, untilHad, writeSwaps } from './fan-out.ts'
+
+const READERS = 5
+const STOPPED = 500
+const MESSAGES = 400
+const EVERY_MS = 5
+/** 13 MB of frames for each: far beyond what is held. */
+const FLOOD_MESSAGES = 60
+const FLOOD_SIZE = 200
+const ARRIVAL_BOUND_MS = 60_000
+/** Slot of the swap that writeSwaps() numbers so. */
+const slotOf = (n: number): number => 1_000 + Math.floor(n / 9) * 10 + (n % 9)
+
+const QUIET = 'written to FEED -> WebSocket reader, p99'
+const BESIDE = `the same beside ${STOPPED} that stopped reading`
+const RATIO = 'beside stopped readers / quiet, p99'
+const MEMORY = `memory of the API for ${STOPPED} that stopped reading`
+
+export const slowReaders: Measurement = {
+  name: 'slow-readers',
+  needsStack: true,
+  figures: [
+    { figure: QUIET, unit: 'ms', digits: 1 },
+    { figure: BESIDE, unit: 'ms', digits: 1 },
+    { figure: RATIO, unit: '', digits: 2, goal: '<= 2' },
+    { figure: MEMORY, unit: 'MB' },
+  ],
+  round: (context) => context.stages.use((stage) => play(context, stage)),
+}
+
+async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
+  const feedApi = await startFeedApi(context, stage)
+  const asked = { transport: 'websocket', count: READERS, tellsArrivals: true } as const
+  const readers = startReaders(feedApi, asked)
+  try {
+    await readers.hear('joined')
+    let written = 0
+    const delays = async (): Promise<number> => {
+      const found = await delaysOf(stage, readers, written)
+      written += MESSAGES
+      return quantile(found, 0.99)
+    }
+    await delays()
+    const quiet = await delays()
+    const before = residentBytes(feedApi.api.pid)
+    const stopped = readers.hear('stopped')
+    tellReaders(readers, { stopped: STOPPED })
+    await stopped
+    await writeSwaps(stage, written, FLOOD_MESSAGES, FLOOD_SIZE)
+    written += FLOOD_MESSAGES * FLOOD_SIZE
+    await untilHad(readers, written)
+    const beside = await delays()
+    const grown = residentBytes(feedApi.api.pid) - before
+    return [
+      { figure: QUIET, value: quiet },
+      { figure: BESIDE, value: beside },
+      { figure: RATIO, value: beside / quiet },
+      { figure: MEMORY, value: grown / 1e6 },
+    ]
+  } finally {
+    await readers.stop()
+    await feedApi.api.stop()
+  }
+}
+
+/** Of a swap every few milliseconds, at each reader. */
+async function delaysOf(
+  stage: Stage,
+  readers: Program<ReadersSaid>,
+  from: number,
+): Promise<number[]> {
+  const writtenAt = new Map<number, number>()
+  const delays: number[] = []
+  const deafen = readers.listen((said) => {
+    if (said.kind !== 'arrived') return
+    const atMs = writtenAt.get(said.slot)
+    if (atMs !== undefined) delays.push(said.atMs - atMs)
+  })
+  try {
+    for (let n = from; n < from + MESSAGES; n++) {
+      writtenAt.set(slotOf(n), sharedClockMs())
+      await writeSwaps(stage, n, 1, 1)
+      await pause(EVERY_MS)
+    }
+    const boundMs = sharedClockMs() + ARRIVAL_BOUND_MS
+    while (delays.length < MESSAGES * READERS) {
+      if (sharedClockMs() > boundMs) throw new WrongResult(`${delays.length} frames came`)
+      await pause(10)
+    }
+    return delays
+  } finally {
+    deafen()
+  }
+}
+
+function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes) * 1024
+}

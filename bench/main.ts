@@ -1,0 +1,179 @@
+/**
+ * `npm run bench`: what Swaptide does on this machine, beside the raw limits of what it stands on, all
+ * on a durable stack of its own in a temporary folder. One table at the end. Figures never make it
+ * fail; a wrong count does (exit code 1).
+ *
+ *   npm run bench -- [--only NAME,...] [--swaps N] [--wallets N] [--tokens N] [--stored N] [--rounds N] [--json] [--soak [--minutes N]] [--profile FOLDER]
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Stack, startStack } from '../deploy/local/stack.ts'
+import { tuningOf } from '../deploy/tuning/tuning.ts'
+import { stackDefaults } from '../test/support/servers/servers.ts'
+import { fanOut } from './feeds/fan-out.ts'
+import { feedLatency } from './feeds/feed-latency.ts'
+import { slowReaders } from './feeds/slow-readers.ts'
+import type { BenchContext, Measurement, Sample } from './measurement.ts'
+import { copy } from './pipeline/copy.ts'
+import { jetStreamAlone } from './pipeline/jet-stream.ts'
+import { latency } from './pipeline/latency.ts'
+import { ledger } from './pipeline/ledger.ts'
+import { pipeline, pipelineWithLedger, wholePipeline } from './pipeline/pipeline.ts'
+import { publisherOnDemand } from './pipeline/publisher.ts'
+import { rankingOf } from './pipeline/ranking.ts'
+import { rankingFeed } from './pipeline/ranking-feed.ts'
+import { soak, soakTable } from './pipeline/soak.ts'
+import { text } from './pipeline/text.ts'
+import { BENCH_FLAGS, isTuned } from './programs/node-flags.ts'
+import { candles } from './reads/candles.ts'
+import { chart } from './reads/chart.ts'
+import { freshnessOf } from './reads/freshness.ts'
+import { gateway } from './reads/gateway.ts'
+import { leaderboardOf } from './reads/leaderboard.ts'
+import { lookUp } from './reads/look-up.ts'
+import { markets } from './reads/markets.ts'
+import { positions } from './reads/positions.ts'
+import { readsOf } from './reads/reads.ts'
+import { openStages } from './stage.ts'
+import { figures, machine, markdown } from './table.ts'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    swaps: { type: 'string', default: '200000' },
+    wallets: { type: 'string', default: '50000' },
+    tokens: { type: 'string', default: '100000' },
+    stored: { type: 'string', default: '50000' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '30' },
+    soak: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+})
+
+/** In this order within a round: the pipeline is compared with the COPY before it. */
+const MEASUREMENTS: readonly Measurement[] = [
+  text,
+  jetStreamAlone,
+  copy,
+  pipeline,
+  pipelineWithLedger,
+  wholePipeline,
+  ledger,
+  latency,
+  lookUp,
+  positions,
+  candles,
+  chart,
+  leaderboardOf(Number(values.wallets)),
+  rankingFeed,
+  rankingOf(Number(values.tokens)),
+  freshnessOf(Number(values.tokens)),
+  gateway,
+  fanOut,
+  feedLatency,
+  slowReaders,
+  markets,
+  readsOf(Number(values.stored)),
+]
+
+const interrupted = new Promise<never>((_, reject) => {
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => reject(new Error(`ended by ${name}`)))
+  }
+})
+interrupted.catch(() => {})
+const say = (line: string): void => console.error(line)
+const wanted = chosen(values.only)
+const tuning = tuningOf(isTuned)
+const home = await mkdtemp(join(tmpdir(), 'swaptide-bench-'))
+try {
+  const options = { home, ...stackDefaults(say), durable: true, ...tuning }
+  const stack = await startStack(options)
+  try {
+    await Promise.race([bench(stack), interrupted])
+  } finally {
+    await stack.stop()
+  }
+} catch (fault) {
+  console.error(fault)
+  process.exitCode = 1
+} finally {
+  await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+}
+// What an interruption left open does not hold it up; programs end with their starter.
+process.exit()
+
+function chosen(only: string | undefined): readonly Measurement[] {
+  if (only === undefined) return MEASUREMENTS
+  return only.split(',').map((name) => {
+    const found = MEASUREMENTS.find((measurement) => measurement.name === name)
+    if (found !== undefined) return found
+    const names = MEASUREMENTS.map((measurement) => measurement.name)
+    throw new RangeError(`unknown measurement "${name}": use ${names.join(', ')}`)
+  })
+}
+
+async function bench(stack: Stack): Promise<void> {
+  const stages = await openStages(stack, tuning)
+  const swaps = Number(values.swaps)
+  const publisher = publisherOnDemand(swaps)
+  const round = new Map<string, number>()
+  const context: BenchContext = {
+    stack,
+    stages,
+    publisher: publisher.get,
+    swaps,
+    seconds: Number(values.seconds),
+    workerFlags: [...BENCH_FLAGS, ...(await profileFlags(values.profile))],
+    round,
+    say: (line) => say(`    ${line}`),
+  }
+  try {
+    const where = machine(await stages.hasHugePages(), isTuned)
+    const intro = `${where}; ${swaps.toLocaleString('en-US')} swaps a run, fsync on.`
+    if (values.soak) {
+      const soaked = await soak(context, Number(values.minutes))
+      console.log(values.json ? JSON.stringify({ intro, ...soaked }) : soakTable(soaked, intro))
+      return
+    }
+    const samples = await measure(context, round)
+    const plans = wanted.flatMap((measurement) => measurement.figures)
+    const rows = figures(plans, samples)
+    const rounds = `Medians of ${values.rounds} rounds in which the measurements take turns.`
+    if (values.json) console.log(JSON.stringify({ machine: where, swaps, figures: rows }))
+    else console.log(`\n${markdown(rows, `${intro} ${rounds}`)}`)
+  } finally {
+    await publisher.stop()
+    await stages.close()
+  }
+}
+
+async function measure(context: BenchContext, round: Map<string, number>): Promise<Sample[]> {
+  const samples: Sample[] = []
+  for (let count = 1; count <= Number(values.rounds); count++) {
+    round.clear()
+    for (const measurement of wanted) {
+      const fromMs = performance.now()
+      const measured = await measurement.round(context)
+      samples.push(...measured)
+      for (const { figure, value } of measured) round.set(figure, value)
+      const took = ((performance.now() - fromMs) / 1000).toFixed(1)
+      say(`round ${count}: ${measurement.name} (${took} s)`)
+      for (const { figure, value } of measured) say(`    ${figure}: ${value.toPrecision(4)}`)
+    }
+  }
+  return samples
+}
+
+/** Flags of node that leave a CPU profile of each worker in a folder. */
+async function profileFlags(folder: string | undefined): Promise<string[]> {
+  if (folder === undefined) return []
+  const path = resolve(folder)
+  await mkdir(path, { recursive: true })
+  return ['--cpu-prof', `--cpu-prof-dir=${path}`]
+}

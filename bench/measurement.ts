@@ -1,0 +1,77 @@
+/**
+ * What a measurement is. Measurements take turns, round by round, so that a machine that drifts does it
+ * to all of them alike and a ratio compares what was measured side by side. Of a figure's values, one a
+ * round, the median stands in the table with the least and the greatest beside it.
+ */
+import type { Stack } from '../deploy/local/stack.ts'
+import type { ProgramCpu } from './cpu.ts'
+import type { MarketPublisher } from './pipeline/publisher.ts'
+import type { Stages } from './stage.ts'
+
+export type BenchContext = {
+  stack: Stack
+  stages: Stages
+  publisher: () => Promise<MarketPublisher>
+  /** Swaps a run, where a run is not bound by time. */
+  swaps: number
+  /** Seconds of steady load, where a run is bound by time. */
+  seconds: number
+  /** Flags of node for worker programs; empty unless a profile is wanted. */
+  workerFlags: readonly string[]
+  /** What this round has measured so far, by figure. */
+  round: ReadonlyMap<string, number>
+  say: (line: string) => void
+}
+
+export type Sample = {
+  figure: string
+  value: number
+  /** Microseconds of CPU a swap, by program. */
+  cpu?: ProgramCpu
+}
+
+export type FigurePlan = {
+  figure: string
+  unit: string
+  goal?: string
+  /** Decimals shown. */
+  digits?: number
+}
+
+export type Measurement = {
+  name: string
+  /** Whether it works on the embedded stack. */
+  needsStack: boolean
+  figures: readonly FigurePlan[]
+  /** Measures once. Rejects when a result is wrong, never because one is slow. */
+  round(context: BenchContext): Promise<Sample[]>
+}
+
+export type Spread = { median: number; least: number; greatest: number }
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const median =
+    sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+  return { median, least: sorted[0]!, greatest: sorted.at(-1)! }
+}
+
+/** The value below which a share of all lies, e.g. 0.99. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const index = Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)
+  return sorted[Math.max(0, index)] ?? Number.NaN
+}
+
+/** Milliseconds of the clock that all programs of the machine share. */
+export function sharedClockMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
+/** Thrown when what was measured did not do its work. */
+export class WrongResult extends Error {}
+
+export function expectEqual(what: string, found: number, expected: number): void {
+  if (found !== expected) throw new WrongResult(`${what}: found ${found}, expected ${expected}`)
+}

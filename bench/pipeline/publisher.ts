@@ -1,0 +1,140 @@
+/**
+ * The publisher program as measurements use it, and a run of the whole pipeline on a stage: publisher,
+ * worker, both counted, the result checked in the tables and in FEED.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Event } from '../../domain/events/event.ts'
+import { decodeFeedBatch } from '../../streams/codec/event-codec.ts'
+import { publishEvents } from '../../streams/ingest/batcher.ts'
+import { createPublisher } from '../../streams/ingest/publisher.ts'
+import { openReader } from '../../streams/nats/jetstream.ts'
+import { feedStreamSubject } from '../../streams/nats/subject.ts'
+import { streamState } from '../../streams/nats/topology.ts'
+import { runCounts } from '../../workers/ingest-runs.ts'
+import { expectEqual, sharedClockMs, WrongResult } from '../measurement.ts'
+import { BENCH_FLAGS } from '../programs/node-flags.ts'
+import { type Program, programLog, startProgram } from '../programs/program.ts'
+import type { PublisherSaid, PublishOrder } from '../programs/publisher-program.ts'
+import type { WorkerSaid } from '../programs/worker-program.ts'
+import type { Stage } from '../stage.ts'
+
+export type MarketPublisher = {
+  program: Program<PublisherSaid>
+  /** What it holds. */
+  events: number
+  swaps: number
+}
+
+/** It stands for others' machines: that its own garbage is collected amid what is measured says nothing. */
+const PUBLISHER_FLAGS = [...BENCH_FLAGS, '--initial-old-space-size=2048']
+const BEGIN_BOUND_MS = 60_000
+const BEGIN_POLL_MS = 20
+
+/** Started when first asked for, then the same one for all. */
+export function publisherOnDemand(swaps: number) {
+  let started: Promise<MarketPublisher> | undefined
+  const start = async (): Promise<MarketPublisher> => {
+    const program = startProgram<PublisherSaid>('publisher-program.ts', { swaps }, PUBLISHER_FLAGS)
+    const ready = await program.hear('ready')
+    return { program, events: ready.events, swaps: ready.swaps }
+  }
+  return {
+    get: () => {
+      started ??= start()
+      return started
+    },
+    stop: async () => {
+      await (await started)?.program.stop()
+    },
+  }
+}
+
+export async function startWorkerProgram(
+  stage: Stage,
+  flags: readonly string[],
+  actors: readonly string[] = ['pool'],
+): Promise<Program<WorkerSaid>> {
+  const { databaseUrl, natsUrl, topology } = stage
+  const { prefix, laneCount } = topology
+  const options = { databaseUrl, natsUrl, prefix, laneCount, actors }
+  const program = startProgram<WorkerSaid>('worker-program.ts', options, flags)
+  stage.workers.add(program.pid)
+  await program.hear('ready')
+  return program
+}
+
+/**
+ * Lets actors begin on an empty stage, with these first events: what is stored later they hear of, and count
+ * nothing anew.
+ */
+export async function beginActors(
+  stage: Stage,
+  actors: readonly string[],
+  events: readonly Event[] = [],
+): Promise<void> {
+  const worker = await startWorkerProgram(stage, [], actors)
+  const begun = `select not exists (select from checkpoint where actor = any ($1) and stream_epoch is null)
+      and not exists (select from ranking_recount)
+      and (select count(distinct actor) from checkpoint where actor = any ($1)) = cardinality($1::text[])
+    as is_begun`
+  try {
+    const { topology, jetStream } = stage
+    const publisher = createPublisher(jetStream, topology, { log: programLog })
+    await publishEvents(ofOne(events), { publish: publisher.publish, ...topology })
+    for (const boundMs = sharedClockMs() + BEGIN_BOUND_MS; ; await pause(BEGIN_POLL_MS)) {
+      const { rows } = await stage.db.query<{ is_begun: boolean }>(begun, [actors])
+      if (rows[0]?.is_begun === true) return
+      if (sharedClockMs() > boundMs) throw new WrongResult(`${actors.join()} did not begin`)
+    }
+  } finally {
+    await worker.stop()
+  }
+}
+
+async function* ofOne(events: readonly Event[]): AsyncGenerator<readonly Event[]> {
+  if (events.length > 0) yield events
+}
+
+/** Publishes by this order; resolves when all is in SWAP. */
+export function order(
+  publisher: MarketPublisher,
+  stage: Stage,
+  wanted: Omit<PublishOrder, 'kind' | 'natsUrl' | 'prefix' | 'laneCount'>,
+) {
+  const { prefix, laneCount } = stage.topology
+  const published = publisher.program.hear('published', 3_600_000)
+  const { natsUrl } = stage
+  publisher.program.tell({ kind: 'publish', natsUrl, prefix, laneCount, ...wanted })
+  return published
+}
+
+/** That each swap of a run was accepted once, is one row, and was announced once. */
+export async function verifyRun(stage: Stage, run: string, swaps: number): Promise<void> {
+  const counts = await runCounts(stage.db, run)
+  expectEqual('swaps accepted', counts.accepted, swaps)
+  expectEqual(
+    'duplicates, conflicts, dead letters',
+    counts.duplicate + counts.conflict + counts.dead,
+    0,
+  )
+  const { rows } = await stage.db.query<{ swaps: number }>('select count(*) as swaps from swap')
+  expectEqual('rows in swap', rows[0]?.swaps ?? 0, swaps)
+  expectEqual('swaps in FEED', await countFeedSwaps(stage), swaps)
+}
+
+async function countFeedSwaps({ jetStream, topology }: Stage): Promise<number> {
+  const { stream } = topology.feed
+  const { last } = await streamState(jetStream, stream)
+  const reader = await openReader(jetStream, stream, feedStreamSubject(topology.prefix), 1)
+  let swaps = 0
+  for (let sequence = 0; sequence < last; ) {
+    const messages = await reader.take(4 * 1024 * 1024, 5_000)
+    if (messages.length === 0) break
+    for (const message of messages) {
+      sequence = message.sequence
+      for (const event of decodeFeedBatch(message.payload)) if (event.kind === 'swap') swaps++
+    }
+  }
+  await reader.close()
+  return swaps
+}

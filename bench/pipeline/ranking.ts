@@ -1,0 +1,109 @@
+/**
+ * Rankings over many active tokens: how long the board takes to begin, to roll when tokens were touched and
+ * when a minute has passed, and GET /trending and /api/v1/top-movers of pages as they stand. A ranking is as
+ * fresh as a roll and the pause between two (ROLL_EVERY_MS).
+ */
+import type { Db } from '../../sql/db.ts'
+import { writePages } from '../../test/support/ranking/roll.ts'
+import { Board } from '../../workers/ranking/ranked/ranking-index.ts'
+import { WrittenPages } from '../../workers/ranking/snapshot/snapshot-store.ts'
+import { fillRanked, NEWEST_MS } from '../market/ranked-tokens.ts'
+import {
+  expectEqual,
+  type Measurement,
+  quantile,
+  sharedClockMs,
+  WrongResult,
+} from '../measurement.ts'
+import { type RestClient, startRest } from '../rest-client.ts'
+
+const MINUTE_MS = 60_000
+const REQUESTS = 300
+const WARM_UP_REQUESTS = 30
+const TOUCHED = 2_000
+const WINDOWS = ['1m', '5m', '15m', '1h', '4h', '6h', '24h']
+const TIMEFRAMES = ['5m', '15m', '1h', '4h', '24h']
+
+export function rankingOf(tokens: number): Measurement {
+  const of = `ranking, ${tokens.toLocaleString('en-US')} active tokens`
+  const begun = `${of}: read and rolled first`
+  const touched = `${of}: roll, ${TOUCHED.toLocaleString('en-US')} of them touched`
+  const minute = `${of}: roll, a minute has passed`
+  const trending = `${of}: GET /trending, p99`
+  const movers = `${of}: GET /api/v1/top-movers, p99`
+  return {
+    name: 'ranking',
+    needsStack: true,
+    figures: [
+      { figure: begun, unit: 's', digits: 1 },
+      { figure: touched, unit: 'ms', goal: '<= 1,300: fresh to 2 s' },
+      { figure: minute, unit: 'ms', goal: '<= 1,300: fresh to 2 s' },
+      { figure: trending, unit: 'ms', digits: 1, goal: '<= 40' },
+      { figure: movers, unit: 'ms', digits: 1, goal: '<= 40' },
+    ],
+    round: (context) =>
+      context.stages.use(async (stage) => {
+        await fillRanked(stage.db, tokens)
+        const { begunMs, touchedMs, minuteMs } = await rolls(stage.db, tokens)
+        const rest = await startRest(stage, context.workerFlags)
+        try {
+          const ofTrending = await times(rest, trendingPath)
+          const ofMovers = await times(rest, moversPath)
+          return [
+            { figure: begun, value: begunMs / 1000 },
+            { figure: touched, value: touchedMs },
+            { figure: minute, value: minuteMs },
+            { figure: trending, value: quantile(ofTrending, 0.99) },
+            { figure: movers, value: quantile(ofMovers, 0.99) },
+          ]
+        } finally {
+          await rest.stop()
+        }
+      }),
+  }
+}
+
+/** The board is gone when requests are timed: collecting it is no part of them. */
+async function rolls(db: Db, tokens: number) {
+  const board = new Board(db, async () => [])
+  const written = new WrittenPages()
+  const roll = async (): Promise<number> => {
+    const fromMs = sharedClockMs()
+    const pages = await board.roll()
+    if (pages === undefined) throw new WrongResult('a roll said nothing')
+    await writePages(db, written, pages)
+    return sharedClockMs() - fromMs
+  }
+  const begunMs = await roll()
+  expectEqual('tokens on the board', board.tokenCount, tokens)
+  for (let id = 1; id <= TOUCHED; id++) board.note(id * 7, NEWEST_MS, id, 0)
+  const touchedMs = await roll()
+  await db.query('update slot_span set last_ms = last_ms + $1', [MINUTE_MS])
+  return { begunMs, touchedMs, minuteMs: await roll() }
+}
+
+function trendingPath(count: number): string {
+  const window = WINDOWS[count % WINDOWS.length]
+  const limit = count % 4 === 0 ? 200 : 50
+  const extra = count % 3 === 0 ? '&windows=5m,1h,24h' : ''
+  return `/trending?window=${window}&limit=${limit}&offset=${count % 200}&include_score=1${extra}`
+}
+
+function moversPath(count: number): string {
+  const timeframe = TIMEFRAMES[count % TIMEFRAMES.length]
+  const protocol = count % 3 === 0 ? `&protocol=venue_${1 + (count % 10)}` : ''
+  const limit = count % 4 === 0 ? 500 : 50
+  return `/api/v1/top-movers?timeframe=${timeframe}&limit=${limit}${protocol}`
+}
+
+/** Milliseconds of each request, those that warm up aside. */
+async function times(rest: RestClient, pathOf: (count: number) => string): Promise<number[]> {
+  const took: number[] = []
+  for (let count = 0; count < WARM_UP_REQUESTS + REQUESTS; count++) {
+    const fromMs = sharedClockMs()
+    const answer = await rest.read(pathOf(count))
+    if (count >= WARM_UP_REQUESTS) took.push(sharedClockMs() - fromMs)
+    expectEqual('status of a ranking', answer.status, 200)
+  }
+  return took
+}

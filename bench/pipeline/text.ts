@@ -1,0 +1,56 @@
+/**
+ * The edges of text, one core and no servers: the simulator printing its market as lines, and `ingest`
+ * reading such lines up to where it would publish.
+ */
+import { ingest } from '../../streams/ingest/ingest.ts'
+import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
+import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
+import { startMeter } from '../cpu.ts'
+import { marketEvents } from '../market/market.ts'
+import { expectEqual, type Measurement, sharedClockMs, WrongResult } from '../measurement.ts'
+
+const SIMULATE = 'simulator with print'
+const PARSE = 'ingest: lines read, checked, batched'
+const CHUNK_BYTES = 64 * 1024
+
+export const text: Measurement = {
+  name: 'text',
+  needsStack: false,
+  figures: [
+    { figure: SIMULATE, unit: 'swaps/s', goal: '>= 20,000' },
+    { figure: PARSE, unit: 'lines/s' },
+  ],
+  async round({ swaps }) {
+    const simulating = startMeter({ simulator: 0 })
+    const fromMs = sharedClockMs()
+    const lines = marketEvents(swaps).map((event) => `${printEvent(event)}\n`)
+    const simulated = swaps / ((sharedClockMs() - fromMs) / 1000)
+    const simulateCpu = simulating.perSwap(swaps)
+    const bytes = Buffer.from(lines.join(''))
+    const parsing = startMeter({ ingest: 0 })
+    const parseFromMs = sharedClockMs()
+    const report = await ingest(chunksOf(bytes), {
+      publish: async () => 'stored',
+      laneCount: DEFAULT_LANE_COUNT,
+      prefix: '',
+      lingerMs: Number.POSITIVE_INFINITY,
+      now: Date.now,
+      onRefusal: (line, refusal) => {
+        throw new WrongResult(`line ${line} is refused: ${JSON.stringify(refusal)}`)
+      },
+    })
+    const parsed = lines.length / ((sharedClockMs() - parseFromMs) / 1000)
+    expectEqual('lines read', report.lines, lines.length)
+    expectEqual('swaps read', report.stored.swaps, swaps)
+    return [
+      { figure: SIMULATE, value: simulated, cpu: simulateCpu },
+      { figure: PARSE, value: parsed, cpu: parsing.perSwap(lines.length) },
+    ]
+  },
+}
+
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    yield bytes.subarray(at, at + CHUNK_BYTES)
+  }
+}

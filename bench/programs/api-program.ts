@@ -1,0 +1,48 @@
+/**
+ * The API as a program of the benchmark: with queues of jobs where some program works on them, with its feeds
+ * where NATS is given.
+ */
+import { type ApiOptions, startApi } from '../../api/main.ts'
+import { openJobQueue } from '../../streams/jobs/bullmq.ts'
+import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
+import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
+import { ensureTopology } from '../../streams/nats/topology.ts'
+import { programLog, programOptions, say, untilAskedToEnd } from './program.ts'
+
+export type ApiSaid = { kind: 'ready'; url: string; grpcPort?: number }
+export type ApiGiven = Pick<ApiOptions, 'databaseUrl' | 'redisUrl' | 'prefix'> & {
+  asksJobs?: boolean
+  /** With feeds over the FEED of the prefix; absent: without. */
+  natsUrl?: string
+}
+
+const { asksJobs, natsUrl, ...given } = programOptions<ApiGiven>()
+const { redisUrl, prefix } = given
+const jobs =
+  asksJobs && redisUrl !== undefined && prefix !== undefined
+    ? openJobQueue({ redisUrl, prefix, log: programLog })
+    : undefined
+const jetStream =
+  natsUrl === undefined
+    ? undefined
+    : await connectJetStream(natsUrl, { name: 'bench-api', log: programLog })
+const api = await startApi({
+  ...given,
+  port: 0,
+  log: programLog,
+  ...(jobs ? { jobs } : {}),
+  ...(jetStream ? { feed: await feedOf(jetStream) } : {}),
+})
+const { url, grpcPort } = api
+say<ApiSaid>({ kind: 'ready', url, ...(grpcPort === undefined ? {} : { grpcPort }) })
+await untilAskedToEnd()
+await api.stop()
+await jobs?.close()
+await jetStream?.close()
+process.disconnect?.()
+
+async function feedOf(connected: JetStream) {
+  const wanted = { prefix: prefix ?? '', laneCount: DEFAULT_LANE_COUNT }
+  const { feed } = await ensureTopology(connected, wanted)
+  return { jetStream: connected, stream: feed.stream, grpc: { port: 0, host: '127.0.0.1' } }
+}

@@ -1,0 +1,115 @@
+/**
+ * Programs of the benchmark beside this one (worker, publisher, API): node processes that take their
+ * options as one argument of JSON and speak by messages. One that ends before it is asked to is a fault.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Log } from '../../domain/log.ts'
+
+export type Program<Said extends { kind: string }> = {
+  readonly pid: number
+  tell(message: object): void
+  /** The next message of a kind. Rejects when the program ends first or says nothing in time. */
+  hear<Kind extends Said['kind']>(
+    kind: Kind,
+    boundMs?: number,
+  ): Promise<Extract<Said, { kind: Kind }>>
+  /** Hears every message until the call of what it answers with. */
+  listen(listener: (message: Said) => void): () => void
+  stop(): Promise<void>
+}
+
+const HEAR_BOUND_MS = 180_000
+const STOP_BOUND_MS = 60_000
+
+/** Warnings and errors to standard error, nothing else. */
+export const programLog: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: (...words: unknown[]) => console.error('warn', ...words),
+  error: (...words: unknown[]) => console.error('error', ...words),
+}
+
+export function startProgram<Said extends { kind: string }>(
+  file: string,
+  options: object,
+  flags: readonly string[] = [],
+): Program<Said> {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const child = spawn(process.execPath, [...flags, path, JSON.stringify(options)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+    // In a session of its own, as each child of `up` is: the kernel may share cores out by these.
+    detached: true,
+  })
+  child.on('error', (error) => console.error(`${file}: ${error.message}`))
+  return {
+    pid: child.pid ?? -1,
+    tell: (message) => void child.send(message),
+    hear: (kind, boundMs = HEAR_BOUND_MS) => hearOf(child, file, kind, boundMs),
+    listen(listener) {
+      const onMessage = (message: unknown) => listener(message as Said)
+      child.on('message', onMessage)
+      return () => void child.off('message', onMessage)
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      const bound = setTimeout(() => child.kill('SIGKILL'), STOP_BOUND_MS)
+      await ended
+      clearTimeout(bound)
+    },
+  }
+}
+
+function hearOf<Message>(
+  child: ChildProcess,
+  file: string,
+  kind: string,
+  boundMs: number,
+): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => {
+      clearTimeout(bound)
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+      finish()
+    }
+    const onMessage = (message: unknown) => {
+      if ((message as { kind: string }).kind === kind) settle(() => resolve(message as Message))
+    }
+    const onExit = () => settle(() => reject(new Error(`${file} ended before it said "${kind}"`)))
+    const bound = setTimeout(
+      () => settle(() => reject(new Error(`${file} did not say "${kind}" in ${boundMs / 1000} s`))),
+      boundMs,
+    )
+    child.on('message', onMessage)
+    child.on('exit', onExit)
+  })
+}
+
+/** In a program: its options. */
+export function programOptions<Options>(): Options {
+  return JSON.parse(process.argv[2] ?? '{}')
+}
+
+/** In a program: says something to its starter. */
+export function say<Said extends { kind: string }>(message: Said): void {
+  process.send?.(message)
+}
+
+/** In a program: resolves when it is asked to end. Without its starter there is nothing to end well for. */
+export function untilAskedToEnd(): Promise<void> {
+  const onLost = () => process.exit(1)
+  process.once('disconnect', onLost)
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => {
+      process.off('disconnect', onLost)
+      resolve()
+    })
+    // A terminal's Ctrl-C reaches all; the starter says when.
+    process.on('SIGINT', () => {})
+  })
+}

@@ -1,0 +1,161 @@
+/**
+ * A publisher as a program of the benchmark: holds the market ready in memory and publishes it as it is
+ * told, flat out or at a steady rate, through the batcher that `ingest` uses.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Event } from '../../domain/events/event.ts'
+import { publishEvents } from '../../streams/ingest/batcher.ts'
+import { createPublisher } from '../../streams/ingest/publisher.ts'
+import { connectJetStream } from '../../streams/nats/jetstream.ts'
+import { ensureTopology } from '../../streams/nats/topology.ts'
+import { withHeavyWallet } from '../market/heavy.ts'
+import { relap, withFirstUses } from '../market/lap.ts'
+import { marketEvents, swapCount } from '../market/market.ts'
+import { sharedClockMs } from '../measurement.ts'
+import { programLog, programOptions, say, untilAskedToEnd } from './program.ts'
+
+export type PublishOrder = {
+  kind: 'publish'
+  natsUrl: string
+  prefix: string
+  laneCount: number
+  run: string
+  /** About so many swaps of the market, if not all. */
+  swaps?: number
+  /** How many events of the market are passed over: another order had them. */
+  skip?: number
+  /** Absent: flat out. */
+  swapsPerSecond?: number
+  /** Every how many-th swap is said aloud with the moment at which it was handed over. */
+  sampleEvery?: number
+  /** How often the market is gone through, each time with other signatures, later slots, new wallets. */
+  laps?: number
+  /** Steady load takes the market as this lap has it; absent: as it is. */
+  lap?: number
+  /** With one wallet that makes half of all swaps, in one token. */
+  isHeavy?: boolean
+}
+
+export type PublisherSaid =
+  | { kind: 'ready'; events: number; swaps: number }
+  | { kind: 'sample'; signature: string; atMs: number }
+  | { kind: 'published'; fromMs: number; toMs: number; events: number; swaps: number }
+  | { kind: 'state'; rssBytes: number; swaps: number }
+
+const RUN_EVENTS = 1_000
+/** Over many laps: events that may be on their way to their commit, some seconds of work. */
+const LEAD_EVENTS_MAX = 200_000
+const LEAD_PAUSE_MS = 5
+/** Steady load comes in steps of this. */
+const TICK_MS = 2
+
+const market = marketEvents(programOptions<{ swaps: number }>().swaps)
+const counts = { events: 0, swaps: 0 }
+let isEnough = false
+/** What the worker has committed, as far as this program was told. */
+let committed = 0
+
+/** Resets the counts and hands over what an order asks for. */
+async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
+  counts.events = 0
+  counts.swaps = 0
+  isEnough = false
+  committed = 0
+  if (order.swapsPerSecond !== undefined) {
+    const { lap = 0 } = order
+    const events = lap === 0 ? market : relap(withFirstUses(market), 0, market.length, lap)
+    const { swaps = Infinity, sampleEvery = Infinity } = order
+    yield* steady(events, order.swapsPerSecond, swaps, sampleEvery)
+    return
+  }
+  const laps = order.laps ?? 1
+  const marked = laps > 1 ? withFirstUses(market) : undefined
+  const plain = order.isHeavy ? withHeavyWallet(market) : market
+  for (let lap = 0; lap < laps && !isEnough; lap++) {
+    for (
+      let at = order.skip ?? 0;
+      at < market.length && counts.swaps < (order.swaps ?? Infinity) && !isEnough;
+    ) {
+      if (laps > 1 && counts.events - committed > LEAD_EVENTS_MAX) {
+        await pause(LEAD_PAUSE_MS)
+        continue
+      }
+      const end = at + RUN_EVENTS
+      const run = marked === undefined ? plain.slice(at, end) : relap(marked, at, end, lap)
+      at = end
+      counts.events += run.length
+      counts.swaps += swapCount(run)
+      yield run
+    }
+  }
+}
+
+/** What is due, every tick; of an event's place in the market its time follows, so none drifts. */
+async function* steady(
+  events: readonly Event[],
+  swapsPerSecond: number,
+  swaps: number,
+  sampleEvery: number,
+): AsyncGenerator<readonly Event[]> {
+  const fromMs = sharedClockMs()
+  let at = 0
+  while (counts.swaps < swaps && at < events.length && !isEnough) {
+    const nowMs = sharedClockMs()
+    const due = Math.min(swaps, Math.floor(((nowMs - fromMs) * swapsPerSecond) / 1000))
+    const run: Event[] = []
+    for (; at < events.length && counts.swaps < due; at++) {
+      const event = events[at]!
+      run.push(event)
+      counts.events += 1
+      if (event.kind !== 'swap') continue
+      counts.swaps += 1
+      if (counts.swaps % sampleEvery !== 0) continue
+      say<PublisherSaid>({
+        kind: 'sample',
+        signature: event.swap.signature,
+        atMs: nowMs,
+      })
+    }
+    if (run.length > 0) yield run
+    await pause(TICK_MS)
+  }
+}
+
+async function publish(order: PublishOrder): Promise<void> {
+  const { natsUrl, prefix, laneCount, run } = order
+  const jetStream = await connectJetStream(natsUrl, { name: 'bench-publisher', log: programLog })
+  const topology = await ensureTopology(jetStream, { prefix, laneCount })
+  const publisher = createPublisher(jetStream, topology, { run, log: programLog })
+  const fromMs = sharedClockMs()
+  // Flat out as from a file: batches fill up.
+  const lingerMs = order.swapsPerSecond === undefined ? { lingerMs: Number.POSITIVE_INFINITY } : {}
+  await publishEvents(ordered(order), {
+    publish: publisher.publish,
+    moreLingerMs: publisher.moreLingerMs,
+    laneCount,
+    prefix,
+    ...lingerMs,
+  })
+  const toMs = sharedClockMs()
+  await jetStream.close()
+  say<PublisherSaid>({ kind: 'published', fromMs, toMs, ...counts })
+}
+
+type Told =
+  | PublishOrder
+  | { kind: 'state' }
+  | { kind: 'enough' }
+  | { kind: 'committed'; events: number }
+
+process.on('message', (message: Told) => {
+  if (message.kind === 'publish') void publish(message)
+  else if (message.kind === 'enough') isEnough = true
+  else if (message.kind === 'committed') committed = message.events
+  else {
+    const rssBytes = process.memoryUsage.rss()
+    say<PublisherSaid>({ kind: 'state', rssBytes, swaps: counts.swaps })
+  }
+})
+say<PublisherSaid>({ kind: 'ready', events: market.length, swaps: swapCount(market) })
+await untilAskedToEnd()
+process.exit(0)

@@ -1,0 +1,95 @@
+/**
+ * A worker as a program of the benchmark: says `done` when each actor has committed, and announced, as many
+ * events as it was told to expect of it.
+ */
+import type { Log } from '../../domain/log.ts'
+import { startWorker } from '../../workers/main.ts'
+import { sharedClockMs } from '../measurement.ts'
+import { programLog, programOptions, say, untilAskedToEnd } from './program.ts'
+
+export type WorkerSaid =
+  | { kind: 'ready' }
+  | {
+      kind: 'done'
+      /** When the first message was at hand, and when the last was committed and announced. */
+      firstMs: number
+      atMs: number
+      commits: number
+      events: number
+      rssBytes: number
+    }
+  | { kind: 'state'; events: number; commits: number; rssBytes: number }
+
+type Options = {
+  databaseUrl: string
+  natsUrl: string
+  prefix: string
+  laneCount: number
+  actors: string[]
+}
+
+/** How many events each actor is to commit. */
+type Expected = Readonly<Record<string, number>>
+
+const options = programOptions<Options>()
+let expected: Expected | undefined
+const committed: Record<string, number> = {}
+let events = 0
+let commits = 0
+let announced = 0
+let firstMs = Number.POSITIVE_INFINITY
+
+function sayIfDone(): void {
+  if (expected === undefined || announced < commits) return
+  for (const [actor, wanted] of Object.entries(expected)) {
+    if ((committed[actor] ?? 0) < wanted) return
+  }
+  expected = undefined
+  const rssBytes = process.memoryUsage.rss()
+  say<WorkerSaid>({ kind: 'done', firstMs, atMs: sharedClockMs(), commits, events, rssBytes })
+}
+
+// The runtime's line about a commit follows the begin of its announcement.
+const log: Log = {
+  ...programLog,
+  debug: (fields: object | string) => {
+    if (typeof fields === 'string' || !('events' in fields && 'actor' in fields)) return
+    const actor = String(fields.actor)
+    events += Number(fields.events)
+    committed[actor] = (committed[actor] ?? 0) + Number(fields.events)
+    commits += 1
+    sayIfDone()
+  },
+}
+
+const worker = await startWorker({
+  ...options,
+  log,
+  onStep: (step) => {
+    if (step === 'pulled') firstMs = Math.min(firstMs, sharedClockMs())
+    if (step !== 'announced') return
+    announced += 1
+    sayIfDone()
+  },
+})
+worker.failed.catch((error) => {
+  console.error(error)
+  process.exit(1)
+})
+process.on('message', (message: { kind: 'expect'; events: Expected } | { kind: 'state' }) => {
+  if (message.kind === 'expect') {
+    expected = message.events
+    sayIfDone()
+  } else if (message.kind === 'state') {
+    say<WorkerSaid>({
+      kind: 'state',
+      events,
+      commits,
+      rssBytes: process.memoryUsage.rss(),
+    })
+  }
+})
+say<WorkerSaid>({ kind: 'ready' })
+await untilAskedToEnd()
+await worker.stop()
+process.disconnect?.()

@@ -1,0 +1,249 @@
+/**
+ * How old a ranking is: a steady load over many active tokens through a worker process for each actor, and
+ * now and then the first swap of a token that nobody traded. From when the publisher is handed that until
+ * GET /trending lists the token; the list is asked for without a pause, and kept nowhere.
+ *
+ * Half of the load goes to a thousand tokens, the other half to any.
+ */
+import { hash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Event } from '../../domain/events/event.ts'
+import { encodeBase58 } from '../../domain/numbers/base58.ts'
+import type { DexId } from '../../domain/venue.ts'
+import type { Db } from '../../sql/db.ts'
+import { publishEvents } from '../../streams/ingest/batcher.ts'
+import { createPublisher } from '../../streams/ingest/publisher.ts'
+import { Prng } from '../../streams/simulator/prng.ts'
+import { sampleSwap, signatureOf } from '../../test/support/market/sample-swap.ts'
+import { startMeter } from '../cpu.ts'
+import { fillRanked, NEWEST_MS } from '../market/ranked-tokens.ts'
+import {
+  type BenchContext,
+  type Measurement,
+  quantile,
+  type Sample,
+  sharedClockMs,
+  WrongResult,
+} from '../measurement.ts'
+import { beginActors, startWorkerProgram } from '../pipeline/publisher.ts'
+import { programLog } from '../programs/program.ts'
+import { type RestClient, startRest } from '../rest-client.ts'
+import type { Stage } from '../stage.ts'
+import { STEADY, SWAPS_PER_SECOND } from '../steady.ts'
+
+const TICK_MS = 2
+const WARM_UP_SECONDS = 5
+const PROBE_EVERY_MS = 200
+const PROBES_MAX = 200
+const HOT_TOKENS = 1_000
+const WALLETS = 20_000
+const SLOT_MS = 400
+const FIRST_SLOT = 10_000_000
+const BOARD_BOUND_MS = 600_000
+const PROBE_BOUND_MS = 60_000
+const ACTORS = ['pool', 'ledger', 'ranking']
+const FIRST_SWAPS = 200
+/** Apart from the swaps of the load. */
+const FIRST_NUMBER = 100_000_000
+const DAY_MS = 86_400_000
+const SECTOR = 'probe'
+const ASKED = `/trending?window=24h&limit=${PROBES_MAX}&sector=${SECTOR}`
+
+/** As chance would make them: those that differ in their ends alone are slow to tell apart. */
+const named = (of: string): string => encodeBase58(hash('sha256', of, 'buffer'))
+const mint = (n: number): string => named(`mint ${n}`)
+const pair = (n: number): string => named(`pair ${n}`)
+const WALLET_ADDRESSES = Array.from({ length: WALLETS }, (_, n) => named(`wallet ${n}`))
+
+type Pool = { mint: string; pair: string; dex: DexId }
+const SOME_POOL: Pool = { mint: mint(PROBES_MAX), pair: pair(PROBES_MAX), dex: 1 }
+
+export function freshnessOf(tokens: number): Measurement {
+  const of = `${STEADY}, ${tokens.toLocaleString('en-US')} active tokens`
+  const figureOf = (name: string): string => `published -> in /trending at ${of}, ${name}`
+  const asking = `GET /trending of one sector at ${of}, p99`
+  const load = `steady load with ledger and ranking at ${of}`
+  return {
+    name: 'freshness',
+    needsStack: true,
+    figures: [
+      { figure: figureOf('p50'), unit: 'ms' },
+      { figure: figureOf('p99'), unit: 'ms', goal: '<= 2,000' },
+      { figure: asking, unit: 'ms', digits: 1, goal: '<= 40' },
+      { figure: load, unit: 'swaps/s' },
+    ],
+    round: (context) =>
+      context.stages.use(async (stage) => {
+        await beginActors(stage, ACTORS, new Market([SOME_POOL], 0).first())
+        await fillRanked(stage.db, tokens)
+        // The next roll is the first that knows these.
+        await stage.db.query('delete from ranking_roll')
+        const pools = await listPools(stage.db)
+        await stage.db.query(
+          'insert into token (address, sector) select address, $2 from unnest($1::text[]) as address',
+          [Array.from({ length: PROBES_MAX }, (_, n) => mint(n)), SECTOR],
+        )
+        const { fresh, asked, rate, cpu } = await play(context, stage, pools)
+        return [
+          { figure: figureOf('p50'), value: quantile(fresh, 0.5) },
+          { figure: figureOf('p99'), value: quantile(fresh, 0.99) },
+          { figure: asking, value: quantile(asked, 0.99) },
+          { figure: load, value: rate, cpu },
+        ]
+      }),
+  }
+}
+
+async function listPools(db: Db): Promise<Pool[]> {
+  const { rows } = await db.query<Pool>(
+    `select token.address as mint, pair_address as pair, dex
+     from pool join token on token.id = token_id order by pool.id`,
+  )
+  return rows
+}
+
+type Played = { fresh: number[]; asked: number[]; rate: number; cpu: NonNullable<Sample['cpu']> }
+
+async function play(
+  { stack, workerFlags, seconds, say }: BenchContext,
+  stage: Stage,
+  pools: readonly Pool[],
+): Promise<Played> {
+  const names = ACTORS
+  const workers = await Promise.all(
+    names.map((name) => startWorkerProgram(stage, workerFlags, [name])),
+  )
+  const rest = await startRest(stage, workerFlags)
+  try {
+    const fromMs = sharedClockMs()
+    await untilRolled(stage.db)
+    say(`rolled first in ${((sharedClockMs() - fromMs) / 1000).toFixed(1)} s`)
+    const meter = startMeter({
+      ...Object.fromEntries(names.map((name, index) => [name, workers[index]!.pid])),
+      PostgreSQL: stack.servers.postgres.pid,
+      NATS: stack.servers.nats.pid,
+      API: rest.pid,
+    })
+    const market = new Market(pools, (WARM_UP_SECONDS + seconds) * 1000)
+    const publisher = createPublisher(stage.jetStream, stage.topology, { log: programLog })
+    const { publish, moreLingerMs } = publisher
+    const { prefix, laneCount } = stage.topology
+    const deps = { publish, moreLingerMs, prefix, laneCount }
+    const watching = watch(rest, market)
+    const watched = watching.catch((fault) => market.end(fault))
+    await publishEvents(market.events(), deps)
+    const rate = market.swaps / market.tookSeconds
+    await watched
+    const cpu = meter.perSwap(market.swaps)
+    return { ...(await watching), rate, cpu }
+  } finally {
+    await rest.stop()
+    await Promise.all(workers.map((worker) => worker.stop()))
+  }
+}
+
+async function untilRolled(db: Db): Promise<void> {
+  for (const boundMs = sharedClockMs() + BOARD_BOUND_MS; ; await pause(100)) {
+    const { rowCount } = await db.query('select from ranking_roll')
+    if (rowCount === 1) return
+    if (sharedClockMs() > boundMs) throw new WrongResult('the ranking never rolled')
+  }
+}
+
+/** Asks until every token of which a swap was handed over is listed. */
+async function watch(rest: RestClient, market: Market): Promise<Pick<Played, 'fresh' | 'asked'>> {
+  const fresh: number[] = []
+  const asked: number[] = []
+  while (!market.isOver || market.awaited.size > 0) {
+    const fromMs = sharedClockMs()
+    const { status, text } = await rest.read(ASKED)
+    const nowMs = sharedClockMs()
+    if (status !== 200) throw new WrongResult(`status ${status} of ${ASKED}`)
+    asked.push(nowMs - fromMs)
+    const { results } = JSON.parse(text) as { results: { mint: string }[] }
+    for (const { mint: listed } of results) {
+      const handedMs = market.awaited.get(listed)
+      if (handedMs === undefined) continue
+      fresh.push(nowMs - handedMs)
+      market.awaited.delete(listed)
+    }
+    for (const handedMs of market.awaited.values()) {
+      if (nowMs - handedMs > PROBE_BOUND_MS) throw new WrongResult('a token was never listed')
+    }
+    await pause(TICK_MS)
+  }
+  return { fresh, asked }
+}
+
+/** What is due, every tick, on the clock of this machine. */
+class Market {
+  /** Mints that were handed over and are not listed yet, with the moment. */
+  readonly awaited = new Map<string, number>()
+  isOver = false
+  swaps = 0
+  tookSeconds = 0
+  private readonly pools: readonly Pool[]
+  private readonly forMs: number
+  private readonly prng = new Prng([4, 7])
+  private fault: unknown
+
+  constructor(pools: readonly Pool[], forMs: number) {
+    this.pools = pools
+    this.forMs = forMs
+  }
+
+  /** Swaps by which every lane begins. */
+  first(): Event[] {
+    return Array.from({ length: FIRST_SWAPS }, (_, n) => {
+      this.swaps = FIRST_NUMBER + n
+      return this.swapOf({ ...SOME_POOL, pair: pair(PROBES_MAX + n) }, n - DAY_MS)
+    })
+  }
+
+  end(fault: unknown): void {
+    this.fault = fault
+  }
+
+  async *events(): AsyncGenerator<readonly Event[]> {
+    const fromMs = sharedClockMs()
+    let probes = 0
+    for (let passedMs = 0; passedMs < this.forMs; passedMs = sharedClockMs() - fromMs) {
+      if (this.fault !== undefined) break
+      const run: Event[] = []
+      for (const due = (passedMs * SWAPS_PER_SECOND) / 1000; this.swaps < due; this.swaps++) {
+        run.push(this.swapOf(this.anyPool(), passedMs))
+      }
+      const probesDue = (passedMs - WARM_UP_SECONDS * 1000) / PROBE_EVERY_MS
+      for (; probes < Math.min(PROBES_MAX, probesDue); probes++, this.swaps++) {
+        run.push(this.swapOf({ mint: mint(probes), pair: pair(probes), dex: 1 }, passedMs))
+        this.awaited.set(mint(probes), sharedClockMs())
+      }
+      if (run.length > 0) yield run
+      await pause(TICK_MS)
+    }
+    this.tookSeconds = (sharedClockMs() - fromMs) / 1000
+    this.isOver = true
+  }
+
+  private anyPool(): Pool {
+    const among = this.prng.below(2) === 0 ? HOT_TOKENS : this.pools.length
+    return this.pools[this.prng.below(Math.min(among, this.pools.length))]!
+  }
+
+  private swapOf({ mint: tokenAddress, pair: pairAddress, dex }: Pool, passedMs: number): Event {
+    const swap = sampleSwap({
+      signature: signatureOf(this.swaps + 1),
+      slot: FIRST_SLOT + Math.floor(passedMs / SLOT_MS),
+      timestamp: Math.floor(NEWEST_MS + passedMs),
+      blockTxIndex: this.swaps,
+      tokenAddress,
+      pairAddress,
+      dex,
+      user: WALLET_ADDRESSES[this.prng.below(WALLETS)]!,
+      isBuy: this.prng.below(2) === 0,
+      solAmount: 20_000 + this.prng.below(1_000_000_000),
+      tokenAmount: 30_000 + this.prng.below(1_000_000_000),
+    })
+    return { kind: 'swap', swap }
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * Reads of all routes mixed, 500 a second, while 2,000 swaps a second come in through all three actors, over so
+ * many stored before. Requests are the examples of the OpenAPI document with addresses of the market. Hot ones
+ * come again and again; cold ones each ask what was not asked before.
+ *
+ * The load is open: a request is due at its time whatever became of those before it, and its delay counts.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { createKey } from '../../api/gateway/keys/keys.ts'
+import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
+import { feedHead } from '../../streams/nats/topology.ts'
+import { makeRanking } from '../../workers/jobs/leaderboard.ts'
+import { rebuildLedger } from '../../workers/rebuild/ledger.ts'
+import { startMeter } from '../cpu.ts'
+import {
+  type BenchContext,
+  type Measurement,
+  quantile,
+  type Sample,
+  sharedClockMs,
+  WrongResult,
+} from '../measurement.ts'
+import { order, startWorkerProgram } from '../pipeline/publisher.ts'
+import { openPlainClient, type PlainClient } from '../plain-client.ts'
+import type { ApiGiven, ApiSaid } from '../programs/api-program.ts'
+import type { JobsSaid } from '../programs/jobs-program.ts'
+import { type Program, programLog, startProgram } from '../programs/program.ts'
+import type { WorkerSaid } from '../programs/worker-program.ts'
+import type { Stage } from '../stage.ts'
+import { STEADY, SWAPS_PER_SECOND } from '../steady.ts'
+import { type Ask, openAsks } from './reads-asked.ts'
+
+const READS_PER_SECOND = 500
+/** Nothing is counted so long: plans, pools of connections and what is hot come to be. */
+const WARM_UP_SECONDS = 5
+/** Behind a long history workers read what they remember of it, token by token and position by position. */
+const LONG_WARM_UP_SECONDS = 60
+const TICK_MS = 1
+/** Each may ask 30,000 times a minute. */
+const KEYS = 10
+const STORE_BOUND_MS = 3_600_000
+const POLL_MS = 500
+/** More are stored first and folded then, as `rebuild ledger` does: live, a history that long takes an hour. */
+const LIVE_MAX = 1_000_000
+/** Routes that a run tells of, the slowest first. */
+const TOLD_ROUTES = 12
+/** As clients say it; what comes compressed is read and left so. */
+const ENCODINGS = 'Accept-Encoding: gzip, deflate\r\n'
+const ACTORS = ['pool', 'ledger', 'ranking']
+const PREFIX = 'reads.'
+
+const under = `at ${READS_PER_SECOND} reads/s beside ${STEADY}`
+const figureOf = (kind: Ask['kind'], share: string): string => `${kind} reads ${under}, ${share}`
+const RATE = `reads ${under}`
+const FAILED = `reads ${under} that failed`
+const INGESTED = `swaps stored beside ${READS_PER_SECOND} reads/s`
+
+type Took = { ask: Ask; ms: number; status: number }
+type Asking = { client: PlainClient; next: () => Ask; keys: readonly string[] }
+type Programs = { api: Program<ApiSaid>; jobs: Program<JobsSaid>; workers: Program<WorkerSaid>[] }
+
+export function readsOf(stored: number): Measurement {
+  return {
+    name: 'reads',
+    needsStack: true,
+    figures: [
+      { figure: figureOf('hot', 'p50'), unit: 'ms', digits: 1 },
+      { figure: figureOf('hot', 'p99'), unit: 'ms', digits: 1, goal: '<= 25' },
+      { figure: figureOf('cold', 'p50'), unit: 'ms', digits: 1 },
+      { figure: figureOf('cold', 'p99'), unit: 'ms', digits: 1, goal: '<= 80' },
+      { figure: RATE, unit: 'requests/s' },
+      { figure: FAILED, unit: 'requests', goal: '0' },
+      { figure: INGESTED, unit: 'swaps/s' },
+    ],
+    round: (context) => context.stages.use((stage) => play(context, stage, stored)),
+  }
+}
+
+async function play(context: BenchContext, stage: Stage, stored: number): Promise<Sample[]> {
+  const { databaseUrl } = stage
+  const { redisUrl } = context.stack
+  const shared = { databaseUrl, redisUrl, prefix: PREFIX }
+  const start = (actor: string) => startWorkerProgram(stage, context.workerFlags, [actor])
+  const isLong = stored > LIVE_MAX
+  const workers = await Promise.all((isLong ? ACTORS.slice(0, 1) : ACTORS).map(start))
+  const jobs = startProgram<JobsSaid>('jobs-program.ts', shared, context.workerFlags)
+  const given = { ...shared, asksJobs: true } satisfies ApiGiven
+  const api = startProgram<ApiSaid>('api-program.ts', given, context.workerFlags)
+  try {
+    const { url } = await api.hear('ready')
+    const laps = await store(context, stage, workers, stored)
+    if (isLong) {
+      await rebuildLedger(stage.db, { laneCount: stage.topology.laneCount, log: programLog })
+      for (const actor of ACTORS.slice(1)) workers.push(await start(actor))
+    }
+    await untilFolded(stage)
+    await stage.db.query('analyze')
+    if (isLong) await settle(stage)
+    const warmUpSeconds = isLong ? LONG_WARM_UP_SECONDS : WARM_UP_SECONDS
+    return await load(context, stage, { api, jobs, workers }, { url, lap: laps, warmUpSeconds })
+  } finally {
+    await Promise.all([api, jobs, ...workers].map((program) => program.stop()))
+  }
+}
+
+/** So many swaps through all actors; answers with the laps of the market that this took. */
+async function store(
+  context: BenchContext,
+  stage: Stage,
+  workers: readonly Program<WorkerSaid>[],
+  stored: number,
+): Promise<number> {
+  const publisher = await context.publisher()
+  const laps = Math.ceil(stored / publisher.swaps)
+  const telling = setInterval(() => workers[0]?.tell({ kind: 'state' }), 500)
+  const deafen = workers[0]?.listen((said) => {
+    if (said.kind === 'state') publisher.program.tell({ kind: 'committed', events: said.events })
+  })
+  try {
+    const { swaps } = await order(publisher, stage, { run: 'stored', swaps: stored, laps })
+    const boundMs = sharedClockMs() + STORE_BOUND_MS
+    for (;;) {
+      if ((await countSwaps(stage)) === swaps) break
+      if (sharedClockMs() > boundMs) throw new WrongResult(`${swaps} swaps: not all were stored`)
+      await pause(POLL_MS)
+    }
+  } finally {
+    clearInterval(telling)
+    deafen?.()
+  }
+  return laps
+}
+
+/** Until positions and rankings are those of all that is stored. */
+async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
+  const lanes = Array.from({ length: topology.laneCount }, (_, lane) => lane)
+  const heads = await Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane)))
+  const lacking = `
+    select (select coalesce(sum(buy_count + sell_count), 0) from position)
+        - (select sum(swap_count) from pool) as swaps,
+      (select count(*) from ledger_audit) as audits,
+      (select count(*) from position_refold) as refolds,
+      1 + cardinality($1::bigint[]) - (
+        select count(*)
+        from checkpoint
+        where actor = 'ledger' and sequence >= ($1::bigint[])[lane + 1] or actor = 'ranking' and sequence >= $2
+      ) as lanes`
+  const boundMs = sharedClockMs() + STORE_BOUND_MS
+  for (;;) {
+    const { rows } = await db.query(lacking, [heads, Math.max(...heads)])
+    if (Object.values(rows[0]).every((count) => Number(count) === 0)) return
+    if (sharedClockMs() > boundMs)
+      throw new WrongResult(`not all is folded: ${JSON.stringify(rows)}`)
+    await pause(POLL_MS)
+  }
+}
+
+/** What follows a long history once: its leaderboards are ranked, and what was written is brought to disk. */
+async function settle({ db }: Stage): Promise<void> {
+  for (const period of LEADERBOARD_PERIODS) await makeRanking(db, period)
+  await db.query('checkpoint')
+}
+
+async function load(
+  context: BenchContext,
+  stage: Stage,
+  { api, jobs, workers }: Programs,
+  { url, lap, warmUpSeconds }: { url: string; lap: number; warmUpSeconds: number },
+): Promise<Sample[]> {
+  const publisher = await context.publisher()
+  const asks = await openAsks(stage.db, url)
+  const keys = await makeKeys(stage)
+  // For as long as it takes: until told that it is enough.
+  const published = order(publisher, stage, {
+    run: 'steady',
+    swapsPerSecond: SWAPS_PER_SECOND,
+    lap,
+  })
+  const client = openPlainClient(url)
+  const ask = { client, next: asks.next, keys }
+  await read(ask, warmUpSeconds)
+  const { servers } = context.stack
+  const meter = startMeter({
+    API: api.pid,
+    jobs: jobs.pid,
+    ...Object.fromEntries(workers.map(({ pid }, index) => [ACTORS[index], pid])),
+    PostgreSQL: servers.postgres.pid,
+    NATS: servers.nats.pid,
+    Redis: servers.redis.pid,
+    publisher: publisher.program.pid,
+    client: 0,
+  })
+  const storedBefore = await countSwaps(stage)
+  const fromMs = sharedClockMs()
+  const took = await read(ask, context.seconds)
+  const endMs = sharedClockMs()
+  const seconds = (endMs - fromMs) / 1_000
+  const cpu = meter.perSwap(took.length)
+  client.close()
+  const ingested = ((await countSwaps(stage)) - storedBefore) / seconds
+  if (ingested === 0) throw new WrongResult('no swap was stored beside the reads')
+  publisher.program.tell({ kind: 'enough' })
+  const { toMs } = await published
+  if (toMs < endMs) throw new WrongResult('the market ended before the reads: give it more --swaps')
+  tellRoutes(context, took)
+  const mistaken = took.find(({ status }) => status >= 400 && status < 500 && status !== 404)
+  if (mistaken !== undefined) throw new WrongResult(`${mistaken.status}: ${mistaken.ask.path}`)
+  const of = (kind: Ask['kind'], share: number): number =>
+    quantile(
+      took.filter(({ ask }) => ask.kind === kind).map(({ ms }) => ms),
+      share,
+    )
+  return [
+    ...(['hot', 'cold'] as const).flatMap((kind) => [
+      { figure: figureOf(kind, 'p50'), value: of(kind, 0.5) },
+      { figure: figureOf(kind, 'p99'), value: of(kind, 0.99) },
+    ]),
+    { figure: RATE, value: took.length / seconds, cpu },
+    { figure: FAILED, value: took.filter(({ status }) => status >= 500 || status === 0).length },
+    { figure: INGESTED, value: ingested },
+  ]
+}
+
+async function countSwaps({ db }: Stage): Promise<number> {
+  const { rows } = await db.query<{ swaps: number }>('select count(*)::integer as swaps from swap')
+  return rows[0]?.swaps ?? 0
+}
+
+async function makeKeys({ db }: Stage): Promise<string[]> {
+  const wanted = { tier: 'pro', environment: 'test', account: 'bench', by: 'bench' } as const
+  return Promise.all(Array.from({ length: KEYS }, async () => (await createKey(db, wanted)).key))
+}
+
+/** Status 0 is a connection that failed. */
+async function read({ client, next, keys }: Asking, seconds: number): Promise<Took[]> {
+  const pending: Promise<Took>[] = []
+  const wanted = seconds * READS_PER_SECOND
+  const fromMs = sharedClockMs()
+  for (;;) {
+    const nowMs = sharedClockMs()
+    while (pending.length < wanted) {
+      const dueMs = fromMs + (pending.length * 1_000) / READS_PER_SECOND
+      if (dueMs > nowMs) break
+      const key = keys[pending.length % keys.length] as string
+      pending.push(readOne(client, next(), key, dueMs))
+    }
+    if (pending.length >= wanted) break
+    await pause(TICK_MS)
+  }
+  return Promise.all(pending)
+}
+
+async function readOne(client: PlainClient, ask: Ask, key: string, dueMs: number): Promise<Took> {
+  const status = await client.get(ask.path, `X-API-Key: ${key}\r\n${ENCODINGS}`).then(
+    (answer) => answer.status,
+    () => 0,
+  )
+  return { ask, ms: sharedClockMs() - dueMs, status }
+}
+
+/** The slowest routes by what they took in all, so that one knows where to look. */
+function tellRoutes({ say }: BenchContext, took: readonly Took[]): void {
+  const byRoute = Map.groupBy(took, ({ ask }) => `${ask.kind} ${ask.route}`)
+  const lines = Array.from(byRoute, ([route, of]) => {
+    const ms = of.map((each) => each.ms)
+    const failed = of.filter(({ status }) => status >= 500 || status === 0).length
+    return { route, count: of.length, p50: quantile(ms, 0.5), p99: quantile(ms, 0.99), failed }
+  }).sort((a, b) => b.p50 - a.p50)
+  for (const { route, count, p50, p99, failed } of lines.slice(0, TOLD_ROUTES)) {
+    say(`${route}: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms of ${count}, ${failed} failed`)
+  }
+}

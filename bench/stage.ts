@@ -1,0 +1,111 @@
+/**
+ * Where one run takes place: a migrated, empty database and streams of its own on the benchmark's stack,
+ * gone afterwards. A checkpoint goes before each run, so that none inherits the last one's work.
+ */
+import type { Stack } from '../deploy/local/stack.ts'
+import type { Tuning } from '../deploy/tuning/tuning.ts'
+import { connect, type Db } from '../sql/db.ts'
+import { migrate } from '../sql/migrate.ts'
+import { connectJetStream, type JetStream } from '../streams/nats/jetstream.ts'
+import { DEFAULT_LANE_COUNT } from '../streams/nats/lane.ts'
+import { ensureTopology, type Topology } from '../streams/nats/topology.ts'
+import { programLog } from './programs/program.ts'
+
+export type Stage = {
+  db: Db
+  databaseUrl: string
+  natsUrl: string
+  jetStream: JetStream
+  topology: Topology
+  /** Of its worker programs, whose CPU priority is lowered where the bench is tuned. */
+  workers: Set<number>
+}
+
+/** A stage that was filled: its database is copied for each use, its streams are read as they stand. */
+export type FilledStage = { database: string; topology: Topology }
+
+export type Stages = {
+  /** Runs `play` on a stage of its own, an empty one unless it is a filled one's copy. */
+  use<Result>(play: (stage: Stage) => Promise<Result>, filled?: FilledStage): Promise<Result>
+  /** Fills a stage that stays until all are closed. */
+  fill(play: (stage: Stage) => Promise<void>): Promise<FilledStage>
+  /** Whether the server's buffers lie in huge pages. */
+  hasHugePages(): Promise<boolean>
+  close(): Promise<void>
+}
+
+const TEMPLATE = 'bench_template'
+
+export async function openStages(stack: Stack, tuning: Tuning | undefined): Promise<Stages> {
+  const root = connect(stack.databaseUrl, { max: 1, applicationName: 'swaptide-bench' })
+  const jetStream = await connectJetStream(stack.natsUrl, { name: 'bench', log: programLog })
+  await makeTemplate(root, stack.databaseUrl)
+  let count = 0
+  const { natsUrl } = stack
+  const open = async (name: string, template: string, topology: Topology): Promise<Stage> => {
+    await root.query(`create database ${name} template ${template}`)
+    const databaseUrl = databaseOf(stack.databaseUrl, name)
+    const db = connect(databaseUrl, { max: 10, applicationName: 'swaptide-bench' })
+    await root.query('checkpoint')
+    return { db, databaseUrl, natsUrl, jetStream, topology, workers: new Set() }
+  }
+  const ensure = (prefix: string): Promise<Topology> =>
+    ensureTopology(jetStream, { prefix, laneCount: DEFAULT_LANE_COUNT })
+  return {
+    async use(play, filled) {
+      const name = `bench_${count++}`
+      const topology = filled?.topology ?? (await ensure(`${name}.`))
+      const stage = await open(name, filled?.database ?? TEMPLATE, topology)
+      const priorities = tuning?.lowerPriorities(() => [...stage.workers], stage.db)
+      try {
+        return await play(stage)
+      } finally {
+        await priorities?.stop()
+        await stage.db.end()
+        if (filled === undefined) {
+          await jetStream.manager.streams.delete(topology.swap.stream)
+          await jetStream.manager.streams.delete(topology.feed.stream)
+        }
+        await root.query(`drop database ${name} with (force)`)
+      }
+    },
+    async fill(play) {
+      const name = `bench_${count++}`
+      const stage = await open(name, TEMPLATE, await ensure(`${name}.`))
+      await play(stage)
+      await closeTemplate(root, stage.db, name)
+      return { database: name, topology: stage.topology }
+    },
+    async hasHugePages() {
+      const { rows } = await root.query<{ status: string }>(
+        "select current_setting('huge_pages_status') as status",
+      )
+      return rows[0]?.status === 'on'
+    },
+    async close() {
+      await jetStream.close()
+      await root.end()
+    },
+  }
+}
+
+async function makeTemplate(root: Db, databaseUrl: string): Promise<void> {
+  await root.query(`create database ${TEMPLATE}`)
+  const db = connect(databaseOf(databaseUrl, TEMPLATE), { max: 1 })
+  await migrate(db)
+  await closeTemplate(root, db, TEMPLATE)
+}
+
+async function closeTemplate(root: Db, db: Db, name: string): Promise<void> {
+  // A background worker of TimescaleDB in a template would forbid cloning it.
+  await db.query('select _timescaledb_functions.stop_background_workers()')
+  await db.end()
+  // Nor may any other program of the server visit it: its launcher looks in now and then.
+  await root.query(`alter database ${name} with allow_connections false`)
+}
+
+function databaseOf(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}

@@ -1,0 +1,119 @@
+/**
+ * `swaptide api`: the API alone, for a machine of its own. Waits for its servers, answering /healthz meanwhile; runs
+ * until it is asked to end, then lets running requests finish.
+ */
+
+import { openWaitingServer, type WaitingServer } from '../../../api/http/waiting-server.ts'
+import { startApi } from '../../../api/main.ts'
+import { connect } from '../../../sql/db.ts'
+import { openJobQueue } from '../../../streams/jobs/bullmq.ts'
+import { connectJetStream } from '../../../streams/nats/jetstream.ts'
+import { ensureTopology } from '../../../streams/nats/topology.ts'
+import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import type { Logger } from '../../log.ts'
+import { openOperations } from '../../operations/operations.ts'
+import { balancesOf } from '../../processes/balances.ts'
+import { grpcOf } from '../../processes/grpc.ts'
+import { measureHealth } from '../../processes/health-metrics.ts'
+import { findInstallation, type Installation, reachable } from '../../processes/installation.ts'
+import { openMetrics, type Scraped } from '../../processes/metrics.ts'
+import { mintsOf } from '../../processes/mints.ts'
+import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../../processes/wait-for-servers.ts'
+import { type Closers, createClosers, untilAborted } from '../../shutdown.ts'
+
+export const described = usage({
+  line: 'api [--exit-if-unavailable]',
+  summary: 'Serves the API on HOST (default 127.0.0.1) and PORT (8080), gRPC on GRPC_PORT (50051).',
+  options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
+  notes: ['Run "swaptide migrate" first where no other part has done so.'],
+})
+
+export const ending = 'drains'
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
+  const { config, signal } = context
+  const installation = await findInstallation(config)
+  const log = context.log('info')
+  const scraped = await openMetrics(config, log)
+  let standIn: WaitingServer | undefined
+  const closeStandIn = async (): Promise<void> => {
+    await standIn?.close()
+    standIn = undefined
+  }
+  const waiting = {
+    ...{ log, signal, servers: installation },
+    exitIfUnavailable: values['exit-if-unavailable'],
+    onUnavailable: async (reason: string) => {
+      standIn ??= await openWaitingServer(config.port, config.host)
+      standIn.reason = reason
+    },
+  }
+  try {
+    const closers = await openWhenReachable(waiting, () =>
+      openApi(context, installation, scraped, log, closeStandIn),
+    )
+    if (closers === undefined) return EXIT_OK
+    await untilAborted(signal)
+    await closers.closeAll()
+    return EXIT_OK
+  } finally {
+    await closeStandIn()
+    await scraped.close()
+  }
+}
+
+/** The API and what it stands on, with what closes it. Leaves nothing open when it rejects. */
+async function openApi(
+  { config }: CommandContext,
+  { natsUrl, ...installation }: Installation,
+  { registry }: Scraped,
+  log: Logger,
+  beforeListening: () => Promise<void>,
+): Promise<Closers> {
+  const closers = createClosers((name, fault) =>
+    log.error({ err: fault }, `failed to close ${name}`),
+  )
+  try {
+    const { databaseUrl } = installation
+    await expectDatabase(databaseUrl)
+    const jetStream = await connectJetStream(natsUrl, { name: 'swaptide api', log })
+    closers.add('NATS connection', () => jetStream.close())
+    const topology = await ensureTopology(jetStream, installation)
+    const jobs = openJobQueue({ ...installation, log })
+    closers.add('job queues', () => jobs.close())
+    const operations = openOperations({ databaseUrl, jetStream, topology, jobs, log })
+    closers.add('connections of operators', () => operations.close())
+    const { port, host, clientsMax, solUsdFallback, adminKey, upgradeUrl } = config
+    const given = {
+      ...{ jobs, operations, clientsMax, solUsdFallback, adminKey, upgradeUrl },
+      checkJetStream: reachable(jetStream, installation.prefix),
+      metrics: registry,
+      feed: { jetStream, stream: topology.feed.stream, grpc: grpcOf(config) },
+      ...balancesOf(config, log),
+      ...mintsOf(config, log),
+    }
+    await beforeListening()
+    const api = await startApi({ ...installation, port, host, log, ...given })
+    closers.add('API', () => api.stop())
+    measureHealth(registry, api.url)
+    log.info({ url: api.url, grpcPort: api.grpcPort }, 'the API listens')
+    return closers
+  } catch (fault) {
+    await closers.closeAll()
+    throw fault
+  }
+}
+
+/** Rejects when PostgreSQL does not answer. */
+async function expectDatabase(databaseUrl: string): Promise<void> {
+  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide api' })
+  try {
+    const connection = await db.connect()
+    connection.release()
+  } finally {
+    await db.end()
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * `swaptide worker [pool ledger]`: a worker alone, for a machine of its own. Lanes move to it as it comes and
+ * away as it goes. Asked to end, it finishes the batches at hand; a broken invariant ends it with 1.
+ */
+
+import { insteadOf } from '../../../domain/text/nearest-name.ts'
+import { ACTOR_NAMES } from '../../../workers/actors.ts'
+import { startWorker } from '../../../workers/main.ts'
+import { parseArguments, UsageError, usage } from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { findInstallation } from '../../processes/installation.ts'
+import { openMetrics } from '../../processes/metrics.ts'
+import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../../processes/wait-for-servers.ts'
+import { untilAborted } from '../../shutdown.ts'
+
+export const described = usage({
+  line: 'worker [ACTOR...] [--exit-if-unavailable]',
+  summary: `Runs actors (all of them unless named): ${ACTOR_NAMES.join(', ')}.`,
+  options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
+})
+
+export const ending = 'drains'
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(described, argv)
+  const actors = actorsNamed(positionals)
+  const installation = await findInstallation(context.config)
+  const { databaseUrl, natsUrl, prefix, laneCount } = installation
+  const log = context.log('info')
+  const scraped = await openMetrics(context.config, log)
+  const metrics = scraped.registry
+  try {
+    const given = { databaseUrl, natsUrl, prefix, laneCount, actors, log, metrics }
+    const { signal } = context
+    const exitIfUnavailable = values['exit-if-unavailable']
+    const waiting = { log, signal, servers: installation, exitIfUnavailable }
+    const worker = await openWhenReachable(waiting, () => startWorker(given))
+    if (worker === undefined) return EXIT_OK
+    log.info({ actors }, 'the worker runs')
+    await Promise.race([untilAborted(context.signal), worker.failed]).finally(worker.stop)
+  } finally {
+    await scraped.close()
+  }
+  return EXIT_OK
+}
+
+function actorsNamed(asked: readonly string[]): string[] {
+  for (const name of asked) {
+    if (!ACTOR_NAMES.includes(name)) {
+      throw new UsageError(`unknown actor "${name}": ${insteadOf(name, ACTOR_NAMES)}`)
+    }
+  }
+  return asked.length === 0 ? [...ACTOR_NAMES] : [...new Set(asked)]
+}

@@ -1,0 +1,185 @@
+/**
+ * `swaptide dead list|retry`: what the actors could not take. Retrying sends it again as it was, the
+ * software having been mended, or with a corrected event in its place.
+ */
+
+import type { DeadLetterRow } from '../../../domain/events/dead-letter.ts'
+import type { Event } from '../../../domain/events/event.ts'
+import { connect, type Db } from '../../../sql/db.ts'
+import { parseEvent } from '../../../streams/ingest/contract.ts'
+import { createPublisher } from '../../../streams/ingest/publisher.ts'
+import { type Line, readLines } from '../../../streams/ingest/reading/ndjson.ts'
+import { explainRefusal, refuseLine } from '../../../streams/ingest/refusal.ts'
+import { connectJetStream, type JetStream } from '../../../streams/nats/jetstream.ts'
+import { ensureTopology } from '../../../streams/nats/topology.ts'
+import { listDeadLetters, mendDeadLetter, retryDeadLetters } from '../../../workers/dead-letters.ts'
+import { CLI_ACTOR } from '../../cli/account.ts'
+import {
+  choiceWord,
+  expectNone,
+  integerOption,
+  parseArguments,
+  UsageError,
+  usage,
+} from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
+import { counted, jsonLine, table } from '../../cli/format.ts'
+import { openInput } from '../../ingest/input-file.ts'
+import { findInstallation, type Installation } from '../../processes/installation.ts'
+
+export const described = usage({
+  line: 'dead list [--limit N] | retry ID... | retry --all | retry ID --event FILE',
+  summary: 'Lists dead letters with their reasons, or sends them again.',
+  options: {
+    limit: { type: 'string', value: 'N', about: 'the newest N (list)', default: '100' },
+    all: { type: 'boolean', about: 'all that wait (retry)' },
+    event: {
+      type: 'string',
+      value: 'FILE',
+      about: 'a corrected event, one line of NDJSON; "-": standard input (retry)',
+    },
+    json: { type: 'boolean', about: 'JSON on standard output' },
+  },
+})
+
+const LIMIT_MAX = 10_000
+const ID = /^[1-9]\d{0,14}$/
+
+type Asked = (db: Db, installation: Installation, context: CommandContext) => Promise<number>
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const asked = parse(argv)
+  const installation = await findInstallation(context.config)
+  const db = connect(installation.databaseUrl, { max: 1, applicationName: 'swaptide dead' })
+  try {
+    return await asked(db, installation, context)
+  } finally {
+    await db.end()
+  }
+}
+
+/** What is asked, checked before anything is opened. */
+function parse(argv: readonly string[]): Asked {
+  const { values, positionals } = parseArguments(described, argv)
+  const [word, ...ids] = positionals
+  const action = choiceWord('dead', word, ['list', 'retry'])
+  const isJson = values.json ?? false
+  if (action === 'list') {
+    expectNone(described.line, ids)
+    const limit = integerOption('limit', values.limit, { min: 1, max: LIMIT_MAX }) ?? 1
+    return (db, _, context) => list(db, limit, isJson, context)
+  }
+  const wrong = ids.find((id) => !ID.test(id))
+  if (wrong !== undefined) {
+    throw new UsageError(`retry "${wrong}": expected ids of dead letters, see swaptide dead list`)
+  }
+  if ((values.all ?? false) === ids.length > 0)
+    throw new UsageError('retry takes either ids or --all')
+  const { event: file } = values
+  if (file !== undefined) {
+    const [id, ...others] = ids
+    if (id === undefined || others.length > 0) {
+      throw new UsageError('--event goes with one id: swaptide dead retry ID --event FILE')
+    }
+    return (db, installation, context) => mend(db, installation, Number(id), file, context)
+  }
+  const chosen = values.all ? 'all' : ids.map(Number)
+  return (db, installation, context) => retry(db, installation, chosen, isJson, context)
+}
+
+async function list(
+  db: Db,
+  limit: number,
+  isJson: boolean,
+  { stdout }: CommandContext,
+): Promise<number> {
+  const letters = await listDeadLetters(db, { limit })
+  if (isJson) stdout.write(jsonLine(letters))
+  else if (letters.length === 0) stdout.write('no dead letters\n')
+  else {
+    const rows = letters.map((letter) => [
+      String(letter.id),
+      letter.actor,
+      String(letter.lane),
+      String(letter.sequence),
+      letter.created_at.toISOString(),
+      stateOf(letter),
+      letter.reason,
+    ])
+    stdout.write(table(['id', 'actor', 'lane', 'sequence', 'since', 'state', 'reason'], rows))
+  }
+  return EXIT_OK
+}
+
+function stateOf({ actor, retried_at: retriedAt }: DeadLetterRow): string {
+  if (actor !== 'pool') return 'counted'
+  return retriedAt === null ? 'waits' : 'sent again'
+}
+
+async function retry(
+  db: Db,
+  installation: Installation,
+  ids: readonly number[] | 'all',
+  isJson: boolean,
+  context: CommandContext,
+): Promise<number> {
+  const sent = await withJetStream(installation, context, async (jetStream) => {
+    const topology = await ensureTopology(jetStream, installation)
+    return retryDeadLetters(db, { jetStream, topology }, ids, CLI_ACTOR)
+  })
+  const { stdout, stderr } = context
+  stdout.write(isJson ? jsonLine({ sent }) : `${counted(sent.length, 'dead letter')} sent again\n`)
+  const absent = ids === 'all' ? [] : ids.filter((id) => !sent.includes(id))
+  if (absent.length === 0) return EXIT_OK
+  stderr.write(`swaptide: no dead letter waits under ${absent.join(' ')}\n`)
+  return EXIT_FAILED
+}
+
+async function mend(
+  db: Db,
+  installation: Installation,
+  id: number,
+  file: string,
+  context: CommandContext,
+): Promise<number> {
+  const event = await eventOf(file, context)
+  const isSent = await withJetStream(installation, context, async (jetStream) => {
+    const topology = await ensureTopology(jetStream, installation)
+    const publisher = createPublisher(jetStream, topology, { log: context.log('warn') })
+    const { prefix, laneCount } = topology
+    return mendDeadLetter(db, publisher.publish, { id, event, prefix, laneCount, by: CLI_ACTOR })
+  })
+  if (!isSent) throw new Error(`no dead letter waits under ${id}`)
+  context.stdout.write(`the corrected event is sent in the place of dead letter ${id}\n`)
+  return EXIT_OK
+}
+
+/** The event of a file's one line. A field that was left out is the operator's mistake here: it is refused. */
+async function eventOf(file: string, context: CommandContext): Promise<Event> {
+  const lines: Line[] = []
+  const { input } = await openInput(file, context)
+  for await (const run of readLines(input)) lines.push(...run)
+  const [line, another] = lines
+  if (line === undefined) throw new Error(`${file}: expected one line of NDJSON, found none`)
+  if (another !== undefined) throw new Error(`${file}: expected one line of NDJSON, found more`)
+  const { number, text, fault } = line
+  const parsed =
+    fault === undefined ? parseEvent(text, Date.now()) : { refusals: [refuseLine(text, fault)] }
+  const refusals = 'refusals' in parsed ? parsed.refusals : (parsed.warnings ?? [])
+  if ('event' in parsed && refusals.length === 0) return parsed.event
+  throw new Error(`${file}:${number} ${refusals.map(explainRefusal).join('; ')}`)
+}
+
+async function withJetStream<T>(
+  { natsUrl }: Installation,
+  context: CommandContext,
+  use: (jetStream: JetStream) => Promise<T>,
+): Promise<T> {
+  const log = context.log('warn')
+  const jetStream = await connectJetStream(natsUrl, { name: 'swaptide dead', log })
+  try {
+    return await use(jetStream)
+  } finally {
+    await jetStream.close()
+  }
+}

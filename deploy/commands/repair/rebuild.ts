@@ -1,0 +1,91 @@
+/**
+ * `swaptide rebuild ledger`: folds every position afresh from the stored swaps and replaces the ledger's
+ * tables. Takes the ledger's lanes from the workers meanwhile; the feed waits and is read on afterwards.
+ * `swaptide rebuild ranking`: the same for who traded which token when, token by token.
+ * `swaptide rebuild candles`: the same for candles and last prices, pool by pool; nobody else waits.
+ */
+import { connect, type Db } from '../../../sql/db.ts'
+import { rebuildCandles } from '../../../workers/rebuild/candles.ts'
+import { rejectionBy } from '../../../workers/rebuild/lane-takeover.ts'
+import { rebuildLedger } from '../../../workers/rebuild/ledger.ts'
+import { rebuildRanking } from '../../../workers/rebuild/ranking.ts'
+import { choiceWord, expectNone, parseArguments, usage } from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { counted, duration } from '../../cli/format.ts'
+import type { Progress } from '../../cli/progress.ts'
+import { findInstallation, type Installation, laneCountOf } from '../../processes/installation.ts'
+
+export const described = usage({
+  line: 'rebuild (ledger | ranking | candles)',
+  summary:
+    'Folds positions, traders of tokens, or candles and last prices afresh from the stored swaps.',
+  options: {},
+  notes: [
+    'May be run beside live workers and again after it was interrupted: nothing is left wrong.',
+  ],
+})
+
+/** Connections: two that read, one that writes, one that keeps the lanes. */
+const CONNECTIONS = 4
+
+/** Rebuilds, and says what of how many swaps: `12 positions of 400 swaps`. */
+type Rebuild = (
+  db: Db,
+  context: { installation: Installation; progress: Progress; command: CommandContext },
+) => Promise<string>
+
+type Rebuilt = 'ledger' | 'ranking' | 'candles'
+
+const REBUILDS: Readonly<Record<Rebuilt, Rebuild>> = {
+  async ledger(db, { installation, progress, command }) {
+    const log = command.log('warn')
+    const { swaps, positions } = await rebuildLedger(db, {
+      laneCount: await laneCountOf(installation, log),
+      log,
+      signal: command.signal,
+      onProgress: (done, folded) =>
+        progress.update(() => `${counted(done, 'swap')}, ${counted(folded, 'position')}`),
+    })
+    return `${counted(positions, 'position')} of ${counted(swaps, 'swap')}`
+  },
+  async ranking(db, { progress, command }) {
+    const { swaps, tokens } = await rebuildRanking(db, {
+      log: command.log('warn'),
+      signal: command.signal,
+      onProgress: (done) => progress.update(() => counted(done, 'swap')),
+    })
+    return `traders of ${counted(tokens, 'token')} of ${counted(swaps, 'swap')}`
+  },
+  async candles(db, { progress, command }) {
+    const rebuilding = rebuildCandles(db, {
+      onProgress: (done, folded) =>
+        progress.update(() => `${counted(done, 'swap')}, ${counted(folded, 'pool')}`),
+    })
+    const { swaps, pools } = await Promise.race([rebuilding, rejectionBy(command.signal)])
+    return `candles of ${counted(pools, 'pool')} of ${counted(swaps, 'swap')}`
+  },
+}
+
+export const ending = 'releases'
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { positionals } = parseArguments(described, argv)
+  const [word, ...extra] = positionals
+  const rebuild = REBUILDS[choiceWord('rebuild', word, Object.keys(REBUILDS) as Rebuilt[])]
+  expectNone(described.line, extra)
+  const installation = await findInstallation(context.config)
+  const { progress } = context
+  const db = connect(installation.databaseUrl, {
+    max: CONNECTIONS,
+    applicationName: 'swaptide rebuild',
+  })
+  const startedAt = performance.now()
+  try {
+    const rebuilt = await rebuild(db, { installation, progress, command: context })
+    context.stdout.write(`${rebuilt} in ${duration(performance.now() - startedAt)}\n`)
+    return EXIT_OK
+  } finally {
+    // Of one that is broken off a statement may still be under way.
+    if (!context.signal.aborted) await db.end()
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * `swaptide verify`: folds the stored swaps afresh and compares every table with the result. Prints a
+ * hash of both; exit code 1 where they differ, with the first differences.
+ */
+import { connect } from '../../../sql/db.ts'
+import { verify } from '../../../workers/verify/verify.ts'
+import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../../cli/command.ts'
+import { grouped, jsonLine, table } from '../../cli/format.ts'
+import { findInstallation } from '../../processes/installation.ts'
+
+export const described = usage({
+  line: 'verify [--json]',
+  summary: 'Folds the stored swaps afresh and compares every table with the result.',
+  options: { json: { type: 'boolean', about: 'one JSON object on standard output' } },
+  notes: ['Goes by one snapshot of the database, so workers may run beside it.'],
+})
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
+  const { databaseUrl } = await findInstallation(context.config)
+  const db = connect(databaseUrl, { applicationName: 'swaptide verify' })
+  try {
+    const found = await verify(db, { log: context.log('warn') })
+    context.stdout.write(values.json ? jsonLine(found) : report(found))
+    return found.clean ? EXIT_OK : EXIT_FAILED
+  } finally {
+    await db.end()
+  }
+}
+
+function report({ tables, clean }: Awaited<ReturnType<typeof verify>>): string {
+  const rows = tables.map(({ name, rows, stored, folded, equal }) => [
+    name,
+    grouped(rows),
+    stored,
+    folded,
+    equal ? 'equal' : 'DIFFERENT',
+  ])
+  const listed = table(['table', 'rows', 'stored', 'folded', ''], rows)
+  const differences = tables.flatMap(({ name, differences }) =>
+    differences.map((difference) => `${name}: ${difference}\n`),
+  )
+  const verdict = clean ? 'clean: every table is the fold of its swaps\n' : 'not clean\n'
+  return `${listed}${differences.join('')}${verdict}`
+}

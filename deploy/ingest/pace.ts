@@ -1,0 +1,71 @@
+/**
+ * Lets events out at their time: in small runs every tick, never early, all that is due at once when the
+ * reader or the machine was held up.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Event, timestampOf } from '../../domain/events/event.ts'
+
+const TICK_MS = 20
+/** A run longer than this is cut, so that others get their turn. */
+const RUN_EVENTS_MAX = 2_000
+
+/** `dueMs` is asked once an event, in order: milliseconds since the first was asked for. */
+export async function* paced(
+  events: Iterable<Event>,
+  dueMs: (event: Event) => number,
+  signal: AbortSignal,
+): AsyncGenerator<Event[]> {
+  const startedAt = performance.now()
+  let due: Event[] = []
+  for (const event of events) {
+    const at = dueMs(event)
+    while (
+      !signal.aborted &&
+      (performance.now() - startedAt < at || due.length >= RUN_EVENTS_MAX)
+    ) {
+      if (due.length > 0) yield due
+      due = []
+      if (performance.now() - startedAt < at)
+        await pause(TICK_MS, undefined, { signal }).catch(() => {})
+    }
+    if (signal.aborted) return
+    due.push(event)
+  }
+  if (due.length > 0) yield due
+}
+
+/** Due times for a number of swaps a second; what is no swap comes with the swap before it. */
+export function dueByRate(swapsPerSecond: number): (event: Event) => number {
+  let swaps = 0
+  return (event) => {
+    const at = (swaps * 1000) / swapsPerSecond
+    if (event.kind === 'swap') swaps++
+    return at
+  }
+}
+
+/** Due times by the events' own clock, which began at `fromMs`; a token line has none and waits for nothing. */
+export function dueByTimestamp(fromMs: number): (event: Event) => number {
+  let at = 0
+  return (event) => {
+    const timestamp = timestampOf(event)
+    if (timestamp !== undefined) at = timestamp - fromMs
+    return at
+  }
+}
+
+/** Runs of events as they come, for a reader that takes them as fast as it can. */
+export async function* unpaced(
+  events: Iterable<Event>,
+  signal: AbortSignal,
+): AsyncGenerator<Event[]> {
+  let run: Event[] = []
+  for (const event of events) {
+    run.push(event)
+    if (run.length < RUN_EVENTS_MAX) continue
+    yield run
+    if (signal.aborted) return
+    run = []
+  }
+  yield run
+}

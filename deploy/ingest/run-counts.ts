@@ -1,0 +1,52 @@
+/**
+ * Waits until the workers have counted every event of one run of `ingest`. Where nothing has been counted
+ * for a while it says so, and keeps waiting: a worker may be started meanwhile.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { duration, grouped } from '../cli/format.ts'
+import type { Progress } from '../cli/progress.ts'
+
+/** What became of a run's events: swaps by outcome, `other` for pool events and token lines. */
+export type RunCounts = {
+  accepted: number
+  duplicate: number
+  conflict: number
+  other: number
+  dead: number
+}
+
+const POLL_MS = 50
+const SILENCE_MS = 10_000
+
+/** The counts when they are complete, or as they are when the signal asks to end. Without `progress`, in silence. */
+export async function waitForCounts(
+  countsNow: () => Promise<RunCounts>,
+  expected: number,
+  signal: AbortSignal,
+  progress?: Progress,
+  silenceMs: number = SILENCE_MS,
+): Promise<RunCounts & { isComplete: boolean }> {
+  let seen = -1
+  let changedAt = performance.now()
+  let saidAt = changedAt
+  for (;;) {
+    const counts = await countsNow()
+    const done = sum(counts)
+    if (done >= expected || signal.aborted) return { ...counts, isComplete: done >= expected }
+    const at = performance.now()
+    if (done !== seen) changedAt = at
+    seen = done
+    if (at - Math.max(changedAt, saidAt) >= silenceMs) {
+      saidAt = at
+      progress?.say(
+        `no worker has counted anything for ${duration(at - changedAt)}; is one running?`,
+      )
+    }
+    progress?.update(() => `${grouped(done)} of ${grouped(expected)} counted by the workers`)
+    await pause(POLL_MS)
+  }
+}
+
+function sum({ accepted, duplicate, conflict, other, dead }: RunCounts): number {
+  return accepted + duplicate + conflict + other + dead
+}

@@ -1,0 +1,197 @@
+// Where Debian 13's packages come from: the host's own apt sources with the suite names swapped,
+// so that a mirror, proxy or snapshot chosen for this host serves the stack too, and no package
+// host is named in the project. Pure: text in, text out. Both formats of apt are read (one-line
+// and deb822), only deb822 is written. Entries that are no Debian suite (Ubuntu's, vendors') fall
+// away here; a vendor that calls its suite "bookworm" is stopped later, by the pin on the origin
+// that the archive signs (PREFERENCES).
+
+import { StackUnavailable } from '../unavailable.ts'
+
+const RELEASE = 'trixie'
+const SUITES = ['main', 'updates', 'security'] as const
+type SuiteKind = (typeof SUITES)[number]
+
+const DEBIAN_RELEASES = new Set([
+  'buster',
+  'bullseye',
+  'bookworm',
+  'trixie',
+  'forky',
+  'duke',
+  'sid',
+  'oldoldstable',
+  'oldstable',
+  'stable',
+  'testing',
+  'unstable',
+])
+
+/** Kept from the host's entry; all else (architectures, trusted, ...) is left to the defaults. */
+const KEPT_OPTIONS = new Map([
+  ['signed-by', 'Signed-By'],
+  ['check-valid-until', 'Check-Valid-Until'],
+  ['valid-until-min', 'Valid-Until-Min'],
+  ['valid-until-max', 'Valid-Until-Max'],
+  ['check-date', 'Check-Date'],
+])
+
+/** Only packages whose signed release says that Debian made it can be chosen. */
+export const PREFERENCES = `Package: *
+Pin: release o=Debian
+Pin-Priority: 500
+
+Package: *
+Pin: release *
+Pin-Priority: -1
+`
+
+export type AptEntry = {
+  uris: readonly string[]
+  suites: readonly string[]
+  components: readonly string[]
+  /** Fields of KEPT_OPTIONS by their deb822 names; a value may span lines (an inlined key). */
+  options: ReadonlyMap<string, string>
+}
+
+/** Entries of a `*.list` file: `deb [option=value ...] uri suite component...`, one a line. */
+export function parseOneLine(text: string): AptEntry[] {
+  const entries: AptEntry[] = []
+  for (const line of text.split('\n')) {
+    const match = /^\s*deb\s+(?:\[([^\]]*)\]\s*)?(\S+)\s+(\S+)\s*([^#]*)/.exec(line)
+    if (match === null) continue
+    const [, bracket = '', uri = '', suite = '', components = ''] = match
+    const options = new Map<string, string>()
+    for (const option of words(bracket)) {
+      const equals = option.indexOf('=')
+      const kept = KEPT_OPTIONS.get(option.slice(0, Math.max(0, equals)).toLowerCase())
+      if (kept !== undefined) options.set(kept, option.slice(equals + 1))
+    }
+    entries.push({ uris: [uri], suites: [suite], components: words(components), options })
+  }
+  return entries
+}
+
+/** Entries of a `*.sources` file: stanzas of `Field: value`, continued by indented lines. */
+export function parseDeb822(text: string): AptEntry[] {
+  const entries: AptEntry[] = []
+  const lines = text.split('\n').filter((line) => !line.startsWith('#'))
+  for (const stanza of lines.join('\n').split(/\n[ \t]*\n/)) {
+    const fields = stanzaFields(stanza)
+    if (!words(fields.get('types') ?? '').includes('deb')) continue
+    if (/^(no|false|off|0|without|disable)$/i.test((fields.get('enabled') ?? '').trim())) continue
+    const options = new Map<string, string>()
+    for (const [field, kept] of KEPT_OPTIONS) {
+      const value = fields.get(field)
+      if (value !== undefined) options.set(kept, value)
+    }
+    entries.push({
+      uris: words(fields.get('uris') ?? ''),
+      suites: words(fields.get('suites') ?? ''),
+      components: words(fields.get('components') ?? ''),
+      options,
+    })
+  }
+  return entries
+}
+
+function stanzaFields(stanza: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  let field = ''
+  for (const line of stanza.split('\n')) {
+    if (/^[ \t]/.test(line)) {
+      fields.set(field, `${fields.get(field) ?? ''}\n${line}`)
+      continue
+    }
+    const colon = line.indexOf(':')
+    if (colon < 1) continue
+    field = line.slice(0, colon).trim().toLowerCase()
+    fields.set(field, line.slice(colon + 1).trim())
+  }
+  return fields
+}
+
+/**
+ * Debian 13's sources in deb822: from the mirror that a person named, whose signatures Debian's key
+ * ring on the host must prove, else from the host's own entries.
+ */
+export function chooseSources(
+  mirror: string | undefined,
+  hostEntries: readonly AptEntry[],
+  keyring: string | undefined,
+): string {
+  if (mirror !== undefined && mirror.trim() !== '') {
+    if (keyring !== undefined) return sourcesFromMirror(mirror, keyring)
+    throw new StackUnavailable(
+      "the host lacks Debian's keys (package debian-archive-keyring), which prove what " +
+        `"${mirror}" serves`,
+    )
+  }
+  const sources = sourcesFromHost(hostEntries)
+  if (sources !== undefined) return sources
+  throw new StackUnavailable(
+    "none of the host's apt sources is Debian's main archive; SWAPTIDE_DEBIAN_MIRROR can name a " +
+      'mirror of it',
+  )
+}
+
+/**
+ * Debian 13's sources in deb822 as the host's entries imply them, or undefined where none of the
+ * entries is Debian's main archive.
+ */
+export function sourcesFromHost(entries: readonly AptEntry[]): string | undefined {
+  const stanzas = new Set<string>()
+  let mainArchive = false
+  for (const entry of entries) {
+    if (!entry.components.includes('main')) continue
+    const kinds = new Set(entry.suites.map(suiteKind).filter((kind) => kind !== undefined))
+    if (kinds.size === 0) continue
+    mainArchive ||= kinds.has('main')
+    const suites = SUITES.filter((kind) => kinds.has(kind)).map(suiteName)
+    stanzas.add(stanza(entry.uris, suites, entry.options))
+  }
+  return mainArchive ? [...stanzas].join('\n') : undefined
+}
+
+/**
+ * Debian 13's sources from a mirror that a person named: the main archive's URL and, after a
+ * space, the security archive's; without it, the same URL with "-security", as mirrors have it.
+ */
+export function sourcesFromMirror(mirror: string, keyring: string): string {
+  const [main = '', security = `${main.replace(/\/+$/, '')}-security`] = words(mirror)
+  const options = new Map([['Signed-By', keyring]])
+  return [
+    stanza([main], [suiteName('main'), suiteName('updates')], options),
+    stanza([security], [suiteName('security')], options),
+  ].join('\n')
+}
+
+function suiteKind(suite: string): SuiteKind | undefined {
+  const match = /^([a-z]+)(-updates|-security|\/updates)?\/?$/.exec(suite)
+  if (match === null || !DEBIAN_RELEASES.has(match[1] ?? '')) return undefined
+  if (match[2] === undefined) return 'main'
+  // Up to Debian 10 the security archive called its suites "buster/updates".
+  return match[2] === '-updates' ? 'updates' : 'security'
+}
+
+function suiteName(kind: SuiteKind): string {
+  return kind === 'main' ? RELEASE : `${RELEASE}-${kind}`
+}
+
+function stanza(
+  uris: readonly string[],
+  suites: readonly string[],
+  options: ReadonlyMap<string, string>,
+): string {
+  const lines = [
+    'Types: deb',
+    `URIs: ${uris.join(' ')}`,
+    `Suites: ${suites.join(' ')}`,
+    'Components: main',
+    ...[...options].map(([field, value]) => `${field}: ${value}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function words(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}

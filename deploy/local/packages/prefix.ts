@@ -1,0 +1,282 @@
+// The private folder that PostgreSQL, nats-server and Redis are unpacked into, once per machine
+// and account. Built beside its place and renamed, under a lock, so it is there whole or not at
+// all; it may be moved. The programs are Debian 13's and so is their libc: each is reached by a
+// wrapper that starts it through the folder's own loader, whatever libc the host has.
+
+import {
+  access,
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type Account, UNPRIVILEGED } from '../account.ts'
+import { type CommandFailed, runCommand } from '../command.ts'
+import { lockFolder } from '../files/lock.ts'
+import { StackUnavailable } from '../unavailable.ts'
+import { holdsWithin } from '../waiting.ts'
+import { debianSources, privateApt, requireTools } from './apt.ts'
+
+type Env = Readonly<Record<string, string>>
+
+export type PrefixOptions = {
+  /** Where prefixes are kept; every account that runs a server must be able to read it. */
+  cacheDir: string
+  debianMirror: string | undefined
+  env: Env
+  log: (line: string) => void
+  platform: string
+  /** Node's name of the processor. */
+  arch: string
+}
+
+export type Prefix = { path: string; program(name: ProgramName): string }
+
+/** Raised when what is put into the folder, or how, changes: an older folder is then left alone. */
+const LAYOUT = 2
+const POSTGRES = 'usr/lib/postgresql/17'
+const PROGRAMS = {
+  postgres: `${POSTGRES}/bin/postgres`,
+  initdb: `${POSTGRES}/bin/initdb`,
+  createdb: `${POSTGRES}/bin/createdb`,
+  psql: `${POSTGRES}/bin/psql`,
+  pg_dump: `${POSTGRES}/bin/pg_dump`,
+  pg_restore: `${POSTGRES}/bin/pg_restore`,
+  pg_basebackup: `${POSTGRES}/bin/pg_basebackup`,
+  'nats-server': 'usr/sbin/nats-server',
+  'redis-server': 'usr/bin/redis-server',
+  'redis-cli': 'usr/bin/redis-cli',
+} as const
+export type ProgramName = keyof typeof PROGRAMS
+
+const ROOTS = [
+  'postgresql-17',
+  'postgresql-17-timescaledb',
+  'postgresql-client-17',
+  'nats-server',
+  'redis-server',
+  'redis-tools',
+  'libnss-wrapper',
+]
+/** Libraries only: what maintainer scripts need never runs here. LLVM serves jit, which is off. */
+const LIBRARY = /^(lib|zlib)/
+const LEFT_OUT = /^lib(llvm|z3-|perl|pam-|json-perl|io-pty-perl|ipc-run-perl)/
+/** What stays of the unpacked packages, relative to the prefix. */
+const KEPT_SHARE = ['postgresql']
+/**
+ * The account of root's servers has no name on the host, and initdb refuses one without. This file of the prefix gives it
+ * one: libnss_wrapper shows it to a program in place of the host's, where the environment names it.
+ */
+const USER_NAMES = 'user-names.txt'
+const GROUP_NAMES = 'group-names.txt'
+const BUILD_BOUND_MS = 600_000
+
+type Platform = { debian: string; libraries: string; loader: string }
+const PLATFORMS: Readonly<Record<string, Platform>> = {
+  x64: {
+    debian: 'amd64',
+    libraries: 'usr/lib/x86_64-linux-gnu',
+    loader: 'ld-linux-x86-64.so.2',
+  },
+  arm64: {
+    debian: 'arm64',
+    libraries: 'usr/lib/aarch64-linux-gnu',
+    loader: 'ld-linux-aarch64.so.1',
+  },
+}
+
+/** The prefix, built first where it is not there yet. */
+export async function ensurePrefix(options: PrefixOptions): Promise<Prefix> {
+  const platform = PLATFORMS[options.arch]
+  if (options.platform !== 'linux' || platform === undefined) {
+    throw new StackUnavailable(
+      `it is made of Debian packages for Linux on x64 or arm64, and this is "${options.platform}" on "${options.arch}"`,
+    )
+  }
+  const path = join(options.cacheDir, `stack-${LAYOUT}-${platform.debian}`)
+  if (!(await exists(path))) {
+    await requireTools(options.env)
+    if ((await mkdir(options.cacheDir, { recursive: true })) !== undefined) {
+      await openFolder(options.cacheDir)
+    }
+    await buildOnce(path, platform, options)
+  }
+  return { path, program: (name) => join(path, PROGRAMS[name]) }
+}
+
+async function buildOnce(path: string, platform: Platform, options: PrefixOptions): Promise<void> {
+  let lock = await lockFolder(options.cacheDir)
+  if (lock === undefined) options.log('another program is fetching the embedded stack: waiting')
+  await holdsWithin(
+    BUILD_BOUND_MS,
+    async () => {
+      lock ??= await lockFolder(options.cacheDir)
+      return lock !== undefined
+    },
+    100,
+  )
+  if (lock === undefined) {
+    throw new Error(`"${options.cacheDir}" was locked by another build for too long`)
+  }
+  try {
+    if (!(await exists(path))) await build(path, platform, options)
+  } finally {
+    await lock.release()
+  }
+}
+
+async function build(path: string, platform: Platform, options: PrefixOptions): Promise<void> {
+  for (const left of await readdir(options.cacheDir)) {
+    // Under the lock nobody else builds: these are what a killed build left.
+    if (left.startsWith('building-')) {
+      await rm(join(options.cacheDir, left), { recursive: true, force: true })
+    }
+  }
+  const scratch = await mkdtemp(join(options.cacheDir, 'building-'))
+  try {
+    await openFolder(scratch)
+    const packages = join(scratch, 'packages')
+    const root = join(scratch, 'root')
+    await mkdir(packages)
+    await mkdir(root)
+    await openFolder(root)
+    await fetchPackages(scratch, packages, platform, options)
+    const files = await readdir(packages)
+    options.log(`unpacking ${files.length} packages`)
+    for (const file of files) {
+      await runCommand('dpkg-deb', ['-x', join(packages, file), root], { env: options.env })
+    }
+    await tidy(root)
+    await wrapPrograms(root, platform)
+    await writeUserNames(root, UNPRIVILEGED)
+    await writeFile(join(root, 'packages.txt'), `${files.sort().join('\n')}\n`)
+    await rename(root, path)
+    options.log(`the embedded stack is in "${path}"`)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function fetchPackages(
+  scratch: string,
+  packages: string,
+  platform: Platform,
+  options: PrefixOptions,
+): Promise<void> {
+  const sources = await debianSources(options.debianMirror)
+  const aptFolder = join(scratch, 'apt')
+  await mkdir(aptFolder)
+  const apt = await privateApt(aptFolder, sources, platform.debian, options.env)
+  options.log("first start: reading Debian 13's package lists")
+  // A mirror without one of the suites makes apt complain; what counts is whether the packages
+  // can be had, so the complaint is kept for the message in case they cannot.
+  let complaint: Error | undefined
+  await apt.update().catch((cause: CommandFailed) => {
+    complaint = cause
+    options.log(`a package list could not be read: ${cause.message}`)
+  })
+  try {
+    const names = closure(ROOTS, await apt.dependencies(ROOTS))
+    const { files, bytes } = await apt.plan(names)
+    options.log(`fetching ${files.length} packages, ${Math.round(bytes / 1e6)} MB`)
+    await apt.download(names, packages)
+  } catch (cause) {
+    const reason = complaint ?? (cause instanceof Error ? cause : new Error(String(cause)))
+    throw new StackUnavailable(`Debian 13's packages could not be fetched (${reason.message})`, {
+      cause,
+    })
+  }
+}
+
+/** The roots and every library that can be reached from them. */
+export function closure(
+  roots: readonly string[],
+  dependencies: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const reached = new Set(roots)
+  // A Set visits what is added while it is walked.
+  for (const name of reached) {
+    for (const needed of dependencies.get(name) ?? []) {
+      if (LIBRARY.test(needed) && !LEFT_OUT.test(needed)) reached.add(needed)
+    }
+  }
+  return [...reached].sort()
+}
+
+/** Documentation, translations, cron jobs and LLVM bitcode are most of the files and never read. */
+async function tidy(root: string): Promise<void> {
+  for (const folder of await readdir(root)) {
+    if (!['usr', 'lib', 'lib64'].includes(folder)) await rm(join(root, folder), { recursive: true })
+  }
+  for (const folder of await readdir(join(root, 'usr/share'))) {
+    if (!KEPT_SHARE.includes(folder)) {
+      await rm(join(root, 'usr/share', folder), { recursive: true })
+    }
+  }
+  await rm(join(root, POSTGRES, 'lib/bitcode'), { recursive: true, force: true })
+}
+
+/**
+ * Each program moves to a "real" folder beside it and a wrapper takes its place, because
+ * PostgreSQL finds its libraries and data relative to the path it was called by, and its programs call
+ * each other from their own folder: initdb calls postgres, pg_dumpall calls pg_dump.
+ */
+async function wrapPrograms(root: string, platform: Platform): Promise<void> {
+  const tools = await readdir(join(root, POSTGRES, 'bin'))
+  const programs = [...Object.values(PROGRAMS), ...tools.map((name) => `${POSTGRES}/bin/${name}`)]
+  for (const program of new Set(programs)) {
+    const path = join(root, program)
+    const folder = join(path, '..')
+    const name = basename(program)
+    await mkdir(join(folder, 'real'), { recursive: true })
+    await openFolder(join(folder, 'real'))
+    // redis-server is a link whose name selects its mode: the copy follows the link, keeps the name.
+    await copyFile(path, join(folder, 'real', name))
+    await rm(path)
+    await writeFile(path, wrapperOf(program, platform), { mode: 0o755 })
+    await chmod(path, 0o755)
+  }
+}
+
+function wrapperOf(program: string, platform: Platform): string {
+  const up = program.split('/').slice(0, -1).fill('..').join('/')
+  const libraries = `"$here/${up}/${platform.libraries}"`
+  const preload = `\${NSS_WRAPPER_PASSWD:+--preload libnss_wrapper.so}`
+  return (
+    `#!/bin/sh\nhere="\${0%/*}"\nexec ${libraries}/${platform.loader} --inhibit-cache ` +
+    `--library-path ${libraries} ${preload} --argv0 "$0" "$here/real/${basename(program)}" "$@"\n`
+  )
+}
+
+/** What gives the account of root's servers a name, in the environment of a program that asks for one. */
+export function userNames({ path }: Prefix, account: Account): Env {
+  if (account === undefined) return {}
+  return {
+    NSS_WRAPPER_PASSWD: join(path, USER_NAMES),
+    NSS_WRAPPER_GROUP: join(path, GROUP_NAMES),
+  }
+}
+
+/** In the form of /etc/passwd and /etc/group. */
+async function writeUserNames(root: string, { uid, gid }: NonNullable<Account>): Promise<void> {
+  await writeFile(join(root, USER_NAMES), `swaptide:x:${uid}:${gid}::/:/bin/false\n`)
+  await writeFile(join(root, GROUP_NAMES), `swaptide:x:${gid}:\n`)
+  for (const name of [USER_NAMES, GROUP_NAMES]) await chmod(join(root, name), 0o644)
+}
+
+/** The servers' account must read what root unpacked, whatever file mode root's shell defaults to. */
+function openFolder(path: string): Promise<void> {
+  return chmod(path, 0o755)
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

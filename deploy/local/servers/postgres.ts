@@ -1,0 +1,231 @@
+// PostgreSQL 17 with TimescaleDB for one home: a cluster made once, its settings written anew at
+// every start (swaptide.conf, included by postgresql.conf; ALTER SYSTEM still wins over both).
+// Commits are durable unless a test says otherwise. Only the loopback address, only by password.
+// A cluster appears under its name when it is complete, so a killed first start leaves none.
+
+import { appendFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Account, give, giveTree, unprivileged } from '../account.ts'
+import { runCommand } from '../command.ts'
+import { isThere } from '../files/kept-file.ts'
+import { privateFile } from '../files/private-files.ts'
+import { type Prefix, userNames } from '../packages/prefix.ts'
+import { LOOPBACK } from '../ports.ts'
+import { isAlive } from '../state.ts'
+import { createServer, type Disallow, OWN_FOLDER, type Server } from './server.ts'
+
+export type PostgresOptions = {
+  prefix: Prefix
+  home: string
+  port: number
+  secret: string
+  account: Account
+  env: Readonly<Record<string, string>>
+  isDurable: boolean
+  /** What the machine (or the container) has. */
+  memoryBytes: number
+  /** Absent: chosen by the memory that there is. */
+  sharedBuffersMib: number | undefined
+  allowHugePages: AllowHugePages | undefined
+  log: (line: string) => void
+}
+
+/** Lets a server that is about to start take so many bytes of huge pages; starts of one folder take turns. */
+export type AllowHugePages = (bytes: number, folder: string) => Promise<Disallow | undefined>
+
+export const DATABASE = 'swaptide'
+const OWNER = 'swaptide'
+const SETTINGS = 'swaptide.conf'
+const MIB = 1024 * 1024
+/** What the server shares for each byte of its buffers, and for whatever else. */
+const SHARED_FOR_BUFFERS = 1.03
+const SHARED_BESIDE_MIB = 256
+/** After a kill -9 the killed server's children need a moment to let go of the shared memory. */
+const RETRY_BOUND_MS = 10_000
+
+export function databaseUrl(port: number, secret: string): string {
+  return `postgres://${OWNER}:${secret}@${LOOPBACK}:${port}/${DATABASE}`
+}
+
+function clusterFolder(home: string): string {
+  return join(home, 'postgres')
+}
+
+/** Whether a home has a database, whose password is the one that it was made with. */
+export function hasCluster(home: string): Promise<boolean> {
+  return isThere(clusterFolder(home))
+}
+
+export function postgresServer(options: PostgresOptions): Server {
+  const folder = clusterFolder(options.home)
+  return createServer({
+    name: 'PostgreSQL',
+    port: options.port,
+    folder,
+    logFile: join(options.home, 'logs', 'postgres.log'),
+    account: options.account,
+    program: options.prefix.program('postgres'),
+    args: ['-D', OWN_FOLDER],
+    env: serverEnv(options),
+    stopSignal: 'SIGINT',
+    retryBoundMs: RETRY_BOUND_MS,
+    prepare: async () => {
+      await giveTree(options.account, folder)
+      if (!(await isThere(folder))) await createCluster(options, folder)
+      await privateFile(join(folder, SETTINGS), settings(options), options.account)
+      await dropStalePidFile(join(folder, 'postmaster.pid'))
+    },
+    allow: async () => options.allowHugePages?.(sharedBytes(options), options.prefix.path),
+    // The file of a server that was killed says "ready" too, under the old pid.
+    isReady: async (pid) => {
+      const lines = await pidFileLines(join(folder, 'postmaster.pid'))
+      return lines[0] === String(pid) && lines[7]?.trim() === 'ready'
+    },
+    log: options.log,
+  })
+}
+
+/** Makes the database itself, in a cluster that runs; a start that was killed may have made it. */
+export async function createDatabase(options: PostgresOptions): Promise<void> {
+  const run = (program: 'createdb' | 'psql', args: readonly string[]): Promise<string> =>
+    runCommand(
+      options.prefix.program(program),
+      ['-h', LOOPBACK, '-p', String(options.port), '-U', OWNER, '--no-password', ...args],
+      { env: { ...serverEnv(options), PGPASSWORD: options.secret } },
+    )
+  try {
+    await run('createdb', [DATABASE])
+  } catch (failed) {
+    const canEnter = await run('psql', ['-d', DATABASE, '-c', '\\q']).then(
+      () => true,
+      () => false,
+    )
+    if (!canEnter) throw failed
+  }
+}
+
+/**
+ * The cluster is made in its own folder, so the password must come from outside of it: as the open
+ * file that initdb calls its standard input, which no folder's rights stand in the way of.
+ */
+async function createCluster(options: PostgresOptions, folder: string): Promise<void> {
+  const scratch = `${folder}.new`
+  const secretPath = `${folder}.secret`
+  await rm(scratch, { recursive: true, force: true })
+  await mkdir(scratch, { mode: 0o700 })
+  await privateFile(secretPath, `${options.secret}\n`, options.account)
+  await give(options.account, scratch)
+  const secretFile = await open(secretPath)
+  try {
+    await runCommand(
+      'setpriv',
+      [
+        ...unprivileged(options.account, 'SIGTERM'),
+        options.prefix.program('initdb'),
+        ...['-D', OWN_FOLDER, '-U', OWNER, '--pwfile=/proc/self/fd/0'],
+        ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
+        ...['--no-sync', '--no-instructions'],
+      ],
+      {
+        cwd: scratch,
+        env: { ...serverEnv(options), ...userNames(options.prefix, options.account) },
+        inputFile: secretFile.fd,
+      },
+    )
+    await appendFile(join(scratch, 'postgresql.conf'), `\ninclude '${SETTINGS}'\n`)
+    await rename(scratch, folder)
+  } finally {
+    await secretFile.close()
+    await rm(secretPath)
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/** The zone is GMT, the one that needs no zone files of the host; naming it spares initdb a search. */
+function serverEnv(options: PostgresOptions): Record<string, string> {
+  return { ...options.env, TZ: 'GMT', LC_ALL: 'C' }
+}
+
+function settings(options: PostgresOptions): string {
+  const mib = Math.floor(options.memoryBytes / MIB)
+  const values: [string, string | number][] = [
+    ['listen_addresses', LOOPBACK],
+    ['port', options.port],
+    ['unix_socket_directories', ''],
+    ['max_connections', 100],
+    ['shared_preload_libraries', 'timescaledb'],
+    ['timescaledb.telemetry_level', 'off'],
+    ['timescaledb.max_background_workers', 2],
+    ['max_worker_processes', 12],
+    // What reads all that a wallet did locks every chunk with its indexes until it ends: 7,300 of a busy year, and ten
+    // connections of the API may do so at once. The table of locks takes 40 MB.
+    ['max_locks_per_transaction', 1024],
+    // Queries here are short, and the compiler is not part of the stack.
+    ['jit', 'off'],
+    ['shared_buffers', `${buffersMib(options)}MB`],
+    ['huge_pages', 'try'],
+    ['effective_cache_size', `${clamp(mib / 2, 256, 65_536)}MB`],
+    ['maintenance_work_mem', `${clamp(mib / 32, 64, 512)}MB`],
+    ['work_mem', '16MB'],
+    ['random_page_cost', '1.1'],
+    ['effective_io_concurrency', 200],
+    // Few, long checkpoints: each makes the first change of every page go to the log whole.
+    ['max_wal_size', '4GB'],
+    ['min_wal_size', options.isDurable ? '512MB' : '80MB'],
+    ['checkpoint_timeout', '15min'],
+    ['checkpoint_completion_target', '0.9'],
+    ['wal_compression', 'lz4'],
+    ['wal_buffers', '16MB'],
+    ['fsync', options.isDurable ? 'on' : 'off'],
+    ['full_page_writes', options.isDurable ? 'on' : 'off'],
+    ['synchronous_commit', 'on'],
+    // Tables that only grow are vacuumed for the visibility map, hot small ones for their size. Each vacuum and
+    // analysis of a table has every connection plan its statements anew, and what it reads and sorts is taken
+    // from who is served: so not often, in small steps, and with samples that the plans here need no larger.
+    ['autovacuum_vacuum_scale_factor', '0.05'],
+    ['autovacuum_analyze_scale_factor', '0.2'],
+    ['autovacuum_vacuum_cost_limit', 400],
+    ['default_statistics_target', 30],
+    ['timezone', 'GMT'],
+    ['log_timezone', 'GMT'],
+    ['log_line_prefix', '%m [%p] '],
+    ['log_checkpoints', 'off'],
+  ]
+  const lines = values.map(([name, value]) => `${name} = '${value}'`)
+  return `# Written at every start of the embedded stack.\n${lines.join('\n')}\n`
+}
+
+/**
+ * An eighth of the machine, 1 GiB at most unless it is set: what others on the machine need is not known here, and the
+ * kernel caches what the server reads. A database that is thrown away needs little.
+ */
+export function defaultBuffersMib(mib: number, isDurable: boolean): number {
+  return clamp(mib / 8, 128, isDurable ? 1_024 : 256)
+}
+
+function buffersMib({ sharedBuffersMib, memoryBytes, isDurable }: PostgresOptions): number {
+  return sharedBuffersMib ?? defaultBuffersMib(Math.floor(memoryBytes / MIB), isDurable)
+}
+
+/** Of all that its processes share, rather more than less: locks and WAL are about 200 MB beside the buffers. */
+function sharedBytes(options: PostgresOptions): number {
+  return (buffersMib(options) * SHARED_FOR_BUFFERS + SHARED_BESIDE_MIB) * MIB
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.floor(Math.min(high, Math.max(low, value)))
+}
+
+/**
+ * PostgreSQL trusts the pid of its pid file when any program of the same account bears it now,
+ * and then refuses to start. The caller holds the home's lock and has ended what it left behind,
+ * so such a program is a stranger. A dead pid stays: PostgreSQL then checks its shared memory.
+ */
+async function dropStalePidFile(path: string): Promise<void> {
+  const pid = Number((await pidFileLines(path))[0])
+  if (pid > 0 && isAlive(pid)) await rm(path)
+}
+
+async function pidFileLines(path: string): Promise<string[]> {
+  return (await readFile(path, 'utf8').catch(() => '')).split('\n')
+}

@@ -1,0 +1,149 @@
+/**
+ * Waits until everything that SWAP held at one moment is in every table.
+ *
+ * ```
+ *   SWAP heads --> pool checkpoints --> their commits in FEED, whole --> FEED heads --> ledger and ranking checkpoints
+ *                                                                                  --> work in the background, rankings
+ * ```
+ *
+ * Each step is measured after the step before it is done: FEED's end is read when the pools' commits stand in it, so a
+ * ledger that is level with an older end is not taken for one that has caught up.
+ */
+import type { LaneState } from '../../api/admin/operations.ts'
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { decodeFeedMark } from '../../streams/codec/event-codec.ts'
+import { unlessBroken } from '../../streams/codec/protobuf.ts'
+import type { JetStream } from '../../streams/nats/jetstream.ts'
+import { feedPoolLaneFilter } from '../../streams/nats/subject.ts'
+import { streamExtent, type Topology } from '../../streams/nats/topology.ts'
+import { counted } from '../cli/format.ts'
+import { listLanes } from './lanes.ts'
+
+type PublishedRow = {
+  lane: number
+  announced_commit: number
+  announced_parts: number
+  feed_epoch: string | null
+  feed_sequence: number
+  is_noted: boolean
+}
+
+/** What is still to come, as a person reads it; undefined: everything is in the tables. */
+export type Remaining = { text: string } | undefined
+
+const listPublished = query<PublishedRow>('status/list_published')
+const listRecomputed = query<{ name: string }>('status/list_recomputed')
+const readRefreshed = query<{ feed_sequence: number | null }>('status/read_refreshed')
+
+/** Rankings are refreshed within a second; a refresh that changes nothing leaves no trace. */
+const REFRESH_BOUND_MS = 3_000
+
+export class CatchUp {
+  private readonly db: Db
+  private readonly jetStream: JetStream
+  private readonly topology: Topology
+  private readonly asked: readonly LaneState[]
+  private step = this.pools
+  private heads = new Map<string, number>()
+  private recomputed = new Set<string>()
+  private readSince = Number.POSITIVE_INFINITY
+
+  /** `asked`: the lanes as they are now; what SWAP holds then is waited for. */
+  constructor(db: Db, jetStream: JetStream, topology: Topology, asked: readonly LaneState[]) {
+    this.db = db
+    this.jetStream = jetStream
+    this.topology = topology
+    this.asked = asked
+  }
+
+  /** Looks once. Steps that are done are not looked at again. */
+  async look(): Promise<{ lanes: readonly LaneState[]; remaining: Remaining }> {
+    const lanes = await listLanes(this.db, this.jetStream, this.topology)
+    for (;;) {
+      const { step } = this
+      const remaining = await step.call(this, lanes)
+      if (remaining !== undefined || this.step === step) return { lanes, remaining }
+    }
+  }
+
+  private async pools(lanes: readonly LaneState[]): Promise<Remaining> {
+    const heads = new Map(this.asked.map((lane) => [nameOf(lane), lane.head]))
+    const left = behind(lanes.filter(isPool), heads)
+    if (left > 0) return { text: `${counted(left, 'message')} behind` }
+    this.step = this.published
+    return undefined
+  }
+
+  private async published(): Promise<Remaining> {
+    for (const row of await listPublished(this.db)) {
+      if (row.is_noted || (await this.holds(row))) continue
+      return { text: `pool lane ${row.lane} is publishing its newest commit` }
+    }
+    // Read anew: those of `lanes` may be older than what was just found published.
+    const lanes = await listLanes(this.db, this.jetStream, this.topology)
+    this.heads = new Map(lanes.map((lane) => [nameOf(lane), lane.head]))
+    this.step = this.readers
+    return undefined
+  }
+
+  /** Whether FEED holds every message of the commit. */
+  private async holds(row: PublishedRow): Promise<boolean> {
+    const { stream } = this.topology.feed
+    const extent = await streamExtent(this.jetStream, stream)
+    if (extent === undefined) return false
+    const filter = feedPoolLaneFilter(this.topology.prefix, row.lane)
+    const isSame = row.feed_epoch === null || row.feed_epoch === extent.epoch
+    let sequence = isSame ? row.feed_sequence : 0
+    for (let parts = 0; parts < row.announced_parts; ) {
+      const message = await this.jetStream.nextOfSubject(stream, filter, sequence + 1)
+      if (message === undefined) return false
+      sequence = message.sequence
+      const mark = unlessBroken(() => decodeFeedMark(message.payload))
+      if (mark === undefined) continue
+      // A lane publishes a commit when the one before it stands whole.
+      if (mark.commitNumber > row.announced_commit) return true
+      if (mark.commitNumber === row.announced_commit) parts += 1
+    }
+    return true
+  }
+
+  private async readers(lanes: readonly LaneState[]): Promise<Remaining> {
+    const left = behind(
+      lanes.filter((lane) => !isPool(lane)),
+      this.heads,
+    )
+    if (left > 0) return { text: `${counted(left, 'message')} behind` }
+    this.recomputed = await this.readRecomputed()
+    this.readSince = performance.now()
+    this.step = this.background
+    return undefined
+  }
+
+  private async background(): Promise<Remaining> {
+    const now = await this.readRecomputed()
+    const left = this.recomputed.intersection(now).size
+    if (left > 0) return { text: `${left} to be recomputed in the background` }
+    const head = this.heads.get(RANKING) ?? 0
+    const [refreshed] = await readRefreshed(this.db)
+    const isRefreshed = (refreshed?.feed_sequence ?? 0) >= head
+    if (isRefreshed || performance.now() - this.readSince > REFRESH_BOUND_MS) return undefined
+    return { text: 'rankings are being refreshed' }
+  }
+
+  private async readRecomputed(): Promise<Set<string>> {
+    return new Set((await listRecomputed(this.db)).map(({ name }) => name))
+  }
+}
+
+const isPool = ({ actor }: LaneState): boolean => actor === 'pool'
+const nameOf = ({ actor, lane }: Pick<LaneState, 'actor' | 'lane'>): string => `${actor} ${lane}`
+const RANKING = nameOf({ actor: 'ranking', lane: 0 })
+
+/** Messages between what is committed and these heads. */
+function behind(lanes: readonly LaneState[], heads: ReadonlyMap<string, number>): number {
+  return lanes.reduce(
+    (sum, lane) => sum + Math.max(0, (heads.get(nameOf(lane)) ?? 0) - lane.sequence),
+    0,
+  )
+}

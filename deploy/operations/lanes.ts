@@ -1,0 +1,87 @@
+/**
+ * How far each actor is behind in each lane: what it has committed against the end of what it reads.
+ */
+import type { LaneState } from '../../api/admin/operations.ts'
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import type { JetStream } from '../../streams/nats/jetstream.ts'
+import {
+  type StreamIdentity,
+  sequenceToday,
+  streamExtent,
+  type Topology,
+} from '../../streams/nats/topology.ts'
+import { ACTORS } from '../../workers/actors.ts'
+import type { Actor } from '../../workers/runtime/actor.ts'
+import { lanesOf } from '../../workers/runtime/lane/lease.ts'
+
+type CheckpointRow = {
+  actor: string
+  lane: number
+  owner: string | null
+  stream_epoch: string | null
+  sequence: number
+  committed_at: Date | null
+  age_ms: number | null
+}
+
+const listCheckpoints = query<CheckpointRow>('status/list_checkpoints')
+
+/** Every lane of every actor, those that nobody ever owned included. */
+export async function listLanes(
+  db: Db,
+  jetStream: JetStream,
+  wanted: Topology,
+): Promise<LaneState[]> {
+  const topology = {
+    ...wanted,
+    swap: await identityNow(jetStream, wanted.swap),
+    feed: await identityNow(jetStream, wanted.feed),
+  }
+  const lanes = ACTORS.flatMap((actor) =>
+    Array.from({ length: lanesOf(actor, topology.laneCount) }, (_, lane) => ({ actor, lane })),
+  )
+  // Heads first: a commit between the two reads must not make a lane look further than it is.
+  const heads = await Promise.all(
+    lanes.map(({ actor, lane }) => headOf(jetStream, topology, actor, lane)),
+  )
+  const checkpoints = await listCheckpoints(db)
+  return lanes.map(({ actor, lane }, index) => {
+    const row = checkpoints.find((each) => each.actor === actor.name && each.lane === lane)
+    // Numbers of another stream say nothing about this one.
+    const read = row?.stream_epoch
+    const sequence = read ? (sequenceToday(actor.source(topology), read, row.sequence) ?? 0) : 0
+    const head = heads[index] ?? 0
+    return {
+      actor: actor.name,
+      lane,
+      owner: row?.owner ?? null,
+      sequence,
+      head,
+      lag: Math.max(0, head - sequence),
+      committed_at: row?.committed_at ?? null,
+      age_ms: row?.age_ms ?? null,
+    }
+  })
+}
+
+/** Streams get another epoch while this process runs. */
+async function identityNow(
+  jetStream: JetStream,
+  identity: StreamIdentity,
+): Promise<StreamIdentity> {
+  const { epoch, before } = (await streamExtent(jetStream, identity.stream)) ?? identity
+  return { stream: identity.stream, epoch, before }
+}
+
+/** The last message that a lane will read; 0 when there is none. */
+async function headOf(
+  jetStream: JetStream,
+  topology: Topology,
+  actor: Actor,
+  lane: number,
+): Promise<number> {
+  const { stream } = actor.source(topology)
+  const last = await jetStream.lastOfSubject(stream, actor.filter(topology, lane))
+  return last?.sequence ?? 0
+}

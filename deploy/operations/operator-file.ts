@@ -1,0 +1,110 @@
+/**
+ * An operator's file, line by line: what stands in it, and each refusal as it is met. Memory is that of
+ * what the lines hold, never of the file's own size.
+ */
+
+import type { OperatorFields, ReadLine } from '../../streams/ingest/operator-line.ts'
+import { ForeignInput, readLines } from '../../streams/ingest/reading/ndjson.ts'
+import { printed, type Refusal, refusalsOfLine, refuseLine } from '../../streams/ingest/refusal.ts'
+import type { CommandContext } from '../cli/command.ts'
+import { openInput, STANDARD_INPUT } from '../ingest/input-file.ts'
+
+/** What is reported of a file, line by line. A warning is a field that was left out of a line which counts. */
+export type Reporting = {
+  onRefusal: (line: number, refusal: Refusal) => void
+  onWarning: (line: number, warning: Refusal) => void
+}
+
+export type OperatorFile<Row> = Reporting & {
+  /** Path, or `-`. */
+  file: string
+  /** Whether a file without a line says that there is no row. */
+  mayBeEmpty?: boolean
+  /** Of this file's lines, from the first on. */
+  read: (text: string) => ReadLine
+  rowOf: (fields: OperatorFields, line: number) => Row | { refusals: Refusal[] }
+}
+
+/** A row may come without some of its line's fields. */
+type WithWarnings = { warnings?: readonly Refusal[] }
+
+export type OperatorRows<Row> = { rows: Row[]; refusedLines: number }
+
+/** Rows in order, and how many lines were refused. A file without a line is refused as a whole, unless it may be empty. */
+export async function readOperatorFile<Row extends WithWarnings>(
+  asked: OperatorFile<Row>,
+  context: Pick<CommandContext, 'stdin' | 'signal'>,
+): Promise<OperatorRows<Row>> {
+  const { file } = asked
+  try {
+    const { input } = await openInput(file, context)
+    return await readRows(asked, input)
+  } catch (fault) {
+    if (!(fault instanceof ForeignInput) || file === STANDARD_INPUT) throw fault
+    throw new ForeignInput(`${file}: ${fault.message}`, { cause: fault })
+  }
+}
+
+async function readRows<Row extends WithWarnings>(
+  { read, rowOf, mayBeEmpty = false, onRefusal, onWarning }: OperatorFile<Row>,
+  input: AsyncIterable<Uint8Array>,
+): Promise<OperatorRows<Row>> {
+  const rows: Row[] = []
+  let refusedLines = 0
+  let isEmpty = true
+  const refuse = (line: number, refusals: readonly Refusal[]): void => {
+    refusedLines++
+    for (const refusal of refusals) onRefusal(line, refusal)
+  }
+  for await (const lines of readLines(input)) {
+    for (const each of lines) {
+      const { number, text, fault } = each
+      const isFirst = isEmpty
+      isEmpty = false
+      if (fault !== undefined) {
+        refuse(number, refusalsOfLine([refuseLine(text, fault)], each))
+        continue
+      }
+      const line = read(text)
+      if (line === 'header') continue
+      const row = 'refusals' in line ? line : rowOf(line.fields, number)
+      if ('refusals' in row) refuse(number, refusalsOfLine(row.refusals, each))
+      else {
+        rows.push(row)
+        for (const warning of row.warnings ?? []) onWarning(number, warning)
+      }
+      // Under a header that is none, no line can be told.
+      if (isFirst && 'refusals' in line && isHeaderFault(line)) return { rows, refusedLines }
+    }
+  }
+  if (isEmpty && !mayBeEmpty) {
+    const reason = 'expected a header of CSV, or JSON objects'
+    refuse(1, [{ field: 'line', value: undefined, reason }])
+  }
+  return { rows, refusedLines }
+}
+
+/** Rows of a file in which each key stands once: a line that says another one of it is refused. */
+export function eachOnce<Row extends WithWarnings>(
+  field: string,
+  keyOf: (row: Row) => string,
+  rowOf: (fields: OperatorFields) => Row | { refusals: Refusal[] },
+): OperatorFile<Row>['rowOf'] {
+  const lineOfKey = new Map<string, number>()
+  return (fields, line) => {
+    const row = rowOf(fields)
+    if ('refusals' in row) return row
+    const key = keyOf(row)
+    const earlier = lineOfKey.get(key)
+    if (earlier === undefined) {
+      lineOfKey.set(key, line)
+      return row
+    }
+    const reason = `stands in line ${earlier} already`
+    return { refusals: [{ field, value: printed(key), reason }] }
+  }
+}
+
+function isHeaderFault({ refusals }: { refusals: readonly Refusal[] }): boolean {
+  return refusals.some(({ field }) => field === 'header')
+}

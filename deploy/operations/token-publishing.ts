@@ -1,0 +1,94 @@
+/**
+ * Token events of an operator into the stream, and the wait until the workers have taken them in.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Event } from '../../domain/events/event.ts'
+import type { Token } from '../../domain/events/token.ts'
+import type { Log } from '../../domain/log.ts'
+import type { Db } from '../../sql/db.ts'
+import { connect } from '../../sql/db.ts'
+import type { Queryable } from '../../sql/driver/queryable.ts'
+import { query } from '../../sql/query.ts'
+import { publishEvents } from '../../streams/ingest/batcher.ts'
+import { createPublisher } from '../../streams/ingest/publisher.ts'
+import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
+import { ensureTopology, type Topology } from '../../streams/nats/topology.ts'
+import { runCounts } from '../../workers/ingest-runs.ts'
+import type { CommandContext } from '../cli/command.ts'
+import type { Progress } from '../cli/progress.ts'
+import { waitForCounts } from '../ingest/run-counts.ts'
+import type { Installation } from '../processes/installation.ts'
+
+const findNewestSlot = query<{ slot: number }>('import/find_newest_slot')
+
+/** The highest slot of anything that is known; 0 before the first. */
+export async function newestSlot(db: Queryable): Promise<number> {
+  const [row] = await findNewestSlot(db)
+  return row?.slot ?? 0
+}
+
+/** The one above it, or the last there is. */
+export const slotAbove = (slot: number): number => Math.min(slot + 1, Number.MAX_SAFE_INTEGER)
+
+export type TokenStream = { jetStream: JetStream; topology: Topology; log: Log }
+
+/** What went into the stream under a name of its own. `duplicates`: it stood there already, under another. */
+export type TokenRun = { run: string; stored: number; duplicates: number }
+
+/** Resolves when the stream has all. Rejects when the signal asks to end before that. */
+export async function publishTokens(
+  tokens: readonly Token[],
+  { jetStream, topology, log }: TokenStream,
+  signal: AbortSignal,
+): Promise<TokenRun> {
+  const run = randomUUID()
+  const publisher = createPublisher(jetStream, topology, { run, log })
+  const close = (): void => publisher.close()
+  signal.addEventListener('abort', close, { once: true })
+  try {
+    const { publish } = publisher
+    const { prefix, laneCount } = topology
+    const deps = { publish, prefix, laneCount, lingerMs: Number.POSITIVE_INFINITY }
+    const { stored, duplicates } = await publishEvents(events(tokens), deps)
+    return { run, stored: stored.tokens, duplicates: duplicates.tokens }
+  } finally {
+    signal.removeEventListener('abort', close)
+    close()
+  }
+}
+
+/** Resolves when all are counted, or as far as they are when the signal asks to end. */
+export async function untilCounted(
+  { run, stored }: TokenRun,
+  db: Db,
+  signal: AbortSignal,
+  progress?: Progress,
+): Promise<boolean> {
+  const counts = await waitForCounts(() => runCounts(db, run), stored, signal, progress)
+  return counts.isComplete
+}
+
+/** The whole of it for a command, on connections of its own. */
+export async function importTokens(
+  tokens: readonly Token[],
+  { databaseUrl, natsUrl, ...asked }: Installation,
+  context: CommandContext,
+  progress: Progress,
+): Promise<{ isComplete: boolean }> {
+  const { signal } = context
+  const log = context.log('warn')
+  const jetStream = await connectJetStream(natsUrl, { name: 'swaptide import', log })
+  const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide import' })
+  try {
+    const topology = await ensureTopology(jetStream, asked)
+    const sent = await publishTokens(tokens, { jetStream, topology, log }, signal)
+    return { isComplete: await untilCounted(sent, db, signal, progress) }
+  } finally {
+    await db.end()
+    await jetStream.close()
+  }
+}
+
+async function* events(tokens: readonly Token[]): AsyncGenerator<Event[]> {
+  yield tokens.map((token) => ({ kind: 'token', token }))
+}

@@ -1,0 +1,73 @@
+/**
+ * A command of Swaptide as a process of its own that is started again when it ends by itself: after 1 s,
+ * then twice as long each time, 30 s at most, 1 s again once it has lived for a minute. It is out of the
+ * terminal's reach, so that its starter alone says when it ends; a channel to the starter lets it end
+ * when the starter is gone, however that came about, and say things to it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { restartDelay } from '../local/restart-delay.ts'
+import type { Logger } from '../log.ts'
+
+const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url))
+const STOP_BOUND_MS = 25_000
+
+export type Child = {
+  readonly pid: number | undefined
+  /** Asks it to end and returns when it has; kills it when it takes too long. */
+  stop(): Promise<void>
+}
+
+export function startChild(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  log: Logger,
+  onMessage: (message: unknown) => void = () => {},
+): Child {
+  let child: ChildProcess | undefined
+  let ended: Promise<void> = Promise.resolve()
+  let restart: NodeJS.Timeout | undefined
+  let delayMs = 0
+  let isStopping = false
+
+  function launch(): void {
+    const startedAt = performance.now()
+    const started = spawn(process.execPath, [...process.execArgv, CLI, ...argv], {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      detached: true,
+    })
+    child = started
+    started.on('message', onMessage)
+    ended = new Promise((resolve) => {
+      const settle = (how: string): void => {
+        if (child !== started) return
+        child = undefined
+        resolve()
+        if (isStopping) return
+        delayMs = restartDelay(delayMs, performance.now() - startedAt)
+        log.error(
+          `${argv.join(' ')} ended by itself (${how}): starting again in ${delayMs / 1000} s`,
+        )
+        restart = setTimeout(launch, delayMs)
+      }
+      started.once('error', ({ message }) => settle(message))
+      started.once('exit', (code, signal) => settle(`${signal ?? `exit code ${code}`}`))
+    })
+  }
+
+  launch()
+  return {
+    get pid() {
+      return child?.pid
+    },
+    async stop() {
+      isStopping = true
+      clearTimeout(restart)
+      child?.kill('SIGTERM')
+      const bound = setTimeout(() => child?.kill('SIGKILL'), STOP_BOUND_MS)
+      await ended
+      clearTimeout(bound)
+    },
+  }
+}

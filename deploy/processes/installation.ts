@@ -1,0 +1,85 @@
+/**
+ * Where the servers of an installation are. `up` writes SWAPTIDE_HOME/endpoints.json (readable by its
+ * owner only) while it runs; the other commands find the servers there unless the environment names
+ * them. A file that a killed `up` left behind is known by its holder, which runs no more.
+ */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { NotReady } from '../../api/resources/health/routes.ts'
+import type { Log } from '../../domain/log.ts'
+import { watchCommitFailures } from '../../streams/nats/commit-failures.ts'
+import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
+import { ensureTopology } from '../../streams/nats/topology.ts'
+import type { Config, ServerUrls } from '../config.ts'
+import { parseKept, readKept, writeKept } from '../local/files/kept-file.ts'
+import { isRunning, type Program, programOf } from '../local/state.ts'
+
+export type Installation = ServerUrls & {
+  prefix: string
+  /** Absent: what the streams were created with. */
+  laneCount?: number | undefined
+}
+
+export type Endpoints = Installation & {
+  apiUrl: string
+  holder: Program
+}
+
+export class NothingRuns extends Error {
+  override name = 'NothingRuns'
+}
+
+/** The installation that the environment names or that `up` runs in the home. Throws NothingRuns. */
+export async function findInstallation(config: Config): Promise<Installation> {
+  const { home, servers, prefix, laneCount } = config
+  if (servers !== undefined) return { ...servers, prefix, laneCount }
+  const endpoints = await readEndpoints(home)
+  if (endpoints !== undefined) return endpoints
+  throw new NothingRuns(
+    `nothing runs in "${home}": start it with "npm start", set SWAPTIDE_HOME to the folder of one that runs ` +
+      '(default .swaptide in the current folder), or set DATABASE_URL, NATS_URL and REDIS_URL',
+  )
+}
+
+/** The lane count of an installation; its streams are asked where nothing else says so. */
+export async function laneCountOf(installation: Installation, log: Log): Promise<number> {
+  if (installation.laneCount !== undefined) return installation.laneCount
+  const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide', log })
+  try {
+    return (await ensureTopology(jetStream, installation)).laneCount
+  } finally {
+    await jetStream.close()
+  }
+}
+
+/** What `up` wrote, if it still runs. */
+export async function readEndpoints(home: string): Promise<Endpoints | undefined> {
+  const text = await readKept(endpointsFile(home))
+  // One that was cut short is of a machine that lost power, and of no `up` that runs.
+  const endpoints = text === undefined ? undefined : parseKept<Endpoints>(text)
+  return endpoints !== undefined && isRunning(endpoints.holder) ? endpoints : undefined
+}
+
+/** Says where this process's servers are; answers with what takes that back. */
+export async function announceEndpoints(
+  home: string,
+  endpoints: Omit<Endpoints, 'holder'>,
+): Promise<() => Promise<void>> {
+  const written: Endpoints = { ...endpoints, holder: programOf(process.pid) }
+  await writeKept(endpointsFile(home), `${JSON.stringify(written, undefined, 2)}\n`)
+  return () => rm(endpointsFile(home), { force: true })
+}
+
+/** The API's check of JetStream and of the lanes' commits; rejects when either is not as it should be. */
+export function reachable(jetStream: JetStream, prefix: string): () => Promise<void> {
+  const failures = watchCommitFailures(jetStream, prefix)
+  return async () => {
+    if (!jetStream.isReachable()) throw new Error('NATS does not answer')
+    const failure = failures.newest()
+    if (failure !== undefined) throw new NotReady(failure)
+  }
+}
+
+function endpointsFile(home: string): string {
+  return join(home, 'endpoints.json')
+}

@@ -1,0 +1,80 @@
+/**
+ * Where a process is scraped: `/metrics` on a port of its own, without a key, on the loopback address unless
+ * METRICS_HOST says otherwise. Nothing there is secret: names, counts and times.
+ */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Config } from '../config.ts'
+import { PortTaken } from '../local/ports.ts'
+import type { Logger } from '../log.ts'
+
+export type Scraped = {
+  registry: Registry
+  /** Absent: the process is not scraped. */
+  port: number | undefined
+  close(): Promise<void>
+}
+
+/** Milliseconds that a client may take to ask. */
+const HEADERS_BOUND_MS = 5_000
+const CONNECTIONS_MAX = 50
+
+/** A registry with what there is of every Node process, served where METRICS_PORT says so. */
+export async function openMetrics(
+  { metricsPort, metricsHost }: Pick<Config, 'metricsPort' | 'metricsHost'>,
+  log: Logger,
+): Promise<Scraped> {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  if (metricsPort === undefined) return { registry, port: undefined, close: async () => {} }
+  const server = createServer(
+    { headersTimeout: HEADERS_BOUND_MS, requestTimeout: HEADERS_BOUND_MS },
+    async ({ method, url = '' }, response) => {
+      const isMetrics = url.split('?')[0] === '/metrics' && (method === 'GET' || method === 'HEAD')
+      if (!isMetrics) {
+        response.writeHead(404).end()
+        return
+      }
+      try {
+        const text = await registry.metrics()
+        response.writeHead(200, { 'Content-Type': registry.contentType }).end(text)
+      } catch (err) {
+        log.error({ err }, 'metrics cannot be told')
+        response.writeHead(500).end()
+      }
+    },
+  )
+  server.maxConnections = CONNECTIONS_MAX
+  await listen(server, metricsPort, metricsHost)
+  const { port } = server.address() as AddressInfo
+  tellStarter(port)
+  return {
+    registry,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (fault: NodeJS.ErrnoException) => {
+      const isTaken = fault.code === 'EADDRINUSE'
+      reject(isTaken ? new PortTaken(port, 'metrics (METRICS_PORT)') : fault)
+    })
+    server.listen(port, host, resolve)
+  })
+}
+
+/** A process of `up` says on which port it is scraped: `up` lists them all for Prometheus. */
+export type ScrapedMessage = { metricsPort: number }
+
+function tellStarter(port: number): void {
+  const told: ScrapedMessage = { metricsPort: port }
+  // Should the starter go just now, this process is about to end, too.
+  if (process.connected) process.send?.(told, undefined, undefined, () => {})
+}

@@ -1,0 +1,95 @@
+/**
+ * A part that starts while PostgreSQL or NATS is away waits for it, with back-off, instead of ending: after a power cut
+ * everything starts at once, in any order. What no waiting mends (a wrong password, a bad URL) ends the part at once.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../../domain/log.ts'
+import { sqlCode } from '../../sql/db.ts'
+import { explainFault } from '../cli/explain-error.ts'
+import type { ServerUrls } from '../config.ts'
+
+/** The option of every command that waits. */
+export const EXIT_IF_UNAVAILABLE = {
+  type: 'boolean',
+  about: 'exit instead of waiting for a server that does not answer',
+} as const
+
+export type Waiting = {
+  log: Log
+  signal: AbortSignal
+  servers: Pick<ServerUrls, 'databaseUrl' | 'natsUrl'>
+  /** Reject instead of waiting. */
+  exitIfUnavailable: boolean | undefined
+  /** The first time that a server does not answer, and each further time. */
+  onUnavailable?: (reason: string) => Promise<void> | void
+}
+
+const BACKOFF_FROM_MS = 200
+const BACKOFF_TO_MS = 5_000
+const UNREACHABLE_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE'],
+  ...['ENOTFOUND', 'EAI_AGAIN'],
+])
+/** Connection exceptions, too many connections, and a server that starts, stops or crashed. */
+const UNREACHABLE_STATES = /^(08\w{3}|53300|57P0[123])$/
+const UNREACHABLE_NATS = new Set([
+  ...['ConnectionError', 'TimeoutError', 'RequestError', 'NoRespondersError'],
+  ...['ClosedConnectionError', 'JetStreamNotEnabled'],
+])
+
+/**
+ * What `open` opens, as soon as the servers answer; `open` leaves nothing open when it rejects. Undefined when the
+ * process is asked to end first. Rejects with what waiting does not mend.
+ */
+export async function openWhenReachable<Opened>(
+  waiting: Waiting,
+  open: () => Promise<Opened>,
+): Promise<Opened | undefined> {
+  const { log, signal, servers } = waiting
+  for (
+    let waitMs = BACKOFF_FROM_MS;
+    !signal.aborted;
+    waitMs = Math.min(BACKOFF_TO_MS, 2 * waitMs)
+  ) {
+    try {
+      return await open()
+    } catch (fault) {
+      const server = unreachableServer(fault, servers)
+      if (server === undefined || waiting.exitIfUnavailable) throw fault
+      const reason = `waiting for ${server}`
+      log.warn({ waitMs, cause: explainFault(fault) }, reason)
+      await waiting.onUnavailable?.(reason)
+      await pause(waitMs, undefined, { signal }).catch(() => {})
+    }
+  }
+  return undefined
+}
+
+/** The server that does not answer, as `PostgreSQL at HOST:PORT`; undefined: the fault is another. */
+export function unreachableServer(
+  fault: unknown,
+  { databaseUrl, natsUrl }: Waiting['servers'],
+): string | undefined {
+  const all = fault instanceof AggregateError ? [fault, ...fault.errors] : [fault]
+  if (!all.some(isUnreachable)) return undefined
+  const isNats = all.some((each) => isOfNats(each) || portOf(each) === new URL(natsUrl).port)
+  return isNats ? `NATS at ${new URL(natsUrl).host}` : `PostgreSQL at ${new URL(databaseUrl).host}`
+}
+
+const isOfNats = (fault: unknown): boolean =>
+  fault instanceof Error && UNREACHABLE_NATS.has(fault.name)
+
+function isUnreachable(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false
+  const code = sqlCode(fault) ?? ''
+  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_STATES.test(code) || isOfNats(fault)) return true
+  // The client of PostgreSQL gives lost connections and connect time-outs no code.
+  return /^(Connection terminated|timeout expired|Client network socket disconnected)/.test(
+    fault.message,
+  )
+}
+
+function portOf(fault: unknown): string | undefined {
+  const { port } = fault as { port?: unknown }
+  return port === undefined ? undefined : String(port)
+}

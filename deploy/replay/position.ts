@@ -1,0 +1,29 @@
+/**
+ * How far a replay has come, in a file beside its output: replaced whole, so that it is the old one or the
+ * new one, and never ahead of the output, which is written and synchronised before it.
+ */
+import { readFile, rm } from 'node:fs/promises'
+import type { ReplayRecord } from '../../streams/replay/replay.ts'
+import { UsageError } from '../cli/arguments.ts'
+import { parseKept, writeKept } from '../local/files/kept-file.ts'
+
+const VERSION = 1
+
+/** Throws UsageError where there is none, or one of another version. */
+export async function readRecord(path: string): Promise<ReplayRecord> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw cause
+    throw new UsageError(`--resume: there is no "${path}": no replay was interrupted there`)
+  })
+  const record = parseKept<ReplayRecord>(text)
+  if (record?.version === VERSION) return record
+  throw new UsageError(`--resume: "${path}" is no position of a replay of this version`)
+}
+
+export async function writeRecord(path: string, record: ReplayRecord): Promise<void> {
+  await writeKept(path, `${JSON.stringify(record)}\n`)
+}
+
+export async function removeRecord(path: string): Promise<void> {
+  await rm(path, { force: true })
+}

@@ -1,0 +1,139 @@
+/**
+ * A swap: one executed trade in one pool. Read this file first.
+ *
+ * Laws: canonical order is total over distinct identities; identity is what makes two deliveries
+ * the same swap, whatever else they say. Both are binding everywhere (semantics, section 1).
+ * Fields are the interface's, in camelCase; reserves are those AFTER the trade.
+ */
+import { type Int64, powerOfTen } from '../amount.ts'
+import { AGENT_TRADE, type DexId, DUST_BASE_UNITS } from '../venue.ts'
+
+export type Swap = {
+  /** Base58 of 64 bytes, kept as it came. */
+  signature: string
+  /** A safe integer, as are timestamp and blockTxIndex: the ingest contract refuses more. */
+  slot: number
+  /** Unix ms. */
+  timestamp: number
+  /** The mint that is not SOL. */
+  tokenAddress: string
+  pairAddress: string
+  /** The trader's wallet. */
+  user: string
+  isBuy: boolean
+  dex: DexId
+  /** Lamports that the pool received (buy) or sent (sell). */
+  solAmount: Int64
+  /** Token base units that the pool sent (buy) or received (sell); never 0. */
+  tokenAmount: Int64
+  fee: Int64
+  feeBps: number
+  creatorFee: Int64
+  creatorFeeBps: number
+  /** Decimals of the token itself, despite the name. Those of SOL are 9, always. */
+  quoteDecimals: number
+  virtualSolReserves: Int64
+  virtualTokenReserves: Int64
+  realSolReserves: Int64
+  realTokenReserves: Int64
+  transferFeeIn: Int64
+  transferFeeOut: Int64
+  cashback: Int64
+  cashbackBps: number
+  blockTxIndex: number
+  ixIndex: number
+  timeSource: number
+  agentTrade: number
+  /** SOL per whole token as the venue published it; undefined when it published none. */
+  poolPrice: number | undefined
+  /** SOL per whole token before and after the trade (concentrated liquidity). */
+  priceBefore: number | undefined
+  priceAfter: number | undefined
+}
+
+/** Where a swap or a pool event stands in its pool, as far as the chain itself says. */
+export type ChainPlace = { slot: number; blockTxIndex: number; ixIndex: number }
+
+/** What canonical order goes by. */
+export type SwapOrderKey = Pick<
+  Swap,
+  | 'slot'
+  | 'blockTxIndex'
+  | 'ixIndex'
+  | 'dex'
+  | 'isBuy'
+  | 'signature'
+  | 'pairAddress'
+  | 'user'
+  | 'solAmount'
+  | 'tokenAmount'
+>
+
+const order = (a: string | Int64, b: string | Int64): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export function comparePlaces(a: ChainPlace, b: ChainPlace): number {
+  return a.slot - b.slot || a.blockTxIndex - b.blockTxIndex || a.ixIndex - b.ixIndex
+}
+
+/**
+ * Canonical order: slot, block_tx_index, ix_index, dex; then buys before sells, signature, pair and
+ * user as bytes (base58 is ASCII, so code units are bytes), then the two amounts as integers.
+ */
+export function compareSwaps(a: SwapOrderKey, b: SwapOrderKey): number {
+  return (
+    comparePlaces(a, b) ||
+    a.dex - b.dex ||
+    Number(b.isBuy) - Number(a.isBuy) ||
+    order(a.signature, b.signature) ||
+    order(a.pairAddress, b.pairAddress) ||
+    order(a.user, b.user) ||
+    order(a.solAmount, b.solAmount) ||
+    order(a.tokenAmount, b.tokenAmount)
+  )
+}
+
+/** The de-duplication key, as one text; equal texts are the same swap. */
+export function swapIdentity(swap: Swap): string {
+  return `${swap.signature}|${swap.dex}|${swap.ixIndex}|${swap.pairAddress}|${swap.user}|${
+    swap.isBuy ? 'b' : 's'
+  }|${swap.solAmount}|${swap.tokenAmount}`
+}
+
+/** Whether two swaps have the same identity; cheaper than two texts when signatures differ. */
+export function isSameSwap(a: Swap, b: Swap): boolean {
+  return (
+    a.signature === b.signature &&
+    a.dex === b.dex &&
+    a.ixIndex === b.ixIndex &&
+    a.pairAddress === b.pairAddress &&
+    a.user === b.user &&
+    a.isBuy === b.isBuy &&
+    a.solAmount === b.solAmount &&
+    a.tokenAmount === b.tokenAmount
+  )
+}
+
+/** Dust for the price impact: either leg is below DUST_BASE_UNITS. */
+export function isDust(swap: Swap): boolean {
+  return swap.solAmount < DUST_BASE_UNITS || swap.tokenAmount < DUST_BASE_UNITS
+}
+
+/**
+ * Base units of a token from which a trade may set a price. One whole token is enough, so that tokens of few
+ * decimals have prices.
+ */
+export function pricedTokensMin(quoteDecimals: number): number {
+  return Math.min(DUST_BASE_UNITS, powerOfTen(quoteDecimals))
+}
+
+/** Dust for prices: `sol_amount < 10,000 or token_amount < min(10,000, 10^quote_decimals)`. */
+export function isDustForPrice(
+  swap: Pick<Swap, 'solAmount' | 'tokenAmount' | 'quoteDecimals'>,
+): boolean {
+  return swap.solAmount < DUST_BASE_UNITS || swap.tokenAmount < pricedTokensMin(swap.quoteDecimals)
+}
+
+/** Whether the swap may set a price: neither dust for prices nor a trade of the venue's own agent. */
+export function setsPrice(swap: Swap): boolean {
+  return swap.agentTrade !== AGENT_TRADE && !isDustForPrice(swap)
+}

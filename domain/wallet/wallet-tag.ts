@@ -1,0 +1,141 @@
+/**
+ * What a wallet is known for, by mint: the rules of each tag and its score, 0..1 (semantics, section 7).
+ * Pure.
+ *
+ * All thresholds stand in one table. SOL figures are lamports; a score is divided once.
+ */
+import { divideSigned } from '../amount.ts'
+import { compareSwaps, type SwapOrderKey } from '../events/swap.ts'
+import { latestMs } from '../time/clock-skew.ts'
+
+export const TAGS = ['sniper', 'insider', 'whale', 'smart_money'] as const
+export type Tag = (typeof TAGS)[number]
+
+/** Tags as bits: what a swap carries of its wallet's, in `swap` and in FEED. Never renumbered. */
+const TAG_BITS: Record<Tag, number> = { sniper: 1, insider: 2, whale: 4, smart_money: 8 }
+
+export function tagBits(tags: readonly Tag[]): number {
+  return tags.reduce((bits, tag) => bits | TAG_BITS[tag], 0)
+}
+
+/** In alphabetical order. */
+export function tagsOf(bits: number): Tag[] {
+  return TAGS.filter((tag) => (bits & TAG_BITS[tag]) !== 0).sort()
+}
+
+const SOL = 1_000_000_000n
+
+export const THRESHOLDS = {
+  /** score = 1 - slots / slotScale. */
+  sniper: { slotsMax: 3, slotScale: 4 },
+  insider: { creatorScore: 1, buyerScore: 0.8 },
+  /** score = value / fullLamports, at most 1. */
+  whale: { buyLamports: 50n * SOL, openLamports: 250n * SOL, fullLamports: 1_000n * SOL },
+  /** Over the trailing window; score = realized / fullLamports, at most 1. */
+  smartMoney: {
+    window: '30d',
+    closedMin: 10,
+    winPercent: 55,
+    realizedLamports: 25n * SOL,
+    fullLamports: 500n * SOL,
+    mintsMax: 5,
+  },
+} as const
+
+export type ScoredTag = { tokenId: number; tag: Tag; score: number }
+
+/** Slots of the wallet's first buy of a mint and of the mint's first swap. Undefined: no sniper. */
+export function sniperScore(buySlot: number, mintSlot: number): number | undefined {
+  const { slotsMax, slotScale } = THRESHOLDS.sniper
+  const slots = buySlot - mintSlot
+  return slots < 0 || slots > slotsMax ? undefined : 1 - slots / slotScale
+}
+
+/** A mint's creation: who made it, and the transaction that did, where it is known. */
+export type Creation = { creator: string | null; slot: number | null; signature: string | null }
+
+/**
+ * `slotBuys`: buys of the mint in the creation's slot. An insider is the creator, who bought in the
+ * creation's transaction, and who bought in its slot before any buyer that is neither of these.
+ */
+export function insiderScore(
+  wallet: string,
+  creation: Creation,
+  slotBuys: readonly SwapOrderKey[],
+): number | undefined {
+  const { creatorScore, buyerScore } = THRESHOLDS.insider
+  if (creation.creator === wallet) return creatorScore
+  const own = slotBuys.filter((buy) => buy.user === wallet).toSorted(compareSwaps)
+  const [first] = own
+  if (first === undefined) return undefined
+  if (own.some((buy) => buy.signature === creation.signature)) return buyerScore
+  const related = new Set(
+    slotBuys.filter((buy) => buy.signature === creation.signature).map((buy) => buy.user),
+  )
+  const isBehindOthers = slotBuys.some(
+    (buy) =>
+      buy.user !== wallet &&
+      buy.user !== creation.creator &&
+      !related.has(buy.user) &&
+      compareSwaps(buy, first) < 0,
+  )
+  return isBehindOthers ? undefined : buyerScore
+}
+
+/** The largest single buy, and what the open position is worth now (0 without a price). */
+export function whaleScore(largestBuy: bigint, openValue: bigint): number | undefined {
+  const { buyLamports, openLamports, fullLamports } = THRESHOLDS.whale
+  if (largestBuy < buyLamports && openValue < openLamports) return undefined
+  return share(largestBuy > openValue ? largestBuy : openValue, fullLamports)
+}
+
+/** What a wallet did with one mint in the window. */
+export type MintWindow = {
+  tokenId: number
+  mint: string
+  coveredSellCount: number
+  winCount: number
+  realizedLamports: bigint
+  /** Nothing is left, and the window saw a sell. */
+  isClosed: boolean
+}
+
+/** The wallet's best mints by what they realized (ties by mint), when the wallet is smart money. */
+export function smartMoneyTags(mints: readonly MintWindow[]): ScoredTag[] {
+  const { closedMin, winPercent, realizedLamports, fullLamports, mintsMax } = THRESHOLDS.smartMoney
+  const closed = mints.filter((mint) => mint.isClosed).length
+  const covered = mints.reduce((sum, mint) => sum + mint.coveredSellCount, 0)
+  const wins = mints.reduce((sum, mint) => sum + mint.winCount, 0)
+  const realized = mints.reduce((sum, mint) => sum + mint.realizedLamports, 0n)
+  if (closed < closedMin || covered === 0 || wins * 100 < covered * winPercent) return []
+  if (realized < realizedLamports) return []
+  const score = share(realized, fullLamports)
+  return mints
+    .toSorted((a, b) => byRealized(a, b) || (a.mint < b.mint ? -1 : 1))
+    .slice(0, mintsMax)
+    .map(({ tokenId }) => ({ tokenId, tag: 'smart_money', score }))
+}
+
+/** The greater first. */
+function byRealized(a: MintWindow, b: MintWindow): number {
+  if (a.realizedLamports === b.realizedLamports) return 0
+  return a.realizedLamports > b.realizedLamports ? -1 : 1
+}
+
+function share(lamports: bigint, full: bigint): number {
+  return lamports >= full ? 1 : divideSigned(lamports, full)
+}
+
+/** How long tags are good, in milliseconds. */
+const TAGGED_FOR_MS = 3_600_000
+
+/** Whether a wallet's tags are to be computed; `computedMs` null: never before. A time ahead says nothing. */
+export function areTagsDue(computedMs: number | null, nowMs: number): boolean {
+  if (computedMs === null) return true
+  return computedMs <= tagsGoodSince(nowMs) || computedMs > latestMs(nowMs)
+}
+
+/** Tags that were computed later are good still. */
+export function tagsGoodSince(nowMs: number): number {
+  return nowMs - TAGGED_FOR_MS
+}

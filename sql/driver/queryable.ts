@@ -1,0 +1,5 @@
+/** A connection or a pool of connections: whatever executes a statement. */
+
+import type pg from 'pg'
+
+export type Queryable = pg.Pool | pg.ClientBase

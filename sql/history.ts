@@ -1,0 +1,106 @@
+/**
+ * The history of a database as this process knows it, so that one that went back in time (an older backup, a standby
+ * that lagged behind when it was promoted), or another database in its place, is noticed.
+ *
+ * Law: the write-ahead log of a server only grows, and what it has flushed survives a crash. A server whose flushed
+ * end lies before one that was seen earlier has lost transactions: ids of rows, keys and answers that the process
+ * remembers may not exist there. Nothing is asked of such a database or written to it by this process any more:
+ *
+ *   every new connection     system identifier, timeline, flushed end of the log, before its first use
+ *   every commit of a lane   flushed end of the log, in the statement that moves the checkpoint
+ *
+ * A restart, a crash, and a standby that was promoted with everything go on behind the end that was seen.
+ */
+
+/** One look at a server. A standby has no flushed end of its own. */
+export type Sighting = {
+  system_identifier: string
+  timeline: number
+  flushed: number | bigint | null
+}
+
+/** What a process knew of a server at some moment. */
+export type Known = { identity: Sighting | undefined; newest: number | bigint }
+
+/** The database went back in time, or is another one: this process must not go on with it. */
+export class HistoryLost extends Error {}
+
+const AFTERWARDS = 'stop every part of Swaptide, bring back the newest copy, and start them again'
+
+export class History {
+  private identity: Sighting | undefined
+  private newest: number | bigint = 0
+  private loss: HistoryLost | undefined
+  private readonly listeners = new Set<(lost: HistoryLost) => void>()
+
+  /** Throws HistoryLost, from the first time on for ever. */
+  assertKept(): void {
+    if (this.loss !== undefined) throw this.loss
+  }
+
+  /** To be taken before a server is asked: answers of several connections may arrive in another order. */
+  known(): Known {
+    return { identity: this.identity, newest: this.newest }
+  }
+
+  /** A connection begins; `known` is of before its server was asked. Throws HistoryLost. */
+  see(sighting: Sighting, known: Known): void {
+    this.assertKept()
+    const { system_identifier: system, timeline, flushed } = sighting
+    const before = known.identity
+    if (before !== undefined && before.system_identifier !== system) {
+      this.lose(
+        `the database is another one: its system identifier is "${system}", expected ` +
+          `"${before.system_identifier}": ${AFTERWARDS}`,
+      )
+    }
+    if (before !== undefined && timeline < before.timeline) {
+      this.lose(
+        `the database went back in time: its timeline is ${timeline}, expected ${before.timeline} ` +
+          `or a later one: ${AFTERWARDS}`,
+      )
+    }
+    if (flushed !== null) this.note(flushed, known)
+    this.identity = sighting
+  }
+
+  /** The end of the log that the server has flushed. Throws HistoryLost where more was known before it was asked. */
+  note(flushed: number | bigint, { newest }: Known): void {
+    this.assertKept()
+    if (flushed < newest) {
+      this.lose(
+        `the database went back in time: its log ends at ${flushed}, expected ${newest} or ` +
+          `more, because this process has seen that: ${AFTERWARDS}`,
+      )
+    }
+    if (flushed > this.newest) this.newest = flushed
+  }
+
+  /** Answers with how not to be told. */
+  onLost(tell: (lost: HistoryLost) => void): () => void {
+    this.listeners.add(tell)
+    if (this.loss !== undefined) tell(this.loss)
+    return () => this.listeners.delete(tell)
+  }
+
+  private lose(text: string): never {
+    const lost = new HistoryLost(text)
+    this.loss = lost
+    for (const tell of this.listeners) tell(lost)
+    throw lost
+  }
+}
+
+/** All pools of a process to one database share what they know of it. */
+export function historyAt(databaseUrl: string): History {
+  const { host, pathname } = new URL(databaseUrl)
+  const key = host + pathname
+  let history = histories.get(key)
+  if (history === undefined) {
+    history = new History()
+    histories.set(key, history)
+  }
+  return history
+}
+
+const histories = new Map<string, History>()

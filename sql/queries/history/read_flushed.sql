@@ -1,0 +1,2 @@
+-- Up to where the server has flushed its log; null on a standby, whose log is another's. Result: one row.
+select case when not pg_is_in_recovery() then (pg_current_wal_flush_lsn() - '0/0')::bigint end as flushed

@@ -1,0 +1,101 @@
+/**
+ * A FEED message as the ledger reads it: of each swap what moves a position and no more, its addresses
+ * interned. Everything else is read past, pool events whole. The same bytes say the same as to
+ * decodeFeedBatch() (test/streams/codec/ledger-decoder.test.ts), at half the cost.
+ */
+
+import type { LedgerSwap } from '../../domain/ledger/position.ts'
+import type { DexId } from '../../domain/venue.ts'
+import type { Name, NameTable } from './address-table.ts'
+import type { FeedMark } from './event-codec.ts'
+import { WireReader } from './protobuf.ts'
+import { passBy, readTraded } from './swap-codec.ts'
+
+/** Names that are shared by all lanes of a process. */
+export type LedgerNames = { users: NameTable; mints: NameTable; pairs: NameTable }
+
+/** A swap that the ledger heard of, with its wallet and its mint. */
+export type HeardSwap = { swap: LedgerSwap; user: Name; mint: Name; mark: FeedMark }
+
+const SWAP_TAG = (1 << 3) | 2
+const LANE_TAG = 4 << 3
+const COMMIT_TAG = 5 << 3
+const PART_TAG = 6 << 3
+
+export const NO_NAME: Name = { text: '', id: 0 }
+
+/** The swaps of a FEED message, in its order. Throws WireError. */
+export function decodeHeardSwaps(payload: Uint8Array, names: LedgerNames): HeardSwap[] {
+  return readFeedSwaps(payload, (reader, mark) => readHeardSwap(reader, names, mark))
+}
+
+/** What `read` makes of each swap of a FEED message; the mark is whole once all are read. */
+export function readFeedSwaps<Heard>(
+  payload: Uint8Array,
+  read: (reader: WireReader, mark: FeedMark) => Heard,
+): Heard[] {
+  const reader = new WireReader(payload)
+  const swaps: Heard[] = []
+  const mark: FeedMark = { poolLane: 0, commitNumber: 0, part: 0 }
+  while (reader.at < payload.length) {
+    const tag = reader.tag()
+    if (tag === SWAP_TAG) {
+      reader.end = reader.lengthEnd()
+      swaps.push(read(reader, mark))
+      reader.end = payload.length
+    } else if (tag === LANE_TAG) mark.poolLane = reader.safe()
+    else if (tag === COMMIT_TAG) mark.commitNumber = reader.safe()
+    else if (tag === PART_TAG) mark.part = reader.safe()
+    else reader.skip(tag & 7)
+  }
+  return swaps
+}
+
+export const readName = (reader: WireReader, table: NameTable): Name => {
+  const end = reader.lengthEnd()
+  const found = table.find(reader.bytes, reader.at, end)
+  reader.at = end
+  return found
+}
+
+function readHeardSwap(reader: WireReader, names: LedgerNames, mark: FeedMark): HeardSwap {
+  let user = NO_NAME
+  let mint = NO_NAME
+  const swap: LedgerSwap = {
+    slot: 0,
+    blockTxIndex: 0,
+    ixIndex: 0,
+    dex: 0 as DexId,
+    isBuy: false,
+    signature: '',
+    pairAddress: '',
+    user: '',
+    solAmount: 0,
+    tokenAmount: 0,
+    timestamp: 0,
+    quoteDecimals: 0,
+    transferFeeIn: 0,
+    transferFeeOut: 0,
+  }
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    switch (tag) {
+      case (1 << 3) | 2:
+        swap.signature = reader.ascii()
+        break
+      case (4 << 3) | 2:
+        mint = readName(reader, names.mints)
+        break
+      case (5 << 3) | 2:
+        swap.pairAddress = readName(reader, names.pairs).text
+        break
+      case (6 << 3) | 2:
+        user = readName(reader, names.users)
+        break
+      default:
+        if (!readTraded(reader, tag, swap)) passBy(reader, tag)
+    }
+  }
+  swap.user = user.text
+  return { swap, user, mint, mark }
+}

@@ -1,0 +1,61 @@
+/**
+ * A FEED message as the ranking reads it: who traded which mint, when, and which way. Everything else of a
+ * swap is read past, its signature and its amounts too. The same bytes say the same as to decodeFeedBatch(),
+ * and are refused where they end early or a field comes as what it is not (test/streams/codec/ranking-decoder.test.ts).
+ */
+
+import type { Name } from './address-table.ts'
+import type { FeedMark } from './event-codec.ts'
+import { type LedgerNames, NO_NAME, readFeedSwaps, readName } from './ledger-decoder.ts'
+import type { WireReader } from './protobuf.ts'
+import { passBy } from './swap-codec.ts'
+
+/** A swap that the ranking heard of. */
+export type HeardTrade = {
+  /** The wallet's. */
+  readonly walletLane: number
+  user: Name
+  mint: Name
+  isBuy: boolean
+  timestamp: number
+  readonly mark: FeedMark
+}
+
+/** The swaps of a FEED message, in its order; its subject names the lane of all their wallets. Throws WireError. */
+export function decodeHeardTrades(
+  payload: Uint8Array,
+  walletLane: number,
+  names: Pick<LedgerNames, 'users' | 'mints'>,
+): HeardTrade[] {
+  return readFeedSwaps(payload, (reader, mark) => {
+    const trade = { walletLane, user: NO_NAME, mint: NO_NAME, isBuy: false, timestamp: 0, mark }
+    return readTrade(reader, names, trade)
+  })
+}
+
+function readTrade(
+  reader: WireReader,
+  { users, mints }: Pick<LedgerNames, 'users' | 'mints'>,
+  trade: HeardTrade,
+): HeardTrade {
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    switch (tag) {
+      case 3 << 3:
+        trade.timestamp = reader.safe()
+        break
+      case (4 << 3) | 2:
+        trade.mint = readName(reader, mints)
+        break
+      case (6 << 3) | 2:
+        trade.user = readName(reader, users)
+        break
+      case 7 << 3:
+        trade.isBuy = reader.safe() !== 0
+        break
+      default:
+        passBy(reader, tag)
+    }
+  }
+  return trade
+}

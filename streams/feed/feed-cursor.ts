@@ -1,0 +1,76 @@
+/**
+ * A place in FEED as clients know it, on WebSocket, gRPC and REST alike: `<epoch>-<sequence>`.
+ *
+ * It says "done up to here": the message of that sequence and all before it. Where a message did not fit
+ * one frame, `<epoch>-<sequence>.<events>` says that so many events of the next message are done too, so
+ * that who is cut off within a message neither misses nor repeats any. What a list held that FEED had yet
+ * to announce stands behind a `~`: of each pool lane the newest commit that is done, wherever it comes
+ * (`<epoch>-<sequence>~77..80`: of lane 0 up to commit 77, of lane 2 up to 80). The epoch is the stream's:
+ * a place of one that was recreated is told from one of today. Pure.
+ */
+import type { FeedMark } from '../codec/event-codec.ts'
+
+/** The newest commit by pool lane. */
+export type LaneCommits = ReadonlyMap<number, number>
+
+export type Place = {
+  /** The newest message that is done; 0: none. */
+  sequence: number
+  /** Events of the message behind it that are done as well, whether a filter lets them pass or not. */
+  eventCount: number
+  /** Messages behind it that are done too: of these lanes, those of commits up to these. Never empty. */
+  ahead?: LaneCommits | undefined
+}
+
+export type Cursor = Place & { epoch: string }
+
+/** Longer than any that we write. */
+export const CURSOR_LENGTH_MAX = 1_024
+
+const CURSOR =
+  /^([0-9A-Za-z_:.+-]{0,39}[0-9A-Za-z])-(0|[1-9]\d{0,15})(?:\.([1-9]\d{0,5}))?(?:~([\d.]*[1-9]\d*))?$/
+const COMMIT = /^(?:[1-9]\d{0,15})?$/
+
+export function writeCursor({ epoch, sequence, eventCount, ahead }: Cursor): string {
+  const place = eventCount === 0 ? `${epoch}-${sequence}` : `${epoch}-${sequence}.${eventCount}`
+  if (ahead === undefined) return place
+  const lanes = Math.max(...ahead.keys()) + 1
+  return `${place}~${Array.from({ length: lanes }, (_, lane) => ahead.get(lane) ?? '').join('.')}`
+}
+
+/** What a cursor says; undefined for a text that is none. */
+export function readCursor(text: string): Cursor | undefined {
+  const match = text.length <= CURSOR_LENGTH_MAX ? CURSOR.exec(text) : null
+  if (match === null) return undefined
+  const [, epoch = '', sequence = '', eventCount = '0', commits] = match
+  if (!Number.isSafeInteger(Number(sequence))) return undefined
+  const place = { epoch, sequence: Number(sequence), eventCount: Number(eventCount) }
+  if (commits === undefined) return place
+  const texts = commits.split('.')
+  if (!texts.every((each) => COMMIT.test(each) && Number.isSafeInteger(Number(each)))) {
+    return undefined
+  }
+  const ahead = texts.flatMap((each, lane) => (each === '' ? [] : [[lane, Number(each)] as const]))
+  return { ...place, ahead: new Map(ahead) }
+}
+
+/** Whether a message of FEED is among those that were done ahead. */
+export function isDoneAhead(ahead: LaneCommits | undefined, mark: FeedMark): boolean {
+  return ahead !== undefined && (ahead.get(mark.poolLane) ?? 0) >= mark.commitNumber
+}
+
+/**
+ * What is still to be remembered behind a message: a lane announces a commit when the one before it stands
+ * in FEED whole, so a newer one than is done says that no more of these will come.
+ */
+export function aheadBehind(
+  ahead: LaneCommits | undefined,
+  { poolLane, commitNumber }: FeedMark,
+): LaneCommits | undefined {
+  const known = ahead?.get(poolLane)
+  if (ahead === undefined || known === undefined || known >= commitNumber) return ahead
+  if (ahead.size === 1) return undefined
+  const rest = new Map(ahead)
+  rest.delete(poolLane)
+  return rest
+}

@@ -1,0 +1,274 @@
+/**
+ * Events -> batches of one subject, in canonical order within, published in order per subject.
+ *
+ * Laws: what a batch holds follows from the events and their order alone, so the same file makes the
+ * same batches and is recognised when it comes again; only where `lingerMs` is finite (a live input)
+ * does waiting send a partial batch, and never while events are at hand. At most `maxInFlight`
+ * batches are unanswered: while they are, nothing more is read. The first rejected publish ends it.
+ *
+ *   events -> [open batch per subject] -> full, too old, lingered or at the end -> publish
+ */
+import { compareEvents, type Event } from '../../domain/events/event.ts'
+import { type SubjectPrefix, swapSubject } from '../nats/subject.ts'
+
+export type Batch = { subject: string; events: Event[] }
+/** `duplicate`: the stream already had a batch of this id, so these events are in. */
+export type PublishOutcome = 'stored' | 'duplicate'
+/** Rejects only where the connection is given up for good; retries and waiting are its own. */
+export type PublishBatch = (batch: Batch) => Promise<PublishOutcome>
+
+export type BatcherDeps = {
+  publish: PublishBatch
+  laneCount: number
+  prefix: SubjectPrefix
+  /** Batches without an answer yet; default 64. */
+  maxInFlight?: number
+  /** How long a partial batch waits for more (default 2). Infinity for files: until it is full. */
+  lingerMs?: number
+  /** How much longer just now, for fewer messages; absent: no longer. */
+  moreLingerMs?: () => number
+}
+
+export type EventCounts = { swaps: number; poolEvents: number; tokens: number }
+export type PublishReport = { stored: EventCounts; duplicates: EventCounts; batches: number }
+
+export const BATCH_EVENTS_MAX = 200
+export const BATCH_BYTES_MAX = 512 * 1024
+const IN_FLIGHT_MAX_DEFAULT = 64
+/** A pool lane gathers small messages for 8 ms anyway: to wait longer here comes on top of that. */
+const LINGER_MS_DEFAULT = 2
+/**
+ * A batch goes out when this many events came after its first one, so that a rare venue's events do
+ * not wait for the end of a long file. 44 subjects of 200 events fit in between.
+ */
+const BATCH_AGE_EVENTS_MAX = 10_000
+/** More events a millisecond than this: small messages now cost more than the wait. */
+const BUSY_EVENTS_A_MS = 10
+/** While busy, partial batches wait so long. */
+const BUSY_LINGER_MS = 50
+/** Upper bounds of an encoded event: 31 fields of at most 12 bytes, a signature, three addresses. */
+const SWAP_BYTES_MAX = 640
+const POOL_EVENT_BYTES_MAX = 512
+const TOKEN_BYTES_MAX = 192
+const UTF8_BYTES_A_UNIT_MAX = 3
+
+type OpenBatch = Batch & { bytes: number; openedAt: number }
+
+/**
+ * Publishes all events, given one by one or in runs of what is at hand, and resolves when the stream
+ * has answered for each. Rejects with the cause where a publish or the input itself fails.
+ */
+export async function publishEvents(
+  events: AsyncIterable<Event | readonly Event[]>,
+  deps: BatcherDeps,
+): Promise<PublishReport> {
+  const batcher = new Batcher(deps)
+  const iterator = events[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await batcher.untilFailed(iterator.next())
+      if (next.done) break
+      const run = isRun(next.value) ? next.value : [next.value]
+      for (const event of run) {
+        batcher.add(event)
+        if (batcher.isFull()) await batcher.untilRoom()
+      }
+    }
+    await batcher.finish()
+    return batcher.report
+  } catch (cause) {
+    // Not awaited: a source that waits for its next event ends only when that comes.
+    iterator.return?.().catch(() => {})
+    // An input that breaks off does not take back what came before it.
+    if (!batcher.hasFailed()) await batcher.finish()
+    throw cause
+  } finally {
+    batcher.close()
+  }
+}
+
+function isRun(value: Event | readonly Event[]): value is readonly Event[] {
+  return Array.isArray(value)
+}
+
+class Batcher {
+  readonly report: PublishReport = { stored: noEvents(), duplicates: noEvents(), batches: 0 }
+  readonly #deps: BatcherDeps
+  readonly #inFlightMax: number
+  readonly #lingerMs: number
+  /** In the order in which they were opened: the first is the oldest. */
+  readonly #open = new Map<string, OpenBatch>()
+  /** Closed batches that wait for room, oldest first; while there are any, nothing is read. */
+  readonly #closed: Batch[] = []
+  #eventCount = 0
+  #inFlight = 0
+  #failure: { cause: unknown } | undefined
+  /** Ends the one wait that the loop is in, if it is in one: for room, for the end, for input. */
+  #wake: (() => void) | undefined
+  #waitsForInput = false
+  #lingerTimer: NodeJS.Timeout | undefined
+  #lingeredMs = 0
+  #eventCountAtLinger = 0
+
+  constructor(deps: BatcherDeps) {
+    this.#deps = deps
+    this.#inFlightMax = deps.maxInFlight ?? IN_FLIGHT_MAX_DEFAULT
+    this.#lingerMs = deps.lingerMs ?? LINGER_MS_DEFAULT
+    if (!(this.#inFlightMax >= 1)) {
+      throw new RangeError(`maxInFlight ${deps.maxInFlight} must be 1 or more`)
+    }
+  }
+
+  add(event: Event): void {
+    const subject = swapSubject(this.#deps.prefix, event, this.#deps.laneCount)
+    const bytes = encodedBytesMax(event)
+    let batch = this.#open.get(subject)
+    if (batch !== undefined && batch.bytes + bytes > BATCH_BYTES_MAX) {
+      this.#close(batch)
+      batch = undefined
+    }
+    if (batch === undefined) {
+      batch = { subject, events: [], bytes: 0, openedAt: this.#eventCount }
+      this.#open.set(subject, batch)
+    }
+    batch.events.push(event)
+    batch.bytes += bytes
+    this.#eventCount++
+    if (batch.events.length >= BATCH_EVENTS_MAX) this.#close(batch)
+    this.#closeAged()
+    this.#armLinger()
+  }
+
+  isFull(): boolean {
+    return this.#closed.length > 0 || this.#inFlight >= this.#inFlightMax || this.hasFailed()
+  }
+
+  hasFailed(): boolean {
+    return this.#failure !== undefined
+  }
+
+  async untilRoom(): Promise<void> {
+    while (this.isFull() && !this.hasFailed()) await this.#answer()
+    this.#throwFailure()
+  }
+
+  /** Publishes what is left and waits for every answer. */
+  async finish(): Promise<void> {
+    for (const batch of this.#open.values()) this.#close(batch)
+    while (this.#inFlight > 0 && !this.hasFailed()) await this.#answer()
+    this.#throwFailure()
+  }
+
+  /**
+   * The next of the input, or the failure of a publish, whichever is first. By hand: a race against
+   * one long-lived promise would keep a reaction of every round.
+   */
+  async untilFailed<T>(next: Promise<T>): Promise<T> {
+    this.#waitsForInput = true
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        this.#wake = () => {
+          if (this.#failure !== undefined) reject(this.#failure.cause)
+        }
+        this.#wake()
+        next.then(resolve, reject)
+      })
+    } finally {
+      this.#wake = undefined
+      this.#waitsForInput = false
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#lingerTimer)
+    this.#open.clear()
+  }
+
+  #answer(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.cause
+  }
+
+  #close(batch: OpenBatch): void {
+    this.#open.delete(batch.subject)
+    this.#closed.push({ subject: batch.subject, events: batch.events.sort(compareEvents) })
+    this.#fill()
+  }
+
+  #fill(): void {
+    while (this.#inFlight < this.#inFlightMax && !this.hasFailed()) {
+      const batch = this.#closed.shift()
+      if (batch === undefined) return
+      this.#inFlight++
+      this.report.batches++
+      void this.#publish(batch)
+    }
+  }
+
+  /** Never rejects: a failure is kept for the loop to throw. */
+  async #publish(batch: Batch): Promise<void> {
+    try {
+      const outcome = await this.#deps.publish(batch)
+      count(outcome === 'stored' ? this.report.stored : this.report.duplicates, batch.events)
+    } catch (cause) {
+      this.#failure ??= { cause }
+    }
+    this.#inFlight--
+    this.#fill()
+    this.#wake?.()
+  }
+
+  #closeAged(): void {
+    for (const batch of this.#open.values()) {
+      if (this.#eventCount - batch.openedAt < BATCH_AGE_EVENTS_MAX) return
+      this.#close(batch)
+    }
+  }
+
+  #armLinger(): void {
+    if (this.#lingerTimer !== undefined || this.#open.size === 0) return
+    if (this.#lingerMs === Infinity) return
+    this.#eventCountAtLinger = this.#eventCount
+    const ms = this.#lingerMs + (this.#deps.moreLingerMs?.() ?? 0)
+    this.#lingerTimer = setTimeout(() => {
+      // What arrived meanwhile is read before the check phase: then nothing is at hand.
+      setImmediate(() => this.#lingered(ms))
+    }, ms)
+  }
+
+  #lingered(ms: number): void {
+    this.#lingerTimer = undefined
+    this.#lingeredMs += ms
+    const arrived = this.#eventCount - this.#eventCountAtLinger
+    const isDue = arrived <= BUSY_EVENTS_A_MS * ms || this.#lingeredMs >= BUSY_LINGER_MS
+    if (this.#waitsForInput && isDue) {
+      this.#lingeredMs = 0
+      for (const batch of this.#open.values()) this.#close(batch)
+    }
+    this.#armLinger()
+  }
+}
+
+function noEvents(): EventCounts {
+  return { swaps: 0, poolEvents: 0, tokens: 0 }
+}
+
+function count(counts: EventCounts, events: readonly Event[]): void {
+  for (const { kind } of events) {
+    if (kind === 'swap') counts.swaps++
+    else if (kind === 'pool_event') counts.poolEvents++
+    else counts.tokens++
+  }
+}
+
+function encodedBytesMax(event: Event): number {
+  if (event.kind === 'swap') return SWAP_BYTES_MAX
+  if (event.kind === 'pool_event') return POOL_EVENT_BYTES_MAX
+  const { symbol = '', name = '', sector = '' } = event.token
+  return TOKEN_BYTES_MAX + UTF8_BYTES_A_UNIT_MAX * (symbol.length + name.length + sector.length)
+}

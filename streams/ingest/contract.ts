@@ -1,0 +1,327 @@
+/**
+ * The ingest contract: a line of NDJSON becomes an Event, or every reason why it cannot. Pure: the
+ * wall clock is an argument.
+ *
+ * One table a kind, in the order of the interface, is the contract; the edge that reads lines and
+ * the worker that reads decoded events go by the same table. A field that the table does not name
+ * is ignored. A line reports all its refusals, so that a producer is repaired in one go.
+ *
+ * An optional field of a token line that breaks its rule is left out with a warning, and the rest counts: each
+ * field is a fact of its own, and a later line may bring it. Optional fields of swaps and pool events are part
+ * of what happened, which is never stored again under the same identity: there they refuse the line.
+ */
+import type { Int64 } from '../../domain/amount.ts'
+import type { Event } from '../../domain/events/event.ts'
+import type { PoolEvent, PoolEventKind } from '../../domain/events/pool-event.ts'
+import type { Swap } from '../../domain/events/swap.ts'
+import type { Token } from '../../domain/events/token.ts'
+import { type JsonObject, parseExactObject } from '../../domain/text/exact-json.ts'
+import { trimName } from '../../domain/text/padding.ts'
+import type { DexId } from '../../domain/venue.ts'
+import { isPlainSwap } from './reading/fast-check.ts'
+import { leftOut, printed, type Refusal, refuseJson } from './refusal.ts'
+import {
+  ADDRESS,
+  BASE_DECIMALS,
+  BOOLEAN,
+  CLOCK_LEAD_MS_MAX,
+  DECIMALS,
+  DEX,
+  INT32,
+  INT64,
+  POOL_EVENT_KIND,
+  POSITIVE_INT64,
+  PRICE,
+  type Rule,
+  SAFE_INTEGER,
+  SIGNATURE,
+  TEXT,
+  TIMESTAMP,
+} from './rule.ts'
+
+/** required: must be there. defaulted: may be missing. optional: may be missing or null. */
+type Presence = 'required' | 'defaulted' | 'optional'
+
+type Field = {
+  /** Name on the wire. */
+  readonly name: string
+  /** Name in the decoded event. */
+  readonly key: string
+  readonly rule: Rule
+  readonly presence: Presence
+}
+
+const KINDS = '"swap", "pool_event" or "token"'
+
+const field = (name: string, rule: Rule, presence: Presence = 'required'): Field => ({
+  name,
+  key: name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  rule,
+  presence,
+})
+
+const SWAP_FIELDS: readonly Field[] = [
+  field('signature', SIGNATURE),
+  field('slot', SAFE_INTEGER),
+  field('timestamp', TIMESTAMP),
+  field('token_address', ADDRESS),
+  field('pair_address', ADDRESS),
+  field('user', ADDRESS),
+  field('is_buy', BOOLEAN),
+  field('dex', DEX),
+  field('sol_amount', INT64),
+  field('token_amount', POSITIVE_INT64),
+  field('fee', INT64, 'defaulted'),
+  field('fee_bps', INT32, 'defaulted'),
+  field('creator_fee', INT64, 'defaulted'),
+  field('creator_fee_bps', INT32, 'defaulted'),
+  field('pool_price', PRICE, 'optional'),
+  field('price_before', PRICE, 'optional'),
+  field('price_after', PRICE, 'optional'),
+  field('base_decimals', BASE_DECIMALS, 'defaulted'),
+  field('quote_decimals', DECIMALS),
+  field('virtual_sol_reserves', INT64, 'defaulted'),
+  field('virtual_token_reserves', INT64, 'defaulted'),
+  field('real_sol_reserves', INT64, 'defaulted'),
+  field('real_token_reserves', INT64, 'defaulted'),
+  field('transfer_fee_in', INT64, 'defaulted'),
+  field('transfer_fee_out', INT64, 'defaulted'),
+  field('cashback', INT64, 'defaulted'),
+  field('cashback_bps', INT32, 'defaulted'),
+  field('block_tx_index', SAFE_INTEGER, 'defaulted'),
+  field('ix_index', INT32, 'defaulted'),
+  field('time_source', INT32, 'defaulted'),
+  field('agent_trade', INT32, 'defaulted'),
+]
+
+const POOL_EVENT_FIELDS: readonly Field[] = [
+  field('event', POOL_EVENT_KIND),
+  field('signature', SIGNATURE),
+  field('slot', SAFE_INTEGER),
+  field('timestamp', TIMESTAMP),
+  field('pair_address', ADDRESS),
+  field('token_address', ADDRESS),
+  field('dex', DEX),
+  field('creator', ADDRESS, 'optional'),
+  field('from_pair', ADDRESS, 'optional'),
+  field('sol_amount', INT64, 'optional'),
+  field('token_amount', INT64, 'optional'),
+  field('block_tx_index', SAFE_INTEGER, 'defaulted'),
+  field('ix_index', INT32, 'defaulted'),
+]
+
+const TOKEN_FIELDS: readonly Field[] = [
+  field('token_address', ADDRESS),
+  field('slot', SAFE_INTEGER, 'defaulted'),
+  field('creator', ADDRESS, 'optional'),
+  field('decimals', DECIMALS, 'optional'),
+  field('symbol', TEXT, 'optional'),
+  field('name', TEXT, 'optional'),
+  field('supply', INT64, 'optional'),
+  field('sector', TEXT, 'optional'),
+]
+
+/** Every field that must be an integer: where a number of it is unsafe, its digits are read anew. */
+const INTEGER_FIELDS: ReadonlySet<string> = new Set(
+  [...SWAP_FIELDS, ...POOL_EVENT_FIELDS, ...TOKEN_FIELDS]
+    .filter(({ rule }) => [INT64, POSITIVE_INT64, SAFE_INTEGER, INT32, TIMESTAMP].includes(rule))
+    .map(({ name }) => name),
+)
+
+/** Each warning is a field of the line that was left out. Absent: none. */
+export type ParsedLine = { event: Event; warnings?: readonly Refusal[] } | { refusals: Refusal[] }
+
+/** The event of a line, or all that speaks against it in the order of the interface. */
+export function parseEvent(line: string, nowMs: number): ParsedLine {
+  const parsed = parseExactObject(line, INTEGER_FIELDS)
+  if (parsed === undefined || 'repeated' in parsed) return { refusals: [refuseJson(line, parsed)] }
+  const { json } = parsed
+  const latestMs = nowMs + CLOCK_LEAD_MS_MAX
+  switch (json.kind) {
+    case 'swap': {
+      const refusals = refusalsOf(json, SWAP_FIELDS, latestMs)
+      return refusals ? { refusals } : { event: { kind: 'swap', swap: swapOf(json) } }
+    }
+    case 'pool_event': {
+      const refusals = refusalsOf(json, POOL_EVENT_FIELDS, latestMs)
+      return refusals
+        ? { refusals }
+        : { event: { kind: 'pool_event', poolEvent: poolEventOf(json) } }
+    }
+    case 'token': {
+      const { fields, bad } = withoutBadFields(json)
+      const refusals = refusalsOf(fields, TOKEN_FIELDS, latestMs)
+      if (refusals) return { refusals: [...refusals, ...bad] }
+      const event: Event = { kind: 'token', token: tokenOf(fields) }
+      return bad.length === 0 ? { event } : { event, warnings: bad.map(leftOut) }
+    }
+    default:
+      return {
+        refusals: [{ field: 'kind', value: printed(json.kind), reason: `expected ${KINDS}` }],
+      }
+  }
+}
+
+/**
+ * The first rule that a decoded event breaks, by the same table. The wall clock is left out: when an
+ * event is read again must not change whether it counts.
+ */
+export function checkEvent(event: Event): Refusal | undefined {
+  if (event.kind === 'swap' && isPlainSwap(event.swap)) return undefined
+  return refusalByTable(event)
+}
+
+/** The same without the quick yes for swaps. */
+export function refusalByTable(event: Event): Refusal | undefined {
+  switch (event.kind) {
+    case 'swap':
+      return firstRefusal(event.swap, SWAP_FIELDS)
+    case 'pool_event':
+      return firstRefusal(event.poolEvent, POOL_EVENT_FIELDS)
+    case 'token':
+      return firstRefusal(event.token, TOKEN_FIELDS)
+    default:
+      return event satisfies never
+  }
+}
+
+/**
+ * What is decoded of a token line (from the wire, where another program may have written it) as parseEvent makes
+ * it: texts trimmed, fields that break their rule left out.
+ */
+export function mendToken(token: Token): { token: Token; warnings: readonly Refusal[] } {
+  const { fields, bad } = withoutBadFields(token)
+  return { token: fields as Token, warnings: bad.map(leftOut) }
+}
+
+/** A token line with its texts trimmed and without the optional fields that break their rule. */
+function withoutBadFields(given: JsonObject): { fields: JsonObject; bad: Refusal[] } {
+  const fields = { ...given }
+  const bad: Refusal[] = []
+  for (const { name, rule, presence } of TOKEN_FIELDS) {
+    const value = fields[name]
+    if (presence !== 'optional' || isLeftOut(value, presence)) continue
+    const text = rule === TEXT && typeof value === 'string' ? trimName(value) : value
+    if (rule.holds(text)) {
+      fields[name] = text
+      continue
+    }
+    delete fields[name]
+    bad.push({ field: name, value: printed(value), reason: `expected ${rule.expected}` })
+  }
+  return { fields, bad }
+}
+
+function refusalsOf(
+  json: JsonObject,
+  fields: readonly Field[],
+  latestMs: number,
+): Refusal[] | undefined {
+  let refusals: Refusal[] | undefined
+  for (const { name, rule, presence } of fields) {
+    const value = json[name]
+    if (isLeftOut(value, presence)) continue
+    const holds = rule.holds(value)
+    if (holds && (rule !== TIMESTAMP || (value as number) <= latestMs)) continue
+    const expected = holds ? 'a time at most 10 minutes ahead of the clock here' : rule.expected
+    refusals ??= []
+    refusals.push({ field: name, value: printed(value), reason: `expected ${expected}` })
+  }
+  return refusals
+}
+
+function firstRefusal(
+  decoded: Swap | PoolEvent | Token,
+  fields: readonly Field[],
+): Refusal | undefined {
+  const values = decoded as JsonObject
+  for (const { name, key, rule, presence } of fields) {
+    // Every Swap has SOL's decimals; it does not carry them.
+    if (rule === BASE_DECIMALS) continue
+    const value = values[key]
+    // A decoder fills in the defaults, so only the optional ones may be missing here.
+    if (value === undefined && presence === 'optional') continue
+    if (rule.holds(value)) continue
+    return { field: name, value: printed(value), reason: `expected ${rule.expected}` }
+  }
+  return undefined
+}
+
+function isLeftOut(value: unknown, presence: Presence): boolean {
+  if (presence === 'required') return false
+  return value === undefined || (value === null && presence === 'optional')
+}
+
+/** A checked integer, 0 where it is missing; `-0` is 0, so that one value has one form. */
+const orZero = (value: unknown): Int64 =>
+  value === undefined || value === 0 ? 0 : (value as Int64)
+const orZeroSafe = (value: unknown): number => orZero(value) as number
+const orUndefined = (value: unknown): number | undefined =>
+  isGiven(value) ? orZeroSafe(value) : undefined
+
+function swapOf(json: JsonObject): Swap {
+  return {
+    signature: json.signature as string,
+    slot: orZeroSafe(json.slot),
+    timestamp: json.timestamp as number,
+    tokenAddress: json.token_address as string,
+    pairAddress: json.pair_address as string,
+    user: json.user as string,
+    isBuy: json.is_buy as boolean,
+    dex: json.dex as DexId,
+    solAmount: orZero(json.sol_amount),
+    tokenAmount: orZero(json.token_amount),
+    fee: orZero(json.fee),
+    feeBps: orZeroSafe(json.fee_bps),
+    creatorFee: orZero(json.creator_fee),
+    creatorFeeBps: orZeroSafe(json.creator_fee_bps),
+    quoteDecimals: orZeroSafe(json.quote_decimals),
+    virtualSolReserves: orZero(json.virtual_sol_reserves),
+    virtualTokenReserves: orZero(json.virtual_token_reserves),
+    realSolReserves: orZero(json.real_sol_reserves),
+    realTokenReserves: orZero(json.real_token_reserves),
+    transferFeeIn: orZero(json.transfer_fee_in),
+    transferFeeOut: orZero(json.transfer_fee_out),
+    cashback: orZero(json.cashback),
+    cashbackBps: orZeroSafe(json.cashback_bps),
+    blockTxIndex: orZeroSafe(json.block_tx_index),
+    ixIndex: orZeroSafe(json.ix_index),
+    timeSource: orZeroSafe(json.time_source),
+    agentTrade: orZeroSafe(json.agent_trade),
+    poolPrice: orUndefined(json.pool_price),
+    priceBefore: orUndefined(json.price_before),
+    priceAfter: orUndefined(json.price_after),
+  }
+}
+
+function poolEventOf(json: JsonObject): PoolEvent {
+  const poolEvent: PoolEvent = {
+    event: json.event as PoolEventKind,
+    signature: json.signature as string,
+    slot: orZeroSafe(json.slot),
+    timestamp: json.timestamp as number,
+    pairAddress: json.pair_address as string,
+    tokenAddress: json.token_address as string,
+    dex: json.dex as DexId,
+    blockTxIndex: orZeroSafe(json.block_tx_index),
+    ixIndex: orZeroSafe(json.ix_index),
+  }
+  if (isGiven(json.creator)) poolEvent.creator = json.creator as string
+  if (isGiven(json.from_pair)) poolEvent.fromPair = json.from_pair as string
+  if (isGiven(json.sol_amount)) poolEvent.solAmount = orZero(json.sol_amount)
+  if (isGiven(json.token_amount)) poolEvent.tokenAmount = orZero(json.token_amount)
+  return poolEvent
+}
+
+function tokenOf(json: JsonObject): Token {
+  const token: Token = { tokenAddress: json.token_address as string, slot: orZeroSafe(json.slot) }
+  if (isGiven(json.creator)) token.creator = json.creator as string
+  if (isGiven(json.decimals)) token.decimals = orZeroSafe(json.decimals)
+  if (isGiven(json.symbol)) token.symbol = json.symbol as string
+  if (isGiven(json.name)) token.name = json.name as string
+  if (isGiven(json.supply)) token.supply = orZero(json.supply)
+  if (isGiven(json.sector)) token.sector = json.sector as string
+  return token
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null

@@ -1,0 +1,84 @@
+/**
+ * Publishes batches of events to SWAP: each until it is stored, with the same bytes and the same id
+ * however often it is sent. The id is a hash of the contents, so a batch that stands there already is
+ * not stored again; the database decides about everything that the stream's window cannot know.
+ *
+ * What may go wrong: the stream is full (wait, send again: never drop), the ack is lost (send again),
+ * the server is away (send again). Only closing the publisher gives a batch up.
+ */
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../domain/log.ts'
+import { encodeEventBatch } from '../codec/event-codec.ts'
+import { hearPace } from '../nats/backpressure.ts'
+import { type JetStream, PublishRefused, StreamFull } from '../nats/jetstream.ts'
+import type { SubjectPrefix } from '../nats/subject.ts'
+import type { StreamIdentity } from '../nats/topology.ts'
+import type { PublishBatch } from './batcher.ts'
+
+/** Names the run of `ingest` that a message came by, so that its events can be counted for it. */
+export const RUN_HEADER = 'Swaptide-Run'
+
+export type Publisher = {
+  publish: PublishBatch
+  /** For the batcher of a live input: see backpressure.ts. */
+  moreLingerMs(): number
+  close(): void
+}
+
+export type PublisherOptions = {
+  /** Run id for `ingest`; absent: nobody asks what became of these events. */
+  run?: string
+  log: Log
+}
+
+const RETRY_FROM_MS = 50
+const RETRY_TO_MS = 2_000
+
+export function createPublisher(
+  jetStream: JetStream,
+  topology: { swap: StreamIdentity; prefix: SubjectPrefix },
+  options: PublisherOptions,
+): Publisher {
+  const closed = new AbortController()
+  const pace = hearPace(jetStream, topology.prefix)
+  const headers: Record<string, string> = options.run ? { [RUN_HEADER]: options.run } : {}
+  let isFullSaid = false
+
+  const publish: PublishBatch = async ({ subject, events }) => {
+    const payload = encodeEventBatch(events)
+    const id = createHash('sha1').update(payload).digest('base64url')
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const ack = await jetStream.publish(subject, payload, { id, headers })
+        isFullSaid = false
+        if (!ack.duplicate) return 'stored'
+        if (attempt === 0) return 'duplicate'
+        // Sent before without an answer: the stored one may well be ours.
+        return (await isOurs(ack.sequence)) ? 'stored' : 'duplicate'
+      } catch (error) {
+        if (error instanceof PublishRefused || closed.signal.aborted) throw error
+        if (error instanceof StreamFull && !isFullSaid) {
+          isFullSaid = true
+          options.log.warn('the SWAP stream is full: waiting until workers have made room')
+        }
+        const wait = Math.min(RETRY_TO_MS, RETRY_FROM_MS * 2 ** Math.min(attempt, 10))
+        await sleep(wait, undefined, { signal: closed.signal })
+      }
+    }
+  }
+
+  const isOurs = async (sequence: number): Promise<boolean> => {
+    const stored = await jetStream.messageAt(topology.swap.stream, sequence)
+    return stored?.header(RUN_HEADER) === options.run
+  }
+
+  return {
+    publish,
+    moreLingerMs: pace.moreMs,
+    close() {
+      pace.close()
+      closed.abort()
+    },
+  }
+}

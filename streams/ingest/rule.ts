@@ -1,0 +1,113 @@
+/**
+ * What a field of the ingest contract must be: one rule a kind of value, with the words that a
+ * refusal uses. Pure and total: `holds` takes anything JSON or a decoder can give and never throws.
+ *
+ * An int64 is canonical here (domain/amount.ts): a number only where that is exact, so an unsafe
+ * number is one that lost its digits on the way in and is refused.
+ */
+import { INT64_MAX, TOKEN_DECIMALS_MAX } from '../../domain/amount.ts'
+import { POOL_EVENT_KINDS } from '../../domain/events/pool-event.ts'
+import { isAddress, isSignature } from '../../domain/numbers/base58.ts'
+
+export type Rule = {
+  /** Completes "expected ...". */
+  readonly expected: string
+  readonly holds: (value: unknown) => boolean
+}
+
+/** 2020-01-01: before the chain; what is older carries seconds or a wrong clock. */
+export const TIMESTAMP_MIN_MS = Date.UTC(2020, 0, 1)
+/** The end of 2099: what is later carries microseconds. All that counts in minutes relies on it. */
+export const TIMESTAMP_MAX_MS = Date.UTC(2100, 0, 1) - 1
+/** How far ahead of the wall clock a producer's clock may be. */
+export const CLOCK_LEAD_MS_MAX = 10 * 60 * 1000
+export const INT32_MAX = 2_147_483_647
+const TEXT_LENGTH_MAX = 200
+
+const integerUpTo = (greatest: number, expected: string): Rule => ({
+  expected,
+  holds: (value) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= greatest,
+})
+
+export const SIGNATURE: Rule = {
+  expected: 'a signature: base58 of 64 bytes',
+  holds: (value) => typeof value === 'string' && isSignature(value),
+}
+
+export const ADDRESS: Rule = {
+  expected: 'an address: base58 of 32 bytes',
+  holds: (value) => typeof value === 'string' && isAddress(value),
+}
+
+export const BOOLEAN: Rule = {
+  expected: 'true or false',
+  holds: (value) => typeof value === 'boolean',
+}
+
+/** slot and block_tx_index: they are ordered by subtraction, so they must be exact doubles. */
+export const SAFE_INTEGER = integerUpTo(Number.MAX_SAFE_INTEGER, 'an integer of 0 to 2^53-1')
+export const INT32 = integerUpTo(INT32_MAX, `an integer of 0 to ${INT32_MAX}`)
+export const DECIMALS = integerUpTo(TOKEN_DECIMALS_MAX, 'an integer of 0 to 18')
+
+export const INT64: Rule = {
+  expected: 'an integer of 0 to 2^63-1',
+  holds: isCount,
+}
+
+export const POSITIVE_INT64: Rule = {
+  expected: 'an integer of 1 to 2^63-1',
+  holds: (value) => isCount(value) && value !== 0,
+}
+
+export const DEX: Rule = {
+  expected: 'a venue: an integer of 1 to 10',
+  holds: (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 10,
+}
+
+export const BASE_DECIMALS: Rule = {
+  expected: '9, the decimals of SOL',
+  holds: (value) => value === 9,
+}
+
+/** The wall-clock end of the rule is the contract's: it depends on when the line is read. */
+export const TIMESTAMP: Rule = {
+  expected: 'Unix milliseconds of 2020-01-01 to 2099-12-31',
+  holds: (value) =>
+    typeof value === 'number' &&
+    Number.isSafeInteger(value) &&
+    value >= TIMESTAMP_MIN_MS &&
+    value <= TIMESTAMP_MAX_MS,
+}
+
+export const PRICE: Rule = {
+  expected: 'a finite number of 0 or more',
+  holds: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+}
+
+export const POOL_EVENT_KIND: Rule = {
+  expected: `one of ${POOL_EVENT_KINDS.join(' ')}`,
+  holds: (value) => POOL_EVENT_KINDS.some((kind) => kind === value),
+}
+
+/** PostgreSQL's text takes any Unicode but NUL. */
+export const TEXT: Rule = {
+  expected: `a text of at most ${TEXT_LENGTH_MAX} characters without NUL or lone surrogates`,
+  holds: (value) =>
+    typeof value === 'string' &&
+    isShort(value) &&
+    !value.includes('\u0000') &&
+    value.isWellFormed(),
+}
+
+function isCount(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0
+  return typeof value === 'bigint' && value > Number.MAX_SAFE_INTEGER && value <= INT64_MAX
+}
+
+/** Characters are code points: one outside the basic plane is two units of a JavaScript text. */
+function isShort(text: string): boolean {
+  if (text.length <= TEXT_LENGTH_MAX) return true
+  return text.length <= 2 * TEXT_LENGTH_MAX && Array.from(text).length <= TEXT_LENGTH_MAX
+}

@@ -1,0 +1,32 @@
+/** What queues and workers of jobs have in common: names, options, and that one fault is told once. */
+import { EventEmitter } from 'node:events'
+import type { Queue, QueueEvents, Worker } from 'bullmq'
+import { JOBS, type JobName } from './job.ts'
+import { LISTENERS_MAX } from './redis.ts'
+
+/** Done jobs are kept for those who still wait for them; failed ones for the operator. */
+const DONE_KEPT_MS = 60_000
+const FAILED_KEPT = { age: 7 * 24 * 3600, count: 1_000 }
+const DONE_COUNT = 1_000
+
+export function jobOptions(name: JobName) {
+  const { attempts, backoffMs, keptMs = DONE_KEPT_MS } = JOBS[name]
+  return {
+    attempts,
+    backoff: { type: 'exponential', delay: backoffMs },
+    removeOnComplete: { age: keptMs / 1_000, count: DONE_COUNT },
+    removeOnFail: FAILED_KEPT,
+    stackTraceLimit: 3,
+  }
+}
+
+/** Faults of the connection are told once, by it. */
+export function quiet<Emitter extends Queue | QueueEvents | Worker>(emitter: Emitter): Emitter {
+  emitter.setMaxListeners(LISTENERS_MAX)
+  EventEmitter.prototype.on.call(emitter, 'error', () => {})
+  return emitter
+}
+
+export function keyPrefix(prefix: string): string {
+  return `${prefix}swaptide`
+}

@@ -1,0 +1,201 @@
+/**
+ * Queues of jobs in Redis, for those who ask. One queue a job name; who asks and who works (bullmq-work) need
+ * not run in one process, nor on one machine. Nobody else imports bullmq.
+ *
+ * Law: nobody hangs on Redis. Asking fails fast while it is away, waiting ends with it; workers wait for
+ * it to come back. Nothing here is the only copy of anything: after a flush the schedules are made anew
+ * and a job that was lost is asked for again by the next reader. Redis must run with `noeviction`.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Job, Queue, QueueEvents } from 'bullmq'
+import { Redis } from 'ioredis'
+import { endedBy } from '../../domain/abort.ts'
+import type { Log } from '../../domain/log.ts'
+import { jobOptions, keyPrefix, quiet } from './bullmq-options.ts'
+import { replaysOf } from './bullmq-replays.ts'
+import {
+  type AskJobs,
+  JOB_NAMES,
+  JobFailed,
+  type JobName,
+  type JobPayloads,
+  JobsUnavailable,
+  jobIdentity,
+  type QueueDepth,
+  type ReplayJobs,
+  toldPayload,
+} from './job.ts'
+import { answered, CONNECTION, connectRedis, lossOf } from './redis.ts'
+
+export type JobQueueOptions = {
+  redisUrl: string
+  /** Keeps installations on one Redis apart: `` or `name.`. */
+  prefix: string
+  log: Log
+  /** Milliseconds of asking beyond which Redis is too slow to be waited for. */
+  slowMs?: number
+  /** Milliseconds in which Redis must answer one who asks. */
+  answerMs?: number
+}
+
+export type JobQueue = AskJobs & {
+  /** How much waits, runs and failed, by job name. Rejects with JobsUnavailable. */
+  depths(): Promise<QueueDepth[]>
+  replays: ReplayJobs
+  /** All of them as bullmq has them, for whoever shows them. */
+  queues(): Queue[]
+  close(): Promise<void>
+}
+
+const ANSWER_MS = 2_000
+/**
+ * A job is half a dozen steps over Redis: where asking alone takes longer than this, its end would hardly be
+ * heard within a request's deadline.
+ */
+const SLOW_MS = 400
+/** Milliseconds between two looks whether a job has ended that no event told of. */
+const LOOK_AGAIN_MS = 1_000
+
+/** Does not wait for Redis: asking says when it is away. */
+export function openJobQueue(opening: JobQueueOptions): JobQueue {
+  const { redisUrl, prefix, log, slowMs = SLOW_MS, answerMs = ANSWER_MS } = opening
+  const client = connectRedis(redisUrl, log, {
+    enableOfflineQueue: false,
+    commandTimeout: answerMs,
+  })
+  const inTime = <Answer>(work: () => Promise<Answer>) => answered(client, answerMs, work)
+  const blocking = new Redis(redisUrl, { ...CONNECTION, lazyConnect: true })
+  const options = { prefix: keyPrefix(prefix) }
+  const queueOf = lazily((name: JobName) => {
+    return quiet(new Queue(name, { ...options, connection: client }))
+  })
+  const waitingRoomOf = lazily((name: JobName) => {
+    // From the oldest event that is kept: what ends while it connects is heard all the same.
+    const listening = { ...options, connection: blocking, lastEventId: '0' }
+    return openWaitingRoom(quiet(new QueueEvents(name, listening)))
+  })
+
+  async function add<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<Job> {
+    const identity = jobIdentity(name, payload, Date.now())
+    return await inTime(async () => {
+      const queue = queueOf(name)
+      return await queue.add(name, payload, {
+        ...jobOptions(name),
+        deduplication: { id: identity },
+      })
+    })
+  }
+
+  return {
+    async ask(name, payload) {
+      await add(name, payload)
+    },
+    async askAndWait(name, payload, signal) {
+      signal.throwIfAborted()
+      const askedAt = performance.now()
+      const { id = '' } = await endedBy(signal, add(name, payload))
+      const tookMs = performance.now() - askedAt
+      if (tookMs > slowMs) throw new JobsUnavailable(`Redis took ${Math.round(tookMs)} ms`)
+      const waiting = waitingRoomOf(name).enter(id)
+      const lost = lossOf(client)
+      const look = () => inTime(() => outcomeOf(queueOf(name), id))
+      try {
+        const ended = Promise.race([lastOutcome(waiting.ended, look, signal), lost.rejection])
+        const outcome = await endedBy(signal, ended)
+        if (outcome !== 'done') throw new JobFailed(outcome.reason)
+      } finally {
+        waiting.leave()
+        lost.forget()
+      }
+    },
+    async depths() {
+      return await inTime(() => Promise.all(JOB_NAMES.map((name) => depthOf(queueOf(name), name))))
+    },
+    replays: replaysOf(() => queueOf('replay'), inTime),
+    queues: () => JOB_NAMES.map(queueOf),
+    async close() {
+      await Promise.allSettled(waitingRoomOf.made().map((room) => room.close()))
+      await Promise.allSettled(queueOf.made().map((queue) => queue.close()))
+      blocking.disconnect()
+      client.disconnect()
+    },
+  }
+}
+
+function lazily<Made>(make: (name: JobName) => Made) {
+  const made = new Map<JobName, Made>()
+  const find = (name: JobName): Made => {
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const fresh = make(name)
+    made.set(name, fresh)
+    return fresh
+  }
+  return Object.assign(find, { made: () => [...made.values()] })
+}
+
+type Outcome = 'done' | { reason: string }
+
+/** Where those wait who asked for jobs of one name; told by the events that the queue writes. */
+function openWaitingRoom(events: QueueEvents) {
+  const waiting = new Map<string, Set<(outcome: Outcome) => void>>()
+  const tell = (id: string, outcome: Outcome): void => {
+    for (const settle of waiting.get(id) ?? []) settle(outcome)
+  }
+  events.on('completed', ({ jobId }) => tell(jobId, 'done'))
+  events.on('failed', ({ jobId, failedReason }) => tell(jobId, { reason: failedReason }))
+  return {
+    enter(id: string) {
+      const { promise: ended, resolve } = Promise.withResolvers<Outcome>()
+      const others = waiting.get(id) ?? new Set()
+      waiting.set(id, others.add(resolve))
+      return {
+        ended,
+        leave(): void {
+          others.delete(resolve)
+          if (others.size === 0) waiting.delete(id)
+        },
+      }
+    },
+    close: () => events.close(),
+  }
+}
+
+/** Told by an event; looked for now and then as well, because events are lost with a connection. */
+async function lastOutcome(
+  told: Promise<Outcome>,
+  look: () => Promise<Outcome | 'under way'>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  for (;;) {
+    const outcome = await look()
+    if (outcome !== 'under way') return outcome
+    const later = pause(LOOK_AGAIN_MS, 'under way' as const, { signal })
+    const heard = await Promise.race([told, later])
+    if (heard !== 'under way') return heard
+  }
+}
+
+/** A job that is gone was done, or lost with all of Redis: either way nobody works on it. */
+async function outcomeOf(queue: Queue, id: string): Promise<Outcome | 'under way'> {
+  const state = await queue.getJobState(id)
+  if (state === 'completed' || state === 'unknown') return 'done'
+  if (state !== 'failed') return 'under way'
+  const job: Job | undefined = await queue.getJob(id)
+  return { reason: job?.failedReason ?? 'its reason is gone' }
+}
+
+async function depthOf(queue: Queue, name: JobName): Promise<QueueDepth> {
+  const counts = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed')
+  const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts
+  const [newest]: Job[] = failed === 0 ? [] : await queue.getFailed(0, 0)
+  const newest_failure = newest
+    ? {
+        reason: newest.failedReason,
+        payload: JSON.stringify(toldPayload(newest.data)),
+        attempts: newest.attemptsMade,
+        failed_ms: newest.finishedOn ?? 0,
+      }
+    : null
+  return { name, waiting: waiting + prioritized, active, delayed, failed, newest_failure }
+}

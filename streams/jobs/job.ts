@@ -1,0 +1,204 @@
+/**
+ * Jobs: what is asked for rather than streamed. Names, payloads, how often each runs by itself, and the
+ * identity that makes one job of many askers.
+ *
+ * Law: a job may run twice (its worker was lost, or another asked again) and must leave the same rows.
+ * What it finds to do it finds in the tables; its payload only says for whom.
+ */
+
+import type { WindowName } from '../../domain/time/trade-window.ts'
+import type { LeaderboardPeriod } from '../../domain/wallet/leaderboard.ts'
+import type { ReplayRecord } from '../replay/replay.ts'
+
+export const JOB_NAMES = [
+  'chart-backfill',
+  'wallet-tags',
+  'reconcile',
+  'leaderboard',
+  'screener',
+  'retention',
+  'replay',
+] as const
+export type JobName = (typeof JOB_NAMES)[number]
+
+/** `wallet`: an address. Where it may be absent: all wallets that are due, which is what schedules ask. */
+export type JobPayloads = {
+  'chart-backfill': { wallet: string }
+  'wallet-tags': { wallet?: string }
+  reconcile: { wallet?: string }
+  /** Absent: all of them. */
+  leaderboard: { period?: LeaderboardPeriod }
+  screener: { window: WindowName }
+  retention: Record<never, never>
+  replay: ReplayPayload
+}
+
+/** Its record says how far it has come, and is replaced as it goes on. */
+export type ReplayPayload = {
+  record: ReplayRecord
+  /** Times the pace of the events' own clock; null: as fast as it goes. */
+  speed: number | null
+  toSubject: string
+}
+
+export type JobTraits = {
+  /** Askers of the same within a period share a job while it is under way. */
+  periodMs: number
+  /** Runs by itself so often, with an empty payload; absent: only when it is asked for. */
+  everyMs?: number
+  /** At once in one process. */
+  concurrency: number
+  /** Runs before a job is given up, and the first of the pauses between them, which double. */
+  attempts: number
+  backoffMs: number
+  /** A done one is known so long, and for a minute at least: to those who still wait for it, and to operators. */
+  keptMs?: number
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export const JOBS: Readonly<Record<JobName, JobTraits>> = {
+  // Somebody waits for it: the first pauses are shorter than a request.
+  'chart-backfill': { periodMs: DAY_MS, concurrency: 4, attempts: 5, backoffMs: 250 },
+  'wallet-tags': {
+    periodMs: HOUR_MS,
+    everyMs: 10 * MINUTE_MS,
+    concurrency: 2,
+    attempts: 5,
+    backoffMs: 500,
+  },
+  reconcile: {
+    periodMs: HOUR_MS,
+    everyMs: 10 * MINUTE_MS,
+    concurrency: 2,
+    attempts: 3,
+    backoffMs: 2_000,
+  },
+  leaderboard: {
+    periodMs: MINUTE_MS,
+    // A ranking may be served for five minutes, and making all of them may take one.
+    everyMs: 4 * MINUTE_MS,
+    // One for the schedule, one for whoever waits.
+    concurrency: 2,
+    attempts: 3,
+    backoffMs: 1_000,
+  },
+  screener: {
+    periodMs: MINUTE_MS,
+    // Windows do not wait for each other, as far as two cores go.
+    concurrency: 2,
+    attempts: 2,
+    backoffMs: 250,
+  },
+  retention: {
+    periodMs: DAY_MS,
+    everyMs: DAY_MS,
+    concurrency: 1,
+    attempts: 5,
+    backoffMs: 60_000,
+  },
+  replay: {
+    periodMs: DAY_MS,
+    // One that keeps to a pace does not keep others waiting.
+    concurrency: 2,
+    // Four minutes without NATS.
+    attempts: 8,
+    backoffMs: 2_000,
+    keptMs: 7 * DAY_MS,
+  },
+}
+
+/** `chart-backfill~<wallet>~<start of the period, Unix ms>`: what askers of the same have in common. */
+export function jobIdentity<Name extends JobName>(
+  name: Name,
+  payload: JobPayloads[Name],
+  atMs: number,
+): string {
+  const { periodMs } = JOBS[name]
+  const { wallet, period, window } = payload as Partial<
+    Record<'wallet' | 'period' | 'window', string>
+  >
+  return `${name}~${wallet ?? period ?? window ?? 'all'}~${atMs - (atMs % periodMs)}`
+}
+
+/** A payload as logs and operators are told it: without how far it has come, which may be long. */
+export function toldPayload(payload: unknown): unknown {
+  const { record, ...rest } = payload as Partial<ReplayPayload>
+  return record === undefined ? payload : { run: record.run, subject: record.plan.subject, ...rest }
+}
+
+/** Those of which askers of the same share one; replays have ways of their own. */
+export type AskedJob = Exclude<JobName, 'replay'>
+
+/** What the API has of jobs. */
+export type AskJobs = {
+  /** Resolves when the job is queued or already was. Rejects with JobsUnavailable. */
+  ask<Name extends AskedJob>(name: Name, payload: JobPayloads[Name]): Promise<void>
+  /**
+   * Resolves when the job is no more under way: what it left stands in the tables. Rejects with
+   * JobsUnavailable (also where Redis is so slow that waiting is vain), with JobFailed when its last attempt failed, with the signal's reason.
+   */
+  askAndWait<Name extends AskedJob>(
+    name: Name,
+    payload: JobPayloads[Name],
+    signal: AbortSignal,
+  ): Promise<void>
+}
+
+/** Jobs of one name as an operator sees them. `delayed`: pausing before a retry, or scheduled. */
+export type QueueDepth = {
+  name: JobName
+  waiting: number
+  active: number
+  delayed: number
+  failed: number
+  newest_failure: { reason: string; payload: string; attempts: number; failed_ms: number } | null
+}
+
+/** `paused`: before it is tried again. */
+export const REPLAY_STATES = ['waiting', 'running', 'paused', 'stopped', 'done', 'failed'] as const
+
+/** A replay as an operator sees it. */
+export type ReplayJob = ReplayPayload & {
+  state: (typeof REPLAY_STATES)[number]
+  /** Of its last attempt. */
+  failure: string | null
+  asked_ms: number
+  ended_ms: number | null
+}
+
+/** What operators have of replays. Each rejects with JobsUnavailable. */
+export type ReplayJobs = {
+  start(payload: ReplayPayload): Promise<void>
+  /** The newest first. */
+  list(): Promise<ReplayJob[]>
+  /** Stops one that runs, and forgets one that does not. Resolves to false where there is none of this id. */
+  stop(id: string): Promise<boolean>
+}
+
+/** A run of a job, besides what it is to do. */
+export type JobRun = {
+  /** Replaces the payload by one that says how far it is, which its next run begins with. */
+  keep(payload: object): Promise<void>
+  /** Whether somebody asked it to stop, or took it away. */
+  isStopped(): Promise<boolean>
+  /** Aborted when the process wants to end: throw JobLater at once, and the rest is done by another. */
+  ending: AbortSignal
+}
+
+/** What is left of a job waits for another process: this is no failure of it. */
+export class JobLater extends Error {
+  override name = 'JobLater'
+}
+
+/** Redis, which holds the queues, cannot be reached or does not answer in time: do without a job. */
+export class JobsUnavailable extends Error {
+  override name = 'JobsUnavailable'
+}
+
+/** The job's attempts are used up; the message is the reason of the last. */
+export class JobFailed extends Error {
+  override name = 'JobFailed'
+}

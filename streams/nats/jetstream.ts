@@ -1,0 +1,275 @@
+/**
+ * The connection to JetStream: the only importer of @nats-io/*.
+ *
+ * Publishing goes by one reply inbox whose acks are counted one by one (the client's own publish costs
+ * 2.5 times as much); every ack is checked. Reading goes by an ordered consumer without acks: JetStream
+ * is a log that can be read again, what was done with it is known to PostgreSQL alone.
+ */
+import {
+  type Consumer,
+  DeliverPolicy,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import {
+  connect,
+  createInbox,
+  headers,
+  type Msg,
+  type NatsConnection,
+} from '@nats-io/transport-node'
+import type { Log } from '../../domain/log.ts'
+import { natsAccess } from './nats-url.ts'
+import { type PublishAck, PublishUnanswered, readAck } from './publish-ack.ts'
+import { type Deliveries, readAhead, type StoredMessage, type StreamReader } from './read-ahead.ts'
+import { PREVIOUS_HEADER } from './subject-chain.ts'
+
+const ANSWER_MS = 5_000
+const SWEEP_MS = 250
+
+export type PublishOptions = {
+  /** De-duplication id (within the stream's window). */
+  id?: string
+  /** The publisher's idea of the last sequence of the subject; refused when it is not so. */
+  expectedLastSubjectSequence?: number
+  /** Further headers. */
+  headers?: Record<string, string>
+}
+
+type Waiting = { resolve: (ack: PublishAck) => void; reject: (error: Error) => void; due: number }
+
+export type JetStream = {
+  readonly manager: JetStreamManager
+  readonly client: JetStreamClient
+  /** Resolves with the ack. Rejects with one of the four errors above. */
+  publish(subject: string, payload: Uint8Array, options?: PublishOptions): Promise<PublishAck>
+  /** The newest message of a subject (wildcards allowed), if there is one. */
+  lastOfSubject(stream: string, subject: string): Promise<StoredMessage | undefined>
+  /** The message at a sequence, if it is still there. */
+  messageAt(stream: string, sequence: number): Promise<StoredMessage | undefined>
+  /** The first message of a subject, or of a pattern, at a sequence or after it; undefined: there is none. */
+  nextOfSubject(
+    stream: string,
+    subject: string,
+    sequence: number,
+  ): Promise<StoredMessage | undefined>
+  /** Unix ms at which the message at a sequence was stored, if it is still there. */
+  storedAt(stream: string, sequence: number): Promise<number | undefined>
+  /** The stream that keeps what is published on a subject; undefined: none does. */
+  streamOf(subject: string): Promise<string | undefined>
+  /** Publishes to whoever listens now, without an ack; `flush` resolves when the server has it. */
+  send(subject: string, payload: Uint8Array): void
+  flush(): Promise<void>
+  /** What others `send` from now on; wildcards allowed. The answer ends it. */
+  listen(subject: string, take: (payload: Uint8Array) => void): () => void
+  /** Whether the server answers. */
+  isReachable(): boolean
+  /** How often the connection was lost so far: the server may have gone down, and forgotten what it had not synced. */
+  losses(): number
+  close(): Promise<void>
+}
+
+/** Connects, or rejects when the server cannot be had within 10 s; later losses heal by themselves. */
+export async function connectJetStream(
+  natsUrl: string,
+  options: { name: string; log: Log; answerMs?: number },
+): Promise<JetStream> {
+  const { answerMs = ANSWER_MS } = options
+  const connection = await connect({
+    ...natsAccess(natsUrl),
+    name: options.name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 200,
+    reconnectJitter: 100,
+    pingInterval: 5_000,
+    maxPingOut: 2,
+    timeout: 2 * answerMs,
+  })
+  let isUp = true
+  let losses = 0
+  watchStatus(connection, options.log, (up) => {
+    if (isUp && !up) losses++
+    isUp = up
+  })
+  const client = jetstream(connection, { timeout: answerMs })
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: answerMs })
+  const acks = ackInbox(connection, answerMs)
+  return {
+    manager,
+    client,
+    publish: acks.publish,
+    lastOfSubject: (stream, subject) => storedMessage(manager, stream, { last_by_subj: subject }),
+    messageAt: (stream, sequence) => storedMessage(manager, stream, { seq: sequence }),
+    nextOfSubject: (stream, subject, sequence) =>
+      storedMessage(manager, stream, { seq: sequence, next_by_subj: subject }),
+    async storedAt(stream, sequence) {
+      const stored = await manager.streams.getMessage(stream, { seq: sequence })
+      return stored?.time.getTime()
+    },
+    async streamOf(subject) {
+      return await manager.streams.find(subject).catch((error: unknown) => {
+        // The class is not exported; what is thrown here carries its name.
+        if (isNotFound(error) || (error as Error).name === 'StreamNotFoundError') return undefined
+        throw error
+      })
+    },
+    send: (subject, payload) => connection.publish(subject, payload),
+    flush: () => connection.flush(),
+    listen(subject, take) {
+      const heard = connection.subscribe(subject, {
+        callback: (error, message) => {
+          if (error === null) take(message.data)
+        },
+      })
+      return () => heard.unsubscribe()
+    },
+    isReachable: () => isUp && !connection.isClosed(),
+    losses: () => losses,
+    async close() {
+      acks.close()
+      await connection.close()
+    },
+  }
+}
+
+function watchStatus(connection: NatsConnection, log: Log, onChange: (up: boolean) => void): void {
+  void (async () => {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') {
+        onChange(false)
+        log.warn('lost the connection to NATS, trying again')
+      } else if (status.type === 'reconnect') {
+        onChange(true)
+        log.info('connected to NATS again')
+      } else if (status.type === 'error') log.warn({ err: status.error }, 'NATS reports an error')
+    }
+  })()
+}
+
+async function storedMessage(
+  manager: JetStreamManager,
+  stream: string,
+  request: { last_by_subj: string } | { seq: number; next_by_subj?: string },
+): Promise<StoredMessage | undefined> {
+  const stored = await manager.streams.getMessage(stream, request)
+  if (stored === null) return undefined
+  return {
+    subject: stored.subject,
+    sequence: stored.seq,
+    payload: stored.data,
+    header: (name) => stored.header?.get(name) || undefined,
+    storedMs: () => stored.time.getTime(),
+  }
+}
+
+/** One wildcard subscription for all acks; who waits for which is a map of running numbers. */
+function ackInbox(connection: NatsConnection, answerMs: number) {
+  const inbox = createInbox()
+  const waiting = new Map<string, Waiting>()
+  let counter = 0
+  connection.subscribe(`${inbox}.*`, {
+    callback: (error, message) => {
+      const asker = waiting.get(message.subject)
+      if (asker === undefined) return
+      waiting.delete(message.subject)
+      if (error) asker.reject(new PublishUnanswered('no ack', { cause: error }))
+      else settle(asker, message)
+    },
+  })
+  const sweep = setInterval(() => {
+    const now = performance.now()
+    for (const [reply, asker] of waiting) {
+      if (asker.due > now) break
+      waiting.delete(reply)
+      asker.reject(new PublishUnanswered(`no ack within ${answerMs} ms`))
+    }
+  }, SWEEP_MS)
+  sweep.unref()
+
+  const publish = (subject: string, payload: Uint8Array, options: PublishOptions = {}) =>
+    new Promise<PublishAck>((resolve, reject) => {
+      const reply = `${inbox}.${counter++}`
+      const fields = headers()
+      if (options.id !== undefined) fields.set('Nats-Msg-Id', options.id)
+      if (options.expectedLastSubjectSequence !== undefined) {
+        const expected = `${options.expectedLastSubjectSequence}`
+        fields.set(PREVIOUS_HEADER, expected)
+      }
+      for (const [name, text] of Object.entries(options.headers ?? {})) fields.set(name, text)
+      waiting.set(reply, { resolve, reject, due: performance.now() + answerMs })
+      try {
+        connection.publish(subject, payload, { reply, headers: fields })
+      } catch (cause) {
+        waiting.delete(reply)
+        reject(new PublishUnanswered('cannot publish', { cause }))
+      }
+    })
+
+  const close = () => {
+    clearInterval(sweep)
+    for (const asker of waiting.values()) asker.reject(new PublishUnanswered('connection closed'))
+    waiting.clear()
+  }
+  return { publish, close }
+}
+
+function settle(asker: Waiting, { subject, data }: Msg): void {
+  try {
+    asker.resolve(readAck(subject, data))
+  } catch (refusal) {
+    asker.reject(refusal as Error)
+  }
+}
+
+/** Payload bytes held ahead of the fold, a lane. */
+const PREFETCH_BYTES = 8 * 1024 * 1024
+const PREFETCH_MESSAGES = 256
+
+const HEARTBEAT_MS = 2_000
+
+export type Prefetch = { bytes: number; messages: number }
+
+/**
+ * Reads what matches `filter` from a sequence on, in order, ahead of its user by a bound. One filter:
+ * for each message of a consumer of several, nats-server 2.10 reads a whole block of the stream's file.
+ */
+export async function openReader(
+  jetStream: JetStream,
+  stream: string,
+  filter: string,
+  fromSequence: number,
+  prefetch: Prefetch = { bytes: PREFETCH_BYTES, messages: PREFETCH_MESSAGES },
+): Promise<StreamReader> {
+  const open = async (from: number): Promise<Deliveries> => {
+    const consumer: Consumer = await jetStream.client.consumers.get(stream, {
+      filter_subjects: filter,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: Math.max(1, from),
+      inactive_threshold: 60_000 * 1_000_000,
+    })
+    return await consumer.consume({
+      max_messages: prefetch.messages,
+      expires: 4_000,
+      idle_heartbeat: HEARTBEAT_MS,
+    })
+  }
+  return readAhead(open, await open(fromSequence), prefetch.bytes)
+}
+
+/** Whether an error of the client says that the thing asked for is not there. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof JetStreamApiError && (error.code === 10059 || error.code === 10037)
+}
+
+export { DiscardPolicy, RetentionPolicy, StorageType, type StreamInfo } from '@nats-io/jetstream'
+export {
+  type PublishAck,
+  PublishRefused,
+  PublishUnanswered,
+  StreamFull,
+  WrongLastSequence,
+} from './publish-ack.ts'
+export type { StoredMessage, StreamReader } from './read-ahead.ts'

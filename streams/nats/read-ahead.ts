@@ -1,0 +1,209 @@
+/**
+ * Messages of a stream, taken together and read ahead of who takes them, by a bound of bytes.
+ */
+import { type Gathered, gather } from './micro-batch.ts'
+
+export type StoredMessage = {
+  subject: string
+  sequence: number
+  payload: Uint8Array
+  header(name: string): string | undefined
+  /** When it was stored, Unix ms. */
+  storedMs(): number
+  /**
+   * Messages that the server had for the reader after this one when it was delivered; undefined: not read by a
+   * reader. What the server has and cannot deliver stays among them.
+   */
+  pending?(): number
+}
+
+export type StreamReader = {
+  /**
+   * The messages at hand, in order, at most about `maxBytes` of payload (at least one). Waits up to
+   * `waitMs` for the first; empty when none came. Once there is one, for as many bytes: to the end of the
+   * event loop's turn, and until `gatherUntilMs` (of performance.now()), asked for then and, where more
+   * came meanwhile, at that moment again; absent: for nothing. Rejects when reading broke: open a new reader.
+   */
+  take(
+    maxBytes: number,
+    waitMs: number,
+    gatherUntilMs?: (held: Gathered) => number,
+  ): Promise<StoredMessage[]>
+  /** Whether messages are at hand. */
+  hasMessages(): boolean
+  /**
+   * How often the server's side of it was made anew, as of the messages taken: the connection was lost,
+   * or the stream is another one by the same name.
+   */
+  renewals(): number
+  close(): Promise<void>
+}
+
+/** A message as the client hands it on. */
+type Delivered = {
+  subject: string
+  seq: number
+  data: Uint8Array
+  info: { consumer: string; pending: number }
+  headers?: { get(name: string): string } | undefined
+  timestampNanos: bigint
+}
+/** What a consumer hands on, until it is ended: at once, or when all that the client has is handed on. */
+export type Deliveries = AsyncIterable<Delivered> & {
+  stop(): void
+  close(): Promise<unknown>
+}
+
+const NANOS_A_MS = 1_000_000n
+
+/**
+ * So long a client hands on nothing for want of room. From the second heartbeat on that it misses meanwhile it
+ * would ask for as many messages again, and again, and hold all of them.
+ */
+const PAUSE_MS_MAX = 3_000
+
+export function readAhead(open: Open, first: Deliveries, prefetchBytes: number): StreamReader {
+  return new ReadAhead(open, first, prefetchBytes)
+}
+
+/** What is handed on from a sequence on. */
+type Open = (from: number) => Promise<Deliveries>
+
+class ReadAhead implements StreamReader {
+  private readonly open: Open
+  private readonly prefetchBytes: number
+  /** Undefined: let go of, until there is room. */
+  private deliveries: Deliveries | undefined
+  private isClosed = false
+  private readonly held: (StoredMessage & { renewals: number })[] = []
+  private heldBytes = 0
+  private newestMs = 0
+  private failure: Error | undefined
+  private wake = () => {}
+  /** Fewer bytes wake nobody: who gathers would be woken by each message for nothing. */
+  private wakeBytes = 0
+  private resume = () => {}
+  private consumerName: string | undefined
+  private madeAnew = 0
+  private renewalsTaken = 0
+
+  constructor(open: Open, first: Deliveries, prefetchBytes: number) {
+    this.open = open
+    this.deliveries = first
+    this.prefetchBytes = prefetchBytes
+    this.pump().catch((error: Error) => {
+      this.failure = error
+      this.wake()
+    })
+  }
+
+  hasMessages(): boolean {
+    return this.held.length > 0
+  }
+
+  renewals(): number {
+    return this.renewalsTaken
+  }
+
+  async take(
+    maxBytes: number,
+    waitMs: number,
+    gatherUntilMs?: (held: Gathered) => number,
+  ): Promise<StoredMessage[]> {
+    const { held } = this
+    if (held.length === 0 && this.failure === undefined) await this.waitForBytes(0, waitMs)
+    if (held.length > 0 && gatherUntilMs !== undefined) {
+      const enough = Math.min(maxBytes, this.prefetchBytes)
+      const isWaiting = () => !this.failure && this.heldBytes < enough
+      const atHand = () => ({ newestMs: this.newestMs, bytes: this.heldBytes })
+      const wait = (ms: number) => this.waitForBytes(enough, ms)
+      await gather({ isWaiting, atHand, wait }, gatherUntilMs)
+    }
+    if (held.length === 0 && this.failure !== undefined) throw this.failure
+    let [count, bytes] = [0, 0]
+    while (count < held.length && (count === 0 || bytes < maxBytes)) {
+      bytes += held[count++]!.payload.length
+    }
+    const taken = held.splice(0, count)
+    this.heldBytes -= bytes
+    this.renewalsTaken = taken.at(-1)?.renewals ?? this.renewalsTaken
+    if (this.hasRoom()) this.resume()
+    return taken
+  }
+
+  /** Ends once the client has handed on all that it has: from then on nothing waits for room. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    this.heldBytes = Number.NEGATIVE_INFINITY
+    this.resume()
+    await this.deliveries?.close()
+  }
+
+  private hasRoom(): boolean {
+    return this.heldBytes <= this.prefetchBytes
+  }
+
+  private async pump(): Promise<never> {
+    for (let from = this.deliveries; from !== undefined; from = this.deliveries) {
+      const last = await this.pumpOne(from)
+      if (last === undefined || this.isClosed) break
+      this.deliveries = undefined
+      from.stop()
+      while (!this.hasRoom()) await this.untilRoom()
+      const again = await this.open(last + 1)
+      if (this.isClosed) again.stop()
+      else this.deliveries = again
+    }
+    throw new Error('the stream reader ended')
+  }
+
+  /** Up to which it got where there was no room for long; undefined: it ended. */
+  private async pumpOne(deliveries: Deliveries): Promise<number | undefined> {
+    for await (const message of deliveries) {
+      const { consumer } = message.info
+      if (this.consumerName !== undefined && consumer !== this.consumerName) this.madeAnew++
+      this.consumerName = consumer
+      this.held.push({ renewals: this.madeAnew, ...readMessage(message) })
+      this.heldBytes += message.data.length
+      this.newestMs = performance.now()
+      if (this.heldBytes >= this.wakeBytes) this.wake()
+      if (this.hasRoom()) continue
+      await this.untilRoom()
+      if (!this.hasRoom()) return message.seq
+    }
+    return undefined
+  }
+
+  private untilRoom(): Promise<void> {
+    return untilWoken(PAUSE_MS_MAX, (waker) => {
+      this.resume = waker
+    })
+  }
+
+  private waitForBytes(bytes: number, waitMs: number): Promise<void> {
+    this.wakeBytes = bytes
+    return untilWoken(waitMs, (waker) => {
+      this.wake = waker
+    })
+  }
+}
+
+/** Waits until the waker, which `tell` gets, is called, for so long at most. */
+function untilWoken(waitMs: number, tell: (waker: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, waitMs)
+    tell(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+const readMessage = (message: Delivered): StoredMessage => ({
+  subject: message.subject,
+  sequence: message.seq,
+  payload: message.data,
+  header: (name) => message.headers?.get(name) || undefined,
+  storedMs: () => Number(message.timestampNanos / NANOS_A_MS),
+  pending: () => message.info.pending,
+})

@@ -1,0 +1,101 @@
+/**
+ * What is asked of a replay, as text: read the same on the command line and in the API. Pure.
+ *
+ * Each throws what `refuse` makes of the name of what was asked and the reason.
+ */
+
+import { readTime, UNIX_MS_MIN } from '../../domain/time/time.ts'
+import { EVERYTHING, isOwnSubject, parsePattern, type SubjectPattern } from '../nats/subject.ts'
+import type { ReplayBounds } from './replay.ts'
+
+/** Absent: everything, from the beginning, up to now, as fast as it goes. */
+export type ReplayAsked = {
+  subject?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+  speed?: string | undefined
+  to_subject?: string | undefined
+}
+
+export type RefuseReplay = (name: keyof ReplayAsked, reason: string) => Error
+
+/** An integer below it is a sequence; from it to UNIX_MS_MIN it would as likely be Unix seconds (of 2001 and later). */
+export const SEQUENCE_PLAIN_BELOW = 1e9
+const SEQUENCE = /^sequence:(\d{1,16})$/
+
+export function replayBounds(asked: ReplayAsked, refuse: RefuseReplay): ReplayBounds {
+  const first = boundOf('from', asked, refuse)
+  const last = boundOf('to', asked, refuse)
+  if (isLater(first.ms, last.ms) || isLater(first.sequence, last.sequence)) {
+    throw refuse('from', `expected no later than to "${asked.to}"`)
+  }
+  return {
+    fromMs: first.ms,
+    toMs: last.ms,
+    fromSequence: first.sequence,
+    toSequence: last.sequence,
+  }
+}
+
+/** Times the pace of the events' own clock; infinite: as fast as it goes. */
+export function replaySpeed({ speed: text = 'max' }: ReplayAsked, refuse: RefuseReplay): number {
+  if (text === 'max') return Number.POSITIVE_INFINITY
+  const speed = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && speed > 0 && Number.isFinite(speed)) return speed
+  throw refuse('speed', 'expected a number above 0, or max')
+}
+
+export function replayPattern(
+  { subject = EVERYTHING }: ReplayAsked,
+  laneCount: number,
+  refuse: RefuseReplay,
+): SubjectPattern {
+  const pattern = parsePattern(subject, laneCount)
+  if ('fault' in pattern) throw refuse('subject', pattern.fault)
+  return pattern
+}
+
+/** What NATS itself listens to: it would take a line for a command, whatever stands in it. */
+const OF_NATS = /^(\$|_INBOX\.)/
+
+/** Where a replay may be published: what comes there must not be taken in, or announced, again. */
+export function outputSubject(subject: string, prefix: string, refuse: RefuseReplay): string {
+  if (OF_NATS.test(subject)) throw refuse('to_subject', 'expected none that NATS keeps for itself')
+  if (/^[^\s.*>]+(\.[^\s.*>]+)*$/.test(subject) && !isOwnSubject(prefix, subject)) return subject
+  throw refuse('to_subject', 'expected a subject without wildcards that no stream of ours has')
+}
+
+type Bound = { ms: number | null; sequence: number | null }
+
+function boundOf(name: 'from' | 'to', asked: ReplayAsked, refuse: RefuseReplay): Bound {
+  const text = asked[name]
+  if (text === undefined) return { ms: null, sequence: null }
+  const sequence = sequenceOf(text)
+  if (sequence !== undefined) {
+    if (Number.isSafeInteger(sequence)) return { ms: null, sequence }
+    throw refuse(name, `expected a sequence of 0 to ${Number.MAX_SAFE_INTEGER}`)
+  }
+  const read = readTime(text, name === 'from' ? 'first' : 'last')
+  if ('ms' in read) return { ms: read.ms, sequence: null }
+  const isInteger = /^\d+$/.test(text) && Number(text) < UNIX_MS_MIN
+  throw refuse(
+    name,
+    isInteger ? `${read.fault}, or sequence:${text}` : `${read.fault}, or a sequence`,
+  )
+}
+
+/** Undefined: the text is meant as a time. */
+function sequenceOf(text: string): number | undefined {
+  const marked = SEQUENCE.exec(text)?.[1]
+  if (marked !== undefined) return Number(marked)
+  return /^\d+$/.test(text) && Number(text) < SEQUENCE_PLAIN_BELOW ? Number(text) : undefined
+}
+
+/** A sequence as it may be given again. */
+export function sequenceText(sequence: number): string {
+  return sequence < SEQUENCE_PLAIN_BELOW ? String(sequence) : `sequence:${sequence}`
+}
+
+function isLater(from: number | null, to: number | null): boolean {
+  return from !== null && to !== null && from > to
+}

@@ -1,0 +1,55 @@
+/**
+ * Who holds how much of one mint, so that nobody sells what they do not have. A mint that is full
+ * is bought by those who hold it already: that is what keeps the memory bounded.
+ */
+import type { Prng } from '../prng.ts'
+import type { Wallet } from './wallets.ts'
+
+export type Holding = { readonly wallet: Wallet; place: number; balance: bigint }
+
+const HOLDINGS_FULL = 400
+
+export class Holdings {
+  readonly #list: Holding[] = []
+  readonly #byWallet = new Map<Wallet, Holding>()
+
+  get isFull(): boolean {
+    return this.#list.length >= HOLDINGS_FULL
+  }
+
+  of(wallet: Wallet): Holding | undefined {
+    return this.#byWallet.get(wallet)
+  }
+
+  /** Any of them, each as likely as the other; undefined when nobody holds. */
+  any(prng: Prng): Holding | undefined {
+    return this.#list[prng.below(this.#list.length)]
+  }
+
+  add(wallet: Wallet, quantity: bigint): void {
+    if (quantity <= 0n) return
+    const held = this.#byWallet.get(wallet)
+    if (held !== undefined) {
+      held.balance += quantity
+      return
+    }
+    const holding = { wallet, place: this.#list.length, balance: quantity }
+    this.#list.push(holding)
+    this.#byWallet.set(wallet, holding)
+  }
+
+  take(holding: Holding, quantity: bigint): void {
+    holding.balance -= quantity
+    if (holding.balance < 0n) throw new RangeError(`sold ${quantity}, more than was held`)
+    if (holding.balance === 0n) this.#forget(holding)
+  }
+
+  #forget(holding: Holding): void {
+    const last = this.#list.pop()!
+    if (last !== holding) {
+      this.#list[holding.place] = last
+      last.place = holding.place
+    }
+    this.#byWallet.delete(holding.wallet)
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * A simulated market of ten venues: events as their decoders would send them, in chain order per
+ * venue. Deterministic: the same options give the same events, byte for byte; there is no clock
+ * and no chance but the seed's. The start takes part in the seed, so that a market begun at
+ * another time has other addresses and signatures, and never repeats an identity. A longer run
+ * begins with the events of a shorter one; the caller paces it and ends it when it likes.
+ */
+import type { Event } from '../../domain/events/event.ts'
+import { Market } from './market.ts'
+import { Prng } from './prng.ts'
+import { SLOT_MS, Tape } from './tape.ts'
+
+export type SimulateOptions = {
+  readonly seed: number
+  /** Ends after that many swaps; Infinity goes on. */
+  readonly swaps: number
+  /** Unix ms of the first slot. */
+  readonly fromMs: number
+  /** Default: the slot that the chain would have at fromMs. */
+  readonly fromSlot?: number
+  /** Mean number of swaps in a slot of 400 ms, default 80. */
+  readonly swapsPerSlot?: number
+}
+
+/** About when slot 0 was. */
+const SLOT_0_MS = Date.UTC(2020, 2, 16, 14, 29)
+const SWAPS_PER_SLOT = 80
+
+export function* simulate(options: SimulateOptions): Generator<Event, void, undefined> {
+  const { seed, swaps, fromMs } = options
+  const fromSlot = options.fromSlot ?? Math.max(0, Math.floor((fromMs - SLOT_0_MS) / SLOT_MS))
+  const swapsPerSlot = options.swapsPerSlot ?? SWAPS_PER_SLOT
+  for (const [name, value] of Object.entries({ seed, fromMs, fromSlot })) {
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${name} "${value}": use an integer`)
+  }
+  if (!(swapsPerSlot > 0)) {
+    throw new RangeError(`swapsPerSlot "${swapsPerSlot}": use a number above 0`)
+  }
+  const prng = new Prng([seed, fromMs, fromSlot])
+  const tape = new Tape(prng, fromSlot, fromMs)
+  const market = new Market(prng, tape, swapsPerSlot)
+  let left = swaps
+  while (left > 0) {
+    market.step()
+    for (const event of tape.take()) {
+      yield event
+      if (event.kind === 'swap') left -= 1
+      if (left <= 0) return
+    }
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Questions to a Solana node over JSON-RPC, for the providers that stand on it.
+ *
+ * Law: all questions are answered and make sense, or it is NodeUnavailable, whatever went wrong and within
+ * the time-out: no other error, no part of an answer. A node that fails again and again is left alone for a
+ * while. The URL may hold a key: no message repeats it.
+ */
+import { Breaker } from '../../domain/circuit-breaker.ts'
+import type { Log } from '../../domain/log.ts'
+import { UnusableAnswer } from './rpc-answer.ts'
+
+export type NodeFault =
+  | 'provider is away'
+  | 'provider is slow'
+  | 'provider refuses'
+  | 'answer makes no sense'
+  | 'answer is too long'
+  | 'provider is left alone for a while'
+  | 'too many questions under way'
+
+export class NodeUnavailable extends Error {
+  override name = 'NodeUnavailable'
+  readonly fault: NodeFault
+
+  constructor(fault: NodeFault, text = '', options?: ErrorOptions) {
+    super(text === '' ? fault : `${fault}: ${text}`, options)
+    this.fault = fault
+  }
+
+  /** Not of the one address alone that was asked about. */
+  get isOfProvider(): boolean {
+    return !FAULTS_OF_ADDRESS.has(this.fault)
+  }
+}
+
+export type NodeOptions = {
+  rpcUrl: string
+  log: Log
+  /** Milliseconds for a whole answer. */
+  timeoutMs?: number
+  /** Milliseconds that a failing provider is left alone. */
+  restMs?: number
+}
+
+export type SolanaNode = {
+  /** What `read` makes of the answers, in the order of the questions; it may throw UnusableAnswer. */
+  ask<Read>(
+    questions: readonly object[],
+    read: (answers: readonly unknown[]) => Read,
+    signal: AbortSignal,
+  ): Promise<Read>
+}
+
+const TIMEOUT_MS = 2_500
+const BREAKER = { failuresMax: 5, restMs: 10_000 }
+/** Asked for at once in a process. */
+const ASKED_MAX = 64
+/** About 20,000 accounts. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+
+/** A long list, a refusal or an account that cannot be read may be about one address alone. */
+const FAULTS_OF_ADDRESS: ReadonlySet<NodeFault> = new Set([
+  'provider refuses',
+  'answer makes no sense',
+  'answer is too long',
+])
+
+/** `name`: what the log calls it. */
+export function openNode(name: string, options: NodeOptions): SolanaNode {
+  const { log, timeoutMs = TIMEOUT_MS, restMs = BREAKER.restMs } = options
+  const endpoint = endpointOf(options.rpcUrl)
+  const breaker = new Breaker({ ...BREAKER, restMs })
+  let asked = 0
+  let isFailing = false
+  const succeed = (): void => {
+    breaker.succeed()
+    if (isFailing) log.info(`the ${name} answers again`)
+    isFailing = false
+  }
+  const fail = (refusal: NodeUnavailable): void => {
+    breaker.fail(performance.now())
+    if (!isFailing) log.warn({ err: refusal }, `the ${name} fails`)
+    isFailing = true
+  }
+  return {
+    async ask(questions, read, signal) {
+      signal.throwIfAborted()
+      if (asked >= ASKED_MAX) throw new NodeUnavailable('too many questions under way')
+      if (!breaker.allows(performance.now())) {
+        throw new NodeUnavailable('provider is left alone for a while')
+      }
+      asked += 1
+      try {
+        const result = read(await askAll(endpoint, questions, timeoutMs, signal))
+        succeed()
+        return result
+      } catch (cause) {
+        if (signal.aborted) throw signal.reason
+        const refusal = refusalOf(cause)
+        if (refusal.isOfProvider) fail(refusal)
+        throw refusal
+      } finally {
+        asked -= 1
+      }
+    },
+  }
+}
+
+type Endpoint = { url: string; headers: Record<string, string> }
+
+/** fetch takes no password in a URL. */
+function endpointOf(rpcUrl: string): Endpoint {
+  const url = new URL(rpcUrl)
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (url.username !== '' || url.password !== '') {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+    url.username = ''
+    url.password = ''
+  }
+  return { url: url.href, headers }
+}
+
+async function askAll(
+  endpoint: Endpoint,
+  questions: readonly object[],
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<unknown[]> {
+  // One that failed ends the others.
+  const ended = new AbortController()
+  const bound = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(timeoutMs)])
+  try {
+    return await Promise.all(questions.map((question) => ask(endpoint, question, bound)))
+  } finally {
+    ended.abort()
+  }
+}
+
+/** One question's answer as JSON. */
+async function ask(
+  { url, headers }: Endpoint,
+  question: object,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(question),
+    redirect: 'manual',
+    signal,
+  })
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new NodeUnavailable('provider is away', `HTTP status ${response.status}`)
+  }
+  const text = await readBounded(response)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new NodeUnavailable('answer makes no sense', 'it is not JSON', { cause })
+  }
+}
+
+async function readBounded({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > ANSWER_BYTES_MAX) throw new NodeUnavailable('answer is too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function refusalOf(cause: unknown): NodeUnavailable {
+  if (cause instanceof NodeUnavailable) return cause
+  if (cause instanceof UnusableAnswer) {
+    const fault = cause.isRefusal ? 'provider refuses' : 'answer makes no sense'
+    return new NodeUnavailable(fault, cause.message, { cause })
+  }
+  const isLate = cause instanceof Error && cause.name === 'TimeoutError'
+  return new NodeUnavailable(isLate ? 'provider is slow' : 'provider is away', '', { cause })
+}

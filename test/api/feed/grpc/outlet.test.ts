@@ -1,0 +1,37 @@
+/** What waits for the reader of a call: how long, where the transport takes little, and where it takes nothing. */
+import { Writable } from 'node:stream'
+import test from 'ava'
+import { Outlet } from '../../../../api/feed/grpc/outlet.ts'
+
+const SLOW_MS = 1_500
+const NEVER = new AbortController().signal
+
+/** As full as a call may be, whose transport takes an answer by `take`. */
+function fullOutlet(take: (taken: () => void) => void): Outlet {
+  const options = { objectMode: true, highWaterMark: 16 }
+  const call = new Writable({ ...options, write: (_bytes, _encoding, taken) => take(taken) })
+  const outlet = new Outlet(call as never)
+  for (let count = 0; count < 16; count++) outlet.write(Buffer.alloc(1_000))
+  return outlet
+}
+
+test('there is room in time where each answer is taken in time, however long all take', async (t) => {
+  const startedAt = performance.now()
+  const outlet = fullOutlet((taken) => setTimeout(taken, 150))
+  t.true(outlet.isFull)
+  t.true(await outlet.hasRoomInTime(SLOW_MS, NEVER))
+  t.false(outlet.isFull)
+  t.true(performance.now() - startedAt > SLOW_MS)
+})
+
+test('there is none where nothing is taken, or the call is over', async (t) => {
+  let count = 0
+  // Three, and no more.
+  const outlet = fullOutlet((taken) => {
+    count += 1
+    if (count <= 3) setTimeout(taken, 50)
+  })
+  t.false(await outlet.hasRoomInTime(SLOW_MS, NEVER))
+  t.is(count, 4)
+  t.false(await outlet.hasRoomInTime(60_000, AbortSignal.abort()))
+})

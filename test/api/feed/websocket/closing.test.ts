@@ -1,0 +1,55 @@
+/** Clients that have closed, or broke WebSocket, and take their time to go: nothing is read for them, and they are cut. */
+import { connect } from 'node:net'
+import test from 'ava'
+import { insertSwaps } from '../../../support/api/insert-swaps.ts'
+import { feedApi } from '../../../support/feed/feed-api.ts'
+import { mint, pair, sampleSwap, signatureOf } from '../../../support/market/sample-swap.ts'
+import { until } from '../../../support/workers/pipeline.ts'
+
+/** A client's frame, masked with zeros. */
+function framed(opcode: number, text: string): Buffer {
+  const { length } = text
+  const head = length < 126 ? [0x80 | length] : [0xfe, length >> 8, length & 255]
+  return Buffer.concat([Buffer.from([0x80 | opcode, ...head, 0, 0, 0, 0]), Buffer.from(text)])
+}
+const TEXT = 1
+const CLOSE = 8
+/** None that RFC 6455 knows. */
+const UNKNOWN = 3
+/** ws itself waits for 30 s. */
+const GONE_MS = 15_000
+
+for (const [what, opcode] of [
+  ['closed', CLOSE],
+  ['broke WebSocket', UNKNOWN],
+] as const) {
+  test(`who has ${what} and does not go gets nothing more, and is cut`, async (t) => {
+    const { pipeline, urlFor } = await feedApi(t, { timing: { cutMs: 300, tickMs: 50 } })
+    const { db, recording } = pipeline
+    const swaps = Array.from({ length: 20_000 }, (_, n) => {
+      const place = { slot: 1_000 + n, pairAddress: pair(0), tokenAddress: mint(0) }
+      return sampleSwap({ ...place, signature: signatureOf(n) })
+    })
+    await insertSwaps(db, swaps)
+    const { port, pathname, search } = new URL(await urlFor('pro'))
+    // It never ends its half of the connection.
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+    t.teardown(() => socket.destroy())
+    socket.on('error', () => {})
+    let bytes = 0
+    socket.on('data', (part) => {
+      bytes += part.length
+    })
+    const head = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+    const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+    const handshake = [`GET ${pathname}${search} HTTP/1.1`, 'Host: x', ...head, key, '', '']
+    socket.write(handshake.join('\r\n'))
+    await until('it is welcomed', 60_000, () => bytes > 400)
+    const ask = { op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 } }
+    socket.write(Buffer.concat([framed(TEXT, JSON.stringify(ask)), framed(opcode, '')]))
+    const went = () => recording.lines.some((line) => line.includes('a client of the feed went'))
+    await until('it is cut', GONE_MS, went)
+    // 20,000 swaps are 15 MB.
+    t.true(bytes < 2_000_000, `${bytes}`)
+  })
+}

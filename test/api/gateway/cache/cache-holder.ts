@@ -1,0 +1,11 @@
+// Program: claims a name in the shared cache, says so, and reads for ever. To be killed.
+
+import { openCache } from '../../../../api/gateway/cache/cache.ts'
+import { recordingLog } from '../../../support/recording-log.ts'
+
+const [options = '', name = ''] = process.argv.slice(2)
+const cache = await openCache({ ...JSON.parse(options), log: recordingLog().log })
+await cache.through(name, AbortSignal.timeout(60_000), () => {
+  console.log('reading')
+  return new Promise(() => {})
+})

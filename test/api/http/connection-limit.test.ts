@@ -1,0 +1,93 @@
+/** The bound of connections: who is let in, who makes room, and what is told to those that are not let in. */
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import test, { type ExecutionContext } from 'ava'
+import type { Overflow } from '../../../api/http/connection-limit.ts'
+import { createHttpServer } from '../../../api/http/http-server.ts'
+
+const GOOD = { status: 200, retryAfter: undefined }
+
+async function boundedServer(t: ExecutionContext, connectionsMax: number) {
+  const waiting: ServerResponse[] = []
+  const overflows: Overflow[] = []
+  const { server, connections } = createHttpServer(
+    ({ url }, response) => {
+      if (url === '/slow') waiting.push(response)
+      else response.end('at once')
+    },
+    { connectionsMax, stallMs: 60_000, onOverflow: (outcome) => overflows.push(outcome) },
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  /** On a connection of its own, unless an agent keeps one. */
+  const ask = async (path: string, agent: Agent | false = false, headers = {}) => {
+    const asked = get({ host: '127.0.0.1', port, path, agent, headers })
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    const { statusCode: status } = response
+    return { status, retryAfter: response.headers['retry-after'], body: await text(response) }
+  }
+  return { server, ask, waiting, overflows, connections }
+}
+
+const OFFER = { Connection: 'Upgrade', Upgrade: 'websocket' }
+
+test('who comes while every connection has a request under way is told so, and may come again', async (t) => {
+  const { ask, waiting, overflows, connections } = await boundedServer(t, 2)
+  const slow = [ask('/slow'), ask('/slow')]
+  while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  for (let time = 0; time < 50; time++) {
+    const { status, retryAfter, body } = await ask('/')
+    t.is(status, 503)
+    t.is(retryAfter, '1')
+    t.is(JSON.parse(body).error.code, 'UNAVAILABLE')
+  }
+  t.deepEqual(overflows, Array(50).fill('refused'))
+  for (const response of waiting) response.end('late')
+  t.deepEqual(await Promise.all(slow), Array(2).fill({ ...GOOD, body: 'late' }))
+  while (connections.count() > 0) await new Promise((resolve) => setImmediate(resolve))
+  t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
+})
+
+test('the connection that has said nothing for longest makes room', async (t) => {
+  const { ask, waiting, overflows, connections } = await boundedServer(t, 2)
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
+  t.is((await ask('/', agent)).status, 200)
+  const slow = ask('/slow')
+  while (waiting.length < 1) await new Promise((resolve) => setImmediate(resolve))
+  t.is(connections.count(), 2, 'one kept, one that waits')
+  t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
+  t.deepEqual(overflows, ['shed'])
+  waiting[0]?.end('late')
+  t.is((await slow).body, 'late', 'who waits for an answer was not cut')
+})
+
+test('where nobody takes WebSockets, who offers one is answered in HTTP and makes room', async (t) => {
+  const { ask, connections } = await boundedServer(t, 1)
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
+  for (let time = 0; time < 3; time++) {
+    t.deepEqual(await ask('/', agent, OFFER), { ...GOOD, body: 'at once' })
+  }
+  t.is(connections.count(), 1)
+  t.deepEqual(await ask('/'), { ...GOOD, body: 'at once' })
+})
+
+test('a WebSocket makes room for nobody', async (t) => {
+  const { server, ask, connections } = await boundedServer(t, 1)
+  server.on('upgrade', (_request, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
+  })
+  const { port } = server.address() as AddressInfo
+  const [, socket] = await once(get({ host: '127.0.0.1', port, headers: OFFER }), 'upgrade')
+  t.teardown(() => socket.destroy())
+  t.is((await ask('/')).status, 503)
+  t.is(connections.count(), 1)
+})

@@ -1,0 +1,45 @@
+// A real browser where there is one: Debian's Chromium, headless, that is let to the API alone.
+
+import { existsSync } from 'node:fs'
+import type { ExecutionContext } from 'ava'
+import { chromium, type Page } from 'playwright-core'
+import { PATIENT_MS } from '../../support/api/api-under-test.ts'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Undefined: this machine has none. */
+export const CHROMIUM = PLACES.find((path) => existsSync(path))
+
+/** For the name of a test that is skipped. */
+export const WHY_SKIPPED = CHROMIUM === undefined ? ' (skipped: no Chromium on this machine)' : ''
+
+export type Opened = {
+  page: Page
+  /** What the page complained of, what it asked of other hosts, and what its policy forbade. */
+  complaints: string[]
+}
+
+export async function openPage(t: ExecutionContext, url: string): Promise<Opened> {
+  const browser = await chromium.launch({
+    executablePath: String(CHROMIUM),
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    timeout: PATIENT_MS,
+  })
+  t.teardown(() => browser.close())
+  const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } })
+  page.setDefaultTimeout(PATIENT_MS)
+  const complaints: string[] = []
+  const { origin } = new URL(url)
+  page.on('pageerror', (fault) => complaints.push(`error: ${fault.message}`))
+  page.on('console', (line) => {
+    if (line.type() === 'error' && !line.text().includes('401')) complaints.push(line.text())
+  })
+  await page.route('**/*', (asked) => {
+    const other = asked.request().url()
+    if (other.startsWith(origin) || other.startsWith('data:')) return asked.continue()
+    complaints.push(`asked for ${other}`)
+    return asked.abort()
+  })
+  await page.goto(url)
+  return { page, complaints }
+}

@@ -1,0 +1,67 @@
+/** /api/v1/top-movers against the naive model, by timeframe and venue; then what is refused and how. */
+import test from 'ava'
+import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../../domain/ranking.ts'
+import { VENUES } from '../../../../domain/venue.ts'
+import type { Model } from '../../../simulation/model.ts'
+import { naiveMovers } from '../../../simulation/models/ranking-model.ts'
+import { apiForFile } from '../../../support/api/api-under-test.ts'
+import { rankedMarket } from '../trending/market.ts'
+
+const under = apiForFile()
+let model: Model
+
+test.serial.before(async () => {
+  model = (await rankedMarket(under().db)).model
+})
+
+test('every timeframe and venue is a recomputation, on both sides', async (t) => {
+  let found = 0
+  for (const timeframe of MOVER_TIMEFRAMES) {
+    for (const protocol of [undefined, ...VENUES.map(({ name }) => name)]) {
+      const filter = protocol === undefined ? '' : `&protocol=${protocol}`
+      const { body } = await under().get(
+        `/api/v1/top-movers?timeframe=${timeframe}&limit=500${filter}`,
+      )
+      const expected = naiveMovers(model, WINDOW_MINUTES[timeframe], protocol)
+      t.deepEqual(
+        body as unknown,
+        { success: true, data: { timeframe, protocol: protocol ?? 'all', ...expected } },
+        `${timeframe} ${protocol}`,
+      )
+      found += expected.gainers.length + expected.losers.length
+    }
+  }
+  t.true(found > 100, `${found} movers were compared`)
+})
+
+test('limit is of each side', async (t) => {
+  const { gainers, losers } = naiveMovers(model, 1_440)
+  const { body } = await under().get('/api/v1/top-movers?timeframe=24h&limit=1')
+  t.deepEqual(body.data as unknown, {
+    timeframe: '24h',
+    protocol: 'all',
+    gainers: gainers.slice(0, 1),
+    losers: losers.slice(0, 1),
+  })
+})
+
+test('a missing timeframe is an invalid one, and what is out of bounds is refused', async (t) => {
+  for (const [query, text] of [
+    ['', 'timeframe is required: use one of 5m 15m 1h 4h 24h'],
+    ['timeframe=1m', 'timeframe "1m": use one of 5m 15m 1h 4h 24h'],
+    ['timeframe=1h&limit=0', 'limit "0": expected an integer of 1 to 500'],
+    ['timeframe=1h&limit=501', 'limit "501": expected an integer of 1 to 500'],
+    [
+      'timeframe=1h&protocol=2',
+      `protocol "2": use one of ${VENUES.map(({ name }) => name).join(' ')}`,
+    ],
+  ]) {
+    const { status, body } = await under().get(`/api/v1/top-movers?${query}`)
+    t.is(status, 400, query)
+    t.deepEqual(body, { success: false, error: { code: 'INVALID_PARAM', message: text } } as never)
+  }
+})
+
+test('without a key there is nothing to see', async (t) => {
+  t.is((await under().ask('/api/v1/top-movers?timeframe=1h')).status, 401)
+})

@@ -1,0 +1,181 @@
+// Walks through the pools of tokens: in the order of volumes while nothing moves, each pool once while all of
+// them trade, also of more pools than a cursor remembers; and what a cursor of them says.
+
+import test from 'ava'
+import fc from 'fast-check'
+import {
+  POOL_ID_MAX,
+  POOLS_CURSOR_LENGTH_MAX,
+  poolsCursor,
+  readPoolsCursor,
+  SHOWN_MAX,
+} from '../../../../api/resources/pairs/shown-pools.ts'
+import type { Swap } from '../../../../domain/events/swap.ts'
+import { apiUnderTest } from '../../../support/api/api-under-test.ts'
+import { insertSwaps } from '../../../support/api/insert-swaps.ts'
+import { getter, walkPages } from '../../../support/api/walked-pages.ts'
+import { mint, pair, sampleSwap, signatureOf } from '../../../support/market/sample-swap.ts'
+import { asker } from '../../graphql/ask.ts'
+
+const FIRST_MS = Date.UTC(2026, 6, 1, 12)
+const MINTS = 200
+const MOST = Array.from({ length: MINTS }, (_, n) => mint(n)).join()
+const PATH = `/api/v1/pairs?token_addresses=${MOST}`
+
+let swapCount = 0
+/** A trade of so many lamports in a pool; pool p is of mint p % 200. */
+function trade(pool: number, solAmount: number): Swap {
+  const n = swapCount++
+  return sampleSwap({
+    signature: signatureOf(n),
+    slot: 1_000 + n,
+    timestamp: FIRST_MS + n,
+    pairAddress: pair(pool),
+    tokenAddress: mint(pool % MINTS),
+    solAmount,
+    dex: pool % 2 === 0 ? 1 : 2,
+  })
+}
+
+type Shown = { pair_address: string; recent_volume_sol: number; recent_trade_count: number }
+
+function isRanked(rows: readonly Shown[]): boolean {
+  return rows.every((row, n) => {
+    const before = rows[n - 1]
+    return before === undefined || before.recent_volume_sol >= row.recent_volume_sol
+  })
+}
+
+async function market(t: Parameters<typeof apiUnderTest>[0], pools: number) {
+  const under = await apiUnderTest(t)
+  // 7,919 is prime: volumes are all different, and in no order.
+  const swaps = Array.from({ length: pools }, (_, n) => trade(n, 20_000 + ((n * 7_919) % pools)))
+  await insertSwaps(under.db, swaps, { hasPrices: true })
+  return { under, get: await getter(under.db, under.api.url) }
+}
+
+test('pools of 200 mints are walked to the last, the busiest first, in pages of any size', async (t) => {
+  const { get } = await market(t, 230)
+  const first = await get(PATH)
+  t.is(first.body.data.length, 100)
+  t.is(typeof first.body.next_cursor, 'string')
+  const whole = await get(`${PATH}&limit=500`)
+  t.is(whole.body.data.length, 230)
+  t.is(whole.body.next_cursor, null)
+  t.true(isRanked(whole.body.data as Shown[]))
+  t.deepEqual(first.body.data, whole.body.data.slice(0, 100))
+  for (const limits of [[100], [230], [229, 1], [7], [1, 50, 3]]) {
+    const { rows } = await walkPages(get, `${PATH}&`, limits)
+    t.deepEqual(rows, whole.body.data, `${limits}`)
+  }
+  const onOne = await walkPages(get, `${PATH}&protocol=venue_2&`, [20])
+  t.deepEqual(
+    onOne.rows,
+    whole.body.data.filter(({ dex }) => dex === 2),
+  )
+  // The mints in another order, one of them twice, are the same list.
+  const turned = MOST.split(',').toReversed().join()
+  const same = `/api/v1/pairs?token_address=${mint(3)}&token_addresses=${turned}`
+  const rest = await get(`${same}&cursor=${first.body.next_cursor}&limit=500`)
+  t.deepEqual(rest.body.data, whole.body.data.slice(100))
+})
+
+test('a walk while volumes turn around skips no pool and shows none twice', async (t) => {
+  const { under, get } = await market(t, 60)
+  const seen: Shown[] = []
+  let cursor = ''
+  for (let page = 0; ; page++) {
+    const { body } = await get(`${PATH}&limit=7${cursor}`)
+    const rows = body.data as Shown[]
+    t.true(isRanked(rows))
+    seen.push(...rows)
+    if (body.next_cursor === null) break
+    cursor = `&cursor=${body.next_cursor}`
+    // Whoever was last is first now, and there is a pool that was not there before.
+    const turned = Array.from({ length: 60 }, (_, n) =>
+      trade(n, 10_000_000 * ((n + page) % 60) + 1),
+    )
+    await insertSwaps(under.db, [...turned, trade(1_000 + page, 5)], { hasPrices: true })
+  }
+  const pools = seen.map((row) => row.pair_address)
+  t.is(new Set(pools).size, pools.length, 'none twice')
+  for (let n = 0; n < 60; n++) t.true(pools.includes(pair(n)), `pool ${n}`)
+})
+
+test('of more pools than a cursor remembers each comes once all the same', async (t) => {
+  const pools = SHOWN_MAX + 700
+  const { under, get } = await market(t, pools)
+  for (const limits of [[500], [300], [400, 500, 100]]) {
+    const sizes: number[] = []
+    const seen: string[] = []
+    let volumes: number[] = []
+    let cursor = ''
+    for (let page = 0; ; page++) {
+      const limit = limits[page % limits.length]!
+      const { status, body } = await get(`${PATH}&limit=${limit}${cursor}`)
+      t.is(status, 200)
+      const rows = body.data as Shown[]
+      t.true(isRanked(rows))
+      sizes.push(rows.length)
+      seen.push(...rows.map((row) => row.pair_address))
+      if (seen.length <= SHOWN_MAX) {
+        volumes = [...volumes, ...rows.map((row) => row.recent_volume_sol)]
+      }
+      if (body.next_cursor === null) break
+      t.true(body.next_cursor.length <= POOLS_CURSOR_LENGTH_MAX / 2)
+      cursor = `&cursor=${body.next_cursor}`
+      const rank = page * 50
+      await insertSwaps(under.db, [trade(rank, 9), trade(pools - 1 - rank, 9)], { hasPrices: true })
+    }
+    t.is(new Set(seen).size, pools, `${sizes}`)
+    t.is(seen.length, pools)
+    t.deepEqual(
+      volumes,
+      volumes.toSorted((a, b) => b - a),
+    )
+  }
+})
+
+test('GraphQL walks the same list', async (t) => {
+  const { under, get } = await market(t, 25)
+  const { ask } = await asker(under)
+  const rest = await get(`${PATH}&limit=500`)
+  const query = `query ($mints: [String!], $cursor: String) {
+    pairsPage(token_addresses: $mints, limit: 10, cursor: $cursor) {
+      data { pair_address } next_cursor
+    }
+  }`
+  type Page = { pairsPage: Record<'data', Shown[]> & { next_cursor: string | null } }
+  const seen: string[] = []
+  for (let cursor: string | null = null; ; ) {
+    const { data: page } = await ask(query, { mints: MOST.split(','), cursor })
+    const { pairsPage: answer } = page as Page
+    seen.push(...answer.data.map((row) => row.pair_address))
+    cursor = answer.next_cursor
+    if (cursor === null) break
+  }
+  t.deepEqual(
+    seen,
+    rest.body.data.map((row) => row.pair_address),
+  )
+  const { errors = [] } = await ask(query, { mints: [mint(0)], cursor: 'garbage' })
+  t.is(errors[0]?.message, 'cursor: expected the next_cursor of an answer of this list')
+})
+
+test('a cursor reads back as the pools that were shown, and fits its bound', (t) => {
+  const id = fc.integer({ min: 1, max: POOL_ID_MAX })
+  const property = fc.property(
+    fc.uniqueArray(id, { maxLength: SHOWN_MAX }),
+    fc.option(id, { nil: undefined }),
+    (shown, afterId) => {
+      const place = afterId === undefined ? { shown } : { shown, afterId }
+      const text = poolsCursor(['pools'], place)
+      const read = readPoolsCursor(['pools'], text)
+      t.deepEqual(read, { ...place, shown: shown.toSorted((a, b) => a - b) })
+      t.true(text.length <= POOLS_CURSOR_LENGTH_MAX)
+    },
+  )
+  fc.assert(property)
+  const far = Array.from({ length: SHOWN_MAX }, (_, n) => POOL_ID_MAX - 2_147_483 * n)
+  t.true(poolsCursor(['pools'], { shown: far, afterId: 1 }).length <= POOLS_CURSOR_LENGTH_MAX)
+})

@@ -1,0 +1,117 @@
+// What the statements of a wallet's PnL really read: its own rows, by the index that begins with it, and
+// of the swaps only the newest chunk.
+
+import test from 'ava'
+import { query } from '../../../../sql/query.ts'
+import { apiForFile } from '../../../support/api/api-under-test.ts'
+import { insertLedger } from '../../../support/api/insert-ledger.ts'
+import { type Plan, planAsRun } from '../../../support/api/plan.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../../support/market/sample-swap.ts'
+
+const USERS = 40
+const MINTS = 30
+/** 54,000 slots are a chunk of swaps, 7 days one of hours. */
+const CHUNKS = 4
+const FIRST_MS = Date.UTC(2026, 6, 1)
+const WEEK_MS = 7 * 86_400_000
+const HOT = 7
+
+const under = apiForFile()
+let walletId = 0
+
+test.serial.before(async () => {
+  const swaps = Array.from({ length: CHUNKS * USERS * MINTS }, (_, n) => {
+    const [user, held, chunk] = [
+      n % USERS,
+      Math.floor(n / USERS) % MINTS,
+      Math.floor(n / USERS / MINTS),
+    ]
+    return sampleSwap({
+      signature: signatureOf(n),
+      slot: chunk * 54_000 + held * 100 + user,
+      timestamp: FIRST_MS + chunk * WEEK_MS + held * 1_000,
+      user: trader(user),
+      tokenAddress: mint(held),
+      pairAddress: pair(held),
+    })
+  })
+  const { db } = under()
+  await insertLedger(db, swaps)
+  await db.query('analyze')
+  const { rows } = await db.query('select id from wallet where address = $1', [trader(HOT)])
+  walletId = rows[0].id
+})
+
+const scansOf = (nodes: readonly Plan[], relation: RegExp): Plan[] =>
+  nodes.filter(
+    (node) => relation.test(node['Relation Name'] ?? '') && (node['Actual Loops'] ?? 0) > 0,
+  )
+const indexesOf = (nodes: readonly Plan[]): string[] => [
+  ...new Set(
+    nodes.map((node) =>
+      (node['Index Name'] ?? 'none').replace(/^_hyper_\d+_\d+_chunk_|^\d+_\d+_/, ''),
+    ),
+  ),
+]
+const sumOf = (nodes: readonly Plan[], field: 'Actual Rows' | 'Rows Removed by Filter'): number =>
+  nodes.reduce((sum, node) => sum + (node[field] ?? 0) * (node['Actual Loops'] ?? 0), 0)
+
+test.serial('a page of positions reads the wallet alone, wide rows for the page', async (t) => {
+  const parameters = [trader(HOT), 'open', null, null, 'adjusted', 'value', 4, 5]
+  const nodes = await planAsRun(under().db, 'pnl/list_positions', parameters)
+  const scans = scansOf(nodes, /^position$/)
+  t.deepEqual(indexesOf(scans), ['position_pkey'])
+  t.is(sumOf(scans, 'Actual Rows'), MINTS + 4)
+  t.is(sumOf(scans, 'Rows Removed by Filter'), 0)
+})
+
+test.serial('the position of a mint is one row, however many hold it', async (t) => {
+  const { db } = under()
+  // Most mints have one holder, as the statistics say; this one has all of them.
+  await db.query(`insert into token (address) select 'only ' || n from generate_series(1, 20000) n`)
+  await db.query(
+    `insert into position
+     select changed.* from position, token, lateral (
+       select (jsonb_populate_record(position, jsonb_build_object(
+         'token_id', token.id, 'wallet_id', 1000 + token.id % 40))).*
+     ) changed
+     where position.wallet_id = $1 and token.address like 'only %'
+       and position.token_id = (select min(token_id) from position)`,
+    [walletId],
+  )
+  await db.query('analyze')
+  const parameters = [trader(HOT), 'all', mint(3), null, 'adjusted', 'value', 4, 0]
+  const scans = scansOf(await planAsRun(db, 'pnl/list_positions', parameters), /^position$/)
+  t.deepEqual(indexesOf(scans), ['position_pkey'])
+  // To be chosen, and to be shown.
+  t.is(sumOf(scans, 'Actual Rows'), 2)
+  t.is(sumOf(scans, 'Rows Removed by Filter'), 0)
+})
+
+test.serial('exposure reads the wallet alone', async (t) => {
+  const nodes = await planAsRun(under().db, 'pnl/read_exposure', [trader(HOT), []])
+  const scans = scansOf(nodes, /^position$/)
+  t.deepEqual(indexesOf(scans), ['position_pkey'])
+  t.is(sumOf(scans, 'Actual Rows'), MINTS)
+})
+
+test.serial('days are read from the hours of the wallet alone', async (t) => {
+  const nodes = await planAsRun(under().db, 'pnl/list_days', [trader(HOT), 'adjusted'])
+  const scans = scansOf(nodes, /^_hyper_/)
+  t.is(scans.length, CHUNKS)
+  t.deepEqual(indexesOf(scans), ['position_hour_pkey'])
+  t.is(sumOf(scans, 'Actual Rows'), CHUNKS * MINTS)
+  t.is(sumOf(scans, 'Rows Removed by Filter'), 0)
+})
+
+test.serial('whether a wallet trades just now is one look at the newest chunk', async (t) => {
+  const sinceMs = FIRST_MS + (CHUNKS - 1) * WEEK_MS
+  const [range] = await query('swaps/find_slot_range')(under().db, [sinceMs, '9223372036854775807'])
+  const slots = [range?.low_slot, range?.high_slot]
+  const parameters = [trader(HOT), ...slots, sinceMs]
+  const nodes = await planAsRun(under().db, 'pnl/find_recent_swap', parameters)
+  const scans = scansOf(nodes, /^_hyper_/)
+  t.is(scans.length, 1)
+  t.deepEqual(indexesOf(scans), ['swap_wallet'])
+  t.is(sumOf(scans, 'Actual Rows'), 1)
+})

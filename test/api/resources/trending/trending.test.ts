@@ -1,0 +1,200 @@
+/** /trending against the naive model, over windows, sectors, slices; then what is refused and how. */
+import test from 'ava'
+import { TREND_WINDOWS, WINDOW_MINUTES } from '../../../../domain/ranking.ts'
+import type { Model } from '../../../simulation/model.ts'
+import { naiveTokenPrice } from '../../../simulation/models/price-model.ts'
+import { naiveTrending } from '../../../simulation/models/ranking-model.ts'
+import { apiForFile } from '../../../support/api/api-under-test.ts'
+import { mint } from '../../../support/market/sample-swap.ts'
+import { asker } from '../../graphql/ask.ts'
+import { rankedMarket } from './market.ts'
+
+const RATE = 150
+const under = apiForFile({ solUsdFallback: RATE })
+let model: Model
+
+test.serial.before(async () => {
+  model = (await rankedMarket(under().db)).model
+})
+
+type Result = {
+  mint: string
+  change_pct: number | null
+  liquidity_usd: number | null
+  price_usd: number | null
+  volume_usd: number
+  trending_score?: number
+  formula_breakdown?: Record<string, number | null>
+  change_pct_by_window?: Record<string, number | null>
+}
+type Trending = { results: Result[]; total: number } & Record<string, unknown>
+
+const ask = async (query: string): Promise<Trending> => {
+  const answer = await under().get(`/trending?${query}`)
+  return answer.body as unknown as Trending
+}
+
+const near = (value: number | null): number | null =>
+  value === null ? null : Number(value.toPrecision(12)) + 0
+
+test('every window is the order of a recomputation, part by part', async (t) => {
+  for (const window of TREND_WINDOWS) {
+    const all = naiveTrending(model, WINDOW_MINUTES[window])
+    const body = await ask(`window=${window}&include_score=true&include_rugged=1&limit=200`)
+    t.deepEqual(
+      body.results.map((each) => [
+        each.mint,
+        near(each.trending_score ?? null),
+        near(each.change_pct),
+        near(each.volume_usd),
+        ...Object.values(each.formula_breakdown ?? {}).map(near),
+      ]),
+      all.map((each) => [
+        each.mint,
+        near(each.score),
+        near(each.changePct),
+        near(each.volumeSol * RATE),
+        ...each.parts.map(near),
+      ]),
+      window,
+    )
+    t.is(body.total, all.length)
+  }
+})
+
+test('the market holds what is to be told apart', (t) => {
+  const day = naiveTrending(model, 1_440)
+  t.true(day.some(({ isRugged }) => isRugged))
+  t.true(day.some(({ changePct }) => changePct === null))
+  t.true(day.some(({ parts }) => parts[4]! > 0))
+  t.true(day.some(({ parts }) => (parts[5] ?? 0) !== 0))
+  t.true(day.some(({ parts }) => parts[2] === 2.5))
+})
+
+test('tokens that fell by 90 % are left out unless they are asked for', async (t) => {
+  const all = naiveTrending(model, 1_440)
+  const rest = all.filter(({ isRugged }) => !isRugged)
+  const without = await ask('window=24h&limit=200')
+  t.deepEqual(
+    without.results.map((each) => each.mint),
+    rest.map((each) => each.mint),
+  )
+  t.is(without.total, rest.length)
+  t.true(rest.length < all.length)
+})
+
+test('a sector has its own order, an unknown one nothing', async (t) => {
+  const all = naiveTrending(model, 1_440).filter(({ sector }) => sector === 'meme')
+  const meme = await ask('window=24h&sector=meme&include_rugged=true')
+  t.is(meme.sector, 'meme')
+  t.deepEqual(
+    meme.results.map((each) => each.mint),
+    all.map((each) => each.mint),
+  )
+  t.is(meme.total, all.length)
+  t.true(all.length > 0)
+  const nothing = await ask('sector=none-such')
+  t.deepEqual([nothing.results, nothing.total, nothing.sector], [[], 0, 'none-such'])
+})
+
+test('a slice says how many there are, and one behind the end is empty', async (t) => {
+  const all = naiveTrending(model, 60).filter(({ isRugged }) => !isRugged)
+  const slice = await ask('limit=3&offset=2')
+  t.deepEqual([slice.window, slice.limit, slice.offset, slice.total], ['1h', 3, 2, all.length])
+  t.deepEqual(
+    slice.results.map((each) => each.mint),
+    all.slice(2, 5).map((each) => each.mint),
+  )
+  t.deepEqual((await ask('limit=200&offset=200')).results, [])
+})
+
+test('further windows bring their changes, the score stays away unless asked for', async (t) => {
+  const body = await ask('window=24h&windows=5m,1h,24h&limit=200&include_rugged=1')
+  for (const [index, each] of naiveTrending(model, 1_440).entries()) {
+    const result = body.results[index]!
+    const changeIn = (minutes: number): number | null =>
+      naiveTrending(model, minutes).find((of) => of.mint === each.mint)?.changePct ?? null
+    t.deepEqual(
+      Object.entries(result.change_pct_by_window ?? {}).map(([name, value]) => [name, near(value)]),
+      [
+        ['5m', near(changeIn(5))],
+        ['1h', near(changeIn(60))],
+        ['24h', near(changeIn(1_440))],
+      ],
+    )
+    t.false('trending_score' in result)
+    t.false('formula_breakdown' in result)
+  }
+  const plain = await ask('window=24h')
+  t.false('change_pct_by_window' in plain.results[0]!)
+})
+
+test('GraphQL has the same, and nothing where nothing further was asked', async (t) => {
+  const { ask: query } = await asker(under())
+  const fields = 'results { mint trending_score change_pct_by_window { key value } }'
+  const { data, errors } = await query(
+    `{ plain: trending(window: "24h") { ${fields} }
+       further: trending(window: "24h", windows: ["5m", "1h"], include_score: true) { ${fields} } }`,
+  )
+  t.is(errors, undefined)
+  const shown = ({ results }: Trending) =>
+    results.map(({ mint: of, trending_score: score = null, change_pct_by_window: changes }) => ({
+      mint: of,
+      trending_score: score,
+      change_pct_by_window:
+        changes === undefined
+          ? null
+          : Object.entries(changes).map(([name, value]) => ({ key: name, value })),
+    }))
+  const plain = shown(await ask('window=24h'))
+  t.true(plain.length > 5)
+  t.deepEqual(data?.plain, { results: plain })
+  const further = shown(await ask('window=24h&windows=5m,1h&include_score=1'))
+  t.deepEqual(data?.further, { results: further })
+})
+
+test('a sector may be as long as a token line says it', async (t) => {
+  const longest = 's'.repeat(200)
+  t.is((await ask(`sector=${longest}`)).sector, longest)
+  t.is((await under().get(`/trending?sector=${longest}s`)).status, 400)
+})
+
+test('dollars are of the top pool and the rate of now', async (t) => {
+  const swaps = [...model.swaps.values()].map(({ swap }) => swap)
+  const { results } = await ask('window=24h&limit=200&include_rugged=1')
+  for (const result of results) {
+    const top = naiveTokenPrice(swaps, result.mint)
+    t.is(result.price_usd, top === undefined ? null : top.price * RATE)
+    const { rows } = await under().db.query<{ reserves: string; dex: number }>(
+      'select last_sol_reserves::text as reserves, dex from pool where pair_address = $1',
+      [top?.pair ?? ''],
+    )
+    const [pool] = rows
+    const expected =
+      pool === undefined ? null : pool.dex === 10 ? 0 : (Number(pool.reserves) * 2 * RATE) / 1e9
+    t.is(near(result.liquidity_usd), near(expected))
+  }
+  const dust = results.find((each) => each.mint === mint(1))
+  t.deepEqual([dust?.price_usd, dust?.liquidity_usd, dust?.change_pct], [null, null, null])
+})
+
+test('what is out of bounds is refused by name', async (t) => {
+  for (const [query, text] of [
+    ['window=2h', 'window "2h": use one of 1m 5m 15m 1h 4h 6h 24h'],
+    ['limit=0', 'limit "0": expected an integer of 1 to 200'],
+    ['limit=201', 'limit "201": expected an integer of 1 to 200'],
+    ['offset=201', 'offset "201": expected an integer of 0 to 200'],
+    ['offset=-1', 'offset "-1": expected an integer of 0 to 200'],
+    ['include_score=yes', 'include_score "yes": use one of true false 1 0'],
+    ['windows=1m,5m,15m,1h', 'windows: expected 1 to 3 values, not 4'],
+    ['windows=5m,2h', 'windows "2h": use one of 1m 5m 15m 1h 4h 6h 24h'],
+  ]) {
+    const { status, body } = await under().get(`/trending?${query}`)
+    t.is(status, 400, query)
+    t.deepEqual(body, { success: false, error: { code: 'INVALID_PARAM', message: text } } as never)
+  }
+})
+
+test('without a key there is nothing to see', async (t) => {
+  t.is((await under().ask('/trending')).status, 401)
+})

@@ -1,0 +1,56 @@
+// A long history in pages: bounded, in order, whole; and the event loop gets its turn between two of
+// them, so that other requests are answered while one history is folded.
+
+import test from 'ava'
+import { ledgerSwaps } from '../../../../api/resources/wallets/ledger-swaps.ts'
+import { query } from '../../../../sql/query.ts'
+import { inSnapshot } from '../../../../sql/snapshot.ts'
+import { buy, signatureOf } from '../../../domain/ledger/histories.ts'
+import { apiForFile } from '../../../support/api/api-under-test.ts'
+import { insertLedger } from '../../../support/api/insert-ledger.ts'
+import { trader } from '../../../support/market/sample-swap.ts'
+
+const SWAPS = 3_500
+const PAGE = 1_000
+const under = apiForFile()
+const findWallet = query<{ id: number }>('swaps/find_wallet')
+
+test('a long history comes in pages, and between two of them others have their turn', async (t) => {
+  const user = trader(1)
+  const { db } = under()
+  const swaps = Array.from({ length: SWAPS }, (_, n) => ({
+    ...buy(n + 1, 10, 10),
+    user,
+    signature: signatureOf(n),
+  }))
+  await insertLedger(db, swaps)
+  const [wallet] = await findWallet(db, [user])
+  const pages: { slots: number[]; turns: number }[] = []
+  let turns = 0
+  let isDone = false
+  const turn = (): void => {
+    turns += 1
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  const connection = await db.connect()
+  try {
+    await inSnapshot(connection, async () => {
+      for await (const page of ledgerSwaps(connection, { walletId: wallet?.id ?? 0, user })) {
+        pages.push({ slots: page.map(({ slot }) => slot), turns })
+      }
+    })
+  } finally {
+    isDone = true
+    connection.release()
+  }
+  t.deepEqual(
+    pages.flatMap(({ slots }) => slots),
+    swaps.map(({ slot }) => slot),
+  )
+  t.true(pages.length >= SWAPS / PAGE)
+  for (const [index, page] of pages.entries()) {
+    t.true(page.slots.length <= PAGE)
+    t.true(page.turns > (pages[index - 1]?.turns ?? 0))
+  }
+})

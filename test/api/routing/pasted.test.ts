@@ -1,0 +1,152 @@
+/**
+ * Pasted addresses and signatures on every route that declares one, in path and query alike: the answer is that of
+ * the clean one. And a NUL within any text is refused before the database sees it.
+ */
+import test from 'ava'
+import type { Operations } from '../../../api/admin/operations.ts'
+import { KOLS, SECTORS } from '../../../api/admin/v1/present.ts'
+import { adminRoutes } from '../../../api/admin/v1/routes.ts'
+import type { ParameterSchema } from '../../../api/routing/parameters.ts'
+import { encodeCursor } from '../../../api/routing/reading/cursor.ts'
+import { apiForFile } from '../../support/api/api-under-test.ts'
+import { PASTED } from '../../support/api/pasted.ts'
+
+const ADMIN_KEY = 'an-operators-key-of-this-test'
+const nothing = async (): Promise<never[]> => []
+const unasked = () => Promise.reject(new Error('not asked for here'))
+/** Operators' routes need them to be there. */
+const operations: Operations = {
+  lanes: nothing,
+  queues: nothing,
+  deadLetters: nothing,
+  countDeadLetters: async () => 0,
+  retryDeadLetters: nothing,
+  importKols: unasked,
+  storeSectors: unasked,
+  importSectors: unasked,
+  replays: { start: unasked, list: nothing, stop: async () => false },
+  boardQueues: () => [],
+}
+const under = apiForFile({ adminKey: ADMIN_KEY, operations })
+
+type Parameter = {
+  name: string
+  in: 'path' | 'query'
+  schema: ParameterSchema
+  example?: unknown
+  examples?: Record<string, { value: unknown }>
+}
+type Operation = { parameters?: Parameter[] }
+type Asked = { path: string; parameters: Parameter[] }
+
+/** GET routes that anybody with a key may ask. */
+async function gets(): Promise<Asked[]> {
+  const { body } = await under().ask('/openapi.json')
+  const paths = body.paths as unknown as Record<string, { get?: Operation }>
+  return Object.entries(paths).flatMap(([path, { get }]) =>
+    get?.parameters === undefined || path.startsWith('/admin') || path === '/graphql'
+      ? []
+      : [{ path, parameters: get.parameters }],
+  )
+}
+
+const exampleOf = ({ example, examples = {} }: Parameter): unknown =>
+  example ?? Object.values(examples)[0]?.value
+
+/** The path with each parameter's example; `alone` is given, and has this text. */
+function filled({ path, parameters }: Asked, alone: Parameter, text: string): string {
+  let filledPath = path
+  const query = new URLSearchParams()
+  for (const parameter of parameters) {
+    const isAlone = parameter === alone
+    if (parameter.example === undefined && !isAlone) continue
+    const value = isAlone ? text : String(parameter.example)
+    if (parameter.in === 'query') query.set(parameter.name, value)
+    else filledPath = filledPath.replace(`{${parameter.name}}`, encodeURIComponent(value))
+  }
+  return `${filledPath}?${query}`
+}
+
+/** Times of computation differ from answer to answer. */
+const withoutTimes = (text: string): string => text.replace(/"computed_at":\d+/g, '')
+
+const FORMATS = ['address', 'signature']
+
+test('a pasted address or signature is answered as the clean one, by every parameter that takes one', async (t) => {
+  let count = 0
+  for (const asked of await gets()) {
+    for (const parameter of asked.parameters) {
+      const { format, items } = parameter.schema
+      if (!FORMATS.includes(items?.format ?? format ?? '')) continue
+      count++
+      const clean = String(exampleOf(parameter))
+      const expected = await under().get(filled(asked, parameter, clean))
+      t.not(expected.status, 400, `${asked.path} ${parameter.name}: ${expected.text}`)
+      for (const [what, dress] of PASTED) {
+        const text = clean.split(',').map(dress).join(',')
+        const { status, text: answer } = await under().get(filled(asked, parameter, text))
+        const place = `${asked.path} ${parameter.name} with ${what}`
+        t.is(status, expected.status, `${place}: ${answer}`)
+        t.is(withoutTimes(answer), withoutTimes(expected.text), place)
+      }
+    }
+  }
+  t.true(count > 40, `${count}`)
+})
+
+test('operators may paste as well', (t) => {
+  let count = 0
+  for (const { path, parameters, parse, example } of adminRoutes(operations)) {
+    const properties = parameters.properties as Record<string, ParameterSchema>
+    for (const [name, { format }] of Object.entries(properties)) {
+      if (format !== 'address') continue
+      count++
+      const given = Object.fromEntries(
+        Object.entries(example).map(([key, value]) => [key, String(value)]),
+      )
+      for (const [what, dress] of PASTED) {
+        const dressed = { ...given, [name]: dress(given[name] ?? '') }
+        t.deepEqual(parse(dressed), parse(given), `${path} ${name} with ${what}`)
+      }
+    }
+  }
+  t.true(count >= 4, `${count}`)
+})
+
+test('an address by GraphQL may be pasted', async (t) => {
+  const [first] = (await gets()).filter(({ path }) => path === '/wallets/{w}/stats')
+  const wallet = String(first?.parameters.find(({ name }) => name === 'w')?.example)
+  for (const [what, dress] of PASTED) {
+    for (const field of ['walletStats', 'traderStats']) {
+      const query = `query Ask($w: String!) { ${field}(wallet: $w) { wallet } }`
+      const variables = JSON.stringify({ w: dress(wallet) })
+      const asked = new URLSearchParams({ query, variables })
+      const { text } = await under().get(`/graphql?${asked}`)
+      t.is(text.trim(), `{"data":{"${field}":{"wallet":"${wallet}"}}}`, `${field} with ${what}`)
+    }
+  }
+})
+
+test('a NUL within any parameter is refused, whatever the route', async (t) => {
+  for (const asked of await gets()) {
+    for (const parameter of asked.parameters) {
+      if (parameter.schema.format === 'pnl-mode') continue
+      const text = `${exampleOf(parameter)}`
+      const broken = `${text.slice(0, 1)}\u0000${text.slice(1)}x`
+      const { status, text: answer } = await under().get(filled(asked, parameter, broken))
+      t.is(status, 400, `${asked.path} ${parameter.name}: ${answer}`)
+    }
+  }
+})
+
+test('a cursor that was made up with a NUL in it is refused', async (t) => {
+  const headers = { Authorization: `Bearer ${ADMIN_KEY}` }
+  for (const [path, list] of [
+    ['/admin/v1/kols', KOLS],
+    ['/admin/v1/sectors', SECTORS],
+  ] as const) {
+    const cursor = encodeCursor(list, ['a\u0000b'])
+    const { status, text } = await under().ask(`${path}?cursor=${cursor}`, headers)
+    t.is(status, 400, text)
+  }
+})

@@ -1,0 +1,199 @@
+// Every route of /openapi.json with a name that is none of its parameters, with each of its parameters misspelt, and
+// with a cache buster: unknown names are refused in the shape of the route's family, or warned of.
+
+import test from 'ava'
+import { meantBy } from '../../../api/routing/unknown-names.ts'
+import { apiForFile } from '../../support/api/api-under-test.ts'
+import { NO_OPERATIONS } from '../../support/api/no-operations.ts'
+
+type Parameter = { name: string; in: string; example?: unknown }
+type Operation = { parameters?: Parameter[]; responses: Record<string, object> }
+type Document = { paths: Record<string, Record<string, Operation>> }
+type Asked = {
+  shown: string
+  method: string
+  path: string
+  /** The query of the document's example. */
+  query: URLSearchParams
+  names: string[]
+}
+
+const ADMIN_KEY = 'an-operators-key-of-this-test'
+/** They warn. */
+const WARNING = ['/screener', '/search']
+/** No routes with parameters: a page, a handshake, metrics as text, GraphQL (tested with it). */
+const OTHERS = ['/docs', '/ws/v1', '/metrics', '/graphql']
+
+const under = apiForFile({ adminKey: ADMIN_KEY, operations: NO_OPERATIONS })
+
+async function everyRoute(): Promise<Asked[]> {
+  const { paths } = (await under().ask('/openapi.json')).body as unknown as Document
+  const routes = Object.entries(paths).filter(([path]) => !OTHERS.includes(path))
+  return routes.flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [] }]): Asked => {
+      const query = new URLSearchParams()
+      let path = template
+      for (const { name, in: place, example } of parameters) {
+        if (place === 'path') path = path.replace(`{${name}}`, String(example))
+        else if (example !== undefined) query.set(name, String(example))
+      }
+      const names = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
+      return { shown: `${method} ${template}`, method: method.toUpperCase(), path, query, names }
+    }),
+  )
+}
+
+async function ask({ method, path, query }: Asked, more: Record<string, string>) {
+  const given = new URLSearchParams([...query, ...Object.entries(more)])
+  const key = under().key
+  const headers = path.startsWith('/admin')
+    ? { Authorization: `Bearer ${ADMIN_KEY}` }
+    : { 'X-API-Key': key }
+  return await under().ask(`${path}?${given}`, headers as Record<string, string>, method)
+}
+
+/** Code and text, whatever the family of the route. */
+function refusalOf(body: Record<string, unknown>): { code: unknown; message: string } {
+  const { error, message } = body as { error: unknown; message: string }
+  if (typeof error === 'object' && error !== null) {
+    return error as { code: string; message: string }
+  }
+  // Flat, or a text alone.
+  if (typeof message === 'string') return { code: error, message }
+  return { code: 'INVALID_PARAM', message: String(error) }
+}
+
+/** Each a slip of the hand, or the same name in another style. */
+function misspelt(name: string): string[] {
+  const bare = name.replace('[]', '')
+  const camel = bare.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const slips = [bare.toUpperCase(), camel, bare.replaceAll('_', '-'), `${bare}${bare.slice(-1)}`]
+  return bare.length < 4 ? slips.slice(0, 3) : [...slips, bare.slice(0, -1)]
+}
+
+test('an unknown name is refused on every route, in the shape of its family', async (t) => {
+  const routes = await everyRoute()
+  t.true(routes.length > 40, 'or it proves little')
+  for (const asked of routes) {
+    const { shown, path, names } = asked
+    const { status, body } = await ask(asked, { colour: 'red' })
+    if (WARNING.includes(path)) {
+      t.is(status, 200, shown)
+      t.true(
+        (body.warnings as string[]).some((each) => each.includes('"colour": it was ignored')),
+        shown,
+      )
+      continue
+    }
+    t.is(status, 400, shown)
+    const { code, message } = refusalOf(body)
+    t.is(code as string, path.startsWith('/swaps') ? 'invalid_parameter' : 'INVALID_PARAM', shown)
+    const known = names.length === 0 ? 'expected none' : `use one of ${names.join(' ')}`
+    t.is(message, `unknown parameter "colour": ${known}`, shown)
+  }
+})
+
+test('a name that is nearly right is refused with the right one, on every route', async (t) => {
+  let slips = 0
+  for (const asked of await everyRoute()) {
+    const { shown, path, names } = asked
+    const each = names.flatMap((name) => misspelt(name).map((slip) => ({ name, slip })))
+    for (const { name, slip } of each) {
+      if (names.includes(slip)) continue
+      slips += 1
+      const place = `${shown} ${slip}`
+      const { status, body } = await ask(asked, { [slip]: '1' })
+      if (WARNING.includes(path)) {
+        t.is(status, 200, place)
+        const warnings = (body.warnings as string[]).join()
+        t.regex(warnings, /did you mean "/, place)
+        continue
+      }
+      t.is(status, 400, place)
+      const { message } = refusalOf(body)
+      const meant = /^unknown parameter "[^"]+": did you mean "([^"]+)"\?$/.exec(message)?.[1]
+      // `token_addresse` is as near to token_address as to token_addresses.
+      const isNear = meant?.startsWith(name) || name.startsWith(`${meant}`)
+      t.true(isNear, `${place}: ${message}`)
+    }
+  }
+  t.true(slips > 400, `${slips}`)
+})
+
+test('a cache buster is let through on every read, and splits no cached answer', async (t) => {
+  let hits = 0
+  for (const asked of await everyRoute()) {
+    if (asked.method !== 'GET') continue
+    const plain = await ask(asked, {})
+    const busted = await ask(asked, { _: '1784548800000' })
+    t.is(busted.status, plain.status, asked.shown)
+    if (busted.headers.get('X-Cache') === 'hit') hits += 1
+    if (asked.path === '/screener') t.deepEqual(busted.body.warnings, plain.body.warnings)
+    const own = busted.headers.get('X-Cache')
+    if (own !== null) t.is(own, 'hit', asked.shown)
+  }
+  t.true(hits > 5, `${hits}`)
+})
+
+test('a query that contradicts the path is refused', async (t) => {
+  const { get } = under()
+  const wallet = 'So11111111111111111111111111111111111111112'
+  const other = 'So11111111111111111111111111111111111111111'
+  t.is((await get(`/swaps/trader/${wallet}?wallet=${wallet}`)).status, 200)
+  const { status, body } = await get(`/swaps/trader/${wallet}?wallet=${other}`)
+  t.is(status, 400)
+  t.is(body.message, 'wallet is given in the path: leave it out of the query')
+})
+
+test('a body is refused where parameters are read from the query', async (t) => {
+  const { api } = under()
+  const headers = { Authorization: `Bearer ${ADMIN_KEY}`, 'Content-Type': 'application/json' }
+  const sent = (method: string, path: string, body: string | null) =>
+    fetch(api.url + path, { method, headers, body })
+  const given = '?tier=free&env=test&account=body'
+  const refused = await sent('POST', `/admin/v1/keys${given}`, '{"tier":"enterprise"}')
+  t.is(refused.status, 400)
+  const { error } = (await refused.json()) as { error: { message: string } }
+  t.is(error.message, 'the body is not read here: give parameters in the query')
+  const made = await sent('POST', `/admin/v1/keys${given}`, null)
+  t.is(made.status, 200)
+  await made.arrayBuffer()
+})
+
+test('GraphQL refuses unknown parameters, fields, variables, arguments', async (t) => {
+  const { api, key } = under()
+  const query = 'query ($token: String) { swaps(token_address: $token) { slot } }'
+  const post = async (body: object, search = '') => {
+    const answer = await fetch(`${api.url}/graphql${search}`, {
+      method: 'POST',
+      headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { errors } = (await answer.json()) as { errors?: { message: string }[] }
+    return [answer.status, errors?.[0]?.message]
+  }
+  t.deepEqual(await post({ query }), [200, undefined])
+  t.deepEqual(await post({ query }, '?_=1'), [200, undefined])
+  t.deepEqual(await post({ query, variable: { token: 'x' } }), [
+    400,
+    'unknown field of the body "variable": did you mean "variables"?',
+  ])
+  t.deepEqual(await post({ query, variables: { Token: 'x' } }), [
+    400,
+    'unknown variable "Token": did you mean "token"?',
+  ])
+  t.deepEqual(await post({ query }, '?token=x'), [400, 'unknown parameter "token": expected none'])
+  const [status, message] = await post({ query: '{ swaps(tokenaddress: "x") { slot } }' })
+  t.is(status, 400)
+  t.regex(String(message), /Unknown argument "tokenaddress".*Did you mean "token_address"/)
+  const search = new URLSearchParams({ query: '{ __typename }', operation: 'x' })
+  const got = await under().get(`/graphql?${search}`)
+  t.is(got.status, 400)
+  t.regex(got.text, /unknown parameter \\"operation\\": did you mean \\"operationName\\"/)
+})
+
+test('no known name is taken for another', async (t) => {
+  for (const { names } of await everyRoute()) {
+    for (const name of names) t.is(meantBy(name, names), name)
+  }
+})

@@ -1,0 +1,70 @@
+// Who asks, as a handler is told of it, and what answers that are kept hang on. The reader behind these
+// routes is never asked.
+
+import test from 'ava'
+import Type from 'typebox'
+import { ANYBODY, type Caller } from '../../../api/routing/caller.ts'
+import { createReader } from '../../../api/routing/reading/reader.ts'
+import { pathsOf, type Reading, route } from '../../../api/routing/route.ts'
+
+const DEVELOPER: Caller = { keyId: 7, tier: 'developer', lineage: 'a' }
+const FREE: Caller = { keyId: 8, tier: 'free', lineage: 'b' }
+
+const reader = createReader('postgres://127.0.0.1:1/none', { deadlineMs: 1_000 })
+test.after.always(() => reader.end())
+
+const asking = (caller: Caller): Reading => ({
+  reader,
+  signal: new AbortController().signal,
+  caller,
+})
+
+const described = {
+  path: '/who/{name}',
+  family: 'enveloped',
+  summary: 'Who asks',
+  parameters: Type.Object({ name: Type.String() }),
+  answer: Type.Object({ key_id: Type.Integer(), tier: Type.String() }),
+  errors: [],
+  example: {},
+  respond: async (_asked: { name: string }, { caller: { keyId, tier } }: Reading) => ({
+    key_id: keyId,
+    tier,
+  }),
+} as const
+
+test('a handler is told the key, tier and lineage of who asks', async (t) => {
+  const { respond, cacheName } = route(described)
+  t.is((await respond({ name: 'a' }, asking(DEVELOPER))).body, '{"key_id":7,"tier":"developer"}')
+  t.is((await respond({ name: 'a' }, asking(FREE))).body, '{"key_id":8,"tier":"free"}')
+  t.is(cacheName, undefined)
+})
+
+test('an answer for all is kept once, and made for nobody in particular', async (t) => {
+  const { respond, cacheName } = route({ ...described, cacheSeconds: 5 })
+  const { body } = await respond({ name: 'a' }, asking(DEVELOPER))
+  t.is(body, `{"key_id":${ANYBODY.keyId},"tier":"free"}`)
+  t.is(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'a' }, FREE))
+})
+
+test('an answer that hangs on the tier is never shared with another tier', async (t) => {
+  const { respond, cacheName } = route({
+    ...described,
+    cacheSeconds: 5,
+    cacheBy: ({ tier }) => tier,
+  })
+  t.is((await respond({ name: 'a' }, asking(DEVELOPER))).body, '{"key_id":7,"tier":"developer"}')
+  t.not(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'a' }, FREE))
+  const other: Caller = { keyId: 9, tier: 'developer', lineage: 'c' }
+  t.is(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'a' }, other))
+  t.not(cacheName?.({ name: 'a' }, DEVELOPER), cacheName?.({ name: 'b' }, DEVELOPER))
+})
+
+test('a path without its last parameter is its own where another route would take it', (t) => {
+  const routes = ['/a', '/a/b/{x}', '/a/{y}', '/c/d/{x}', '/c/{y}/e', '/f/{x}'] as const
+  const all = routes.map((path) => ({ path }))
+  t.deepEqual(
+    all.map((each) => pathsOf(each, all)),
+    [['/a'], ['/a/b/{x}', '/a/b'], ['/a/{y}'], ['/c/d/{x}'], ['/c/{y}/e'], ['/f/{x}']],
+  )
+})

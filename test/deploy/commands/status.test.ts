@@ -1,0 +1,105 @@
+/** What `swaptide status` tells, as a process of its own. */
+import test from 'ava'
+import { Prng } from '../../../streams/simulator/prng.ts'
+import { runCommandLine, settingsOf } from '../../support/programs/commands.ts'
+import { assertLedger } from '../../support/workers/ledger.ts'
+import { openPipeline, type Pipeline, publishAll } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket, swapsOf } from '../../support/workers/small-market.ts'
+import { spawnWorker } from '../../support/workers/spawned-worker.ts'
+
+test('dead letters of FEED wait for nobody, and status counts them not', async (t) => {
+  const pipeline = await openPipeline(t)
+  await pipeline.db.query(
+    `insert into dead_letter (actor, lane, stream_epoch, sequence, part, subject, reason, payload)
+     select actor, 0, 'e', 1, 0, 's', 'bad', '' from unnest('{pool,ledger,ranking}'::text[]) actor`,
+  )
+  const settings = settingsOf(pipeline)
+  const { code, stdout } = await runCommandLine(['status', '--json'], settings)
+  t.is(code, 0)
+  t.is(JSON.parse(stdout).dead_letters, 1)
+  t.regex((await runCommandLine(['status'], settings)).stdout, /\n0 swaps, 1 dead letter\n$/)
+  const { stdout: list } = await runCommandLine(['dead', 'list'], settings)
+  t.is(list.match(/ counted +bad$/gm)?.length, 2)
+  t.is(list.match(/ waits +bad$/gm)?.length, 1)
+})
+
+/** Swaps that each actor has in its tables, and whether a position waits to be recomputed, in one snapshot. */
+async function countTables({ db }: Pipeline) {
+  const { rows } = await db.query(
+    `select
+       (select coalesce(sum(swap_count), 0)::integer from pool) as pools,
+       (select coalesce(sum(buy_count + sell_count), 0)::integer from position_hour) as ledger,
+       (select coalesce(sum(buy_count + sell_count), 0)::integer from trader_hour) as ranking,
+       (select count(*)::integer from position_refold) as waiting`,
+  )
+  return rows[0]
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('--wait returns when all that SWAP held is in the tables of every actor', async (t) => {
+  const pipeline = await openPipeline(t)
+  const settings = settingsOf(pipeline)
+  await runWorker(t, pipeline)
+  // A ledger and a ranking that are never level with FEED of their own accord while anything comes.
+  const onStep = async (step: string) => {
+    if (step === 'pulled') await pause(60)
+  }
+  await runWorker(t, pipeline, { actors: ['ledger', 'ranking'], onStep })
+  const prng = new Prng([2_717])
+  let count = 0
+  for (let round = 0; round < 6; round++) {
+    const events = smallMarket(900 + round, 100 + prng.below(400))
+    count += swapsOf(events)
+    await publishAll(pipeline, events, { eventsMax: 10 })
+    const { code, stderr } = await runCommandLine(['status', '--wait'], settings)
+    t.deepEqual(
+      await countTables(pipeline),
+      { pools: count, ledger: count, ranking: count, waiting: 0 },
+      `round ${round}`,
+    )
+    t.is(code, 0, stderr)
+  }
+  await assertLedger(t, pipeline)
+})
+
+test('--wait waits for commits that a killed worker had yet to publish', async (t) => {
+  const pipeline = await openPipeline(t)
+  const settings = settingsOf(pipeline)
+  const doomed = await spawnWorker(t, pipeline, {
+    fault: { step: 'committed', after: 3, signal: 'SIGKILL' },
+  })
+  await publishAll(pipeline, smallMarket(931, 300), { eventsMax: 20 })
+  await doomed.ended
+  await runWorker(t, pipeline, { actors: ['ledger', 'ranking'] })
+  const waiting = runCommandLine(['status', '--wait'], settings)
+  await runWorker(t, pipeline)
+  const { code, stderr } = await waiting
+  const { pools, ledger, ranking } = await countTables(pipeline)
+  t.is(code, 0, stderr)
+  t.deepEqual([ledger, ranking], [pools, pools])
+  await assertLedger(t, pipeline)
+})
+
+test('--wait tells what is still to come when its time is over', async (t) => {
+  const pipeline = await openPipeline(t)
+  await runWorker(t, pipeline)
+  await publishAll(pipeline, smallMarket(941, 50), { eventsMax: 10 })
+  const wanted = ['status', '--wait', '--timeout', '5']
+  const { code, stderr } = await runCommandLine(wanted, settingsOf(pipeline))
+  t.is(code, 1)
+  t.regex(stderr, /not caught up after 5 s: \d+ messages behind\n$/)
+})
+
+test('status reports the messages that streams lost within seven days', async (t) => {
+  const pipeline = await openPipeline(t)
+  await pipeline.db.query(
+    `insert into lost_message (actor, lane, stream, stream_epoch, sequence, message_count, found_at)
+     values ('ledger', 0, 'FEED', 'e', 1, 2, now()), ('pool', 0, 'SWAP', 'e', 1, 40, now() - interval '8 days')`,
+  )
+  const settings = settingsOf(pipeline)
+  t.is(JSON.parse((await runCommandLine(['status', '--json'], settings)).stdout).lost_messages, 2)
+  const { stdout } = await runCommandLine(['status'], settings)
+  t.regex(stdout, /, 2 messages lost by the streams within seven days: see the log\n$/)
+})

@@ -1,0 +1,40 @@
+/** Waiting for what the workers count of one run. */
+import test from 'ava'
+import { createProgress } from '../../../deploy/cli/progress.ts'
+import { waitForCounts } from '../../../deploy/ingest/run-counts.ts'
+
+const NONE = { accepted: 0, duplicate: 0, conflict: 0, other: 0, dead: 0 }
+
+function recorded() {
+  let written = ''
+  const write = (text: string): void => {
+    written += text
+  }
+  const progress = createProgress({ write, isTerminal: false, now: () => 0 })
+  return { progress, written: () => written }
+}
+
+test('it returns when every event has been counted, whatever became of it', async (t) => {
+  const answers = [NONE, { ...NONE, accepted: 4, other: 1 }]
+  const complete = { accepted: 4, duplicate: 2, conflict: 1, other: 2, dead: 1 }
+  const { progress } = recorded()
+  const { signal } = new AbortController()
+  const counts = await waitForCounts(async () => answers.shift() ?? complete, 10, signal, progress)
+  t.deepEqual(counts, { ...complete, isComplete: true })
+})
+
+test('it says so where nobody counts, and still waits', async (t) => {
+  const { progress, written } = recorded()
+  const { signal } = new AbortController()
+  const countsNow = async () =>
+    written().includes('no worker has counted anything') ? { ...NONE, accepted: 3 } : NONE
+  const counts = await waitForCounts(countsNow, 3, signal, progress, 60)
+  t.true(counts.isComplete)
+  t.regex(written(), /^no worker has counted anything for \d+\.\d s; is one running\?\n$/)
+})
+
+test('asked to end, it answers with what there is', async (t) => {
+  const { progress } = recorded()
+  const counts = await waitForCounts(async () => NONE, 3, AbortSignal.abort(), progress)
+  t.deepEqual(counts, { ...NONE, isComplete: false })
+})

@@ -1,0 +1,99 @@
+// The lock on a home, its ports, and what is told of a program by its pid.
+
+import { symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { lockFolder } from '../../../../deploy/local/files/lock.ts'
+import { choosePorts, freePort, LOOPBACK, PortTaken } from '../../../../deploy/local/ports.ts'
+import { isRunning, programOf, readState, writeState } from '../../../../deploy/local/state.ts'
+import { temporaryFolder } from '../../../support/servers/servers.ts'
+
+test('a folder is locked once, by whatever path it is called, until it is released', async (t) => {
+  const folder = await temporaryFolder(t)
+  const alias = join(await temporaryFolder(t), 'alias')
+  await symlink(folder, alias)
+  const lock = await lockFolder(folder)
+  t.not(lock, undefined)
+  t.is(await lockFolder(folder), undefined)
+  t.is(await lockFolder(alias), undefined)
+  await lock?.release()
+  const again = await lockFolder(alias)
+  t.not(again, undefined)
+  await again?.release()
+})
+
+test('locks on different folders do not meet', async (t) => {
+  const first = await lockFolder(await temporaryFolder(t))
+  const second = await lockFolder(await temporaryFolder(t))
+  t.not(first, undefined)
+  t.not(second, undefined)
+  await first?.release()
+  await second?.release()
+})
+
+async function takenPort(t: ExecutionContext): Promise<number> {
+  const port = await freePort()
+  const holder = createServer()
+  await new Promise<void>((resolve) => holder.listen(port, LOOPBACK, resolve))
+  t.teardown(() => new Promise<void>((resolve) => holder.close(() => resolve())))
+  return port
+}
+
+test('a port that was asked for and is taken is said by number and name', async (t) => {
+  const port = await takenPort(t)
+  for (const [kind, name] of [
+    ['postgres', 'PostgreSQL'],
+    ['nats', 'NATS'],
+    ['redis', 'Redis'],
+  ] as const) {
+    await t.throwsAsync(
+      choosePorts({ [kind]: port }, {}, () => {}),
+      { instanceOf: PortTaken, message: new RegExp(`port ${port} for ${name} is taken`) },
+    )
+  }
+})
+
+test('ports are the asked ones, else the kept ones, else free and different ones', async (t) => {
+  const [asked, kept] = [await freePort(), await freePort()]
+  const ports = await choosePorts(
+    { postgres: asked, redis: 0 },
+    { postgres: 1, nats: kept },
+    t.fail,
+  )
+  t.is(ports.postgres, asked)
+  t.is(ports.nats, kept)
+  t.true(ports.redis > 0)
+  t.is(new Set(Object.values(ports)).size, 3)
+})
+
+test('a kept port that another program took meanwhile is replaced, and that is said', async (t) => {
+  const kept = await takenPort(t)
+  const lines: string[] = []
+  const ports = await choosePorts({}, { nats: kept }, (line) => lines.push(line))
+  t.not(ports.nats, kept)
+  t.deepEqual(lines, [`port ${kept} for NATS is taken since the last start: using ${ports.nats}`])
+})
+
+test('a pid counts only with the start of its program', (t) => {
+  const self = programOf(process.pid)
+  t.true(isRunning(self))
+  t.false(isRunning({ ...self, born: `${self.born}1` }))
+  // Above the largest pid that Linux gives.
+  t.false(isRunning(programOf(2 ** 22 + 1)))
+})
+
+test('the state of a home reads back as it was written; a home without one has none', async (t) => {
+  const home = await temporaryFolder(t)
+  t.is(await readState(home), undefined)
+  const state = { ports: { nats: 4222 }, secret: 'a', hasDatabase: true, holder: programOf(1) }
+  await writeState(home, state)
+  t.deepEqual(await readState(home), state)
+})
+
+test('a state that was cut short is told by its name: its password is nowhere else', async (t) => {
+  const home = await temporaryFolder(t)
+  await writeFile(join(home, 'stack.json'), '{"ports": {')
+  const { message } = (await t.throwsAsync(readState(home))) ?? {}
+  t.true(message?.startsWith(`"${join(home, 'stack.json')}" is broken, and held the password`))
+})

@@ -1,0 +1,85 @@
+// What is fetched, and what is said where it cannot be: nothing here needs a network.
+
+import test from 'ava'
+import { parseDependencies, parseUris } from '../../../../deploy/local/packages/apt.ts'
+import {
+  closure,
+  ensurePrefix,
+  type PrefixOptions,
+} from '../../../../deploy/local/packages/prefix.ts'
+import { StackUnavailable } from '../../../../deploy/local/unavailable.ts'
+import { temporaryFolder } from '../../../support/servers/servers.ts'
+
+const DEPENDS = `redis-tools
+  Depends: adduser
+  Depends: libssl3t64
+ |Depends: debconf
+  Depends: <debconf-2.0>
+    cdebconf
+libssl3t64
+  Depends: libc6
+  PreDepends: libzstd1
+libzstd1
+  Depends: libc6
+libc6
+  Depends: libgcc-s1
+adduser
+  Depends: libperl5
+`
+
+test('dependencies are read by package, alternatives too, virtual ones not', (t) => {
+  const dependencies = parseDependencies(DEPENDS)
+  t.deepEqual(dependencies.get('redis-tools'), ['adduser', 'libssl3t64', 'debconf'])
+  t.deepEqual(dependencies.get('libssl3t64'), ['libc6', 'libzstd1'])
+})
+
+test('the closure holds the roots and the libraries behind them, nothing of maintainer scripts', (t) => {
+  t.deepEqual(closure(['redis-tools'], parseDependencies(DEPENDS)), [
+    'libc6',
+    'libgcc-s1',
+    'libssl3t64',
+    'libzstd1',
+    'redis-tools',
+  ])
+})
+
+test('the compiler of PostgreSQL is left out, large as it is', (t) => {
+  const dependencies = new Map([['postgresql-17', ['libllvm19', 'libpq5', 'zlib1g']]])
+  t.deepEqual(closure(['postgresql-17'], dependencies), ['libpq5', 'postgresql-17', 'zlib1g'])
+})
+
+test('files and their size are read from what apt would fetch', (t) => {
+  const text = `'http://mirror.test/a_1%3a2_amd64.deb' a_1%3a2_amd64.deb 1000 SHA256:00
+'http://mirror.test/b_1_all.deb' b_1_all.deb 234 SHA256:00
+`
+  t.deepEqual(parseUris(text), { files: ['a_1%3a2_amd64.deb', 'b_1_all.deb'], bytes: 1234 })
+})
+
+function prefixOptions(cacheDir: string): PrefixOptions {
+  return {
+    cacheDir,
+    debianMirror: undefined,
+    env: { PATH: '' },
+    log: () => {},
+    platform: 'linux',
+    arch: 'x64',
+  }
+}
+
+test('another system or processor is refused with the other two ways', async (t) => {
+  const cacheDir = await temporaryFolder(t)
+  for (const other of [{ platform: 'darwin' }, { arch: 'riscv64' }]) {
+    await t.throwsAsync(ensurePrefix({ ...prefixOptions(cacheDir), ...other }), {
+      instanceOf: StackUnavailable,
+      message: /DATABASE_URL, NATS_URL and REDIS_URL.*docker compose/,
+    })
+  }
+})
+
+test('missing tools of the host are named', async (t) => {
+  const cacheDir = await temporaryFolder(t)
+  await t.throwsAsync(ensurePrefix(prefixOptions(cacheDir)), {
+    instanceOf: StackUnavailable,
+    message: /has no apt-get, apt-cache, apt-config, dpkg-deb, setpriv, gpgv\./,
+  })
+})

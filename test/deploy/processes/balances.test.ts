@@ -1,0 +1,31 @@
+/** The balance provider is the one that the environment names. */
+import test from 'ava'
+import { ConfigError, readConfig } from '../../../deploy/config.ts'
+import { balancesOf } from '../../../deploy/processes/balances.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { startBalanceNode } from '../../support/servers/balance-node.ts'
+
+const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
+const { log } = recordingLog()
+
+test('without BALANCE_RPC_URL there is none', (t) => {
+  t.deepEqual(balancesOf(readConfig({}), log), {})
+  t.deepEqual(balancesOf(readConfig({ BALANCE_RPC_URL: '' }), log), {})
+})
+
+test('with it that node is asked', async (t) => {
+  const node = await startBalanceNode()
+  t.teardown(() => node.stop())
+  node.hold(WALLET, [{ mint: WALLET, quantity: 5n, decimals: 0 }])
+  const { balances } = balancesOf(readConfig({ BALANCE_RPC_URL: node.rpcUrl }), log)
+  t.deepEqual(await balances?.heldBy(WALLET, AbortSignal.timeout(60_000)), [
+    { mint: WALLET, quantity: 5n, decimals: 0 },
+  ])
+})
+
+test('one that is no HTTP URL is refused by name, without repeating it', (t) => {
+  const { message } = t.throws(() => readConfig({ BALANCE_RPC_URL: 'ws://me:secret@node/' }), {
+    instanceOf: ConfigError,
+  })
+  t.is(message, 'BALANCE_RPC_URL: expected a URL that begins with http:// or https://')
+})

@@ -1,0 +1,34 @@
+/** What is kept in SWAPTIDE_HOME: what is there and cannot be read is no absence. */
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'ava'
+import { readyKey } from '../../../deploy/operations/demo-key.ts'
+import { operatorKey } from '../../../deploy/operations/operator-key.ts'
+import { readEndpoints } from '../../../deploy/processes/installation.ts'
+import type { Db } from '../../../sql/db.ts'
+import { temporaryFolder } from '../../support/servers/servers.ts'
+
+test('a kept file that cannot be read is named, and nothing is made in its place', async (t) => {
+  const home = await temporaryFolder(t)
+  const readers: Record<string, () => Promise<unknown>> = {
+    'endpoints.json': () => readEndpoints(home),
+    'operator-key': () => operatorKey(undefined, home),
+    // It rejects before it asks the database.
+    key: () => readyKey(undefined as unknown as Db, home),
+  }
+  for (const [name, read] of Object.entries(readers)) {
+    // The one thing that no account can read as a file, root neither.
+    await mkdir(join(home, name))
+    const { message } = (await t.throwsAsync(read())) ?? {}
+    t.true(message?.startsWith(`"${join(home, name)}" cannot be read: use the account`), message)
+  }
+  t.deepEqual((await readdir(home)).sort(), Object.keys(readers).sort())
+})
+
+test('endpoints that were cut short are those of nobody', async (t) => {
+  const home = await temporaryFolder(t)
+  for (const text of ['', '\0\0\0', '{"databaseUrl": "postgres://']) {
+    await writeFile(join(home, 'endpoints.json'), text)
+    t.is(await readEndpoints(home), undefined)
+  }
+})

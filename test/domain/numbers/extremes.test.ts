@@ -1,0 +1,19 @@
+// The least and the greatest of however many numbers. Pure.
+
+import test from 'ava'
+import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+
+test('bounds are those of all numbers, of more than a call may have arguments, too', (t) => {
+  for (const count of [1, 2, 1_000_000]) {
+    const numbers = Array.from({ length: count }, (_, n) => ((n * 7_919) % count) - 3)
+    t.is(leastOf(numbers), -3)
+    t.is(greatestOf(numbers), count - 4)
+  }
+  t.throws(() => Math.max(...Array.from({ length: 1_000_000 }, () => 0)), {
+    instanceOf: RangeError,
+  })
+})
+
+test('of none they leave room for any', (t) => {
+  t.deepEqual([leastOf([]), greatestOf([])], [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
+})

@@ -1,0 +1,58 @@
+/** The table of venues: what hangs on each, and the dates and sums that are law. */
+import test from 'ava'
+import {
+  AGENT_MARKING_FROM_MS,
+  AGENT_TRADE,
+  DUST_BASE_UNITS,
+  dexOfName,
+  MIGRATION_CORRECTION_FROM_MS,
+  MIGRATION_CORRECTION_LAMPORTS,
+  VENUES,
+  venueOf,
+} from '../../domain/venue.ts'
+
+test('each venue is measured and rounded by its own rule', (t) => {
+  const rules = VENUES.map((venue) => `${venue.dex} ${venue.impactReference}`)
+  t.deepEqual(rules, [
+    '1 curve_after',
+    '2 reserves_before',
+    '3 reserves_before',
+    '4 price_before',
+    '5 reserves_before',
+    '6 price_before',
+    '7 price_before',
+    '8 none',
+    '9 price_before',
+    '10 none',
+  ])
+  const truncated = VENUES.filter((venue) => venue.impactRounding === 'truncate')
+  t.deepEqual(
+    truncated.map((venue) => venue.dex),
+    [1, 2],
+  )
+  // By default every venue is computed from its first swap on.
+  t.deepEqual(
+    VENUES.filter((venue) => venue.impactFromMs !== undefined),
+    [],
+  )
+})
+
+test('dates and sums are those of the semantics', (t) => {
+  t.is(new Date(MIGRATION_CORRECTION_FROM_MS).toISOString(), '2026-07-15T00:00:00.000Z')
+  t.is(new Date(AGENT_MARKING_FROM_MS).toISOString(), '2026-05-30T00:00:00.000Z')
+  t.is(MIGRATION_CORRECTION_LAMPORTS / 1e9, 17.58)
+  t.is(AGENT_TRADE, 2)
+  t.is(DUST_BASE_UNITS, 10_000)
+})
+
+test('a venue is found by number and by name', (t) => {
+  for (const venue of VENUES) {
+    t.is(venueOf(venue.dex), venue)
+    t.is(venue.name, `venue_${venue.dex}`)
+    t.is(dexOfName(venue.name), venue.dex)
+  }
+  for (const dex of [0, 11, -1, 1.5, Number.NaN]) {
+    t.throws(() => venueOf(dex), { instanceOf: RangeError }, `${dex}`)
+  }
+  for (const name of ['venue_0', 'venue_11', 'Venue_1', '1', '']) t.is(dexOfName(name), undefined)
+})

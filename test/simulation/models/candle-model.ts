@@ -1,0 +1,116 @@
+/**
+ * Candles the naive way, from the semantics alone: every bucket filters all swaps of its pool anew. The
+ * judge of the stored tables, of merged timeframes and of what the routes answer.
+ */
+import type { Swap } from '../../../domain/events/swap.ts'
+import { canonically, type Model } from '../model.ts'
+import { exactQuotient } from './exact.ts'
+
+export type NaiveCandle = {
+  bucketMs: number
+  open: number | null
+  high: number | null
+  low: number | null
+  close: number | null
+  volume: bigint
+  trades: number
+}
+
+const MINUTE = 60_000
+const DOLLARS = [
+  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+]
+
+/** Executed SOL per whole token; null for dust and for trades of the agent. */
+export function naivePrice(swap: Swap): number | null {
+  if (swap.agentTrade === 2) return null
+  const wholeToken = 10n ** BigInt(swap.quoteDecimals)
+  const tokensMin = wholeToken < 10_000n ? wholeToken : 10_000n
+  if (BigInt(swap.solAmount) < 10_000n || BigInt(swap.tokenAmount) < tokensMin) return null
+  const perUnit = exactQuotient(BigInt(swap.solAmount), BigInt(swap.tokenAmount))
+  return perUnit * Number(`1e${swap.quoteDecimals - 9}`)
+}
+
+export function naiveMinutes(swaps: readonly Swap[]): NaiveCandle[] {
+  const minutes = new Set(swaps.map(({ timestamp }) => timestamp - (timestamp % MINUTE)))
+  return [...minutes]
+    .sort((a, b) => a - b)
+    .map((bucketMs) => {
+      const own = swaps.filter(({ timestamp }) => timestamp - (timestamp % MINUTE) === bucketMs)
+      const prices = own.sort(canonically).flatMap((swap) => naivePrice(swap) ?? [])
+      return {
+        bucketMs,
+        open: prices[0] ?? null,
+        high: prices.length === 0 ? null : Math.max(...prices),
+        low: prices.length === 0 ? null : Math.min(...prices),
+        close: prices.at(-1) ?? null,
+        volume: own.reduce((sum, swap) => sum + BigInt(swap.solAmount), 0n),
+        trades: own.length,
+      }
+    })
+}
+
+/** Candles of one pool's swaps at any width: the merge of their minutes. */
+export function naiveCandles(swaps: readonly Swap[], widthMs: number): NaiveCandle[] {
+  const minutes = naiveMinutes(swaps)
+  const buckets = new Set(minutes.map(({ bucketMs }) => bucketMs - (bucketMs % widthMs)))
+  return [...buckets].map((bucketMs) => {
+    const own = minutes.filter(
+      (minute) => minute.bucketMs - (minute.bucketMs % widthMs) === bucketMs,
+    )
+    const priced = own.filter(({ open }) => open !== null)
+    return {
+      bucketMs,
+      open: priced[0]?.open ?? null,
+      high: priced.length === 0 ? null : Math.max(...priced.map(({ high }) => high!)),
+      low: priced.length === 0 ? null : Math.min(...priced.map(({ low }) => low!)),
+      close: priced.at(-1)?.close ?? null,
+      volume: own.reduce((sum, { volume }) => sum + volume, 0n),
+      trades: own.reduce((sum, { trades }) => sum + trades, 0),
+    }
+  })
+}
+
+/** Swaps by pair and mint. */
+export function swapsByPool(swaps: Iterable<Swap>): Map<string, Swap[]> {
+  return Map.groupBy(swaps, (swap) => `${swap.pairAddress} ${swap.tokenAddress}`)
+}
+
+/** Rows of a candle table by pool and bucket. */
+export function candleRows(model: Model, widthMs: number): Map<string, Record<string, unknown>> {
+  const rows = new Map<string, Record<string, unknown>>()
+  const swaps = [...model.swaps.values()].map(({ swap }) => swap)
+  for (const [pool, own] of swapsByPool(swaps)) {
+    for (const { bucketMs, volume, trades, ...prices } of naiveCandles(own, widthMs)) {
+      rows.set(`${pool} ${bucketMs}`, { ...prices, volume, trades })
+    }
+  }
+  return rows
+}
+
+/** Priced trades of USDC and USDT by minute, pool and decimals. */
+export function dollarRows(model: Model): Map<string, Record<string, unknown>> {
+  const rows = new Map<string, { lamports: bigint; units: bigint }>()
+  for (const { swap } of model.swaps.values()) {
+    if (!DOLLARS.includes(swap.tokenAddress) || naivePrice(swap) === null) continue
+    const minute = swap.timestamp - (swap.timestamp % MINUTE)
+    const key = `${swap.pairAddress} ${swap.tokenAddress} ${minute} ${swap.quoteDecimals}`
+    const row = rows.get(key) ?? { lamports: 0n, units: 0n }
+    row.lamports += BigInt(swap.solAmount)
+    row.units += BigInt(swap.tokenAmount)
+    rows.set(key, row)
+  }
+  return rows
+}
+
+/** What a pool's row says of prices. */
+export function poolPrices(swaps: readonly Swap[]) {
+  const priced = swaps.filter((swap) => naivePrice(swap) !== null).sort(canonically)
+  const last = priced.at(-1)
+  return {
+    newestMs: swaps.length === 0 ? null : Math.max(...swaps.map(({ timestamp }) => timestamp)),
+    lastPrice: last === undefined ? null : naivePrice(last),
+    lastPriceMs: last?.timestamp ?? null,
+  }
+}

@@ -1,0 +1,43 @@
+// The ledger's reader of FEED against the one that reads everything.
+
+import test from 'ava'
+import fc from 'fast-check'
+import { NameTable } from '../../../streams/codec/address-table.ts'
+import { decodeFeedMark } from '../../../streams/codec/event-codec.ts'
+import { decodeHeardSwaps, type LedgerNames } from '../../../streams/codec/ledger-decoder.ts'
+import { assertRefusals, feedOf, swapsOf } from '../../support/events/heard-feed.ts'
+import { anyEvent, swapEvent } from '../../support/events/sample-event.ts'
+
+const names: LedgerNames = {
+  users: new NameTable(50),
+  mints: new NameTable(50),
+  pairs: new NameTable(50),
+}
+
+test('it reads of every swap what the full reader reads, and the same mark', (t) => {
+  fc.assert(
+    fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 20 }), (events) => {
+      const payload = feedOf(events)
+      const heard = decodeHeardSwaps(payload, names)
+      const full = swapsOf(payload)
+      t.is(heard.length, full.length)
+      for (const [index, { swap, user, mint, mark }] of heard.entries()) {
+        t.like(full[index], swap)
+        t.is(user.text, full[index]!.user)
+        t.is(mint.text, full[index]!.tokenAddress)
+        t.deepEqual(mark, decodeFeedMark(payload))
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a wallet that trades twice is one name', (t) => {
+  const [first, second] = decodeHeardSwaps(feedOf([swapEvent(), swapEvent()]), names)
+  t.is(first?.user, second?.user)
+  t.is(first?.mint, second?.mint)
+})
+
+test('bytes that are cut or broken are refused as the full reader refuses them', (t) => {
+  assertRefusals(t, (payload) => decodeHeardSwaps(payload, names))
+})

@@ -1,0 +1,34 @@
+// The ranking's reader of FEED against the one that reads everything.
+
+import test from 'ava'
+import fc from 'fast-check'
+import { NameTable } from '../../../streams/codec/address-table.ts'
+import { decodeFeedMark } from '../../../streams/codec/event-codec.ts'
+import { decodeHeardTrades } from '../../../streams/codec/ranking-decoder.ts'
+import { assertRefusals, feedOf, swapsOf } from '../../support/events/heard-feed.ts'
+import { anyEvent } from '../../support/events/sample-event.ts'
+
+const WALLET_LANE = 3
+const names = { users: new NameTable(50), mints: new NameTable(50) }
+
+test('it reads of every swap what the full reader reads, and the same mark', (t) => {
+  fc.assert(
+    fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 20 }), (events) => {
+      const payload = feedOf(events)
+      const heard = decodeHeardTrades(payload, WALLET_LANE, names)
+      const full = swapsOf(payload)
+      t.is(heard.length, full.length)
+      for (const [index, trade] of heard.entries()) {
+        const { walletLane, user, mint, isBuy, timestamp, mark } = trade
+        t.is(walletLane, WALLET_LANE)
+        t.like(full[index], { isBuy, timestamp, user: user.text, tokenAddress: mint.text })
+        t.deepEqual(mark, decodeFeedMark(payload))
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('bytes that are cut or broken are refused as the full reader refuses them', (t) => {
+  assertRefusals(t, (payload) => decodeHeardTrades(payload, WALLET_LANE, names))
+})

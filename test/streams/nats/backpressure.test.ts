@@ -1,0 +1,79 @@
+/** How lanes that are short of CPU tell publishers to send fewer messages. Against the real server. */
+import { setTimeout as pause } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { hearPace, tellPace } from '../../../streams/nats/backpressure.ts'
+import { paceSubject } from '../../../streams/nats/subject.ts'
+import { openPipeline, publishAll, until, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { smallMarket, swapsOf } from '../../support/workers/small-market.ts'
+
+const BOUND_MS = 60_000
+
+async function open(t: ExecutionContext) {
+  const { jetStream, prefix } = await openPipeline(t)
+  const heard = hearPace(jetStream, prefix)
+  t.teardown(() => heard.close())
+  return { jetStream, prefix, heard }
+}
+
+/** What is heard first of these, said again and again: a word is forgotten after a while. */
+async function firstHeard(heard: { moreMs(): number }, say: () => void): Promise<number> {
+  let moreMs = 0
+  await until('a word of a lane', BOUND_MS, () => {
+    say()
+    moreMs = heard.moreMs()
+    return moreMs > 0
+  })
+  return moreMs
+}
+
+test('a publisher waits half as long as lanes do, and never longer than 50 ms', async (t) => {
+  const { jetStream, prefix, heard } = await open(t)
+  t.is(heard.moreMs(), 0)
+  t.is(await firstHeard(heard, () => tellPace(jetStream, prefix, 1, 80)), 40)
+  await until('all is as at ease when lanes fall silent', BOUND_MS, () => heard.moreMs() === 0)
+  t.is(await firstHeard(heard, () => tellPace(jetStream, prefix, 0, 3_600_000)), 50)
+})
+
+test('a commit that stumbled, other installations and what is no word change nothing', async (t) => {
+  const { jetStream, prefix, heard } = await open(t)
+  const first = await firstHeard(heard, () => {
+    tellPace(jetStream, prefix, 0, 59)
+    tellPace(jetStream, `other.${prefix}`, 0, 80)
+    jetStream.send(paceSubject(prefix, 0), Buffer.from('slow'))
+    jetStream.send(paceSubject(prefix, 0), Buffer.from('-60'))
+    tellPace(jetStream, prefix, 0, 70)
+  })
+  t.is(first, 35)
+})
+
+for (const { commitEveryMs, isTold } of [
+  { commitEveryMs: 8, isTold: true },
+  { commitEveryMs: 0, isTold: false },
+]) {
+  const does = isTold ? 'tells it' : 'and is to commit at once tells nobody'
+  test(`a pool lane whose commits are slow ${does}`, async (t) => {
+    const pipeline = await openPipeline(t)
+    const { jetStream, prefix, db } = pipeline
+    const words: number[] = []
+    t.teardown(
+      jetStream.listen(paceSubject(prefix, '*'), (word) => words.push(Number(Buffer.from(word)))),
+    )
+    await jetStream.flush()
+    await runWorker(t, pipeline, {
+      commitEveryMs,
+      onStep: async (step) => {
+        if (step === 'written') await pause(120)
+      },
+    })
+    const events = smallMarket(4_517, 60)
+    await publishAll(pipeline, events)
+    await untilCaughtUp(pipeline, BOUND_MS)
+    if (isTold) await until('a word of a lane', BOUND_MS, () => words.length > 0)
+    await jetStream.flush()
+    t.is(words.length > 0, isTold)
+    t.true(words.every((moreMs) => moreMs >= 60 && moreMs <= 100))
+    const { rows } = await db.query<{ swaps: number }>('select count(*)::int as swaps from swap')
+    t.is(rows[0]?.swaps, swapsOf(events))
+  })
+}

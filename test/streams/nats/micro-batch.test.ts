@@ -1,0 +1,29 @@
+// How long a reader waits for more, with arrivals that are made up.
+import test from 'ava'
+import { gather } from '../../../streams/nats/micro-batch.ts'
+
+const LATER_MS = 3_600_000
+
+/** The bytes at hand whenever the moment was asked for; `arrivals` come one a wait. */
+async function askedWith(arrivals: readonly number[], enough: number): Promise<number[]> {
+  const coming = arrivals.values()
+  const asked: number[] = []
+  let bytes = 1
+  const isWaiting = () => bytes < enough
+  const wait = async () => {
+    bytes += coming.next().value ?? 0
+  }
+  await gather({ isWaiting, atHand: () => ({ newestMs: 0, bytes }), wait }, (held) => {
+    asked.push(held.bytes)
+    return performance.now() + LATER_MS
+  })
+  return asked
+}
+
+test('the moment is asked for again as long as more came until it', async (t) => {
+  t.deepEqual(await askedWith([2, 3, 0, 4], 100), [1, 3, 6])
+})
+
+test('who has enough asks no more', async (t) => {
+  t.deepEqual(await askedWith([2, 3, 4], 6), [1, 3])
+})

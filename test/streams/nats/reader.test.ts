@@ -1,0 +1,92 @@
+/** Reading a stream: what is taken together. Against the real server. */
+import { setTimeout as pause } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { openReader } from '../../../streams/nats/jetstream.ts'
+import { swapStreamSubject, swapSubject } from '../../../streams/nats/subject.ts'
+import { SWAP } from '../../support/events/sample-event.ts'
+import { openPipeline, until } from '../../support/workers/pipeline.ts'
+
+const BYTES = 1_000
+const FIRST_WAIT_MS = 60_000
+
+async function openStream(t: ExecutionContext) {
+  const { jetStream, topology, prefix, laneCount } = await openPipeline(t)
+  const subject = swapSubject(prefix, { kind: 'swap', swap: SWAP }, laneCount)
+  const reader = await openReader(jetStream, topology.swap.stream, swapStreamSubject(prefix), 1)
+  t.teardown(() => reader.close())
+  const publish = (bytes = BYTES) => jetStream.publish(subject, new Uint8Array(bytes))
+  return { reader, publish }
+}
+
+test('what comes before the moment that is named goes together, and nothing waits once it is full', async (t) => {
+  const { reader, publish } = await openStream(t)
+  const anHourOn = performance.now() + 3_600_000
+  const taking = reader.take(2 * BYTES, FIRST_WAIT_MS, () => anHourOn)
+  await publish()
+  await publish()
+  const taken = await taking
+  t.deepEqual(
+    taken.map(({ sequence }) => sequence),
+    [1, 2],
+  )
+})
+
+test('what gathers is ended by a reader that breaks, and is what there was', async (t) => {
+  const { reader, publish } = await openStream(t)
+  await publish()
+  await until('the message is at hand', FIRST_WAIT_MS, () => reader.hasMessages())
+  const taking = reader.take(2 * BYTES, FIRST_WAIT_MS, () => performance.now() + 3_600_000)
+  await reader.close()
+  t.is((await taking).length, 1)
+  await t.throwsAsync(reader.take(BYTES, FIRST_WAIT_MS))
+})
+
+test('a message without a byte is taken like any other', async (t) => {
+  const { reader, publish } = await openStream(t)
+  const taking = reader.take(BYTES, FIRST_WAIT_MS)
+  await publish(0)
+  t.is((await taking).length, 1)
+})
+
+test('when the moment has come, what is there is taken, however little', async (t) => {
+  const { reader, publish } = await openStream(t)
+  await publish()
+  const taken = await reader.take(2 * BYTES, FIRST_WAIT_MS, () => performance.now() + 100)
+  t.is(taken.length, 1)
+})
+
+test('without a moment the first message waits for no other', async (t) => {
+  const { reader, publish } = await openStream(t)
+  const taking = reader.take(2 * BYTES, FIRST_WAIT_MS)
+  await publish()
+  t.is((await taking).length, 1)
+})
+
+test('who does not take holds no more for it, and misses nothing', async (t) => {
+  const { jetStream, topology, prefix, laneCount } = await openPipeline(t)
+  const { stream } = topology.swap
+  const subject = swapSubject(prefix, { kind: 'swap', swap: SWAP }, laneCount)
+  const messages = 2_000
+  for (let at = 0; at < messages; at += 100) {
+    await Promise.all(
+      Array.from({ length: 100 }, () => jetStream.publish(subject, new Uint8Array(BYTES))),
+    )
+  }
+  const prefetch = { bytes: 10 * BYTES, messages: 64 }
+  const reader = await openReader(jetStream, stream, swapStreamSubject(prefix), 1, prefetch)
+  t.teardown(() => reader.close())
+  // The client would have asked four times by then, and ask all that with the next that is taken.
+  await pause(14_000)
+  let sequence = 0
+  const take = async () => {
+    for (const message of await reader.take(7 * BYTES, FIRST_WAIT_MS)) {
+      t.is(message.sequence, ++sequence)
+    }
+  }
+  while (sequence < 2 * prefetch.messages) await take()
+  await pause(1_000)
+  for await (const { delivered } of jetStream.manager.consumers.list(stream)) {
+    t.true(delivered.stream_seq <= 4 * prefetch.messages, `${delivered.stream_seq} were sent`)
+  }
+  while (sequence < messages) await take()
+})

@@ -1,0 +1,32 @@
+/** How many lanes streams have: what they were created with. Against the real server. */
+import test from 'ava'
+import { DEFAULT_LANE_COUNT } from '../../../streams/nats/lane.ts'
+import { ensureTopology } from '../../../streams/nats/topology.ts'
+import { LANE_COUNT, openPipeline } from '../../support/workers/pipeline.ts'
+
+test('streams that were created with another count than the default keep it', async (t) => {
+  const { jetStream, prefix } = await openPipeline(t)
+  t.not(LANE_COUNT, DEFAULT_LANE_COUNT)
+  const topology = await ensureTopology(jetStream, { prefix })
+  t.is(topology.laneCount, LANE_COUNT)
+  await t.throwsAsync(ensureTopology(jetStream, { prefix, laneCount: DEFAULT_LANE_COUNT }), {
+    message: /was created with 4 lanes, not 2/,
+  })
+})
+
+test('a stream that was lost is created with the count of the one that is left', async (t) => {
+  const { jetStream, topology, prefix } = await openPipeline(t)
+  await jetStream.manager.streams.delete(topology.swap.stream)
+  const again = await ensureTopology(jetStream, { prefix })
+  t.is(again.laneCount, LANE_COUNT)
+  t.not(again.swap.epoch, topology.swap.epoch)
+  t.is(again.feed.epoch, topology.feed.epoch)
+})
+
+test('new streams have the default count', async (t) => {
+  const { jetStream, topology, prefix } = await openPipeline(t)
+  for (const { stream } of [topology.swap, topology.feed]) {
+    await jetStream.manager.streams.delete(stream)
+  }
+  t.is((await ensureTopology(jetStream, { prefix })).laneCount, DEFAULT_LANE_COUNT)
+})

@@ -1,0 +1,42 @@
+// Walks a list by its cursors to the end, as clients do: until next_cursor is null, however short a page is.
+
+import { createKey } from '../../../api/gateway/keys/keys.ts'
+import type { Db } from '../../../sql/db.ts'
+import type { Body } from './api-under-test.ts'
+
+export type Walked = { rows: Body['data']; pages: number; shortPages: number }
+
+export type Get = (path: string) => Promise<{ status: number; body: Body }>
+
+/** With a key that nothing limits. */
+export async function getter(db: Db, url: string): Promise<Get> {
+  const { key } = await createKey(db, {
+    tier: 'enterprise',
+    environment: 'test',
+    account: 'walker',
+    by: 'test',
+  })
+  return async (path) => {
+    const response = await fetch(url + path, { headers: { 'X-API-Key': key } })
+    return { status: response.status, body: (await response.json()) as Body }
+  }
+}
+
+export async function walkPages(
+  get: Get,
+  path: string,
+  limits: readonly number[],
+): Promise<Walked> {
+  const walked: Walked = { rows: [], pages: 0, shortPages: 0 }
+  for (let cursor: string | null = null; walked.pages === 0 || cursor !== null; walked.pages++) {
+    const limit = limits[walked.pages % limits.length] ?? 1
+    const after: string = cursor === null ? '' : `&cursor=${cursor}`
+    const { status, body } = await get(`${path}limit=${limit}${after}`)
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+    if (cursor !== null && cursor === body.next_cursor) throw new Error(`${path} stands still`)
+    walked.rows.push(...body.data)
+    cursor = body.next_cursor
+    if (cursor !== null && body.data.length < limit) walked.shortPages++
+  }
+  return walked
+}

@@ -1,0 +1,50 @@
+/** `swaptide up` as a process of a test, on a home and ports of its own. */
+import type { ChildProcess } from 'node:child_process'
+import type { ExecutionContext } from 'ava'
+import { freePort } from '../../../deploy/local/ports.ts'
+import { holdsWithin } from '../../../deploy/local/waiting.ts'
+import { startCommand } from '../programs/commands.ts'
+import { temporaryFolder } from '../servers/servers.ts'
+
+export const READY_BOUND_MS = 150_000
+
+export type Up = { child: ChildProcess; url: string; key: string; ended: Promise<number | null> }
+
+/** `swaptide up` with these settings, ended with the test; what it printed is logged if the test fails. */
+export async function startUp(
+  t: ExecutionContext,
+  settings: Record<string, string>,
+  argv: readonly string[] = [],
+): Promise<Up> {
+  const child = startCommand(['up', ...argv], settings)
+  let printed = ''
+  let hasEnded = false
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve)).finally(() => {
+    hasEnded = true
+  })
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await ended
+    if (!t.passed) t.log(printed)
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (piece) => {
+      printed += piece
+    })
+  }
+  await holdsWithin(READY_BOUND_MS, () => printed.includes('Ctrl-C') || hasEnded)
+  const url = /address +(\S+)/.exec(printed)?.[1]
+  const key = /key +(\S+)/.exec(printed)?.[1]
+  if (url === undefined || key === undefined) throw new Error(`up is not ready: ${printed}`)
+  return { child, url, key, ended }
+}
+
+export function pidOf({ child }: Up): number {
+  if (child.pid === undefined) throw new Error('up was not started')
+  return child.pid
+}
+
+export async function homeSettings(t: ExecutionContext): Promise<Record<string, string>> {
+  const PORT = String(await freePort())
+  return { SWAPTIDE_HOME: await temporaryFolder(t), PORT, GRPC_PORT: '0' }
+}

@@ -1,0 +1,64 @@
+/**
+ * The command `swaptide` as a person runs it, from the same file that npm links, with an environment in
+ * which nothing of this machine's settings is left.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { testServers } from '../servers/servers.ts'
+import type { Pipeline } from '../workers/pipeline.ts'
+
+export const SWAPTIDE = fileURLToPath(new URL('../../../deploy/swaptide', import.meta.url))
+
+export type Ran = { code: number | null; stdout: string; stderr: string }
+
+/** Starts it; `settings` are the only variables of ours that it sees. */
+export function startCommand(
+  argv: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  cwd?: string,
+): ChildProcess {
+  return spawn(SWAPTIDE, argv, { env: commandEnvironment(settings), cwd, stdio: 'pipe' })
+}
+
+/** What a program needs to run at all, with variables of ours. */
+export function commandEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME } = process.env
+  return { PATH, HOME, SWAPTIDE_DEBIAN_MIRROR, XDG_CACHE_HOME, ...settings }
+}
+
+/** Those with which a command finds the servers of a test's installation. */
+export function settingsOf(
+  { databaseUrl, natsUrl, prefix, laneCount }: Pipeline,
+  redisUrl = testServers().redisUrl,
+): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    REDIS_URL: redisUrl,
+    SWAPTIDE_STREAM_PREFIX: prefix.replace('.', ''),
+    LANES: String(laneCount),
+  }
+}
+
+/** What it printed when it has ended. `input`, if any, goes to its standard input. */
+export async function finished(child: ChildProcess, input = ''): Promise<Ran> {
+  const { stdin, stdout, stderr } = child
+  if (!stdin || !stdout || !stderr) throw new Error('the command was started without pipes')
+  const code = new Promise<number | null>((resolve) => {
+    child.once('close', (exitCode) => resolve(exitCode))
+  })
+  // A command that ends before it has read all is judged by what it printed.
+  stdin.on('error', () => {})
+  stdin.end(input)
+  const [out, err] = await Promise.all([text(stdout), text(stderr)])
+  return { code: await code, stdout: out, stderr: err }
+}
+
+export function runCommandLine(
+  argv: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  input = '',
+): Promise<Ran> {
+  return finished(startCommand(argv, settings), input)
+}

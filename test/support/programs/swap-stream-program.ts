@@ -1,0 +1,8 @@
+// Program: SwapStream over what its argument names; says its port. To be killed.
+
+import { recordingLog } from '../recording-log.ts'
+import { runSwapStream, type StreamSource } from './swap-stream.ts'
+
+const source = JSON.parse(process.argv[2] ?? '{}') as StreamSource
+const { port } = await runSwapStream(source, recordingLog(console.error).log)
+console.log(port)

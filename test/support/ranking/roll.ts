@@ -1,0 +1,26 @@
+/** Rankings of stored swaps without streams: tokens are counted as after a gap, then the board rolls once. */
+import type { Db } from '../../../sql/db.ts'
+import { Board, type Pages } from '../../../workers/ranking/ranked/ranking-index.ts'
+import { WrittenPages } from '../../../workers/ranking/snapshot/snapshot-store.ts'
+import { recountAll } from '../api/insert-ranking.ts'
+
+export async function rollOnce(db: Db): Promise<void> {
+  await recountAll(db)
+  const pages = await new Board(db, async () => []).roll()
+  if (pages === undefined) throw new Error('there is nothing to rank')
+  await writePages(db, new WrittenPages(), pages)
+}
+
+/** As the actor commits them. A connection whose transaction failed is closed: what it made for itself is gone. */
+export async function writePages(db: Db, written: WrittenPages, pages: Pages): Promise<void> {
+  const connection = await db.connect()
+  let isKept = false
+  try {
+    await connection.query('begin')
+    await written.writer(pages, 0)(connection)
+    await connection.query('commit')
+    isKept = true
+  } finally {
+    connection.release(!isKept)
+  }
+}

@@ -1,0 +1,69 @@
+// The real servers that tests run against. `npm test` starts one stack for all test files and names
+// it in the environment (run.ts); a test that stops or kills servers starts a stack of its own.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import { type Stack, type StackOptions, startStack } from '../../../deploy/local/stack.ts'
+import type { StackUrls } from '../../../deploy/local/state.ts'
+
+const VARIABLES = {
+  databaseUrl: 'SWAPTIDE_TEST_DATABASE_URL',
+  natsUrl: 'SWAPTIDE_TEST_NATS_URL',
+  redisUrl: 'SWAPTIDE_TEST_REDIS_URL',
+} as const
+
+/** The shared servers of this test run. */
+export function testServers(): StackUrls {
+  return {
+    databaseUrl: variable(VARIABLES.databaseUrl),
+    natsUrl: variable(VARIABLES.natsUrl),
+    redisUrl: variable(VARIABLES.redisUrl),
+  }
+}
+
+/** The environment in which `testServers` finds these. */
+export function serverVariables(urls: StackUrls): Record<string, string> {
+  return {
+    [VARIABLES.databaseUrl]: urls.databaseUrl,
+    [VARIABLES.natsUrl]: urls.natsUrl,
+    [VARIABLES.redisUrl]: urls.redisUrl,
+  }
+}
+
+/** A folder that is gone when the test has ended. */
+export async function temporaryFolder(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'swaptide-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A stack for this test alone, stopped and removed when the test has ended. */
+export async function ownStack(
+  t: ExecutionContext,
+  options: Partial<StackOptions> = {},
+): Promise<Stack> {
+  const home = options.home ?? (await temporaryFolder(t))
+  const stack = await startStack({ ...stackDefaults((line) => t.log(line)), ...options, home })
+  t.teardown(() => stack.stop())
+  return stack
+}
+
+/** What every stack of the tests shares: not durable, built where the caller's environment says. */
+export function stackDefaults(log: (line: string) => void): Omit<StackOptions, 'home'> {
+  return {
+    log,
+    durable: false,
+    debianMirror: process.env.SWAPTIDE_DEBIAN_MIRROR,
+    env: process.env,
+  }
+}
+
+function variable(name: string): string {
+  const value = process.env[name]
+  if (value === undefined) {
+    throw new Error(`${name} is not set: run the tests by "npm test", which starts the servers`)
+  }
+  return value
+}

@@ -1,0 +1,135 @@
+/**
+ * A lane of the ledger that is driven by hand: a test says how many messages of FEED a batch has, when what
+ * no message asks for has its turn, and where it dies: before a commit, or behind one that it does not hear of.
+ */
+import type { ExecutionContext } from 'ava'
+import { connect, type Db } from '../../../sql/db.ts'
+import {
+  openReader,
+  type StoredMessage,
+  type StreamReader,
+} from '../../../streams/nats/jetstream.ts'
+import { feedLaneFilter } from '../../../streams/nats/subject.ts'
+import { openLedgerLane, type Reordering } from '../../../workers/ledger/actor.ts'
+import type { Batch, LaneContext, LaneMemory } from '../../../workers/runtime/actor.ts'
+import type { Pipeline } from './pipeline.ts'
+
+export type Death = 'before its commit' | 'behind its commit'
+
+const HEARD_BYTES = 16 * 1024 * 1024
+/** As it comes. */
+const UNORDERED: Reordering = { fromBytes: Number.POSITIVE_INFINITY, depth: 0 }
+
+export class DrivenLedger {
+  /** What FEED has told and no commit has taken in. */
+  unread: StoredMessage[] = []
+  private readonly pipeline: Pipeline
+  private readonly context: LaneContext
+  private readonly reader: StreamReader
+  private readonly reordering: Reordering
+  private memory: LaneMemory
+  /** Up to which all is in, as the checkpoint would say. */
+  private sequence = 0
+  /** What was folded behind that: in only in part. */
+  private kept: StoredMessage[] = []
+
+  private constructor(
+    pipeline: Pipeline,
+    context: LaneContext,
+    reader: StreamReader,
+    reordering: Reordering,
+  ) {
+    this.pipeline = pipeline
+    this.context = context
+    this.reader = reader
+    this.reordering = reordering
+    this.memory = openLedgerLane(context, reordering)
+  }
+
+  static async open(
+    t: ExecutionContext,
+    pipeline: Pipeline,
+    lane: number,
+    reordering = UNORDERED,
+  ): Promise<DrivenLedger> {
+    const { databaseUrl, jetStream, topology, prefix, recording } = pipeline
+    const db: Db = connect(databaseUrl, { max: 4, isPipelined: true })
+    t.teardown(() => db.end())
+    const filter = feedLaneFilter(prefix, lane)
+    const reader = await openReader(jetStream, topology.feed.stream, filter, 1)
+    t.teardown(() => reader.close())
+    const context = { db, jetStream, topology, lane, log: recording.log }
+    return new DrivenLedger(pipeline, context, reader, reordering)
+  }
+
+  /** Hears all that FEED has. */
+  async hear(): Promise<void> {
+    const { jetStream, topology, prefix } = this.pipeline
+    const filter = feedLaneFilter(prefix, this.context.lane)
+    const head = await jetStream.lastOfSubject(topology.feed.stream, filter)
+    const heard = () => (this.unread.at(-1) ?? this.kept.at(-1))?.sequence ?? this.sequence
+    while (heard() < (head?.sequence ?? 0)) {
+      const taken = await this.reader.take(HEARD_BYTES, 60_000)
+      if (taken.length === 0) throw new Error(`FEED ends before ${head?.sequence}`)
+      this.unread.push(...taken)
+    }
+  }
+
+  /** As many messages as it reads next, it will read twice. */
+  repeat(messages: number): void {
+    this.unread.unshift(...this.unread.slice(0, messages))
+  }
+
+  /** How many messages are in only in part. */
+  get keptBack(): number {
+    return this.kept.length
+  }
+
+  /** One batch of so many messages. */
+  async fold(messages: number, death?: Death): Promise<void> {
+    const batch = this.unread.slice(0, messages)
+    const folded = await this.memory.fold(batch)
+    const newest = batch.at(-1)?.sequence ?? this.sequence
+    if (await this.commit(folded, death)) {
+      this.unread = this.unread.slice(messages)
+      this.isRead([...this.kept, ...batch], folded.readTo ?? newest)
+    }
+    if (death !== undefined) this.readAgain()
+  }
+
+  /** Whether there was anything to do. */
+  async idle(death?: Death): Promise<boolean> {
+    const folded = await this.memory.foldIdle(this.sequence)
+    if (folded === undefined) return false
+    if (await this.commit(folded, death)) this.isRead(this.kept, folded.readTo ?? this.sequence)
+    if (death !== undefined) this.readAgain()
+    return true
+  }
+
+  private isRead(taken: readonly StoredMessage[], readTo: number): void {
+    this.sequence = readTo
+    this.kept = taken.filter(({ sequence }) => sequence > readTo)
+  }
+
+  private readAgain(): void {
+    this.memory = openLedgerLane(this.context, this.reordering)
+    this.unread = [...this.kept, ...this.unread]
+    this.kept = []
+  }
+
+  private async commit(batch: Batch, death: Death | undefined): Promise<boolean> {
+    const isCommitted = death !== 'before its commit'
+    const connection = await this.context.db.connect()
+    let isKept = false
+    try {
+      await connection.query('begin')
+      await batch.write(connection)
+      await connection.query(isCommitted ? 'commit' : 'rollback')
+      isKept = isCommitted
+    } finally {
+      // What a connection has made for itself in a transaction is gone with that: it is closed, as an actor's is.
+      connection.release(!isKept)
+    }
+    return isCommitted
+  }
+}

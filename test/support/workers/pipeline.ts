@@ -1,0 +1,276 @@
+/**
+ * One installation for a test: a database and stream prefix of its own, a publisher, and the questions
+ * that tests ask of it: has every lane caught up, what stands in SWAP, what stands in FEED.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import { compareEvents, type Event } from '../../../domain/events/event.ts'
+import type { Db } from '../../../sql/db.ts'
+import {
+  decodeEventBatch,
+  decodeFeedBatch,
+  decodeFeedMark,
+  type FeedEvent,
+  type FeedMark,
+} from '../../../streams/codec/event-codec.ts'
+import { BATCH_EVENTS_MAX, type Batch } from '../../../streams/ingest/batcher.ts'
+import { createPublisher } from '../../../streams/ingest/publisher.ts'
+import {
+  connectJetStream,
+  type JetStream,
+  openReader,
+  type StoredMessage,
+} from '../../../streams/nats/jetstream.ts'
+import { feedStreamSubject, swapStreamSubject, swapSubject } from '../../../streams/nats/subject.ts'
+import {
+  ensureTopology,
+  type StreamIdentity,
+  streamState,
+  swapHead,
+  type Topology,
+} from '../../../streams/nats/topology.ts'
+import { recallCommit } from '../../../workers/pool/published-batch.ts'
+import type { Announcement } from '../../../workers/runtime/feed/feed-publisher.ts'
+import type { SlotRun } from '../../../workers/runtime/slot-ranges.ts'
+import { type Recording, recordingLog } from '../recording-log.ts'
+import { testDatabase, testPrefix } from '../servers/database.ts'
+import { testServers } from '../servers/servers.ts'
+
+export type ServerUrls = { databaseUrl: string; natsUrl: string }
+
+export type Pipeline = {
+  databaseUrl: string
+  natsUrl: string
+  prefix: string
+  laneCount: number
+  db: Db
+  jetStream: JetStream
+  topology: Topology
+  recording: Recording
+}
+
+export const LANE_COUNT = 4
+/** The server sets aside what a stream may hold: much less than an installation's. */
+export const STREAM_BYTES = 64 * 1024 * 1024
+const POLL_MS = 25
+/** Longer than a server of a loaded machine stands still. */
+const PATIENT_MS = 60_000
+
+/** A migrated database and empty streams, gone when the test has ended. */
+export async function openPipeline(
+  t: ExecutionContext,
+  options: {
+    servers?: ServerUrls
+    swapMaxBytes?: number
+    feedMaxBytes?: number
+    /** For tests that end NATS: who asked meanwhile waits that long for nothing. */
+    natsAnswerMs?: number
+  } = {},
+): Promise<Pipeline> {
+  const servers = options.servers ?? testServers()
+  const database = await testDatabase(servers.databaseUrl)
+  const recording = recordingLog()
+  const { log } = recording
+  t.teardown(() => database.drop())
+  const jetStream = await connectJetStream(servers.natsUrl, {
+    ...{ name: 'swaptide-test', log },
+    answerMs: options.natsAnswerMs ?? PATIENT_MS,
+  })
+  t.teardown(() => jetStream.close())
+  const prefix = testPrefix()
+  const topology = await ensureTopology(jetStream, {
+    prefix,
+    laneCount: LANE_COUNT,
+    swapMaxBytes: options.swapMaxBytes ?? STREAM_BYTES,
+    feedMaxBytes: options.feedMaxBytes ?? STREAM_BYTES,
+  })
+  t.teardown(async () => {
+    for (const { stream } of [topology.swap, topology.feed]) {
+      await jetStream.manager.streams.delete(stream).catch(() => {})
+    }
+  })
+  return {
+    databaseUrl: database.databaseUrl,
+    natsUrl: servers.natsUrl,
+    prefix,
+    laneCount: LANE_COUNT,
+    db: database.db,
+    jetStream,
+    topology,
+    recording,
+  }
+}
+
+/** Events of one subject each, in the order given, at most so many a batch. */
+export function batchesOf(
+  pipeline: { prefix: string; laneCount: number },
+  events: readonly Event[],
+  eventsMax = BATCH_EVENTS_MAX,
+): Batch[] {
+  const bySubject = Map.groupBy(events, (event) =>
+    swapSubject(pipeline.prefix, event, pipeline.laneCount),
+  )
+  return [...bySubject].flatMap(([subject, all]) => {
+    const batches: Batch[] = []
+    for (let at = 0; at < all.length; at += eventsMax) {
+      batches.push({ subject, events: all.slice(at, at + eventsMax).sort(compareEvents) })
+    }
+    return batches
+  })
+}
+
+/** Publishes batches one after the other; resolves when the stream has them all. */
+export async function publishBatches(
+  pipeline: Pipeline,
+  batches: readonly Batch[],
+  run?: string,
+): Promise<void> {
+  const publisher = createPublisher(pipeline.jetStream, pipeline.topology, {
+    log: pipeline.recording.log,
+    ...(run === undefined ? {} : { run }),
+  })
+  for (const batch of batches) await publisher.publish(batch)
+  publisher.close()
+}
+
+export async function publishAll(
+  pipeline: Pipeline,
+  events: readonly Event[],
+  options: { eventsMax?: number; run?: string } = {},
+): Promise<void> {
+  await publishBatches(pipeline, batchesOf(pipeline, events, options.eventsMax), options.run)
+}
+
+/** Resolves when the condition holds. Rejects after the bound, with what it waited for. */
+export async function until(
+  what: string,
+  boundMs: number,
+  condition: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const endsAt = performance.now() + boundMs
+  while (!(await condition())) {
+    if (performance.now() > endsAt) throw new Error(`not within ${boundMs} ms: ${what}`)
+    await pause(POLL_MS)
+  }
+}
+
+/** Everything that was published is committed, repaired and announced. */
+export async function untilCaughtUp(pipeline: Pipeline, boundMs = 60_000): Promise<void> {
+  let lag = 'unknown'
+  const isCaughtUp = async (): Promise<boolean> => {
+    lag = await lagOf(pipeline).catch((error: Error) => `unknown: ${error.message}`)
+    return lag === ''
+  }
+  await until('every lane caught up', boundMs, isCaughtUp).catch((cause: Error) => {
+    const said = pipeline.recording.lines.slice(-12).join('\n')
+    throw new Error(`${cause.message}; left: ${lag}; the log's end:\n${said}`, { cause })
+  })
+}
+
+type Progress = { lane: number; stream_epoch: string | null; sequence: number }
+
+/** What is still to be done, in words; empty when nothing is. */
+export async function lagOf(pipeline: Pipeline): Promise<string> {
+  const { db, jetStream, laneCount, prefix } = pipeline
+  const topology = await ensureTopology(jetStream, { prefix, laneCount })
+  const { rows } = await db.query<Progress>(
+    "select lane, stream_epoch, sequence from checkpoint where actor = 'pool'",
+  )
+  const left: string[] = []
+  for (let lane = 0; lane < laneCount; lane++) {
+    const head = await swapHead(jetStream, topology, lane)
+    const row = rows.find((each) => each.lane === lane)
+    const reached = row?.stream_epoch === topology.swap.epoch ? row.sequence : 0
+    if (reached < head) left.push(`lane ${lane} is at ${reached} of ${head}`)
+  }
+  const repairs = await db.query('select from pool_repair')
+  if (repairs.rowCount !== 0) left.push(`${repairs.rowCount} repairs`)
+  for (let lane = 0; lane < laneCount; lane++) {
+    for (const { subject, commitNumber, part } of await recalled(pipeline, topology, lane)) {
+      const last = await jetStream.lastOfSubject(topology.feed.stream, subject)
+      const mark = last === undefined ? undefined : decodeFeedMark(last.payload)
+      const isThere =
+        mark !== undefined &&
+        (mark.commitNumber > commitNumber ||
+          (mark.commitNumber === commitNumber && mark.part >= part))
+      if (!isThere) left.push(`${subject} lacks part ${part} of commit ${commitNumber}`)
+    }
+  }
+  return left.join('; ')
+}
+
+/** What the newest commit of a pool lane had to announce, as its next owner would find it. */
+export async function recalled(
+  { db, jetStream, recording }: Pipeline,
+  topology: Topology,
+  lane: number,
+): Promise<Announcement[]> {
+  const { rows } = await db.query<{
+    commit_number: number
+    transaction_id: string
+    runs: SlotRun[]
+  }>(
+    `select commit_number, transaction_id::text as transaction_id, (
+       select json_agg(json_build_object('first', first, 'last', last))
+       from unnest(first_slots, last_slots) as run (first, last)
+     ) as runs
+     from checkpoint where actor = 'pool' and lane = $1 and first_slots <> '{}'`,
+    [lane],
+  )
+  if (rows[0] === undefined) return []
+  const { commit_number: commitNumber, transaction_id: transactionId, runs } = rows[0]
+  const context = { db, jetStream, lane, topology, log: recording.log }
+  return await recallCommit(context, { commitNumber, transactionId, runs })
+}
+
+/** The last sequence of FEED. */
+export async function feedEnd({ jetStream, topology }: Pipeline): Promise<number> {
+  return (await streamState(jetStream, topology.feed.stream)).last
+}
+
+export type FeedMessage = {
+  subject: string
+  sequence: number
+  mark: FeedMark
+  events: FeedEvent[]
+}
+
+/** All of FEED, in its order. */
+export async function readFeed(pipeline: Pipeline): Promise<FeedMessage[]> {
+  const { jetStream, topology, prefix } = pipeline
+  const messages = await readStream(jetStream, topology.feed, feedStreamSubject(prefix))
+  return messages.map(({ subject, sequence, payload }) => ({
+    subject,
+    sequence,
+    mark: decodeFeedMark(payload),
+    events: decodeFeedBatch(payload),
+  }))
+}
+
+/** All events of SWAP, in the order in which they were accepted. */
+export async function readSwap(pipeline: Pipeline): Promise<Event[]> {
+  const { jetStream, topology, prefix } = pipeline
+  const messages = await readStream(jetStream, topology.swap, swapStreamSubject(prefix))
+  return messages.flatMap(({ payload }) => decodeEventBatch(payload))
+}
+
+async function readStream(
+  jetStream: JetStream,
+  identity: StreamIdentity,
+  subject: string,
+): Promise<StoredMessage[]> {
+  const { first, last } = await streamState(jetStream, identity.stream)
+  const messages: StoredMessage[] = []
+  if (last < first) return messages
+  const reader = await openReader(jetStream, identity.stream, subject, first)
+  try {
+    while ((messages.at(-1)?.sequence ?? 0) < last) {
+      const taken = await reader.take(16 * 1024 * 1024, 60_000)
+      if (taken.length === 0) throw new Error(`"${identity.stream}" ends before ${last}`)
+      messages.push(...taken)
+    }
+    return messages
+  } finally {
+    await reader.close()
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The structure of the project as a test: no circle of imports, a declared order of the folders inside each top
+ * folder, and folders small enough to read. Each test lists every violation. docs/architecture.md draws the order.
+ */
+import test from 'ava'
+import { listFiles, readText, targetOf } from './support/sources.ts'
+
+const FILES = listFiles()
+const PRODUCT = FILES.filter((path) => path.endsWith('.ts') && !/^(test|bench)\//.test(path))
+
+/** Files beside each other in one folder. More than these and a reader no longer sees what belongs together. */
+const FILES_MAX = 12
+/** Folders that hold more, with the reason. */
+const LARGE_FOLDERS: Record<string, string> = {
+  '.': 'the files that tools expect at the top',
+}
+
+/**
+ * The rooms of each top folder from the ground up. A room imports itself and rooms before it, never one after it.
+ * A name that ends in .ts is one file; any other file that lies directly in the top folder belongs to the room ".".
+ */
+const ORDER: Record<string, readonly string[]> = {
+  domain: ['numbers', 'text', 'time', '.', 'events', 'ledger', 'wallet'],
+  streams: ['codec', 'nats', 'sources', 'feed', 'ingest', 'replay', 'jobs', 'simulator', 'solana'],
+  sql: ['driver', 'binary', 'query.ts', 'history.ts', 'db.ts', '.'],
+  workers: [
+    'runtime',
+    'pool',
+    'ledger',
+    'ranking',
+    'rebuild',
+    'verify',
+    'replay',
+    'jobs',
+    'actors.ts',
+    '.',
+    'main.ts',
+  ],
+  api: [
+    'routing',
+    'http',
+    'gateway',
+    'examples',
+    'resources',
+    'admin',
+    'serving',
+    'feed',
+    'graphql',
+    'openapi',
+    'app.ts',
+    'main.ts',
+  ],
+  deploy: [
+    'config.ts',
+    '.',
+    'local',
+    'tuning',
+    'cli',
+    'ingest',
+    'replay',
+    'processes',
+    'operations',
+    'commands',
+    'command-line.ts',
+    'cli.ts',
+  ],
+}
+
+/** Our own files that a file imports, types included, as the formatter writes imports. */
+function importsOf(path: string): string[] {
+  const specifiers = readText(path).matchAll(/\b(?:from |import |import\()'(\.[^']+\.ts)'/g)
+  return Array.from(specifiers, ([, specifier = '']) => targetOf({ specifier }, path) ?? '')
+}
+
+const IMPORTS = new Map(PRODUCT.map((path) => [path, importsOf(path)]))
+
+test('no file imports itself by way of others, types included', (t) => {
+  t.deepEqual(circles(), [])
+})
+
+/** Circles by depth-first search: each as the files from where it closes. */
+function circles(): string[] {
+  const done = new Set<string>()
+  const trail: string[] = []
+  const found: string[] = []
+  const visit = (path: string): void => {
+    const at = trail.indexOf(path)
+    if (at >= 0) found.push([...trail.slice(at), path].join(' -> '))
+    if (at >= 0 || done.has(path)) return
+    trail.push(path)
+    for (const target of IMPORTS.get(path) ?? []) visit(target)
+    trail.pop()
+    done.add(path)
+  }
+  for (const path of PRODUCT) visit(path)
+  return found
+}
+
+test('inside a top folder imports run from later rooms to earlier ones', (t) => {
+  const upward = [...IMPORTS].flatMap(([path, targets]) => {
+    const [top = ''] = path.split('/')
+    const order = ORDER[top]
+    if (order === undefined) return []
+    return targets
+      .filter((target) => target.startsWith(`${top}/`))
+      .filter((target) => floorOf(path, top, order) < floorOf(target, top, order))
+      .map((target) => `${path} imports ${target}`)
+  })
+  t.deepEqual(upward, [])
+})
+
+test('every room of a top folder has its place in the order', (t) => {
+  const missing = PRODUCT.filter((path) => {
+    const [top = ''] = path.split('/')
+    const order = ORDER[top]
+    return order !== undefined && floorOf(path, top, order) < 0
+  })
+  t.deepEqual(missing, [])
+})
+
+function floorOf(path: string, top: string, order: readonly string[]): number {
+  const [room = '', ...rest] = path.slice(top.length + 1).split('/')
+  if (rest.length > 0 || order.includes(room)) return order.indexOf(room)
+  return order.indexOf('.')
+}
+
+test('a folder holds at most 12 files beside each other, or says why', (t) => {
+  const counts = new Map<string, number>()
+  for (const path of FILES) {
+    const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.'
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  const large = [...counts]
+    .filter(([folder, count]) => count > FILES_MAX && !isLargeByDesign(folder))
+    .map(([folder, count]) => `${folder} holds ${count} files`)
+  t.deepEqual(large, [])
+})
+
+function isLargeByDesign(folder: string): boolean {
+  // A statement a file: what a feature asks of the database is read by its names.
+  return LARGE_FOLDERS[folder] !== undefined || folder.startsWith('sql/')
+}

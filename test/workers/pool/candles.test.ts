@@ -1,0 +1,198 @@
+/**
+ * Candles and prices of whole markets through the pipeline: every timeframe that is served against the naive
+ * model, in order and shuffled; what verify finds; and a rebuild beside live workers.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { CandleLines, rowOf } from '../../../api/resources/candles/candle-lines.ts'
+import { readCandles } from '../../../api/resources/candles/read.ts'
+import { TIMEFRAMES, widthOf } from '../../../api/resources/candles/timeframe.ts'
+import type { Event } from '../../../domain/events/event.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import { USDC } from '../../../domain/quote-mint.ts'
+import { parseEvent } from '../../../streams/ingest/contract.ts'
+import { Prng } from '../../../streams/simulator/prng.ts'
+import { simulate } from '../../../streams/simulator/simulate.ts'
+import { rebuildCandles } from '../../../workers/rebuild/candles.ts'
+import { verify } from '../../../workers/verify/verify.ts'
+import { assertExact } from '../../simulation/judge.ts'
+import { naiveCandles, swapsByPool } from '../../simulation/models/candle-model.ts'
+import { naiveSolUsd, naiveTokenPrice } from '../../simulation/models/price-model.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
+import {
+  openPipeline,
+  type Pipeline,
+  publishAll,
+  untilCaughtUp,
+} from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+
+const FROM_MS = Date.parse('2026-07-19T22:10:00Z')
+/** Seconds of the simulated chain become half an hour, so that all widths have several candles. */
+const STRETCH = 1_500
+const PARTS = 8
+const FOLDER = join(import.meta.dirname, '../../../../shared/data')
+const FILES = ['venue_1_2025-09.ndjson', 'venue_3_block_285000037.ndjson']
+
+function simulated(seed: number, swaps: number): Event[] {
+  const events = [...simulate({ seed, swaps, fromMs: FROM_MS, swapsPerSlot: 10 })]
+  const stretched = (ms: number): number => FROM_MS + (ms - FROM_MS) * STRETCH
+  return events.map((event) => {
+    if (event.kind !== 'swap') return event
+    return { ...event, swap: { ...event.swap, timestamp: stretched(event.swap.timestamp) } }
+  })
+}
+
+function ofFiles(): Event[] {
+  return FILES.flatMap((name) => readFileSync(join(FOLDER, name), 'utf8').split('\n'))
+    .filter((line) => line !== '')
+    .flatMap((line) => {
+      const parsed = parseEvent(line, Date.now())
+      return 'event' in parsed ? [parsed.event] : []
+    })
+}
+
+function shuffled(events: readonly Event[], seed: number): Event[] {
+  const prng = new Prng([seed])
+  return events
+    .map((event) => ({ event, at: prng.unit() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ event }) => event)
+}
+
+const swapsOf = (events: readonly Event[]): Swap[] =>
+  events.flatMap((event) => (event.kind === 'swap' ? [event.swap] : []))
+
+/** Every candle that can be asked for, and every price, as text. */
+async function servedBy({ db }: Pipeline, swaps: readonly Swap[]): Promise<string[]> {
+  const lines: string[] = []
+  for (const pool of swapsByPool(swaps).keys()) {
+    const [pair_address = '', token_address = ''] = pool.split(' ')
+    for (const timeframe of TIMEFRAMES) {
+      const asked = { pair_address, token_address, timeframe, limit: 5_000, fill: false }
+      const candles = new CandleLines((await readCandles(db, asked)).pages)
+      while (candles.next()) {
+        const row = rowOf(candles)
+        const { bucket_ms, open, high, low, close, volume_lamports, trade_count } = row
+        const figures = [open, high, low, close, volume_lamports, trade_count]
+        lines.push(`${pool} ${timeframe} ${bucket_ms}: ${figures.join()}`)
+      }
+    }
+  }
+  const { rows } = await db.query(
+    `select token.address as mint, price, price_ms
+     from token_prices(array(select id from token)) as priced
+     join token on token.id = priced.token_id`,
+  )
+  for (const { mint, price, price_ms } of rows) lines.push(`${mint} now: ${price} at ${price_ms}`)
+  return lines.sort()
+}
+
+function expectedOf(swaps: readonly Swap[]): string[] {
+  const lines: string[] = []
+  for (const [pool, own] of swapsByPool(swaps)) {
+    for (const timeframe of TIMEFRAMES) {
+      for (const candle of naiveCandles(own, widthOf(timeframe))) {
+        const { bucketMs, open, high, low, close, volume, trades } = candle
+        if (open === null) continue
+        const figures = [open, high, low, close, volume, trades]
+        lines.push(`${pool} ${timeframe} ${bucketMs}: ${figures.join()}`)
+      }
+    }
+  }
+  for (const mint of new Set(swaps.map(({ tokenAddress }) => tokenAddress))) {
+    const now = naiveTokenPrice(swaps, mint)
+    if (now !== undefined) lines.push(`${mint} now: ${now.price} at ${now.price_ms}`)
+  }
+  return lines.sort()
+}
+
+/** Few pools, much dust, trades of the agent, and clocks that are up to half an hour wrong. */
+function oddMarket(): Event[] {
+  const prng = new Prng([8])
+  const one = <Value>(values: readonly Value[]): Value => values[prng.below(values.length)]!
+  return Array.from({ length: 500 }, (_, n) => {
+    const slot = 1_000 + Math.floor(n / 2)
+    const pool = prng.below(12)
+    const swap = sampleSwap({
+      signature: signatureOf(n),
+      slot,
+      timestamp: FROM_MS + slot * 120_000 + prng.below(3_600_000),
+      tokenAddress: pool < 2 ? USDC : mint(Math.floor(pool / 2)),
+      pairAddress: pair(pool),
+      user: trader(prng.below(3)),
+      solAmount: one([1, 9_999, 10_000, 20_000, 2n ** 60n]),
+      tokenAmount: one([1, 9, 99, 9_999, 10_000, 70_001]),
+      quoteDecimals: pool < 2 ? 6 : one([0, 1, 3, 6]),
+      agentTrade: one([0, 0, 2]),
+      isBuy: prng.chance(0.5),
+    })
+    return { kind: 'swap', swap }
+  })
+}
+
+const simulation = simulated(20_260_719, 1_200)
+const markets: [string, () => Event[]][] = [
+  ['the simulated market in order', () => simulation],
+  ['the simulated market shuffled', () => shuffled(simulation, 3)],
+  ['an odd market in order', oddMarket],
+  ['an odd market shuffled', () => shuffled(oddMarket(), 9)],
+]
+if (FILES.every((name) => existsSync(join(FOLDER, name)))) {
+  markets.push(['the real files in order', ofFiles])
+  markets.push(['the real files shuffled', () => shuffled(ofFiles(), 4)])
+}
+
+for (const [name, eventsOf] of markets) {
+  test.serial(`${name}: every timeframe and price is the naive model's`, async (t) => {
+    const pipeline = await openPipeline(t)
+    await runWorker(t, pipeline)
+    const events = eventsOf()
+    // Committed in several parts: what is merged into stored candles is what is to be judged.
+    const size = Math.ceil(events.length / PARTS)
+    for (let at = 0; at < events.length; at += size) {
+      await publishAll(pipeline, events.slice(at, at + size), { eventsMax: 40 })
+      await untilCaughtUp(pipeline, 60_000)
+    }
+    const swaps = swapsOf(events)
+    const expected = expectedOf(swaps)
+    t.true(expected.length > 150, `${expected.length} lines to compare`)
+    t.deepEqual(await servedBy(pipeline, swaps), expected)
+    const { rows } = await pipeline.db.query('select sol_usd() as rate')
+    const rate = naiveSolUsd(swaps)
+    if (rate === null) t.is(rows[0].rate, null)
+    else t.true(Math.abs(rows[0].rate / rate - 1) < 1e-12)
+  })
+}
+
+/** One of each kind of fault that a table can have. */
+const FAULTS = [
+  'update candle_1m set close = close * 2 where pool_id = (select min(pool_id) from candle_1m)',
+  'delete from candle_15m where pool_id = (select max(pool_id) from candle_15m)',
+  'update candle_4h set volume_lamports = volume_lamports + 1 where pool_id = (select min(pool_id) from candle_4h)',
+  `insert into candle_1m select pool_id, 1, bucket_ms + 2592000000, 1, 1, 1, 1, 5, 5, 7
+   from candle_1m order by pool_id, bucket_ms limit 1`,
+  'update dollar_minute set volume_units = volume_units - 1',
+  'update pool set last_price = 1 where id = (select min(id) from pool where last_price is not null)',
+]
+
+test.serial('verify finds what is wrong, and a rebuild beside live workers mends it', async (t) => {
+  const pipeline = await openPipeline(t)
+  const worker = await runWorker(t, pipeline)
+  const events = simulated(7, 2_000)
+  await publishAll(pipeline, shuffled(events.slice(0, 1_400), 5), { eventsMax: 30 })
+  await untilCaughtUp(pipeline)
+  const { db, recording } = pipeline
+  for (const fault of FAULTS) t.true(((await db.query(fault)).rowCount ?? 0) > 0, fault)
+  const broken = await verify(db, { log: recording.log })
+  const wrong = broken.tables.filter(({ equal }) => !equal).map(({ name }) => name)
+  t.deepEqual(wrong, ['pool', 'candle_1m', 'candle_15m', 'candle_4h', 'dollar_minute'])
+  const publishing = publishAll(pipeline, shuffled(events.slice(1_400), 6), { eventsMax: 3 })
+  const report = await rebuildCandles(db)
+  t.true(report.swaps > 1_000 && report.pools > 10)
+  await publishing
+  await untilCaughtUp(pipeline)
+  await assertExact(t, pipeline)
+  t.is(worker.failure(), undefined)
+})

@@ -1,0 +1,104 @@
+/**
+ * Holders of tokens whose wallets alone are read again: whatever trades, they are what the database says of all
+ * positions; and what nobody told of is found when the token is folded again, or in the end.
+ */
+import test from 'ava'
+import { Prng } from '../../../../streams/simulator/prng.ts'
+import { byPages } from '../../../../workers/ranking/ranked/index-store.ts'
+import {
+  END_MINUTE,
+  openKnown,
+  openMarket,
+  type Place,
+} from '../../../support/ranking/holder-market.ts'
+
+const STEPS = 80
+const READINGS_UNTIL_WHOLE = 1_001
+
+test('holders are those of all positions, whoever traded, came and went', async (t) => {
+  const market = await openMarket(t)
+  const prng = new Prng([601, 1])
+  await market.db.query('create table gone as select * from position with no data')
+  const change = async (place: Place) => {
+    const { tokenId, walletId } = place
+    const own = `token_id = ${tokenId} and wallet_id = ${walletId}`
+    const isBack = prng.below(4) > 0
+    await market.db.query(
+      isBack
+        ? `with back as (delete from gone where ${own} returning *) insert into position select * from back`
+        : `with away as (delete from position where ${own} returning *) insert into gone select * from away`,
+    )
+    const scale = [0n, 1n, 10n ** 9n, 10n ** 15n, 2n ** 63n][prng.below(5)]!
+    const minutes = Array.from({ length: prng.below(4) }, () => END_MINUTE - prng.below(1_600))
+    const changes = minutes.map((minute) => (prng.below(2) === 0 ? minute : -minute))
+    const isNull = changes.length === 0 && prng.below(2) === 0
+    await market.hold(place, scale * BigInt(1 + prng.below(5)), isNull ? null : changes)
+  }
+  await market.roll([], true)
+  for (let step = 0; step < STEPS; step++) {
+    const count = step % 10 === 0 ? 50 : 1 + prng.below(3)
+    const traded = Array.from(
+      { length: count },
+      () => market.places[prng.below(market.places.length)]!,
+    )
+    for (const place of traded) await change(place)
+    const read = await market.roll(traded)
+    t.deepEqual(
+      new Set(read),
+      new Set(traded.map(({ tokenId }) => tokenId)),
+      'those that traded were read',
+    )
+    const stored = await market.stored()
+    t.deepEqual(market.remembered(), stored, `step ${step}`)
+    t.deepEqual(await market.summed(), stored, `summed at step ${step}`)
+  }
+})
+
+test('of a token that is known only wallets that traded are read, until it is folded again', async (t) => {
+  const { market, first, second } = await openKnown(t)
+  await market.hold(second, 7n ** 20n, null)
+  await market.roll([first])
+  t.notDeepEqual(market.remembered(), await market.stored(), 'nobody told of it')
+  market.watch.tell([second.tokenId])
+  await market.roll([])
+  t.deepEqual(market.remembered(), await market.stored())
+})
+
+test('of a position that was folded again that one alone is read, where the token is known', async (t) => {
+  const { market, second, third, single } = await openKnown(t)
+  await market.hold(second, 7n ** 20n, null)
+  await market.hold(third, 7n ** 21n, null)
+  market.watch.tellWallet(second.tokenId, second.walletId)
+  t.deepEqual(await market.roll([]), [second.tokenId])
+  t.notDeepEqual(market.remembered(), await market.stored(), 'nobody told of the third')
+  market.watch.tellWallet(third.tokenId, third.walletId)
+  t.deepEqual(await market.roll([]), [third.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  await market.hold(single, 0n, null)
+  market.watch.tellWallet(single.tokenId, single.walletId)
+  t.deepEqual(await market.roll([]), [single.tokenId])
+  t.deepEqual(market.remembered(), await market.stored())
+  t.deepEqual(await market.roll([]), [], 'nothing waits')
+})
+
+test('what nobody told of is found in the end', async (t) => {
+  const { market, first, second } = await openKnown(t)
+  await market.hold(second, 7n ** 20n, null)
+  for (let roll = 0; roll < READINGS_UNTIL_WHOLE; roll++) await market.roll([first])
+  t.deepEqual(market.remembered(), await market.stored())
+})
+
+test('tokens are taken by pages, each once, and a fault is told', async (t) => {
+  const taken: number[] = []
+  const tokenIds = Array.from({ length: 4_321 }, (_, tokenId) => tokenId)
+  await byPages(tokenIds, async (page) => {
+    t.true(page.length <= 1_000)
+    taken.push(...page)
+  })
+  t.deepEqual(
+    taken.sort((a, b) => a - b),
+    tokenIds,
+  )
+  const failing = byPages(tokenIds, () => Promise.reject(new RangeError('page')))
+  await t.throwsAsync(failing, { instanceOf: RangeError })
+})

@@ -1,0 +1,153 @@
+/**
+ * Tracks are read in pages that have a bound in rows, however much tokens trade and however many are told of; what
+ * is read so is what one reading brings.
+ */
+import test from 'ava'
+import type { Db } from '../../../../sql/db.ts'
+import { query } from '../../../../sql/query.ts'
+import { emptyTrack, readTokens } from '../../../../workers/ranking/ranked/index-store.ts'
+import { Board } from '../../../../workers/ranking/ranked/ranking-index.ts'
+import { type Reach, readFrom } from '../../../../workers/ranking/series/series-store.ts'
+import {
+  buyersOf,
+  type TokenTrack,
+  TRACK_MINUTES,
+} from '../../../../workers/ranking/series/token-series.ts'
+import { recountAll } from '../../../support/api/insert-ranking.ts'
+import { insertSwaps } from '../../../support/api/insert-swaps.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../../support/market/sample-swap.ts'
+import { plainMinutes } from '../../../support/ranking/packed-tracks.ts'
+import { testDatabase } from '../../../support/servers/database.ts'
+
+type Torn = { teardown: (end: () => unknown) => void }
+type Asked = { name: string; values: readonly unknown[]; rows: number }
+
+const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
+const END = Math.floor(NEWEST_MS / 60_000)
+const FROM = END - TRACK_MINUTES
+const ROW_BYTES = 716
+const estimateMinutes = query<Estimate>('ranking/estimate_minutes')
+type Estimate = { token_id: number; minute_count: number; buyer_count: number }
+
+/** Each token has a pool of a swap a minute, in every so many of its minutes. */
+async function market(t: Torn, everyMinutes: readonly number[]): Promise<Db> {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const swaps = everyMinutes.flatMap((every, token) =>
+    Array.from({ length: Math.ceil(TRACK_MINUTES / every) }, (_, n) =>
+      sampleSwap({
+        signature: signatureOf(token * 10_000 + n),
+        slot: 1_000_000 - n * every,
+        timestamp: NEWEST_MS - n * every * 60_000,
+        tokenAddress: mint(token),
+        pairAddress: pair(token),
+        user: trader(n % 3),
+        solAmount: 20_000 + n,
+      }),
+    ),
+  )
+  await insertSwaps(db, swaps, { hasPrices: true })
+  await recountAll(db)
+  return db
+}
+
+/** What is asked from now on, statement by statement, as a pool of connections passes it on. */
+function overheard(db: Db): Asked[] {
+  const asked: Asked[] = []
+  const ask = db.query.bind(db) as (...of: unknown[]) => unknown
+  const listen = (prepared: Omit<Asked, 'rows'>, settle: unknown): unknown => {
+    if (typeof settle !== 'function') return ask(prepared, settle)
+    return ask(prepared, (fault: unknown, result: { rows: unknown[] } | undefined) => {
+      const { name, values } = prepared
+      asked.push({ name, values, rows: result?.rows.length ?? 0 })
+      settle(fault, result)
+    })
+  }
+  db.query = listen as never
+  return asked
+}
+
+const rowsOf = (asked: readonly Asked[], name: string): number[] =>
+  asked.filter((each) => each.name === `ranking.${name}`).map(({ rows }) => rows)
+
+async function tracksOf(db: Db): Promise<TokenTrack[]> {
+  const { rows } = await db.query<{ id: number }>('select id from token order by id')
+  const tokens = await readTokens(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return tokens.sort((a, b) => a.token_id - b.token_id).map(emptyTrack)
+}
+
+const plain = (tracks: readonly TokenTrack[]) =>
+  tracks.map((track) => ({
+    pools: [...track.pools.values()].map((pool) => [pool.pair, plainMinutes(pool.minutes)]),
+    buyers: [0, 7, 65, 600, TRACK_MINUTES].map((back) =>
+      buyersOf(track, END - back, END + 1).map(({ cells, from, to, bucketCount, below }) => [
+        Array.from(cells).slice(from, to),
+        bucketCount,
+        below,
+      ]),
+    ),
+  }))
+
+test('busy tokens are read in turns of some hours, others together', async (t) => {
+  const db = await market(t, [1, 2, 40, 90, 200])
+  const [once, paged] = [await tracksOf(db), await tracksOf(db)]
+  const reach: Reach = { from: FROM, before: END, end: END }
+  await readFrom(db, once, reach)
+  const asked = overheard(db)
+  const pageRows = 500
+  await readFrom(db, paged, reach, pageRows * ROW_BYTES)
+  t.deepEqual(plain(paged), plain(once))
+  const minutes = rowsOf(asked, 'list_minutes')
+  // 2,940, 1,470 and 74 + 33 + 15 minutes.
+  t.is(
+    minutes.reduce((a, b) => a + b),
+    2_940 + 1_470 + 122,
+  )
+  t.true(Math.max(...minutes) <= pageRows + 120, `${minutes}`)
+  t.true(minutes.length <= 14, `${minutes}`)
+  t.true(Math.max(...rowsOf(asked, 'list_buyer_minutes')) <= pageRows + 120)
+  // Again, now that what there is to read is known of the tracks themselves.
+  asked.length = 0
+  await readFrom(db, paged, { ...reach, from: END - 800 }, pageRows * ROW_BYTES)
+  t.deepEqual(plain(paged), plain(once))
+  t.true(Math.max(...rowsOf(asked, 'list_minutes')) <= pageRows + 120)
+  t.deepEqual(rowsOf(asked, 'estimate_minutes'), [])
+  t.true(rowsOf(asked, 'list_minutes').length >= 3)
+})
+
+test('what there is to read of a token is not less than what is read', async (t) => {
+  const db = await market(t, [1, 3, 90])
+  const tracks = await tracksOf(db)
+  const ids = tracks.map(({ tokenId }) => tokenId)
+  await readFrom(db, tracks, { from: FROM, before: END, end: END })
+  const fromMs = Math.floor(FROM / 240) * 240 * 60_000
+  const estimates = await estimateMinutes(db, [ids, fromMs])
+  for (const [index, track] of tracks.entries()) {
+    const [pool] = track.pools.values()
+    const estimate = estimates.find((row) => row.token_id === ids[index])
+    t.is(estimate?.minute_count, pool!.minutes.count)
+    t.is(estimate?.buyer_count, track.buyerMinutes.walletsFrom(0))
+  }
+})
+
+test('of however many tokens that have another creator, a thousand at most are read at once', async (t) => {
+  const db = await market(t, Array(1_100).fill(TRACK_MINUTES))
+  const board = new Board(db, async () => [])
+  await board.roll()
+  t.is(board.tokenCount, 1_100)
+  await db.query('update token set creator = $1', [trader(0)])
+  const asked = overheard(db)
+  await board.roll()
+  for (const name of ['list_tokens', 'list_minutes', 'list_buyer_minutes', 'list_buyer_hours']) {
+    const rows = rowsOf(asked, name)
+    t.true(rows.length >= 2, name)
+    t.true(Math.max(...rows) <= 1_000, `${name}: ${rows}`)
+  }
+  t.is(
+    rowsOf(asked, 'list_tokens').reduce((a, b) => a + b),
+    1_100,
+  )
+})

@@ -1,0 +1,164 @@
+/** Figures of tokens in windows: who is left as it was when windows pass on must not change by it. */
+import test from 'ava'
+import type { DexId } from '../../../../domain/venue.ts'
+import { Prng } from '../../../../streams/simulator/prng.ts'
+import type { TokenTrack } from '../../../../workers/ranking/series/token-series.ts'
+import {
+  ALL_PLACES,
+  edgesBetween,
+  figuresOf,
+  movedPlaces,
+  nextMove,
+} from '../../../../workers/ranking/series/window-metrics.ts'
+import {
+  packedBuyers,
+  packedMinutes,
+  plainMinutes,
+} from '../../../support/ranking/packed-tracks.ts'
+
+const END = 29_700_000
+
+/** `ahead`: minutes after END that it may have, as a producer whose clock is fast makes them. */
+function trackOf(prng: Prng, ahead = 0): TokenTrack {
+  const minutesOf = (count: number): number[] =>
+    [
+      ...new Set(
+        Array.from(
+          { length: count },
+          () => END + ahead - prng.below(prng.chance(0.5) ? 70 : 2_900),
+        ),
+      ),
+    ].sort((a, b) => a - b)
+  const pools = [0, 1].map((poolId) => ({
+    poolId,
+    pair: `pair ${poolId}`,
+    dex: (1 + prng.below(3)) as DexId,
+    minutes: minutesOf(5).map((minute) => {
+      const price = prng.chance(0.2) ? null : 1 + prng.below(20)
+      const prices = { open: price, high: price, low: price, close: price }
+      return { minute, ...prices, volume: prng.below(1_000_000_000), trades: 1 + prng.below(3) }
+    }),
+  }))
+  const packed = pools.map((pool) => ({ ...pool, minutes: packedMinutes(pool.minutes) }))
+  const traded = [...new Set(pools.flatMap(({ minutes }) => minutes.map(({ minute }) => minute)))]
+  const buyerMinutes = traded
+    .sort((a, b) => a - b)
+    .map((at) => ({ at, wallets: [prng.below(6), 6 + prng.below(6)], below: null }))
+  const buyerHours = [...Map.groupBy(buyerMinutes, ({ at }) => Math.floor(at / 60))].map(
+    ([at, own]) => ({
+      at,
+      wallets: [...new Set(own.flatMap((each) => each.wallets))],
+      below: null,
+    }),
+  )
+  return {
+    tokenId: 1,
+    mint: 'mint',
+    sector: null,
+    creatorId: 1,
+    firstMs: Math.min(...traded) * 60_000,
+    pools: new Map(packed.map((pool) => [pool.poolId, pool])),
+    buyerMinutes: packedBuyers(buyerMinutes),
+    buyerHours: packedBuyers(buyerHours),
+    creatorSales: prng.chance(0.3) ? [{ minute: traded[0]!, lamports: 5_000_000 }] : [],
+    holding: {
+      now: 9,
+      top10Share: 0.7,
+      changes: traded.flatMap((minute) => [minute, prng.below(3) - 1]),
+    },
+  }
+}
+
+test('windows that no edge moves keep their figures, the others are figured as all are', (t) => {
+  const prng = new Prng([77, 1])
+  let [left, moved] = [0, 0]
+  for (let round = 0; round < 1_500; round++) {
+    const track = trackOf(prng)
+    const step = 1 + prng.below(5)
+    const before = figuresOf(track, END)
+    const places = movedPlaces(track, edgesBetween(END, END + step))
+    const after = figuresOf(track, END + step)
+    for (const [place, figures] of after.entries()) {
+      if ((places & (1 << place)) !== 0) {
+        moved += 1
+        continue
+      }
+      left += 1
+      t.deepEqual(figures, before[place])
+    }
+    const some = figuresOf(track, END + step, before, places)
+    t.deepEqual(some, after)
+    t.true(some.every((figures, place) => places & (1 << place) || figures === before[place]))
+  }
+  t.true(left > 2_000 && moved > 500, `${left} were left, ${moved} moved`)
+})
+
+test('minutes ahead of the end count in no window, and in all when the end reaches them', (t) => {
+  const prng = new Prng([77, 5])
+  let entered = 0
+  for (let round = 0; round < 500; round++) {
+    const ahead = trackOf(prng, 11)
+    const known = (end: number): TokenTrack => ({
+      ...ahead,
+      pools: new Map(
+        [...ahead.pools].map(([id, pool]) => {
+          const minutes = plainMinutes(pool.minutes).filter(({ minute }) => minute <= end)
+          return [id, { ...pool, minutes: packedMinutes(minutes) }]
+        }),
+      ),
+    })
+    let figures = figuresOf(ahead, END)
+    let movesAt = nextMove(ahead, END)
+    t.deepEqual(figures, figuresOf(known(END), END))
+    for (let end = END + 1; end <= END + 12; end++) {
+      if (movesAt > end) {
+        t.deepEqual(figuresOf(ahead, end), figures, 'nothing moves before the minute that was said')
+        continue
+      }
+      const places = movedPlaces(ahead, edgesBetween(end - 1, end))
+      if (places === ALL_PLACES) entered += 1
+      figures = figuresOf(ahead, end, figures, places)
+      movesAt = nextMove(ahead, end)
+      t.deepEqual(figures, figuresOf(known(end), end))
+    }
+  }
+  t.true(entered > 150, `${entered} minutes entered`)
+})
+
+test('a token that fell by exactly 90 % is rugged, whatever its digits', (t) => {
+  const track = trackOf(new Prng([77, 4]))
+  const [pool] = track.pools.values()
+  const minute = { ...plainMinutes(pool!.minutes)[0]!, minute: END, high: 1, low: 0, volume: 1 }
+  const isRuggedFrom = (open: number, close: number): boolean | undefined => {
+    const pools = new Map([[0, { ...pool!, minutes: packedMinutes([{ ...minute, open, close }]) }]])
+    return figuresOf({ ...track, pools }, END)[0]?.isRugged
+  }
+  t.true(isRuggedFrom(0.0003, 0.00003))
+  t.true(isRuggedFrom(0.001, 0.0001))
+  t.false(isRuggedFrom(0.0003, 0.0000301))
+})
+
+test('all windows move where buyers are estimated', (t) => {
+  const track = trackOf(new Prng([77, 2]))
+  const edges = edgesBetween(END, END + 1)
+  t.not(movedPlaces(track, edges), ALL_PLACES)
+  track.buyerHours.push(END / 60 + 1, [1, 2, 3, 4], 5)
+  t.is(movedPlaces(track, edges), ALL_PLACES)
+})
+
+test('what a pool did in very many minutes is found as what it did in few', (t) => {
+  const prng = new Prng([77, 3])
+  const quiet = { ...trackOf(prng), holding: undefined, creatorSales: [] }
+  const [pool] = quiet.pools.values()
+  const [first] = plainMinutes(pool!.minutes)
+  const minuteAt = (minute: number) => ({ ...first!, minute })
+  for (let back = 300; back >= 0; back -= 2) {
+    const minutes = Array.from({ length: 150 }, (_, n) => minuteAt(END - back - 149 + n))
+    const many = { ...quiet, pools: new Map([[0, { ...pool!, minutes: packedMinutes(minutes) }]]) }
+    const few = new Map(
+      minutes.map((each, id) => [id, { ...pool!, minutes: packedMinutes([each]) }]),
+    )
+    const edges = edgesBetween(END, END + 1)
+    t.is(movedPlaces(many, edges), movedPlaces({ ...quiet, pools: few }, edges))
+  }
+})

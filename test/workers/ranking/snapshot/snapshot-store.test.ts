@@ -1,0 +1,123 @@
+/** Pages that are written roll after roll: the tables say what the last one says, of each token on each page. */
+import test, { type ExecutionContext } from 'ava'
+import { lamportsToSol } from '../../../../domain/amount.ts'
+import { Prng } from '../../../../streams/simulator/prng.ts'
+import { moverFigures, WIDTHS } from '../../../../workers/ranking/series/window-metrics.ts'
+import { WrittenPages } from '../../../../workers/ranking/snapshot/snapshot-store.ts'
+import { type Ranked, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'
+import { changeTokens } from '../../../support/ranking/changing-tokens.ts'
+import { readPages } from '../../../support/ranking/ranking-pages.ts'
+import { writePages } from '../../../support/ranking/roll.ts'
+import { testDatabase } from '../../../support/servers/database.ts'
+
+const TOKENS = 900
+const ROUNDS = 14
+const STRAYS_MAX = 100
+
+type RankedPages = ReturnType<Rankings['pages']>
+
+function shown({ trending, movers }: RankedPages): Awaited<ReturnType<typeof readPages>> {
+  const figuresOf = (token: Ranked, minutes: number) => token.figures[WIDTHS.indexOf(minutes)]!
+  return {
+    trending: trending
+      .map(({ minutes, hasRugged, sector, total, tokens }) => ({
+        window_minutes: minutes,
+        has_rugged: hasRugged,
+        sector,
+        total,
+        tokens: tokens.map((token) => {
+          const { score, volume, parts } = figuresOf(token, minutes)
+          const changes = token.figures.map((each) => each?.changePct ?? null)
+          return { mint: token.mint, changes, figures: [score, lamportsToSol(volume), ...parts] }
+        }),
+      }))
+      .sort(
+        (a, b) =>
+          a.window_minutes - b.window_minutes ||
+          Number(a.has_rugged) - Number(b.has_rugged) ||
+          (a.sector < b.sector ? -1 : 1),
+      ),
+    movers: movers
+      .map(({ minutes, dex, isGainer, tokens }) => ({
+        window_minutes: minutes,
+        dex,
+        is_gainer: isGainer,
+        tokens: tokens.map((token) => {
+          const figures = [...moverFigures(figuresOf(token, minutes), dex)!]
+          return { mint: token.mint, figures }
+        }),
+      }))
+      .sort(
+        (a, b) =>
+          a.window_minutes - b.window_minutes ||
+          a.dex - b.dex ||
+          Number(a.is_gainer) - Number(b.is_gainer),
+      ) as Awaited<ReturnType<typeof readPages>>['movers'],
+  }
+}
+
+/** A market that has begun: `roll` writes what its rankings say now, and answers with that. */
+async function begun(t: ExecutionContext, seed: number) {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const prng = new Prng([88, seed])
+  const rankings = new Rankings()
+  const tokens = new Map<number, Ranked>()
+  const change = (round: number) => changeTokens(prng, rankings, tokens, round, TOKENS)
+  const roll = async (written: WrittenPages): Promise<RankedPages> => {
+    const pages = rankings.pages(() => tokens.values())
+    await writePages(db, written, { newestMs: 1, ...pages, changeIds: [] })
+    return pages
+  }
+  change(0)
+  return { db, rankings, tokens, change, roll }
+}
+
+test('the tables say what the last roll says, and keep few who are on no page', async (t) => {
+  const { db, change, roll } = await begun(t, 2)
+  let written = new WrittenPages(STRAYS_MAX)
+  let strays = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    if (round > 0) change(round)
+    // Another worker takes over now and then: it finds what the one before left.
+    if (round % 7 === 6) written = new WrittenPages(STRAYS_MAX)
+    const pages = await roll(written)
+    t.deepEqual(await readPages(db), shown(pages), `round ${round}`)
+    const ranked = {
+      trending_token: new Set(pages.trending.flatMap((page) => page.tokens)).size,
+      mover_token: new Set(
+        pages.movers.flatMap((page) => page.tokens.map(({ mint }) => `${mint} ${page.dex}`)),
+      ).size,
+    }
+    for (const [table, count] of Object.entries(ranked)) {
+      const { rows } = await db.query(`select count(*)::integer as stored from ${table}`)
+      strays = Math.max(strays, rows[0].stored - count)
+      t.true(rows[0].stored <= 2 * count + STRAYS_MAX, `${rows[0].stored} ${table} for ${count}`)
+    }
+  }
+  t.true(strays > 0)
+})
+
+test('a roll that changes nothing writes no token and no page', async (t) => {
+  const { db, rankings, tokens, roll } = await begun(t, 3)
+  const written = new WrittenPages()
+  const versions = async (): Promise<unknown> => {
+    const of = (table: string) => `(select array_agg(xmin::text order by ctid) from ${table})`
+    const { rows } = await db.query(
+      `select ${['trending_page', 'mover_page', 'trending_token', 'mover_token'].map(of).join()}`,
+    )
+    return rows
+  }
+  const [token] = [...tokens.values()].filter(({ figures }) => figures.every((each) => each))
+  await roll(written)
+  const before = await versions()
+  await roll(written)
+  t.deepEqual(await versions(), before)
+  rankings.put(
+    token!,
+    token!.sector,
+    token!.figures.map((each) => ({ ...each!, score: 1_000 })),
+  )
+  await roll(written)
+  t.notDeepEqual(await versions(), before)
+})

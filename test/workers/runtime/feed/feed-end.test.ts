@@ -1,0 +1,140 @@
+/**
+ * A FEED that lost its end, as a lane finds it: each way in which what it announced may be gone, or may not, and
+ * what the stream is called from then on. Against the real server.
+ */
+import test, { type ExecutionContext } from 'ava'
+import fc from 'fast-check'
+import { encodeFeedBatch } from '../../../../streams/codec/event-codec.ts'
+import { feedSubject } from '../../../../streams/nats/subject.ts'
+import {
+  ensureTopology,
+  renewEpoch,
+  sequenceToday,
+  streamExtent,
+  trimStream,
+} from '../../../../streams/nats/topology.ts'
+import { FeedEnd } from '../../../../workers/runtime/feed/feed-end.ts'
+import { FeedCut, ReaderLost } from '../../../../workers/runtime/lane/lane-errors.ts'
+import { LANE_COUNT, openPipeline, type Pipeline } from '../../../support/workers/pipeline.ts'
+
+/** Messages of these pool lanes, one after the other; answers with the last sequence. */
+async function announce(
+  { jetStream, prefix }: Pipeline,
+  lanes: readonly number[],
+): Promise<number> {
+  let last = 0
+  for (const [at, poolLane] of lanes.entries()) {
+    const payload = encodeFeedBatch({ poolLane, commitNumber: at + 1, part: 0 }, [])
+    last = (await jetStream.publish(feedSubject(prefix, 1, 0, poolLane), payload)).sequence
+  }
+  return last
+}
+
+/** As a machine leaves it that lost power: the same stream, up to a message of these. */
+async function loseEnd(pipeline: Pipeline, kept: readonly number[]): Promise<void> {
+  const { jetStream, topology } = pipeline
+  const { stream } = topology.feed
+  const { config } = await jetStream.manager.streams.info(stream)
+  await jetStream.manager.streams.delete(stream)
+  await jetStream.manager.streams.add(config)
+  await announce(pipeline, kept)
+}
+
+const now = ({ jetStream, prefix }: Pipeline) =>
+  ensureTopology(jetStream, { prefix, laneCount: LANE_COUNT })
+
+async function opened(pipeline: Pipeline, lane: number, sequence: number): Promise<FeedEnd> {
+  const { jetStream, recording, topology } = pipeline
+  const end = new FeedEnd({ jetStream, log: recording.log }, lane)
+  const { feed } = topology
+  await end.open(feed, { feed_epoch: feed.epoch, feed_sequence: sequence })
+  return end
+}
+
+async function assertRenewed(t: ExecutionContext, pipeline: Pipeline, through: number) {
+  const { feed } = await now(pipeline)
+  const { epoch } = pipeline.topology.feed
+  t.not(feed.epoch, epoch)
+  t.deepEqual(feed.before, [{ epoch, through }])
+}
+
+test('what stands, and what FEED let go of because it was old, is not lost', async (t) => {
+  const pipeline = await openPipeline(t)
+  const last = await announce(pipeline, [0, 1, 0, 1])
+  const end = await opened(pipeline, 1, last)
+  await t.notThrowsAsync(end.expectHeld())
+  t.deepEqual(end.newest(), { epoch: pipeline.topology.feed.epoch, sequence: last })
+  await announce(pipeline, [0])
+  await trimStream(pipeline.jetStream, pipeline.topology.feed.stream, last + 1)
+  await t.notThrowsAsync(end.expectHeld())
+  t.is((await now(pipeline)).feed.epoch, pipeline.topology.feed.epoch)
+})
+
+test('a lane whose newest message is gone gives FEED another epoch', async (t) => {
+  const pipeline = await openPipeline(t)
+  const end = await opened(pipeline, 1, await announce(pipeline, [0, 1, 0, 1]))
+  await loseEnd(pipeline, [0, 1])
+  await t.throwsAsync(end.expectHeld(), { instanceOf: FeedCut })
+  await assertRenewed(t, pipeline, 2)
+  await t.throwsAsync(end.expectHeld(), { instanceOf: ReaderLost }, 'it is told by whoever noticed')
+})
+
+test('a lane whose number is that of another lane by now gives FEED another epoch, also after a restart', async (t) => {
+  const pipeline = await openPipeline(t)
+  const last = await announce(pipeline, [0, 1, 0, 1])
+  await loseEnd(pipeline, [0, 1, 0, 0, 0, 0])
+  // A process of today, which knows of the checkpoint alone.
+  await t.throwsAsync(opened(pipeline, 1, last), { instanceOf: FeedCut })
+  await assertRenewed(t, pipeline, last - 1)
+})
+
+test('nothing is held against a FEED that was made anew', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { jetStream, recording, topology } = pipeline
+  const end = new FeedEnd({ jetStream, log: recording.log }, 0)
+  await end.open(topology.feed, { feed_epoch: 'another', feed_sequence: 1_000 })
+  t.deepEqual(end.newest(), { epoch: null, sequence: 0 })
+})
+
+test('whoever notices names the same epoch, and a second loss another', async (t) => {
+  const pipeline = await openPipeline(t)
+  const { jetStream, topology } = pipeline
+  const { stream, epoch } = topology.feed
+  await announce(pipeline, [0, 0, 0, 0])
+  await Promise.all([1, 2, 3].map(() => renewEpoch(jetStream, stream, epoch, 3)))
+  const second = (await now(pipeline)).feed
+  t.deepEqual(second.before, [{ epoch, through: 3 }])
+  await renewEpoch(jetStream, stream, epoch, 1)
+  t.deepEqual((await now(pipeline)).feed, second, 'word of the first loss comes late')
+  await renewEpoch(jetStream, stream, second.epoch, 2)
+  const third = (await now(pipeline)).feed
+  t.is(new Set([epoch, second.epoch, third.epoch]).size, 3)
+  const extent = await streamExtent(jetStream, stream)
+  t.deepEqual(extent?.before, third.before)
+  t.is(extent?.last, 4, 'what it holds it keeps')
+  t.is(sequenceToday(third, third.epoch, 9), 9)
+  t.is(sequenceToday(third, second.epoch, 9), 2)
+  t.is(sequenceToday(third, epoch, 9), 2)
+  t.is(sequenceToday(third, epoch, 1), 1)
+  t.is(sequenceToday(third, 'another', 1), undefined)
+})
+
+test('who reads on after losses reads no more as read than has stayed through all of them', (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(100), { maxLength: 8 }),
+      fc.nat(8),
+      fc.nat(100),
+      (cuts, at, read) => {
+        const before = cuts.map((through, index) => ({ epoch: `e${index}`, through }))
+        const stayed = cuts.slice(at).reduce((least, cut) => Math.min(least, cut), read)
+        const today = sequenceToday(
+          { epoch: 'now', before },
+          at < cuts.length ? `e${at}` : 'now',
+          read,
+        )
+        t.is(today, at < cuts.length ? stayed : read)
+      },
+    ),
+  )
+})

@@ -1,0 +1,63 @@
+/** How far apart commits begin: as far as they are told while they are quick, further while they are slow. */
+import test from 'ava'
+import { Spacing } from '../../../../workers/runtime/pacing/commit-pacing.ts'
+
+const EVERY_MS = 8
+
+function after(...tookMs: number[]): number {
+  const spacing = new Spacing({ waitMs: 0, everyMs: EVERY_MS })
+  for (const ms of tookMs) spacing.took(ms)
+  return spacing.ms
+}
+
+test('quick commits begin as far apart as was asked', (t) => {
+  t.is(after(), EVERY_MS)
+  t.is(after(...Array(50).fill(EVERY_MS - 1)), EVERY_MS)
+})
+
+test('one commit that stumbles moves the next one little, many that are slow move them far apart', (t) => {
+  const quick: number[] = Array(50).fill(4)
+  const slow: number[] = Array(50).fill(16)
+  t.is(after(...quick, 16), EVERY_MS)
+  t.true(after(...quick, ...slow) > 5 * EVERY_MS)
+  t.is(after(...slow, ...quick), EVERY_MS, 'and they come back together')
+})
+
+test('however slow they are, commits stay within a bound', (t) => {
+  t.is(after(...Array(50).fill(60_000)), EVERY_MS + 100)
+})
+
+test('while the machine is short of CPU quick commits lie far apart, too, and come back together at once', (t) => {
+  let isShort = true
+  const spacing = new Spacing({ waitMs: 0, everyMs: EVERY_MS }, () => isShort)
+  spacing.took(4)
+  t.is(spacing.ms, EVERY_MS + 60)
+  isShort = false
+  t.is(spacing.ms, EVERY_MS)
+})
+
+test('a lane that is to commit at once never waits', (t) => {
+  const spacing = new Spacing({ waitMs: 0, everyMs: 0 }, () => true)
+  spacing.took(500)
+  t.is(spacing.ms, 0)
+})
+
+test('what a flood brings waits for more as long as more comes, up to a bound of its own', (t) => {
+  const flood = { bytes: 1_000, pauseMs: 200, everyMs: 1_000 }
+  const spacing = new Spacing({ waitMs: 0, everyMs: 250, flood })
+  const due = (bytes: number, newestMs: number) =>
+    spacing.untilMs(100, { sinceMs: 30, bytes, newestMs })
+  t.is(due(999, 340), 350, 'a small batch goes when it is due')
+  t.is(due(1_000, 60), 350, 'a large one no earlier')
+  t.is(due(1_000, 340), 540, 'and not before nothing came for that long')
+  t.is(due(50_000, 1_090), 1_100, 'but has to go')
+  const always = new Spacing({ waitMs: 0, everyMs: 250 })
+  t.is(always.untilMs(100, { sinceMs: 30, bytes: 50_000, newestMs: 340 }), 350)
+})
+
+test('a batch waits for more from its first message on, and is no sooner due than commits may begin', (t) => {
+  const spacing = new Spacing({ waitMs: 200, everyMs: 12 })
+  t.is(spacing.untilMs(100, { sinceMs: 500, newestMs: 510, bytes: 1 }), 700)
+  const apart = new Spacing({ waitMs: 5, everyMs: 250 })
+  t.is(apart.untilMs(100, { sinceMs: 110, newestMs: 120, bytes: 1 }), 350)
+})

@@ -1,0 +1,124 @@
+/** What a lane keeps back: every swap comes out once, in the order of slots as far as it reaches, whoever dies when. */
+import test from 'ava'
+import fc from 'fast-check'
+import type { Name } from '../../../../streams/codec/address-table.ts'
+import type { HeardSwap } from '../../../../streams/codec/ledger-decoder.ts'
+import { type Ahead, ReorderBuffer } from '../../../../workers/runtime/pacing/reorder-buffer.ts'
+import { buy } from '../../../domain/ledger/histories.ts'
+
+const NOBODY: Name = { text: '', id: 0 }
+
+const heard = (slot: number, commitNumber = 1): HeardSwap => ({
+  swap: buy(slot, 1, 1, { slot }),
+  user: NOBODY,
+  mint: NOBODY,
+  mark: { poolLane: 0, commitNumber, part: 0 },
+})
+const slotsOf = (swaps: readonly HeardSwap[]): number[] => swaps.map(({ swap }) => swap.slot)
+
+test('the newest by slot are kept, of a slot all or none', (t) => {
+  const buffer = new ReorderBuffer()
+  buffer.add(
+    5,
+    [10, 12, 14].map((slot) => heard(slot)),
+  )
+  buffer.add(
+    7,
+    [11, 13, 13].map((slot) => heard(slot)),
+  )
+  const { swaps, readTo, ahead } = buffer.release(2)
+  // Two are to be kept, and of slot 13 there are two.
+  t.deepEqual(slotsOf(swaps), [10, 12, 11, 13, 13])
+  t.is(readTo, 4)
+  t.deepEqual(ahead, { sequence: 7, slot: 13 })
+  t.deepEqual(slotsOf(buffer.drain().swaps), [14])
+  t.true(buffer.isEmpty)
+})
+
+test('what is late goes at once, and fewer than are kept stay', (t) => {
+  const buffer = new ReorderBuffer()
+  buffer.add(1, [heard(10), heard(20), heard(30)])
+  t.deepEqual(buffer.release(5), { swaps: [], readTo: 0, ahead: { sequence: 1, slot: -1 } })
+  t.deepEqual(slotsOf(buffer.release(2).swaps), [10])
+  buffer.add(2, [heard(3)])
+  t.deepEqual(slotsOf(buffer.release(2).swaps), [3])
+})
+
+test('a slot far ahead does not keep its message for ever', (t) => {
+  const buffer = new ReorderBuffer()
+  buffer.add(1, [heard(2 ** 50)])
+  let sequence = 1
+  let kept = 0
+  while (!buffer.isEmpty) {
+    sequence += 1
+    kept += 1
+    buffer.add(sequence, [heard(sequence), heard(sequence)])
+    buffer.release(4)
+  }
+  t.true(kept > 10 && kept < 20, `${kept} messages`)
+})
+
+test('of slots that are under way nothing goes, and of the others all', (t) => {
+  const buffer = new ReorderBuffer()
+  buffer.add(1, [heard(10), heard(11)])
+  t.deepEqual(slotsOf(buffer.releaseTo(10).swaps), [10])
+  buffer.add(2, [heard(10), heard(12)])
+  const { swaps, readTo, ahead } = buffer.releaseTo(11)
+  t.deepEqual(slotsOf(swaps), [11, 10])
+  t.is(readTo, 1)
+  t.deepEqual(ahead, { sequence: 2, slot: 11 })
+  t.deepEqual(slotsOf(buffer.releaseTo(Number.POSITIVE_INFINITY).swaps), [12])
+  t.true(buffer.isEmpty)
+})
+
+/** Messages by slots, how many of them a batch has, how many or which are kept, and whether it dies behind its commit. */
+const runs = fc.record({
+  messages: fc.array(fc.array(fc.nat(30), { maxLength: 5 }), { maxLength: 40 }),
+  batches: fc.array(
+    fc.record({
+      count: fc.integer({ min: 1, max: 6 }),
+      depth: fc.nat(12),
+      upTo: fc.option(fc.nat(30), { nil: undefined }),
+      fate: fc.constantFrom('lives', 'dies before its commit', 'dies behind its commit'),
+    }),
+    { minLength: 1, maxLength: 60 },
+  ),
+})
+
+test('whoever dies, and goes on from what was noted, takes each swap in once', (t) => {
+  fc.assert(
+    fc.property(runs, ({ messages, batches }) => {
+      const taken: HeardSwap[] = []
+      let ahead: Ahead | undefined
+      let readTo = 0
+      let at = 0
+      let buffer = new ReorderBuffer()
+      const stored = messages.map((slots) => slots.map((slot) => heard(slot)))
+      for (const { count, depth, upTo, fate } of batches) {
+        if (at === stored.length) break
+        for (const end = Math.min(at + count, stored.length); at < end; at++) {
+          buffer.add(at + 1, stored[at]!)
+        }
+        const released =
+          upTo !== undefined
+            ? buffer.releaseTo(upTo)
+            : depth === 0
+              ? buffer.drain()
+              : buffer.release(depth)
+        if (fate !== 'dies before its commit') {
+          taken.push(...released.swaps)
+          readTo = released.readTo
+          ahead = released.ahead ?? ahead
+        }
+        if (fate === 'lives') continue
+        buffer = new ReorderBuffer(ahead)
+        at = readTo
+      }
+      for (; at < stored.length; at++) buffer.add(at + 1, stored[at]!)
+      taken.push(...buffer.drain().swaps)
+      t.is(new Set(taken).size, taken.length)
+      t.is(taken.length, stored.flat().length)
+    }),
+    { numRuns: 2_000 },
+  )
+})

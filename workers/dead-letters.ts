@@ -1,0 +1,111 @@
+/**
+ * Dead letters: what an actor could not take, with the reason, kept until an operator sends it again,
+ * as it was (the software having been mended) or corrected (the event having been mended).
+ */
+
+import type { DeadLetterRow } from '../domain/events/dead-letter.ts'
+import type { Event } from '../domain/events/event.ts'
+import type { Db } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import { decodeEventBatch, encodeEventBatch, type WireEvent } from '../streams/codec/event-codec.ts'
+import { unlessBroken } from '../streams/codec/protobuf.ts'
+import type { PublishBatch } from '../streams/ingest/batcher.ts'
+import type { JetStream } from '../streams/nats/jetstream.ts'
+import { laneOfSubject, subjectOfLane, swapSubject } from '../streams/nats/subject.ts'
+import type { Topology } from '../streams/nats/topology.ts'
+
+type Letter = { id: number; subject: string; payload: Buffer }
+/** Where events are to be sent. */
+type Lanes = Pick<Topology, 'prefix' | 'laneCount'>
+
+const listRows = query<DeadLetterRow>('dead/list_dead_letters')
+const loadLetters = query<Letter>('dead/load_dead_letters')
+const markRetried = query('dead/mark_retried')
+const countWaiting = query<{ waiting: number }>('dead/count_waiting')
+
+export type DeadLetterPage = { limit: number; onlyWaiting?: boolean; belowId?: number | undefined }
+
+/** The newest dead letters, or the newest below an id. */
+export function listDeadLetters(
+  db: Db,
+  { limit, onlyWaiting = false, belowId }: DeadLetterPage,
+): Promise<DeadLetterRow[]> {
+  return listRows(db, [limit, onlyWaiting, belowId ?? null])
+}
+
+/** How many wait to be sent again. */
+export async function countDeadLetters(db: Db): Promise<number> {
+  return (await countWaiting(db))[0]?.waiting ?? 0
+}
+
+/** Dead letters that are held and sent at once. */
+const SENT_MAX = 1_000
+
+/**
+ * Sends dead letters of SWAP again as they are: those of `ids`, all that wait, or the oldest 1,000 of these.
+ * Answers with the ids sent; what is still poison comes back as a new dead letter. `by` stands in the
+ * audit. One of FEED waits for nobody: what it may have said is counted from the tables.
+ */
+export async function retryDeadLetters(
+  db: Db,
+  { jetStream, topology }: { jetStream: JetStream; topology: Lanes },
+  ids: readonly number[] | 'all' | 'oldest',
+  by: string,
+): Promise<number[]> {
+  const sent: number[] = []
+  // What is still poison comes back under a higher id: not in this round.
+  const newest = (await listDeadLetters(db, { limit: 1 }))[0]?.id ?? 0
+  const [named, countMax] = typeof ids === 'string' ? [null, SENT_MAX] : [ids, ids.length]
+  for (;;) {
+    const letters = await loadLetters(db, [named, newest, countMax])
+    for (const letter of letters) {
+      for (const { subject, payload } of messagesOf(letter, topology)) {
+        await jetStream.publish(subject, payload)
+      }
+      await markRetried(db, [letter.id, by])
+      sent.push(letter.id)
+    }
+    if (ids !== 'all' || letters.length < SENT_MAX) return sent
+  }
+}
+
+/** Of streams that have other lanes by now than when it died, events go where their pools are read. */
+function messagesOf(
+  { subject, payload }: Letter,
+  { prefix, laneCount }: Lanes,
+): { subject: string; payload: Uint8Array }[] {
+  const events = unlessBroken(() => decodeEventBatch(payload)) ?? []
+  const known = subjectOfLane(subject, laneOfSubject(subject) % laneCount)
+  const subjectOf = (event: WireEvent): string => {
+    try {
+      return swapSubject(prefix, event as Event, laneCount)
+    } catch (fault) {
+      // A venue that there is none of: any lane says so.
+      if (fault instanceof RangeError) return known
+      throw fault
+    }
+  }
+  const bySubject = Map.groupBy(events, subjectOf)
+  if (bySubject.size > 1) {
+    return Array.from(bySubject, ([to, of]) => ({
+      subject: to,
+      payload: encodeEventBatch(of as Event[]),
+    }))
+  }
+  const [only = known] = bySubject.keys()
+  return [{ subject: only, payload }]
+}
+
+/** Sends a corrected event in the place of a dead letter. Resolves to false when there is none. */
+export async function mendDeadLetter(
+  db: Db,
+  publish: PublishBatch,
+  place: { id: number; event: Event; by: string } & Lanes,
+): Promise<boolean> {
+  const [letter] = await loadLetters(db, [[place.id], place.id, 1])
+  if (letter === undefined) return false
+  const subject = swapSubject(place.prefix, place.event, place.laneCount)
+  await publish({ subject, events: [place.event] })
+  await markRetried(db, [place.id, place.by])
+  return true
+}

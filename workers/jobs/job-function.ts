@@ -1,0 +1,31 @@
+/** A background job: its dependencies and its signature. The list of all jobs is in functions.ts. */
+
+import type { Log } from '../../domain/log.ts'
+import type { Db } from '../../sql/db.ts'
+import type { JobName, JobPayloads, JobRun } from '../../streams/jobs/job.ts'
+import type { TopologyOptions } from '../../streams/nats/topology.ts'
+import type { BalanceProvider } from '../../streams/solana/balances.ts'
+import type { Retention } from './retention.ts'
+
+export type JobDeps = {
+  db: Db
+  log: Log
+  /** Absent: what wallets hold on chain is not known. */
+  balances?: BalanceProvider
+  /** Absent: everything is kept. */
+  retention?: Retention
+  /** Absent: nothing is replayed. */
+  streams?: StreamAccess
+}
+
+export type StreamAccess = TopologyOptions & { natsUrl: string }
+
+/** May run twice, and at the same time as itself: it leaves the same rows. Heeds the signal if it is long. */
+export type JobFunction<Name extends JobName> = (
+  payload: JobPayloads[Name],
+  deps: JobDeps,
+  signal: AbortSignal,
+  ...run: Name extends 'replay' ? [JobRun] : []
+) => Promise<void>
+
+export type JobFunctions = { readonly [Name in JobName]?: JobFunction<Name> }

@@ -1,0 +1,149 @@
+/**
+ * Folding positions again from the `swap` table, from the newest snapshot before a place on.
+ *
+ * Law: the pool lanes' commits are read before the swaps are, so a position that was folded again holds
+ * every swap of those commits from the slot on where folding began (its cover); what the feed still
+ * announces of them changes nothing. A swap of a later commit may be in or not, one of an earlier slot is
+ * in only if it was heard of before: it comes by the feed, is found not to be newer, and the position is
+ * folded again. Whatever arrives how, the rows end as the fold of the table.
+ */
+
+import type { Int64 } from '../../domain/amount.ts'
+import { compareSwaps, type SwapOrderKey } from '../../domain/events/swap.ts'
+import { emptyPosition, type LedgerSwap, soldQuantity } from '../../domain/ledger/position.ts'
+import type { DexId } from '../../domain/venue.ts'
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { type Again, applySwaps, type Holding, holdingKey, placeOf } from './holding.ts'
+import { unpackState } from './rows/packed-position.ts'
+import { type NamedPosition, pairs, readCover, supplyLots } from './store.ts'
+
+/** A position that is being folded again, page by page. */
+export type Refold = {
+  readonly user: string
+  /** What becomes of it; the lane's memory keeps the old one until all is done. */
+  readonly holding: Holding
+  readonly again: Again
+  /** The newest swap of that snapshot. */
+  readonly after: SwapOrderKey | undefined
+  /** All slots below are folded. */
+  nextSlot: number
+}
+
+type SnapshotRow = { wallet_id: number; token_id: number; swap_count: number; state: Buffer }
+
+export type LedgerSwapRow = {
+  slot: number
+  block_tx_index: number
+  ix_index: number
+  dex: number
+  is_buy: boolean
+  signature: string
+  pair_address: string
+  sol_amount: Int64
+  token_amount: Int64
+  timestamp_ms: number
+  quote_decimals: number
+  transfer_fee_in: Int64
+  transfer_fee_out: Int64
+}
+
+const loadSnapshots = query<SnapshotRow>('ledger/load_snapshots')
+const listPositionSwaps = query<LedgerSwapRow & { ordinal: number }>('ledger/list_position_swaps')
+
+/** Where each begins: `fromSlot` is the slot of the earliest swap that it may lack. */
+export async function beginRefolds(
+  db: Db,
+  positions: readonly (NamedPosition & { fromSlot: number })[],
+): Promise<Refold[]> {
+  const commits = await readCover(db)
+  const rows = await loadSnapshots(db, [
+    ...pairs(positions),
+    positions.map(({ fromSlot }) => fromSlot),
+  ])
+  const snapshots = new Map(
+    rows.map((row) => [holdingKey({ walletId: row.wallet_id, tokenId: row.token_id }), row]),
+  )
+  return positions.map(({ walletId, tokenId, user }) => {
+    const snapshot = snapshots.get(holdingKey({ walletId, tokenId }))
+    const state = snapshot === undefined ? emptyPosition() : unpackState(snapshot.state)
+    return {
+      user,
+      holding: {
+        walletId,
+        tokenId,
+        state,
+        isNew: false,
+        isPending: false,
+        cover: { commits, fromSlot: state.last === undefined ? 0 : state.last.slot + 1 },
+        snapshots: [],
+        recent: { base: snapshot?.state, after: state.last, wasLate: true, swaps: [] },
+      },
+      again: placeOf(state),
+      after: state.last,
+      nextSlot: state.last?.slot ?? 0,
+    }
+  })
+}
+
+/** Folds about `swapsMax` swaps more of each; answers with those that are done. */
+export async function continueRefolds(
+  db: Db,
+  refolds: readonly Refold[],
+  swapsMax: number,
+): Promise<Set<Refold>> {
+  if (refolds.length === 0) return new Set()
+  const rows = await listPositionSwaps(db, [
+    ...pairs(refolds.map(({ holding }) => holding)),
+    refolds.map(({ nextSlot }) => nextSlot),
+    swapsMax,
+  ])
+  const pages = refolds.map((): LedgerSwap[] => [])
+  for (const row of rows) {
+    const refold = refolds[row.ordinal - 1]!
+    pages[row.ordinal - 1]!.push(swapOfRow(row, refold.user))
+  }
+  const newer = refolds.map(({ after }, index) =>
+    after === undefined
+      ? pages[index]!
+      : pages[index]!.filter((swap) => compareSwaps(swap, after) > 0),
+  )
+  await supplyLots(
+    db,
+    refolds.map(({ holding }, index) => ({ holding, quantity: sold(newer[index]!) })),
+  )
+  const done = new Set<Refold>()
+  for (const [index, refold] of refolds.entries()) {
+    applySwaps(refold.holding, newer[index]!.sort(compareSwaps))
+    const page = pages[index]!
+    refold.nextSlot = (page.at(-1)?.slot ?? refold.nextSlot) + 1
+    if (page.length < swapsMax) done.add(refold)
+  }
+  return done
+}
+
+export function sold(swaps: readonly LedgerSwap[]): bigint {
+  let quantity = 0n
+  for (const swap of swaps) if (!swap.isBuy) quantity += soldQuantity(swap)
+  return quantity
+}
+
+/** A stored swap, as far as the ledger reads it. */
+function swapOfRow(row: LedgerSwapRow, user: string): LedgerSwap {
+  return {
+    slot: row.slot,
+    blockTxIndex: row.block_tx_index,
+    ixIndex: row.ix_index,
+    dex: row.dex as DexId,
+    isBuy: row.is_buy,
+    signature: row.signature,
+    pairAddress: row.pair_address,
+    user,
+    solAmount: row.sol_amount,
+    tokenAmount: row.token_amount,
+    timestamp: row.timestamp_ms,
+    quoteDecimals: row.quote_decimals,
+    transferFeeIn: row.transfer_fee_in,
+    transferFeeOut: row.transfer_fee_out,
+  }
+}

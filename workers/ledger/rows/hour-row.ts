@@ -1,0 +1,81 @@
+/** What a position did by the hour, as rows of `position_hour`, in the order of its columns. */
+
+import type { HourFigures, JudgedSell } from '../../../domain/ledger/hours.ts'
+import type { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
+
+export const COPY_HOUR_STAGE = 'copy position_hour_stage from stdin (format binary)'
+export const COPY_HOURS = 'copy position_hour from stdin (format binary)'
+
+const COLUMNS = 24
+const ROW_BYTES = 512
+
+export function writeHourRow(
+  rows: CopyBuffer,
+  walletId: number,
+  tokenId: number,
+  figures: HourFigures,
+): void {
+  rows.row(COLUMNS, ROW_BYTES)
+  rows.int4(walletId)
+  rows.int8(figures.hourMs)
+  rows.int4(tokenId)
+  rows.int4(figures.segment)
+  rows.int4(figures.buyCount)
+  rows.int4(figures.sellCount)
+  rows.int4(figures.coveredSellCount)
+  rows.int4(figures.winCount)
+  rows.int4(figures.transactionCount)
+  rows.int4(figures.arbitrageCount)
+  rows.numeric(figures.realizedStrict)
+  rows.numeric(figures.realizedAdjusted)
+  rows.numeric(figures.realizedRaw)
+  rows.numeric(figures.volumeLamports)
+  writeJudged(rows, figures.best)
+  writeJudged(rows, figures.worst)
+}
+
+function writeJudged(rows: CopyBuffer, sell: JudgedSell | undefined): void {
+  if (sell === undefined) {
+    for (let column = 0; column < 5; column++) rows.null()
+    return
+  }
+  const { place } = sell
+  rows.numeric(sell.realizedLamports)
+  rows.int8(place.slot)
+  rows.int8(place.blockTxIndex)
+  rows.int4(place.ixIndex)
+  rows.int2(place.dex)
+}
+
+/** A stored row: `figures` is its columns from buy_count on, as hourText() has them. */
+export type HourRow = {
+  wallet_id: number
+  token_id: number
+  hour_ms: number
+  segment: number
+  figures: string
+}
+
+/** The columns from buy_count on, with commas between. */
+export function hourText(figures: HourFigures): string {
+  return [
+    figures.buyCount,
+    figures.sellCount,
+    figures.coveredSellCount,
+    figures.winCount,
+    figures.transactionCount,
+    figures.arbitrageCount,
+    figures.realizedStrict,
+    figures.realizedAdjusted,
+    figures.realizedRaw,
+    figures.volumeLamports,
+    ...judgedColumns(figures.best),
+    ...judgedColumns(figures.worst),
+  ].join()
+}
+
+function judgedColumns(sell: JudgedSell | undefined): (bigint | number | string)[] {
+  if (sell === undefined) return ['', '', '', '', '']
+  const { slot, blockTxIndex, ixIndex, dex } = sell.place
+  return [sell.realizedLamports, slot, blockTxIndex, ixIndex, dex]
+}

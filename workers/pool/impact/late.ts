@@ -1,0 +1,114 @@
+/**
+ * What late arrivals do on venues that are measured by the price before a trade: pure.
+ *
+ * A late swap takes the price that the swap before it left, and gives its own to the swap after it; a
+ * late change of liquidity takes the reference from the swap after it. Nobody else is touched.
+ *
+ *   stored:   A ----------- B ------ C            the late swap S is measured by A's price after,
+ *   late:          S              E               B anew by S's; C loses its reference to E
+ */
+import type { Int64 } from '../../../domain/amount.ts'
+import { type ChainPlace, compareSwaps, type Swap } from '../../../domain/events/swap.ts'
+import {
+  type AcceptedSwap,
+  impactContext,
+  liesBetween,
+  needsPredecessor,
+  type PoolState,
+} from '../pool.ts'
+import { priceImpactBps } from './impact.ts'
+
+/** A stored swap near a late arrival, and on which side of its place it stands. */
+export type StoredNeighbour = {
+  swap: Swap
+  priceImpactBps: Int64 | null
+  side: 'below' | 'same' | 'above'
+}
+
+export type LateArrivals = {
+  state: PoolState
+  /** New swaps older than the pool's newest; their impact is set here. */
+  swaps: AcceptedSwap[]
+  /** Places of new changes of liquidity at or before the newest swap. */
+  liquidity: ChainPlace[]
+  neighbours: readonly StoredNeighbour[]
+}
+
+export type LateProbe = { state: PoolState; place: ChainPlace }
+
+/** Two swaps that follow each other; whether liquidity changed between them is to be asked. */
+export type AdjacentPair = {
+  state: PoolState
+  /** Places of the batch's own changes of liquidity: they are not stored yet. */
+  liquidity: readonly ChainPlace[]
+  before: Swap
+  after: Swap
+  stored: StoredNeighbour | undefined
+  accepted: AcceptedSwap | undefined
+}
+
+export type ImpactUpdate = { state: PoolState; swap: Swap; priceImpactBps: Int64 | null }
+
+type Standing = { swap: Swap; stored?: StoredNeighbour; accepted?: AcceptedSwap }
+
+/** The places whose stored neighbours are to be asked for. */
+export function probesOf({ state, swaps, liquidity }: LateArrivals): LateProbe[] {
+  return [...swaps.map(({ swap }) => swap), ...liquidity].map((place) => ({ state, place }))
+}
+
+/**
+ * The pairs to be settled: every late swap, and every stored swap at or just above a late place, each
+ * with the swap before it. All that can lie between a late place and its neighbours is among them.
+ */
+export function adjacentPairs(late: LateArrivals): AdjacentPair[] {
+  const line = lineUp(late)
+  const pairs: AdjacentPair[] = []
+  for (let index = 1; index < line.length; index++) {
+    const before = line[index - 1]!
+    const after = line[index]!
+    if (after.stored?.side === 'below' || !needsPredecessor(after.swap)) continue
+    pairs.push({
+      state: late.state,
+      liquidity: late.liquidity,
+      before: before.swap,
+      after: after.swap,
+      stored: after.stored,
+      accepted: after.accepted,
+    })
+  }
+  return pairs
+}
+
+/** Stored neighbours (each once; it counts as `below` only when no late place asked more of it). */
+function lineUp(late: LateArrivals): Standing[] {
+  const line: Standing[] = late.swaps.map((accepted) => ({ swap: accepted.swap, accepted }))
+  const sorted = [...late.neighbours].sort(
+    (a, b) =>
+      compareSwaps(a.swap, b.swap) || Number(a.side === 'below') - Number(b.side === 'below'),
+  )
+  let previous: Swap | undefined
+  for (const stored of sorted) {
+    if (previous !== undefined && compareSwaps(previous, stored.swap) === 0) continue
+    previous = stored.swap
+    line.push({ swap: stored.swap, stored })
+  }
+  return line.sort((a, b) => compareSwaps(a.swap, b.swap))
+}
+
+/**
+ * Settles a pair; `isDisturbed`: a stored change of liquidity lies between. Sets the impact of a new
+ * swap; answers with the update that a stored one needs, if its impact is another than before.
+ */
+export function settlePair(pair: AdjacentPair, isDisturbed: boolean): ImpactUpdate | undefined {
+  const { before, after } = pair
+  const isReferenceLost =
+    isDisturbed || pair.liquidity.some((place) => liesBetween(place, before, after))
+  const priceBefore = isReferenceLost ? undefined : before.priceAfter
+  const impact = priceImpactBps(pair.after, impactContext(pair.state, priceBefore))
+  if (pair.accepted !== undefined) {
+    pair.accepted.priceImpactBps = impact
+    return undefined
+  }
+  if (pair.stored?.priceImpactBps === impact) return undefined
+  return { state: pair.state, swap: pair.after, priceImpactBps: impact }
+}

@@ -1,0 +1,89 @@
+/**
+ * A late `migrated` event changes the correction of all the pool's swaps: they are gone through again,
+ * a bounded page of whole slots a commit, by the lane that owns the pool and nobody else. The rows of
+ * `pool_repair` say what is still to be done, so a crash loses nothing.
+ */
+
+import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
+import { compareSwaps } from '../../../domain/events/swap.ts'
+import { query } from '../../../sql/query.ts'
+import { laneOf } from '../../../streams/nats/lane.ts'
+import type { Batch, LaneContext } from '../../runtime/actor.ts'
+import { correctedPoolPrice, impactContext, needsPredecessor, type PoolState } from '../pool.ts'
+import { loadPools } from '../store.ts'
+import { poolColumns, writeImpacts } from '../write/write.ts'
+import { priceImpactBps } from './impact.ts'
+import type { ImpactUpdate } from './late.ts'
+
+export type Repair = {
+  pool_id: number
+  next_slot: number
+  pair_address: string
+  token_address: string
+}
+
+const listRepairs = query<Repair>('pool/list_repairs')
+const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
+const advanceRepair = query('pool/advance_repair')
+const deleteRepair = query('pool/delete_repair')
+const updatePools = query('pool/update_pools')
+
+const PAGE_SWAPS = 2_000
+const PAGE_REPAIRS = 200
+
+/** The next page of the lane's first repair, or undefined when there is none. */
+export async function foldRepair(
+  context: LaneContext,
+  stateInMemory: (pairAddress: string, tokenAddress: string) => PoolState | undefined,
+): Promise<Batch | undefined> {
+  const repair = await ownRepair(context)
+  if (repair === undefined) return undefined
+  const { pair_address: pairAddress, token_address: tokenAddress } = repair
+  const inMemory = stateInMemory(pairAddress, tokenAddress)
+  const state = inMemory ?? (await loadPools(context.db, [{ pairAddress, tokenAddress }]))[0]!
+  const rows = await listPoolSwaps(context.db, [repair.pool_id, repair.next_slot, PAGE_SWAPS])
+  const lastSlot = rows.at(-1)?.slot
+  const updates = rows.flatMap((row) => repaired(row, state) ?? [])
+  return {
+    eventCount: rows.length,
+    deadLetters: [],
+    announce: () => [],
+    async write(connection) {
+      if (updates.length > 0) await writeImpacts(connection, updates)
+      if (correctLast(state, rows)) await updatePools(connection, poolColumns([state]))
+      if (rows.length >= PAGE_SWAPS && lastSlot !== undefined) {
+        await advanceRepair(connection, [repair.pool_id, lastSlot + 1])
+      } else await deleteRepair(connection, [repair.pool_id])
+    },
+  }
+}
+
+/** By whose pool it is: the streams may have had other lanes when it was noted. */
+async function ownRepair({ db, lane, topology }: LaneContext): Promise<Repair | undefined> {
+  for (let behind = 0; ; ) {
+    const page = await listRepairs(db, [behind, PAGE_REPAIRS])
+    const own = page.find((each) => laneOf(each.pair_address, topology.laneCount) === lane)
+    const last = page.at(-1)
+    if (own !== undefined || last === undefined) return own
+    behind = last.pool_id
+  }
+}
+
+/** The update that a stored swap needs under the pool's migration as it is known now. */
+function repaired(row: SwapRow, state: PoolState): ImpactUpdate | undefined {
+  const swap = swapOfRow(row)
+  if (needsPredecessor(swap)) return undefined
+  const impact = priceImpactBps(swap, impactContext(state, swap.priceBefore))
+  if (impact === row.price_impact_bps) return undefined
+  return { state, swap, priceImpactBps: impact }
+}
+
+/** Corrects the price of the pool's newest swap when the page holds it; whether it does. */
+function correctLast(state: PoolState, rows: readonly SwapRow[]): boolean {
+  const last = state.last
+  if (last === undefined) return false
+  const newest = rows.map(swapOfRow).find((swap) => compareSwaps(swap, last) === 0)
+  if (newest === undefined) return false
+  last.correctedPoolPrice = correctedPoolPrice(newest, state.migration?.timestamp)
+  return true
+}

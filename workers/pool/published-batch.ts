@@ -1,0 +1,102 @@
+/**
+ * What a commit announces in FEED: its swaps and pool events by venue and wallet lane, each message in
+ * canonical order and of at most 200 events.
+ *
+ * Law: the messages follow from the set of events alone, not from the order in which a fold met them.
+ * After a crash they are made again from the stored rows (`recallCommit`), and part 3 of a commit must
+ * hold what part 3 held before: FEED goes by commit and part.
+ */
+
+import { compareFully } from '../../domain/events/event.ts'
+import type { PoolEvent } from '../../domain/events/pool-event.ts'
+import {
+  type PoolEventRow,
+  poolEventOfRow,
+  type SwapRow,
+  swapOfRow,
+} from '../../domain/events/stored-row.ts'
+import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
+import { query } from '../../sql/query.ts'
+import { encodeFeedBatch, type FeedEvent, slotOf } from '../../streams/codec/event-codec.ts'
+import { BATCH_EVENTS_MAX } from '../../streams/ingest/batcher.ts'
+import { laneOf } from '../../streams/nats/lane.ts'
+import { feedSubject } from '../../streams/nats/subject.ts'
+import type { Topology } from '../../streams/nats/topology.ts'
+import type { Committed, LaneContext } from '../runtime/actor.ts'
+import type { Announcement } from '../runtime/feed/feed-publisher.ts'
+import type { AcceptedSwap } from './pool.ts'
+
+const listCommittedSwaps = query<SwapRow & { wallet_tags: number | null }>(
+  'pool/list_committed_swaps',
+)
+const listCommittedPoolEvents = query<PoolEventRow>('pool/list_committed_pool_events')
+
+/** New events, with the bytes that they came as where those are at hand. */
+export type NewEvents = {
+  accepted: readonly Pick<AcceptedSwap, 'swap' | 'poolPrice' | 'priceImpactBps' | 'walletTags'>[]
+  /** Beside each of `accepted`. */
+  acceptedBytes: readonly (Uint8Array | undefined)[]
+  poolEvents: readonly { poolEvent: PoolEvent; bytes?: Uint8Array }[]
+}
+
+export function announcements(
+  { prefix, laneCount }: Topology,
+  poolLane: number,
+  commitNumber: number,
+  { accepted, acceptedBytes, poolEvents }: NewEvents,
+): Announcement[] {
+  /** By venue and wallet lane: venue 2, lane 3 of 4 is at 2 * 4 + 3. */
+  const shares: FeedEvent[][] = []
+  const add = (dex: number, key: string, event: FeedEvent) => {
+    const share = dex * laneCount + laneOf(key, laneCount)
+    const events = shares[share]
+    if (events === undefined) shares[share] = [event]
+    else events.push(event)
+  }
+  for (const { poolEvent, bytes } of poolEvents) {
+    const key = poolEvent.creator ?? poolEvent.pairAddress
+    add(poolEvent.dex, key, { kind: 'pool_event', poolEvent, bytes })
+  }
+  for (let index = 0; index < accepted.length; index++) {
+    const { swap, poolPrice, priceImpactBps, walletTags } = accepted[index]!
+    const bytes = acceptedBytes[index]
+    add(swap.dex, swap.user, { kind: 'swap', swap, bytes, poolPrice, priceImpactBps, walletTags })
+  }
+  let part = 0
+  return shares.flatMap((events, share) => {
+    const subject = feedSubject(prefix, Math.floor(share / laneCount), share % laneCount, poolLane)
+    events.sort(compareFully)
+    const messages: Announcement[] = []
+    for (let at = 0; at < events.length; at += BATCH_EVENTS_MAX, part++) {
+      const mark = { poolLane, commitNumber, part }
+      const own = events.slice(at, at + BATCH_EVENTS_MAX)
+      const payload = encodeFeedBatch(mark, own)
+      const slots = [slotOf(own[0]!), slotOf(own.at(-1)!)] as const
+      messages.push({ commitNumber, part, subject, payload, slots })
+    }
+    return messages
+  })
+}
+
+/** What a commit of the pool actor had to announce, from the rows that it stored. */
+export async function recallCommit(
+  { db, lane, topology }: LaneContext,
+  { commitNumber, transactionId, runs }: Committed,
+): Promise<Announcement[]> {
+  const firsts = runs.map(({ first }) => first)
+  const lasts = runs.map(({ last }) => last)
+  const [swaps, poolEvents] = await Promise.all([
+    listCommittedSwaps(db, [transactionId, firsts, lasts, leastOf(firsts), greatestOf(lasts)]),
+    listCommittedPoolEvents(db, [transactionId, firsts, lasts]),
+  ])
+  return announcements(topology, lane, commitNumber, {
+    accepted: swaps.map((row) => ({
+      swap: swapOfRow(row),
+      poolPrice: row.pool_price,
+      priceImpactBps: row.price_impact_bps,
+      walletTags: row.wallet_tags ?? 0,
+    })),
+    acceptedBytes: [],
+    poolEvents: poolEvents.map((row) => ({ poolEvent: poolEventOfRow(row) })),
+  })
+}

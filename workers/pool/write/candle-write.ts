@@ -1,0 +1,173 @@
+/**
+ * Candles in the pool actor's commit: what a batch adds, as pool/merge_sums takes it; behind it, where swaps
+ * came late, opens, closes and last prices are read again from what stands there now.
+ */
+
+import { executedPrice, type Int64, TOKEN_DECIMALS_MAX } from '../../../domain/amount.ts'
+import { pricedTokensMin } from '../../../domain/events/swap.ts'
+import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { AGENT_TRADE, DUST_BASE_UNITS } from '../../../domain/venue.ts'
+import { float8Array, int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
+import type { Connection } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import type { Candle, PoolCandles } from '../candle.ts'
+import type { PoolState } from '../pool.ts'
+
+type Legs<Name extends string> = Record<`${Name}_sol` | `${Name}_token`, Int64> &
+  Record<`${Name}_decimals`, number>
+type EndsRow = { pool_id: number; bucket_ms: number } & Legs<'open'> & Legs<'close'>
+type SlotsRow = { pool_id: number; bucket_ms: number; first_slot: number; last_slot: number }
+type LastPriceRow = {
+  pool_id: number
+  timestamp_ms: number
+  sol_amount: Int64
+  token_amount: Int64
+  quote_decimals: number
+}
+
+const findMinuteSlots = query<SlotsRow>('candles/find_minute_slots')
+const findMinuteEnds = query<EndsRow>('candles/find_minute_ends')
+const updateMinuteEnds = query('candles/update_minute_ends')
+const updateQuarterEnds = query('candles/update_ends_15m')
+const updateFourHourEnds = query('candles/update_ends_4h')
+const makePlansHere = query('plans/make_plans_here')
+const findLastPrices = query<LastPriceRow>('candles/find_last_prices')
+const updateLastPrices = query('candles/update_last_prices')
+
+/** The least base units of a token in a priced trade, by its decimals from 0 on. */
+const TOKENS_MIN = int8Array(
+  Array.from({ length: TOKEN_DECIMALS_MAX + 1 }, (_, decimals) => pricedTokensMin(decimals)),
+)
+
+/** Which swaps set a price (`setsPrice`), as the statements take it. */
+const PRICED = [DUST_BASE_UNITS, TOKENS_MIN, AGENT_TRADE] as const
+
+/** Minutes, quarters of an hour, four hours. */
+export function candleColumns(pools: readonly PoolCandles[]): unknown[] {
+  const minutes = pools.flatMap((pool) => pool.minutes)
+  const quarters = pools.flatMap((pool) => pool.quarters)
+  const fours = pools.flatMap((pool) => pool.fours)
+  return [
+    ...columns(minutes),
+    int8Array(minutes.map((candle) => candle.firstSlot)),
+    int8Array(minutes.map((candle) => candle.lastSlot)),
+    volumes(minutes),
+    ...columns(quarters),
+    volumes(quarters),
+    ...columns(fours),
+    volumes(fours),
+  ]
+}
+
+function columns(candles: readonly Candle[]): Buffer[] {
+  return [
+    int4Array(candles.map((candle) => candle.poolId)),
+    int4Array(candles.map((candle) => candle.tradeCount)),
+    int8Array(candles.map((candle) => candle.bucketMs)),
+    float8Array(candles.map((candle) => candle.open)),
+    float8Array(candles.map((candle) => candle.high)),
+    float8Array(candles.map((candle) => candle.low)),
+    float8Array(candles.map((candle) => candle.close)),
+  ]
+}
+
+const volumes = (candles: readonly Candle[]): string =>
+  plainArray(candles.map(({ volumeLamports }) => volumeLamports))
+
+/** Priced trades of dollar mints. */
+export function dollarColumns(pools: readonly PoolCandles[]): string[] {
+  const rows = pools.flatMap(({ dollars }) => dollars)
+  return [
+    plainArray(rows.map((row) => row.bucketMs)),
+    plainArray(rows.map((row) => row.poolId)),
+    plainArray(rows.map((row) => row.decimals)),
+    plainArray(rows.map((row) => row.lamports)),
+    plainArray(rows.map((row) => row.units)),
+  ]
+}
+
+/** Reads again what late swaps made unsure; sets the last price of their pools' states. */
+export async function settleCandles(
+  connection: Connection,
+  pools: readonly PoolCandles[],
+): Promise<void> {
+  const unsure = (candles: readonly Candle[]) => candles.filter(({ isUnsure }) => isUnsure)
+  const minutes = unsure(pools.flatMap((pool) => pool.minutes))
+  const quarters = unsure(pools.flatMap((pool) => pool.quarters))
+  const fours = unsure(pools.flatMap((pool) => pool.fours))
+  if (minutes.length + quarters.length + fours.length > 0) await makePlansHere(connection)
+  await settleMinutes(connection, minutes)
+  await settleWider(connection, updateQuarterEnds, quarters)
+  await settleWider(connection, updateFourHourEnds, fours)
+  const late = pools.filter(({ isLastPriceUnsure }) => isLastPriceUnsure)
+  await settleLastPrices(
+    connection,
+    late.map(({ state }) => state),
+  )
+}
+
+async function settleMinutes(connection: Connection, minutes: readonly Candle[]): Promise<void> {
+  if (minutes.length === 0) return
+  const { least, greatest } = boundsOf(minutes)
+  const found = await findMinuteSlots(connection, [...bucketColumns(minutes), least, greatest])
+  const firsts = found.map((row) => row.first_slot)
+  const lasts = found.map((row) => row.last_slot)
+  const rows = await findMinuteEnds(connection, [
+    int4Array(found.map((row) => row.pool_id)),
+    int8Array(found.map((row) => row.bucket_ms)),
+    int8Array(firsts),
+    int8Array(lasts),
+    ...PRICED,
+    leastOf(firsts),
+    greatestOf(lasts),
+  ])
+  await updateMinuteEnds(connection, [
+    rows.map((row) => row.pool_id),
+    rows.map((row) => row.bucket_ms),
+    rows.map((row) => executedPrice(row.open_sol, row.open_token, row.open_decimals)),
+    rows.map((row) => executedPrice(row.close_sol, row.close_token, row.close_decimals)),
+    least,
+    greatest,
+  ])
+}
+
+async function settleWider(
+  connection: Connection,
+  update: typeof updateQuarterEnds,
+  candles: readonly Candle[],
+): Promise<void> {
+  if (candles.length === 0) return
+  const { least, greatest } = boundsOf(candles)
+  await update(connection, [...bucketColumns(candles), least, greatest])
+}
+
+const bucketColumns = (candles: readonly Candle[]): Buffer[] => [
+  int4Array(candles.map((candle) => candle.poolId)),
+  int8Array(candles.map((candle) => candle.bucketMs)),
+]
+
+function boundsOf(candles: readonly Candle[]): { least: number; greatest: number } {
+  const buckets = candles.map((candle) => candle.bucketMs)
+  return { least: leastOf(buckets), greatest: greatestOf(buckets) }
+}
+
+async function settleLastPrices(
+  connection: Connection,
+  states: readonly PoolState[],
+): Promise<void> {
+  if (states.length === 0) return
+  const ids = int4Array(states.map((state) => state.poolId))
+  const rows = await findLastPrices(connection, [ids, ...PRICED])
+  const byId = new Map(states.map((state) => [state.poolId, state]))
+  const prices = rows.map((row) =>
+    executedPrice(row.sol_amount, row.token_amount, row.quote_decimals),
+  )
+  for (const [index, row] of rows.entries()) {
+    byId.get(row.pool_id)!.lastPrice = { price: prices[index]!, timestamp: row.timestamp_ms }
+  }
+  await updateLastPrices(connection, [
+    rows.map((row) => row.pool_id),
+    prices,
+    rows.map((row) => row.timestamp_ms),
+  ])
+}

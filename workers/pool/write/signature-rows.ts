@@ -1,0 +1,54 @@
+/**
+ * Which rows of swap_signature new swaps need, where some of their signatures are stored: none at a
+ * place that has its row, else one with the next `copy` of its signature and pair. Pure.
+ *
+ * Each place has its row, also where two decoders place one transaction differently: a swap that is not
+ * found by its signature would be taken for new when it comes again.
+ */
+import type { Int64 } from '../../../domain/amount.ts'
+
+export type SignatureRow = {
+  signature_hash: Int64
+  pair_hash: number
+  copy: number
+  slot: number
+  block_tx_index: number
+}
+
+/** The rows of one signature and pair. */
+type Known = { places: Set<string>; nextCopy: number }
+
+export class SignatureRows {
+  private readonly byKey = new Map<string, Known>()
+
+  constructor(stored: readonly SignatureRow[] = []) {
+    for (const row of stored) {
+      const known = this.knownOf(row.signature_hash, row.pair_hash)
+      known.places.add(`${row.slot} ${row.block_tx_index}`)
+      known.nextCopy = Math.max(known.nextCopy, row.copy + 1)
+    }
+  }
+
+  /** The `copy` of the row that a place needs, which has it from then on; undefined where it has one. */
+  add(
+    signatureHash: Int64,
+    pairHash: number,
+    place: { slot: number; blockTxIndex: number },
+  ): number | undefined {
+    const known = this.knownOf(signatureHash, pairHash)
+    const text = `${place.slot} ${place.blockTxIndex}`
+    if (known.places.has(text)) return undefined
+    known.places.add(text)
+    return known.nextCopy++
+  }
+
+  private knownOf(signatureHash: Int64, pairHash: number): Known {
+    const key = `${signatureHash} ${pairHash}`
+    let known = this.byKey.get(key)
+    if (known === undefined) {
+      known = { places: new Set(), nextCopy: 0 }
+      this.byKey.set(key, known)
+    }
+    return known
+  }
+}

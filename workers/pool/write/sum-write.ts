@@ -1,0 +1,54 @@
+/**
+ * What a batch adds to sums, merged into what is stored by one statement of the commit: of a few swaps each
+ * statement costs more than its rows. Sums are right in any order; what is not (opens, closes, last prices)
+ * is settled behind them.
+ */
+
+import { plainArray } from '../../../sql/binary/arrays.ts'
+import type { Connection } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import type { PoolCandles } from '../candle.ts'
+import type { AcceptedSwap } from '../pool.ts'
+import { venueVolumes } from '../venue-volume.ts'
+import { candleColumns, dollarColumns, settleCandles } from './candle-write.ts'
+import { RunCounts } from './run-counts.ts'
+import { slotSpans } from './slot-span.ts'
+
+const mergeSums = query('pool/merge_sums')
+
+export type Sums = {
+  lane: number
+  /** What slot spans and volumes of venues are to have. */
+  accepted: readonly AcceptedSwap[]
+  candles: readonly PoolCandles[]
+  runs: RunCounts
+}
+
+/**
+ * Encodes the sums; the function that it answers with writes them, behind the swaps and the pools of the same
+ * transaction. Sets the last price of states whose late swaps may have changed it.
+ */
+export function sumWriter(sums: Sums): (connection: Connection) => Promise<void> {
+  const { lane, accepted, runs } = sums
+  const traded = sums.candles.filter(({ minutes }) => minutes.length > 0)
+  if (accepted.length === 0 && traded.length === 0 && runs.isEmpty) return async () => {}
+  const parameters = [
+    lane,
+    ...slotSpans(accepted).map(plainArray),
+    ...venueVolumes(accepted),
+    ...runs.columns(),
+    ...dollarColumns(traded),
+    ...candleColumns(traded),
+  ]
+  return async (connection) => {
+    await mergeSums(connection, parameters)
+    await settleCandles(connection, traded)
+  }
+}
+
+/** Candles alone, as they are rebuilt. */
+export function candleWriter(
+  candles: readonly PoolCandles[],
+): (connection: Connection) => Promise<void> {
+  return sumWriter({ lane: 0, accepted: [], candles, runs: new RunCounts() })
+}

@@ -1,0 +1,198 @@
+/**
+ * What a fold of the pool actor changes, as a batch: the statements of its commit and the messages of
+ * its announcement. Statements that have nothing to say are not sent.
+ */
+
+import type { Int64 } from '../../../domain/amount.ts'
+import type { PoolEvent } from '../../../domain/events/pool-event.ts'
+import type { Token } from '../../../domain/events/token.ts'
+import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { float8Array, optionalInt8Array, plainArray } from '../../../sql/binary/arrays.ts'
+import type { Connection } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import type { Topology } from '../../../streams/nats/topology.ts'
+import type { Batch } from '../../runtime/actor.ts'
+import type { DeadLetter } from '../../runtime/dead-letter.ts'
+import { allInOrder } from '../../runtime/pipelined-statements.ts'
+import { slotRuns } from '../../runtime/slot-ranges.ts'
+import type { PoolCandles } from '../candle.ts'
+import { conflictColumns } from '../conflict-write.ts'
+import type { Conflict } from '../contradiction.ts'
+import type { ImpactUpdate } from '../impact/late.ts'
+import type { AcceptedSwap, PoolState } from '../pool.ts'
+import { announcements } from '../published-batch.ts'
+import type { TokenDecimals } from '../token-decimals.ts'
+import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
+import type { RunCounts } from './run-counts.ts'
+import type { SignatureRows } from './signature-rows.ts'
+import { sumWriter } from './sum-write.ts'
+import { mergeTokens } from './token-merge.ts'
+
+const updatePools = query('pool/update_pools')
+const insertPoolEvents = query('pool/insert_pool_events')
+const mergeTokenLines = query('pool/merge_tokens')
+const updateImpacts = query('pool/update_impacts')
+const insertRepairs = query('pool/insert_repairs')
+const insertConflicts = query('pool/insert_conflicts')
+
+export type StoredPoolEvent = { poolEvent: PoolEvent; bytes: Uint8Array; state: PoolState }
+
+export type PoolEffects = {
+  lane: number
+  topology: Topology
+  walletIds: ReadonlyMap<string, number>
+  /** New swaps, and beside each the bytes that it came as. */
+  accepted: AcceptedSwap[]
+  acceptedBytes: Uint8Array[]
+  /** Of signatures that are stored; absent: taken to be new, nobody looked. */
+  signatures: SignatureRows | undefined
+  candles: PoolCandles[]
+  poolEvents: StoredPoolEvent[]
+  tokens: Token[]
+  impactUpdates: ImpactUpdate[]
+  /** Ids of pools whose stored swaps are to be gone through again. */
+  repairs: number[]
+  /** Pools whose state changed. */
+  touched: PoolState[]
+  runs: RunCounts
+  deadLetters: DeadLetter[]
+  conflicts: Conflict[]
+  decimals: TokenDecimals
+  /** Mints whose decimals a token line or a swap told anew. */
+  decimalsChanged: string[]
+}
+
+export function poolBatch(effects: PoolEffects): Batch {
+  const { accepted, walletIds, touched, impactUpdates } = effects
+  // Encoded before the transaction begins: nothing waits for it with a lock in hand.
+  const swapRows = accepted.length > 0 ? encodeSwapRows(accepted, walletIds) : undefined
+  const signatureRows =
+    accepted.length > 0 ? encodeSignatureRows(accepted, effects.signatures) : undefined
+  const writeSums = sumWriter(effects)
+  return {
+    eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
+    deadLetters: effects.deadLetters,
+    conflictKinds: effects.conflicts.map(({ kind }) => kind),
+    announce: (commitNumber) =>
+      announcements(effects.topology, effects.lane, commitNumber, effects),
+    announcedRuns: slotRuns(announcedSlots(effects)),
+    async write(connection) {
+      const written: Promise<unknown>[] = []
+      if (swapRows !== undefined && signatureRows !== undefined) {
+        written.push(copySwaps(connection, swapRows, signatureRows))
+      }
+      if (touched.length > 0)
+        written.push(updatePools(connection, poolColumns(touched).map(encodeColumn)))
+      written.push(writeSums(connection), ...rareWrites(connection, effects))
+      await allInOrder(written)
+      // Behind all others, so that nothing but these is in its subtransaction.
+      if (impactUpdates.length > 0) await writeImpacts(connection, impactUpdates)
+    },
+  }
+}
+
+function* announcedSlots({ accepted, poolEvents }: PoolEffects): Generator<number> {
+  for (const { swap } of accepted) yield swap.slot
+  for (const { poolEvent } of poolEvents) yield poolEvent.slot
+}
+
+function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Promise<unknown>> {
+  const { poolEvents, tokens, repairs, conflicts } = effects
+  if (poolEvents.length > 0) yield insertPoolEvents(connection, poolEventColumns(poolEvents))
+  if (tokens.length > 0) yield mergeTokenLines(connection, mergeTokens(tokens))
+  if (repairs.length > 0) yield insertRepairs(connection, [repairs, effects.lane])
+  if (conflicts.length > 0) yield insertConflicts(connection, conflictColumns(conflicts))
+  const { decimals, decimalsChanged } = effects
+  if (decimalsChanged.length > 0) yield decimals.report(connection, decimalsChanged)
+}
+
+/**
+ * Stores price impacts that changed after their swaps were written. In a subtransaction: what a commit
+ * stored is known by its transaction, and these rows were stored by others.
+ */
+export async function writeImpacts(
+  connection: Connection,
+  updates: readonly ImpactUpdate[],
+): Promise<void> {
+  const slots = updates.map(({ swap }) => swap.slot)
+  const begun = connection.query('savepoint impacts')
+  const updated = updateImpacts(connection, [
+    updates.map(({ state }) => state.poolId),
+    slots,
+    updates.map(({ swap }) => swap.blockTxIndex),
+    updates.map(({ swap }) => swap.ixIndex),
+    updates.map(({ swap }) => swap.signature),
+    updates.map(({ swap }) => swap.user),
+    updates.map(({ swap }) => swap.isBuy),
+    updates.map(({ swap }) => swap.solAmount),
+    updates.map(({ swap }) => swap.tokenAmount),
+    updates.map(({ priceImpactBps }) => priceImpactBps),
+    leastOf(slots),
+    greatestOf(slots),
+    updates.map(({ swap }) => swap.dex),
+  ])
+  await Promise.all([begun, updated, connection.query('release savepoint impacts')])
+}
+
+/** The parameters of pool/update_pools. */
+export function poolColumns(states: readonly PoolState[]): (Int64 | boolean | string | null)[][] {
+  const last = <Value>(pick: (swap: NonNullable<PoolState['last']>) => Value): (Value | null)[] =>
+    states.map((state) => (state.last === undefined ? null : pick(state.last)))
+  return [
+    states.map((state) => state.poolId),
+    last((swap) => swap.dex),
+    states.map((state) => state.swapCount),
+    last((swap) => swap.slot),
+    last((swap) => swap.blockTxIndex),
+    last((swap) => swap.ixIndex),
+    last((swap) => swap.timestamp),
+    last((swap) => swap.isBuy),
+    last((swap) => swap.signature),
+    last((swap) => swap.user),
+    last<Int64>((swap) => swap.solAmount),
+    last<Int64>((swap) => swap.tokenAmount),
+    last<Int64>((swap) => swap.realSolReserves),
+    last<Int64>((swap) => swap.realTokenReserves),
+    last((swap) => swap.priceAfter ?? null),
+    last((swap) => swap.correctedPoolPrice),
+    states.map((state) => state.migration?.timestamp ?? null),
+    states.map((state) => state.migration?.fromPair ?? null),
+    states.map((state) => state.newestMs ?? null),
+    states.map((state) => state.lastPrice?.price ?? null),
+    states.map((state) => state.lastPrice?.timestamp ?? null),
+    states.map((state) => state.firstSlot ?? null),
+    last((swap) => swap.quoteDecimals),
+  ]
+}
+
+/** Places among poolColumns of what is bigint or double precision; the others are few letters, or text. */
+const INT8_COLUMNS = new Set([2, 3, 4, 6, 10, 11, 12, 13, 16, 18, 20, 21])
+const FLOAT8_COLUMNS = new Set([14, 15, 19])
+
+function encodeColumn(
+  values: readonly (Int64 | boolean | string | null)[],
+  index: number,
+): Buffer | string {
+  if (INT8_COLUMNS.has(index)) return optionalInt8Array(values as (Int64 | null)[])
+  if (FLOAT8_COLUMNS.has(index)) return float8Array(values as (number | null)[])
+  return plainArray(values)
+}
+
+function poolEventColumns(events: readonly StoredPoolEvent[]): unknown[][] {
+  const column = <Value>(pick: (event: PoolEvent) => Value | undefined): (Value | null)[] =>
+    events.map(({ poolEvent }) => pick(poolEvent) ?? null)
+  return [
+    events.map(({ state }) => state.poolId),
+    column((event) => event.slot),
+    column((event) => event.blockTxIndex),
+    column((event) => event.ixIndex),
+    column((event) => event.timestamp),
+    column((event) => event.dex),
+    column((event) => event.event),
+    column((event) => event.signature),
+    column((event) => event.creator),
+    column((event) => event.fromPair),
+    column((event) => event.solAmount),
+    column((event) => event.tokenAmount),
+  ]
+}

@@ -1,0 +1,139 @@
+/**
+ * A token's positions as the ranking remembers them, wallet by wallet, so that only those that traded are read
+ * again: pure. Side by side in lists by wallet, ascending: there may be hundreds of thousands.
+ *
+ * Law: the holding is what the database would say of the same positions (list_holdings.sql).
+ */
+import { divideSigned } from '../../../domain/amount.ts'
+import { less, plus } from '../lamports.ts'
+import { packed, placeOf } from '../series/number-deque.ts'
+import type { HolderChanges, Holding } from '../series/token-series.ts'
+
+/** Base units: exact. */
+export type Balance = number | bigint
+
+/** As positions have them: minutes in which the wallet became a holder, negative where it ceased to be one. */
+type Changes = readonly number[]
+
+const NO_CHANGES: Changes = []
+const TOP = 10
+
+export class Stakes {
+  private readonly wallets: number[] = []
+  private readonly balances: Balance[] = []
+  private readonly changes: Changes[] = []
+  /** Holders, what they have, and their changes by the minute, as they come and go. */
+  private now = 0
+  private held: Balance = 0
+  private readonly nets = new Map<number, number>()
+  /** What the ten largest have, descending; absent: to be looked for. */
+  private top: Balance[] | undefined
+
+  get count(): number {
+    return this.wallets.length
+  }
+
+  /** What the wallet's position is now. Those that come in the order of their ids are put behind. */
+  put(wallet: number, balance: Balance, changes: Changes | null): void {
+    const place = this.placeOf(wallet)
+    const known = this.wallets[place] === wallet ? 1 : 0
+    if (known === 0) this.wallets.splice(place, 0, wallet)
+    else this.leave(place)
+    this.balances.splice(place, known, balance)
+    this.changes.splice(place, known, changes ?? NO_CHANGES)
+    this.enter(place)
+  }
+
+  /** The wallet has no position. */
+  remove(wallet: number): void {
+    const place = this.placeOf(wallet)
+    if (this.wallets[place] !== wallet) return
+    this.leave(place)
+    this.wallets.splice(place, 1)
+    this.balances.splice(place, 1)
+    this.changes.splice(place, 1)
+  }
+
+  /** Holders of now and their changes from a minute on; undefined without a position. */
+  holding(fromMinute: number): Holding | undefined {
+    if (this.count === 0) return undefined
+    this.top ??= topOf(this.balances)
+    const top10Share = shareOf(this.top.reduce(plus, 0), this.held)
+    return { now: this.now, top10Share, changes: changesFrom(this.nets, fromMinute) }
+  }
+
+  private enter(place: number): void {
+    addChanges(this.nets, this.changes[place]!, 1)
+    const balance = this.balances[place]!
+    if (balance <= 0) return
+    this.now += 1
+    this.held = plus(this.held, balance)
+    this.noteTop(balance)
+  }
+
+  private leave(place: number): void {
+    addChanges(this.nets, this.changes[place]!, -1)
+    const balance = this.balances[place]!
+    if (balance <= 0) return
+    this.now -= 1
+    this.held = less(this.held, balance)
+    this.noteTop(balance)
+  }
+
+  /** One of the ten largest came, or is going. */
+  private noteTop(balance: Balance): void {
+    if (this.top === undefined) return
+    if (this.top.length < TOP || balance >= this.top[TOP - 1]!) this.top = undefined
+  }
+
+  private placeOf(wallet: number): number {
+    const { wallets } = this
+    const last = wallets[wallets.length - 1]
+    if (last === undefined || last < wallet) return wallets.length
+    return placeOf(wallets, 0, 1, wallets.length, wallet)
+  }
+}
+
+/** Of all positions by the minute, from one on. */
+export function netChanges(all: Changes, fromMinute: number): HolderChanges {
+  const nets = new Map<number, number>()
+  addChanges(nets, all, 1)
+  return changesFrom(nets, fromMinute)
+}
+
+function addChanges(nets: Map<number, number>, changes: Changes, sign: 1 | -1): void {
+  for (const change of changes) {
+    const minute = Math.abs(change)
+    const net = (nets.get(minute) ?? 0) + sign * Math.sign(change)
+    if (net === 0) nets.delete(minute)
+    else nets.set(minute, net)
+  }
+}
+
+function changesFrom(nets: ReadonlyMap<number, number>, fromMinute: number): HolderChanges {
+  const changes: number[] = []
+  for (const [minute, net] of nets) if (minute >= fromMinute) changes.push(minute, net)
+  return packed(changes)
+}
+
+function topOf(balances: readonly Balance[]): Balance[] {
+  const top: Balance[] = []
+  for (const balance of balances) {
+    if (balance > 0 && (top.length < TOP || balance > top[TOP - 1]!)) putDescending(top, balance)
+  }
+  return top
+}
+
+/** The largest ten are kept. */
+function putDescending(top: Balance[], balance: Balance): void {
+  let place = top.length
+  while (place > 0 && top[place - 1]! < balance) place -= 1
+  top.splice(place, 0, balance)
+  if (top.length > TOP) top.pop()
+}
+
+/** 0 where nothing is held. */
+export function shareOf(part: Balance | string, whole: Balance | string): number {
+  const divisor = BigInt(whole)
+  return divisor === 0n ? 0 : divideSigned(part, divisor)
+}

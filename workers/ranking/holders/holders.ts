@@ -1,0 +1,307 @@
+/**
+ * Which tokens' holders are to be read again. The ledger reads the feed by itself, so what the ranking
+ * hears of a token may not stand in its positions yet: a token waits until all lanes of the ledger have read
+ * what was heard of it, and is read in the meantime too, whenever one that it waits for has gone on. A lane
+ * that stands, or that never ran, has nothing read again, and holds up nothing that others bring.
+ *
+ * A token that is read again and again has its positions remembered, and of those only the wallets that traded
+ * are read, each once its own lane has read that. What changes positions otherwise is told by a word of the same commit:
+ * one that was folded again is read as if its wallet had traded, a rebuild has them all read; so do very many readings,
+ * whatever was told.
+ */
+import type { Db } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import { byPages, readAgain, readHoldings, readStakes } from '../ranked/index-store.ts'
+import type { Holding } from '../series/token-series.ts'
+import type { Stakes } from './holder-positions.ts'
+
+type LaneRow = { lane: number; sequence: number }
+
+const listLedgerLanes = query<LaneRow>('ranking/list_ledger_lanes')
+
+/** Positions that are read in a roll, apart from the first: some 100 ms of PostgreSQL. */
+const POSITIONS_A_ROLL = 50_000
+/** Of a token that was never read. */
+const POSITIONS_EXPECTED = 10
+/** Remembered of all tokens: some 60 bytes each. */
+const STAKES_MAX = 3_000_000
+/** One position that is looked up is as dear as so many that are read with all of their token. */
+const LOOK_UP = 2
+/** Positions are remembered where that spares as much twice over. */
+const WORTH = 2 * LOOK_UP
+/** Readings by wallet after which all of a token is read. */
+const READINGS_MAX = 1_000
+const DAY_MINUTES = 1_440
+
+/** The last message of each wallet lane in the feed, as far as a reader has come. */
+type Ends = readonly number[]
+export type FeedEnds = () => Promise<Ends>
+
+/**
+ * Read when the wallet's lane of the ledger has come as far as `next`, and again at `last`, where that is further.
+ * Wallets that were heard together share one: while a lane stands there may be a million of them.
+ */
+type Due = { readonly lane: number; readonly next: number; readonly last: number }
+
+type Watched = {
+  /** All of its positions are to be read, until the ledger has come so far; absent: only those of `wallets` are. */
+  whole: Ends | undefined
+  /** How far the ledger was when all of them were read; absent: they never were, or were told of since. */
+  seen: Ends | undefined
+  /** Wallets whose positions are to be read. */
+  readonly wallets: Map<number, Due>
+  stakes: Stakes | undefined
+  /** By the last reading. */
+  positions: number | undefined
+  /** Wallets that traded it from one roll to the next. */
+  traders: number
+  /** Readings since all of it was read. */
+  readings: number
+}
+
+export class HolderWatch {
+  private readonly db: Db
+  private readonly feedEnds: FeedEnds
+  private readonly tokens = new Map<number, Watched>()
+  /** In the order of their last reading. */
+  private readonly waiting = new Map<number, Watched>()
+  /** By token: who traded it since the last roll, with the wallet's lane. */
+  private heard = new Map<number, Map<number, number>>()
+  private stakeCount = 0
+  private newestEnds: Ends = []
+  /** How far the ledger was when the newest reading began; a lane that never committed has no place in it. */
+  private ledger: Ends = []
+
+  constructor(db: Db, feedEnds: FeedEnds) {
+    this.db = db
+    this.feedEnds = feedEnds
+  }
+
+  /** `lane`: the wallet's, in which the ledger reads what it does. */
+  note(tokenId: number, walletId: number, lane: number): void {
+    const wallets = this.heard.get(tokenId)
+    if (wallets === undefined) this.heard.set(tokenId, new Map([[walletId, lane]]))
+    else wallets.set(walletId, lane)
+  }
+
+  /** What was heard of these tokens, the ledger may not have read. */
+  async touch(tokenIds: Iterable<number>): Promise<void> {
+    const { heard } = this
+    this.heard = new Map()
+    const ends = await this.feedEnds()
+    this.newestEnds = ends
+    const dues: Due[] = []
+    for (const tokenId of tokenIds) {
+      const watched = this.watchedOf(tokenId)
+      const wallets = heard.get(tokenId)
+      watched.traders = wallets?.size ?? 0
+      if (wallets === undefined || watched.stakes === undefined) watched.whole = ends
+      else {
+        for (const [walletId, lane] of wallets) {
+          dues[lane] ??= { lane, next: endOf(ends, lane), last: endOf(ends, lane) }
+          noteDue(watched.wallets, walletId, dues[lane])
+        }
+      }
+      this.waiting.set(tokenId, watched)
+    }
+  }
+
+  /** Positions of these tokens may be others than what was heard has made them. */
+  tell(tokenIds: Iterable<number>): void {
+    for (const tokenId of tokenIds) {
+      const watched = this.watchedOf(tokenId)
+      watched.whole = this.newestEnds
+      watched.seen = undefined
+      this.waiting.set(tokenId, watched)
+    }
+  }
+
+  /** The wallet's position of this token may be another than what was heard has made it: it is so already. */
+  tellWallet(tokenId: number, walletId: number): void {
+    const watched = this.watchedOf(tokenId)
+    if (watched.stakes === undefined) {
+      this.tell([tokenId])
+      return
+    }
+    const due = watched.wallets.get(walletId)
+    watched.wallets.set(walletId, { lane: due?.lane ?? 0, next: 0, last: due?.last ?? 0 })
+    this.waiting.set(tokenId, watched)
+  }
+
+  forget(tokenId: number): void {
+    const watched = this.tokens.get(tokenId)
+    if (watched !== undefined) this.remember(watched, undefined)
+    this.waiting.delete(tokenId)
+    this.tokens.delete(tokenId)
+  }
+
+  /** Reads holders of tokens that wait, `isAll` or as many as a roll may; answers with those it read. */
+  async read(
+    tracks: ReadonlyMap<number, { holding: Holding | undefined }>,
+    endMinute: number,
+    isAll: boolean,
+  ): Promise<number[]> {
+    const fromMinute = endMinute - DAY_MINUTES
+    const ledger: number[] = []
+    for (const { lane, sequence } of await listLedgerLanes(this.db)) ledger[lane] = sequence
+    this.ledger = ledger
+    const chosen = this.choose(tracks, isAll)
+    await byPages(chosen, async (page) => {
+      const holdings = await this.readPage(page, fromMinute)
+      for (const tokenId of page) {
+        tracks.get(tokenId)!.holding = holdings.get(tokenId)
+        this.settle(tokenId)
+      }
+    })
+    return chosen
+  }
+
+  private watchedOf(tokenId: number): Watched {
+    let watched = this.tokens.get(tokenId)
+    if (watched === undefined) {
+      const nothing = { whole: undefined, seen: undefined, stakes: undefined, positions: undefined }
+      watched = { ...nothing, wallets: new Map(), traders: 0, readings: 0 }
+      this.tokens.set(tokenId, watched)
+    }
+    return watched
+  }
+
+  private choose(tracks: ReadonlyMap<number, unknown>, isAll: boolean): number[] {
+    const chosen: number[] = []
+    let positions = 0
+    for (const [tokenId, watched] of this.waiting) {
+      if (!isAll && positions > POSITIONS_A_ROLL) break
+      const cost = this.costOf(watched)
+      // While a lane of the ledger stands that is so of most, roll after roll.
+      if (cost === 0) continue
+      if (!tracks.has(tokenId)) {
+        this.forget(tokenId)
+        continue
+      }
+      positions += cost
+      chosen.push(tokenId)
+    }
+    return chosen
+  }
+
+  /** Of reading it now, in positions; the token itself is one. 0: there is nothing new. */
+  private costOf(watched: Watched): number {
+    if (this.isReadWhole(watched)) return 1 + (watched.positions ?? POSITIONS_EXPECTED)
+    return LOOK_UP * this.passedOf(watched).length
+  }
+
+  /** Whether all of its positions are to be read now; else those of wallets are, and perhaps of none. */
+  private isReadWhole({ whole, seen, stakes, wallets, readings }: Watched): boolean {
+    if (whole !== undefined && this.isNewIn(whole, seen)) return true
+    if (stakes === undefined) return false
+    return readings >= READINGS_MAX || LOOK_UP * wallets.size > stakes.count
+  }
+
+  /** Whether of what is waited for anything came in since the ledger was at `seen`. */
+  private isNewIn(whole: Ends, seen: Ends | undefined): boolean {
+    if (seen === undefined || this.isPassed(whole)) return true
+    return whole.some((end, lane) => {
+      const before = endOf(seen, lane)
+      return before < end && endOf(this.ledger, lane) !== before
+    })
+  }
+
+  private isPassed(ends: Ends): boolean {
+    return ends.every((end, lane) => endOf(this.ledger, lane) >= end)
+  }
+
+  /** Wallets whose positions have what was heard of them. */
+  private passedOf({ wallets }: Watched): number[] {
+    const passed: number[] = []
+    for (const [walletId, { lane, next }] of wallets) {
+      if (endOf(this.ledger, lane) >= next) passed.push(walletId)
+    }
+    return passed
+  }
+
+  /** Positions of tokens are summed by the database, read to be remembered, or looked up by wallet. */
+  private waysOf(page: readonly number[]) {
+    const [summed, kept]: [number[], number[]] = [[], []]
+    const byWallet = new Map<number, { stakes: Stakes; wallets: Iterable<number> }>()
+    for (const tokenId of page) {
+      const watched = this.watchedOf(tokenId)
+      const { stakes } = watched
+      if (stakes !== undefined && !this.isReadWhole(watched)) {
+        byWallet.set(tokenId, { stakes, wallets: this.passedOf(watched) })
+      } else if (this.isKept(watched)) kept.push(tokenId)
+      else summed.push(tokenId)
+    }
+    return { summed, kept, byWallet }
+  }
+
+  private isKept({ stakes, positions, traders, wallets }: Watched): boolean {
+    if (stakes !== undefined) return LOOK_UP * wallets.size <= stakes.count
+    if (positions === undefined || this.stakeCount + positions > STAKES_MAX) return false
+    return WORTH * traders <= positions
+  }
+
+  /** As all positions of the token were read. */
+  private remember(watched: Watched, stakes: Stakes | undefined): void {
+    this.stakeCount += (stakes?.count ?? 0) - (watched.stakes?.count ?? 0)
+    watched.stakes = stakes
+    watched.seen = this.ledger
+    watched.readings = 0
+    if (stakes !== undefined || watched.wallets.size === 0) return
+    watched.whole = this.newestEnds
+    watched.wallets.clear()
+  }
+
+  /** The token was read: whether it waits on. */
+  private settle(tokenId: number): void {
+    const watched = this.watchedOf(tokenId)
+    watched.readings += 1
+    if (watched.whole !== undefined && this.isPassed(watched.whole)) watched.whole = undefined
+    for (const [walletId, { lane, next, last }] of watched.wallets) {
+      const reached = endOf(this.ledger, lane)
+      if (reached >= last) watched.wallets.delete(walletId)
+      else if (reached >= next) watched.wallets.set(walletId, { lane, next: last, last })
+    }
+    this.waiting.delete(tokenId)
+    if (watched.whole !== undefined || watched.wallets.size > 0) this.waiting.set(tokenId, watched)
+  }
+
+  private async readPage(
+    page: readonly number[],
+    fromMinute: number,
+  ): Promise<Map<number, Holding | undefined>> {
+    const { summed, kept, byWallet } = this.waysOf(page)
+    const holdings = new Map<number, Holding | undefined>()
+    if (summed.length > 0) {
+      const found = await readHoldings(this.db, summed, fromMinute)
+      for (const tokenId of summed) {
+        const watched = this.watchedOf(tokenId)
+        this.remember(watched, undefined)
+        watched.positions = found.get(tokenId)?.positions ?? 0
+        holdings.set(tokenId, found.get(tokenId)?.holding)
+      }
+    }
+    if (kept.length > 0) {
+      const found = await readStakes(this.db, kept)
+      for (const tokenId of kept) this.remember(this.watchedOf(tokenId), found.get(tokenId))
+    }
+    for (const { stakes } of byWallet.values()) this.stakeCount -= stakes.count
+    if (byWallet.size > 0) await readAgain(this.db, byWallet)
+    for (const { stakes } of byWallet.values()) this.stakeCount += stakes.count
+    for (const tokenId of [...kept, ...byWallet.keys()]) {
+      const watched = this.watchedOf(tokenId)
+      watched.positions = watched.stakes?.count ?? 0
+      holdings.set(tokenId, watched.stakes?.holding(fromMinute))
+    }
+    return holdings
+  }
+}
+
+/** One that trades all the time is read all the same: what was heard of it first stays what it waits for. */
+function noteDue(wallets: Map<number, Due>, walletId: number, newest: Due): void {
+  const due = wallets.get(walletId)
+  const { last } = newest
+  wallets.set(walletId, due === undefined ? newest : { lane: due.lane, next: due.next, last })
+}
+
+/** 0 of a lane that nothing is known of. */
+const endOf = (ends: Ends, lane: number): number => ends[lane] ?? 0

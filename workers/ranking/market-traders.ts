@@ -1,0 +1,150 @@
+/**
+ * Who traded anything at all, by the minute and by the hour, of the last day: what counts the market's
+ * traders.
+ *
+ * Of a bucket all wallets are stored while they are at most TRADERS_EXACT, and of more at least those and
+ * the next: a wallet that is less than all that was left out is added, and none is taken away. So it does
+ * not matter what comes when, nor how often.
+ */
+
+import { bucketOf } from '../../domain/time/time-bucket.ts'
+import { int4Array, int8Array, plainArray } from '../../sql/binary/arrays.ts'
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  mixedWallet,
+  TRADERS_EXACT,
+  type TraderSet,
+  trimmed,
+} from './traders.ts'
+
+type Trade = { timestamp: number; user: { id: number } }
+/** Wallets that are new to a bucket. */
+type Newcomers = { isHour: boolean; bucketMs: number; set: TraderSet; wallets: number[] }
+type Row = { isHour: boolean; bucketMs: number; wallet: number }
+export type ToStore = { rows: Row[]; keptFromMs: number }
+
+const listTraders = query<{ wallet: number }>('ranking/list_market_traders')
+const insertTraders = query('ranking/insert_market_traders')
+const deleteTraders = query('ranking/delete_market_traders')
+const recountTraders = query('ranking/recount_market_traders')
+const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
+
+/** A day of minutes touches so many hours. */
+const HOURS_KEPT = 25
+const ALL_BEFORE_MS = Number.MAX_SAFE_INTEGER
+/** Sets in memory; beyond, those of the earliest buckets go. */
+const SETS_MAX = 200
+const SET_SLACK = 2
+
+export class MarketTraders {
+  private readonly sets = new Map<number, TraderSet>()
+  private newestMs: number | undefined
+  /** Rows before this are gone. */
+  private clearedToMs = 0
+
+  /** Those of the trades that are to be stored. Their buckets are in memory from here on. */
+  async note(db: Db, trades: readonly Trade[]): Promise<ToStore> {
+    this.newestMs ??= (await readNewest(db))[0]?.newest_ms ?? 0
+    for (const { timestamp } of trades) this.newestMs = Math.max(this.newestMs, timestamp)
+    // As windows do, retention ends by the wall clock: a producer whose clock is fast deletes no bucket early.
+    const keptFromMs = keptFrom(Math.min(this.newestMs, Date.now()))
+    const groups = new Map<number, Newcomers>()
+    for (const isHour of [false, true]) {
+      const widthMs = isHour ? HOUR_MS : MINUTE_MS
+      let group: Newcomers | undefined
+      for (const { timestamp, user } of trades) {
+        if (timestamp < keptFromMs) continue
+        // The next is of the same bucket, as a rule.
+        if (
+          group === undefined ||
+          !(timestamp >= group.bucketMs && timestamp < group.bucketMs + widthMs)
+        ) {
+          group = await this.groupOf(db, groups, isHour, bucketOf(timestamp, widthMs))
+        }
+        const wallet = mixedWallet(user.id)
+        if (isNewTo(group.set, wallet)) group.wallets.push(wallet)
+      }
+    }
+    this.forgetEarliest()
+    return { rows: [...groups.values()].flatMap(rowsOf), keptFromMs }
+  }
+
+  async write(connection: Connection, { rows, keptFromMs }: ToStore): Promise<void> {
+    if (rows.length > 0) {
+      await insertTraders(connection, [
+        plainArray(rows.map(({ isHour }) => isHour)),
+        int8Array(rows.map(({ bucketMs }) => bucketMs)),
+        int4Array(rows.map(({ wallet }) => wallet)),
+      ])
+    }
+    if (keptFromMs <= this.clearedToMs) return
+    await deleteTraders(connection, [keptFromMs])
+    this.clearedToMs = keptFromMs
+  }
+
+  /** What is in memory is loaded again: it was recounted under it. */
+  clear(): void {
+    this.sets.clear()
+  }
+
+  private async groupOf(
+    db: Db,
+    groups: Map<number, Newcomers>,
+    isHour: boolean,
+    bucketMs: number,
+  ): Promise<Newcomers> {
+    const key = keyOf(isHour, bucketMs)
+    let group = groups.get(key)
+    if (group === undefined) {
+      const set = this.sets.get(key) ?? (await this.load(db, isHour, bucketMs))
+      group = { isHour, bucketMs, set, wallets: [] }
+      groups.set(key, group)
+    }
+    return group
+  }
+
+  private async load(db: Db, isHour: boolean, bucketMs: number): Promise<TraderSet> {
+    const rows = await listTraders(db, [isHour, bucketMs, TRADERS_EXACT + 1])
+    const set: TraderSet = { wallets: new Set(rows.map(({ wallet }) => wallet)), below: undefined }
+    trimmed(set)
+    this.sets.set(keyOf(isHour, bucketMs), set)
+    return set
+  }
+
+  private forgetEarliest(): void {
+    const keys = [...this.sets.keys()].sort((a, b) => a - b)
+    for (const key of keys.slice(0, Math.max(0, keys.length - SETS_MAX))) this.sets.delete(key)
+  }
+}
+
+/** All of it from the `swap` table: what the feed never brought, and nothing that is not there. */
+export async function recountMarket(connection: Connection): Promise<void> {
+  const [newest] = await readNewest(connection)
+  await deleteTraders(connection, [ALL_BEFORE_MS])
+  await recountTraders(connection, [keptFrom(newest?.newest_ms ?? 0)])
+}
+
+/** Buckets from this hour on are stored while windows end at such a time. */
+export const keptFrom = (newestMs: number): number =>
+  bucketOf(newestMs, HOUR_MS) - HOURS_KEPT * HOUR_MS
+
+const keyOf = (isHour: boolean, bucketMs: number): number => bucketMs * 2 + Number(isHour)
+
+function isNewTo(set: TraderSet, wallet: number): boolean {
+  const { wallets, below } = set
+  if (wallets.has(wallet) || (below !== undefined && wallet >= below)) return false
+  wallets.add(wallet)
+  if (wallets.size > SET_SLACK * TRADERS_EXACT) trimmed(set)
+  return true
+}
+
+/** In the order of the index; those that others left out again are not stored, the bound itself is. */
+function rowsOf({ isHour, bucketMs, set, wallets }: Newcomers): Row[] {
+  if (set.wallets.size > TRADERS_EXACT) trimmed(set)
+  const { below } = set
+  const stored = below === undefined ? wallets : wallets.filter((wallet) => wallet <= below)
+  return stored.sort((a, b) => a - b).map((wallet) => ({ isHour, bucketMs, wallet }))
+}

@@ -1,0 +1,253 @@
+/**
+ * The board: all tokens that traded in the last day, as the tables have them, and the pages of rankings
+ * that are made of them. It rolls about every second while swaps flow.
+ *
+ * Law: what it holds it read from the tables, so one that begins anew says what the one before said. A
+ * roll reads again the tokens that were touched since the last; when a minute has passed, windows are figured
+ * anew that something left, or left the one before them. Nothing else can have changed.
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Db } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import { type FeedEnds, HolderWatch } from '../holders/holders.ts'
+import { readFrom } from '../series/series-store.ts'
+import { forget, type TokenTrack, TRACK_MINUTES } from '../series/token-series.ts'
+import {
+  ALL_PLACES,
+  edgesBetween,
+  figuresOf,
+  movedPlaces,
+  nextMove,
+} from '../series/window-metrics.ts'
+import { type MoverPage, type Ranked, Rankings, type TrendingPage } from '../snapshot/snapshots.ts'
+import { MINUTE_MS } from '../traders.ts'
+import { byPages, emptyTrack, listActiveTokens, readTokens, type TokenRow } from './index-store.ts'
+
+const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
+const listChanges = query<ChangeRow>('ranking/list_token_changes')
+
+type ChangeRow = { id: number; token_id: number; wallet_id: number | null; of_candles: boolean }
+
+const DAY_MINUTES = 1_440
+/** Words of changed tokens that a roll takes; more wait for the next. */
+const CHANGES_A_ROLL = 20_000
+/** Tokens that are figured before others of the process have their turn. */
+const TOKENS_A_BREATH = 2_000
+/** What is known of tokens beside their trades is read again, told or not, of all of them in so many rolls. */
+const REFRESH_ROLLS = 200
+/**
+ * Tokens are read again from the minute that was touched, together with those touched somewhat later: nearly
+ * all of them in the last, some as a minute ends, few long ago.
+ */
+const SPANS = [0, 1, 4, 15, 60, 240, 1_440, TRACK_MINUTES]
+
+/** All of a token is to be read, and nothing is known of when it traded. */
+const NO_MINUTE = Number.POSITIVE_INFINITY
+
+/** When windows pass on by more minutes at once, all tokens are figured anew. */
+const STEP_MINUTES = 5
+
+/**
+ * `movesAt`: the end of windows at which edges next change figures. `awaitsCreator`: the wallet of its creator
+ * never traded, and may at any time; whatever else is another, a word says (list_token_changes.sql).
+ */
+type Tracked = TokenTrack & { readonly ranked: Ranked; movesAt: number; awaitsCreator: boolean }
+
+/** `changeIds`: words of changed tokens that are in these. */
+export type Pages = {
+  newestMs: number
+  trending: TrendingPage[]
+  movers: MoverPage[]
+  changeIds: number[]
+}
+
+export class Board {
+  private readonly db: Db
+  private readonly holders: HolderWatch
+  private readonly tracks = new Map<number, Tracked>()
+  private readonly rankings = new Rankings()
+  /** By token: the earliest minute that was touched since the last roll. */
+  private touched = new Map<number, number>()
+  /** Tokens whose refresh is still to come in this round. */
+  private toRefresh: number[] = []
+  private endMinute: number | undefined
+
+  constructor(db: Db, feedEnds: FeedEnds) {
+    this.db = db
+    this.holders = new HolderWatch(db, feedEnds)
+  }
+
+  get tokenCount(): number {
+    return this.tracks.size
+  }
+
+  /** The wallet, of this wallet lane, traded the token: its minute and its position are others. */
+  note(tokenId: number, timestamp: number, walletId: number, walletLane: number): void {
+    this.holders.note(tokenId, walletId, walletLane)
+    const minute = Math.floor(timestamp / MINUTE_MS)
+    const known = this.touched.get(tokenId)
+    if (known === undefined || minute < known) this.touched.set(tokenId, minute)
+  }
+
+  /** The pages as of now; undefined when nothing changed, or nothing ever traded. */
+  async roll(): Promise<Pages | undefined> {
+    const [newest] = await readNewest(this.db)
+    if (newest === undefined || newest.newest_ms === null) return undefined
+    const endMinute = Math.floor(newest.newest_ms / MINUTE_MS)
+    const isFirst = this.endMinute === undefined
+    const before = this.endMinute
+    const touched = this.touched
+    this.touched = new Map()
+    const words = await listChanges(this.db, [CHANGES_A_ROLL])
+    const whole = words.filter((row) => row.of_candles).map((row) => row.token_id)
+    if (isFirst) {
+      const from = (endMinute - DAY_MINUTES) * MINUTE_MS
+      for (const row of await listActiveTokens(this.db, [from])) whole.push(row.token_id)
+    }
+    for (const tokenId of whole) if (!touched.has(tokenId)) touched.set(tokenId, NO_MINUTE)
+    await this.holders.touch(touched.keys())
+    const changed = new Set(touched.keys())
+    await this.readTouched(touched, new Set(whole), endMinute)
+    const others = words.filter((row) => !row.of_candles)
+    const told = others.filter((row) => row.wallet_id === null).map((row) => row.token_id)
+    for (const tokenId of await this.refresh(told, endMinute)) changed.add(tokenId)
+    this.holders.tell(told)
+    for (const { token_id, wallet_id } of others) {
+      if (wallet_id !== null) this.holders.tellWallet(token_id, wallet_id)
+    }
+    const read = await this.holders.read(this.tracks, endMinute, isFirst)
+    for (const tokenId of read) changed.add(tokenId)
+    this.endMinute = endMinute
+    if (before === endMinute && changed.size === 0 && words.length === 0) return undefined
+    await this.figure(changed, before, endMinute)
+    const pages = this.rankings.pages(() => this.ranked())
+    const changeIds = words.map(({ id }) => id)
+    return { newestMs: newest.newest_ms, ...pages, changeIds }
+  }
+
+  private *ranked(): Iterable<Ranked> {
+    for (const { ranked } of this.tracks.values()) yield ranked
+  }
+
+  /** `whole`: those of which all is read, whenever they were touched. */
+  private async readTouched(
+    touched: ReadonlyMap<number, number>,
+    whole: ReadonlySet<number>,
+    endMinute: number,
+  ): Promise<void> {
+    await byPages([...touched.keys()], async (page) => {
+      const news = await this.learn(page)
+      const tracks = page.flatMap((tokenId) => this.tracks.get(tokenId) ?? [])
+      const byMinute = Map.groupBy(tracks, (track) => {
+        const minute = touched.get(track.tokenId)!
+        track.firstMs = Math.min(track.firstMs, minute * MINUTE_MS)
+        const isWhole = news.has(track.tokenId) || whole.has(track.tokenId)
+        if (isWhole) return endMinute - TRACK_MINUTES
+        return endMinute - (SPANS.find((span) => minute >= endMinute - span) ?? TRACK_MINUTES)
+      })
+      for (const [minute, own] of byMinute) await this.readFrom(own, minute, endMinute)
+    })
+  }
+
+  private readFrom(tracks: readonly Tracked[], minute: number, endMinute: number): Promise<void> {
+    const before = this.endMinute ?? endMinute
+    return readFrom(this.db, tracks, { from: minute, before, end: endMinute })
+  }
+
+  /** Reads what is not known of tokens beside their trades; answers with those of which all is to be read. */
+  private async learn(tokenIds: readonly number[]): Promise<Set<number>> {
+    const unknown = tokenIds.filter((tokenId) => this.tracks.get(tokenId)?.awaitsCreator !== false)
+    const rows = unknown.length === 0 ? [] : await readTokens(this.db, unknown)
+    const news = rows.filter((row) => this.isNews(row))
+    for (const row of rows) this.trackOf(row)
+    return new Set(news.map((row) => row.token_id))
+  }
+
+  /** Whether all of a token is to be read: it is not tracked, or its creator is another. */
+  private isNews(row: TokenRow): boolean {
+    const track = this.tracks.get(row.token_id)
+    return track === undefined || track.creatorId !== row.creator_id
+  }
+
+  private trackOf(row: TokenRow): Tracked {
+    let track = this.tracks.get(row.token_id)
+    if (track === undefined) {
+      const ranked = { tokenId: row.token_id, mint: row.mint, sector: null, figures: [] }
+      track = { ...emptyTrack(row), ranked, movesAt: 0, awaitsCreator: false }
+      this.tracks.set(row.token_id, track)
+    }
+    track.sector = row.sector
+    track.creatorId = row.creator_id
+    track.awaitsCreator = row.has_creator && row.creator_id === null
+    track.firstMs = row.first_ms
+    return track
+  }
+
+  /** Reads names of these tokens again, and of a share of all; answers with those that are not as they were. */
+  private async refresh(told: readonly number[], endMinute: number): Promise<number[]> {
+    if (this.toRefresh.length === 0) this.toRefresh = [...this.tracks.keys()]
+    const share = Math.ceil(this.tracks.size / REFRESH_ROLLS)
+    const known = told.filter((tokenId) => this.tracks.has(tokenId))
+    const ids = [...new Set([...known, ...this.toRefresh.splice(0, share)])]
+    const changed: number[] = []
+    await byPages(ids, async (page) => {
+      const rows = await readTokens(this.db, page)
+      const others = rows.filter((row) => {
+        const track = this.tracks.get(row.token_id)
+        return track !== undefined && (track.sector !== row.sector || this.isNews(row))
+      })
+      const news = new Set(others.filter((row) => this.isNews(row)))
+      const tracks = others.map((row) => ({ track: this.trackOf(row), isNews: news.has(row) }))
+      const again = tracks.filter(({ isNews }) => isNews).map(({ track }) => track)
+      await this.readFrom(again, endMinute - TRACK_MINUTES, endMinute)
+      for (const row of others) changed.push(row.token_id)
+    })
+    return changed
+  }
+
+  /** Figures these tokens anew, and of the others what windows that pass on from `before` may change. */
+  private async figure(
+    changed: ReadonlySet<number>,
+    before: number | undefined,
+    endMinute: number,
+  ): Promise<void> {
+    const stepped =
+      before === endMinute ? this.tracked(changed) : this.passed(changed, before, endMinute)
+    let count = 0
+    for (const [track, places] of stepped) {
+      const { ranked, sector } = track
+      this.rankings.put(ranked, sector, figuresOf(track, endMinute, ranked.figures, places))
+      track.movesAt = nextMove(track, endMinute)
+      if (++count % TOKENS_A_BREATH === 0) await breathe()
+    }
+  }
+
+  private *tracked(tokenIds: Iterable<number>): Iterable<[track: Tracked, places: number]> {
+    for (const tokenId of tokenIds) {
+      const track = this.tracks.get(tokenId)
+      if (track !== undefined) yield [track, ALL_PLACES]
+    }
+  }
+
+  /** Tokens that changed or that edges move, and which of their windows; those of no window are let go of. */
+  private *passed(
+    changed: ReadonlySet<number>,
+    before: number | undefined,
+    endMinute: number,
+  ): Iterable<[track: Tracked, places: number]> {
+    // A clock that was set back moves windows back where swaps lie ahead of it.
+    const isFar = before === undefined || endMinute < before || endMinute - before > STEP_MINUTES
+    const edges = isFar ? undefined : edgesBetween(before, endMinute)
+    for (const [tokenId, track] of this.tracks) {
+      const isWhole = edges === undefined || changed.has(tokenId)
+      if (!isWhole && track.movesAt > endMinute) continue
+      if (forget(track, endMinute)) {
+        yield [track, isWhole ? ALL_PLACES : movedPlaces(track, edges)]
+        continue
+      }
+      this.rankings.put(track.ranked, null, [])
+      this.tracks.delete(tokenId)
+      this.holders.forget(tokenId)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/** The trending score of a token in a window (semantics, section 5): pure. */
+import { lamportsToSol } from '../../../domain/amount.ts'
+import type { TrendingParts } from '../../../domain/ranking.ts'
+
+/** Both accelerations of a mint that never traded before the window. */
+const FAST_RISER = 2.5
+
+export type ScoreInputs = {
+  minutes: number
+  /** Of the window, and of the equal one before it. */
+  volumeLamports: number | bigint
+  volumeBefore: number | bigint
+  buyers: number
+  buyersBefore: number
+  /** No swap of the mint stands before the window. */
+  isNew: boolean
+  creatorSoldLamports: number | bigint
+  holders: HolderFigures | undefined
+}
+
+/** Holders by the ledger: now, when the window began, and what the ten largest have of all. */
+export type HolderFigures = { now: number; atStart: number; top10Share: number }
+
+export function trendingParts(inputs: ScoreInputs): TrendingParts {
+  const { minutes, buyers, buyersBefore, isNew, holders } = inputs
+  const volume = lamportsToSol(inputs.volumeLamports)
+  const before = lamportsToSol(inputs.volumeBefore)
+  const sold = lamportsToSol(inputs.creatorSoldLamports)
+  return [
+    Math.log(1 + volume / minutes),
+    Math.log(1 + buyers),
+    isNew ? FAST_RISER : clamp((volume - before) / Math.max(before, 1), -1, 5),
+    isNew ? FAST_RISER : clamp((buyers - buyersBefore) / Math.max(buyersBefore, 1), -1, 5),
+    Math.min(2, (4 * sold) / Math.max(volume, 1)),
+    holderGrowth(holders),
+    holders === undefined || holders.now === 0 ? null : 2 * Math.max(0, holders.top10Share - 0.5),
+  ]
+}
+
+/** Null where nobody holds the token now and nobody did. */
+function holderGrowth(holders: HolderFigures | undefined): number | null {
+  if (holders === undefined || (holders.now === 0 && holders.atStart === 0)) return null
+  const { now, atStart } = holders
+  return clamp((now - atStart) / Math.max(atStart, 10), -1, 2)
+}
+
+export function trendingScore(parts: TrendingParts): number {
+  const [velocity, buyers, acceleration, buyerAcceleration, devSell, growth, top10] = parts
+  return (
+    0.9 * velocity +
+    1.1 * buyers +
+    0.6 * acceleration +
+    0.6 * buyerAcceleration +
+    0.5 * (growth ?? 0) -
+    devSell -
+    (top10 ?? 0)
+  )
+}
+
+const clamp = (value: number, least: number, greatest: number): number =>
+  Math.min(greatest, Math.max(least, value))

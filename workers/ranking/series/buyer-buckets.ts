@@ -1,0 +1,124 @@
+/**
+ * Who bought a token, by the minute or by the hour, ascending: pure. Wallets of all buckets lie side by side,
+ * so those of a window are a run of them.
+ */
+import { placeOf, Strip } from './number-deque.ts'
+
+/** A bucket, and where its wallets end. */
+const WIDTH = 2
+
+/**
+ * Mixed wallets of some buckets: `cells` from `from` to before `to`. `below`: the least of the buckets' bounds, below
+ * which all wallets are known; absent: everywhere.
+ */
+export type BuyerRun = {
+  readonly cells: ArrayLike<number>
+  readonly from: number
+  readonly to: number
+  readonly bucketCount: number
+  readonly below: number | undefined
+}
+
+const NOBODY: BuyerRun = { cells: [], from: 0, to: 0, bucketCount: 0, below: undefined }
+
+export class BuyerBuckets {
+  private readonly heads = new Strip(false)
+  private readonly wallets = new Strip(false)
+  /** Of the buckets that do not have all of their wallets. */
+  private bounds: Map<number, number> | undefined
+
+  get count(): number {
+    return (this.heads.end - this.heads.first) / WIDTH
+  }
+
+  get areExact(): boolean {
+    return this.bounds === undefined
+  }
+
+  /** Mixed wallets, all of them or those below a bound. */
+  push(at: number, bought: readonly number[], below: number | null): void {
+    const { heads, wallets } = this
+    this.shift(wallets.makeRoom(bought.length))
+    for (const wallet of bought) wallets.cells[wallets.end++] = wallet
+    heads.makeRoom(WIDTH)
+    heads.cells[heads.end] = at
+    heads.cells[heads.end + 1] = wallets.end
+    heads.end += WIDTH
+    if (below === null) return
+    this.bounds ??= new Map()
+    this.bounds.set(at, below)
+  }
+
+  /** How many wallets there are from a bucket on, each as often as it is in one. */
+  walletsFrom(at: number): number {
+    return this.wallets.end - this.startOf(this.placeOf(at))
+  }
+
+  /** Those of buckets `from` to before `to`. */
+  runOf(from: number, to: number): BuyerRun {
+    const place = this.placeOf(from)
+    const end = this.placeOf(to)
+    if (place === end) return NOBODY
+    return {
+      cells: this.wallets.cells,
+      from: this.startOf(place),
+      to: this.startOf(end),
+      bucketCount: end - place,
+      below: this.boundOf(place, end),
+    }
+  }
+
+  /** Takes out this bucket and all behind it. */
+  cutFrom(at: number): void {
+    const place = this.placeOf(at)
+    this.wallets.end = this.startOf(place)
+    this.heads.end = this.heads.first + place * WIDTH
+    this.forgetBounds((each) => each >= at)
+  }
+
+  /** Lets go of all before this bucket. */
+  dropBefore(at: number): void {
+    const count = this.placeOf(at)
+    if (count === 0) return
+    const gone = this.startOf(count) - this.wallets.first
+    this.heads.dropFirst(count * WIDTH)
+    this.shift(this.wallets.dropFirst(gone))
+    this.forgetBounds((each) => each < at)
+  }
+
+  /** Wallets moved to the front by so much. */
+  private shift(moved: number): void {
+    if (moved === 0) return
+    const { cells, first, end } = this.heads
+    for (let cell = first + 1; cell < end; cell += WIDTH) cells[cell]! -= moved
+  }
+
+  /** Where the wallets of the bucket at a place begin. */
+  private startOf(place: number): number {
+    const { cells, first } = this.heads
+    return place === 0 ? this.wallets.first : cells[first + place * WIDTH - 1]!
+  }
+
+  /** The first place of this bucket or a later one. */
+  private placeOf(at: number): number {
+    const { cells, first } = this.heads
+    return placeOf(cells, first, WIDTH, this.count, at)
+  }
+
+  private boundOf(place: number, end: number): number | undefined {
+    if (this.bounds === undefined) return undefined
+    const { cells, first } = this.heads
+    let least: number | undefined
+    for (let each = place; each < end; each++) {
+      const below = this.bounds.get(cells[first + each * WIDTH]!)
+      if (below !== undefined && (least === undefined || below < least)) least = below
+    }
+    return least
+  }
+
+  private forgetBounds(isGone: (at: number) => boolean): void {
+    if (this.bounds === undefined) return
+    for (const at of this.bounds.keys()) if (isGone(at)) this.bounds.delete(at)
+    if (this.bounds.size === 0) this.bounds = undefined
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * What the board reads of what tokens did: their pools by the minute, who bought, what creators sold. All of it from
+ * the tables.
+ *
+ * Law: what is read at once has a bound in bytes, however much tokens trade. Tokens are read in pages by what there
+ * is to read of them, and one that is more than a page by itself in turns of some hours.
+ */
+
+import { exactOf } from '../../../domain/amount.ts'
+import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { bucketOf } from '../../../domain/time/time-bucket.ts'
+import type { DexId } from '../../../domain/venue.ts'
+import { int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
+import type { Db } from '../../../sql/db.ts'
+import { query } from '../../../sql/query.ts'
+import { MINUTE_MS, mixedWallet } from '../traders.ts'
+import type { BuyerBuckets } from './buyer-buckets.ts'
+import { PoolMinutes } from './pool-minutes.ts'
+import { cutFrom, type TokenTrack } from './token-series.ts'
+
+const HOUR_MINUTES = 60
+const FOUR_HOURS_MS = 4 * HOUR_MINUTES * MINUTE_MS
+/** About what the rows of a page take in memory. */
+const PAGE_BYTES = 16 * 1024 * 1024
+/** As rows, the minute of a pool and of its buyers; a buyer's wallet, in minutes and in hours. */
+const MINUTE_BYTES = 700
+const WALLET_BYTES = 16
+/** A token that began so recently has not much to read. */
+const YOUNG_MINUTES = 60
+/** Of times, and later than all that are stored. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER
+
+type MinuteRow = {
+  token_id: number
+  pool_id: number
+  pair_address: string
+  dex: number
+  minute: number
+  open: number | null
+  high: number | null
+  low: number | null
+  close: number | null
+  volume_lamports: string
+  trade_count: number
+}
+type BuyerRow = { token_id: number; at: number; buyers: number[]; buyers_below: number | null }
+type BuyerMinuteRow = BuyerRow & { creator_may_have_sold: boolean }
+type SaleRow = { token_id: number; minute: number; lamports: string }
+type EstimateRow = { token_id: number; minute_count: number; buyer_count: number }
+
+const estimateMinutes = query<EstimateRow>('ranking/estimate_minutes')
+const listMinutes = query<MinuteRow>('ranking/list_minutes')
+const listBuyerMinutes = query<BuyerMinuteRow>('ranking/list_buyer_minutes')
+const listBuyerHours = query<BuyerRow>('ranking/list_buyer_hours')
+const listCreatorSales = query<SaleRow>('ranking/list_creator_sales')
+
+/** Minutes: what is read from, and up to where it was read before and is now. */
+export type Reach = { readonly from: number; readonly before: number; readonly end: number }
+
+/** Minutes of tokens that are read at once: from the first to before the second, or all from the first on. */
+type Page = { readonly tracks: readonly TokenTrack[]; readonly from: number; readonly to?: number }
+
+/** Reads again what tracks did from a minute on. */
+export async function readFrom(
+  db: Db,
+  tracks: readonly TokenTrack[],
+  reach: Reach,
+  pageBytes: number = PAGE_BYTES,
+): Promise<void> {
+  if (tracks.length === 0) return
+  const costs = await costsOf(db, tracks, reach)
+  for (const page of pagesOf(tracks, costs, reach, pageBytes)) await readPage(db, page)
+}
+
+/** About how many bytes the rows of each are. */
+async function costsOf(db: Db, tracks: readonly TokenTrack[], reach: Reach): Promise<number[]> {
+  const youngFromMs = (reach.end - YOUNG_MINUTES) * MINUTE_MS
+  const isKnown = ({ buyerHours, firstMs }: TokenTrack) =>
+    buyerHours.count > 0 || firstMs >= youngFromMs
+  const costs = tracks.map((track) => (isKnown(track) ? costAgain(track, reach) : Number.NaN))
+  const unknown = tracks.filter((_, index) => Number.isNaN(costs[index]))
+  if (unknown.length === 0) return costs
+  const fromMs = bucketOf(reach.from * MINUTE_MS, FOUR_HOURS_MS)
+  const rows = await estimateMinutes(db, [int4Array(unknown.map((each) => each.tokenId)), fromMs])
+  const found = new Map(
+    rows.map(({ token_id, minute_count, buyer_count }) => [
+      token_id,
+      MINUTE_BYTES * minute_count + WALLET_BYTES * buyer_count,
+    ]),
+  )
+  return costs.map((cost, index) =>
+    Number.isNaN(cost) ? (found.get(tracks[index]!.tokenId) ?? 0) : cost,
+  )
+}
+
+/** Of one that was read, or just began: what is known of it, and what its pools may have done since. */
+function costAgain({ pools, buyerMinutes }: TokenTrack, { from, before, end }: Reach): number {
+  if (pools.size === 0) return MINUTE_BYTES * YOUNG_MINUTES
+  let minutes = pools.size * Math.max(0, end - Math.max(from, before) + 1)
+  for (const pool of pools.values()) minutes += pool.minutes.count - pool.minutes.placeOf(from)
+  return MINUTE_BYTES * minutes + WALLET_BYTES * buyerMinutes.walletsFrom(from)
+}
+
+function* pagesOf(
+  tracks: readonly TokenTrack[],
+  costs: readonly number[],
+  reach: Reach,
+  pageBytes: number,
+): Iterable<Page> {
+  let page: TokenTrack[] = []
+  let bytes = 0
+  for (const [index, track] of tracks.entries()) {
+    const cost = costs[index]!
+    if (page.length > 0 && bytes + cost > pageBytes) {
+      yield* turnsOf(page, reach, bytes / pageBytes)
+      page = []
+      bytes = 0
+    }
+    page.push(track)
+    bytes += cost
+  }
+  yield* turnsOf(page, reach, bytes / pageBytes)
+}
+
+/** About as many as `count`; each of whole hours, because buyers of an hour are read with its minutes. */
+function* turnsOf(tracks: readonly TokenTrack[], { from, end }: Reach, count: number) {
+  const fromHour = Math.floor(from / HOUR_MINUTES)
+  const hours = Math.floor(end / HOUR_MINUTES) - fromHour + 1
+  const each = Math.max(1, count <= 1 ? hours : Math.floor(hours / count))
+  let first = from
+  for (let hour = fromHour + each; hour < fromHour + hours; hour += each) {
+    yield { tracks, from: first, to: hour * HOUR_MINUTES }
+    first = hour * HOUR_MINUTES
+  }
+  yield { tracks, from: first }
+}
+
+async function readPage(db: Db, { tracks, from, to }: Page): Promise<void> {
+  const byId = new Map(tracks.map((track) => [track.tokenId, track]))
+  const ids = int4Array([...byId.keys()])
+  const creators = tracks.map(({ creatorId }) =>
+    creatorId === null ? null : mixedWallet(creatorId),
+  )
+  const hourMs = bucketOf(from, HOUR_MINUTES) * MINUTE_MS
+  const [fromMs, toMs] = [from * MINUTE_MS, to === undefined ? NEVER_MS : to * MINUTE_MS]
+  const [minutes, buyers, hours] = await Promise.all([
+    listMinutes(db, [ids, fromMs, toMs]),
+    listBuyerMinutes(db, [ids, plainArray(creators), fromMs, toMs]),
+    listBuyerHours(db, [ids, hourMs, toMs]),
+  ])
+  const suspects = buyers.filter((row) => row.creator_may_have_sold)
+  const sales = await readSales(db, suspects, byId)
+  for (const track of tracks) cutFrom(track, from)
+  for (const row of minutes) addMinute(byId.get(row.token_id)!, row)
+  for (const row of buyers) addBuyers(byId.get(row.token_id)!.buyerMinutes, row)
+  for (const row of hours) addBuyers(byId.get(row.token_id)!.buyerHours, row)
+  for (const row of sales) {
+    const sale = { minute: row.minute, lamports: exactOf(row.lamports) }
+    byId.get(row.token_id)!.creatorSales.push(sale)
+  }
+}
+
+async function readSales(
+  db: Db,
+  suspects: readonly BuyerMinuteRow[],
+  byId: ReadonlyMap<number, TokenTrack>,
+): Promise<SaleRow[]> {
+  if (suspects.length === 0) return []
+  const times = suspects.map((row) => row.at * MINUTE_MS)
+  return listCreatorSales(db, [
+    int4Array(suspects.map((row) => row.token_id)),
+    int4Array(suspects.map((row) => byId.get(row.token_id)!.creatorId!)),
+    int8Array(times),
+    leastOf(times),
+    greatestOf(times),
+  ])
+}
+
+function addMinute(track: TokenTrack, row: MinuteRow): void {
+  let pool = track.pools.get(row.pool_id)
+  const dex = row.dex as DexId
+  if (pool === undefined) {
+    pool = { poolId: row.pool_id, pair: row.pair_address, dex, minutes: new PoolMinutes() }
+    track.pools.set(row.pool_id, pool)
+  }
+  pool.dex = dex
+  pool.minutes.push({
+    minute: row.minute,
+    open: row.open,
+    high: row.high,
+    low: row.low,
+    close: row.close,
+    volume: exactOf(row.volume_lamports),
+    trades: row.trade_count,
+  })
+}
+
+function addBuyers(buckets: BuyerBuckets, row: BuyerRow): void {
+  buckets.push(row.at, row.buyers, row.buyers_below)
+}

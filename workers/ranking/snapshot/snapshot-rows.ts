@@ -1,0 +1,76 @@
+/** What stands of ranked tokens, as rows to a COPY: encoded before the next batch changes their figures. */
+import { lamportsToSol } from '../../../domain/amount.ts'
+import {
+  MOVER_FIGURES,
+  MOVER_TIMEFRAMES,
+  TREND_FIGURES,
+  TREND_WINDOWS,
+} from '../../../domain/ranking.ts'
+import { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
+import { MOVER_PLACES, moverFigures } from '../series/window-metrics.ts'
+import type { Ranked } from './snapshots.ts'
+
+export const COPY_TRENDING_STAGE = 'copy trending_token_stage from stdin (format binary)'
+export const COPY_MOVER_STAGE = 'copy mover_token_stage from stdin (format binary)'
+
+type Figures = readonly (number | null)[]
+
+const TRENDING_COLUMNS = 4
+const MOVER_COLUMNS = 4
+/** Lengths, ids, an address and the heads of arrays. */
+const ROW_BYTES = 256
+const FIGURE_BYTES = 12
+const TRENDING_BYTES = ROW_BYTES + FIGURE_BYTES * TREND_WINDOWS.length * (TREND_FIGURES + 1)
+const MOVER_BYTES = ROW_BYTES + FIGURE_BYTES * MOVER_TIMEFRAMES.length * MOVER_FIGURES
+
+const NO_TREND: Figures = new Array(TREND_FIGURES).fill(null)
+const NO_MOVE: Figures = new Array(MOVER_FIGURES).fill(null)
+
+/** In the order of the columns of `trending_token`. */
+export function encodeTrending(tokens: readonly Ranked[]): Buffer {
+  const rows = new CopyBuffer(tokens.length * TRENDING_BYTES)
+  for (const { tokenId, mint, figures } of tokens) {
+    rows.row(TRENDING_COLUMNS, TRENDING_BYTES)
+    rows.int4(tokenId)
+    rows.ascii(mint)
+    rows.float8Array(figures.map((window) => plain(window?.changePct ?? null)))
+    const all: (number | null)[] = []
+    for (const window of figures) {
+      if (window === undefined) all.push(...NO_TREND)
+      else {
+        all.push(plain(window.score), plain(lamportsToSol(window.volume)))
+        for (const part of window.parts) all.push(plain(part))
+      }
+    }
+    rows.float8Array(all)
+  }
+  return rows.finish()
+}
+
+/** A token on a venue or on all. */
+export type Mover = { token: Ranked; dex: number }
+
+/** In the order of the columns of `mover_token`. */
+export function encodeMovers(movers: readonly Mover[]): Buffer {
+  const rows = new CopyBuffer(movers.length * MOVER_BYTES)
+  for (const { token, dex } of movers) {
+    rows.row(MOVER_COLUMNS, MOVER_BYTES)
+    rows.int4(token.tokenId)
+    rows.int2(dex)
+    rows.ascii(token.mint)
+    const all: (number | null)[] = []
+    for (const place of MOVER_PLACES) {
+      const window = token.figures[place]
+      const figures = window === undefined ? undefined : moverFigures(window, dex)
+      if (figures === undefined) all.push(...NO_MOVE)
+      else for (const figure of figures) all.push(plain(figure))
+    }
+    rows.float8Array(all)
+  }
+  return rows.finish()
+}
+
+/** As JSON has it, which knows neither what is not finite nor a zero below zero. */
+function plain(value: number | null): number | null {
+  return value === null || !Number.isFinite(value) ? null : value + 0
+}

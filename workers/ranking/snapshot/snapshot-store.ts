@@ -1,0 +1,258 @@
+/**
+ * Pages as they are written, and what stands of their tokens: those that say something new, and which there are.
+ *
+ * Law: whoever is on a page stands with the figures of its roll, since all of a roll is one transaction. Who is on
+ * none any more may stand as it was, until there are too many of them.
+ */
+
+import { ALL_VENUES } from '../../../domain/ranking.ts'
+import { int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
+import { copyIn } from '../../../sql/binary/copy-writer.ts'
+import type { Connection } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import type { Pages } from '../ranked/ranking-index.ts'
+import { type TokenFigures, WIDTHS } from '../series/window-metrics.ts'
+import {
+  COPY_MOVER_STAGE,
+  COPY_TRENDING_STAGE,
+  encodeMovers,
+  encodeTrending,
+  type Mover,
+} from './snapshot-rows.ts'
+import type { MoverPage, Ranked, TrendingPage } from './snapshots.ts'
+
+const createTrendingStage = query('ranking/create_trending_stage')
+const createMoverStage = query('ranking/create_mover_stage')
+const deleteRanked = query('ranking/delete_ranked')
+const mergeTrendingPages = query('ranking/merge_trending_pages')
+const deleteTrendingPages = query('ranking/delete_trending_pages')
+const mergeMoverPages = query('ranking/merge_mover_pages')
+const mergeTrendingTokens = query('ranking/merge_trending_tokens')
+const deleteTrendingTokens = query('ranking/delete_trending_tokens')
+const mergeMoverTokens = query('ranking/merge_mover_tokens')
+const deleteMoverTokens = query('ranking/delete_mover_tokens')
+const mergeRoll = query('ranking/merge_roll')
+const findRoll = query<{ newest_ms: number }>('ranking/find_roll')
+const deleteChanges = query('ranking/delete_token_changes')
+
+/** Tokens that stand without being on a page, at most: so many more than those that are on one. */
+const STRAYS_MAX = 5_000
+/** Above the number of any venue. */
+const DEXES = 16
+
+/** Connections that have their stages: those of a failed transaction are closed with it. */
+const staged = new WeakSet<Connection>()
+
+/** A page as it stands: its tokens by their ids. */
+type Standing = { readonly total: number; readonly ids: readonly number[] }
+type WithIds<Page> = Page & { readonly ids: readonly number[] }
+
+export class WrittenPages {
+  private pages = new Map<string, Standing>()
+  private readonly trending: StandingTokens
+  /** By token and venue. */
+  private readonly movers: StandingTokens
+
+  constructor(straysMax: number = STRAYS_MAX) {
+    this.trending = new StandingTokens(straysMax)
+    this.movers = new StandingTokens(straysMax)
+  }
+
+  /** Whether what this lane wrote stands no more: the server crashed, perhaps without a statement that failed. */
+  async areGone(db: Queryable): Promise<boolean> {
+    return this.pages.size > 0 && (await findRoll(db)).length === 0
+  }
+
+  /** The function that writes what of the pages is new. */
+  writer(pages: Pages, feedSequence: number): (connection: Connection) => Promise<void> {
+    const { newestMs, changeIds } = pages
+    const before = this.pages
+    this.pages = new Map()
+    const trending = pages.trending.flatMap((page) => {
+      const { minutes, hasRugged, sector, total } = page
+      return this.newIn(before, [minutes, hasRugged, sector].join(), total, page)
+    })
+    const movers = pages.movers.flatMap((page) => {
+      const { minutes, dex, isGainer } = page
+      return this.newIn(before, `${minutes} ${dex} ${isGainer}`, 0, page)
+    })
+    const isFirst = before.size === 0
+    const isSameSet =
+      before.size === this.pages.size && [...this.pages.keys()].every((key) => before.has(key))
+    const tokens = this.newTokens(pages)
+    const newMovers = this.newMovers(pages)
+    const trendingRows = tokens.length > 0 ? encodeTrending(tokens) : undefined
+    const moverRows = newMovers.length > 0 ? encodeMovers(newMovers) : undefined
+    const strays = this.trending.takeStrays()
+    const strayMovers = this.movers.takeStrays()
+
+    function* statements(connection: Connection): Generator<Promise<unknown>> {
+      if (!staged.has(connection)) {
+        yield createTrendingStage(connection)
+        yield createMoverStage(connection)
+        staged.add(connection)
+      }
+      if (isFirst) yield deleteRanked(connection)
+      else if (!isSameSet) yield deleteOthers(connection, pages.trending)
+      if (trending.length > 0) yield mergeTrending(connection, trending)
+      if (movers.length > 0) yield mergeMovers(connection, movers)
+      if (trendingRows !== undefined) {
+        yield copyIn(connection, COPY_TRENDING_STAGE, trendingRows)
+        yield mergeTrendingTokens(connection)
+      }
+      if (moverRows !== undefined) {
+        yield copyIn(connection, COPY_MOVER_STAGE, moverRows)
+        yield mergeMoverTokens(connection)
+      }
+      if (strays.length > 0) yield deleteTrendingTokens(connection, [int4Array(strays)])
+      if (strayMovers.length > 0) yield deleteMovers(connection, strayMovers)
+      if (changeIds.length > 0) yield deleteChanges(connection, [int8Array(changeIds)])
+      yield mergeRoll(connection, [newestMs, feedSequence])
+    }
+    return async (connection) => {
+      for (const statement of statements(connection)) await statement
+    }
+  }
+
+  /** Notes a page; answers with it where another stands, or none. */
+  private newIn<Page extends { readonly tokens: readonly Ranked[] }>(
+    before: ReadonlyMap<string, Standing>,
+    key: string,
+    total: number,
+    page: Page,
+  ): WithIds<Page>[] {
+    const ids = page.tokens.map(({ tokenId }) => tokenId)
+    this.pages.set(key, { total, ids })
+    const known = before.get(key)
+    const isSame =
+      known?.total === total &&
+      known.ids.length === ids.length &&
+      known.ids.every((id, place) => id === ids[place])
+    return isSame ? [] : [{ ...page, ids }]
+  }
+
+  /** Tokens of pages whose figures are not those that stand. */
+  private newTokens({ trending }: Pages): Ranked[] {
+    this.trending.begin()
+    const found: Ranked[] = []
+    for (const { tokens } of trending) {
+      for (const token of tokens) if (this.trending.put(token.tokenId, token)) found.push(token)
+    }
+    return found
+  }
+
+  /**
+   * Movers of pages, likewise. Who traded on one venue alone needs no row of that venue: what the token did on all
+   * is what it did there.
+   */
+  private newMovers({ movers }: Pages): Mover[] {
+    this.movers.begin()
+    const found: Mover[] = []
+    for (const { minutes, dex: pageDex, tokens } of movers) {
+      const place = WIDTHS.indexOf(minutes)
+      for (const token of tokens) {
+        const own = keyOf(token, pageDex)
+        const isAlone = token.figures[place]?.venue === pageDex && !this.movers.has(own)
+        const dex = isAlone ? ALL_VENUES : pageDex
+        if (this.movers.put(keyOf(token, dex), token)) found.push({ token, dex })
+      }
+    }
+    return found
+  }
+}
+
+const keyOf = ({ tokenId }: Ranked, dex: number): number => tokenId * DEXES + dex
+
+/** Of which figures rows stand, by a key. */
+class StandingTokens {
+  private readonly tokens = new Map<number, { figures: TokenFigures; roll: number }>()
+  private roll = 0
+  /** Of this roll. */
+  private count = 0
+  private readonly straysMax: number
+
+  constructor(straysMax: number) {
+    this.straysMax = straysMax
+  }
+
+  begin(): void {
+    this.roll += 1
+    this.count = 0
+  }
+
+  /** The token is on a page of this roll; answers whether its row is to be written for that. */
+  put(key: number, { figures }: Ranked): boolean {
+    const standing = this.tokens.get(key)
+    if (standing?.roll === this.roll) return false
+    this.count += 1
+    if (standing === undefined) {
+      this.tokens.set(key, { figures, roll: this.roll })
+      return true
+    }
+    standing.roll = this.roll
+    if (standing.figures === figures) return false
+    standing.figures = figures
+    return true
+  }
+
+  has(key: number): boolean {
+    return this.tokens.has(key)
+  }
+
+  /** Keys of those that are on no page, where they are many: their rows are to go. */
+  takeStrays(): number[] {
+    if (this.tokens.size - this.count <= this.count + this.straysMax) return []
+    const strays: number[] = []
+    for (const [key, { roll }] of this.tokens) if (roll !== this.roll) strays.push(key)
+    for (const key of strays) this.tokens.delete(key)
+    return strays
+  }
+}
+
+function deleteOthers(connection: Connection, pages: readonly TrendingPage[]): Promise<unknown> {
+  return deleteTrendingPages(connection, [
+    pages.map(({ minutes }) => minutes),
+    pages.map(({ hasRugged }) => hasRugged),
+    pages.map(({ sector }) => sector),
+  ])
+}
+
+function deleteMovers(connection: Connection, keys: readonly number[]): Promise<unknown> {
+  return deleteMoverTokens(connection, [
+    int4Array(keys.map((key) => Math.floor(key / DEXES))),
+    plainArray(keys.map((key) => key % DEXES)),
+  ])
+}
+
+function mergeTrending(
+  connection: Connection,
+  pages: readonly WithIds<TrendingPage>[],
+): Promise<unknown> {
+  return mergeTrendingPages(connection, [
+    int4Array(pages.map(({ minutes }) => minutes)),
+    pages.map(({ hasRugged }) => hasRugged),
+    pages.map(({ sector }) => sector),
+    int4Array(pages.map(({ total }) => total)),
+    ...idsOf(pages),
+  ])
+}
+
+function mergeMovers(
+  connection: Connection,
+  pages: readonly WithIds<MoverPage>[],
+): Promise<unknown> {
+  return mergeMoverPages(connection, [
+    int4Array(pages.map(({ minutes }) => minutes)),
+    plainArray(pages.map(({ dex }) => dex)),
+    pages.map(({ isGainer }) => isGainer),
+    ...idsOf(pages),
+  ])
+}
+
+/** Where the ids of each page end among those of all, and these. */
+function idsOf(pages: readonly { readonly ids: readonly number[] }[]): [Buffer, Buffer] {
+  let end = 0
+  const ends = pages.map(({ ids }) => (end += ids.length))
+  return [int4Array(ends), int4Array(pages.flatMap(({ ids }) => ids))]
+}

@@ -1,0 +1,129 @@
+/**
+ * Rebuilds candles, dollar minutes and last prices from the `swap` table, a pool a transaction, beside
+ * live workers.
+ *
+ * It holds the pool's row, which a commit of the pool's swaps changes before it merges their candles: what
+ * was committed before is seen, what comes after waits and is merged into the rebuilt rows. Rankings, which hold
+ * minutes as they once read them, are told in the same transaction. One that dies leaves some pools rebuilt and
+ * nothing wrong; it may be run again.
+ */
+
+import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
+import { compareSwaps } from '../../domain/events/swap.ts'
+import { isDollarMint } from '../../domain/quote-mint.ts'
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import {
+  DollarFold,
+  FOUR_HOURS_MS,
+  MinuteFold,
+  mergeCandles,
+  type PoolCandles,
+  QUARTER_MS,
+} from '../pool/candle.ts'
+import { applySwap, type PoolState } from '../pool/pool.ts'
+import { candleWriter } from '../pool/write/sum-write.ts'
+
+type PoolRow = { id: number; pair_address: string; token_address: string }
+
+const listPoolsAfter = query<PoolRow>('candles/list_pools')
+const lockPool = query('candles/lock_pool')
+const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
+const deleteMinutes = query('candles/delete_candles_1m')
+const deleteQuarters = query('candles/delete_candles_15m')
+const deleteFours = query('candles/delete_candles_4h')
+const deleteDollarMinutes = query('candles/delete_dollar_minutes')
+const insertTokenChange = query('candles/insert_token_change')
+const makePlansHere = query('plans/make_plans_here')
+const updatePoolPrices = query('candles/update_pool_prices')
+
+const POOLS_A_PAGE = 1_000
+const SWAPS_A_PAGE = 5_000
+
+export type CandleRebuildReport = { swaps: number; pools: number }
+
+export type CandleRebuildOptions = {
+  /** So far, after each pool. */
+  onProgress?: (swaps: number, pools: number) => void
+}
+
+/** Rejects when the database cannot be had. */
+export async function rebuildCandles(
+  db: Db,
+  options: CandleRebuildOptions = {},
+): Promise<CandleRebuildReport> {
+  const report: CandleRebuildReport = { swaps: 0, pools: 0 }
+  const connection = await db.connect()
+  try {
+    for (let after = 0; ; ) {
+      const page = await listPoolsAfter(connection, [after, POOLS_A_PAGE])
+      for (const row of page) {
+        report.swaps += await rebuildPool(connection, row)
+        report.pools += 1
+        options.onProgress?.(report.swaps, report.pools)
+      }
+      const last = page.at(-1)
+      if (last === undefined) return report
+      after = last.id
+    }
+  } finally {
+    // Closed, so that the server rolls back whatever a failure left open.
+    connection.release(true)
+  }
+}
+
+async function rebuildPool(connection: Connection, row: PoolRow): Promise<number> {
+  await connection.query('begin')
+  await lockPool(connection, [row.id])
+  const folded = await foldPool(connection, row)
+  await makePlansHere(connection)
+  for (const remove of [deleteMinutes, deleteQuarters, deleteFours]) {
+    await remove(connection, [row.id])
+  }
+  if (isDollarMint(row.token_address)) await deleteDollarMinutes(connection, [row.id])
+  await candleWriter([folded])(connection)
+  const { newestMs, lastPrice, swapCount } = folded.state
+  await insertTokenChange(connection, [row.id, newestMs ?? null])
+  const prices = [newestMs ?? null, lastPrice?.price ?? null, lastPrice?.timestamp ?? null]
+  await updatePoolPrices(connection, [row.id, ...prices])
+  await connection.query('commit')
+  return swapCount
+}
+
+/** All stored swaps of a pool, folded in canonical order. */
+async function foldPool(connection: Connection, row: PoolRow): Promise<PoolCandles> {
+  const state: PoolState = {
+    poolId: row.id,
+    pairAddress: row.pair_address,
+    tokenAddress: row.token_address,
+    swapCount: 0,
+    last: undefined,
+    firstSlot: undefined,
+    newestMs: undefined,
+    lastPrice: undefined,
+    liquidity: [],
+    migration: undefined,
+  }
+  const minutes = new MinuteFold()
+  const dollars = new DollarFold()
+  for (let fromSlot = 0; ; ) {
+    const page = await listPoolSwaps(connection, [row.id, fromSlot, SWAPS_A_PAGE])
+    for (const swap of page.map(swapOfRow).sort(compareSwaps)) {
+      const accepted = applySwap(state, swap)
+      minutes.add(accepted)
+      if (isDollarMint(row.token_address)) dollars.add(accepted)
+    }
+    if (page.length < SWAPS_A_PAGE) break
+    fromSlot = page[page.length - 1]!.slot + 1
+  }
+  const sorted = minutes.sorted()
+  const quarters = mergeCandles(sorted, QUARTER_MS, 0)
+  return {
+    state,
+    minutes: sorted,
+    quarters,
+    fours: mergeCandles(quarters, FOUR_HOURS_MS, 0),
+    isLastPriceUnsure: false,
+    dollars: dollars.sorted(),
+  }
+}

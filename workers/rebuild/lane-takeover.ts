@@ -1,0 +1,69 @@
+/**
+ * All lanes of an actor in one hand, for a rebuild: taken as a worker would take them (workers that live
+ * lose them, and their commits fail), renewed until they are given back.
+ */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../../domain/log.ts'
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+
+const ensureLanes = query('lease/ensure_lanes')
+const seizeLanes = query<{ lane: number; epoch: number }>('lease/seize_lanes')
+const holdLanes = query<{ lane: number }>('lease/hold_lanes')
+const releaseLanes = query('lease/release_lanes')
+
+/** How long the lanes stay taken when their taker dies. */
+const LEASE_MS = 15_000
+
+export type Seizure = {
+  /** Within a transaction: it is of the owner of all lanes, or rejected. */
+  hold(connection: Connection): Promise<void>
+}
+
+/**
+ * Works while it has every lane. Rejects when they were lost, or as the work does; as soon as it is aborted,
+ * however long the work takes to notice that it no longer has them.
+ */
+export async function withAllLanes<Result>(
+  db: Db,
+  actor: string,
+  { laneCount, log, signal }: { laneCount: number; log: Log; signal?: AbortSignal | undefined },
+  work: (seizure: Seizure) => Promise<Result>,
+): Promise<Result> {
+  const owner = `rebuild-${randomUUID().slice(0, 8)}`
+  await ensureLanes(db, [actor, laneCount])
+  const seized = await seizeLanes(db, [owner, LEASE_MS, actor])
+  log.info({ actor, lanes: seized.length, owner }, 'rebuild: the lanes are taken')
+  const hold = async (connection: Connection | Db): Promise<void> => {
+    const own = await holdLanes(connection, [owner, LEASE_MS, actor])
+    if (own.length < seized.length) throw new Error(`the lanes of the ${actor} were taken`)
+  }
+  const keeping = new AbortController()
+  const kept = keepLanes(() => hold(db), keeping.signal)
+  try {
+    return await Promise.race([work({ hold }), kept.then(neverEnds<Result>), rejectionBy(signal)])
+  } finally {
+    keeping.abort()
+    await kept.catch(() => {})
+    await releaseLanes(db, [owner, actor])
+  }
+}
+
+/** Renews the leases until it is aborted. */
+async function keepLanes(hold: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(LEASE_MS / 5, undefined, { signal }).catch(() => {})
+    if (!signal.aborted) await hold()
+  }
+}
+
+/** Rejects once it is aborted. */
+export async function rejectionBy(signal: AbortSignal | undefined): Promise<never> {
+  if (signal === undefined) return await neverEnds<never>()
+  if (!signal.aborted) await once(signal, 'abort')
+  throw new Error('the rebuild was broken off', { cause: signal.reason })
+}
+
+const neverEnds = <Result>(): Promise<Result> => new Promise(() => {})

@@ -1,0 +1,52 @@
+/**
+ * Counts the traders of all tokens afresh from the `swap` table, a page of tokens a transaction, while it
+ * has the ranking's lane: the feed waits. One that dies is gone on with by the next owner of the lane.
+ */
+
+import type { Log } from '../../domain/log.ts'
+import type { Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { beginRecount, nextRecounted, recountPage } from '../ranking/recount.ts'
+import { withAllLanes } from './lane-takeover.ts'
+
+const countStarts = query<{ tokens: number }>('ranking/count_starts')
+
+export type RankingRebuildReport = { swaps: number; tokens: number }
+
+export type RankingRebuildOptions = {
+  log: Log
+  /** Aborted: the lane is given back, what is done stays. */
+  signal?: AbortSignal
+  /** Swaps so far, after each page. */
+  onProgress?: (swaps: number) => void
+}
+
+/** Rejects when the lane was lost to another rebuild, or the database cannot be had. */
+export async function rebuildRanking(
+  db: Db,
+  { log, signal, onProgress }: RankingRebuildOptions,
+): Promise<RankingRebuildReport> {
+  return withAllLanes(db, 'ranking', { laneCount: 1, log, signal }, async (seizure) => {
+    const connection = await db.connect()
+    try {
+      let swaps = 0
+      await beginRecount(connection)
+      for (;;) {
+        await connection.query('begin')
+        const from = await nextRecounted(connection)
+        if (from === undefined) break
+        swaps += await recountPage(connection, from)
+        // Behind the page, which may take long: the row that is held here is the one that the lease is kept in.
+        await seizure.hold(connection)
+        await connection.query('commit')
+        onProgress?.(swaps)
+      }
+      await connection.query('commit')
+      const [row] = await countStarts(connection)
+      return { swaps, tokens: row?.tokens ?? 0 }
+    } finally {
+      // Closed, so that the server rolls back whatever a failure left open.
+      connection.release(true)
+    }
+  })
+}

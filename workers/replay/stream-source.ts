@@ -1,0 +1,199 @@
+/**
+ * History out of a stream: messages behind a sequence, up to the newest that there is when this begins.
+ *
+ * Law: messages come in order, none is passed over unseen: what the stream let go of meanwhile, and a stream
+ * that was recreated, is told and ends it; messages that a damaged file lost are reported (`onLost`). An event that the tables gave already is left out, by the commit
+ * (of SWAP: by the sequence that its lane had read) which the snapshot of its slot's page held.
+ */
+import type { Event } from '../../domain/events/event.ts'
+import {
+  decodeEventBatch,
+  decodeFeedBatch,
+  decodeFeedMark,
+  type FeedMark,
+} from '../../streams/codec/event-codec.ts'
+import { unlessBroken } from '../../streams/codec/protobuf.ts'
+import type { History } from '../../streams/feed/table-history.ts'
+import { type JetStream, openReader, type StoredMessage } from '../../streams/nats/jetstream.ts'
+import { laneOfSubject, patternFilter, type SubjectPattern } from '../../streams/nats/subject.ts'
+import { SubjectChain } from '../../streams/nats/subject-chain.ts'
+import { lastStoredBy, streamExtent, type Topology } from '../../streams/nats/topology.ts'
+import {
+  historyOf,
+  isWithin,
+  type ReplayPlan,
+  type ReplayPosition,
+  type ReplayStep,
+  TOKEN_SLOT,
+} from '../../streams/replay/replay.ts'
+import { asItCame } from './table-source.ts'
+
+/** What cannot be replayed, in words for who asked. */
+export class ReplayRefused extends Error {
+  override name = 'ReplayRefused'
+}
+
+const TAKE_BYTES = 1024 * 1024
+const TAKE_WAIT_MS = 1_000
+/** An event is stored no earlier than this before its own time: 10 minutes by contract, and clocks differ. */
+const CLOCKS_MS = 3_600_000
+
+/** Messages that a stream lost and a replay lacks; `after`: a message that was read shortly before. */
+export type LostFromLog = { stream: string; after: number; messages: number }
+export type LogDeps = {
+  jetStream: JetStream
+  topology: Topology
+  onLost?: (lost: LostFromLog) => void
+}
+type Extent = { epoch: string; first: number; last: number }
+
+export function streamOf({ topology }: LogDeps, { stream }: SubjectPattern): string {
+  return stream === 'SWAP' ? topology.swap.stream : topology.feed.stream
+}
+
+export async function extentOf(deps: LogDeps, pattern: SubjectPattern): Promise<Extent> {
+  const stream = streamOf(deps, pattern)
+  const extent = await streamExtent(deps.jetStream, stream)
+  if (extent === undefined) throw new ReplayRefused(`there is no stream "${stream}"`)
+  return extent
+}
+
+/**
+ * The sequence before all messages that can hold an event of this time or a later one; undefined: the stream
+ * may have let go of some. An event comes in after it happened, give or take the clocks.
+ */
+export async function sequenceBefore(
+  { jetStream }: LogDeps,
+  stream: string,
+  extent: Extent,
+  fromMs: number,
+): Promise<number | undefined> {
+  const sequence = await lastStoredBy(jetStream, stream, extent, fromMs - CLOCKS_MS - 1)
+  return sequence < extent.first ? undefined : sequence
+}
+
+export async function* logSteps(
+  deps: LogDeps,
+  plan: ReplayPlan,
+  pattern: SubjectPattern,
+  from: ReplayPosition,
+): AsyncGenerator<ReplayStep> {
+  const filter = patternFilter(deps.topology.prefix, pattern)
+  const stream = streamOf(deps, pattern)
+  await expectHeld(deps, plan, pattern, from.sequence)
+  const newest = (await deps.jetStream.lastOfSubject(stream, filter))?.sequence ?? 0
+  const end = from.endSequence ?? Math.min(newest, plan.toSequence ?? newest)
+  const history = historyOf(from)
+  const reader = await openReader(deps.jetStream, stream, filter, from.sequence + 1)
+  const chain = new SubjectChain()
+  let sequence = from.sequence
+  let newestRead: StoredMessage | undefined
+  try {
+    while (sequence < end) {
+      const taken = await reader.take(TAKE_BYTES, TAKE_WAIT_MS)
+      const [first] = taken
+      if (first === undefined || first.sequence > sequence + 1 || reader.renewals() > 0) {
+        await expectHeld(deps, plan, pattern, sequence)
+      }
+      await reportLost(deps, pattern, chain, taken, from.sequence)
+      newestRead = taken.at(-1) ?? newestRead
+      for (const message of taken) {
+        if (sequence >= end) break
+        sequence = Math.min(message.sequence, end)
+        const events = message.sequence > end ? [] : eventsOf(message, plan, pattern, history)
+        yield { events, position: { ...from, sequence, endSequence: end } }
+      }
+    }
+    if (newestRead !== undefined) await reportUndelivered(deps, pattern, newestRead)
+  } finally {
+    await reader.close().catch(() => {})
+  }
+}
+
+/** Of FEED, whose messages name their predecessors: those that should have come after `from` and did not. */
+async function reportLost(
+  deps: LogDeps,
+  pattern: SubjectPattern,
+  chain: SubjectChain,
+  taken: readonly StoredMessage[],
+  from: number,
+): Promise<void> {
+  const broken = taken
+    .flatMap((message) => chain.note(message) ?? [])
+    .filter(({ previous }) => previous > from)
+  if (broken.length === 0) return
+  const { first } = await extentOf(deps, pattern)
+  for (const { previous, read } of broken) {
+    if (previous < first) continue
+    deps.onLost?.({ stream: streamOf(deps, pattern), after: read ?? from, messages: 1 })
+  }
+}
+
+/** Of SWAP, which has no such chain: what the server counts after the newest message, and did not deliver. */
+async function reportUndelivered(
+  deps: LogDeps,
+  pattern: SubjectPattern,
+  newest: StoredMessage,
+): Promise<void> {
+  const messages = newest.pending?.() ?? 0
+  if (pattern.stream !== 'SWAP' || messages === 0) return
+  const stream = streamOf(deps, pattern)
+  const filter = patternFilter(deps.topology.prefix, pattern)
+  const head = await deps.jetStream.lastOfSubject(stream, filter)
+  if (head?.sequence === newest.sequence) deps.onLost?.({ stream, after: 0, messages })
+}
+
+/** Rejects where the stream is another one, or what comes behind the sequence is gone. */
+async function expectHeld(
+  deps: LogDeps,
+  { epoch }: ReplayPlan,
+  pattern: SubjectPattern,
+  sequence: number,
+): Promise<void> {
+  const extent = await extentOf(deps, pattern)
+  if (extent.epoch !== epoch) {
+    throw new ReplayRefused('the stream was recreated: begin anew, from the tables')
+  }
+  if (extent.first > sequence + 1) {
+    throw new ReplayRefused(
+      `the stream begins at ${extent.first} by now and let go of what comes behind ${sequence}: ` +
+        'begin anew at a time, which the tables serve',
+    )
+  }
+}
+
+function eventsOf(
+  message: StoredMessage,
+  plan: ReplayPlan,
+  { stream }: SubjectPattern,
+  history: History,
+): Event[] {
+  // What nobody can read all who read it have refused.
+  const found = unlessBroken(() => (stream === 'SWAP' ? cameIn(message) : announced(message)))
+  if (found === undefined) return []
+  return found.events.filter(
+    (event) => isWithin(plan, event) && !(plan.isStored && isKnown(event, history, found.mark)),
+  )
+}
+
+function isKnown(event: Event, history: History, mark: FeedMark): boolean {
+  if (event.kind === 'token') return history.has(TOKEN_SLOT, mark)
+  return history.has(event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot, mark)
+}
+
+type Found = { events: Event[]; mark: FeedMark }
+
+function announced({ payload }: StoredMessage): Found {
+  const events = decodeFeedBatch(payload).map(
+    (event): Event =>
+      event.kind === 'swap'
+        ? { kind: 'swap', swap: asItCame(event.swap) }
+        : { kind: 'pool_event', poolEvent: event.poolEvent },
+  )
+  return { events, mark: decodeFeedMark(payload) }
+}
+
+function cameIn({ payload, subject, sequence }: StoredMessage): Found {
+  const mark = { poolLane: laneOfSubject(subject), commitNumber: sequence, part: 0 }
+  return { events: decodeEventBatch(payload), mark }
+}

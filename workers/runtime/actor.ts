@@ -1,0 +1,114 @@
+/**
+ * What an actor is: what it reads, how a lane of it folds, what a batch is. The runtime is lane-runner.ts.
+ */
+
+import type { ConflictKind } from '../../domain/events/conflict.ts'
+import type { Log } from '../../domain/log.ts'
+import type { Connection, Db } from '../../sql/db.ts'
+import type { JetStream, StoredMessage } from '../../streams/nats/jetstream.ts'
+import type { StreamIdentity, Topology } from '../../streams/nats/topology.ts'
+import type { DeadLetter } from './dead-letter.ts'
+import type { Announcement } from './feed/feed-publisher.ts'
+import type { Gather } from './pacing/commit-pacing.ts'
+import type { SlotRun } from './slot-ranges.ts'
+
+/** What a fold makes of its messages: all effects, none of them applied yet. */
+export type Batch = {
+  eventCount: number
+  deadLetters: DeadLetter[]
+  /** Of events that are kept out because what is stored contradicts them, a kind each; absent: none. */
+  conflictKinds?: readonly ConflictKind[]
+  /**
+   * Writes every effect, inside the commit's transaction. Statements that need no answer of others are
+   * sent together; their order is that in which they are begun.
+   */
+  write(connection: Connection): Promise<void>
+  /** What is to be announced in FEED, in order. */
+  announce(commitNumber: number): Announcement[]
+  /** Where the rows of what is announced stand; absent: nothing is. */
+  announcedRuns?: readonly SlotRun[]
+  /**
+   * Up to which message of FEED or SWAP the effects of all are in, with this; absent: up to the newest. What lies
+   * behind is read again after a failure: an actor that keeps some of it back notes itself which of that is in.
+   */
+  readTo?: number
+  /**
+   * It may take longer than a lease: the checkpoint, whose row a lease is renewed in, is moved on behind its
+   * effects, not before them.
+   */
+  isLong?: boolean
+}
+
+/** An actor's memory of one lane. Thrown away whole after a failure. */
+export type LaneMemory = {
+  fold(messages: readonly StoredMessage[]): Promise<Batch>
+  /**
+   * Bounded work that no message asks for; undefined, at no cost, when there is none. Has its turn when
+   * nothing came, and now and then while there is plenty. `sequence`: up to which the lane has read.
+   */
+  foldIdle(sequence: number): Promise<Batch | undefined>
+  /** Resolves when the lane may take more, or with the signal. Absent: at once. */
+  untilDue?(signal: AbortSignal): Promise<void>
+  /** When it is to have its turn (of performance.now()): no longer is gathered then. Absent: now and then. */
+  idleDueMs?(): number
+  /**
+   * A memory that takes the same messages again, at once, after a fold or a commit that was meant to fail
+   * like this; undefined: it was not. This one is dropped either way.
+   */
+  afterRefusal?(error: unknown): LaneMemory | undefined
+}
+
+/** A commit as its checkpoint remembers it. */
+export type Committed = { commitNumber: number; transactionId: string; runs: SlotRun[] }
+
+export type LaneContext = Omit<LaneDeps, 'onStep' | 'commitEveryMs'> & { lane: number }
+
+/** An actor: what it reads, and how a lane of it folds. */
+export type Actor = {
+  readonly name: string
+  /** How many lanes it has; absent: as many as the streams. */
+  lanes?(laneCount: number): number
+  source(topology: Topology): StreamIdentity
+  filter(topology: Topology, lane: number): string
+  readonly gather?: Gather
+  /** Called with each commit: by how many milliseconds they are further apart than at ease. */
+  tellPace?(context: LaneContext, moreMs: number): void
+  /** Every subject that a lane announces on; empty for an actor that announces nothing. */
+  announces(topology: Topology, lane: number): string[]
+  openLane(context: LaneContext): LaneMemory
+  /**
+   * What a commit had to announce, from the rows that it stored: the same events in the same parts as
+   * `announce` of its batch. For actors that announce.
+   */
+  recall?(context: LaneContext, commit: Committed): Promise<Announcement[]>
+  /**
+   * Notes, durably, that the lane may never hear what it has not read: the stream was recreated or let
+   * go of it. Called before reading goes on; once too often does no harm.
+   */
+  noteGap?(context: LaneContext): Promise<void>
+}
+
+/** The right to a lane, as the leases gave it. */
+export type Grant = {
+  readonly lane: number
+  readonly epoch: number
+  /** Aborted when the lane is lost or to be given back. */
+  readonly signal: AbortSignal
+}
+
+/** Where a crash can be asked for in tests: between any two steps of a batch. */
+export type Step = 'pulled' | 'folded' | 'written' | 'committed' | 'announced'
+/** `batch`: what was committed. */
+export type StepHook = (step: Step, lane: number, batch?: Batch) => void | Promise<void>
+
+export type LaneDeps = {
+  db: Db
+  jetStream: JetStream
+  topology: Topology
+  log: Log
+  onStep?: StepHook
+  commitEveryMs?: number
+  isCpuShort?: () => boolean
+  /** Called with the number of messages that a lane found lost from its stream. */
+  onLost?: (messages: number) => void
+}

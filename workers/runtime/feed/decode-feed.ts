@@ -1,0 +1,50 @@
+/**
+ * Messages of FEED as a lane hears them: each is read, or a dead letter. What nobody of us wrote may parse all the
+ * same; but it names no wallet and no mint that was interned, as all are before they are announced.
+ */
+import type { Db } from '../../../sql/db.ts'
+import { WireError } from '../../../streams/codec/protobuf.ts'
+import { quoted } from '../../../streams/ingest/refusal.ts'
+import type { StoredMessage } from '../../../streams/nats/jetstream.ts'
+import type { DeadLetter } from '../dead-letter.ts'
+import { learnIds, type Named } from '../ids/address-ids.ts'
+
+export type Heard<Trade> = {
+  /** Of each message, in their order; nothing of one that is a dead letter. */
+  trades: (readonly Trade[])[]
+  deadLetters: DeadLetter[]
+}
+
+const NOTHING: readonly never[] = []
+
+/** `decode` throws WireError. Behind it, all that is heard has its ids. */
+export async function hearFeed<Trade extends Named>(
+  db: Db,
+  messages: readonly StoredMessage[],
+  decode: (message: StoredMessage) => Trade[],
+): Promise<Heard<Trade>> {
+  const deadLetters: DeadLetter[] = []
+  const refuse = ({ sequence, subject, payload }: StoredMessage, reason: string) => {
+    deadLetters.push({ sequence, part: 0, subject, reason, payload })
+    return NOTHING
+  }
+  const trades = messages.map((message) => {
+    try {
+      return decode(message)
+    } catch (fault) {
+      if (!(fault instanceof WireError)) throw fault
+      return refuse(message, `does not parse: ${fault.message}`)
+    }
+  })
+  const strangers = await learnIds(db, trades.flat())
+  if (strangers.size === 0) return { trades, deadLetters }
+  const known = trades.map((of, at) => {
+    const stranger = of
+      .flatMap(({ user, mint }) => [user, mint])
+      .find((name) => strangers.has(name))
+    return stranger === undefined
+      ? of
+      : refuse(messages[at]!, `names nobody: ${quoted(stranger.text)}`)
+  })
+  return { trades: known, deadLetters }
+}

@@ -1,0 +1,172 @@
+/**
+ * From a commit to FEED, each announcement once.
+ *
+ * A subject has one writer, the pool lane, so the last message of a subject says what FEED has. Every
+ * publish names the sequence that it expects to follow: of two owners of a lane only one can be right,
+ * and the other is refused by the stream. No effect hangs on JetStream's de-duplication window.
+ *
+ *   commit 7 ----- crash ----- new owner: last of subject is commit 6 -> publishes 7 from its rows
+ *                              last of subject is commit 7          -> nothing to do
+ */
+import {
+  decodeFeedBatch,
+  decodeFeedMark,
+  type FeedMark,
+  slotOf,
+} from '../../../streams/codec/event-codec.ts'
+import { unlessBroken } from '../../../streams/codec/protobuf.ts'
+import {
+  type JetStream,
+  PublishRefused,
+  type StoredMessage,
+  WrongLastSequence,
+} from '../../../streams/nats/jetstream.ts'
+import { PREVIOUS_SLOTS_HEADER, writePreviousSlots } from '../../../streams/nats/subject-chain.ts'
+import type { Topology } from '../../../streams/nats/topology.ts'
+import { FeedCut, ReaderLost } from '../lane/lane-errors.ts'
+import type { FeedEnd } from './feed-end.ts'
+
+/** A FEED message to be: parts of a commit are numbered through from 0. `slots`: the first and the last of its events. */
+export type Announcement = {
+  commitNumber: number
+  part: number
+  subject: string
+  payload: Buffer
+  slots: readonly [number, number]
+}
+
+export type Announcer = {
+  /** The newest commit of the lane that FEED announces; 0 when it announces none. */
+  readonly newestCommit: number
+  /** Publishes what FEED lacks of these. Resolves when all stand in FEED. Rejects when they cannot, or the signal ends it. */
+  announce(announcements: readonly Announcement[], signal?: AbortSignal): Promise<void>
+}
+
+const RETRY_FROM_MS = 50
+const RETRY_TO_MS = 1_000
+
+type Deps = { jetStream: JetStream; topology: Topology; end: FeedEnd }
+/** What the stream has of a subject; `previous`: its newest message, as the next one describes it. */
+type Place = { sequence: number; mark: FeedMark | undefined; previous: string | undefined }
+
+/** Learns what FEED has of a lane. */
+export async function openAnnouncer(
+  deps: Deps,
+  actor: string,
+  lane: number,
+  subjects: readonly string[],
+): Promise<Announcer> {
+  const announcer = new LaneAnnouncer(deps, actor, lane)
+  await Promise.all(subjects.map((subject) => announcer.learn(subject)))
+  return announcer
+}
+
+class LaneAnnouncer implements Announcer {
+  private readonly deps: Deps
+  private readonly actor: string
+  private readonly lane: number
+  private readonly places = new Map<string, Place>()
+
+  constructor(deps: Deps, actor: string, lane: number) {
+    this.deps = deps
+    this.actor = actor
+    this.lane = lane
+  }
+
+  async learn(subject: string): Promise<Place> {
+    const { jetStream, topology } = this.deps
+    const last = await jetStream.lastOfSubject(topology.feed.stream, subject)
+    const mark = last && markOf(last)
+    const previous = last && mark && describe(mark.commitNumber, slotsOf(last))
+    const place: Place = { sequence: last?.sequence ?? 0, mark, previous }
+    this.places.set(subject, place)
+    return place
+  }
+
+  get newestCommit(): number {
+    const commits = [...this.places.values()].map(({ mark }) => mark?.commitNumber ?? 0)
+    return commits.reduce((a, b) => Math.max(a, b), 0)
+  }
+
+  /** Subjects go side by side, the messages of one in order. */
+  async announce(announcements: readonly Announcement[], signal?: AbortSignal): Promise<void> {
+    const { end } = this.deps
+    if (end.isDue()) await end.expectHeld()
+    const { sequence: floor } = end.newest()
+    const bySubject = Map.groupBy(announcements, (announcement) => announcement.subject)
+    await Promise.all(
+      [...bySubject.values()].map(async (ordered) => {
+        for (const announcement of ordered) await this.put(announcement, floor, signal)
+      }),
+    )
+  }
+
+  /** One message, until FEED has it, behind `floor`: all that was announced before stands there. */
+  private async put(
+    announcement: Announcement,
+    floor: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { subject } = announcement
+    for (let attempt = 0; ; attempt++) {
+      const place = this.places.get(subject) ?? (await this.learn(subject))
+      if (has(place, announcement)) return
+      try {
+        await this.publish(announcement, place, floor)
+        return
+      } catch (error) {
+        if (error instanceof PublishRefused || isCut(error) || signal?.aborted) throw error
+        if (!(error instanceof WrongLastSequence)) {
+          await delay(Math.min(RETRY_TO_MS, RETRY_FROM_MS * 2 ** Math.min(attempt, 8)))
+        }
+        await this.deps.end.expectHeld()
+        await this.learn(subject)
+      }
+    }
+  }
+
+  private async publish(
+    announcement: Announcement,
+    { sequence: expected, previous }: Place,
+    floor: number,
+  ): Promise<void> {
+    const { subject, payload, commitNumber, part, slots } = announcement
+    const ack = await this.deps.jetStream.publish(subject, payload, {
+      id: `${this.actor}-${this.lane}-${commitNumber}-${part}`,
+      expectedLastSubjectSequence: expected,
+      // For a reader that finds the message before this one lost.
+      ...(previous === undefined ? {} : { headers: { [PREVIOUS_SLOTS_HEADER]: previous } }),
+    })
+    // Numbers that were given before: the stream lost its end.
+    if (ack.sequence <= floor && !ack.duplicate) await this.deps.end.expectHeld()
+    this.deps.end.note(ack.sequence)
+    const mark = { poolLane: this.lane, commitNumber, part }
+    const place = { sequence: ack.sequence, mark, previous: describe(commitNumber, slots) }
+    this.places.set(subject, place)
+  }
+}
+
+/** None of what nobody here wrote: the newest commit is then said again. */
+const markOf = ({ payload }: StoredMessage): FeedMark | undefined =>
+  unlessBroken(() => decodeFeedMark(payload))
+
+const describe = (commitNumber: number, slots: Announcement['slots'] | undefined) =>
+  slots && writePreviousSlots({ commitNumber, slots })
+
+/** Events of a message stand in the order of their slots. */
+function slotsOf({ payload }: StoredMessage): Announcement['slots'] | undefined {
+  const slots = unlessBroken(() => decodeFeedBatch(payload))?.map(slotOf)
+  const [first] = slots ?? []
+  return first === undefined ? undefined : [first, slots?.at(-1) ?? first]
+}
+
+const isCut = (error: unknown): boolean => error instanceof FeedCut || error instanceof ReaderLost
+
+function has({ mark }: Place, { commitNumber, part }: Announcement): boolean {
+  if (mark === undefined) return false
+  return (
+    mark.commitNumber > commitNumber || (mark.commitNumber === commitNumber && mark.part >= part)
+  )
+}
+
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,38 @@
+/** What a lane does about a failure: whether trying again may help, and waiting until then. */
+import assert from 'node:assert/strict'
+import { isRetryable, sqlCode } from '../../../sql/db.ts'
+
+/** Whether going on from the checkpoint may help. Faults of ours (assertions, type errors) do not pass. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof assert.AssertionError) return false
+  if (error instanceof TypeError || error instanceof RangeError) return false
+  if (error instanceof ReferenceError) return false
+  if (error instanceof Error && 'severity' in error)
+    return isRetryable(error) || isCommitRefused(error)
+  return true
+}
+
+/**
+ * Whether the database takes no commit although it answers: out of resources (class 53: a full disk), a system error
+ * (class 58), or a database that only reads (25006).
+ */
+export function isCommitRefused(error: unknown): boolean {
+  const code = sqlCode(error)
+  return code !== undefined && /^(53|58|25006)/.test(code)
+}
+
+/** Resolves after the time, or with the signal. */
+export function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
+
+/** How long to wait after so many failures in a row, from 100 ms on. */
+export const backoffMs = (failures: number): number => Math.min(5_000, 100 * 2 ** failures)

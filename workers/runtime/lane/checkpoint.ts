@@ -1,0 +1,84 @@
+/**
+ * The checkpoint row of a lane: how far it has read, its newest commit, and where the rows stand that the
+ * commit announces. It is read, and moved on, by the epoch of the lane's owner alone.
+ */
+
+import { int8Array } from '../../../sql/binary/arrays.ts'
+import type { Connection } from '../../../sql/db.ts'
+import type { History } from '../../../sql/history.ts'
+import { query } from '../../../sql/query.ts'
+import type { SlotRun } from '../slot-ranges.ts'
+import { Fenced } from './lane-errors.ts'
+
+export type CheckpointRow = {
+  stream_epoch: string | null
+  sequence: number
+  message_ms: number | null
+  seen_sequence: number
+  commit_number: number
+  transaction_id: string | null
+  first_slots: string[]
+  last_slots: string[]
+  feed_epoch: string | null
+  feed_sequence: number
+}
+
+export const readCheckpoint = query<CheckpointRow>('actor/read_checkpoint')
+const advance = query<{ flushed: number | bigint }>('actor/advance_checkpoint')
+export const noteAnnounced = query('actor/note_announced')
+export const noteSeen = query('actor/note_seen')
+
+/**
+ * How the transaction of a lane begins. One that announces nothing does not wait for the disk: its effects and
+ * its progress are one transaction, so a server that forgets the newest of them in a crash forgets both, and
+ * the lane reads the same messages again. What was announced must not be forgotten.
+ */
+export const beginOf = (announced: readonly string[]): string =>
+  announced.length > 0 ? 'begin' : 'begin; set local synchronous_commit = off'
+
+/** A lane as its owner left it with the commit of this number. */
+export type LanePlace = { actor: string; lane: number; epoch: number; commitNumber: number }
+
+/** What a commit makes of it. */
+export type Progress = {
+  streamEpoch: string
+  read: ReadTo
+  /** Up to where the stream has nothing that was not read, as far as the lane looked; 0: it did not. */
+  seenSequence: number
+  runs: readonly SlotRun[]
+  /** In how many messages it is announced. */
+  announcedParts: number
+  /** The newest message that the lane has in FEED. */
+  feed: FeedMessage
+}
+/** Up to which message of its stream a lane has read, and when that was stored (Unix ms); undefined: unknown. */
+export type ReadTo = { sequence: number; storedMs: number | undefined }
+/** A message of FEED, and of which epoch; null and 0: none. */
+export type FeedMessage = { epoch: string | null; sequence: number }
+
+/** Compare-and-set. Rejects with Fenced where the lane is another's, or went on, with HistoryLost where the database went back. */
+export async function advanceCheckpoint(
+  connection: Connection,
+  { actor, lane, epoch, commitNumber }: LanePlace,
+  { streamEpoch, read, seenSequence, runs, announcedParts, feed }: Progress,
+  history: History,
+): Promise<void> {
+  const known = history.known()
+  const [moved] = await advance(connection, [
+    actor,
+    lane,
+    epoch,
+    commitNumber,
+    streamEpoch,
+    read.sequence,
+    int8Array(runs.map((run) => run.first)),
+    int8Array(runs.map((run) => run.last)),
+    announcedParts,
+    feed.epoch,
+    feed.sequence,
+    read.storedMs ?? null,
+    seenSequence,
+  ])
+  if (moved === undefined) throw new Fenced(`lane ${lane} was moved on by another owner`)
+  history.note(moved.flushed, known)
+}

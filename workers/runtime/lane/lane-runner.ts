@@ -1,0 +1,362 @@
+/**
+ * The actor runtime: one lane of one actor, from its checkpoint on, for as long as it is owned.
+ *
+ * Laws: the checkpoint row is the truth about progress; a batch's effects, its checkpoint and what it
+ * is to announce are one transaction, compared and set by epoch and commit number; nothing is announced
+ * before its commit, and what FEED lacks after a crash is announced from what was committed. On any
+ * failure the lane drops its memory, backs off and goes on from the checkpoint: it never skips. Without
+ * backing off where an actor meant it to fail (`afterRefusal`): the same messages are taken again.
+ *
+ *   pull -> fold -> (announced so far?) -> commit -> announce        the next pull overlaps `announce`
+ */
+import assert from 'node:assert/strict'
+import { type Connection, historyOf, inOnePiece, lossesOf } from '../../../sql/db.ts'
+import { sendCommitFailure } from '../../../streams/nats/commit-failures.ts'
+import {
+  openReader,
+  type StoredMessage,
+  type StreamReader,
+} from '../../../streams/nats/jetstream.ts'
+import type { Gathered } from '../../../streams/nats/micro-batch.ts'
+import { ensureTopology } from '../../../streams/nats/topology.ts'
+import type { Actor, Batch, Grant, LaneContext, LaneDeps, LaneMemory, Step } from '../actor.ts'
+import { writeDeadLetters } from '../dead-letter.ts'
+import { FeedEnd } from '../feed/feed-end.ts'
+import { type Announcement, type Announcer, openAnnouncer } from '../feed/feed-publisher.ts'
+import { AT_ONCE, Spacing } from '../pacing/commit-pacing.ts'
+import { allInOrder } from '../pipelined-statements.ts'
+import { backoffMs, isCommitRefused, isPassing, waitUnlessAborted } from './backoff.ts'
+import {
+  advanceCheckpoint,
+  beginOf,
+  type CheckpointRow,
+  noteAnnounced,
+  noteSeen,
+  type ReadTo,
+  readCheckpoint,
+} from './checkpoint.ts'
+import { ConnectionLost, FeedAhead, Fenced, ReaderLost } from './lane-errors.ts'
+import { LaneSource } from './lane-source.ts'
+
+const NOTHING_READ: ReadTo = { sequence: 0, storedMs: undefined }
+/** How long an empty pull waits before the lane looks after itself. */
+const PULL_WAIT_MS = 1_000
+/** The same where a lane has read more than is in: it may wait to be quiet. */
+const KEPT_BACK_WAIT_MS = 100
+/** How long a busy lane puts off what no message asks for. */
+const IDLE_TURN_MS = 250
+/** Without a message for this long, the stream is asked whether there are any. */
+const STANDSTILL_MS = 8_000
+
+/** Runs a lane until its grant ends. Rejects only on an assertion: a wrong ledger is worse than none. */
+export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Promise<void> {
+  const end = new FeedEnd(deps, grant.lane)
+  for (let failures = 0; !grant.signal.aborted; ) {
+    const run = new LaneRun(actor, grant, deps, end)
+    try {
+      await run.open()
+      await run.loop(() => {
+        failures = 0
+      })
+    } catch (error) {
+      if (grant.signal.aborted || error instanceof Fenced) {
+        deps.log.warn({ lane: grant.lane, err: error }, `${actor.name}: lane lost`)
+        return
+      }
+      if (!isPassing(error)) throw error
+      const wait = backoffMs(failures++)
+      if (isCommitRefused(error)) {
+        const text = `${actor.name} lane ${grant.lane} cannot commit: ${(error as Error).message}`
+        sendCommitFailure(deps.jetStream, deps.topology.prefix, text)
+      }
+      deps.log.warn({ lane: grant.lane, err: error, wait }, `${actor.name}: on from the checkpoint`)
+      await waitUnlessAborted(wait, grant.signal)
+    } finally {
+      await run.close()
+    }
+  }
+}
+
+class LaneRun {
+  private readonly actor: Actor
+  private readonly grant: Grant
+  private readonly deps: LaneDeps
+  private readonly context: LaneContext
+  private memory: LaneMemory
+  private readonly source: LaneSource
+  private readonly end: FeedEnd
+  /** Of connections, when the memory began. */
+  private readonly losses: number
+  /** The checkpoint's. */
+  private read: ReadTo = NOTHING_READ
+  /** What was taken: ahead of that where some of it is kept back. */
+  private taken: ReadTo = NOTHING_READ
+  private commitNumber = 0
+  private reader: StreamReader | undefined
+  private announcer: Announcer | undefined
+  private announced: Promise<void> = Promise.resolve()
+  /** The newest commit announces something, and its checkpoint does not say that it stands in FEED. */
+  private isToBeNoted = false
+  private quietSince = performance.now()
+  /** As the checkpoint has it. */
+  private seenSequence = 0
+
+  constructor(actor: Actor, grant: Grant, deps: LaneDeps, end: FeedEnd) {
+    this.actor = actor
+    this.end = end
+    this.grant = grant
+    this.deps = deps
+    this.losses = lossesOf(deps.db)
+    this.context = { ...deps, lane: grant.lane }
+    this.source = new LaneSource(actor, this.context)
+    this.memory = actor.openLane(this.context)
+  }
+
+  /** Reads the checkpoint, announces what the last commit could not, and begins to read. */
+  async open(): Promise<void> {
+    const { actor, grant, deps } = this
+    const topology = await ensureTopology(deps.jetStream, deps.topology)
+    const [checkpoint] = await readCheckpoint(deps.db, [actor.name, grant.lane, grant.epoch])
+    if (checkpoint === undefined) throw new Fenced(`lane ${grant.lane} has another epoch`)
+    this.commitNumber = checkpoint.commit_number
+    this.read = await this.source.resume(actor.source(topology), checkpoint)
+    this.taken = this.read
+    this.seenSequence = checkpoint.seen_sequence
+    const subjects = actor.announces(topology, grant.lane)
+    if (subjects.length > 0) await this.end.open(topology.feed, checkpoint)
+    const announcing = { ...deps, topology, end: this.end }
+    this.announcer = await openAnnouncer(announcing, actor.name, grant.lane, subjects)
+    if (this.announcer.newestCommit > this.commitNumber) {
+      throw new FeedAhead(
+        `${topology.feed.stream} announces commit ${this.announcer.newestCommit} of lane ${grant.lane}, ` +
+          `the database is at ${this.commitNumber}: it is not the database that the stream was written ` +
+          'from. Bring that one back, or delete the stream: it is then written afresh',
+      )
+    }
+    await this.announceCommitted(checkpoint)
+    const filter = actor.filter(topology, grant.lane)
+    this.reader = await openReader(
+      deps.jetStream,
+      this.source.stream,
+      filter,
+      this.read.sequence + 1,
+    )
+  }
+
+  /** What the newest commit had to announce and FEED lacks: its owner may have died in between. */
+  private async announceCommitted(checkpoint: CheckpointRow): Promise<void> {
+    const { transaction_id: transactionId, first_slots: firsts, last_slots: lasts } = checkpoint
+    if (transactionId === null || firsts.length === 0) return
+    assert(this.actor.recall !== undefined, 'an actor that announces can say it again')
+    const runs = firsts.map((first, at) => ({ first: Number(first), last: Number(lasts[at]) }))
+    const commit = { commitNumber: checkpoint.commit_number, transactionId, runs }
+    const recalled = await this.actor.recall(this.context, commit)
+    await this.announcer?.announce(recalled, this.grant.signal)
+    this.isToBeNoted = true
+  }
+
+  async loop(onCommit: () => void): Promise<void> {
+    const reader = this.reader
+    assert(reader !== undefined, 'the lane is open')
+    const { bytesMax, ...gather } = this.actor.gather ?? AT_ONCE
+    const { commitEveryMs: everyMs = gather.everyMs } = this.deps
+    const spacing = new Spacing({ ...gather, everyMs }, this.deps.isCpuShort)
+    let [pulledAtMs, isIdle, idleTurn] = [0, true, performance.now()]
+    const untilMs = (held: Gathered) =>
+      Math.min(spacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)
+    const gatherUntil = gather.waitMs + everyMs > 0 ? untilMs : undefined
+    while (!this.grant.signal.aborted) {
+      await this.memory.untilDue?.(this.grant.signal)
+      const emptyMs = this.taken.sequence > this.read.sequence ? KEPT_BACK_WAIT_MS : PULL_WAIT_MS
+      const messages = await reader.take(bytesMax, isIdle ? emptyMs : 0, gatherUntil)
+      pulledAtMs = performance.now()
+      this.assertConnected()
+      if (this.end.isDue()) await this.end.expectHeld()
+      const isPassedOver = await this.source.hasPassedOver(this.taken, messages.length)
+      const isLost = await this.source.hasLost(messages, reader.renewals())
+      if (isPassedOver || isLost) {
+        this.memory = this.actor.openLane(this.context)
+      }
+      if (messages.length > 0) {
+        await this.commitMessages(messages)
+        spacing.took(performance.now() - pulledAtMs)
+        this.actor.tellPace?.(this.context, spacing.moreMs)
+      }
+      const idleDueMs = this.memory.idleDueMs?.() ?? idleTurn + IDLE_TURN_MS
+      if (messages.length === 0 || performance.now() >= idleDueMs) {
+        isIdle = !(await this.commitIdle())
+        idleTurn = performance.now()
+      }
+      if (messages.length === 0 && isIdle) {
+        await this.announced
+        await this.assertReading()
+        continue
+      }
+      this.quietSince = performance.now()
+      onCommit()
+    }
+    await this.announced
+    await this.noteAnnounced()
+    // What comes of a stream that is away now is found where the lane goes on.
+    if (this.deps.jetStream.isReachable()) await this.look().catch(() => {})
+  }
+
+  private async commitMessages(messages: readonly StoredMessage[]): Promise<void> {
+    const last = messages[messages.length - 1]
+    assert(last !== undefined && last.sequence > this.taken.sequence, 'sequences rise')
+    this.taken = { sequence: last.sequence, storedMs: last.storedMs() }
+    await this.step('pulled')
+    const take = async (): Promise<void> => {
+      const batch = await this.memory.fold(messages)
+      await this.step('folded')
+      await this.commit(batch, batch.readTo ?? last.sequence, messages.length)
+    }
+    await take().catch((error: unknown) => {
+      const memory = this.memory.afterRefusal?.(error)
+      if (memory === undefined) throw error
+      this.memory = memory
+      return take()
+    })
+  }
+
+  private async commitIdle(): Promise<boolean> {
+    const batch = await this.memory.foldIdle(this.read.sequence)
+    if (batch === undefined) return false
+    await this.commit(batch, batch.readTo ?? this.read.sequence, 0)
+    return true
+  }
+
+  /** One transaction: checkpoint, effects, dead letters. Then the announcement begins. */
+  private async commit(batch: Batch, sequence: number, messageCount: number): Promise<void> {
+    const read = this.readTo(sequence)
+    const { deps, actor, grant } = this
+    const startedAt = performance.now()
+    const announcements = batch.announce(this.commitNumber + 1)
+    // The checkpoint remembers one commit: what the one before announced must stand in FEED by now.
+    await this.announced
+    const connection = await deps.db.connect()
+    let failure: Error | undefined
+    try {
+      this.assertConnected()
+      await inOnePiece(connection, () => this.write(connection, batch, read, announcements))
+      await this.step('written')
+      await connection.query('commit')
+    } catch (error) {
+      failure = error as Error
+      throw error
+    } finally {
+      // A connection whose transaction failed is closed: the server rolls back, whatever happened.
+      connection.release(failure)
+    }
+    this.commitNumber += 1
+    this.read = read
+    this.seenSequence = this.source.seenSequence
+    this.isToBeNoted = announcements.length > 0
+    await this.step('committed', batch)
+    this.announced = this.announce(announcements)
+    // Whoever awaits it next is told; until then a rejection is nobody's fault.
+    this.announced.catch(() => {})
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10
+    deps.log.debug(
+      { actor: actor.name, lane: grant.lane, sequence, messageCount, events: batch.eventCount, ms },
+      'committed',
+    )
+  }
+
+  /** Where a commit leaves the lane. */
+  private readTo(sequence: number): ReadTo {
+    const { read, taken } = this
+    assert(sequence >= read.sequence && sequence <= taken.sequence, 'a checkpoint never goes back')
+    const known = [taken, read].find((place) => place.sequence === sequence)
+    return known ?? { sequence, storedMs: undefined }
+  }
+
+  /** All of the transaction but its end. What does not wait for an answer goes in one flight. */
+  private async write(db: Connection, batch: Batch, read: ReadTo, announced: unknown[]) {
+    const { actor, deps, commitNumber } = this
+    const { lane, epoch } = this.grant
+    const streamEpoch = this.source.epoch
+    const origin = { actor: actor.name, lane, streamEpoch, log: deps.log }
+    const before = { actor: actor.name, lane, epoch, commitNumber }
+    const [runs, announcedParts] = [batch.announcedRuns ?? [], announced.length]
+    const { seenSequence } = this.source
+    const after = { streamEpoch, read, seenSequence, runs, announcedParts }
+    const history = historyOf(deps.db)
+    const advance = () =>
+      advanceCheckpoint(db, before, { ...after, feed: this.end.newest() }, history)
+    const begun = db.query(beginOf(actor.announces(deps.topology, lane)))
+    if (batch.isLong) {
+      await allInOrder([begun, batch.write(db), writeDeadLetters(db, batch.deadLetters, origin)])
+      return advance()
+    }
+    // Fenced or not comes first: of a lane that was lost, the effects may well fail.
+    await allInOrder([
+      begun,
+      advance(),
+      batch.write(db),
+      writeDeadLetters(db, batch.deadLetters, origin),
+    ])
+  }
+
+  private async announce(announcements: Announcement[]): Promise<void> {
+    assert(this.announcer !== undefined, 'the lane is open')
+    await this.announcer.announce(announcements, this.grant.signal)
+    await this.step('announced')
+  }
+
+  /**
+   * A server that went down has forgotten what it had not put on disk, ids that were interned among it: nothing
+   * that was read before is to be relied on.
+   */
+  private assertConnected(): void {
+    historyOf(this.deps.db).assertKept()
+    if (lossesOf(this.deps.db) === this.losses) return
+    throw new ConnectionLost('the database ended a connection: nothing of before is relied on')
+  }
+
+  /**
+   * FEED lets go of what is old. Without word of it, whoever has the lane then would take what it announced
+   * long ago for what it never did.
+   */
+  private async noteAnnounced(): Promise<void> {
+    if (!this.isToBeNoted) return
+    const { lane, epoch } = this.grant
+    const feed = this.end.newest()
+    const noted = [this.actor.name, lane, epoch, this.commitNumber, feed.epoch, feed.sequence]
+    await noteAnnounced(this.deps.db, noted)
+    this.isToBeNoted = false
+  }
+
+  /** A lane that hears nothing asks whether there is something to hear. */
+  private async assertReading(): Promise<void> {
+    if (performance.now() - this.quietSince < STANDSTILL_MS) return
+    await this.noteAnnounced()
+    const head = await this.look()
+    if (head > this.taken.sequence && !this.reader?.hasMessages()) {
+      throw new ReaderLost(`nothing came although the stream is at ${head}`)
+    }
+    this.quietSince = performance.now()
+  }
+
+  /** Where the stream is for this lane; notes up to where it has nothing unread. */
+  private async look(): Promise<number> {
+    const head = await this.source.look(this.read.sequence)
+    const { epoch: streamEpoch, seenSequence } = this.source
+    if (seenSequence === this.seenSequence) return head
+    const { lane, epoch } = this.grant
+    const { actor, commitNumber, deps } = this
+    await noteSeen(deps.db, [actor.name, lane, epoch, commitNumber, streamEpoch, seenSequence])
+    this.seenSequence = seenSequence
+    return head
+  }
+
+  private async step(step: Step, batch?: Batch): Promise<void> {
+    await this.deps.onStep?.(step, this.grant.lane, batch)
+  }
+
+  async close(): Promise<void> {
+    // Whatever the announcement says now: the next owner finds what it was.
+    await this.announced.catch(() => {})
+    await this.reader?.close().catch(() => {})
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Folds the candles of pools afresh, beside the fold of the pools themselves, and compares them with what
+ * is stored. The folded minutes of one pool are held at once, nothing else.
+ */
+
+import { isDollarMint } from '../../domain/quote-mint.ts'
+import type { Connection } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import {
+  type Candle,
+  DollarFold,
+  type DollarMinute,
+  FOUR_HOURS_MS,
+  MinuteFold,
+  mergeCandles,
+  QUARTER_MS,
+} from '../pool/candle.ts'
+import type { AcceptedSwap, PoolState } from '../pool/pool.ts'
+import { Comparison, type TableReport } from './comparison.ts'
+
+type TableName = 'candle_1m' | 'candle_15m' | 'candle_4h'
+type CandleRow = {
+  name: TableName
+  bucket_ms: number
+  open: number | null
+  high: number | null
+  low: number | null
+  close: number | null
+  /** Of minutes alone. */
+  first_slot: number | null
+  last_slot: number | null
+  volume_lamports: string
+  trade_count: number
+}
+type DollarRow = {
+  bucket_ms: number
+  decimals: number
+  volume_lamports: string
+  volume_units: string
+}
+/** What stands behind a key, as text. */
+type Texts = readonly (readonly [key: string, text: string])[]
+type CountRow = Record<TableName | 'dollar_minute', number>
+
+const listCandles = query<CandleRow>('verify/list_candles')
+const listDollarMinutes = query<DollarRow>('verify/list_dollar_minutes')
+const countCandles = query<CountRow>('verify/count_candles')
+
+export class CandleVerification {
+  private readonly connection: Connection
+  private readonly candles = {
+    candle_1m: new Comparison('candle_1m'),
+    candle_15m: new Comparison('candle_15m'),
+    candle_4h: new Comparison('candle_4h'),
+  }
+  private readonly dollars = new Comparison('dollar_minute')
+  private readonly folded: CountRow = {
+    candle_1m: 0,
+    candle_15m: 0,
+    candle_4h: 0,
+    dollar_minute: 0,
+  }
+  private minutes = new MinuteFold()
+  private dollarMinutes = new DollarFold()
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  /** The next swap of the pool, in canonical order. */
+  add(accepted: AcceptedSwap): void {
+    this.minutes.add(accepted)
+    if (isDollarMint(accepted.swap.tokenAddress)) this.dollarMinutes.add(accepted)
+  }
+
+  /** The pool has no more swaps. */
+  async endPool(state: PoolState): Promise<void> {
+    const name = `${state.pairAddress} ${state.tokenAddress}`
+    const minutes = this.minutes.sorted()
+    this.minutes = new MinuteFold()
+    const quarters = mergeCandles(minutes, QUARTER_MS, 0)
+    const fours = mergeCandles(quarters, FOUR_HOURS_MS, 0)
+    const from = fours[0]?.bucketMs ?? 0
+    const to = minutes.at(-1)?.bucketMs ?? 0
+    const rows = await listCandles(this.connection, [state.poolId, from, to])
+    const compare = (table: TableName, folded: readonly Candle[]) => {
+      const own = rows.filter((row) => row.name === table)
+      this.folded[table] += folded.length
+      this.compare(this.candles[table], name, own.map(textOfRow), folded.map(textOfCandle(table)))
+    }
+    compare('candle_1m', minutes)
+    compare('candle_15m', quarters)
+    compare('candle_4h', fours)
+    if (isDollarMint(state.tokenAddress)) await this.compareDollars(name, state.poolId)
+  }
+
+  private async compareDollars(name: string, poolId: number): Promise<void> {
+    const folded = this.dollarMinutes.sorted()
+    this.dollarMinutes = new DollarFold()
+    this.folded.dollar_minute += folded.length
+    const rows = await listDollarMinutes(this.connection, [poolId])
+    this.compare(this.dollars, name, rows.map(textOfDollarRow), folded.map(textOfDollars))
+  }
+
+  private compare(comparison: Comparison, name: string, stored: Texts, folded: Texts): void {
+    const left = new Map(stored)
+    for (const [key, text] of folded) {
+      comparison.row(`${name} ${key}`, left.get(key) ?? 'absent', text)
+      left.delete(key)
+    }
+    for (const [key, text] of left) comparison.row(`${name} ${key}`, text, 'absent')
+  }
+
+  /** Rows that no pool accounts for are differences, too. */
+  async end(): Promise<TableReport[]> {
+    const [counted] = await countCandles(this.connection)
+    const tables = { ...this.candles, dollar_minute: this.dollars }
+    for (const [name, comparison] of Object.entries(tables) as [keyof CountRow, Comparison][]) {
+      const rows = counted?.[name] ?? 0
+      if (rows !== this.folded[name]) {
+        comparison.differ(`${rows} rows, the swaps make ${this.folded[name]}`)
+      }
+    }
+    return Object.values(tables).map((comparison) => comparison.report())
+  }
+}
+
+function textOfRow(row: CandleRow): readonly [string, string] {
+  const { open, high, low, close, first_slot, last_slot, volume_lamports, trade_count } = row
+  const prices = [open, high, low, close]
+  return [
+    `${row.bucket_ms}`,
+    [...prices, first_slot, last_slot, volume_lamports, trade_count].join(),
+  ]
+}
+
+const textOfCandle =
+  (table: TableName) =>
+  (candle: Candle): readonly [string, string] => {
+    const { open, high, low, close, firstSlot, lastSlot, volumeLamports, tradeCount } = candle
+    const slots = table === 'candle_1m' ? [firstSlot, lastSlot] : [null, null]
+    return [
+      `${candle.bucketMs}`,
+      [open, high, low, close, ...slots, volumeLamports, tradeCount].join(),
+    ]
+  }
+
+function textOfDollarRow(row: DollarRow): readonly [string, string] {
+  return [`${row.bucket_ms} ${row.decimals}`, `${row.volume_lamports} ${row.volume_units}`]
+}
+
+function textOfDollars(minute: DollarMinute): readonly [string, string] {
+  return [`${minute.bucketMs} ${minute.decimals}`, `${minute.lamports} ${minute.units}`]
+}

@@ -1,0 +1,220 @@
+/**
+ * Folds every position afresh from the stored swaps, wallet by wallet, and compares positions, their
+ * lots, their hours and their kept states with what is stored, all as one snapshot of the database has it.
+ */
+
+import type { PositionState } from '../../domain/ledger/position.ts'
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
+import { type Change, type Holding, holdingName } from '../ledger/holding.ts'
+import { type ReplayPage, replay } from '../ledger/replay.ts'
+import { type HourRow, hourText } from '../ledger/rows/hour-row.ts'
+import { packState } from '../ledger/rows/packed-position.ts'
+import { type PositionRow, positionOfRow } from '../ledger/rows/position-row.ts'
+import { withoutSpentChunks } from '../rebuild/ledger.ts'
+import { type TableReport, UnorderedComparison } from './comparison.ts'
+
+type SnapshotName = { id: string }
+type ChunkRow = { wallet_id: number; token_id: number; chunk: number; lots: Buffer }
+type SnapshotRow = {
+  wallet_id: number
+  token_id: number
+  swap_count: number
+  slot: number
+  first_chunk: number
+  state: Buffer
+}
+
+const exportSnapshot = query<SnapshotName>('verify/export_snapshot')
+const findLedger = query<{ has_ledger: boolean }>('verify/find_ledger')
+const listPositions = query<PositionRow>('verify/list_positions')
+const listHours = query<HourRow>('verify/list_hours')
+const listChunks = query<ChunkRow>('verify/list_chunks')
+const listSnapshots = query<SnapshotRow>('verify/list_snapshots')
+const countWaiting = query<{ refolds: number; audits: number }>('verify/count_refolds')
+const listMints = query<{ id: number; address: string }>('verify/list_mints')
+
+const WALLET_ID_MAX = 2 ** 31 - 1
+
+/**
+ * Reads in the snapshot of `connection`, which is in a repeatable read transaction. No tables where no
+ * ledger has ever run. `unread`: swaps of the snapshot that the ledger has not read, told first.
+ */
+export async function verifyLedger(
+  db: Db,
+  connection: Connection,
+  unread: number,
+): Promise<TableReport[]> {
+  const [ledger] = await findLedger(connection)
+  if (ledger?.has_ledger !== true) return []
+  const beside = await db.connect()
+  try {
+    const [snapshot] = await exportSnapshot(connection)
+    await beside.query(BEGIN_SNAPSHOT)
+    await beside.query(`set transaction snapshot '${snapshot?.id}'`)
+    const verification = new LedgerVerification(beside)
+    await verification.begin(unread)
+    await replay(connection, beside, (page) => verification.compare(page))
+    return await verification.end()
+  } finally {
+    beside.release(true)
+  }
+}
+
+class LedgerVerification {
+  private readonly connection: Connection
+  private readonly positions = new UnorderedComparison('position')
+  private readonly lots = new UnorderedComparison('lot_chunk')
+  private readonly hours = new UnorderedComparison('position_hour')
+  private readonly snapshots = new UnorderedComparison('position_snapshot')
+  private readonly mints = new Map<number, string>()
+  private doneWalletId = 0
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  async begin(unread: number): Promise<void> {
+    if (unread > 0) {
+      this.positions.differ(
+        `the ledger has not read ${unread} swaps yet: verify again when \`status --wait\` returns`,
+      )
+    }
+    for (const row of await listMints(this.connection)) this.mints.set(row.id, row.address)
+  }
+
+  async compare({ changes, lastWalletId }: ReplayPage): Promise<void> {
+    const range = [this.doneWalletId, Math.min(lastWalletId, WALLET_ID_MAX)]
+    this.doneWalletId = Math.min(lastWalletId, WALLET_ID_MAX)
+    const folded = new Map(changes.map((change) => [holdingName(change.holding), change]))
+    this.comparePositions(folded, await listPositions(this.connection, range))
+    this.compareHours(folded, await listHours(this.connection, range))
+    this.compareChunks(folded, await listChunks(this.connection, range))
+    this.compareSnapshots(folded, await listSnapshots(this.connection, range))
+  }
+
+  async end(): Promise<TableReport[]> {
+    const [waiting] = await countWaiting(this.connection)
+    const { refolds = 0, audits = 0 } = waiting ?? {}
+    if (refolds > 0) this.positions.differ(`${refolds} positions wait to be folded again`)
+    if (audits > 0) this.positions.differ(`${audits} lanes are still being counted`)
+    const { positions, lots, hours, snapshots } = this
+    return [positions, lots, hours, snapshots].map((comparison) => comparison.report())
+  }
+
+  /** `wallet mint`, or ids where the fold knows of no such position. */
+  private nameOf(holding: Holding): string {
+    return `${holding.state.last?.user} ${this.mints.get(holding.tokenId)}`
+  }
+
+  private comparePositions(
+    folded: ReadonlyMap<string, Change>,
+    rows: readonly PositionRow[],
+  ): void {
+    const left = new Map(folded)
+    for (const row of rows) {
+      const key = holdingName({ walletId: row.wallet_id, tokenId: row.token_id })
+      const change = left.get(key)
+      left.delete(key)
+      if (change === undefined) {
+        this.positions.row(`position ${key}`, `${row.swap_count} swaps`, undefined)
+        continue
+      }
+      const { state } = change.holding
+      const stored = positionOfRow(row, state.last?.user ?? '')
+      const [storedText, foldedText] = [stateText(stored), stateText(state)]
+      this.positions.row(this.nameOf(change.holding), storedText, foldedText)
+    }
+    for (const { holding } of left.values()) {
+      this.positions.row(this.nameOf(holding), undefined, stateText(holding.state))
+    }
+  }
+
+  private compareHours(folded: ReadonlyMap<string, Change>, rows: readonly HourRow[]): void {
+    compareRows(
+      this.hours,
+      [...folded.values()].flatMap(({ holding, hours }) =>
+        hours.map((figures) => ({
+          holding,
+          place: `${figures.hourMs} ${figures.segment}`,
+          text: hourText(figures),
+        })),
+      ),
+      rows.map((row) => ({ ...row, place: `${row.hour_ms} ${row.segment}`, text: row.figures })),
+      (holding) => this.nameOf(holding),
+    )
+  }
+
+  private compareChunks(folded: ReadonlyMap<string, Change>, rows: readonly ChunkRow[]): void {
+    compareRows(
+      this.lots,
+      [...folded.values()].flatMap((change) =>
+        withoutSpentChunks(change).sealed.map(({ chunk, bytes }) => ({
+          holding: change.holding,
+          place: `${chunk}`,
+          text: bytes.toString('base64'),
+        })),
+      ),
+      rows.map((row) => ({ ...row, place: `${row.chunk}`, text: row.lots.toString('base64') })),
+      (holding) => this.nameOf(holding),
+    )
+  }
+
+  /** Where folding again begins: one that is wrong is a wrong position with the next late swap. */
+  private compareSnapshots(
+    folded: ReadonlyMap<string, Change>,
+    rows: readonly SnapshotRow[],
+  ): void {
+    const textOf = (slot: number, firstChunk: number, state: Buffer): string =>
+      `${slot} ${firstChunk} ${state.toString('base64')}`
+    compareRows(
+      this.snapshots,
+      [...folded.values()].flatMap(({ holding, snapshots }) =>
+        snapshots.map(({ swapCount, slot, firstChunk, bytes }) => ({
+          holding,
+          place: `${swapCount}`,
+          text: textOf(slot, firstChunk, bytes),
+        })),
+      ),
+      rows.map((row) => ({
+        ...row,
+        place: `${row.swap_count}`,
+        text: textOf(row.slot, row.first_chunk, row.state),
+      })),
+      (holding) => this.nameOf(holding),
+    )
+  }
+}
+
+type FoldedRow = { holding: Holding; place: string; text: string }
+type StoredRow = { wallet_id: number; token_id: number; place: string; text: string }
+
+/** What a position has several rows of, by their places in it. */
+function compareRows(
+  comparison: UnorderedComparison,
+  folded: readonly FoldedRow[],
+  stored: readonly StoredRow[],
+  nameOf: (holding: Holding) => string,
+): void {
+  const left = new Map(folded.map((row) => [`${holdingName(row.holding)} ${row.place}`, row]))
+  for (const row of stored) {
+    const position = holdingName({ walletId: row.wallet_id, tokenId: row.token_id })
+    const key = `${position} ${row.place}`
+    const of = left.get(key)
+    left.delete(key)
+    const name = of === undefined ? `position ${key}` : `${nameOf(of.holding)} ${of.place}`
+    comparison.row(name, row.text, of?.text)
+  }
+  for (const { holding, place, text } of left.values()) {
+    comparison.row(`${nameOf(holding)} ${place}`, undefined, text)
+  }
+}
+
+/** Figures first, for people; then all of the state, lots included. */
+function stateText(state: PositionState): string {
+  const { swapCount, balance, basis, realizedStrict, realizedAdjusted } = state
+  const figures = { swapCount, balance, basis, realizedStrict, realizedAdjusted }
+  const shown = Object.entries(figures).map(([name, value]) => `${name}:${value}`)
+  return `${shown.join(' ')} ${packState(state).toString('base64')}`
+}

@@ -1,0 +1,236 @@
+/**
+ * Counts traders of tokens, and of the market, afresh, minute by minute and hour by hour, and compares with
+ * what is stored.
+ * Pages of rankings are made of these and of tables that are compared elsewhere. Hashes go by mints and
+ * counts; wallets are compared by what stands for them here.
+ */
+
+import { bucketOf } from '../../domain/time/time-bucket.ts'
+import type { Connection } from '../../sql/db.ts'
+import { type Query, query } from '../../sql/query.ts'
+import { keptFrom } from '../ranking/market-traders.ts'
+import { findRecountPage, nextRecounted, RECOUNT_PAGE_SWAPS } from '../ranking/recount.ts'
+import { type BucketRow, bucketOfRow } from '../ranking/store.ts'
+import {
+  addTrade,
+  emptyBucket,
+  HOUR_MS,
+  MINUTE_MS,
+  mixedWallet,
+  TRADERS_EXACT,
+  type TraderBucket,
+  type TraderSet,
+  trimmed,
+} from '../ranking/traders.ts'
+import { type TableReport, UnorderedComparison } from './comparison.ts'
+
+type OfHour = { hour_ms: number }
+type TradeRow = OfHour & {
+  token_id: number
+  timestamp_ms: number
+  is_buy: boolean
+  wallet_id: number
+}
+type StoredRow = OfHour & BucketRow & { is_hour: boolean }
+type MarketRow = {
+  is_hour: boolean
+  bucket_ms: number
+  stored: number[] | null
+  folded: number[] | null
+}
+type StartRow = { token_id: number; first_ms: number }
+
+const listMintsBetween = query<{ id: number; address: string }>('verify/list_mints_between')
+const countUnranked = query<{ unread: number | null }>('verify/count_unranked_swaps')
+const openTrades = query('verify/open_token_trades')
+const fetchTrades = query<TradeRow>('verify/fetch_token_trades')
+const closeTrades = query('verify/close_token_trades')
+const openTraders = query('verify/open_traders')
+const fetchTraders = query<StoredRow>('verify/fetch_traders')
+const closeTraders = query('verify/close_traders')
+const listStarts = query<StartRow>('verify/list_starts')
+
+const listMarketTraders = query<MarketRow>('verify/list_market_traders')
+const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
+
+const TOKEN_ID_MAX = 2 ** 31 - 1
+/** Wallets of a set from which on it is trimmed: it may have all of a busy hour's. */
+const TRIMMED_FROM = 4 * TRADERS_EXACT
+
+/** Stored swaps that the ranking has not read; undefined where none has ever run. */
+export async function unrankedSwaps(connection: Connection): Promise<number | undefined> {
+  const [row] = await countUnranked(connection)
+  return row?.unread ?? undefined
+}
+
+/** Reads in the snapshot of `connection`. No tables where no ranking has ever run. */
+export async function verifyRanking(connection: Connection): Promise<TableReport[]> {
+  const unread = await unrankedSwaps(connection)
+  if (unread === undefined) return []
+  const verification = new RankingVerification(connection)
+  await verification.begin(unread)
+  for (let from = 0; from < TOKEN_ID_MAX; ) {
+    const [page] = await findRecountPage(connection, [from, RECOUNT_PAGE_SWAPS])
+    const to = page?.to_token_id ?? TOKEN_ID_MAX
+    await verification.compare(from, to)
+    from = to
+  }
+  await verification.compareMarket()
+  return verification.report()
+}
+
+class RankingVerification {
+  private readonly connection: Connection
+  private readonly minutes = new UnorderedComparison('trader_minute')
+  private readonly hours = new UnorderedComparison('trader_hour')
+  private readonly starts = new UnorderedComparison('token_start')
+  private readonly market = new UnorderedComparison('market_trader')
+  /** Of the page. */
+  private readonly mints = new Map<number, string>()
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  async begin(unread: number): Promise<void> {
+    const behind = 'verify again when `status --wait` returns'
+    if ((await nextRecounted(this.connection)) !== undefined) {
+      this.minutes.differ(`tokens are still being counted anew: ${behind}`)
+    } else if (unread > 0) {
+      this.minutes.differ(`the ranking has not read ${unread} swaps yet: ${behind}`)
+    }
+  }
+
+  /** Hour by hour: of a token that always traded, all of them would not fit into memory. */
+  async compare(from: number, to: number): Promise<void> {
+    this.mints.clear()
+    for (const { id, address } of await listMintsBetween(this.connection, [from, to])) {
+      this.mints.set(id, address)
+    }
+    const firstMs = new Map<number, number>()
+    await openTrades(this.connection, [from, to])
+    await openTraders(this.connection, [from, to])
+    const folded = hoursOf(this.connection, fetchTrades)
+    const stored = hoursOf(this.connection, fetchTraders)
+    let [trades, buckets] = [(await folded.next()).value, (await stored.next()).value]
+    while (trades !== undefined || buckets !== undefined) {
+      const hourMs = Math.min(trades?.hourMs ?? Infinity, buckets?.hourMs ?? Infinity)
+      const ofHour = new Map<string, TraderBucket>()
+      for (; trades?.hourMs === hourMs; trades = (await folded.next()).value) {
+        for (const row of trades.rows) countTrade(ofHour, firstMs, row)
+      }
+      for (; buckets?.hourMs === hourMs; buckets = (await stored.next()).value) {
+        for (const row of buckets.rows) this.compareRow(ofHour, row)
+      }
+      for (const bucket of ofHour.values()) this.compareBucket(undefined, bucket)
+    }
+    await closeTraders(this.connection)
+    await closeTrades(this.connection)
+    await this.compareStarts(from, to, firstMs)
+  }
+
+  private compareRow(folded: Map<string, TraderBucket>, row: StoredRow): void {
+    const stored = bucketOfRow(row, row.is_hour)
+    const key = keyOf(stored)
+    this.compareBucket(stored, folded.get(key))
+    folded.delete(key)
+  }
+
+  private async compareStarts(
+    from: number,
+    to: number,
+    firstMs: Map<number, number>,
+  ): Promise<void> {
+    for (const row of await listStarts(this.connection, [from, to])) {
+      const first = firstMs.get(row.token_id)
+      const text = first === undefined ? undefined : `${first}`
+      this.starts.row(this.mintOf(row.token_id), `${row.first_ms}`, text)
+      firstMs.delete(row.token_id)
+    }
+    for (const [tokenId, first] of firstMs) {
+      this.starts.row(this.mintOf(tokenId), undefined, `${first}`)
+    }
+  }
+
+  /** Of the last day; of a bucket with more wallets than are counted exactly, so many and the next. */
+  async compareMarket(): Promise<void> {
+    const [newest] = await readNewest(this.connection)
+    const fromMs = keptFrom(newest?.newest_ms ?? 0)
+    for (const row of await listMarketTraders(this.connection, [fromMs, TRADERS_EXACT + 1])) {
+      const { stored, folded } = row
+      const key = `${row.is_hour ? 'hour' : 'minute'} ${row.bucket_ms}`
+      this.market.row(key, stored?.length.toString(), folded?.length.toString())
+      if (stored !== null && folded !== null && stored.join() !== folded.join()) {
+        this.market.differ(`${key}: the traders are others`)
+      }
+    }
+  }
+
+  report(): TableReport[] {
+    return [this.minutes, this.hours, this.starts, this.market].map((comparison) =>
+      comparison.report(),
+    )
+  }
+
+  private compareBucket(stored: TraderBucket | undefined, folded: TraderBucket | undefined): void {
+    const either = (stored ?? folded)!
+    const comparison = either.isHour ? this.hours : this.minutes
+    const key = `${this.mintOf(either.tokenId)} ${either.bucketMs}`
+    comparison.row(key, stored && textOf(stored), folded && textOf(folded))
+    if (stored === undefined || folded === undefined) return
+    for (const side of ['buyers', 'sellers'] as const) {
+      if (walletsOf(stored[side]) !== walletsOf(folded[side])) {
+        comparison.differ(`${key}: ${side} are others`)
+      }
+    }
+  }
+
+  private mintOf(tokenId: number): string {
+    return this.mints.get(tokenId) ?? `token ${tokenId}`
+  }
+}
+
+const keyOf = ({ isHour, tokenId, bucketMs }: TraderBucket): string =>
+  `${isHour} ${tokenId} ${bucketMs}`
+
+/** Rows of one hour, perhaps not all of them. */
+type Rows<Row> = { hourMs: number; rows: Row[] }
+
+/** What a cursor has, in the order of hours; undefined at the end. */
+async function* hoursOf<Row extends OfHour>(
+  connection: Connection,
+  fetch: Query<Row>,
+): AsyncGenerator<Rows<Row>, undefined> {
+  for (;;) {
+    const rows = await fetch(connection)
+    if (rows.length === 0) return undefined
+    for (const [hourMs, own] of Map.groupBy(rows, (row) => row.hour_ms)) yield { hourMs, rows: own }
+  }
+}
+
+function countTrade(
+  folded: Map<string, TraderBucket>,
+  firstMs: Map<number, number>,
+  row: TradeRow,
+): void {
+  for (const isHour of [false, true]) {
+    const bucketMs = bucketOf(row.timestamp_ms, isHour ? HOUR_MS : MINUTE_MS)
+    const empty = emptyBucket(row.token_id, bucketMs, isHour)
+    const bucket = folded.get(keyOf(empty)) ?? empty
+    folded.set(keyOf(empty), bucket)
+    addTrade(bucket, row.is_buy, mixedWallet(row.wallet_id))
+    const set = row.is_buy ? bucket.buyers : bucket.sellers
+    if (set.wallets.size > TRIMMED_FROM) trimmed(set)
+  }
+  const known = firstMs.get(row.token_id) ?? Number.POSITIVE_INFINITY
+  firstMs.set(row.token_id, Math.min(known, row.timestamp_ms))
+}
+
+/** What two installations that hold the same swaps agree in. */
+function textOf({ buyCount, sellCount, buyers, sellers }: TraderBucket): string {
+  const shown = (set: TraderSet): string =>
+    `${trimmed(set).length}${set.below === undefined ? '' : '+'}`
+  return `${buyCount} buys by ${shown(buyers)}, ${sellCount} sells by ${shown(sellers)}`
+}
+
+const walletsOf = (set: TraderSet): string => `${trimmed(set).join()} ${set.below}`

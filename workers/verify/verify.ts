@@ -1,0 +1,312 @@
+/**
+ * Folds the stored swaps afresh, pool by pool in canonical order, and compares every table with the
+ * result. Hashes go by names, never by ids, so two installations that hold the same swaps agree; what
+ * wallets were known for when their swaps came (`wallet_tags`) hangs on the hour, so it is left out.
+ *
+ * One snapshot (repeatable read): what is committed while it runs is not seen, so it may run beside
+ * live workers. The ledger follows the swaps by some milliseconds: a snapshot is waited for in which it
+ * has read them all, and where none comes the report says how many it has not.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type PoolEventRow,
+  poolEventOfRow,
+  type SwapRow,
+  swapOfRow,
+} from '../../domain/events/stored-row.ts'
+import { compareSwaps } from '../../domain/events/swap.ts'
+import type { Log } from '../../domain/log.ts'
+import { signatureHash } from '../../domain/numbers/signature-hash.ts'
+import { storedSearchKey } from '../../domain/text/search-key.ts'
+import type { Connection, Db } from '../../sql/db.ts'
+import { query } from '../../sql/query.ts'
+import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
+import { applyPoolEvent, applySwap, type PoolState } from '../pool/pool.ts'
+import { SLOT_SPAN_WIDTHS } from '../pool/write/slot-span.ts'
+import { poolColumns } from '../pool/write/write.ts'
+import { CandleVerification } from './candles.ts'
+import { Comparison, stringifyBigint, type TableReport } from './comparison.ts'
+import { verifyLedger } from './ledger.ts'
+import { unrankedSwaps, verifyRanking } from './ranking.ts'
+
+export type { TableReport } from './comparison.ts'
+
+export type VerifyReport = { tables: TableReport[]; clean: boolean }
+
+type PoolNameRow = { id: number; pair_address: string; token_address: string } & Record<
+  string,
+  unknown
+>
+type SpanRow = { width: number; bucket: number; first_ms: number; last_ms: number }
+/** What was traded, as text; null: nothing. */
+type VenueRow = {
+  width: number
+  bucket_ms: number
+  dex: number
+  stored: string | null
+  folded: string | null
+}
+type PlaceRow = { signature_hash: string; slot: number; block_tx_index: number }
+
+const listPools = query<PoolNameRow>('verify/list_pools')
+const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
+const listPoolEvents =
+  query<Omit<PoolEventRow, 'pair_address' | 'token_address'>>('verify/list_pool_events')
+const countSwaps = query<{ swaps: number; doubled: number }>('verify/count_swaps')
+const listTokens = query<TokenTexts & { address: string }>('verify/list_tokens')
+const listSlotSpans = query<SpanRow>('verify/list_slot_spans')
+const openVenueVolumes = query('verify/open_venue_volumes')
+const fetchVenueVolumes = query<VenueRow>('verify/fetch_venue_volumes')
+const findSignaturePlaces = query<PlaceRow>('verify/find_signature_places')
+const countUnreadSwaps = query<{ unread: number | null }>('verify/count_unread_swaps')
+const countRepairs = query<{ repairs: number }>('verify/count_repairs')
+
+const POOLS_A_PAGE = 1_000
+const SWAPS_A_PAGE = 5_000
+const TOKENS_A_PAGE = 5_000
+
+/** How long a snapshot is looked for in which the ledger has read every swap. */
+const SNAPSHOT_WAIT_MS = 15_000
+/** Every look sums all positions: more often, it would itself keep the ledger from catching up. */
+const SNAPSHOT_POLL_MS = 100
+
+/** Begins the snapshot; answers with the swaps in it that the ledger has not read. */
+async function beginSnapshot(connection: Connection): Promise<number> {
+  for (const endsAt = performance.now() + SNAPSHOT_WAIT_MS; ; await pause(SNAPSHOT_POLL_MS)) {
+    await connection.query(BEGIN_SNAPSHOT)
+    const [row] = await countUnreadSwaps(connection)
+    const unread = row?.unread ?? 0
+    const isRead = unread <= 0 && ((await unrankedSwaps(connection)) ?? 0) <= 0
+    if (isRead || performance.now() >= endsAt) return unread
+    await connection.query('rollback')
+  }
+}
+
+/** Compares; rejects only when the database cannot be read. */
+export async function verify(db: Db, options: { log: Log }): Promise<VerifyReport> {
+  const connection = await db.connect()
+  try {
+    const unread = await beginSnapshot(connection)
+    const verification = new Verification(connection)
+    const tables = await verification.run((pools, swaps) =>
+      options.log.info({ pools, swaps }, 'verifying'),
+    )
+    tables.push(...(await verifyLedger(db, connection, unread)))
+    tables.push(...(await verifyRanking(connection)))
+    await connection.query('commit')
+    return { tables, clean: tables.every((table) => table.equal) }
+  } finally {
+    connection.release(true)
+  }
+}
+
+class Verification {
+  private readonly connection: Connection
+  private readonly swaps = new Comparison('swap')
+  private readonly signatures = new Comparison('swap_signature')
+  private readonly pools = new Comparison('pool')
+  private readonly poolEvents = new Comparison('pool_event')
+  private readonly tokens = new Comparison('token')
+  private readonly spans = new Comparison('slot_span')
+  private readonly venues = new Comparison('venue_volume')
+  private readonly candles: CandleVerification
+  private readonly foldedSpans = new Map<string, SpanRow>()
+  private swapCount = 0
+
+  constructor(connection: Connection) {
+    this.connection = connection
+    this.candles = new CandleVerification(connection)
+  }
+
+  async run(onProgress: (pools: number, swaps: number) => void): Promise<TableReport[]> {
+    let pools = 0
+    let after: [string, string] = ['', '']
+    for (;;) {
+      const page = await listPools(this.connection, [...after, POOLS_A_PAGE])
+      for (const row of page) await this.foldPool(row)
+      const last = page.at(-1)
+      if (last === undefined) break
+      after = [last.pair_address, last.token_address]
+      pools += page.length
+      onProgress(pools, this.swapCount)
+    }
+    await this.compareTotals()
+    await this.readTokens()
+    await this.compareSpans()
+    await this.compareVenues()
+    const { swaps, signatures, poolEvents, tokens, spans, venues } = this
+    const own = [swaps, signatures, this.pools, poolEvents, tokens, spans, venues]
+    return [...own.map((comparison) => comparison.report()), ...(await this.candles.end())]
+  }
+
+  private async foldPool(row: PoolNameRow): Promise<void> {
+    const state: PoolState = {
+      poolId: row.id,
+      pairAddress: row.pair_address,
+      tokenAddress: row.token_address,
+      swapCount: 0,
+      last: undefined,
+      firstSlot: undefined,
+      newestMs: undefined,
+      lastPrice: undefined,
+      liquidity: [],
+      migration: undefined,
+    }
+    for (const event of await listPoolEvents(this.connection, [row.id])) {
+      const text = JSON.stringify(event, stringifyBigint)
+      this.poolEvents.row(row.pair_address, text, text)
+      const { pair_address, token_address } = row
+      applyPoolEvent(state, poolEventOfRow({ ...event, pair_address, token_address }))
+    }
+    for (let fromSlot = 0; ; ) {
+      const page = await listPoolSwaps(this.connection, [row.id, fromSlot, SWAPS_A_PAGE])
+      await this.foldSwaps(state, page)
+      if (page.length < SWAPS_A_PAGE) break
+      fromSlot = page[page.length - 1]!.slot + 1
+    }
+    this.comparePool(row, state)
+    await this.candles.endPool(state)
+  }
+
+  private async foldSwaps(state: PoolState, page: SwapRow[]): Promise<void> {
+    const ordered = page.map((row) => ({ row, swap: swapOfRow(row) }))
+    ordered.sort((a, b) => compareSwaps(a.swap, b.swap))
+    for (const { row, swap } of ordered) {
+      const accepted = applySwap(state, swap)
+      const { isLate, priceImpactBps } = accepted
+      this.candles.add(accepted)
+      const key = `${swap.signature} ${swap.pairAddress}`
+      if (isLate) this.swaps.differ(`${key}: stands twice at one place`)
+      const { pool_id: _, price_impact_bps: stored, ...facts } = row
+      const text = JSON.stringify(Object.values(facts), stringifyBigint)
+      this.swaps.row(key, `${text} ${stored}`, `${text} ${priceImpactBps}`)
+      this.widenSpans(row)
+    }
+    this.swapCount += page.length
+    // In canonical order: the hash must not depend on where rows lie.
+    await this.findSignatures(ordered.map(({ row }) => row))
+  }
+
+  /** Every swap must be found by its signature, at its place. */
+  private async findSignatures(page: SwapRow[]): Promise<void> {
+    if (page.length === 0) return
+    const hashes = page.map((row) => signatureHash(row.signature))
+    const places = new Set(
+      (await findSignaturePlaces(this.connection, [hashes])).map(
+        (place) => `${place.signature_hash} ${place.slot} ${place.block_tx_index}`,
+      ),
+    )
+    for (const [index, row] of page.entries()) {
+      const place = `${hashes[index]} ${row.slot} ${row.block_tx_index}`
+      this.signatures.row(row.signature, places.has(place) ? place : 'not found', place)
+    }
+  }
+
+  private comparePool(row: PoolNameRow, state: PoolState): void {
+    const { id: _, pair_address: pair, token_address: mint, ...stored } = row
+    const folded = poolColumns([state])
+      .slice(1)
+      .map(([value]) => value)
+    const byName = Object.fromEntries(
+      UPDATED_POOL_COLUMNS.map((column, index) => [column, folded[index] ?? null]),
+    )
+    const text = (columns: Record<string, unknown>) =>
+      UPDATED_POOL_COLUMNS.map((column) => `${column}:${columns[column]}`).join(' ')
+    this.pools.row(`${pair} ${mint}`, text(stored), text(byName))
+  }
+
+  private async compareTotals(): Promise<void> {
+    const [totals] = await countSwaps(this.connection)
+    const { swaps = 0, doubled = 0 } = totals ?? {}
+    if (swaps !== this.swapCount) this.swaps.differ(`${swaps} rows, ${this.swapCount} in pools`)
+    if (doubled !== 0) this.swaps.differ(`${doubled} identities stand more than once`)
+    const [pending] = await countRepairs(this.connection)
+    if (pending !== undefined && pending.repairs > 0) {
+      this.swaps.differ(`${pending.repairs} pools are still being corrected after a late migration`)
+    }
+  }
+
+  /** Token lines are merged, not folded from swaps: their hash is for comparing installations, but for search keys. */
+  private async readTokens(): Promise<void> {
+    for (let after = ''; ; ) {
+      const page = await listTokens(this.connection, [after, TOKENS_A_PAGE])
+      for (const row of page) {
+        const text = (columns: object) => JSON.stringify(columns, stringifyBigint)
+        this.tokens.row(row.address, text(row), text({ ...row, ...searchKeysOf(row) }))
+      }
+      const last = page.at(-1)
+      if (last === undefined) return
+      after = last.address
+    }
+  }
+
+  private widenSpans(row: SwapRow): void {
+    for (const width of SLOT_SPAN_WIDTHS) {
+      const bucket = Math.floor(row.slot / width) * width
+      const span = this.foldedSpans.get(`${width} ${bucket}`)
+      if (span === undefined) {
+        const at = row.timestamp_ms
+        this.foldedSpans.set(`${width} ${bucket}`, { width, bucket, first_ms: at, last_ms: at })
+      } else {
+        span.first_ms = Math.min(span.first_ms, row.timestamp_ms)
+        span.last_ms = Math.max(span.last_ms, row.timestamp_ms)
+      }
+    }
+  }
+
+  private async compareSpans(): Promise<void> {
+    const text = (span: SpanRow | undefined) =>
+      span === undefined ? 'absent' : `${span.first_ms}..${span.last_ms}`
+    for (const stored of await listSlotSpans(this.connection)) {
+      const key = `${stored.width} ${stored.bucket}`
+      this.spans.row(key, text(stored), text(this.foldedSpans.get(key)))
+      this.foldedSpans.delete(key)
+    }
+    for (const [key, folded] of this.foldedSpans) this.spans.row(key, 'absent', text(folded))
+  }
+
+  /** Summed by the database: pools come one by one, and minutes of all of them would be held to the end. */
+  private async compareVenues(): Promise<void> {
+    await openVenueVolumes(this.connection)
+    for (;;) {
+      const rows = await fetchVenueVolumes(this.connection)
+      if (rows.length === 0) return
+      for (const { width, bucket_ms, dex, stored, folded } of rows) {
+        this.venues.row(`${width} ${bucket_ms} ${dex}`, stored ?? 'absent', folded ?? 'absent')
+      }
+    }
+  }
+}
+
+type TokenTexts = Record<'symbol' | 'name' | 'sector', string | null>
+
+function searchKeysOf({ symbol, name, sector }: TokenTexts): Record<string, string | null> {
+  const keyOf = (text: string | null) => (text === null ? null : storedSearchKey(text))
+  return { symbol_key: keyOf(symbol), name_key: keyOf(name), sector_key: keyOf(sector) }
+}
+
+/** The columns of pool/update_pools, in its order, without the id. */
+const UPDATED_POOL_COLUMNS = [
+  'dex',
+  'swap_count',
+  'last_slot',
+  'last_block_tx_index',
+  'last_ix_index',
+  'last_timestamp_ms',
+  'last_is_buy',
+  'last_signature',
+  'last_user',
+  'last_sol_amount',
+  'last_token_amount',
+  'last_sol_reserves',
+  'last_token_reserves',
+  'last_price_after',
+  'corrected_pool_price',
+  'migrated_at_ms',
+  'migrated_from',
+  'newest_ms',
+  'last_price',
+  'last_price_ms',
+  'first_slot',
+  'last_quote_decimals',
+] as const
