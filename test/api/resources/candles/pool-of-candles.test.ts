@@ -32,7 +32,9 @@ const insert = (swaps: Swap[]) => insertSwaps(under().db, swaps, { hasPrices: tr
 const get = async (path: string) => (await under().get(path)).body as never as Answer
 
 type Pool = { pair_address: string; token_address: string; chosen_by: string; since: number | null }
-type Answer = { data: { pair_address: string; token_address: string }[]; pool: Pool | null }
+type Answer = Record<'data', { pair_address: string; token_address: string }[]> & {
+  pool: Pool | null
+}
 
 test.serial.before(async () => {
   // Ten days of the old pool; the new one trades since 30 hours ago, and more than it since 5 hours ago.
@@ -43,10 +45,10 @@ test.serial.before(async () => {
 test.serial(
   'by token, rows and pool name the top pool, and since which quarter it is',
   async (t) => {
-    const { data, pool } = await get(`/api/v1/candles?token_address=${TOKEN}`)
+    const { data: rows, pool } = await get(`/api/v1/candles?token_address=${TOKEN}`)
     const names = { pair_address: NEW, token_address: TOKEN }
-    t.is(data.length, 3)
-    for (const row of data) t.like(row, names)
+    t.is(rows.length, 3)
+    for (const row of rows) t.like(row, names)
     const since = Math.floor((NEWEST_MS - 5 * HOUR) / 900_000) * 900_000
     t.deepEqual(pool, { ...names, chosen_by: 'top_pool', since })
     const latest = await get(`/api/v1/candles/latest?token_address=${TOKEN}`)
@@ -57,19 +59,21 @@ test.serial(
 
 test.serial('with from and to it is the pool with the largest volume between them', async (t) => {
   const [from, to] = [NEWEST_MS - 200 * HOUR, NEWEST_MS - 40 * HOUR]
-  const { data, pool } = await get(`/api/v1/candles?token_address=${TOKEN}&from=${from}&to=${to}`)
+  const { data: rows, pool } = await get(
+    `/api/v1/candles?token_address=${TOKEN}&from=${from}&to=${to}`,
+  )
   const names = { pair_address: OLD, token_address: TOKEN }
-  t.true(data.length > 0)
-  for (const row of data) t.like(row, names)
+  t.true(rows.length > 0)
+  for (const row of rows) t.like(row, names)
   t.deepEqual(pool, { ...names, chosen_by: 'range_volume', since: null })
   const range = await get(`/price/history/range?token_address=${TOKEN}&from=${from}&to=${to}`)
   t.like(range, { pair_address: OLD })
 })
 
 test.serial('a pool that is named is the pool, its mint beside it', async (t) => {
-  const { data, pool } = await get(`/api/v1/candles?pair_address=${OLD}&fill=true`)
+  const { data: rows, pool } = await get(`/api/v1/candles?pair_address=${OLD}&fill=true`)
   const names = { pair_address: OLD, token_address: TOKEN }
-  for (const row of data) t.like(row, names)
+  for (const row of rows) t.like(row, names)
   t.deepEqual(pool, { ...names, chosen_by: 'pair_address', since: null })
 })
 
@@ -94,10 +98,10 @@ test.serial('GraphQL has the same, the pool by candlesPage and latestCandlePage'
 
 test.serial('when the top pool changes, the answer says so, and since when', async (t) => {
   await insert([trade(OLD, 0, 100)])
-  const { data, pool } = await get(`/api/v1/candles?token_address=${TOKEN}&limit=4`)
+  const { data: rows, pool } = await get(`/api/v1/candles?token_address=${TOKEN}&limit=4`)
   const since = Math.floor(NEWEST_MS / 900_000) * 900_000
   t.deepEqual(pool, { pair_address: OLD, token_address: TOKEN, chosen_by: 'top_pool', since })
-  for (const row of data) t.is(row.pair_address, OLD)
+  for (const row of rows) t.is(row.pair_address, OLD)
 })
 
 test.serial(

@@ -4,17 +4,17 @@
  * that tells a fact. A row of FACTS is a fact, what it is, and all answers that have it.
  */
 import test, { type ExecutionContext } from 'ava'
-import type { Event } from '../../domain/events/event.ts'
-import type { PoolEvent } from '../../domain/events/pool-event.ts'
-import type { Swap } from '../../domain/events/swap.ts'
-import { feedApi } from '../support/feed/feed-api.ts'
-import { welcomed } from '../support/feed/feed-client.ts'
-import { mint, pair, sampleSwap, signatureOf, trader } from '../support/market/sample-swap.ts'
-import { untilRankingCaughtUp } from '../support/ranking/ranking.ts'
-import { untilLedgerCaughtUp } from '../support/workers/ledger.ts'
-import { publishAll, until, untilCaughtUp } from '../support/workers/pipeline.ts'
-import { runWorker } from '../support/workers/running-worker.ts'
-import { asker } from './graphql/ask.ts'
+import type { Event } from '../../../domain/events/event.ts'
+import type { PoolEvent } from '../../../domain/events/pool-event.ts'
+import type { Swap } from '../../../domain/events/swap.ts'
+import { feedApi } from '../../support/feed/feed-api.ts'
+import { welcomed } from '../../support/feed/feed-client.ts'
+import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/market/sample-swap.ts'
+import { untilRankingCaughtUp } from '../../support/ranking/ranking.ts'
+import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
+import { publishAll, until, untilCaughtUp } from '../../support/workers/pipeline.ts'
+import { runWorker } from '../../support/workers/running-worker.ts'
+import { asker } from '../graphql/ask.ts'
 
 const BOUND_MS = 60_000
 const FIRST_MS = Date.UTC(2026, 7, 1, 12)
@@ -131,7 +131,7 @@ async function everyAnswer(t: ExecutionContext): Promise<{ answers: Answers; lin
   const range = `from=${FIRST_MS}&to=${FIRST_MS + 600_000}`
   const screen = async (query: string) =>
     rowOf((await get(`/screener?window=24h&${query}`)).results)
-  const { data } = (await get('/api/v1/top-movers?timeframe=24h')) as { data: Json }
+  const movers = (await get('/api/v1/top-movers?timeframe=24h')).data
   const answers: Answers = {
     stats: (await get(`/stats/token/${TOKEN}`)).data,
     many: rowOf((await get(`/stats/tokens?token_addresses=${TOKEN}`)).stats),
@@ -148,7 +148,7 @@ async function everyAnswer(t: ExecutionContext): Promise<{ answers: Answers; lin
     screenedByCreator: await screen(`creator=${LINE_CREATOR}`),
     trending: rowOf((await get(trending)).results),
     search: rowOf((await get('/search?q=FACT')).results, 'id'),
-    movers: rowOf(data.gainers) ?? rowOf(data.losers),
+    movers: rowOf(movers?.gainers) ?? rowOf(movers?.losers),
     lots: await get(`/v2/pnl/wallets/${HOLDER}/positions/${TOKEN}/lots`),
     position: rowOf((await get(`/v2/pnl/wallets/${HOLDER}/positions`)).positions),
     holding: rowOf((await get(`/wallets/${HOLDER}/holdings`)).holdings),
