@@ -2,8 +2,8 @@
  * The fields of Query: one a route, with its parameters as arguments and its answer as type.
  *
  * A new route is there by itself, named after its path; a name that reads better stands in NAMES.
- * `data` of an envelope is the field's own value; what is paged by cursor has a second field,
- * `<name>Page { data next_cursor }`.
+ * `data` of an envelope is the field's own value; where an answer has more (a cursor, the pool of candles), a
+ * second field has all of it: `<name>Page { data next_cursor }`.
  */
 import {
   type GraphQLArgumentConfig,
@@ -66,6 +66,9 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Arguments whose parameter says it worse. */
 const ARGUMENTS: Readonly<Record<string, string>> = { w: 'wallet', 'mints[]': 'mints' }
 
+/** What every answer of the enveloped family has. */
+const ENVELOPE: ReadonlySet<string> = new Set(['success', 'data'])
+
 type Field = GraphQLFieldConfig<unknown, GraphqlContext, Row>
 type Fields = GraphQLFieldConfigMap<Row, GraphqlContext>
 
@@ -105,7 +108,8 @@ function fieldsOf(route: Route, make: TypeMaker): [string, Field][] {
     rowsOf(read, Number(limit), pageName),
   )
   const page: [string, Field] = [pageName, whole[1]]
-  return answer.properties?.next_cursor === undefined ? [[name, own]] : [[name, own], page]
+  const besides = Object.keys(answer.properties ?? {}).filter((each) => !ENVELOPE.has(each))
+  return besides.length === 0 ? [[name, own]] : [[name, own], page]
 }
 
 /** A list of rows cannot say that it ended early (api/routing/reading/scan-budget.ts): it is whole, or refused. */

@@ -46,7 +46,8 @@ const token = new GraphQLObjectType<TokenRow, GraphqlContext>({
     },
     decimals: {
       type: GraphQLInt,
-      description: 'As token events say, else as the newest swap does; null before the first',
+      description:
+        'Those of the newest swap, whatever a token line says; before the first, as the line says',
     },
     creator: {
       type: GraphQLString,

@@ -92,6 +92,15 @@ const OF_SWAPS = {
   ...under('PoolEvent', story.MIGRATED),
 }
 
+/** The token line of nobody's story: what it would look like. */
+const OF_METADATA = under('MetadataConflict', {
+  field: 'decimals',
+  shown: '6',
+  shown_source: 'newest_swap',
+  ignored: '9',
+  ignored_source: 'token_line',
+})
+
 const changeFrom = (open: number): number => (PRICE_SOL / open - 1) * 100
 /** What windows that end with the sale began with, their highs and lows. */
 const [FIVE_MINUTES, LAST_HOUR, SIX_HOURS, DAY] = [
@@ -106,6 +115,8 @@ const OF_PRICES = {
   price_usd: usdOf(PRICE_SOL),
   ...under('Candle', { ...FIVE_MINUTES, close: PRICE_SOL, volume_sol: 190.0625, trade_count: 132 }),
   'Candle.timestamp': SALE_MS,
+  chosen_by: 'top_pool',
+  since: null,
   // Of the hour that began with the buy.
   '/api/v1/candles/latest timestamp': BUY_MS,
   '/api/v1/candles/latest open': 0.0004,
@@ -338,6 +349,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   '/v2/pnl/wallets/{wallet}/positions/{mint}/lots next_cursor': null,
   ...OF_SWAPS,
   ...OF_PRICES,
+  ...OF_METADATA,
   ...OF_MARKETS,
   ...OF_TOKENS,
   ...OF_WALLETS,

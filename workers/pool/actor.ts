@@ -54,6 +54,7 @@ import {
   loadPools,
 } from './store.ts'
 import { type TaggedWallets, taggedWalletsOf } from './tagged-wallets.ts'
+import { type TokenDecimals, tokenDecimalsOf } from './token-decimals.ts'
 import { ChunkWidth } from './write/chunk-width.ts'
 import { RunCounts } from './write/run-counts.ts'
 import { SignatureRows } from './write/signature-rows.ts'
@@ -105,6 +106,7 @@ class PoolLane implements LaneMemory {
   private readonly states = new ByPool<PoolState>()
   private readonly chunkWidth: ChunkWidth
   private readonly inStep: InStep
+  private readonly decimals: TokenDecimals
   private repair: Repair | 'unknown' | undefined = 'unknown'
 
   constructor(context: LaneContext, lookUp: LookUp) {
@@ -114,6 +116,7 @@ class PoolLane implements LaneMemory {
     this.tagged = taggedWalletsOf(context.db)
     this.chunkWidth = new ChunkWidth(context.db, context.topology.laneCount)
     this.inStep = new InStep(context)
+    this.decimals = tokenDecimalsOf(context.db, context.log)
   }
 
   untilDue(signal: AbortSignal): Promise<void> {
@@ -155,7 +158,10 @@ class PoolLane implements LaneMemory {
       runs: arrivals.runs,
       deadLetters: arrivals.deadLetters,
       conflicts: arrivals.conflicts,
+      decimals: this.decimals,
+      decimalsChanged: [],
     }
+    const decimalsBefore = effects.touched.map(({ last }) => last?.quoteDecimals)
     const late: LateArrivals[] = []
     for (const pool of pools) {
       const folded = foldPool(pool)
@@ -168,6 +174,8 @@ class PoolLane implements LaneMemory {
       if (folded.needsRepair) effects.repairs.push(pool.state.poolId)
       if (folded.late !== undefined) late.push(folded.late)
     }
+    const { tokens, touched } = effects
+    effects.decimalsChanged = this.decimals.changedBy(tokens, touched, decimalsBefore)
     await this.chunkWidth.prepare(effects.accepted)
     effects.impactUpdates = await this.settleLate(late)
     if (effects.repairs.length > 0) this.repair = 'unknown'

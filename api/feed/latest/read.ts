@@ -77,8 +77,8 @@ export async function readCandleValues(
   for (const { value, pool, timeframe } of found) {
     if (reads.get(value)?.length !== 0) continue
     const { pair_address, token_address } = pool
-    const latest = await readLatest(db, { pair_address, token_address, timeframe })
-    if (latest !== undefined) reads.set(value, [partOf(pool, timeframe, latest)])
+    const { row } = await readLatest(db, { pair_address, token_address, timeframe })
+    if (row !== undefined) reads.set(value, [partOf(pool, timeframe, row)])
   }
   return reads
 }
@@ -111,9 +111,8 @@ async function readTable(
 }
 
 function partOf(pool: PoolRow, timeframe: Timeframe, row: PricedRow): ReadPart {
-  const { pair_address, token_address } = pool
-  const content = { pair_address, token_address, timeframe, ...presentCandle(row) }
-  return { name: `${pair_address} ${row.bucket_ms}`, content, atMs: row.bucket_ms }
+  const content = { timeframe, ...presentCandle(row, pool) }
+  return { name: `${pool.pair_address} ${row.bucket_ms}`, content, atMs: row.bucket_ms }
 }
 
 export async function readStatsValues(

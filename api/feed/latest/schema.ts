@@ -73,8 +73,6 @@ export type MoversFilter = Static<typeof moversFilter>
 
 export const streamedCandle = Type.Object(
   {
-    pair_address: Type.String({ description: 'Pool account' }),
-    token_address: Type.String({ description: 'Its mint' }),
     timeframe: Type.Enum([...TIMEFRAMES], { description: 'As asked' }),
     ...candle.properties,
     correction: Type.Optional(

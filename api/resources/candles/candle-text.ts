@@ -28,13 +28,27 @@ export type FilledRange = {
   carried: number | undefined
 }
 
+/** The pool of candles, and why it is that one. */
+export type CandlePool = {
+  pair_address: string
+  token_address: string
+  chosen_by: 'pair_address' | 'range_volume' | 'top_pool'
+  /** Unix ms. */
+  since: number | null
+}
+
 /** With `filled`, a bucket without a price has the close before it; those before the first price are left out. */
-export type ListedCandles = { pages: readonly Page[]; filled?: FilledRange }
+export type ListedCandles = {
+  /** Null: there is none, and no candles. */
+  pool: CandlePool | null
+  pages: readonly Page[]
+  filled?: FilledRange
+}
 
 const BEGIN = '{"success":true,"data":['
-const END = ']}'
-/** Of a candle and the end: names and marks are 78, two integers 40, five doubles 125 at most. */
-const CANDLE_BYTES_MAX = 256
+const END = ']'
+/** Of a candle and the end: names and marks are 113, two addresses 88, two integers 40, five doubles 125 at most. */
+const CANDLE_BYTES_MAX = 384
 
 const pieceOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const TIMESTAMP_PIECE = pieceOf('{"timestamp":')
@@ -58,13 +72,13 @@ const DECIMALS_OF_SOL = 9
 const EXACT_DIGITS = 15
 const PLAIN_DIGITS = 4
 
-export function writeCandles({ pages, filled }: ListedCandles): string[] {
-  const text = new CandleText()
+export function writeCandles({ pool, pages, filled }: ListedCandles): string[] {
+  const text = new CandleText(pool)
   const lines = new CandleLines(pages)
   text.put(BEGIN)
   if (filled === undefined) while (lines.next()) text.putCandle(lines)
   else putFilled(text, lines, filled)
-  return text.end()
+  return [...text.end(), `,"pool":${JSON.stringify(pool)}}`]
 }
 
 function putFilled(text: CandleText, lines: CandleLines, filled: FilledRange): void {
@@ -93,6 +107,13 @@ class CandleText {
   private isFirst = true
   private closeFrom = 0
   private closeTo = 0
+  /** The same in each candle: its pool. */
+  private readonly names: Uint8Array
+
+  constructor(pool: CandlePool | null) {
+    const { pair_address = '', token_address = '' } = pool ?? {}
+    this.names = pieceOf(`,"pair_address":"${pair_address}","token_address":"${token_address}"`)
+  }
 
   put(text: string): void {
     this.at += room.write(text, this.at, 'latin1')
@@ -102,6 +123,7 @@ class CandleText {
     const { text } = lines
     this.begin()
     this.copy(text, lines.from(BUCKET), lines.to(BUCKET))
+    this.piece(this.names)
     for (const [piece, column] of PRICES) {
       this.piece(piece)
       this.closeFrom = this.at
@@ -115,6 +137,7 @@ class CandleText {
   putHole(bucketMs: number, close: string, lines: CandleLines | undefined): void {
     this.begin()
     this.put(String(bucketMs))
+    this.piece(this.names)
     for (const [piece] of PRICES) {
       this.piece(piece)
       this.put(close)

@@ -1,11 +1,13 @@
 /** Candles as the interface shows them: the same for REST and GraphQL. Pure. */
 import { type Int64, lamportsToSol } from '../../../domain/amount.ts'
-import type { RangeRow } from './read.ts'
-import type { PricedRow } from './row.ts'
+import type { LatestCandle, Range } from './read.ts'
+import type { PoolNames, PricedRow } from './row.ts'
 
-export function presentCandle(row: PricedRow) {
+export function presentCandle(row: PricedRow, { pair_address, token_address }: PoolNames) {
   return {
     timestamp: row.bucket_ms,
+    pair_address,
+    token_address,
     open: row.open,
     high: row.high,
     low: row.low,
@@ -15,13 +17,15 @@ export function presentCandle(row: PricedRow) {
   }
 }
 
-export function presentLatest(row: PricedRow | undefined) {
-  return { success: true as const, data: row === undefined ? null : presentCandle(row) }
+export function presentLatest({ pool, row }: LatestCandle) {
+  const candle = pool === null || row === undefined ? null : presentCandle(row, pool)
+  return { success: true as const, data: candle, pool }
 }
 
-export function presentRange(from: Int64, to: Int64, row: RangeRow) {
+export function presentRange(from: Int64, to: Int64, { pool, row }: Range) {
   const { open, high, low, close, volume_lamports, sample_count } = row
   const prices = { open, high, low, close }
   const volume_sol = lamportsToSol(volume_lamports)
-  return { from_ts: from, to_ts: to, ...prices, volume_sol, sample_count }
+  const pair_address = pool?.pair_address ?? null
+  return { from_ts: from, to_ts: to, ...prices, volume_sol, sample_count, pair_address }
 }

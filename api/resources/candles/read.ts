@@ -1,31 +1,20 @@
 /**
- * Reads of candles: which pool is meant, its newest candles of a timeframe, and a range as one candle.
+ * Reads of candles: the newest of a timeframe of the pool that is meant, and a range as one candle.
  *
  * A list without a bound behind it goes back in windows, each four times the one before: a pool that
  * trades seldom has its page after few of them, and one that trades always after the first.
  */
-
 import { bucketOf } from '../../../domain/time/time-bucket.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
-import { refuseMint } from '../swaps/read.ts'
 import { CandleLines, type Page, rowOf } from './candle-lines.ts'
-import type { ListedCandles } from './candle-text.ts'
+import type { CandlePool, ListedCandles } from './candle-text.ts'
+import { choosePool, type PoolFilter } from './choose-pool.ts'
 import type { PricedRow } from './row.ts'
-import {
-  candleCount,
-  type Stretch,
-  stretchesOf,
-  TABLE_WIDTHS_MS,
-  type Table,
-  type Timeframe,
-  tableOf,
-  widthOf,
-} from './timeframe.ts'
+import { candleCount, TABLE_WIDTHS_MS, type Timeframe, tableOf, widthOf } from './timeframe.ts'
 
-export type PoolFilter = { pair_address?: string; token_address?: string }
 /** Unix ms, inclusive: buckets count whole from the one that holds `from`. */
 export type CandleFilter = PoolFilter & {
   timeframe: Timeframe
@@ -49,12 +38,12 @@ export type RangeRow = {
   sample_count: number
 }
 
-type Pool = { id: number; newest_ms: number | null }
+/** A pool's newest candle with a price. */
+export type LatestCandle = { pool: CandlePool | null; row: PricedRow | undefined }
+export type Range = { pool: CandlePool | null; row: RangeRow }
+
 type BucketRow = { bucket_ms: number }
 
-const findPool = query<Pool>('candles/find_pool')
-const findTopPool = query<Pool>('candles/find_top_pool')
-const findTopPoolBetween = query<Pool>('candles/find_top_pool_between')
 const findFirstBucket = query<BucketRow>('candles/find_first_bucket')
 const findCloseBefore = query<{ close: number }>('candles/find_close_before')
 const readNewest = query<{ newest_ms: number | null }>('candles/read_newest')
@@ -77,14 +66,6 @@ const RANGES = {
 
 const RANGE_CANDLES_MAX = 10_000n
 const WINDOW_GROWTH = 4
-/** Stretches of each table that a range has at most. */
-const STRETCHES: readonly (readonly [Table, number])[] = [
-  ['1m', 2],
-  ['15m', 2],
-  ['4h', 1],
-]
-const NO_STRETCH = [1, 0]
-const NO_CANDLES: ListedCandles = { pages: [] }
 const NOTHING: RangeRow = {
   open: null,
   high: null,
@@ -100,8 +81,10 @@ export async function readCandles(db: Queryable, filter: CandleFilter): Promise<
   const from = filter.from === undefined ? undefined : bucketOf(filter.from, width)
   const to = filter.to === undefined ? undefined : bucketOf(filter.to, width)
   const range = from === undefined || to === undefined ? undefined : { from, to: to + width }
-  const pool = await choosePool(db, filter, range)
-  if (pool === undefined || pool.newest_ms === null) return NO_CANDLES
+  const chosen = await choosePool(db, filter, range)
+  const { pool } = chosen
+  const none: ListedCandles = { pool: chosen.shown, pages: [] }
+  if (pool === undefined || pool.newest_ms === null) return none
   // Where gaps are filled up to now, now is asked for as well.
   const [[first], [newestOfAll]] = await inOnePiece(db, () =>
     Promise.all([
@@ -109,29 +92,29 @@ export async function readCandles(db: Queryable, filter: CandleFilter): Promise<
       filter.fill && to === undefined ? readNewest(db) : [],
     ]),
   )
-  if (first === undefined) return NO_CANDLES
+  if (first === undefined) return none
   const oldest = Math.max(from ?? 0, bucketOf(first.bucket_ms, width))
   const newest = bucketOf(pool.newest_ms, width)
   if (filter.fill) {
     const last = to ?? bucketOf(newestOfAll?.newest_ms ?? 0, width)
-    return readFilled(db, pool.id, filter, { oldest, last })
+    return { ...none, ...(await readFilled(db, pool.id, filter, { oldest, last })) }
   }
   const asked = { first: oldest, last: Math.min(newest, to ?? newest) }
-  return { pages: await readPriced(db, pool.id, filter, asked) }
+  return { ...none, pages: await readPriced(db, pool.id, filter, asked) }
 }
 
-/** The pool's newest candle with a price; undefined where there is none. */
+/** The pool's newest candle with a price; `row` is undefined where there is none. */
 export async function readLatest(
   db: Queryable,
   filter: PoolFilter & { timeframe: Timeframe },
-): Promise<PricedRow | undefined> {
-  const { pages } = await readCandles(db, { ...filter, limit: 1, fill: false })
+): Promise<LatestCandle> {
+  const { pool, pages } = await readCandles(db, { ...filter, limit: 1, fill: false })
   const lines = new CandleLines(pages)
-  return lines.next() ? rowOf(lines) : undefined
+  return { pool, row: lines.next() ? rowOf(lines) : undefined }
 }
 
 /** The range of a token's top pool as one candle. Throws INVALID_PARAM over 10,000 candles. */
-export async function readRange(db: Queryable, filter: RangeFilter): Promise<RangeRow> {
+export async function readRange(db: Queryable, filter: RangeFilter): Promise<Range> {
   const width = widthOf(filter.resolution)
   const candles = candleCount(filter.from, filter.to, width)
   if (candles > RANGE_CANDLES_MAX) {
@@ -143,46 +126,10 @@ export async function readRange(db: Queryable, filter: RangeFilter): Promise<Ran
   }
   const from = bucketOf(filter.from, width)
   const to = bucketOf(filter.to, width) + width
-  const pool = await choosePool(db, filter, { from, to })
-  if (pool === undefined) return NOTHING
-  const [range = NOTHING] = await RANGES[tableOf(filter.resolution)](db, [pool.id, from, to, width])
-  return range
-}
-
-/** First bucket of a range and of what follows it. */
-type Range = { from: number; to: number }
-
-async function choosePool(
-  db: Queryable,
-  { pair_address: pair, token_address: mint }: PoolFilter,
-  range: Range | undefined,
-): Promise<Pool | undefined> {
-  if (pair !== undefined) {
-    const [pool] = await findPool(db, [pair, mint ?? null])
-    if (pool === undefined) await refuseMint(db, pair)
-    return pool
-  }
-  if (mint === undefined) {
-    throw new ApiError(
-      'MISSING_PARAM',
-      'pair_address is required, or token_address for its top pool',
-    )
-  }
-  const [busiest] =
-    range === undefined ? [] : await findTopPoolBetween(db, [mint, ...stretchParameters(range)])
-  const [pool = undefined] = busiest === undefined ? await findTopPool(db, [mint]) : [busiest]
-  return pool
-}
-
-function stretchParameters({ from, to }: Range): number[] {
-  const byTable = Map.groupBy(stretchesOf(from, to), ({ table }: Stretch) => table)
-  return STRETCHES.flatMap(([table, most]) => {
-    const own = byTable.get(table) ?? []
-    return Array.from({ length: most }, (_, index) => {
-      const stretch = own[index]
-      return stretch === undefined ? NO_STRETCH : [stretch.first, stretch.last]
-    }).flat()
-  })
+  const { pool, shown } = await choosePool(db, filter, { from, to })
+  if (pool === undefined) return { pool: null, row: NOTHING }
+  const [row = NOTHING] = await RANGES[tableOf(filter.resolution)](db, [pool.id, from, to, width])
+  return { pool: shown, row }
 }
 
 type Buckets = { first: number; last: number }
@@ -213,10 +160,10 @@ async function readFilled(
   poolId: number,
   { timeframe, limit }: CandleFilter,
   { oldest, last }: { oldest: number; last: number },
-): Promise<ListedCandles> {
+): Promise<Pick<ListedCandles, 'pages' | 'filled'>> {
   const widthMs = widthOf(timeframe)
   const first = Math.max(oldest, last - (limit - 1) * widthMs)
-  if (first > last) return NO_CANDLES
+  if (first > last) return { pages: [] }
   const edges = [bucketOf(first, TABLE_WIDTHS_MS['15m']), bucketOf(first, TABLE_WIDTHS_MS['4h'])]
   const [pages, [before]] = await inOnePiece(db, () =>
     Promise.all([

@@ -29,7 +29,8 @@ const listed = route({
     'left out, as is an empty one. With fill, both carry the last close, up to the bucket that holds ' +
     'to, else to that of the newest indexed swap, never later than now; those before the first price are left out. A to in ' +
     'the future adds nothing without fill; with it the close is carried on to there, and as limit keeps ' +
-    'the newest, all that is left may be such buckets. An unknown pool or token has none.',
+    'the newest, all that is left may be such buckets. An unknown pool or token has none. pool names the pool of the candles, ' +
+    'and since when it is the top pool: by token, a chart is of another pool when its pair_address changes.',
   parameters: schema.ofCandles,
   answer: schema.candles,
   errors,
@@ -41,7 +42,8 @@ const latest = route({
   path: '/api/v1/candles/latest',
   family,
   summary: 'The running candle of a pool: its newest with a price',
-  description: 'data is null where the pool or token is unknown or never had a price.',
+  description:
+    'data is null where the pool or token is unknown or never had a price. pool is that of /api/v1/candles.',
   parameters: schema.ofLatest,
   answer: schema.latestCandle,
   errors,

@@ -9,6 +9,9 @@ export type CandleRow = {
   volume_lamports: string
   trade_count: number
 }
+/** Whose candles they are. */
+export type PoolNames = { pair_address: string; token_address: string }
+
 /** A candle that is served. */
 export type PricedRow = CandleRow & Record<'open' | 'high' | 'low' | 'close', number>
 

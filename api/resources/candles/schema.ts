@@ -45,6 +45,8 @@ export const ofLatest = Type.Object({
 export const candle = Type.Object(
   {
     timestamp: int64({ description: 'First Unix millisecond of the bucket' }),
+    pair_address: Type.String({ description: 'Pool account' }),
+    token_address: Type.String({ description: 'Its mint' }),
     open: price('First trade'),
     high: price('Highest trade'),
     low: price('Lowest trade'),
@@ -55,8 +57,35 @@ export const candle = Type.Object(
   { $id: 'Candle' },
 )
 
-export const candles = Type.Object({ success: Type.Literal(true), data: Type.Array(candle) })
-export const latestCandle = Type.Object({ success: Type.Literal(true), data: nullable(candle) })
+const candlePool = Type.Object(
+  {
+    pair_address: Type.String({ description: 'Pool account' }),
+    token_address: Type.String({ description: 'Its mint' }),
+    chosen_by: Type.Enum(['pair_address', 'range_volume', 'top_pool'], {
+      description:
+        'pair_address: the request named it; range_volume: by token with from and to, it has the largest volume ' +
+        "between them; top_pool: by token, it is the token's top pool now",
+    }),
+    since: nullable(
+      int64({
+        description:
+          'With top_pool: first Unix millisecond of the quarter of an hour from which on it has been the top pool ' +
+          'without interruption; null for seven days or longer, and with the other two. When pair_address differs ' +
+          'from that of the answer before, the chart is of another pool: start it anew',
+      }),
+    ),
+  },
+  { $id: 'CandlePool' },
+)
+/** Null: no such pool, or none of the token has had a price. */
+const pool = nullable(candlePool)
+
+export const candles = Type.Object({ success: Type.Literal(true), data: Type.Array(candle), pool })
+export const latestCandle = Type.Object({
+  success: Type.Literal(true),
+  data: nullable(candle),
+  pool,
+})
 
 export const ofPriceRange = Type.Object({
   token_address: tokenAddress,
@@ -77,4 +106,7 @@ export const priceRange = Type.Object({
   close: priceOrNull('Close of the last candle'),
   volume_sol: Type.Number({ description: 'SOL of all trades of the candles' }),
   sample_count: count({ description: 'Candles with a price' }),
+  pair_address: nullable(
+    Type.String({ description: 'Pool of the candles; null where the token has none with a price' }),
+  ),
 })

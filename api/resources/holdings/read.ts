@@ -37,10 +37,12 @@ type KnownRow = {
   sol_usd: number | null
 }
 type OpenRow = KnownRow & { decimals: number }
+/** Decimals of the newest swap; null before the first. */
+type MintRow = KnownRow & { decimals: number | null }
 
 const findWallet = query<{ id: number }>('swaps/find_wallet')
 const listOpen = query<OpenRow>('holdings/list_open')
-const listMints = query<KnownRow>('holdings/list_mints')
+const listMints = query<MintRow>('holdings/list_mints')
 
 const NO_LOTS: HeldLots = { balance: 0n, cost: 0n }
 
@@ -85,7 +87,8 @@ async function readTokens(
     return {
       mint,
       quantity,
-      decimals,
+      // The price counts by those of the swaps; what the chain says counts where there is no swap.
+      decimals: row?.decimals ?? decimals,
       lots: row === undefined ? NO_LOTS : lots(row),
       price: row?.price ?? null,
       priceIsStale: row?.price_is_stale ?? true,

@@ -37,7 +37,8 @@ export const tokenStats = Type.Object(
     name: nullable(Type.String({ description: 'As token events say' })),
     decimals: nullable(
       Type.Integer({
-        description: 'As token events say, else as the newest swap does; null before the first',
+        description:
+          'Those of the newest swap, whatever a token line says; before the first, as the line says',
       }),
     ),
     price_sol: price('Last executed price in the top pool'),

@@ -6,7 +6,14 @@ import { checkMint } from '../../../streams/solana/mint-check.ts'
 import { liquiditySol } from '../pairs/liquidity.ts'
 import type { OnchainFound } from './onchain.ts'
 import { percentOf } from './present.ts'
-import type { FirstPoolRow, Intel, MigrationRow, OverviewRow, Profile } from './read-profile.ts'
+import type {
+  FirstPoolRow,
+  Intel,
+  MigrationRow,
+  OverviewRow,
+  Profile,
+  ToldTwice,
+} from './read-profile.ts'
 import { type CreatorStake, type RiskFacts, riskOf } from './risk.ts'
 import type { IntelAnswer, RiskAnswer } from './schema-profile.ts'
 
@@ -23,6 +30,7 @@ export function presentIntel(mint: string, intel: Intel, computedMs: number): In
     name: token.name,
     name_flags: nameFlags(token.symbol, token.name),
     decimals: token.decimals,
+    metadata_conflicts: metadataConflicts(intel.told),
     supply: token.supply,
     sector: token.sector,
     price_sol: overview.price,
@@ -45,6 +53,31 @@ export function presentIntel(mint: string, intel: Intel, computedMs: number): In
     },
     computed_at: computedMs,
   }
+}
+
+/** Swaps count before the token line, the line before the `created` event. */
+function metadataConflicts(told: ToldTwice): IntelAnswer['metadata_conflicts'] {
+  const { line_decimals, swap_decimals, line_creator, event_creator } = told
+  const conflicts: IntelAnswer['metadata_conflicts'] = []
+  if (line_decimals !== null && swap_decimals !== null && line_decimals !== swap_decimals) {
+    conflicts.push({
+      field: 'decimals',
+      shown: String(swap_decimals),
+      shown_source: 'newest_swap',
+      ignored: String(line_decimals),
+      ignored_source: 'token_line',
+    })
+  }
+  if (line_creator !== null && event_creator !== null && line_creator !== event_creator) {
+    conflicts.push({
+      field: 'creator',
+      shown: line_creator,
+      shown_source: 'token_line',
+      ignored: event_creator,
+      ignored_source: 'created_event',
+    })
+  }
+  return conflicts
 }
 
 function presentCreator({ creator, spread, mintsCreated }: Intel): IntelAnswer['creator'] {

@@ -87,11 +87,19 @@ type CreationRow = {
   creator_buys_lamports: string
   creator_sells_lamports: string
 }
+/** Facts that two sources tell, each null where it tells nothing. */
+export type ToldTwice = {
+  line_decimals: number | null
+  swap_decimals: number | null
+  line_creator: string | null
+  event_creator: string | null
+}
 /** Slots are null where it never traded. */
 type ProfileRow = TokenRow &
   OverviewRow &
   SpreadRow &
-  CreationRow & { low_slot: number | null; high_slot: number | null }
+  CreationRow &
+  ToldTwice & { low_slot: number | null; high_slot: number | null }
 /** A first swap with what its wallet has: `balance` is null where the ledger has nothing of it. */
 type EarlyRow = FirstSwapRow & Omit<EarlyStake, 'wallet' | 'balance'> & { balance: string | null }
 /** Of a creator, base units and lamports. */
@@ -111,6 +119,7 @@ export type Profile = {
   first: { atMs: number } | null
 }
 export type Intel = Profile & {
+  told: ToldTwice
   origins: FirstPoolRow & MigrationRow
   early: TagMix
   /** Of the early buyers, base units. */
@@ -178,6 +187,7 @@ export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
   const stakes = stakesOf(buyers, rows)
   return {
     ...profileOf(row, firstSwaps),
+    told: row,
     origins: origins!,
     early: tagMixOf(buyers, stakes, row.price),
     earlyHeld: stakes.reduce((sum, { balance }) => sum + BigInt(balance), 0n),

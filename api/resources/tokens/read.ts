@@ -13,7 +13,7 @@ export type TokenRow = {
   id: number
   symbol: string | null
   name: string | null
-  /** By token events, else by the mint's newest swap. */
+  /** By the mint's newest swap, before the first by token events. */
   decimals: number | null
   /** Base units. */
   supply: Int64 | null

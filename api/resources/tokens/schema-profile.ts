@@ -25,6 +25,17 @@ const origin = {
   protocol,
 }
 
+const metadataConflict = Type.Object(
+  {
+    field: Type.Enum(['decimals', 'creator']),
+    shown: Type.String({ description: 'What every route goes by' }),
+    shown_source: Type.Enum(['newest_swap', 'token_line']),
+    ignored: Type.String({ description: 'What the other source says' }),
+    ignored_source: Type.Enum(['token_line', 'created_event']),
+  },
+  { $id: 'MetadataConflict' },
+)
+
 export const intel = Type.Object(
   {
     mint,
@@ -34,9 +45,14 @@ export const intel = Type.Object(
     decimals: nullable(
       Type.Integer({
         minimum: 0,
-        description: 'As token events say, else as the newest swap does; null before the first',
+        description:
+          'Those of the newest swap, whatever a token line says; before the first, as the line says',
       }),
     ),
+    metadata_conflicts: Type.Array(metadataConflict, {
+      description:
+        'What the token line or a pool event says otherwise than what is shown; mostly empty',
+    }),
     supply: nullable(count({ description: 'Base units, as a token line told' })),
     sector: nullable(known),
     price_sol: nullable(sol({ description: 'null without a priced trade' })),

@@ -1,6 +1,8 @@
--- The pool of a pair account, the busiest where several mints were told of it, and its newest time.
--- $1 text: pair address, $2 text: mint or null. Index: pool_pair_address_token_id_key.
-select id, newest_ms
+-- The pool of a pair account, the busiest where several mints were told of it, with its mint and its newest time.
+-- $1 text: pair address, $2 text: mint or null. Index: pool_pair_address_token_id_key,
+-- token_pkey.
+select
+  id, newest_ms, pair_address, (select address from token where token.id = token_id) as token_address
 from pool
 where pair_address = $1
   and ($2::text is null or token_id = (select id from token where address = $2))

@@ -2,7 +2,7 @@
 -- where none traded in it. $1 text: mint; then first and last bucket, bigint, of the range's stretches:
 -- $2 $3 and $4 $5 of minutes, $6 $7 and $8 $9 of quarters, $10 $11 of four hours; one that is not there
 -- ends before it begins. Indexes: pool_token, the primary keys of the candles.
-select pool.id, pool.newest_ms
+select pool.id, pool.newest_ms, pool.pair_address, $1::text as token_address
 from pool
 cross join lateral (
   select sum(part.volume_lamports) as volume_lamports, sum(part.trade_count) as trade_count

@@ -1,11 +1,11 @@
 -- What is known of tokens and what they cost now. $1 text[]: mints; unknown ones are absent. The creator is the
--- token line's, else who created the first pool, as in tags/list_creations; decimals are the token line's, else
--- those of the mint's newest swap.
+-- token line's, else who created the first pool, as in tags/list_creations; decimals are those of the
+-- mint's newest swap, before the first the token line's.
 -- Indexes: token_address_key, and those of token_birth(), token_prices() and mint_decimals().
 select
   token.address as mint, token.symbol, token.name,
   coalesce(
-    token.decimals, prices.decimals, (select newest.decimals from mint_decimals(token.id) as newest)
+    prices.decimals, (select newest.decimals from mint_decimals(token.id) as newest), token.decimals
   ) as decimals,
   coalesce(token.creator, birth.creator) as creator, nullif(token.sector, '') as sector,
   prices.price, prices.price_ms, prices.price_ms < newest_swap_ms() - 86400000 as price_is_stale,

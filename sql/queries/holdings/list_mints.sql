@@ -1,8 +1,9 @@
 -- What is known of mints that a wallet holds on chain: its position in each, and what a token costs now.
 -- $1 integer: wallet id, null for a wallet without a swap; $2 text[]: mints.
 -- Result: those of the mints that were ever traded; balance and lots_cost (lamports) are exact numerics,
--- 0 without a position; price is SOL a whole token, null without one; price_is_stale also then.
--- Index: token_address_key, position_pkey. Written as wallet_id = x and token_id = y, the planner may take
+-- 0 without a position; price is SOL a whole token, null without one; price_is_stale also then; decimals are those
+-- of the mint's newest swap, null before the first.
+-- Index: token_address_key, position_pkey, that of mint_decimals(). Written as wallet_id = x and token_id = y, the planner may take
 -- the index of tokens, most of which few wallets hold, and walk past all the holders of a popular one.
 with held as materialized (
   select token.id as token_id, token.address as mint
@@ -14,6 +15,9 @@ select
   held.token_id,
   coalesce(position.balance, 0) as balance,
   coalesce(position.lots_cost, 0) as lots_cost,
+  coalesce(
+    priced.decimals, (select newest.decimals from mint_decimals(held.token_id) as newest)
+  ) as decimals,
   priced.price,
   coalesce(priced.price_ms < (select newest_swap_ms()) - 86400000::bigint, true) as price_is_stale,
   (select sol_usd()) as sol_usd

@@ -1,11 +1,11 @@
--- Tokens with what they cost now and their top pool, looked up as in tokens/read_profile; decimals of the token line,
--- else of the mint's newest swap. $1 text[]: mints.
+-- Tokens with what they cost now and their top pool, looked up as in tokens/read_profile; decimals of the mint's
+-- newest swap, before the first of the token line. $1 text[]: mints.
 -- Indexes: token_address_key, token_start_pkey, pool_pkey, those of token_prices() and mint_decimals().
 with wanted as materialized (select id from token where address = any ($1))
 select
   token.id, token.address as mint, token.symbol, token.name,
   coalesce(
-    token.decimals, priced.decimals, (select newest.decimals from mint_decimals(token.id) as newest)
+    priced.decimals, (select newest.decimals from mint_decimals(token.id) as newest), token.decimals
   ) as decimals,
   token.supply, start.first_ms, priced.price, priced.price_ms, pool.pair_address as top_pair, pool.dex,
   pool.last_sol_reserves, pool.migrated_at_ms, (select sol_usd()) as rate

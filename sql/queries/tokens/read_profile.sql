@@ -1,5 +1,5 @@
--- What a mint is, in one look: its token lines, and decimals by its newest swap, which count where these tell none
--- (null before the first); its market: what it costs and the pool that says so, that pool's
+-- What a mint is, in one look: its token lines, and decimals by its newest swap, before the first the line's, with
+-- what of the line contradicts what is shown; its market: what it costs and the pool that says so, that pool's
 -- highest price ever, first and last price of 24 hours (as in movers), how many pools traded; how it is spread over
 -- those who hold some, by the ledger: their number, what they hold in all, the largest and the ten largest of them,
 -- and the sum of squared shares (0..1; null without a holder); who created it and where, as in tags/list_creations,
@@ -12,7 +12,8 @@
 -- wallet_address_key, slot_span_pkey, those of token_prices(), token_windows(), token_birth() and
 -- mint_decimals().
 select
-  token.id, token.symbol, token.name, coalesce(token.decimals, counted.decimals) as decimals, token.supply,
+  token.id, token.symbol, token.name, coalesce(counted.decimals, token.decimals) as decimals, token.supply,
+  token.decimals as line_decimals, counted.decimals as swap_decimals,
   nullif(token.sector, '') as sector,
   priced.price,
   priced.price_ms,
@@ -67,7 +68,9 @@ cross join lateral (
   select
     coalesce(token.creator, birth.creator) as creator,
     birth.slot as creation_slot,
-    birth.signature as creation_signature
+    birth.signature as creation_signature,
+    token.creator as line_creator,
+    birth.creator as event_creator
   from (select) as one
   left join token_birth(token.id) as birth on true
 ) as creation

@@ -30,6 +30,9 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   'get /v2/pnl/wallets/{wallet}/positions/{mint}/lots sells':
     'behind a cursor lots may be left alone',
   'get /wallets/{wallet}/tags tags': 'not every wallet is known for something',
+  'get /tokens/{mint}/intel name_flags': 'no name of the market deceives',
+  'get /tokens/{mint}/intel metadata_conflicts':
+    'the token lines of the market agree with its swaps',
   'get /search warnings': 'nothing was wrong with the request',
   'get /screener warnings': 'nothing was wrong with the request',
   'get /admin/v1/dead-letters data': 'no event was refused by a worker',

@@ -16,11 +16,12 @@ import type { DeadLetter } from '../../runtime/dead-letter.ts'
 import { allInOrder } from '../../runtime/pipelined-statements.ts'
 import { slotRuns } from '../../runtime/slot-ranges.ts'
 import type { PoolCandles } from '../candle.ts'
-import { conflictColumns } from '../conflict-write.ts'
 import type { Conflict } from '../contradiction.ts'
 import type { ImpactUpdate } from '../impact/late.ts'
 import type { AcceptedSwap, PoolState } from '../pool.ts'
 import { announcements } from '../published-batch.ts'
+import type { TokenDecimals } from '../token-decimals.ts'
+import { conflictColumns } from './conflict-write.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
 import type { RunCounts } from './run-counts.ts'
 import type { SignatureRows } from './signature-rows.ts'
@@ -56,6 +57,9 @@ export type PoolEffects = {
   runs: RunCounts
   deadLetters: DeadLetter[]
   conflicts: Conflict[]
+  decimals: TokenDecimals
+  /** Mints whose decimals a token line or a swap told anew. */
+  decimalsChanged: string[]
 }
 
 export function poolBatch(effects: PoolEffects): Batch {
@@ -98,6 +102,8 @@ function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Pr
   if (tokens.length > 0) yield mergeTokenLines(connection, mergeTokens(tokens))
   if (repairs.length > 0) yield insertRepairs(connection, [repairs, effects.lane])
   if (conflicts.length > 0) yield insertConflicts(connection, conflictColumns(conflicts))
+  const { decimals, decimalsChanged } = effects
+  if (decimalsChanged.length > 0) yield decimals.report(connection, decimalsChanged)
 }
 
 /**

@@ -21,13 +21,13 @@ const sentTo = (client: FeedClient, sub: string): Row[] =>
     .filter((frame) => frame.sub === sub && (frame.type === 'snapshot' || frame.type === 'data'))
     .flatMap((frame) => frame.data as Row[])
 
-/** Of the pool that it was of at last: without what tells whose it is. */
+/** Of the pool that it was of at last: without the timeframe, which REST does not repeat. */
 function newestCandle(sent: readonly Row[]): Row[] {
   const own = sent.filter(({ pair_address }) => pair_address === sent.at(-1)?.pair_address)
   const newest = Math.max(...own.map(({ timestamp }) => Number(timestamp)))
   const last = own.findLast(({ timestamp }) => timestamp === newest)
   if (last === undefined) return []
-  const { pair_address: _pair, token_address: _token, timeframe: _timeframe, ...candle } = last
+  const { timeframe: _timeframe, ...candle } = last
   return [candle]
 }
 

@@ -18,6 +18,12 @@ import { pair, sampleSwap } from '../../../support/market/sample-swap.ts'
 const write = writerOf(schema)
 const WIDTH = 60_000
 const FIRST = 1_757_000_040_000
+const POOL = {
+  pair_address: pair(0),
+  token_address: sampleSwap().tokenAddress,
+  chosen_by: 'pair_address' as const,
+  since: null,
+}
 const under = apiForFile()
 
 /** A double as PostgreSQL prints it: the digits are JavaScript's, the layout its own. */
@@ -54,7 +60,7 @@ function filledRows(rows: readonly CandleRow[], { first, last, widthMs, carried 
 }
 
 const written = (rows: readonly PricedRow[]): string =>
-  write({ success: true, data: rows.map(presentCandle) })
+  write({ success: true, data: rows.map((row) => presentCandle(row, POOL)), pool: POOL })
 
 const price = fc.oneof(
   fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
@@ -91,7 +97,7 @@ test('candles in pages are written as their rows would be', (t) => {
     fc.property(rowsOf, fc.nat(40), (drawn, cut) => {
       const rows = drawn.filter(isPriced)
       const pages = [...pagesOf(rows.slice(cut)), ...pagesOf(rows.slice(0, cut))]
-      t.is(wholeOf(writeCandles({ pages })), written(rows))
+      t.is(wholeOf(writeCandles({ pool: POOL, pages })), written(rows))
     }),
     { numRuns: 500 },
   )
@@ -103,7 +109,7 @@ test('with the close carried over buckets without a price, too', (t) => {
     fc.property(rowsOf, carried, fc.nat(50), (rows, before, buckets) => {
       const last = FIRST + Math.max(buckets, 40) * WIDTH
       const filled = { first: FIRST, last, widthMs: WIDTH, carried: before }
-      const text = wholeOf(writeCandles({ pages: pagesOf(rows), filled }))
+      const text = wholeOf(writeCandles({ pool: POOL, pages: pagesOf(rows), filled }))
       t.is(text, written(filledRows(rows, filled)))
     }),
     { numRuns: 500 },
@@ -112,7 +118,9 @@ test('with the close carried over buckets without a price, too', (t) => {
 
 test('a line with some of its prices is none', (t) => {
   const lines = `${FIRST} 1000 1 0.5 0.5`
-  t.throws(() => writeCandles({ pages: [{ candles: 1, lines }] }), { instanceOf: TypeError })
+  t.throws(() => writeCandles({ pool: POOL, pages: [{ candles: 1, lines }] }), {
+    instanceOf: TypeError,
+  })
 })
 
 /** Of all magnitudes, and those below 2^50 that lie halfway between two candidates. */

@@ -135,7 +135,8 @@ test('with one, what is held on chain is listed, and costs what its lots do', as
     { mint: mint(1), quantity: 100_000_000n, decimals: 6 },
     { mint: mint(1), quantity: 200_000_000n, decimals: 6 },
     // Sold out by the swaps: what is there came from outside.
-    { mint: mint(2), quantity: 5_000_000n, decimals: 6, isToken2022: true },
+    // With other decimals than its price is counted by: these count.
+    { mint: mint(2), quantity: 5_000_000n, decimals: 8, isToken2022: true },
     // A quarter of the lots: 1.75 SOL.
     { mint: mint(4), quantity: 10_000_000_000n, decimals: 9 },
     // Never seen.

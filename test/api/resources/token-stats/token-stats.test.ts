@@ -30,7 +30,7 @@ async function fill(api: ApiUnderTest, swaps: readonly Swap[], parts: number): P
 test.serial.before(async () => {
   await fill(under(), SWAPS, 5)
   await under().db.query(
-    "update token set supply = $2, decimals = 6, symbol = 'ONE', name = 'First' where address = $1",
+    "update token set supply = $2, decimals = 11, symbol = 'ONE', name = 'First' where address = $1",
     [mint(1), SUPPLY],
   )
 })
@@ -47,7 +47,8 @@ function expected(swaps: readonly Swap[], token: string) {
     .sort((a, b) => a.slot - b.slot || a.ixIndex - b.ixIndex)
   const top = priced === undefined ? undefined : pool.at(-1)!
   const isNamed = token === mint(1)
-  const cap = isNamed && price !== null ? price * exactQuotient(SUPPLY, 1_000_000n) : null
+  const unit = 10n ** BigInt(naiveDecimals(swaps, token) ?? 0)
+  const cap = isNamed && price !== null ? price * exactQuotient(SUPPLY, unit) : null
   const reserve = top?.dex === 10 ? 0n : 2n * BigInt(top?.realSolReserves ?? 0)
   const liquidity = top === undefined ? null : exactQuotient(reserve, LAMPORTS)
   const inUsd = (sol: number | null) => (sol === null ? null : sol * 200)
@@ -55,7 +56,7 @@ function expected(swaps: readonly Swap[], token: string) {
     mint: token,
     symbol: isNamed ? 'ONE' : null,
     name: isNamed ? 'First' : null,
-    decimals: isNamed ? 6 : (naiveDecimals(swaps, token) ?? null),
+    decimals: naiveDecimals(swaps, token) ?? null,
     price_sol: price,
     price_usd: inUsd(price),
     price_timestamp: priced?.price_ms ?? null,
@@ -139,7 +140,7 @@ test('windows begin with a whole minute', async (t) => {
   )
 })
 
-test('a supply without decimals is counted by those of the swaps', async (t) => {
+test('a supply is counted by the decimals of the swaps, whatever the token line says', async (t) => {
   const fresh = await apiUnderTest(t)
   const swaps = [0, 1, 2].map((n) =>
     sampleSwap({
@@ -153,10 +154,10 @@ test('a supply without decimals is counted by those of the swaps', async (t) => 
     }),
   )
   await insertSwaps(fresh.db, swaps, { hasPrices: true })
-  // Token 1 tells its decimals, and they stand; of token 3 nobody knows any.
+  // The line of token 1 tells others; of token 3 nobody knows any.
   await fresh.db.query('insert into token (address) values ($1)', [mint(3)])
   await fresh.db.query('update token set supply = 5000000000')
-  await fresh.db.query('update token set decimals = 3 where address = $1', [mint(1)])
+  await fresh.db.query('update token set decimals = 9 where address = $1', [mint(1)])
   const asked = [0, 1, 2, 3].map(mint)
   const { body } = await fresh.get(`/stats/tokens?token_addresses=${asked.join()}`)
   const stats = body.stats as Record<string, Record<string, number | null>>

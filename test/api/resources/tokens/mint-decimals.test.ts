@@ -1,6 +1,6 @@
 /**
- * What a mint is counted by: its token line, and where this tells none the newest of its swaps, which is also what
- * positions in it are counted by, whenever and in whichever pool they traded. The same wherever it shows.
+ * What a mint is counted by: the newest of its swaps, whenever and in whichever pool they traded, whatever its token
+ * line says; before the first swap, the line. The same wherever it shows.
  */
 import test from 'ava'
 import type { Swap } from '../../../../domain/events/swap.ts'
@@ -57,7 +57,10 @@ test.serial.before(async () => {
   await insertLedger(db, [])
   await recountAll(db)
   await db.query('update token set decimals = 4 where address = $1', [mint(2)])
-  await db.query('insert into token (address) values ($1)', [mint(3)])
+  await db.query('insert into token (address, decimals) values ($1, null), ($2, 7)', [
+    mint(3),
+    mint(4),
+  ])
   await db.query(
     `insert into wallet_tag (wallet_id, token_id, tag, score, computed_ms)
      select wallet.id, token.id, 'smart_money', 0.5, 0
@@ -72,8 +75,9 @@ test('statistics, intel and GraphQL agree about the decimals of a mint', async (
   const { ask } = await asker(under())
   for (const [n, decimals] of [
     [1, 9],
-    [2, 4],
+    [2, 6],
     [3, null],
+    [4, 7],
   ] as const) {
     const one = await get(`/stats/token/${mint(n)}`)
     t.like(one.body.data, { decimals } as never)

@@ -1,6 +1,6 @@
 /** The parameters of pool/insert_conflicts: both versions of each event as lines of the ingest format. Pure. */
-import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
-import type { Conflict, ConflictEvent } from './contradiction.ts'
+import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
+import type { Conflict, ConflictEvent } from '../contradiction.ts'
 
 type Told = { signature: string; pairAddress: string; slot: number }
 

@@ -1,0 +1,104 @@
+/**
+ * Which pool candles are of: the one that is named, else the token's one with the largest volume of a range, else
+ * its top pool. A client that asks by token learns which it is, and since when.
+ */
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query } from '../../../sql/query.ts'
+import { ApiError } from '../../routing/error.ts'
+import { refuseMint } from '../swaps/read.ts'
+import type { CandlePool } from './candle-text.ts'
+import type { PoolNames } from './row.ts'
+import { type Stretch, stretchesOf, TABLE_WIDTHS_MS, type Table } from './timeframe.ts'
+import {
+  LOOK_BACK_QUARTERS,
+  QUARTER_MS,
+  type Rival,
+  topSince,
+  WINDOW_QUARTERS,
+} from './top-pool.ts'
+
+export type PoolFilter = { pair_address?: string; token_address?: string }
+type Pool = PoolNames & { id: number; newest_ms: number | null }
+/** `is_alone`: the token has no other with a price. */
+type TopPool = Pool & { is_alone: boolean }
+/** First bucket of a range and of what follows it. */
+type Range = { from: number; to: number }
+/** The pool, and what an answer says of it. */
+type Chosen = { pool: Pool; shown: CandlePool } | { pool: undefined; shown: null }
+
+const findPool = query<Pool>('candles/find_pool')
+const findTopPool = query<TopPool>('candles/find_top_pool')
+const findTopPoolBetween = query<Pool>('candles/find_top_pool_between')
+const findFirstBucket = query<{ bucket_ms: number }>('candles/find_first_bucket')
+const listRivalQuarters = query<Rival & { first_ms: number }>('candles/list_rival_quarters')
+
+/** Stretches of each table that a range has at most. */
+const STRETCHES: readonly (readonly [Table, number])[] = [
+  ['1m', 2],
+  ['15m', 2],
+  ['4h', 1],
+]
+const NO_STRETCH = [1, 0]
+/** Width of what candles/find_first_bucket finds. */
+const FIRST_BUCKET_MS = TABLE_WIDTHS_MS['4h']
+
+/** Throws MISSING_PARAM without a pool and a token, INVALID_PARAM where the pool is a mint. */
+export async function choosePool(
+  db: Queryable,
+  { pair_address: pair, token_address: mint }: PoolFilter,
+  range: Range | undefined,
+): Promise<Chosen> {
+  if (pair !== undefined) {
+    const [pool] = await findPool(db, [pair, mint ?? null])
+    if (pool === undefined) await refuseMint(db, pair)
+    return chosen(pool, 'pair_address')
+  }
+  if (mint === undefined) {
+    throw new ApiError(
+      'MISSING_PARAM',
+      'pair_address is required, or token_address for its top pool',
+    )
+  }
+  const [busiest] =
+    range === undefined ? [] : await findTopPoolBetween(db, [mint, ...stretchParameters(range)])
+  if (busiest !== undefined) return chosen(busiest, 'range_volume')
+  const [top] = await findTopPool(db, [mint])
+  return chosen(top, 'top_pool', top === undefined ? null : await sinceOf(db, top))
+}
+
+function chosen(
+  pool: Pool | undefined,
+  chosen_by: CandlePool['chosen_by'],
+  since: number | null = null,
+): Chosen {
+  if (pool === undefined) return { pool, shown: null }
+  const { pair_address, token_address } = pool
+  return { pool, shown: { pair_address, token_address, chosen_by, since } }
+}
+
+/** Null: for as long as is looked back. */
+async function sinceOf(db: Queryable, top: TopPool): Promise<number | null> {
+  const { id, pair_address, token_address, newest_ms } = top
+  if (top.is_alone) {
+    // It has been the top pool since it first traded, which is mostly long ago.
+    const [begun] = await findFirstBucket(db, [id])
+    const lookedFromMs = (newest_ms ?? 0) - LOOK_BACK_QUARTERS * QUARTER_MS
+    if (begun !== undefined && begun.bucket_ms + FIRST_BUCKET_MS <= lookedFromMs) return null
+  }
+  const quarters = LOOK_BACK_QUARTERS + WINDOW_QUARTERS
+  const rivals = await listRivalQuarters(db, [token_address, id, quarters])
+  const since = topSince(rivals, pair_address, quarters - 1)
+  const [first] = rivals
+  return since === undefined || first === undefined ? null : first.first_ms + since * QUARTER_MS
+}
+
+function stretchParameters({ from, to }: Range): number[] {
+  const byTable = Map.groupBy(stretchesOf(from, to), ({ table }: Stretch) => table)
+  return STRETCHES.flatMap(([table, most]) => {
+    const own = byTable.get(table) ?? []
+    return Array.from({ length: most }, (_, index) => {
+      const stretch = own[index]
+      return stretch === undefined ? NO_STRETCH : [stretch.first, stretch.last]
+    }).flat()
+  })
+}
