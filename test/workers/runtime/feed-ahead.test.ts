@@ -1,23 +1,44 @@
-/** A database that was replaced under a FEED that another one wrote: said aloud, nothing dropped. */
+/** A database that was replaced, or restored while nothing ran, under a FEED that another one wrote: no actor goes on with it. */
 import test from 'ava'
+import { commitFailureSubject } from '../../../streams/nats/subject.ts'
 import { testDatabase } from '../../support/servers/database.ts'
+import { untilLedgerCaughtUp } from '../../support/workers/ledger.ts'
 import { openPipeline, publishAll, until, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket } from '../../support/workers/small-market.ts'
 
-test('a worker refuses to go on with a FEED that is ahead of its database', async (t) => {
-  const pipeline = await openPipeline(t)
-  const first = await runWorker(t, pipeline)
-  await publishAll(pipeline, smallMarket(900, 100), { eventsMax: 8 })
-  await untilCaughtUp(pipeline, 60_000)
-  await first.stop()
-  const replaced = await testDatabase()
-  t.teardown(() => replaced.drop())
-  const { databaseUrl, db } = replaced
-  await runWorker(t, { ...pipeline, databaseUrl, db })
-  await until('the worker says so', 60_000, async () =>
-    pipeline.recording.lines.some((line) => line.includes('is not the database')),
-  )
-  const { rows } = await db.query('select count(*)::integer as swaps from swap')
-  t.is(rows[0].swaps, 0)
-})
+for (const actors of [['pool'], ['ledger'], ['ranking'], ['pool', 'ledger', 'ranking']]) {
+  test(`a worker of ${actors.join(', ')} refuses to go on with a FEED that is ahead of its database`, async (t) => {
+    const pipeline = await openPipeline(t)
+    const first = await runWorker(t, pipeline, { actors: ['pool', 'ledger'] })
+    await publishAll(pipeline, smallMarket(900, 100), { eventsMax: 8 })
+    await untilCaughtUp(pipeline, 60_000)
+    await untilLedgerCaughtUp(pipeline, 60_000)
+    await first.stop()
+    const replaced = await testDatabase()
+    t.teardown(() => replaced.drop())
+    const { databaseUrl, db } = replaced
+    const told: string[] = []
+    const subject = commitFailureSubject(pipeline.prefix)
+    const hush = pipeline.jetStream.listen(subject, (text) =>
+      told.push(Buffer.from(text).toString()),
+    )
+    t.teardown(hush)
+    await runWorker(t, { ...pipeline, databaseUrl, db }, { actors })
+    for (const actor of actors) {
+      await until(`${actor} says so`, 60_000, () =>
+        pipeline.recording.lines.some((line) =>
+          new RegExp(`^error ${actor}: .*is not the database`, 's').test(line),
+        ),
+      )
+      await until(`the API hears of ${actor}`, 60_000, () =>
+        told.some((text) => text.startsWith(`${actor} lane`) && text.endsWith('swaptide recover"')),
+      )
+    }
+    const { rows } = await db.query(
+      `select (select count(*) from swap) + (select count(*) from position)
+         + (select count(*) from ledger_audit) + (select count(*) from dead_letter) as written`,
+    )
+    t.is(Number(rows[0].written), 0)
+  })
+}

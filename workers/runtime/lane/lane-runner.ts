@@ -11,6 +11,7 @@
  */
 import assert from 'node:assert/strict'
 import { type Connection, historyOf, inOnePiece, lossesOf } from '../../../sql/db.ts'
+import { HistoryLost } from '../../../sql/history.ts'
 import { sendCommitFailure } from '../../../streams/nats/commit-failures.ts'
 import {
   openReader,
@@ -21,6 +22,7 @@ import type { Gathered } from '../../../streams/nats/micro-batch.ts'
 import { ensureTopology } from '../../../streams/nats/topology.ts'
 import type { Actor, Batch, Grant, LaneContext, LaneDeps, LaneMemory, Step } from '../actor.ts'
 import { writeDeadLetters } from '../dead-letter.ts'
+import { expectNotAhead } from '../feed/feed-ahead.ts'
 import { FeedEnd } from '../feed/feed-end.ts'
 import { type Announcement, type Announcer, openAnnouncer } from '../feed/feed-publisher.ts'
 import { AT_ONCE, Spacing } from '../pacing/commit-pacing.ts'
@@ -65,11 +67,17 @@ export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Prom
       }
       if (!isPassing(error)) throw error
       const wait = backoffMs(failures++)
-      if (isCommitRefused(error)) {
+      // Of a database that went back in time: no trying again mends it, an operator has to.
+      const isStopped = error instanceof FeedAhead || error instanceof HistoryLost
+      if (isStopped || isCommitRefused(error)) {
         const text = `${actor.name} lane ${grant.lane} cannot commit: ${(error as Error).message}`
         sendCommitFailure(deps.jetStream, deps.topology.prefix, text)
       }
-      deps.log.warn({ lane: grant.lane, err: error, wait }, `${actor.name}: on from the checkpoint`)
+      const level = isStopped ? 'error' : 'warn'
+      deps.log[level](
+        { lane: grant.lane, err: error, wait },
+        `${actor.name}: on from the checkpoint`,
+      )
       await waitUnlessAborted(wait, grant.signal)
     } finally {
       await run.close()
@@ -119,6 +127,7 @@ class LaneRun {
     const [checkpoint] = await readCheckpoint(deps.db, [actor.name, grant.lane, grant.epoch])
     if (checkpoint === undefined) throw new Fenced(`lane ${grant.lane} has another epoch`)
     this.commitNumber = checkpoint.commit_number
+    await expectNotAhead({ ...deps, topology })
     this.read = await this.source.resume(actor.source(topology), checkpoint)
     this.taken = this.read
     this.seenSequence = checkpoint.seen_sequence
@@ -126,13 +135,6 @@ class LaneRun {
     if (subjects.length > 0) await this.end.open(topology.feed, checkpoint)
     const announcing = { ...deps, topology, end: this.end }
     this.announcer = await openAnnouncer(announcing, actor.name, grant.lane, subjects)
-    if (this.announcer.newestCommit > this.commitNumber) {
-      throw new FeedAhead(
-        `${topology.feed.stream} announces commit ${this.announcer.newestCommit} of lane ${grant.lane}, ` +
-          `the database is at ${this.commitNumber}: it is not the database that the stream was written ` +
-          'from. Bring that one back, or delete the stream: it is then written afresh',
-      )
-    }
     await this.announceCommitted(checkpoint)
     const filter = actor.filter(topology, grant.lane)
     this.reader = await openReader(
