@@ -68,6 +68,10 @@ const COMMANDS: Record<string, Entry> = {
     summary: 'fold the stored swaps afresh and compare every table',
     load: () => import('./commands/repair/verify.ts'),
   },
+  recover: {
+    summary: 'go on from a database that went back in time',
+    load: () => import('./commands/repair/recover.ts'),
+  },
   rebuild: {
     summary: 'fold the ledger, the ranking or candles afresh from the stored swaps',
     load: () => import('./commands/repair/rebuild.ts'),

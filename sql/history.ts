@@ -25,7 +25,8 @@ export type Known = { identity: Sighting | undefined; newest: number | bigint }
 /** The database went back in time, or is another one: this process must not go on with it. */
 export class HistoryLost extends Error {}
 
-const AFTERWARDS = 'stop every part of Swaptide, bring back the newest copy, and start them again'
+const AFTERWARDS =
+  'stop every part of Swaptide, bring back the newest copy or run "swaptide recover", and start them again'
 
 export class History {
   private identity: Sighting | undefined

@@ -222,6 +222,26 @@ async function createStream(
   return { epoch, before: [], laneCount: options.laneCount }
 }
 
+/**
+ * Deletes a stream and creates it anew with the same settings, empty, under another epoch: readers that hold numbers of
+ * it learn that it is another one. Its de-duplication forgets what was published before.
+ */
+export async function recreateStream(jetStream: JetStream, stream: string): Promise<void> {
+  const found = await jetStream.manager.streams.info(stream)
+  const { config } = found
+  const before = epochsOf(found).epoch
+  const { [BEFORE_KEY]: _, ...kept } = config.metadata ?? {}
+  const metadata = { ...kept, [EPOCH_KEY]: randomUUID().slice(0, EPOCH_LENGTH) }
+  await jetStream.manager.streams.delete(stream)
+  try {
+    await jetStream.manager.streams.add({ ...config, metadata })
+  } catch (error) {
+    // A worker that found it gone may have created it a moment ago.
+    const raced = await readIdentity(jetStream, stream)
+    if (raced === undefined || raced.epoch === before) throw error
+  }
+}
+
 /** First and last sequence, and the bytes that the stream holds of what it may. */
 export async function streamState(
   jetStream: JetStream,

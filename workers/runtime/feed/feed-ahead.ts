@@ -55,14 +55,20 @@ export const isAhead = (lane: PoolLane): boolean => lane.feedCommit > commitsOf(
 
 /** Throws FeedAhead where FEED has a commit of any pool lane that the database lacks. */
 export async function expectNotAhead(deps: Deps): Promise<void> {
-  const ahead = (await comparePoolLanes(deps)).find(isAhead)
-  if (ahead !== undefined) throw feedAhead(deps.topology, ahead)
+  for (const lane of await comparePoolLanes(deps)) {
+    expectCommitted(deps.topology, { ...lane, commitNumber: commitsOf(lane) })
+  }
 }
 
-export function feedAhead({ feed }: Topology, lane: PoolLane): FeedAhead {
-  return new FeedAhead(
-    `"${feed.stream}" publishes commit ${lane.feedCommit} of pool lane ${lane.lane}, the database has ` +
-      `${commitsOf(lane)}: it went back in time, or is not the database that the stream was written from. ` +
+/** The same of one pool lane, where it is known what both have of it. */
+export function expectCommitted(
+  { feed }: Topology,
+  { lane, commitNumber, feedCommit }: { lane: number; commitNumber: number; feedCommit: number },
+): void {
+  if (feedCommit <= commitNumber) return
+  throw new FeedAhead(
+    `"${feed.stream}" publishes commit ${feedCommit} of pool lane ${lane}, the database has ` +
+      `${commitNumber}: it went back in time, or is not the database that the stream was written from. ` +
       'Bring that one back, or run "swaptide recover"',
   )
 }

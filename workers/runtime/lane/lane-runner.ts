@@ -22,7 +22,7 @@ import type { Gathered } from '../../../streams/nats/micro-batch.ts'
 import { ensureTopology } from '../../../streams/nats/topology.ts'
 import type { Actor, Batch, Grant, LaneContext, LaneDeps, LaneMemory, Step } from '../actor.ts'
 import { writeDeadLetters } from '../dead-letter.ts'
-import { expectNotAhead } from '../feed/feed-ahead.ts'
+import { expectCommitted, expectNotAhead } from '../feed/feed-ahead.ts'
 import { FeedEnd } from '../feed/feed-end.ts'
 import { type Announcement, type Announcer, openAnnouncer } from '../feed/feed-publisher.ts'
 import { AT_ONCE, Spacing } from '../pacing/commit-pacing.ts'
@@ -135,6 +135,9 @@ class LaneRun {
     if (subjects.length > 0) await this.end.open(topology.feed, checkpoint)
     const announcing = { ...deps, topology, end: this.end }
     this.announcer = await openAnnouncer(announcing, actor.name, grant.lane, subjects)
+    const { commitNumber } = this
+    const feedCommit = this.announcer.newestCommit
+    expectCommitted(topology, { lane: grant.lane, commitNumber, feedCommit })
     await this.announceCommitted(checkpoint)
     const filter = actor.filter(topology, grant.lane)
     this.reader = await openReader(

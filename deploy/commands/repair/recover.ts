@@ -1,0 +1,147 @@
+/**
+ * `swaptide recover`: shows what a database that went back in time has, what the streams have, what is read again and
+ * what is lost; with --yes makes every part go on from that database. Starts the embedded servers itself where `up` does
+ * not run, because `up` is not ready while FEED is ahead of the database.
+ */
+import { connect } from '../../../sql/db.ts'
+import { connectJetStream } from '../../../streams/nats/jetstream.ts'
+import { ensureTopology } from '../../../streams/nats/topology.ts'
+import {
+  type Held,
+  type LaneRecovery,
+  type Recovery,
+  readRecovery,
+  recover,
+} from '../../../workers/recovery.ts'
+import { expectNone, parseArguments, usage } from '../../cli/arguments.ts'
+import { type CommandContext, EXIT_OK } from '../../cli/command.ts'
+import { grouped, jsonLine, table } from '../../cli/format.ts'
+import { hasCluster } from '../../local/servers/postgres.ts'
+import { startStack } from '../../local/stack.ts'
+import { findInstallation, type Installation, NothingRuns } from '../../processes/installation.ts'
+import { type Closers, createClosers } from '../../shutdown.ts'
+
+export const described = usage({
+  line: 'recover [--yes] [--json]',
+  summary: 'Makes all parts go on from a database that went back in time (a restored backup).',
+  options: {
+    yes: { type: 'boolean', about: 'carry it out; without it nothing is changed' },
+    json: { type: 'boolean', about: 'one JSON object on standard output' },
+  },
+  notes: [
+    'Deletes FEED and creates it anew under another epoch where it publishes commits that the database lacks; pool\n' +
+      'lanes then read SWAP again from their checkpoints. Parts that ran while the database went back stay stopped\n' +
+      'until they are restarted.',
+  ],
+})
+
+export const ending = 'releases'
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArguments(described, argv)
+  expectNone(described.line, positionals)
+  const log = context.log('warn')
+  const closers = createClosers((name, fault) =>
+    log.error({ err: fault }, `failed to close ${name}`),
+  )
+  try {
+    const installation = await openInstallation(context, closers)
+    const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide recover' })
+    closers.add('database connections', () => db.end())
+    const jetStream = await connectJetStream(installation.natsUrl, {
+      name: 'swaptide recover',
+      log,
+    })
+    closers.add('NATS connection', () => jetStream.close())
+    const topology = await ensureTopology(jetStream, installation)
+    const deps = { db, jetStream, topology }
+    const found = await readRecovery(deps)
+    const isDone = values.yes === true && (await recover(deps))
+    const said = values.json ? jsonLine({ ...found, done: isDone }) : describe(found, isDone)
+    context.stdout.write(said)
+    return EXIT_OK
+  } finally {
+    await closers.closeAll()
+  }
+}
+
+/** That which runs; else the embedded servers of the home, for as long as the command runs. Throws NothingRuns. */
+async function openInstallation(
+  { config, stderr }: CommandContext,
+  closers: Closers,
+): Promise<Installation> {
+  try {
+    return await findInstallation(config)
+  } catch (error) {
+    const { home } = config
+    if (!(error instanceof NothingRuns) || !(await hasCluster(home))) throw error
+    const { debianMirror, cacheDir, sharedBuffersMib, environment: env, prefix, laneCount } = config
+    const asked = { debianMirror, cacheDir, sharedBuffersMib, env }
+    const stack = await startStack({ home, log: (line) => stderr.write(`${line}\n`), ...asked })
+    closers.add('servers', () => stack.stop())
+    const { databaseUrl, natsUrl, redisUrl } = stack
+    return { databaseUrl, natsUrl, redisUrl, prefix, laneCount }
+  }
+}
+
+function describe(found: Recovery, isDone: boolean): string {
+  const { database, swap, feed, ahead, lanes } = found
+  const { name, systemIdentifier, timeline, committedAt } = database
+  const sides = [
+    [
+      'database',
+      `"${name}" of server ${systemIdentifier}, timeline ${timeline}, newest commit ${timeOf(committedAt)}`,
+    ],
+    ['SWAP', heldText(swap)],
+    ['FEED', heldText(feed)],
+  ]
+  const listed = sides.map(([side = '', text]) => `${side.padEnd(10)}${text}\n`).join('')
+  const compared = table(
+    ['pool lane', 'database at commit', 'FEED at commit', 'SWAP read to', 'SWAP ends at'],
+    lanes.map((lane) => [
+      String(lane.lane),
+      grouped(lane.databaseCommit),
+      grouped(lane.feedCommit),
+      grouped(lane.readTo),
+      grouped(lane.head),
+    ]),
+  )
+  if (ahead === undefined) {
+    return `${listed}\n${compared}\nnothing to recover: FEED publishes no commit that the database lacks\n`
+  }
+  const steps = [
+    `FEED publishes commits that the database lacks, from message ${grouped(ahead.sequence)} on, stored ${timeOf(ahead.at)}.`,
+    ...consequences(found),
+  ]
+  return `${listed}\n${compared}\n${steps.join('\n')}\n\n${isDone ? DONE : NOT_DONE}\n`
+}
+
+const DONE =
+  'done: FEED is another one. Restart every part that ran while the database went back, then run\n' +
+  '"swaptide status --wait" and "swaptide verify"'
+const NOT_DONE =
+  'nothing was changed: make sure that this is the database to go on from, then run "swaptide recover --yes"'
+
+function consequences({ database, lanes, gone }: Recovery): string[] {
+  const since = timeOf(database.committedAt)
+  const again = lanes.filter(({ readTo, head }) => head > readTo)
+  return [
+    `Read again: ${again.length === 0 ? 'nothing, SWAP holds nothing newer' : again.map(againText).join('; ')}.`,
+    'Anew: FEED, under another epoch. Clients with a cursor are told CURSOR_EPOCH_CHANGED and go on by slot;',
+    '  positions and rankings are counted against the stored swaps.',
+    gone === undefined
+      ? 'Lost of SWAP: nothing.'
+      : `Lost of SWAP: messages ${grouped(gone.from)} to ${grouped(gone.to)}, stored after ${timeOf(gone.after)} and before\n` +
+        `  ${timeOf(gone.before)}. Ingest the events of that time again: what is known is left out.`,
+    `Lost of the database: what operators changed after ${since}: API keys that were created, rotated or`,
+    '  revoked, imports, dead letters that were brought in again. Repeat it.',
+  ]
+}
+
+const againText = ({ lane, readTo, head }: LaneRecovery): string =>
+  `lane ${lane} from message ${grouped(readTo + 1)} to ${grouped(head)} of SWAP`
+
+const heldText = ({ stream, epoch, first, last }: Held): string =>
+  `"${stream}", epoch ${epoch}, ${last < first ? 'empty' : `messages ${grouped(first)} to ${grouped(last)}`}`
+
+const timeOf = (at: Date | null): string => at?.toISOString() ?? 'at an unknown time'

@@ -1,0 +1,221 @@
+/**
+ * A database that went back in time (a backup that was restored, a standby that was promoted too early) against the
+ * streams: what it has, what they have, what is read again, what is lost; and the way back.
+ *
+ * ```
+ *   SWAP      1 ......... 400 ................ 900       the database has read 400: 401 to 900 are read again
+ *   database  ........... commit 14
+ *   FEED      1 ...... commit 14 | 15 .. 20              15 to 20 are of a history that no table has
+ * ```
+ *
+ * Law: FEED ahead of the database is not mended in place, because commits 15 to 20 come again with other contents: the
+ * stream is created anew under another epoch, so that every client and every lane learns of it. Lanes that read FEED
+ * then count the tables afresh from the stored swaps. SWAP is left as it is: pool lanes drop what is known.
+ */
+import type { Db } from '../sql/db.ts'
+import { query } from '../sql/query.ts'
+import type { JetStream } from '../streams/nats/jetstream.ts'
+import { feedPoolLaneFilter } from '../streams/nats/subject.ts'
+import {
+  recreateStream,
+  type StreamExtent,
+  sequenceToday,
+  streamExtent,
+  swapHead,
+  type Topology,
+} from '../streams/nats/topology.ts'
+import { commitOf, commitsOf, comparePoolLanes, type PoolLane } from './runtime/feed/feed-ahead.ts'
+
+type Deps = { db: Db; jetStream: JetStream; topology: Topology }
+
+/** A message of a stream, and when it was stored. */
+export type Stored = { sequence: number; at: Date | null }
+/** What a stream holds; `first` above `last`: nothing. */
+export type Held = { stream: string; epoch: string; first: number; last: number }
+/** Sequences of SWAP that are no longer there, and between which moments they were stored, as far as is known. */
+export type Gone = { from: number; to: number; after: Date | null; before: Date | null }
+
+export type LaneRecovery = {
+  lane: number
+  databaseCommit: number
+  feedCommit: number
+  /** Up to where the lane has read SWAP as it is now; 0 where it has read nothing of this stream. */
+  readTo: number
+  /** The newest message of SWAP for the lane. */
+  head: number
+}
+
+export type DatabaseSeen = {
+  name: string
+  systemIdentifier: string
+  timeline: number
+  committedAt: Date | null
+}
+
+export type Recovery = {
+  database: DatabaseSeen
+  swap: Held
+  feed: Held
+  lanes: LaneRecovery[]
+  /** The first message of FEED whose commit the database lacks; absent: there is none, and nothing to recover. */
+  ahead?: Stored
+  /** What SWAP no longer holds of what the database has not read. */
+  gone?: Gone
+}
+
+type DatabaseRow = {
+  name: string
+  system_identifier: string
+  timeline: number
+  committed_at: Date | null
+}
+
+const readDatabase = query<DatabaseRow>('recovery/read_database')
+const lockPoolLanes = query('recovery/lock_pool_lanes')
+const forgetPublished = query('recovery/forget_published')
+
+/** Reads what both sides have; changes nothing. */
+export async function readRecovery(deps: Deps): Promise<Recovery> {
+  const { db, jetStream, topology } = deps
+  const [database] = await readDatabase(db)
+  if (database === undefined) throw new Error('the database does not say which one it is')
+  const swap = await extentOf(jetStream, topology.swap.stream)
+  const feed = await extentOf(jetStream, topology.feed.stream)
+  const compared = await comparePoolLanes(deps)
+  const lanes = await Promise.all(compared.map((lane) => laneRecovery(deps, lane, swap)))
+  const ahead = await firstAhead(deps, lanes, feed)
+  const gone = await goneFromSwap(deps, compared, swap)
+  return {
+    database: {
+      name: database.name,
+      systemIdentifier: database.system_identifier,
+      timeline: database.timeline,
+      committedAt: database.committed_at,
+    },
+    swap: heldIn(topology.swap.stream, swap),
+    feed: heldIn(topology.feed.stream, feed),
+    lanes,
+    ...(ahead === undefined ? {} : { ahead }),
+    ...(gone === undefined ? {} : { gone }),
+  }
+}
+
+/**
+ * Creates FEED anew where it is ahead of the database; false where it is not, and nothing was done. No pool lane commits
+ * meanwhile. Interrupted, it leaves nothing wrong: either FEED is still ahead, or it is empty.
+ */
+export async function recover(deps: Deps): Promise<boolean> {
+  const { db, jetStream, topology } = deps
+  const connection = await db.connect()
+  let failure: Error | undefined
+  try {
+    await connection.query('begin')
+    await lockPoolLanes(connection)
+    const lanes = await comparePoolLanes({ ...deps, db: connection })
+    const isAhead = lanes.some((lane) => lane.feedCommit > commitsOf(lane))
+    if (isAhead) {
+      await recreateStream(jetStream, topology.feed.stream)
+      await forgetPublished(connection)
+    }
+    await connection.query('commit')
+    return isAhead
+  } catch (error) {
+    failure = error as Error
+    throw error
+  } finally {
+    connection.release(failure)
+  }
+}
+
+async function extentOf(jetStream: JetStream, stream: string): Promise<StreamExtent> {
+  const extent = await streamExtent(jetStream, stream)
+  if (extent === undefined) throw new Error(`there is no stream "${stream}"`)
+  return extent
+}
+
+const heldIn = (stream: string, { epoch, first, last }: StreamExtent): Held => {
+  return { stream, epoch, first, last }
+}
+
+async function laneRecovery(
+  { jetStream, topology }: Deps,
+  lane: PoolLane,
+  swap: StreamExtent,
+): Promise<LaneRecovery> {
+  return {
+    lane: lane.lane,
+    databaseCommit: commitsOf(lane),
+    feedCommit: lane.feedCommit,
+    readTo: readTo(lane, swap, 'sequence'),
+    head: await swapHead(jetStream, topology, lane.lane),
+  }
+}
+
+/** A sequence of the lane's row as SWAP counts today; 0 where that was another stream. */
+function readTo(
+  { row }: PoolLane,
+  swap: StreamExtent,
+  column: 'sequence' | 'seen_sequence',
+): number {
+  if (row === undefined || row.stream_epoch === null) return 0
+  return sequenceToday(swap, row.stream_epoch, row[column]) ?? 0
+}
+
+async function firstAhead(
+  { jetStream, topology }: Deps,
+  lanes: readonly LaneRecovery[],
+  feed: StreamExtent,
+): Promise<Stored | undefined> {
+  const ahead = lanes.filter(({ databaseCommit, feedCommit }) => feedCommit > databaseCommit)
+  const found = await Promise.all(ahead.map((lane) => firstOfLane(jetStream, topology, lane, feed)))
+  if (found.length === 0) return undefined
+  const sequence = Math.min(...found)
+  return { sequence, at: await storedAt(jetStream, topology.feed.stream, sequence) }
+}
+
+/** A lane publishes its commits in order, so those that the database lacks are its last. */
+async function firstOfLane(
+  jetStream: JetStream,
+  { feed: { stream }, prefix }: Topology,
+  { lane, databaseCommit }: LaneRecovery,
+  { first, last }: StreamExtent,
+): Promise<number> {
+  const filter = feedPoolLaneFilter(prefix, lane)
+  let [known, ahead] = [first - 1, last]
+  while (ahead - known > 1) {
+    const middle = Math.floor((known + ahead) / 2)
+    const message = await jetStream.nextOfSubject(stream, filter, middle)
+    if (message === undefined || commitOf(message) > databaseCommit) ahead = middle
+    else known = middle
+  }
+  return (await jetStream.nextOfSubject(stream, filter, ahead))?.sequence ?? ahead
+}
+
+/**
+ * What SWAP has let go of although lanes whose commits are lost have it to read again: sequences count messages of all
+ * lanes, so it may be less.
+ */
+async function goneFromSwap(
+  { jetStream, topology }: Deps,
+  compared: readonly PoolLane[],
+  swap: StreamExtent,
+): Promise<Gone | undefined> {
+  const behind = compared.filter((lane) => lane.feedCommit > commitsOf(lane))
+  const seen = behind.map((lane) =>
+    Math.max(readTo(lane, swap, 'sequence'), readTo(lane, swap, 'seen_sequence')),
+  )
+  const from = Math.min(...seen) + 1
+  if (behind.length === 0 || swap.first <= from) return undefined
+  const times = behind.flatMap(({ row }) => row?.message_ms ?? [])
+  return {
+    from,
+    to: swap.first - 1,
+    after: times.length < behind.length ? null : new Date(Math.min(...times)),
+    before: await storedAt(jetStream, topology.swap.stream, swap.first),
+  }
+}
+
+async function storedAt(jetStream: JetStream, stream: string, sequence: number) {
+  const ms = await jetStream.storedAt(stream, sequence)
+  return ms === undefined ? null : new Date(ms)
+}
