@@ -105,12 +105,12 @@ async function startApi(t: ExecutionContext, settings: Settings) {
     child.kill('SIGTERM')
     await ended
   })
-  const address = (): string | undefined => /"url":"(http[^"]+)"/.exec(said)?.[1]
-  await until('the API listens', BOUND_MS, () => address() !== undefined).catch(() => {
+  const apiUrl = (): string | undefined => /"url":"(http[^"]+)"/.exec(said)?.[1]
+  await until('the API listens', BOUND_MS, () => apiUrl() !== undefined).catch(() => {
     throw new Error(`the API does not listen: ${said}`)
   })
   return async (): Promise<string> => {
-    const answer = await fetch(`${address()}/readyz`)
+    const answer = await fetch(`${apiUrl()}/readyz`)
     return `${answer.status} ${await answer.text()}`
   }
 }
