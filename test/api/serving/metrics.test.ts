@@ -43,7 +43,7 @@ test('requests are counted by the pattern of their route, never by what a client
   t.is(sampleOf(text, count, { method: 'GET', route: '/swaps/{signature}', status: '404' }), 1)
   t.is(sampleOf(text, count, { route: '/wallets/{w}/stats', status: '200' }), 1)
   t.is(sampleOf(text, count, { method: 'GET', route: 'none', status: '404' }), 1)
-  t.is(sampleOf(text, count, { method: 'other', route: 'none', status: '401' }), 1)
+  t.is(sampleOf(text, count, { method: 'other', route: 'none', status: '405' }), 1)
   t.false(text.includes('made'))
   t.false(text.includes(signatureOf(7)))
 })
