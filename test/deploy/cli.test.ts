@@ -50,7 +50,7 @@ async function runHere(
 const CREATE = ['create', '--tier', 'pro', '--env', 'test']
 
 const COMMANDS =
-  'up ingest simulate status keys api worker jobs migrate verify rebuild replay import dead conflicts ' +
+  'up ingest simulate status keys api worker jobs migrate verify recover rebuild replay import dead conflicts ' +
   'psql pg-dump pg-restore pg-basebackup redis-cli nats-server'
 
 test('help lists every command', async (t) => {
@@ -284,7 +284,7 @@ test('ports that up cannot have are told before anything is begun', async (t) =>
 })
 
 test('a server that does not answer is one sentence with its place', async (t) => {
-  const { code, stderr } = await runHere(['migrate'], {
+  const { code, stderr } = await runHere(['migrate', '--exit-if-unavailable'], {
     DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/x',
     NATS_URL: 'nats://127.0.0.1:1',
     REDIS_URL: 'redis://127.0.0.1:1',
