@@ -152,7 +152,7 @@ export class Holes {
     return gap
   }
 
-  /** A gap is told also where the tables cannot be read. */
+  /** A gap is reported also where the tables cannot be read. */
   private async fill(hole: Hole, place: Pick<Gap, 'from' | 'to' | 'mark'>): Promise<Gap> {
     const { log, fill } = this.options
     const { subject, previous } = hole
@@ -163,8 +163,8 @@ export class Holes {
     const slots = filled?.slots ?? hole.slots ?? ownSlots(hole.payload)
     const events = filled?.events ?? []
     const isFilled = filled !== undefined
-    const told = { subject, sequence: previous, slots, events: events.length, isFilled }
-    log.error(told, 'lost a message of FEED; filling from the tables')
+    const fields = { subject, sequence: previous, slots, events: events.length, isFilled }
+    log.error(fields, 'lost a message of FEED; filling from the tables')
     return { ...place, slots, events, isFilled }
   }
 }

@@ -76,8 +76,9 @@ export class CatchUp {
   }
 
   private async published(): Promise<Remaining> {
+    const extent = await streamExtent(this.jetStream, this.topology.feed.stream)
     for (const row of await listPublished(this.db)) {
-      if (row.is_noted || (await this.holds(row))) continue
+      if (row.is_noted || (await this.holds(row, extent?.epoch))) continue
       return { text: `pool lane ${row.lane} is publishing its newest commit` }
     }
     // Read anew: those of `lanes` may be older than what was just found published.
@@ -87,13 +88,12 @@ export class CatchUp {
     return undefined
   }
 
-  /** Whether FEED holds every message of the commit. */
-  private async holds(row: PublishedRow): Promise<boolean> {
+  /** Whether FEED, of this epoch now, holds every message of the commit. */
+  private async holds(row: PublishedRow, epoch: string | undefined): Promise<boolean> {
+    if (epoch === undefined) return false
     const { stream } = this.topology.feed
-    const extent = await streamExtent(this.jetStream, stream)
-    if (extent === undefined) return false
     const filter = feedPoolLaneFilter(this.topology.prefix, row.lane)
-    const isSame = row.feed_epoch === null || row.feed_epoch === extent.epoch
+    const isSame = row.feed_epoch === null || row.feed_epoch === epoch
     let sequence = isSame ? row.feed_sequence : 0
     for (let parts = 0; parts < row.announced_parts; ) {
       const message = await this.jetStream.nextOfSubject(stream, filter, sequence + 1)

@@ -72,10 +72,10 @@ export async function announceEndpoints(
 
 /** The API's check of JetStream and of the lanes' commits; rejects when either is not as it should be. */
 export function reachable(jetStream: JetStream, prefix: string): () => Promise<void> {
-  const failures = watchCommitFailures(jetStream, prefix)
+  const newestFailure = watchCommitFailures(jetStream, prefix)
   return async () => {
     if (!jetStream.isReachable()) throw new Error('NATS does not answer')
-    const failure = failures.newest()
+    const failure = newestFailure()
     if (failure !== undefined) throw new NotReady(failure)
   }
 }

@@ -2,9 +2,9 @@
  * A part that starts while PostgreSQL or NATS is away waits for it, with back-off, instead of ending: after a power cut
  * everything starts at once, in any order. What no waiting mends (a wrong password, a bad URL) ends the part at once.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../domain/log.ts'
 import { sqlCode } from '../../sql/db.ts'
+import { backoffMs, waitUnlessAborted } from '../../workers/runtime/lane/backoff.ts'
 import { explainFault } from '../cli/explain-error.ts'
 import type { ServerUrls } from '../config.ts'
 
@@ -24,8 +24,6 @@ export type Waiting = {
   onUnavailable?: (reason: string) => Promise<void> | void
 }
 
-const BACKOFF_FROM_MS = 200
-const BACKOFF_TO_MS = 5_000
 const UNREACHABLE_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE'],
   ...['ENOTFOUND', 'EAI_AGAIN'],
@@ -46,20 +44,17 @@ export async function openWhenReachable<Opened>(
   open: () => Promise<Opened>,
 ): Promise<Opened | undefined> {
   const { log, signal, servers } = waiting
-  for (
-    let waitMs = BACKOFF_FROM_MS;
-    !signal.aborted;
-    waitMs = Math.min(BACKOFF_TO_MS, 2 * waitMs)
-  ) {
+  for (let failures = 1; !signal.aborted; failures++) {
     try {
       return await open()
     } catch (fault) {
       const server = unreachableServer(fault, servers)
       if (server === undefined || waiting.exitIfUnavailable) throw fault
       const reason = `waiting for ${server}`
+      const waitMs = backoffMs(failures)
       log.warn({ waitMs, cause: explainFault(fault) }, reason)
       await waiting.onUnavailable?.(reason)
-      await pause(waitMs, undefined, { signal }).catch(() => {})
+      await waitUnlessAborted(waitMs, signal)
     }
   }
   return undefined

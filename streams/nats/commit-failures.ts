@@ -14,18 +14,16 @@ export function sendCommitFailure(jetStream: JetStream, prefix: SubjectPrefix, t
   jetStream.send(commitFailureSubject(prefix), Buffer.from(text.slice(0, TEXT_LENGTH_MAX)))
 }
 
-export type CommitFailures = {
-  /** The newest failure; undefined: all commits succeed, as far as is known. */
-  newest(): string | undefined
-  close(): void
-}
-
-export function watchCommitFailures(jetStream: JetStream, prefix: SubjectPrefix): CommitFailures {
+/** Listens as long as the connection lives; the result returns the newest failure, undefined while commits succeed. */
+export function watchCommitFailures(
+  jetStream: JetStream,
+  prefix: SubjectPrefix,
+): () => string | undefined {
   let newest: string | undefined
   let atMs = Number.NEGATIVE_INFINITY
-  const close = jetStream.listen(commitFailureSubject(prefix), (payload) => {
+  jetStream.listen(commitFailureSubject(prefix), (payload) => {
     newest = Buffer.from(payload).toString().slice(0, TEXT_LENGTH_MAX)
     atMs = performance.now()
   })
-  return { newest: () => (performance.now() - atMs < FRESH_MS ? newest : undefined), close }
+  return () => (performance.now() - atMs < FRESH_MS ? newest : undefined)
 }
