@@ -21,8 +21,8 @@ type Asked = {
 const ADMIN_KEY = 'an-operators-key-of-this-test'
 /** They warn. */
 const WARNING = ['/screener', '/search']
-/** No routes with parameters: a page, a handshake, metrics as text, GraphQL (tested with it). */
-const OTHERS = ['/docs', '/ws/v1', '/metrics', '/graphql']
+/** No declared routes: a page, a handshake, metrics as text, GraphQL (tested with it), what browsers and robots request. */
+const OTHERS = ['/docs', '/ws/v1', '/metrics', '/graphql', '/robots.txt', '/favicon.ico']
 
 const under = apiForFile({ adminKey: ADMIN_KEY, operations: NO_OPERATIONS })
 

@@ -117,7 +117,10 @@ test('says that nothing runs where nothing runs', async (t) => {
   for (const name of ['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli']) {
     const { code, stderr } = await runCommandLine([name], settings)
     t.is(code, 1, name)
-    t.regex(stderr, /^swaptide: nothing runs in ".*": start it with "npm start", or set /)
+    t.regex(
+      stderr,
+      /^swaptide: nothing runs in ".*": start it with "npm start", set SWAPTIDE_HOME to /,
+    )
   }
   const { code } = await runCommandLine(['nats-server', '--signal', 'reload'], settings)
   t.is(code, 1)

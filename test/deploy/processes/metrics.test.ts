@@ -105,7 +105,7 @@ test('a part that cannot start ends, and a port for metrics that is taken is sai
     t.regex(taken.stderr, /port \d+ for metrics \(METRICS_PORT\) is taken/)
   }
   const nowhere = { ...settings, NATS_URL: 'nats://127.0.0.1:1', METRICS_PORT: '0' }
-  t.is((await runCommandLine(['worker'], nowhere)).code, 1)
+  t.is((await runCommandLine(['worker', '--exit-if-unavailable'], nowhere)).code, 1)
 })
 
 /** Names of metrics within the expressions of a dashboard. */

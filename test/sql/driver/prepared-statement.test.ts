@@ -111,7 +111,7 @@ for (const isPipelined of [false, true]) {
       ],
     )
     const [fault] = (await Promise.allSettled([inverse(0)])) as PromiseRejectedResult[]
-    t.regex(fault?.reason.stack, /prepared\.test\.ts/, 'a fault tells who asked')
+    t.regex(fault?.reason.stack, /prepared-statement\.test\.ts/, 'a fault tells who asked')
     t.deepEqual(
       await inverse(6),
       Array.from({ length: 6 }, (_, at) => ({ a: 1, b: at + 1 })),
