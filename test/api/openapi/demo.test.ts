@@ -33,6 +33,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   'get /tokens/{mint}/intel name_flags': 'no name of the market deceives',
   'get /tokens/{mint}/intel metadata_conflicts':
     'the token lines of the market agree with its swaps',
+  'get /api/v1/top-movers data.losers': 'of one venue every token may have risen in the window',
   'get /search warnings': 'nothing was wrong with the request',
   'get /screener warnings': 'nothing was wrong with the request',
   'get /admin/v1/dead-letters data': 'no event was refused by a worker',

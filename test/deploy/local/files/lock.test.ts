@@ -1,7 +1,7 @@
 // The lock on a home, its ports, and what is told of a program by its pid.
 
 import { symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { lockFolder } from '../../../../deploy/local/files/lock.ts'
@@ -33,11 +33,11 @@ test('locks on different folders do not meet', async (t) => {
 })
 
 async function takenPort(t: ExecutionContext): Promise<number> {
-  const port = await freePort()
   const holder = createServer()
-  await new Promise<void>((resolve) => holder.listen(port, LOOPBACK, resolve))
+  // The kernel chooses: one that was free a moment ago may be another test's by now.
+  await new Promise<void>((resolve) => holder.listen(0, LOOPBACK, resolve))
   t.teardown(() => new Promise<void>((resolve) => holder.close(() => resolve())))
-  return port
+  return (holder.address() as AddressInfo).port
 }
 
 test('a port that was asked for and is taken is said by number and name', async (t) => {
