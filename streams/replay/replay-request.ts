@@ -4,7 +4,7 @@
  * Each throws what `refuse` makes of the name of what was asked and the reason.
  */
 
-import { readTime, UNIX_MS_MIN } from '../../domain/time/time.ts'
+import { readTime, TIME_EXPECTED, UNIX_MS_MIN } from '../../domain/time/time.ts'
 import { EVERYTHING, isOwnSubject, parsePattern, type SubjectPattern } from '../nats/subject.ts'
 import type { ReplayBounds } from './replay.ts'
 
@@ -77,11 +77,13 @@ function boundOf(name: 'from' | 'to', asked: ReplayAsked, refuse: RefuseReplay):
   }
   const read = readTime(text, name === 'from' ? 'first' : 'last')
   if ('ms' in read) return { ms: read.ms, sequence: null }
-  const isInteger = /^\d+$/.test(text) && Number(text) < UNIX_MS_MIN
-  throw refuse(
-    name,
-    isInteger ? `${read.fault}, or sequence:${text}` : `${read.fault}, or a sequence`,
-  )
+  throw refuse(name, `${read.fault}${alternativeTo(text, read.fault)}`)
+}
+
+/** Names the other form of a bound where the text may have been meant as one: not after a day that does not exist. */
+function alternativeTo(text: string, fault: string): string {
+  if (/^\d+$/.test(text) && Number(text) < UNIX_MS_MIN) return `, or sequence:${text}`
+  return fault.endsWith(TIME_EXPECTED) ? ', or a sequence' : ''
 }
 
 /** Undefined: the text is meant as a time. */

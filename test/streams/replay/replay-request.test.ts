@@ -43,7 +43,7 @@ for (const [why, asked, expected] of UNDERSTOOD) {
 
 const REFUSED: readonly [why: string, asked: ReplayAsked, expected: RegExp][] = [
   ['a text', { from: 'foo 1' }, /^from "foo 1": expected a time like .*, or a sequence$/],
-  ['30 February', { to: '2026-02-30' }, /^to "2026-02-30": the calendar has no day/],
+  ['30 February', { to: '2026-02-30' }, /^to "2026-02-30": the calendar has no day 2026-02-30$/],
   [
     'what may be Unix seconds',
     { from: '1784548800' },
