@@ -1,44 +1,115 @@
 /**
- * Applies migrations/NNNN_*.sql in order, each once, each in a transaction, one process at a time.
- * A file that was edited after it landed is refused: what stands in the database is what it said.
+ * Brings a database to the schema of this version, in one transaction and one process at a time:
+ *
+ * 1. migrations/NNNN_*.sql in the order of their names, each once. Forward-only: a file that was edited after it was
+ *    applied is refused.
+ * 2. functions/*.sql in the order of their names: each file whose text changed since it was applied, and all of them
+ *    after a migration, because a migration may drop a function that others depend on. A file holds nothing but
+ *    `create or replace`; what replaces cannot change (parameters, a result's columns, a removal) is dropped by a
+ *    migration.
+ *
+ * A database that a newer version migrated is left as it is.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Db } from './db.ts'
-import { query } from './query.ts'
+import type { Connection, Db } from './db.ts'
+import { type Query, query } from './query.ts'
 
-const FOLDER = new URL('./migrations/', import.meta.url)
+type SchemaFile = { name: string; text: string; checksum: string }
+type AppliedFile = { name: string; checksum: string }
+/** A file to apply, and the statement that records it. */
+type Step = { file: SchemaFile; path: string; record: Query<AppliedFile> }
+
+const FOLDER = new URL('./', import.meta.url)
 const createMigrationTable = query('migrations/create_migration')
+const createFunctionTable = query('migrations/create_function_file')
 const lockMigrations = query('migrations/lock_migrations')
-const listMigrations = query<{ name: string; checksum: string }>('migrations/list_migrations')
-const insertMigration = query('migrations/insert_migration')
+const listMigrations = query<AppliedFile>('migrations/list_migrations')
+const listFunctions = query<AppliedFile>('migrations/list_function_files')
+const insertMigration = query<AppliedFile>('migrations/insert_migration')
+const mergeFunction = query<AppliedFile>('migrations/merge_function_file')
 
-/** Brings the schema up to date; answers with the names of the files that it applied. */
-export async function migrate(db: Db, log: (line: string) => void = () => {}): Promise<string[]> {
+/**
+ * Resolves to the paths of the files that were applied, as seen from `folder`, which holds `migrations/` and
+ * `functions/`. Rejects with an Error that says what to do when the database cannot be migrated.
+ */
+export async function migrate(
+  db: Db,
+  log: (line: string) => void = () => {},
+  folder: URL = FOLDER,
+): Promise<string[]> {
   const connection = await db.connect()
-  const applied: string[] = []
   try {
     await lockMigrations(connection)
     await createMigrationTable(connection)
-    const known = new Map((await listMigrations(connection)).map((row) => [row.name, row.checksum]))
-    const names = readdirSync(FOLDER)
-      .filter((name) => name.endsWith('.sql'))
-      .sort()
-    for (const name of names) {
-      const text = readFileSync(new URL(name, FOLDER), 'utf8')
-      const checksum = createHash('sha256').update(text).digest('hex')
-      if (known.get(name) === checksum) continue
-      if (known.has(name)) throw new Error(`migration "${name}" was edited after it was applied`)
-      await connection.query('begin')
-      await connection.query(text)
-      await insertMigration(connection, [name, checksum])
-      await connection.query('commit')
-      applied.push(name)
-      log(`applied ${name}`)
+    await createFunctionTable(connection)
+    const steps = await listSteps(connection, folder)
+    if (steps.length === 0) return []
+    await connection.query('begin')
+    for (const { file, record } of steps) {
+      await connection.query(file.text)
+      await record(connection, [file.name, file.checksum])
     }
-    return applied
+    await connection.query('commit')
+    for (const { path } of steps) log(`applied ${path}`)
+    return steps.map(({ path }) => path)
   } finally {
-    // The lock is the session's: it goes with the connection, whatever happened.
+    // Ends the session: with it go the lock and, after an error, the transaction.
     connection.release(true)
   }
+}
+
+async function listSteps(connection: Connection, folder: URL): Promise<Step[]> {
+  const migrations = readFiles(new URL('migrations/', folder))
+  const known = checksumsOf(await listMigrations(connection))
+  if (isOfNewerVersion(migrations, known)) return []
+  const pending = migrations.filter((file) => isPending(file, known))
+  const applied = checksumsOf(await listFunctions(connection))
+  const functions = readFiles(new URL('functions/', folder)).filter(
+    ({ name, checksum }) => pending.length > 0 || applied.get(name) !== checksum,
+  )
+  return [
+    ...pending.map((file) => ({ file, path: file.name, record: insertMigration })),
+    ...functions.map((file) => ({ file, path: `functions/${file.name}`, record: mergeFunction })),
+  ]
+}
+
+/** Throws for a database whose migrations are not an earlier or later state of these files. */
+function isOfNewerVersion(
+  files: readonly SchemaFile[],
+  known: ReadonlyMap<string, string>,
+): boolean {
+  const names = new Set(files.map(({ name }) => name))
+  const newest = files.at(-1)?.name ?? ''
+  const foreign = [...known.keys()].filter((name) => !names.has(name)).sort()
+  const [first] = foreign
+  if (first !== undefined && first < newest) {
+    throw new Error(
+      `the database was migrated by an unreleased version: its migration "${first}" does not exist in this one; ` +
+        'start with an empty database or a new SWAPTIDE_HOME and ingest the events again',
+    )
+  }
+  return first !== undefined
+}
+
+function isPending({ name, checksum }: SchemaFile, known: ReadonlyMap<string, string>): boolean {
+  const applied = known.get(name)
+  if (applied === undefined || applied === checksum) return applied === undefined
+  throw new Error(
+    `migration "${name}" was edited after it was applied: restore its text and write a new migration instead`,
+  )
+}
+
+function readFiles(folder: URL): SchemaFile[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(new URL(name, folder), 'utf8')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    })
+}
+
+function checksumsOf(files: readonly AppliedFile[]): Map<string, string> {
+  return new Map(files.map(({ name, checksum }) => [name, checksum]))
 }

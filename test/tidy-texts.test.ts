@@ -103,6 +103,12 @@ test('dependencies are pinned and the lock file names no host', (t) => {
   t.notRegex(readText('package-lock.json'), /"resolved":/)
 })
 
+const SQL_NAMES: [folder: string, name: RegExp, form: string][] = [
+  ['sql/queries/', /^[a-z_-]+\/[a-z]+(_[a-z0-9]+)+\.sql$/, '<feature>/<verb>_<noun>'],
+  ['sql/migrations/', /^\d{4}_[a-z]+(_[a-z]+)*\.sql$/, 'NNNN_<what>'],
+  ['sql/functions/', /^[a-z]+(_[a-z]+)*\.sql$/, '<subject>'],
+]
+
 test('SQL files are lower case, say what they are and hold one statement', (t) => {
   const wrong = SQL.flatMap((path) => {
     const text = readText(path)
@@ -110,13 +116,9 @@ test('SQL files are lower case, say what they are and hold one statement', (t) =
     const name = path.slice(path.indexOf('/', 4) + 1)
     // Comments, texts and quoted names may hold capitals.
     const statement = text.replaceAll(/--.*|'(?:[^']|'')*'|"[^"]*"/g, '')
-    const named = isQuery
-      ? /^[a-z_-]+\/[a-z]+(_[a-z0-9]+)+\.sql$/.test(name)
-      : /^\d{4}_[a-z]+(_[a-z]+)*\.sql$/.test(name)
+    const [, pattern, form] = SQL_NAMES.find(([folder]) => path.startsWith(folder)) ?? []
     return [
-      named
-        ? ''
-        : `${path} is not named ${isQuery ? '<feature>/<verb>_<noun>' : 'NNNN_<what>'}.sql`,
+      pattern?.test(name) ? '' : `${path} is not named ${form}.sql`,
       text.startsWith('-- ') ? '' : `${path} has no header`,
       /[A-Z]/.test(statement) ? `${path} is not lower case` : '',
       isQuery && /;\s*\S/.test(statement) ? `${path} holds several statements` : '',

@@ -87,7 +87,7 @@ export const utcDate = (options: Described) => Type.String({ format: 'date', ...
 /** SOL in an answer: lamports divided once, as the nearest double. */
 export const sol = (options: Described) => Type.Number(options)
 
-/** US dollars in an answer, by the rate of now (sol_usd() in sql/migrations); null while there is no rate. */
+/** US dollars in an answer, by the rate of now (sql/functions/sol_usd.sql); null while there is no rate. */
 export const usd = (options: Described) => nullable(Type.Number(options))
 
 export const offset = Type.Integer({

@@ -2,7 +2,7 @@
  * Trailing windows of trades by name, and how old a screen of all tokens in one may be. Pure.
  *
  * A window of n minutes is the n whole minute buckets that end with the newest indexed swap's, or with
- * the wall clock's where that is earlier (newest_swap_ms() in sql/migrations).
+ * the wall clock's where that is earlier (newest_swap_ms() in sql/functions/swap_times.sql).
  */
 
 /** Widths in minutes. */

@@ -139,7 +139,10 @@ test('not ready where a migration is missing or JetStream is away, each by name'
   t.is(response.headers.get('Retry-After'), '1')
   t.regex(await response.text(), /JetStream cannot be reached/)
   await db.query(`delete from migration where name like '0003%'`)
-  t.regex(await (await fetch(`${away.url}/readyz`)).text(), /migrations are missing: 0003_keys.sql/)
+  t.regex(
+    await (await fetch(`${away.url}/readyz`)).text(),
+    /migrations are missing: 0003_progress.sql/,
+  )
 })
 
 test('an unknown path is 404 with a key, in the shape of its family', async (t) => {

@@ -30,7 +30,7 @@ const program = Type.Object({
   ),
   schema: Type.String({
     description: 'The newest migration that this version brings',
-    examples: ['0041_sectors_by_mint'],
+    examples: ['0008_gateway'],
   }),
 })
 

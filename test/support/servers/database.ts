@@ -14,14 +14,28 @@ const TEMPLATE = 'swaptide_template'
 /** Of all test files of a run, one makes the template. */
 const TEMPLATE_LOCK = 7305941622
 
-/** A migrated, empty database, on the shared server unless another is given. `drop` removes it. */
-export async function testDatabase(server = testServers().databaseUrl): Promise<TestDatabase> {
-  const name = `test_${randomUUID().replaceAll('-', '').slice(0, 16)}`
-  await withClient(server, async (client) => {
+/** A migrated database without rows, on the shared server unless another is given. `drop` removes it. */
+export function testDatabase(server = testServers().databaseUrl): Promise<TestDatabase> {
+  return makeDatabase(server, async (client, name) => {
     await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
     await makeTemplate(server, client)
     await client.query(`create database ${name} template ${TEMPLATE}`)
   })
+}
+
+/** A database on the shared server that was never migrated. */
+export function unmigratedDatabase(): Promise<TestDatabase> {
+  return makeDatabase(testServers().databaseUrl, async (client, name) => {
+    await client.query(`create database ${name}`)
+  })
+}
+
+async function makeDatabase(
+  server: string,
+  create: (client: pg.Client, name: string) => Promise<void>,
+): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '').slice(0, 16)}`
+  await withClient(server, (client) => create(client, name))
   const databaseUrl = withDatabase(server, name)
   const db = connect(databaseUrl, {
     ...{ max: 20, applicationName: 'swaptide-test' },

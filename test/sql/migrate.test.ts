@@ -1,0 +1,150 @@
+/**
+ * Migrations and functions, applied to databases of their own from a copy of the SQL files that each test changes as a
+ * later version would.
+ */
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import test, { type ExecutionContext } from 'ava'
+import type { Db } from '../../sql/db.ts'
+import { migrate } from '../../sql/migrate.ts'
+import { unmigratedDatabase } from '../support/servers/database.ts'
+
+const SQL = new URL('../../sql/', import.meta.url)
+
+type Version = {
+  db: Db
+  migrations: string[]
+  functions: string[]
+  /** Applies the files as they are now. */
+  migrate(): Promise<string[]>
+  write(path: string, text: string): Promise<void>
+  read(path: string): Promise<string>
+}
+
+/** An empty database and a copy of the files of this version. */
+async function openVersion(t: ExecutionContext): Promise<Version> {
+  const { db, drop } = await unmigratedDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'swaptide-sql-'))
+  t.teardown(async () => {
+    await drop()
+    await rm(folder, { recursive: true })
+  })
+  const listed: string[][] = []
+  for (const part of ['migrations', 'functions']) {
+    await cp(new URL(part, SQL), join(folder, part), { recursive: true })
+    listed.push((await readdir(join(folder, part))).sort())
+  }
+  const [migrations = [], functions = []] = listed
+  const url = pathToFileURL(`${folder}/`)
+  return {
+    db,
+    migrations,
+    functions: functions.map((name) => `functions/${name}`),
+    migrate: () => migrate(db, () => {}, url),
+    write: (path, text) => writeFile(join(folder, path), text),
+    read: (path) => readFile(join(folder, path), 'utf8'),
+  }
+}
+
+async function readValue(db: Db, text: string): Promise<unknown> {
+  const { rows } = await db.query(`select (${text}) as value`)
+  return rows[0].value
+}
+
+const tableExists = (db: Db, name: string): Promise<unknown> =>
+  readValue(db, `to_regclass('${name}') is not null`)
+
+test('an empty database gets all migrations, then all functions, and nothing the second time', async (t) => {
+  const version = await openVersion(t)
+  t.true(version.migrations.length > 5)
+  t.true(version.functions.length > 5)
+  t.deepEqual(await version.migrate(), [...version.migrations, ...version.functions])
+  t.deepEqual(await version.migrate(), [])
+})
+
+test('processes that migrate at once apply each file once', async (t) => {
+  const version = await openVersion(t)
+  const applied = await Promise.all([version.migrate(), version.migrate(), version.migrate()])
+  t.deepEqual(applied.flat(), [...version.migrations, ...version.functions])
+})
+
+test('a function file is applied again when its text changed, and no other is', async (t) => {
+  const version = await openVersion(t)
+  const { db } = version
+  const path = 'functions/token_traders.sql'
+  await version.migrate()
+  t.is(await readValue(db, 'estimated_traders(7, null)'), 7)
+  const text = await version.read(path)
+  await version.write(path, text.replace('then found', 'then found + 1'))
+  t.deepEqual(await version.migrate(), [path])
+  t.is(await readValue(db, 'estimated_traders(7, null)'), 8)
+  t.deepEqual(await version.migrate(), [])
+  await version.write(path, text)
+  t.deepEqual(await version.migrate(), [path])
+  t.is(await readValue(db, 'estimated_traders(7, null)'), 7)
+})
+
+test('functions that a migration drops are there again after it', async (t) => {
+  const version = await openVersion(t)
+  await version.migrate()
+  const [name, cascades] = [
+    '9000_drop.sql',
+    'drop function estimated_traders(bigint, integer) cascade;',
+  ]
+  await version.write(`migrations/${name}`, `-- market_traders() depends on it.\n${cascades}\n`)
+  t.deepEqual(await version.migrate(), [name, ...version.functions])
+  t.is(await readValue(version.db, 'market_traders(5)'), 0)
+})
+
+test('a version whose functions do not apply leaves the schema as it was', async (t) => {
+  const version = await openVersion(t)
+  const { db } = version
+  await version.migrate()
+  await version.write(
+    'migrations/9000_later.sql',
+    '-- A table.\ncreate table later (id integer);\n',
+  )
+  await version.write('functions/later.sql', '-- No function.\nselect no_such_function();\n')
+  await t.throwsAsync(version.migrate(), { code: '42883' })
+  t.false(await tableExists(db, 'later'))
+  t.is(await readValue(db, 'select count(*)::integer from migration'), version.migrations.length)
+  await version.write('functions/later.sql', '-- Nothing.\n')
+  t.deepEqual((await version.migrate()).slice(0, 1), ['9000_later.sql'])
+  t.true(await tableExists(db, 'later'))
+})
+
+test('a database of an earlier numbering is refused, with what to do', async (t) => {
+  const version = await openVersion(t)
+  const { db } = version
+  await version.migrate()
+  await db.query('delete from migration')
+  await db.query(`insert into migration (name, checksum) values
+    ('0001_swaps.sql', 'a'), ('0005_candles.sql', 'b'), ('0064_lost_messages.sql', 'c')`)
+  await t.throwsAsync(version.migrate(), {
+    message:
+      'the database was migrated by an unreleased version: its migration "0001_swaps.sql" does not exist in this one; ' +
+      'start with an empty database or a new SWAPTIDE_HOME and ingest the events again',
+  })
+  t.is(await readValue(db, 'select count(*)::integer from migration'), 3)
+})
+
+test('a migration that was edited after it was applied is refused', async (t) => {
+  const version = await openVersion(t)
+  await version.migrate()
+  const path = `migrations/${version.migrations[2]}`
+  await version.write(path, `${await version.read(path)}\ncreate table later (id integer);\n`)
+  await t.throwsAsync(version.migrate(), { message: /was edited after it was applied: restore/ })
+  t.false(await tableExists(version.db, 'later'))
+})
+
+test('a database of a newer version is left as it is', async (t) => {
+  const version = await openVersion(t)
+  const path = 'functions/token_traders.sql'
+  await version.migrate()
+  await version.db.query(`insert into migration (name, checksum) values ('9000_later.sql', 'a')`)
+  await version.write(path, (await version.read(path)).replace('then found', 'then found + 1'))
+  t.deepEqual(await version.migrate(), [])
+  t.is(await readValue(version.db, 'estimated_traders(7, null)'), 7)
+})
