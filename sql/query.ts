@@ -1,11 +1,13 @@
 /**
- * One statement a file: `queries/<feature>/<verb>_<noun>.sql` becomes a function of its parameters.
- * The file's name is the prepared statement's name and the label in metrics and errors.
+ * One statement a file: `queries/<feature>/<verb>_<noun>.sql` becomes a function of its parameters. A template
+ * (template.ts) is one file for several statements, each named by the file and its variant: `<verb>_<noun>_<variant>`.
+ * The name is the prepared statement's name and the label in metrics and errors.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { QueryResultRow } from 'pg'
 import { execute } from './driver/prepared-statement.ts'
 import type { Queryable } from './driver/queryable.ts'
+import { fillTemplate } from './template.ts'
 
 export type Query<Row extends QueryResultRow> = {
   readonly name: string
@@ -26,7 +28,7 @@ export function query<Row extends QueryResultRow = QueryResultRow>(
   path: string,
   { isPlannedAnew = false, isPlannedAsTold = false }: QueryOptions = {},
 ): Query<Row> {
-  const text = readFileSync(new URL(`./queries/${path}.sql`, import.meta.url), 'utf8')
+  const text = readStatement(path)
   const name = path.replace('/', '.')
   const reads = readerOf(text)
   const run = (db: Queryable, parameters: readonly unknown[] = []): Promise<Row[]> => {
@@ -39,6 +41,36 @@ export function query<Row extends QueryResultRow = QueryResultRow>(
     name: { value: name },
     text: { value: text },
   }) as unknown as Query<Row>
+}
+
+/** Loads all statements of a template by variant. Throws when the names are not those that the template lists. */
+export function variants<Row extends QueryResultRow, Name extends string>(
+  path: string,
+  names: readonly Name[],
+  options: QueryOptions = {},
+): Readonly<Record<Name, Query<Row>>> {
+  const listed = [...(fillTemplate(path, readFileSync(fileOf(path), 'utf8'))?.keys() ?? [])]
+  if (listed.toSorted().join() !== names.toSorted().join()) {
+    throw new Error(`template "${path}" has the variants "${listed}", expected "${names}"`)
+  }
+  const loaded = names.map((name) => [name, query<Row>(`${path}_${name}`, options)])
+  return Object.fromEntries(loaded) as Record<Name, Query<Row>>
+}
+
+const fileOf = (path: string): URL => new URL(`./queries/${path}.sql`, import.meta.url)
+
+function readStatement(path: string): string {
+  const [, template = '', variant = ''] = /^(.+)_(\w+?)$/.exec(path) ?? []
+  const isVariant = !existsSync(fileOf(path)) && existsSync(fileOf(template))
+  const file = isVariant ? template : path
+  const text = readFileSync(fileOf(file), 'utf8')
+  const filled = fillTemplate(file, text)
+  if (filled === undefined && !isVariant) return text
+  const statement = isVariant ? filled?.get(variant) : undefined
+  if (statement !== undefined) return statement
+  throw new Error(
+    `no statement "${path}": expected "${file}_" and one of "${[...(filled?.keys() ?? [])]}"`,
+  )
 }
 
 /**

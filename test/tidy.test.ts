@@ -386,6 +386,7 @@ function* queriesOf({ tree }: Source): Generator<string> {
   for (const node of nodesOf(tree)) {
     if (!isCallExpression(node) || !isIdentifier(node.expression)) continue
     const [path] = node.arguments
-    if (node.expression.text === 'query' && path && isStringLiteral(path)) yield path.text
+    if (!['query', 'variants'].includes(node.expression.text)) continue
+    if (path && isStringLiteral(path)) yield path.text
   }
 }

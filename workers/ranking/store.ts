@@ -7,7 +7,7 @@ import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
 import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection, Db } from '../../sql/db.ts'
-import { query } from '../../sql/query.ts'
+import { query, variants } from '../../sql/query.ts'
 import { emptyBucket, HOUR_MS, MINUTE_MS, type TraderBucket, trimmed } from './traders.ts'
 
 export type BucketRow = {
@@ -21,11 +21,12 @@ export type BucketRow = {
   sellers: number[]
 }
 
-const loadMinutes = query<BucketRow>('ranking/load_minutes')
-const loadHours = query<BucketRow>('ranking/load_hours')
+const LOAD_TRADERS = variants<BucketRow, 'minute' | 'hour'>('ranking/load_traders', [
+  'minute',
+  'hour',
+])
 const createStage = query('ranking/create_stage')
-const mergeMinutes = query('ranking/merge_minutes')
-const mergeHours = query('ranking/merge_hours')
+const MERGE_TRADERS = variants('ranking/merge_traders', ['minute', 'hour'])
 const mergeStarts = query('ranking/merge_starts')
 
 const COPY_STAGE = 'copy trader_stage from stdin (format binary)'
@@ -128,7 +129,7 @@ export class Buckets {
     const places = missing.map(placeOf)
     const tokenIds = places.map(({ tokenId }) => tokenId)
     const times = places.map(({ bucket }) => bucket * this.widthMs)
-    const load = this.isHour ? loadHours : loadMinutes
+    const load = LOAD_TRADERS[this.isHour ? 'hour' : 'minute']
     const bounds = [leastOf(times), greatestOf(times)]
     const rows = await load(db, [int4Array(tokenIds), int8Array(times), ...bounds])
     for (const row of rows) {
@@ -187,8 +188,7 @@ export async function writeBuckets(connection: Connection, rows: Buffer): Promis
     staged.add(connection)
   }
   await copyIn(connection, COPY_STAGE, rows)
-  await mergeMinutes(connection)
-  await mergeHours(connection)
+  for (const merge of Object.values(MERGE_TRADERS)) await merge(connection)
 }
 
 export async function writeStarts(

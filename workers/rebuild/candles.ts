@@ -12,7 +12,7 @@ import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareSwaps } from '../../domain/events/swap.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
 import type { Connection, Db } from '../../sql/db.ts'
-import { query } from '../../sql/query.ts'
+import { query, variants } from '../../sql/query.ts'
 import {
   DollarFold,
   FOUR_HOURS_MS,
@@ -29,9 +29,7 @@ type PoolRow = { id: number; pair_address: string; token_address: string }
 const listPoolsAfter = query<PoolRow>('candles/list_pools')
 const lockPool = query('candles/lock_pool')
 const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
-const deleteMinutes = query('candles/delete_candles_1m')
-const deleteQuarters = query('candles/delete_candles_15m')
-const deleteFours = query('candles/delete_candles_4h')
+const DELETE_CANDLES = variants('candles/delete_candles', ['1m', '15m', '4h'])
 const deleteDollarMinutes = query('candles/delete_dollar_minutes')
 const insertTokenChange = query('candles/insert_token_change')
 const makePlansHere = query('plans/make_plans_here')
@@ -77,9 +75,7 @@ async function rebuildPool(connection: Connection, row: PoolRow): Promise<number
   await lockPool(connection, [row.id])
   const folded = await foldPool(connection, row)
   await makePlansHere(connection)
-  for (const remove of [deleteMinutes, deleteQuarters, deleteFours]) {
-    await remove(connection, [row.id])
-  }
+  for (const remove of Object.values(DELETE_CANDLES)) await remove(connection, [row.id])
   if (isDollarMint(row.token_address)) await deleteDollarMinutes(connection, [row.id])
   await candleWriter([folded])(connection)
   const { newestMs, lastPrice, swapCount } = folded.state

@@ -5,11 +5,17 @@
 
 import { bucketOf } from '../../../domain/time/time-bucket.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query } from '../../../sql/query.ts'
+import { query, variants } from '../../../sql/query.ts'
 import { presentCandle } from '../../resources/candles/present.ts'
 import { readLatest } from '../../resources/candles/read.ts'
 import { type CandleRow, isPriced, type PricedRow } from '../../resources/candles/row.ts'
-import { type Table, type Timeframe, tableOf, widthOf } from '../../resources/candles/timeframe.ts'
+import {
+  STORED_WIDTHS,
+  type Table,
+  type Timeframe,
+  tableOf,
+  widthOf,
+} from '../../resources/candles/timeframe.ts'
 import { presentMovers } from '../../resources/movers/present.ts'
 import { readMovers } from '../../resources/movers/read.ts'
 import { presentTokenStats } from '../../resources/token-stats/present.ts'
@@ -40,11 +46,7 @@ type OfCandles = Subject & { channel: 'candles' }
 type Reads = Map<LatestValue, ReadPart[]>
 
 const listPools = query<PoolRow>('feed/list_candle_pools')
-const LISTS: Readonly<Record<Table, ReturnType<typeof query<PlacedRow>>>> = {
-  '1m': query<PlacedRow>('feed/list_candles_1m'),
-  '15m': query<PlacedRow>('feed/list_candles_15m'),
-  '4h': query<PlacedRow>('feed/list_candles_4h'),
-}
+const LISTS = variants<PlacedRow, Table>('feed/list_candles', STORED_WIDTHS)
 const findInstant = query<Instant>('feed/read_instant')
 
 export async function readInstant(db: Queryable): Promise<Instant> {

@@ -7,13 +7,21 @@
 import { bucketOf } from '../../../domain/time/time-bucket.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query } from '../../../sql/query.ts'
+import { query, variants } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
 import { CandleLines, type Page, rowOf } from './candle-lines.ts'
 import type { CandlePool, ListedCandles } from './candle-text.ts'
 import { choosePool, type PoolFilter } from './choose-pool.ts'
 import type { PricedRow } from './row.ts'
-import { candleCount, TABLE_WIDTHS_MS, type Timeframe, tableOf, widthOf } from './timeframe.ts'
+import {
+  candleCount,
+  STORED_WIDTHS,
+  TABLE_WIDTHS_MS,
+  type Table,
+  type Timeframe,
+  tableOf,
+  widthOf,
+} from './timeframe.ts'
 
 /** Unix ms, inclusive: buckets count whole from the one that holds `from`. */
 export type CandleFilter = PoolFilter & {
@@ -48,21 +56,9 @@ const findFirstBucket = query<BucketRow>('candles/find_first_bucket')
 const findCloseBefore = query<{ close: number }>('candles/find_close_before')
 const readNewest = query<{ newest_ms: number | null }>('candles/read_newest')
 
-const LISTS = {
-  '1m': query<Page>('candles/list_candles_1m'),
-  '15m': query<Page>('candles/list_candles_15m'),
-  '4h': query<Page>('candles/list_candles_4h'),
-}
-const MERGED = {
-  '1m': query<Page>('candles/list_merged_1m'),
-  '15m': query<Page>('candles/list_merged_15m'),
-  '4h': query<Page>('candles/list_merged_4h'),
-}
-const RANGES = {
-  '1m': query<RangeRow>('candles/read_range_1m'),
-  '15m': query<RangeRow>('candles/read_range_15m'),
-  '4h': query<RangeRow>('candles/read_range_4h'),
-}
+const LISTS = variants<Page, Table>('candles/list_candles', STORED_WIDTHS)
+const MERGED = variants<Page, Table>('candles/list_merged', STORED_WIDTHS)
+const RANGES = variants<RangeRow, Table>('candles/read_range', STORED_WIDTHS)
 
 const RANGE_CANDLES_MAX = 10_000n
 const WINDOW_GROWTH = 4

@@ -8,7 +8,9 @@ import { bucketOf } from '../../../domain/time/time-bucket.ts'
 
 export const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const
 export type Timeframe = (typeof TIMEFRAMES)[number]
-export type Table = '1m' | '15m' | '4h'
+/** Widths of which candles are stored; the others are merged from these. */
+export const STORED_WIDTHS = ['1m', '15m', '4h'] as const
+export type Table = (typeof STORED_WIDTHS)[number]
 
 export const TABLE_WIDTHS_MS: Readonly<Record<Table, number>> = {
   '1m': 60_000,

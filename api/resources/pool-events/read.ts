@@ -6,7 +6,7 @@
 import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
 import type { PoolEventKind } from '../../../domain/events/pool-event.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query } from '../../../sql/query.ts'
+import { query, variants } from '../../../sql/query.ts'
 import { Patience } from '../../routing/reading/scan-budget.ts'
 import { refuseMint } from '../swaps/read.ts'
 import { compareEvents, type EventKey, type EventRow } from './event-key.ts'
@@ -28,25 +28,16 @@ export type EventPage = { rows: EventRow[]; reached: EventRow | undefined }
 
 const countBetween = query<{ event_count: number }>('pool-events/count_between')
 const findPools = query<{ id: number }>('swaps/find_pools')
+const ORDERS: readonly Order[] = ['asc', 'desc']
 const LISTS = {
-  all: {
-    asc: query<EventRow>('pool-events/list_events_asc'),
-    desc: query<EventRow>('pool-events/list_events_desc'),
-  },
+  all: variants<EventRow, Order>('pool-events/list_events', ORDERS),
   /** Of a window that has few. */
-  between: {
-    asc: query<EventRow>('pool-events/list_events_between_asc'),
-    desc: query<EventRow>('pool-events/list_events_between_desc'),
-  },
-  pools: {
-    asc: query<EventRow>('pool-events/list_events_of_pools_asc'),
-    desc: query<EventRow>('pool-events/list_events_of_pools_desc'),
-  },
+  between: variants<EventRow, Order>('pool-events/list_events_between', ORDERS),
+  pools: variants<EventRow, Order>('pool-events/list_events_of_pools', ORDERS),
   /** Of a narrow window a pool's events may be found sooner by their times: the planner weighs it. */
-  poolsBetween: {
-    asc: query<EventRow>('pool-events/list_events_of_pools_asc', { isPlannedAnew: true }),
-    desc: query<EventRow>('pool-events/list_events_of_pools_desc', { isPlannedAnew: true }),
-  },
+  poolsBetween: variants<EventRow, Order>('pool-events/list_events_of_pools', ORDERS, {
+    isPlannedAnew: true,
+  }),
 }
 /** Rows beyond the page: one tells that there are more, one is the cursor's own, met again. */
 const ROWS_BEYOND = 2

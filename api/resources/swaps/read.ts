@@ -12,7 +12,7 @@ import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { signatureHash } from '../../../domain/numbers/signature-hash.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query } from '../../../sql/query.ts'
+import { query, variants } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
 import { Patience } from '../../routing/reading/scan-budget.ts'
 import {
@@ -50,30 +50,19 @@ const findPools = query<PoolRow & NullableRange>('swaps/find_pools')
 const listMintPools = query<{ pair_address: string | null }>('swaps/list_mint_pools')
 const readSlotBounds = query<NullableRange>('swaps/read_slot_bounds')
 const findSlotRange = query<NullableRange>('swaps/find_slot_range')
-const FIND_VENUE_RUN = {
-  asc: query<{ low_slot: number; high_slot: number }>('swaps/find_venue_run_asc'),
-  desc: query<{ low_slot: number; high_slot: number }>('swaps/find_venue_run_desc'),
-}
+const ORDERS: readonly Order[] = ['asc', 'desc']
+const FIND_VENUE_RUN = variants<{ low_slot: number; high_slot: number }, Order>(
+  'swaps/find_venue_run',
+  ORDERS,
+)
 type NullableRange = { low_slot: number | null; high_slot: number | null }
 
 /** Statements of lists. Each has one index that gives its order for any values: its plan may be kept. */
 const LISTS = {
-  all: {
-    asc: query<SwapRow>('swaps/list_swaps_asc'),
-    desc: query<SwapRow>('swaps/list_swaps_desc'),
-  },
-  whales: {
-    asc: query<SwapRow>('swaps/list_whale_swaps_asc'),
-    desc: query<SwapRow>('swaps/list_whale_swaps_desc'),
-  },
-  wallet: {
-    asc: query<SwapRow>('swaps/list_wallet_swaps_asc'),
-    desc: query<SwapRow>('swaps/list_wallet_swaps_desc'),
-  },
-  pools: {
-    asc: query<SwapRow>('swaps/list_pool_swaps_asc'),
-    desc: query<SwapRow>('swaps/list_pool_swaps_desc'),
-  },
+  all: variants<SwapRow, Order>('swaps/list_swaps', ORDERS),
+  whales: variants<SwapRow, Order>('swaps/list_whale_swaps', ORDERS),
+  wallet: variants<SwapRow, Order>('swaps/list_wallet_swaps', ORDERS),
+  pools: variants<SwapRow, Order>('swaps/list_pool_swaps', ORDERS),
 }
 /** Lamports of a swap from which on it stands in the index of whales, too. */
 const WHALE_LAMPORTS = 50_000_000_000n

@@ -102,7 +102,7 @@ test('hours of tokens and what their creators sold are read by their indexes', a
 
 test('buckets that a batch touches are loaded from their chunk', async (t) => {
   const minutes = ASKED.map(() => NEWEST_MS)
-  const nodes = await planOf('load_minutes', ASKED, minutes, NEWEST_MS, NEWEST_MS)
+  const nodes = await planOf('load_traders_minute', ASKED, minutes, NEWEST_MS, NEWEST_MS)
   t.deepEqual(chunks(nodes), ['trader_minute_pkey'])
   t.is(rowsRead(nodes), ASKED.length)
 })

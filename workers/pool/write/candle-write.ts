@@ -9,7 +9,7 @@ import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
 import { AGENT_TRADE, DUST_BASE_UNITS } from '../../../domain/venue.ts'
 import { float8Array, int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
-import { query } from '../../../sql/query.ts'
+import { query, variants } from '../../../sql/query.ts'
 import type { Candle, PoolCandles } from '../candle.ts'
 import type { PoolState } from '../pool.ts'
 
@@ -28,8 +28,7 @@ type LastPriceRow = {
 const findMinuteSlots = query<SlotsRow>('candles/find_minute_slots')
 const findMinuteEnds = query<EndsRow>('candles/find_minute_ends')
 const updateMinuteEnds = query('candles/update_minute_ends')
-const updateQuarterEnds = query('candles/update_ends_15m')
-const updateFourHourEnds = query('candles/update_ends_4h')
+const UPDATE_ENDS = variants('candles/update_ends', ['15m', '4h'])
 const makePlansHere = query('plans/make_plans_here')
 const findLastPrices = query<LastPriceRow>('candles/find_last_prices')
 const updateLastPrices = query('candles/update_last_prices')
@@ -97,8 +96,8 @@ export async function settleCandles(
   const fours = unsure(pools.flatMap((pool) => pool.fours))
   if (minutes.length + quarters.length + fours.length > 0) await makePlansHere(connection)
   await settleMinutes(connection, minutes)
-  await settleWider(connection, updateQuarterEnds, quarters)
-  await settleWider(connection, updateFourHourEnds, fours)
+  await settleWider(connection, '15m', quarters)
+  await settleWider(connection, '4h', fours)
   const late = pools.filter(({ isLastPriceUnsure }) => isLastPriceUnsure)
   await settleLastPrices(
     connection,
@@ -133,12 +132,12 @@ async function settleMinutes(connection: Connection, minutes: readonly Candle[])
 
 async function settleWider(
   connection: Connection,
-  update: typeof updateQuarterEnds,
+  width: keyof typeof UPDATE_ENDS,
   candles: readonly Candle[],
 ): Promise<void> {
   if (candles.length === 0) return
   const { least, greatest } = boundsOf(candles)
-  await update(connection, [...bucketColumns(candles), least, greatest])
+  await UPDATE_ENDS[width](connection, [...bucketColumns(candles), least, greatest])
 }
 
 const bucketColumns = (candles: readonly Candle[]): Buffer[] => [

@@ -1,11 +1,13 @@
--- Pool events of any pool, oldest first.
--- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex above which
+-- Pool events of any pool, {words}.
+-- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which
 -- the list goes on; $5 integer: rows; null for any: $6 smallint: dex, $7 text: event,
 -- $8 bigint, $9 bigint: first and last timestamp_ms; $10 integer: ms to look for what fits.
 -- Result: events by their wire names, at least $5 where there are so many, and with the last one
 -- all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- $10 ms after the first that does not fit all that comes is told, so that the caller knows how far this came.
 -- Index: pool_event_order.
+-- variant asc: words = oldest first; side = above; order = asc; beyond = >
+-- variant desc: words = newest first; side = below; order = desc; beyond = <
 select
   e.event,
   e.signature,
@@ -23,7 +25,7 @@ select
 from (
   select *
   from pool_event
-  where (slot, block_tx_index, ix_index, dex) > ($1, $2::bigint, $3::integer, $4::integer)
+  where (slot, block_tx_index, ix_index, dex) {beyond} ($1, $2::bigint, $3::integer, $4::integer)
     and (
       ($6::smallint is null or dex = $6)
       and ($7::text is null or event = $7)
@@ -31,7 +33,7 @@ from (
       and ($9::bigint is null or timestamp_ms <= $9)
       or clock_timestamp() >= (select clock_timestamp() + $10::integer * interval '1 millisecond')
     )
-  order by slot, block_tx_index, ix_index, dex
+  order by slot {order}, block_tx_index {order}, ix_index {order}, dex {order}
   fetch first $5 rows with ties
 ) e
 join pool p on p.id = e.pool_id

@@ -1,7 +1,10 @@
 -- Candles with a price of pools, of a width each, ascending. Pairwise: $1 integer[] pool ids, $2 $3 bigint[]
 -- first bucket, and the end of the last, $4 bigint[] width in milliseconds; $5 $6 bigint: the least and the
 -- greatest of the bounds, which leave out all other chunks. `place`: which of the pairs, from 1 on.
--- Index: candle_4h_pkey.
+-- Index: {table}_pkey.
+-- variant 1m: table = candle_1m
+-- variant 15m: table = candle_15m
+-- variant 4h: table = candle_4h
 select wanted.place::integer as place, candle.*
 from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality
   as wanted (pool_id, first_ms, end_ms, width_ms, place)
@@ -14,7 +17,7 @@ cross join lateral (
     last(close, bucket_ms) filter (where close is not null) as close,
     sum(volume_lamports) as volume_lamports,
     sum(trade_count) as trade_count
-  from candle_4h
+  from {table}
   where pool_id = wanted.pool_id and bucket_ms >= wanted.first_ms and bucket_ms < wanted.end_ms
     and bucket_ms >= $5::bigint and bucket_ms < $6::bigint
   group by 1

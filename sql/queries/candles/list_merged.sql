@@ -1,7 +1,10 @@
 -- Candles of a pool merged into wider ones as lines of text, newest first; a line without a price ends behind
 -- its count. Up to 256 are one text, with how many: a row each costs its reader far more than itself.
 -- $1 integer: pool id, $2 $3 bigint: first bucket, and the end of the last, $4 integer: candles, $5 boolean:
--- those without a price, too, $6 bigint: width in milliseconds. Index: candle_15m_pkey.
+-- those without a price, too, $6 bigint: width in milliseconds. Index: {table}_pkey.
+-- variant 1m: table = candle_1m
+-- variant 15m: table = candle_15m
+-- variant 4h: table = candle_4h
 select
   count(*)::integer as candles,
   string_agg(line, chr(10) order by wide_ms desc) as lines
@@ -18,7 +21,7 @@ from (
       min(low),
       last(close, bucket_ms) filter (where close is not null)
     ) as line
-  from candle_15m
+  from {table}
   where pool_id = $1 and bucket_ms >= $2 and bucket_ms < $3
   group by 1
   having $5 or count(open) > 0

@@ -1,5 +1,5 @@
--- Swaps of some pools, oldest first: the page of each, then the page of all.
--- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex above which
+-- Swaps of some pools, {words}: the page of each, then the page of all.
+-- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which
 -- the list goes on; $5 bigint, $6 bigint: first and last slot to look at; $7 integer: rows;
 -- null for any: $8 smallint: dex, $9 boolean: is_buy, $10 bigint: least sol_amount,
 -- $11 bigint, $12 bigint: first and last timestamp_ms,
@@ -11,6 +11,10 @@
 -- Index: swap_pool. A pool whose last swap is before the slots is not looked at.
 -- `any` of one id: only that index has the order then. As id = x, the planner may take one that was busy in
 -- statistics for busy at the end of the list, and walk a whole chunk of others.
+-- variant asc: words = oldest first; side = above; order = asc; beyond = >
+-- variant asc: from_slot = greatest($1::bigint, $5::bigint - 1)
+-- variant desc: words = newest first; side = below; order = desc; beyond = <
+-- variant desc: from_slot = least($1::bigint - 1, $6::bigint) + 1
 select
   s.signature,
   s.slot,
@@ -49,8 +53,8 @@ from (
     from swap
     where pool_id = any (array[p.id])
       and slot between $5 and $6
-      and (slot, block_tx_index, ix_index, dex) >
-        (greatest($1::bigint, $5::bigint - 1), $2::bigint, $3::integer, $4::integer)
+      and (slot, block_tx_index, ix_index, dex) {beyond}
+        ({from_slot}, $2::bigint, $3::integer, $4::integer)
       and dex between coalesce($8::smallint, 0::smallint) and coalesce($8::smallint, 32767::smallint)
       and (
         ($9::boolean is null or is_buy = $9)
@@ -59,12 +63,12 @@ from (
         and ($12::bigint is null or timestamp_ms <= $12)
         or clock_timestamp() >= (select clock_timestamp() + $13::integer * interval '1 millisecond')
       )
-    order by pool_id, slot, block_tx_index, ix_index, dex
+    order by pool_id {order}, slot {order}, block_tx_index {order}, ix_index {order}, dex {order}
     fetch first $7 rows with ties
   ) swap_of_pool
   where p.id = any ($14::integer[]) and p.last_slot >= $5
-  order by swap_of_pool.slot, swap_of_pool.block_tx_index, swap_of_pool.ix_index,
-    swap_of_pool.dex
+  order by swap_of_pool.slot {order}, swap_of_pool.block_tx_index {order}, swap_of_pool.ix_index {order},
+    swap_of_pool.dex {order}
   fetch first $7 rows with ties
 ) s
 join token t on t.id = s.token_id

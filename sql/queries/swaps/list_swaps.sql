@@ -1,5 +1,5 @@
--- Swaps of any pool and wallet, oldest first.
--- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex above which
+-- Swaps of any pool and wallet, {words}.
+-- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which
 -- the list goes on; $5 bigint, $6 bigint: first and last slot to look at; $7 integer: rows;
 -- null for any: $8 smallint: dex, $9 boolean: is_buy, $10 bigint: least sol_amount,
 -- $11 bigint, $12 bigint: first and last timestamp_ms; $13 integer: ms to look for what fits.
@@ -8,6 +8,10 @@
 -- $13 ms after the first that does not fit all that comes is told, so that the caller knows how far this came.
 -- The row bound is beside the slots, wherever $1 is: by it alone the index is entered, and walked from there.
 -- Index: swap_order; a chunk is opened only when the one before did not fill the page.
+-- variant asc: words = oldest first; side = above; order = asc; beyond = >
+-- variant asc: from_slot = greatest($1::bigint, $5::bigint - 1)
+-- variant desc: words = newest first; side = below; order = desc; beyond = <
+-- variant desc: from_slot = least($1::bigint - 1, $6::bigint) + 1
 select
   s.signature,
   s.slot,
@@ -42,8 +46,8 @@ from (
   select *
   from swap
   where slot between $5 and $6
-    and (slot, block_tx_index, ix_index, dex) >
-      (greatest($1::bigint, $5::bigint - 1), $2::bigint, $3::integer, $4::integer)
+    and (slot, block_tx_index, ix_index, dex) {beyond}
+      ({from_slot}, $2::bigint, $3::integer, $4::integer)
     and dex between coalesce($8::smallint, 0::smallint) and coalesce($8::smallint, 32767::smallint)
     and (
       ($9::boolean is null or is_buy = $9)
@@ -52,7 +56,7 @@ from (
       and ($12::bigint is null or timestamp_ms <= $12)
       or clock_timestamp() >= (select clock_timestamp() + $13::integer * interval '1 millisecond')
     )
-  order by slot, block_tx_index, ix_index, dex
+  order by slot {order}, block_tx_index {order}, ix_index {order}, dex {order}
   fetch first $7 rows with ties
 ) s
 join pool p on p.id = s.pool_id

@@ -1,7 +1,10 @@
 -- Candles of a pool as lines of text, newest first; a line without a price ends behind its count. Up to 256
 -- are one text, with how many: a row each costs its reader far more than itself. $1 integer: pool id,
 -- $2 $3 bigint: first bucket, and the end of the last, $4 integer: candles, $5 boolean: those without a
--- price, too. Index: candle_1m_pkey, backwards.
+-- price, too. Index: {table}_pkey, backwards.
+-- variant 1m: table = candle_1m; text_ms = 15360000
+-- variant 15m: table = candle_15m; text_ms = 230400000
+-- variant 4h: table = candle_4h; text_ms = 3686400000
 select
   count(*)::integer as candles,
   string_agg(line, chr(10) order by bucket_ms desc) as lines
@@ -9,10 +12,10 @@ from (
   select
     bucket_ms,
     concat_ws(' ', bucket_ms, volume_lamports, trade_count, open, high, low, close) as line
-  from candle_1m
+  from {table}
   where pool_id = $1 and bucket_ms >= $2 and bucket_ms < $3 and ($5 or open is not null)
   order by bucket_ms desc
   limit $4
 ) as newest
-group by bucket_ms / 15360000
-order by bucket_ms / 15360000 desc
+group by bucket_ms / {text_ms}
+order by bucket_ms / {text_ms} desc

@@ -1,8 +1,10 @@
 -- Buckets as they are now in place of those that are stored. Index: the primary key.
-insert into trader_minute
+-- variant minute: table = trader_minute; is_own = not is_hour
+-- variant hour: table = trader_hour; is_own = is_hour
+insert into {table}
 select token_id, buy_count, bucket_ms, sell_count, buyers_below, sellers_below, buyers, sellers
 from trader_stage
-where not is_hour
+where {is_own}
 on conflict (token_id, bucket_ms) do update set
   buy_count = excluded.buy_count,
   sell_count = excluded.sell_count,

@@ -1,5 +1,5 @@
--- Pool events of some pools, oldest first.
--- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex above which
+-- Pool events of some pools, {words}.
+-- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which
 -- the list goes on; $5 integer: rows; null for any: $6 smallint: dex, $7 text: event,
 -- $8 bigint, $9 bigint: first and last timestamp_ms,
 -- $10 integer: ms to look for what fits; $11 integer[]: pool ids.
@@ -7,6 +7,8 @@
 -- all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- $10 ms after the first that does not fit all that comes is told, so that the caller knows how far this came.
 -- Index: pool_event_pool.
+-- variant asc: words = oldest first; side = above; order = asc; beyond = >
+-- variant desc: words = newest first; side = below; order = desc; beyond = <
 select
   e.event,
   e.signature,
@@ -28,19 +30,19 @@ from (
     select *
     from pool_event
     where pool_id = p.id
-      and (slot, block_tx_index, ix_index) >= ($1, $2::bigint, $3::integer)
-      and (slot, block_tx_index, ix_index, dex) > ($1, $2::bigint, $3::integer, $4::integer)
+      and (slot, block_tx_index, ix_index) {beyond}= ($1, $2::bigint, $3::integer)
+      and (slot, block_tx_index, ix_index, dex) {beyond} ($1, $2::bigint, $3::integer, $4::integer)
       and ($8::bigint is null or timestamp_ms >= $8)
       and ($9::bigint is null or timestamp_ms <= $9)
       and (
         ($6::smallint is null or dex = $6) and ($7::text is null or event = $7)
         or clock_timestamp() >= (select clock_timestamp() + $10::integer * interval '1 millisecond')
       )
-    order by slot, block_tx_index, ix_index, dex
+    order by slot {order}, block_tx_index {order}, ix_index {order}, dex {order}
     fetch first $5 rows with ties
   ) event_of_pool
   where p.id = any ($11::integer[])
-  order by slot, block_tx_index, ix_index, dex
+  order by slot {order}, block_tx_index {order}, ix_index {order}, dex {order}
   fetch first $5 rows with ties
 ) e
 join token t on t.id = e.token_id

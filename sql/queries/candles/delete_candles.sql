@@ -1,0 +1,6 @@
+-- Candles of a pool. $1 integer: pool id. Index: {table}_pkey. Of a compressed chunk it takes the pool's own alone
+-- where it is planned for its value.
+-- variant 1m: table = candle_1m
+-- variant 15m: table = candle_15m
+-- variant 4h: table = candle_4h
+delete from {table} where pool_id = $1

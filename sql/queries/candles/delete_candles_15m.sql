@@ -1,3 +1,0 @@
--- Candles of a pool. $1 integer: pool id. Index: candle_15m_pkey. Of a compressed chunk it takes the pool's own alone
--- where it is planned for its value.
-delete from candle_15m where pool_id = $1

@@ -1,0 +1,55 @@
+/**
+ * Statements that differ only in order, direction or width, as one file with placeholders.
+ *
+ * The header lists the variants, and for each of them what stands in place of every `{placeholder}`; a variant whose
+ * values do not fit one line has several:
+ *
+ * ```
+ * -- variant asc: order = asc; beyond = >
+ * -- variant desc: order = desc; beyond = <
+ * select slot from swap where slot {beyond} $1 order by slot {order}
+ * ```
+ *
+ * Invariant: SQL consists of the file's own text. A caller names a variant of the closed list, nothing else.
+ */
+
+const VARIANT_LINE = /^-- variant (\w+): (.*)\n/gm
+const PLACEHOLDER = /\{(\w+)\}/g
+
+/** Statements by variant; undefined for a file that is a statement itself. Throws for a broken template. */
+export function fillTemplate(path: string, text: string): ReadonlyMap<string, string> | undefined {
+  const variants = new Map<string, Map<string, string>>()
+  for (const [, variant = '', line = ''] of text.matchAll(VARIANT_LINE)) {
+    const values = variants.get(variant) ?? new Map<string, string>()
+    for (const pair of line.split('; ')) {
+      const [, name, value] = /^(\w+) = (.+)$/.exec(pair) ?? []
+      if (name === undefined || value === undefined || values.has(name)) {
+        throw new Error(
+          `template "${path}", variant "${variant}": "${pair}" is not a new "name = text"`,
+        )
+      }
+      values.set(name, value)
+    }
+    variants.set(variant, values)
+  }
+  if (variants.size === 0) return undefined
+  const body = text.replace(VARIANT_LINE, '')
+  const filled = Array.from(variants, ([variant, values]): [string, string] => [
+    variant,
+    fill(`${path}_${variant}`, body, values),
+  ])
+  return new Map(filled)
+}
+
+function fill(path: string, body: string, values: ReadonlyMap<string, string>): string {
+  const used = new Set<string>()
+  const text = body.replaceAll(PLACEHOLDER, (_, name: string) => {
+    const value = values.get(name)
+    if (value === undefined) throw new Error(`template "${path}" has no text for {${name}}`)
+    used.add(name)
+    return value
+  })
+  const unused = [...values.keys()].filter((name) => !used.has(name))
+  if (unused.length > 0) throw new Error(`template "${path}" has no {${unused.join('}, {')}}`)
+  return text
+}

@@ -1,0 +1,52 @@
+/** Each statement of sql/queries, every variant of the templates included, against the schema of a migrated database. */
+import test from 'ava'
+import { query } from '../../sql/query.ts'
+import { fillTemplate } from '../../sql/template.ts'
+import { testDatabase } from '../support/servers/database.ts'
+import { listFiles, readText } from '../support/sources.ts'
+
+const FOLDER = 'sql/queries/'
+/** What PREPARE accepts; other statements (BEGIN, LISTEN, FETCH, CREATE) have no plan. */
+const PLANNED = /^(select|with|insert|update|delete|merge)\b/
+/** Temporary tables that other statements read, in an order in which they can be created. */
+const STAGES: [path: string, parameters: readonly number[]][] = [
+  ['ledger/create_position_stage', []],
+  ['ledger/create_hour_stage', []],
+  ['ranking/create_stage', []],
+  ['ranking/create_trending_stage', []],
+  ['ranking/create_mover_stage', []],
+  ['leaderboard/create_judged_hours', [0, 0]],
+  ['leaderboard/create_figures', [0, 0]],
+]
+
+const PATHS = listFiles()
+  .filter((path) => path.startsWith(FOLDER) && path.endsWith('.sql'))
+  .flatMap((file) => {
+    const path = file.slice(FOLDER.length, -'.sql'.length)
+    const filled = fillTemplate(path, readText(file))
+    return filled === undefined ? [path] : Array.from(filled.keys(), (name) => `${path}_${name}`)
+  })
+
+test('every statement and every variant of a template can be planned', async (t) => {
+  const { db, drop } = await testDatabase()
+  t.teardown(drop)
+  const connection = await db.connect()
+  t.teardown(() => connection.release())
+  await connection.query('begin')
+  for (const [path, parameters] of STAGES) await query(path)(connection, parameters)
+  const refused: string[] = []
+  let count = 0
+  for (const path of PATHS) {
+    const { text } = query(path)
+    if (!PLANNED.test(text.replaceAll(/--.*\n/g, '').trimStart())) continue
+    count += 1
+    await connection.query('savepoint before')
+    await connection.query(`prepare statement_${count} as ${text}`).catch((error: Error) => {
+      refused.push(`${path}: ${error.message}`)
+      return connection.query('rollback to before')
+    })
+  }
+  await connection.query('rollback')
+  t.true(count > 300)
+  t.deepEqual(refused, [])
+})

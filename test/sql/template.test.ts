@@ -1,0 +1,86 @@
+/** Templates of statements: what they fill in, and which broken ones are refused. */
+import test from 'ava'
+import { query, variants } from '../../sql/query.ts'
+import { fillTemplate } from '../../sql/template.ts'
+
+const TEMPLATE = `-- Rows {words}.
+-- variant asc: words = oldest first; order = asc
+-- variant asc: beyond = >
+-- variant desc: words = newest first; order = desc; beyond = <
+select slot from swap where slot {beyond} $1 and owner <> '{}' order by slot {order}
+`
+
+test('each variant is the text of the file with its own values, comments included', (t) => {
+  t.deepEqual(
+    [...(fillTemplate('swaps/list', TEMPLATE) ?? [])],
+    [
+      [
+        'asc',
+        "-- Rows oldest first.\nselect slot from swap where slot > $1 and owner <> '{}' order by slot asc\n",
+      ],
+      [
+        'desc',
+        "-- Rows newest first.\nselect slot from swap where slot < $1 and owner <> '{}' order by slot desc\n",
+      ],
+    ],
+  )
+})
+
+test('a file without variants is no template', (t) => {
+  t.is(fillTemplate('swaps/list', '-- Rows.\nselect {order} from swap\n'), undefined)
+})
+
+const BROKEN: [what: string, text: string, message: RegExp][] = [
+  [
+    'a placeholder without a value',
+    '-- variant asc: order = asc\nselect {order} {beyond}\n',
+    /"a\/b_asc" has no text for \{beyond\}/,
+  ],
+  [
+    'a value that nothing uses',
+    '-- variant asc: order = asc; beyond = >\nselect {order}\n',
+    /"a\/b_asc" has no \{beyond\}/,
+  ],
+  [
+    'a variant that lacks a value that another has',
+    '-- variant asc: order = asc\n-- variant desc: beyond = <\nselect {order}\n',
+    /"a\/b_desc" has no text for \{order\}/,
+  ],
+  [
+    'a value stated twice',
+    '-- variant asc: order = asc; order = desc\nselect {order}\n',
+    /variant "asc": "order = desc" is not a new "name = text"/,
+  ],
+  [
+    'a value that is none',
+    '-- variant asc: order\nselect {order}\n',
+    /variant "asc": "order" is not a new "name = text"/,
+  ],
+]
+
+for (const [what, text, message] of BROKEN) {
+  test(`refuses ${what}`, (t) => {
+    t.throws(() => fillTemplate('a/b', text), { message })
+  })
+}
+
+test('a statement of a template is named by the file and its variant', (t) => {
+  const { asc, desc } = variants('swaps/find_venue_run', ['desc', 'asc'])
+  t.is(asc.name, 'swaps.find_venue_run_asc')
+  t.is(desc.text, query('swaps/find_venue_run_desc').text)
+  t.notRegex(asc.text, /variant|\{/)
+})
+
+test('a variant that the template does not list is refused, as is the bare template', (t) => {
+  t.throws(() => variants('swaps/find_venue_run', ['asc', 'desc', 'asc; drop table swap']), {
+    message: /has the variants "asc,desc", expected/,
+  })
+  t.throws(() => variants('swaps/find_venue_run', ['asc']), { message: /has the variants/ })
+  t.throws(() => query('swaps/find_venue_run'), {
+    message: /expected "swaps\/find_venue_run_" and one of "asc,desc"/,
+  })
+  t.throws(() => query('swaps/find_venue_run_up'), {
+    message: /no statement "swaps\/find_venue_run_up"/,
+  })
+  t.throws(() => query('swaps/no_such_statement'), { code: 'ENOENT', message: /no_such_statement/ })
+})
