@@ -8,23 +8,11 @@ import type { Int64 } from '../../domain/amount.ts'
 import type { Event } from '../../domain/events/event.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
-import { readPoolEvent, writePoolEvent } from './pool-event-codec.ts'
 import { WireReader, WireWriter } from './protobuf.ts'
-import {
-  POOL_PRICE_FIELD,
-  PRICE_IMPACT_FIELD,
-  readSwap,
-  WALLET_TAGS_FIELD,
-  writeSwap,
-} from './swap-codec.ts'
-import { readToken, writeToken } from './token-codec.ts'
+import { readPoolEvent, readToken, writePoolEvent, writeToken } from './rare-event-codec.ts'
+import { readSwap, writeSwap } from './swap-codec.ts'
+import { EVENT_BATCH, FEED_BATCH, SWAP } from './tags.ts'
 
-const SWAP_FIELD = 1
-const POOL_EVENT_FIELD = 2
-const TOKEN_FIELD = 3
-const LANE_FIELD = 4
-const COMMIT_FIELD = 5
-const PART_FIELD = 6
 /** No event that we write is longer, by far. */
 const EVENT_BYTES_MAX = 1_024
 
@@ -59,19 +47,19 @@ export function encodeEventBatch(events: readonly Event[]): Buffer {
   for (const event of events) {
     switch (event.kind) {
       case 'swap': {
-        const mark = writer.open(SWAP_FIELD)
+        const mark = writer.open(EVENT_BATCH.swap)
         writeSwap(writer, event.swap)
         writer.close(mark)
         break
       }
       case 'pool_event': {
-        const mark = writer.open(POOL_EVENT_FIELD)
+        const mark = writer.open(EVENT_BATCH.poolEvent)
         writePoolEvent(writer, event.poolEvent)
         writer.close(mark)
         break
       }
       case 'token': {
-        const mark = writer.open(TOKEN_FIELD)
+        const mark = writer.open(EVENT_BATCH.token)
         writeToken(writer, event.token)
         writer.close(mark)
         break
@@ -85,9 +73,9 @@ export function encodeEventBatch(events: readonly Event[]): Buffer {
 
 /** A SWAP message of one event exactly as it came. */
 export function encodeAsItCame(event: WireEvent): Buffer {
-  const field = { swap: SWAP_FIELD, pool_event: POOL_EVENT_FIELD, token: TOKEN_FIELD }[event.kind]
+  const { swap, poolEvent, token } = EVENT_BATCH
   writer.begin()
-  const mark = writer.open(field)
+  const mark = writer.open({ swap, pool_event: poolEvent, token }[event.kind])
   writer.raw(event.bytes)
   writer.close(mark)
   return writer.finish()
@@ -99,15 +87,14 @@ export function decodeEventBatch(payload: Uint8Array): WireEvent[] {
   const events: WireEvent[] = []
   while (reader.at < payload.length) {
     const tag = reader.tag()
-    const field = tag >>> 3
-    if ((tag & 7) !== 2 || field > TOKEN_FIELD) {
+    if (tag !== EVENT_BATCH.swap && tag !== EVENT_BATCH.poolEvent && tag !== EVENT_BATCH.token) {
       reader.skip(tag & 7)
       continue
     }
     reader.end = reader.lengthEnd()
     const bytes = payload.subarray(reader.at, reader.end)
-    if (field === SWAP_FIELD) events.push({ kind: 'swap', swap: readSwap(reader), bytes })
-    else if (field === POOL_EVENT_FIELD) {
+    if (tag === EVENT_BATCH.swap) events.push({ kind: 'swap', swap: readSwap(reader), bytes })
+    else if (tag === EVENT_BATCH.poolEvent) {
       events.push({ kind: 'pool_event', poolEvent: readPoolEvent(reader), bytes })
     } else events.push({ kind: 'token', token: readToken(reader), bytes })
     reader.end = payload.length
@@ -119,19 +106,19 @@ export function decodeEventBatch(payload: Uint8Array): WireEvent[] {
 export function encodeFeedBatch(mark: FeedMark, events: readonly FeedEvent[]): Buffer {
   writer.begin()
   for (const event of events) {
-    const nested = writer.open(event.kind === 'swap' ? SWAP_FIELD : POOL_EVENT_FIELD)
+    const nested = writer.open(event.kind === 'swap' ? FEED_BATCH.swap : FEED_BATCH.poolEvent)
     writeAsItCame(event)
     if (event.kind === 'swap') {
-      writer.double(POOL_PRICE_FIELD, event.poolPrice)
-      if (event.priceImpactBps !== null) writer.signed(PRICE_IMPACT_FIELD, event.priceImpactBps)
+      writer.double(SWAP.poolPrice, event.poolPrice)
+      if (event.priceImpactBps !== null) writer.signed(SWAP.priceImpactBps, event.priceImpactBps)
       // Whatever its value: a producer may have made one up.
-      writer.optionalInteger(WALLET_TAGS_FIELD, event.walletTags)
+      writer.optionalInteger(SWAP.walletTags, event.walletTags)
     }
     writer.close(nested)
   }
-  writer.integer(LANE_FIELD, mark.poolLane)
-  writer.integer(COMMIT_FIELD, mark.commitNumber)
-  writer.integer(PART_FIELD, mark.part)
+  writer.integer(FEED_BATCH.poolLane, mark.poolLane)
+  writer.integer(FEED_BATCH.commitNumber, mark.commitNumber)
+  writer.integer(FEED_BATCH.part, mark.part)
   return writer.finish()
 }
 
@@ -161,13 +148,13 @@ export function decodeFeedMark(payload: Uint8Array): FeedMark {
   while (reader.at < payload.length) {
     const tag = reader.tag()
     switch (tag) {
-      case LANE_FIELD << 3:
+      case FEED_BATCH.poolLane:
         mark.poolLane = reader.safe()
         break
-      case COMMIT_FIELD << 3:
+      case FEED_BATCH.commitNumber:
         mark.commitNumber = reader.safe()
         break
-      case PART_FIELD << 3:
+      case FEED_BATCH.part:
         mark.part = reader.safe()
         break
       default:
@@ -201,8 +188,8 @@ function readStamped(bytes: Uint8Array): Stamped {
   const stamped: Stamped = { priceImpactBps: null, walletTags: 0 }
   while (reader.at < bytes.length) {
     const tag = reader.tag()
-    if (tag === PRICE_IMPACT_FIELD << 3) stamped.priceImpactBps = reader.sint64()
-    else if (tag === WALLET_TAGS_FIELD << 3) stamped.walletTags = Number(reader.uint64())
+    if (tag === SWAP.priceImpactBps) stamped.priceImpactBps = reader.sint64()
+    else if (tag === SWAP.walletTags) stamped.walletTags = Number(reader.uint64())
     else reader.skip(tag & 7)
   }
   return stamped

@@ -10,17 +10,13 @@ import type { Name, NameTable } from './address-table.ts'
 import type { FeedMark } from './event-codec.ts'
 import { WireReader } from './protobuf.ts'
 import { passBy, readTraded } from './swap-codec.ts'
+import { FEED_BATCH, SWAP } from './tags.ts'
 
 /** Names that are shared by all lanes of a process. */
 export type LedgerNames = { users: NameTable; mints: NameTable; pairs: NameTable }
 
 /** A swap that the ledger heard of, with its wallet and its mint. */
 export type HeardSwap = { swap: LedgerSwap; user: Name; mint: Name; mark: FeedMark }
-
-const SWAP_TAG = (1 << 3) | 2
-const LANE_TAG = 4 << 3
-const COMMIT_TAG = 5 << 3
-const PART_TAG = 6 << 3
 
 export const NO_NAME: Name = { text: '', id: 0 }
 
@@ -39,13 +35,13 @@ export function readFeedSwaps<Heard>(
   const mark: FeedMark = { poolLane: 0, commitNumber: 0, part: 0 }
   while (reader.at < payload.length) {
     const tag = reader.tag()
-    if (tag === SWAP_TAG) {
+    if (tag === FEED_BATCH.swap) {
       reader.end = reader.lengthEnd()
       swaps.push(read(reader, mark))
       reader.end = payload.length
-    } else if (tag === LANE_TAG) mark.poolLane = reader.safe()
-    else if (tag === COMMIT_TAG) mark.commitNumber = reader.safe()
-    else if (tag === PART_TAG) mark.part = reader.safe()
+    } else if (tag === FEED_BATCH.poolLane) mark.poolLane = reader.safe()
+    else if (tag === FEED_BATCH.commitNumber) mark.commitNumber = reader.safe()
+    else if (tag === FEED_BATCH.part) mark.part = reader.safe()
     else reader.skip(tag & 7)
   }
   return swaps
@@ -80,16 +76,16 @@ function readHeardSwap(reader: WireReader, names: LedgerNames, mark: FeedMark): 
   while (reader.at < reader.end) {
     const tag = reader.tag()
     switch (tag) {
-      case (1 << 3) | 2:
+      case SWAP.signature:
         swap.signature = reader.ascii()
         break
-      case (4 << 3) | 2:
+      case SWAP.tokenAddress:
         mint = readName(reader, names.mints)
         break
-      case (5 << 3) | 2:
+      case SWAP.pairAddress:
         swap.pairAddress = readName(reader, names.pairs).text
         break
-      case (6 << 3) | 2:
+      case SWAP.user:
         user = readName(reader, names.users)
         break
       default:

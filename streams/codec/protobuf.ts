@@ -203,43 +203,43 @@ export class WireWriter {
   }
 
   /** A field of a non-negative integer; 0 is not written. */
-  integer(field: number, value: Int64): void {
+  integer(tag: number, value: Int64): void {
     if (value === 0) return
-    this.varint(field << 3)
+    this.varint(tag)
     this.varint(value)
   }
 
   /** A field of a non-negative integer that is written at 0 too. */
-  optionalInteger(field: number, value: Int64): void {
-    this.varint(field << 3)
+  optionalInteger(tag: number, value: Int64): void {
+    this.varint(tag)
     this.varint(value)
   }
 
   /** A zigzag field, written whatever its value. */
-  signed(field: number, value: Int64): void {
-    this.varint(field << 3)
+  signed(tag: number, value: Int64): void {
+    this.varint(tag)
     const exact = BigInt(value)
     this.reserve(VARINT_BYTES_MAX)
     this.bigVarint(exact < 0n ? -exact * 2n - 1n : exact * 2n)
   }
 
-  double(field: number, value: number): void {
-    this.varint((field << 3) | 1)
+  double(tag: number, value: number): void {
+    this.varint(tag)
     this.reserve(8)
     this.bytes.writeDoubleLE(value, this.at)
     this.at += 8
   }
 
-  ascii(field: number, text: string): void {
-    this.varint((field << 3) | 2)
+  ascii(tag: number, text: string): void {
+    this.varint(tag)
     this.varint(text.length)
     this.reserve(text.length)
     this.at += this.bytes.latin1Write(text, this.at)
   }
 
-  text(field: number, text: string): void {
+  text(tag: number, text: string): void {
     const length = Buffer.byteLength(text)
-    this.varint((field << 3) | 2)
+    this.varint(tag)
     this.varint(length)
     this.reserve(length)
     this.at += this.bytes.utf8Write(text, this.at)
@@ -252,8 +252,8 @@ export class WireWriter {
   }
 
   /** Begins a nested message; answers with the mark that `close` takes. */
-  open(field: number): number {
-    this.varint((field << 3) | 2)
+  open(tag: number): number {
+    this.varint(tag)
     this.reserve(2)
     this.at += 2
     return this.at
@@ -278,24 +278,9 @@ export function wrongWireType(tag: number, expected: number): WireError {
   return new WireError(`field ${tag >>> 3} has wire type ${tag & 7}, expected ${expected}`)
 }
 
-/** Reads one field into a message. */
-export type ReadField<Message> = (reader: WireReader, message: Message) => void
-
-/** By field number: the wire type that it must come as, and its reader. */
-export type FieldTable<Message> = readonly (readonly [number, ReadField<Message>] | undefined)[]
-
-/** Reads fields up to the reader's end. Throws WireError. */
-export function readFields<Message>(
-  reader: WireReader,
-  message: Message,
-  fields: FieldTable<Message>,
-): Message {
-  while (reader.at < reader.end) {
-    const tag = reader.tag()
-    const field = fields[tag >>> 3]
-    if (field === undefined) reader.skip(tag & 7)
-    else if (field[0] !== (tag & 7)) throw wrongWireType(tag, field[0])
-    else field[1](reader, message)
-  }
-  return message
+/** The wire type of each field, by field number. */
+export function wireTypes(tags: Readonly<Record<string, number>>): number[] {
+  const types: number[] = []
+  for (const tag of Object.values(tags)) types[tag >>> 3] = tag & 7
+  return types
 }

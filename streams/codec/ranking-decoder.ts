@@ -9,6 +9,7 @@ import type { FeedMark } from './event-codec.ts'
 import { type LedgerNames, NO_NAME, readFeedSwaps, readName } from './ledger-decoder.ts'
 import type { WireReader } from './protobuf.ts'
 import { passBy } from './swap-codec.ts'
+import { SWAP } from './tags.ts'
 
 /** A swap that the ranking heard of. */
 export type HeardTrade = {
@@ -41,16 +42,16 @@ function readTrade(
   while (reader.at < reader.end) {
     const tag = reader.tag()
     switch (tag) {
-      case 3 << 3:
+      case SWAP.timestamp:
         trade.timestamp = reader.safe()
         break
-      case (4 << 3) | 2:
+      case SWAP.tokenAddress:
         trade.mint = readName(reader, mints)
         break
-      case (6 << 3) | 2:
+      case SWAP.user:
         trade.user = readName(reader, users)
         break
-      case 7 << 3:
+      case SWAP.isBuy:
         trade.isBuy = reader.safe() !== 0
         break
       default:

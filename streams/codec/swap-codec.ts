@@ -3,59 +3,44 @@
  */
 import type { Swap } from '../../domain/events/swap.ts'
 import type { DexId } from '../../domain/venue.ts'
-import { type WireReader, type WireWriter, wrongWireType } from './protobuf.ts'
-
-/** Fields that are computed: in FEED they stand behind what came in. */
-export const POOL_PRICE_FIELD = 28
-export const PRICE_IMPACT_FIELD = 31
-export const WALLET_TAGS_FIELD = 32
+import { type WireReader, type WireWriter, wireTypes, wrongWireType } from './protobuf.ts'
+import { SWAP } from './tags.ts'
 
 export function writeSwap(to: WireWriter, swap: Swap): void {
-  to.ascii(1, swap.signature)
-  to.integer(2, swap.slot)
-  to.integer(3, swap.timestamp)
-  to.ascii(4, swap.tokenAddress)
-  to.ascii(5, swap.pairAddress)
-  to.ascii(6, swap.user)
-  to.integer(7, swap.isBuy ? 1 : 0)
-  to.integer(8, swap.dex)
-  to.integer(9, swap.solAmount)
-  to.integer(10, swap.tokenAmount)
-  to.integer(11, swap.fee)
-  to.integer(12, swap.feeBps)
-  to.integer(13, swap.creatorFee)
-  to.integer(14, swap.creatorFeeBps)
-  to.integer(15, swap.quoteDecimals)
-  to.integer(16, swap.virtualSolReserves)
-  to.integer(17, swap.virtualTokenReserves)
-  to.integer(18, swap.realSolReserves)
-  to.integer(19, swap.realTokenReserves)
-  to.integer(20, swap.transferFeeIn)
-  to.integer(21, swap.transferFeeOut)
-  to.integer(22, swap.cashback)
-  to.integer(23, swap.cashbackBps)
-  to.integer(24, swap.blockTxIndex)
-  to.integer(25, swap.ixIndex)
-  to.integer(26, swap.timeSource)
-  to.integer(27, swap.agentTrade)
-  if (swap.poolPrice !== undefined) to.double(POOL_PRICE_FIELD, swap.poolPrice)
-  if (swap.priceBefore !== undefined) to.double(29, swap.priceBefore)
-  if (swap.priceAfter !== undefined) to.double(30, swap.priceAfter)
+  to.ascii(SWAP.signature, swap.signature)
+  to.integer(SWAP.slot, swap.slot)
+  to.integer(SWAP.timestamp, swap.timestamp)
+  to.ascii(SWAP.tokenAddress, swap.tokenAddress)
+  to.ascii(SWAP.pairAddress, swap.pairAddress)
+  to.ascii(SWAP.user, swap.user)
+  to.integer(SWAP.isBuy, swap.isBuy ? 1 : 0)
+  to.integer(SWAP.dex, swap.dex)
+  to.integer(SWAP.solAmount, swap.solAmount)
+  to.integer(SWAP.tokenAmount, swap.tokenAmount)
+  to.integer(SWAP.fee, swap.fee)
+  to.integer(SWAP.feeBps, swap.feeBps)
+  to.integer(SWAP.creatorFee, swap.creatorFee)
+  to.integer(SWAP.creatorFeeBps, swap.creatorFeeBps)
+  to.integer(SWAP.quoteDecimals, swap.quoteDecimals)
+  to.integer(SWAP.virtualSolReserves, swap.virtualSolReserves)
+  to.integer(SWAP.virtualTokenReserves, swap.virtualTokenReserves)
+  to.integer(SWAP.realSolReserves, swap.realSolReserves)
+  to.integer(SWAP.realTokenReserves, swap.realTokenReserves)
+  to.integer(SWAP.transferFeeIn, swap.transferFeeIn)
+  to.integer(SWAP.transferFeeOut, swap.transferFeeOut)
+  to.integer(SWAP.cashback, swap.cashback)
+  to.integer(SWAP.cashbackBps, swap.cashbackBps)
+  to.integer(SWAP.blockTxIndex, swap.blockTxIndex)
+  to.integer(SWAP.ixIndex, swap.ixIndex)
+  to.integer(SWAP.timeSource, swap.timeSource)
+  to.integer(SWAP.agentTrade, swap.agentTrade)
+  if (swap.poolPrice !== undefined) to.double(SWAP.poolPrice, swap.poolPrice)
+  if (swap.priceBefore !== undefined) to.double(SWAP.priceBefore, swap.priceBefore)
+  if (swap.priceAfter !== undefined) to.double(SWAP.priceAfter, swap.priceAfter)
 }
 
-const DOUBLE = 1
-const TEXT = 2
-
-/** By field number: the wire type that a field must come as; undefined where none is known. */
-const WIRE_TYPES: readonly (number | undefined)[] = [
-  undefined,
-  TEXT,
-  ...[0, 0],
-  ...[TEXT, TEXT, TEXT],
-  ...Array<number>(21).fill(0),
-  ...[DOUBLE, DOUBLE, DOUBLE],
-  ...[0, 0],
-]
+/** By field number: the expected wire type; undefined for unknown fields. */
+const WIRE_TYPES: readonly (number | undefined)[] = wireTypes(SWAP)
 
 /** Every field stands here, in this order: swaps of one shape are read without asking where a field lies. */
 const emptySwap = (): Swap => ({
@@ -97,16 +82,16 @@ export function readSwap(reader: WireReader): Swap {
   while (reader.at < reader.end) {
     const tag = reader.tag()
     switch (tag) {
-      case (1 << 3) | TEXT:
+      case SWAP.signature:
         swap.signature = reader.ascii()
         break
-      case (4 << 3) | TEXT:
+      case SWAP.tokenAddress:
         swap.tokenAddress = reader.ascii()
         break
-      case (5 << 3) | TEXT:
+      case SWAP.pairAddress:
         swap.pairAddress = reader.ascii()
         break
-      case (6 << 3) | TEXT:
+      case SWAP.user:
         swap.user = reader.ascii()
         break
       default:
@@ -135,37 +120,37 @@ export type Traded = Pick<
 /** Reads a field of what was traded, unless the tag is of another field: then false. Throws WireError. */
 export function readTraded(reader: WireReader, tag: number, swap: Traded): boolean {
   switch (tag) {
-    case 2 << 3:
+    case SWAP.slot:
       swap.slot = reader.safe()
       break
-    case 3 << 3:
+    case SWAP.timestamp:
       swap.timestamp = reader.safe()
       break
-    case 7 << 3:
+    case SWAP.isBuy:
       swap.isBuy = reader.safe() !== 0
       break
-    case 8 << 3:
+    case SWAP.dex:
       swap.dex = reader.safe() as DexId
       break
-    case 9 << 3:
+    case SWAP.solAmount:
       swap.solAmount = reader.uint64()
       break
-    case 10 << 3:
+    case SWAP.tokenAmount:
       swap.tokenAmount = reader.uint64()
       break
-    case 15 << 3:
+    case SWAP.quoteDecimals:
       swap.quoteDecimals = reader.safe()
       break
-    case 20 << 3:
+    case SWAP.transferFeeIn:
       swap.transferFeeIn = reader.uint64()
       break
-    case 21 << 3:
+    case SWAP.transferFeeOut:
       swap.transferFeeOut = reader.uint64()
       break
-    case 24 << 3:
+    case SWAP.blockTxIndex:
       swap.blockTxIndex = reader.safe()
       break
-    case 25 << 3:
+    case SWAP.ixIndex:
       swap.ixIndex = reader.safe()
       break
     default:
@@ -176,56 +161,56 @@ export function readTraded(reader: WireReader, tag: number, swap: Traded): boole
 
 function readOther(reader: WireReader, tag: number, swap: Swap): void {
   switch (tag) {
-    case 11 << 3:
+    case SWAP.fee:
       swap.fee = reader.uint64()
       break
-    case 12 << 3:
+    case SWAP.feeBps:
       swap.feeBps = reader.safe()
       break
-    case 13 << 3:
+    case SWAP.creatorFee:
       swap.creatorFee = reader.uint64()
       break
-    case 14 << 3:
+    case SWAP.creatorFeeBps:
       swap.creatorFeeBps = reader.safe()
       break
-    case 16 << 3:
+    case SWAP.virtualSolReserves:
       swap.virtualSolReserves = reader.uint64()
       break
-    case 17 << 3:
+    case SWAP.virtualTokenReserves:
       swap.virtualTokenReserves = reader.uint64()
       break
-    case 18 << 3:
+    case SWAP.realSolReserves:
       swap.realSolReserves = reader.uint64()
       break
-    case 19 << 3:
+    case SWAP.realTokenReserves:
       swap.realTokenReserves = reader.uint64()
       break
-    case 22 << 3:
+    case SWAP.cashback:
       swap.cashback = reader.uint64()
       break
-    case 23 << 3:
+    case SWAP.cashbackBps:
       swap.cashbackBps = reader.safe()
       break
-    case 26 << 3:
+    case SWAP.timeSource:
       swap.timeSource = reader.safe()
       break
-    case 27 << 3:
+    case SWAP.agentTrade:
       swap.agentTrade = reader.safe()
       break
-    case (28 << 3) | DOUBLE:
+    case SWAP.poolPrice:
       swap.poolPrice = reader.double()
       break
-    case (29 << 3) | DOUBLE:
+    case SWAP.priceBefore:
       swap.priceBefore = reader.double()
       break
-    case (30 << 3) | DOUBLE:
+    case SWAP.priceAfter:
       swap.priceAfter = reader.double()
       break
     // Computed here: what a producer says is read past, but must be what readers of FEED can read.
-    case PRICE_IMPACT_FIELD << 3:
+    case SWAP.priceImpactBps:
       reader.sint64()
       break
-    case WALLET_TAGS_FIELD << 3:
+    case SWAP.walletTags:
       reader.uint64()
       break
     default:

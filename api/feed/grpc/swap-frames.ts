@@ -12,6 +12,7 @@ import type { Swap } from '../../../domain/events/swap.ts'
 import { venueOf } from '../../../domain/venue.ts'
 import type { FeedEvent } from '../../../streams/codec/event-codec.ts'
 import { WireWriter } from '../../../streams/codec/protobuf.ts'
+import { STREAMED_SWAP, SUBSCRIBE_RESPONSE, SWAP_BATCH } from '../../../streams/codec/tags.ts'
 import {
   aheadBehind,
   type Cursor,
@@ -26,10 +27,6 @@ import type { FeedBatch } from '../log/batch.ts'
 /** Bytes of swaps after which an answer is full. */
 export const FRAME_BYTES_MAX = 32 * 1024
 
-const CURSOR_FIELD = 1
-const SWAPS_FIELD = 3
-const COUNT_FIELD = 1
-const SWAP_FIELD = 2
 const BASE_DECIMALS = 9
 
 export type FramesOptions = {
@@ -152,9 +149,9 @@ const writer = new WireWriter(1 << 16)
 
 function encodeFrame(cursor: string, before: number, swaps: readonly Uint8Array[]): Buffer {
   writer.begin()
-  writer.ascii(CURSOR_FIELD, cursor)
-  const mark = writer.open(SWAPS_FIELD)
-  writer.integer(COUNT_FIELD, before)
+  writer.ascii(SUBSCRIBE_RESPONSE.cursor, cursor)
+  const mark = writer.open(SUBSCRIBE_RESPONSE.swaps)
+  writer.integer(SWAP_BATCH.n, before)
   for (const bytes of swaps) writer.raw(bytes)
   writer.close(mark)
   return writer.finish()
@@ -168,41 +165,41 @@ function wiredSwaps(batch: FeedBatch): readonly (WiredSwap | undefined)[] {
 function wiredSwap(event: FeedEvent): WiredSwap | undefined {
   if (event.kind !== 'swap') return undefined
   writer.begin()
-  const mark = writer.open(SWAP_FIELD)
+  const mark = writer.open(SWAP_BATCH.swaps)
   writeStreamedSwap(event.swap, event.poolPrice)
   writer.close(mark)
   return { swap: event.swap, walletTags: event.walletTags, bytes: writer.finish() }
 }
 
 function writeStreamedSwap(swap: Swap, poolPrice: number): void {
-  writer.ascii(1, swap.signature)
-  writer.integer(2, swap.slot)
-  writer.integer(3, swap.timestamp)
-  writer.ascii(4, swap.tokenAddress)
-  writer.ascii(5, swap.pairAddress)
-  writer.ascii(6, swap.user)
-  writer.ascii(7, swap.isBuy ? 'buy' : 'sell')
-  writer.ascii(8, venueOf(swap.dex).name)
-  writer.integer(9, swap.solAmount)
-  writer.integer(10, swap.tokenAmount)
-  writer.integer(11, swap.fee)
-  writer.integer(12, swap.feeBps)
-  writer.integer(13, swap.creatorFee)
-  writer.integer(14, swap.creatorFeeBps)
-  writer.integer(15, swap.quoteDecimals)
-  writer.integer(16, swap.virtualSolReserves)
-  writer.integer(17, swap.virtualTokenReserves)
-  writer.integer(18, swap.realSolReserves)
-  writer.integer(19, swap.realTokenReserves)
-  writer.integer(20, swap.transferFeeIn)
-  writer.integer(21, swap.transferFeeOut)
-  writer.integer(22, swap.cashback)
-  writer.integer(23, swap.cashbackBps)
-  writer.integer(24, swap.blockTxIndex)
-  writer.integer(25, swap.ixIndex)
-  writer.integer(26, swap.timeSource)
-  writer.integer(27, swap.agentTrade)
-  writer.double(28, poolPrice)
-  writer.double(29, pricePerToken(swap.solAmount, swap.tokenAmount))
-  writer.integer(30, BASE_DECIMALS)
+  writer.ascii(STREAMED_SWAP.signature, swap.signature)
+  writer.integer(STREAMED_SWAP.slot, swap.slot)
+  writer.integer(STREAMED_SWAP.timestamp, swap.timestamp)
+  writer.ascii(STREAMED_SWAP.tokenAddress, swap.tokenAddress)
+  writer.ascii(STREAMED_SWAP.pairAddress, swap.pairAddress)
+  writer.ascii(STREAMED_SWAP.user, swap.user)
+  writer.ascii(STREAMED_SWAP.swapType, swap.isBuy ? 'buy' : 'sell')
+  writer.ascii(STREAMED_SWAP.dex, venueOf(swap.dex).name)
+  writer.integer(STREAMED_SWAP.solAmount, swap.solAmount)
+  writer.integer(STREAMED_SWAP.tokenAmount, swap.tokenAmount)
+  writer.integer(STREAMED_SWAP.fee, swap.fee)
+  writer.integer(STREAMED_SWAP.feeBps, swap.feeBps)
+  writer.integer(STREAMED_SWAP.creatorFee, swap.creatorFee)
+  writer.integer(STREAMED_SWAP.creatorFeeBps, swap.creatorFeeBps)
+  writer.integer(STREAMED_SWAP.quoteDecimals, swap.quoteDecimals)
+  writer.integer(STREAMED_SWAP.virtualSolReserves, swap.virtualSolReserves)
+  writer.integer(STREAMED_SWAP.virtualTokenReserves, swap.virtualTokenReserves)
+  writer.integer(STREAMED_SWAP.realSolReserves, swap.realSolReserves)
+  writer.integer(STREAMED_SWAP.realTokenReserves, swap.realTokenReserves)
+  writer.integer(STREAMED_SWAP.transferFeeIn, swap.transferFeeIn)
+  writer.integer(STREAMED_SWAP.transferFeeOut, swap.transferFeeOut)
+  writer.integer(STREAMED_SWAP.cashback, swap.cashback)
+  writer.integer(STREAMED_SWAP.cashbackBps, swap.cashbackBps)
+  writer.integer(STREAMED_SWAP.blockTxIndex, swap.blockTxIndex)
+  writer.integer(STREAMED_SWAP.ixIndex, swap.ixIndex)
+  writer.integer(STREAMED_SWAP.timeSource, swap.timeSource)
+  writer.integer(STREAMED_SWAP.agentTrade, swap.agentTrade)
+  writer.double(STREAMED_SWAP.poolPrice, poolPrice)
+  writer.double(STREAMED_SWAP.pricePerToken, pricePerToken(swap.solAmount, swap.tokenAmount))
+  writer.integer(STREAMED_SWAP.baseDecimals, BASE_DECIMALS)
 }
