@@ -52,6 +52,7 @@ const ORDER: Record<string, readonly string[]> = {
     'main.ts',
   ],
   deploy: [
+    'config',
     'config.ts',
     '.',
     'local',
@@ -62,6 +63,7 @@ const ORDER: Record<string, readonly string[]> = {
     'processes',
     'operations',
     'commands',
+    'reference',
     'command-line.ts',
     'cli.ts',
   ],

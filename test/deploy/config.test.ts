@@ -1,5 +1,7 @@
 /** The environment's values, and what is said about bad ones. */
 import test from 'ava'
+import { expectation } from '../../deploy/config/parse.ts'
+import { SETTINGS, type Setting } from '../../deploy/config/settings.ts'
 import { ConfigError, environmentFor, readConfig } from '../../deploy/config.ts'
 
 const URLS = {
@@ -178,4 +180,26 @@ test('a variable that begins with SWAPTIDE_ and that nothing reads is refused wi
     t.throws(() => readConfig({ [name]: 'x' }), { instanceOf: ConfigError, message }, name)
   }
   t.notThrows(() => readConfig({ SWAPTIDE_HOM: ' ', SWAP: 'x', TIDE_HOME: 'x' }))
+})
+
+test('the table of settings names each description, default and reader once', (t) => {
+  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
+    t.true((setting.default === undefined) !== (setting.absent === undefined), `${name}: default`)
+    t.notRegex(setting.about, /\n|\.$/, name)
+    t.deepEqual([...new Set(setting.readBy)], [...setting.readBy], name)
+    t.true(setting.readBy.length > 0, name)
+  }
+})
+
+test('every setting refuses a bad value with what is expected', (t) => {
+  const free = ['text', 'file']
+  for (const [name, { kind }] of Object.entries<Setting>(SETTINGS)) {
+    if (free.includes(kind.form)) continue
+    const { message } = t.throws(() => readConfig({ [name]: '\x7f bad' }), {
+      instanceOf: ConfigError,
+    })
+    t.regex(message, new RegExp(`^${name}\\b`))
+    const expected = kind.form === 'choice' ? kind.choices.join(' ') : expectation(kind)
+    t.true(message.includes(expected), message)
+  }
 })

@@ -1,0 +1,286 @@
+/**
+ * The table of settings: every environment variable of Swaptide with its kind, default, description and readers.
+ *
+ * `readConfig`, the help of each command and docs/configuration.md are derived from this table. A new setting is one
+ * entry here and one field of `Config` (deploy/config.ts). Settings are reported in the order of the table.
+ */
+
+/** Commands in the order of `swaptide --help`. */
+export const COMMAND_NAMES = [
+  ...(['up', 'api', 'worker', 'jobs', 'migrate'] as const),
+  ...(['ingest', 'simulate', 'import', 'replay'] as const),
+  ...(['status', 'conflicts'] as const),
+  'keys',
+  ...(['dead', 'verify', 'rebuild', 'recover'] as const),
+  ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
+] as const
+export type CommandName = (typeof COMMAND_NAMES)[number]
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** The form of a value. `parse.ts` has one parser for each. */
+export type Kind =
+  | { form: 'text' }
+  | { form: 'file' }
+  | { form: 'port' }
+  | { form: 'integer'; min: number; max: number }
+  | { form: 'url'; schemes: readonly string[] }
+  | { form: 'choice'; choices: readonly string[] }
+  | { form: 'rate' }
+  | { form: 'mebibytes'; min: number }
+  | { form: 'token'; lengthMin: number }
+  | { form: 'prefix' }
+
+export const GROUPS = {
+  installation: 'Installation',
+  api: 'API',
+  observability: 'Logs and metrics',
+  servers: 'Servers and streams',
+  chain: 'Solana and prices',
+  retention: 'Retention',
+} as const
+
+export type Setting = {
+  group: keyof typeof GROUPS
+  kind: Kind
+  /** Value of a variable that is not set. */
+  default?: string | number
+  /** Describes the default where it is no constant. */
+  absent?: string
+  /** One line. */
+  about: string
+  /** Further sentences of docs/configuration.md. */
+  note?: string
+  readBy: readonly CommandName[]
+  /** A credential: never repeated in a message. */
+  isSecret?: true
+}
+
+const API: readonly CommandName[] = ['up', 'api']
+const PROCESSES: readonly CommandName[] = ['up', 'api', 'worker', 'jobs']
+const SERVER_TOOLS: readonly CommandName[] = [
+  ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
+]
+const STARTS_SERVERS: readonly CommandName[] = ['up', 'recover']
+const RETENTION: readonly CommandName[] = ['up', 'jobs']
+/** Commands that use JetStream, whose streams have a prefix and a number of lanes. */
+const STREAMS: readonly CommandName[] = [
+  ...PROCESSES,
+  ...(['ingest', 'simulate', 'import', 'replay', 'status', 'dead', 'rebuild', 'recover'] as const),
+]
+
+const PORT = { form: 'port' } as const
+const FILE = { form: 'file' } as const
+const TEXT = { form: 'text' } as const
+const WEB = { form: 'url', schemes: ['http:', 'https:'] } as const
+const DAYS = { form: 'integer', min: 1, max: 36_500 } as const
+
+export const SETTINGS = {
+  SWAPTIDE_HOME: {
+    group: 'installation',
+    kind: FILE,
+    default: '.swaptide',
+    about: 'folder of the installation: embedded servers, keys and logs',
+    note: 'A relative path is resolved against the current folder.',
+    readBy: COMMAND_NAMES,
+  },
+  SWAPTIDE_DEBIAN_MIRROR: {
+    group: 'installation',
+    kind: TEXT,
+    absent: "the host's own sources",
+    about: 'Debian archive that the packages of the embedded servers are downloaded from',
+    note: 'The URL of the main archive and, after a space, of the security archive.',
+    readBy: [...STARTS_SERVERS, ...SERVER_TOOLS],
+  },
+  SWAPTIDE_CACHE: {
+    group: 'installation',
+    kind: FILE,
+    absent: "swaptide in the account's cache folder, /var/cache/swaptide for root",
+    about: 'folder of the unpacked embedded servers',
+    readBy: [...STARTS_SERVERS, ...SERVER_TOOLS],
+  },
+  SWAPTIDE_TUNE: {
+    group: 'installation',
+    kind: { form: 'choice', choices: ['0', '1'] },
+    default: '0',
+    about: '1: tune the process and, with "up", the machine (as "up --tune")',
+    note: 'Changes CPU priorities and kernel limits: see [deploy/tuning](../deploy/tuning/README.md).',
+    readBy: COMMAND_NAMES,
+  },
+  POSTGRES_SHARED_BUFFERS: {
+    group: 'installation',
+    kind: { form: 'mebibytes', min: 16 },
+    absent: 'an eighth of the memory, at most 1GB',
+    about: 'shared buffers of the embedded PostgreSQL, such as 512MB or 4GB',
+    readBy: STARTS_SERVERS,
+  },
+
+  HOST: {
+    group: 'api',
+    kind: TEXT,
+    default: '127.0.0.1',
+    about: 'address that the API and gRPC listen on',
+    readBy: API,
+  },
+  PORT: {
+    group: 'api',
+    kind: PORT,
+    default: 8080,
+    about: 'port of the API; 0: any free port',
+    readBy: API,
+  },
+  GRPC_PORT: {
+    group: 'api',
+    kind: PORT,
+    default: 50_051,
+    about: 'port of gRPC; 0: any free port',
+    readBy: API,
+  },
+  GRPC_TLS_CERT: {
+    group: 'api',
+    kind: FILE,
+    absent: 'gRPC without TLS',
+    about: 'PEM certificate of gRPC, set together with GRPC_TLS_KEY',
+    readBy: API,
+  },
+  GRPC_TLS_KEY: {
+    group: 'api',
+    kind: FILE,
+    absent: 'gRPC without TLS',
+    about: 'PEM private key of gRPC, set together with GRPC_TLS_CERT',
+    readBy: API,
+  },
+  CONNECTIONS_MAX: {
+    group: 'api',
+    kind: { form: 'integer', min: 1, max: 1_000_000 },
+    absent: '12,000',
+    about: 'client connections that one API process accepts',
+    readBy: API,
+  },
+  ADMIN_TOKEN: {
+    group: 'api',
+    kind: { form: 'token', lengthMin: 16 },
+    absent: 'generated by "up"; without it "api" serves no console',
+    about: 'token of operators for /admin',
+    isSecret: true,
+    readBy: API,
+  },
+  UPGRADE_URL: {
+    group: 'api',
+    kind: WEB,
+    absent: "the API's own /docs",
+    about: 'page that clients are referred to when their tier is too low',
+    readBy: API,
+  },
+
+  LOG_LEVEL: {
+    group: 'observability',
+    kind: { form: 'choice', choices: LOG_LEVELS },
+    absent: 'info for "api", "worker" and "jobs", warn for all others',
+    about: 'lowest level that is logged',
+    note: 'With debug, errors have a stack trace.',
+    readBy: COMMAND_NAMES,
+  },
+  METRICS_HOST: {
+    group: 'observability',
+    kind: TEXT,
+    default: '127.0.0.1',
+    about: 'address that Prometheus metrics are served on',
+    readBy: PROCESSES,
+  },
+  METRICS_PORT: {
+    group: 'observability',
+    kind: PORT,
+    absent: 'no metrics; any free ports with "up"',
+    about: 'port of Prometheus metrics; "up" uses the following ports for its other processes',
+    readBy: PROCESSES,
+  },
+
+  DATABASE_URL: {
+    group: 'servers',
+    kind: { form: 'url', schemes: ['postgres:', 'postgresql:'] },
+    absent: 'the embedded PostgreSQL of SWAPTIDE_HOME',
+    about: 'PostgreSQL with TimescaleDB; set all three URLs or none',
+    isSecret: true,
+    readBy: COMMAND_NAMES,
+  },
+  NATS_URL: {
+    group: 'servers',
+    kind: { form: 'url', schemes: ['nats:', 'tls:'] },
+    absent: 'the embedded NATS of SWAPTIDE_HOME',
+    about: 'NATS with JetStream; set all three URLs or none',
+    isSecret: true,
+    readBy: COMMAND_NAMES,
+  },
+  REDIS_URL: {
+    group: 'servers',
+    kind: { form: 'url', schemes: ['redis:', 'rediss:'] },
+    absent: 'the embedded Redis of SWAPTIDE_HOME',
+    about: 'Redis; set all three URLs or none',
+    isSecret: true,
+    readBy: COMMAND_NAMES,
+  },
+  SWAPTIDE_STREAM_PREFIX: {
+    group: 'servers',
+    kind: { form: 'prefix' },
+    absent: 'none',
+    about: 'first part of the names of streams and queues, for several installations on one NATS',
+    readBy: STREAMS,
+  },
+  LANES: {
+    group: 'servers',
+    kind: { form: 'integer', min: 1, max: 64 },
+    absent: 'as the streams were created; 2 for new streams',
+    about: 'number of lanes (partitions) of a stream, fixed when the streams are created',
+    readBy: STREAMS,
+  },
+
+  BALANCE_RPC_URL: {
+    group: 'chain',
+    kind: WEB,
+    absent: 'no on-chain balances and mints',
+    about: 'Solana JSON-RPC node that balances and mints are read from',
+    isSecret: true,
+    readBy: ['up', 'api', 'jobs'],
+  },
+  SOL_USD_FALLBACK: {
+    group: 'chain',
+    kind: { form: 'rate' },
+    absent: 'values in USD are absent until then',
+    about: 'US dollars per SOL until a swap against USDC or USDT is stored',
+    readBy: API,
+  },
+
+  RETENTION_INGEST_RUN_DAYS: {
+    group: 'retention',
+    kind: DAYS,
+    absent: 'retained for ever',
+    about: 'age in days at which counts of ingest runs are deleted',
+    readBy: RETENTION,
+  },
+  RETENTION_DEAD_LETTER_DAYS: {
+    group: 'retention',
+    kind: DAYS,
+    absent: 'retained for ever',
+    about: 'age in days at which dead letters that need no retry are deleted',
+    note: 'Deletes dead letters that were retried, and those of other actors than pool; age counts from the retry.',
+    readBy: RETENTION,
+  },
+  RETENTION_CONFLICT_DAYS: {
+    group: 'retention',
+    kind: DAYS,
+    absent: 'retained for ever',
+    about: 'age in days at which conflicts are deleted',
+    readBy: RETENTION,
+  },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+
+/** The settings that a command reads, in the order of the table. */
+export function settingsOf(command: string): [SettingName, Setting][] {
+  return (Object.entries(SETTINGS) as [SettingName, Setting][]).filter(([, { readBy }]) =>
+    readBy.some((name) => name === command),
+  )
+}
