@@ -51,6 +51,29 @@ export type Swap = {
   priceAfter: number | undefined
 }
 
+/** What the fields of a swap are where its source does not say them. */
+export const SWAP_DEFAULTS = {
+  fee: 0,
+  feeBps: 0,
+  creatorFee: 0,
+  creatorFeeBps: 0,
+  virtualSolReserves: 0,
+  virtualTokenReserves: 0,
+  realSolReserves: 0,
+  realTokenReserves: 0,
+  transferFeeIn: 0,
+  transferFeeOut: 0,
+  cashback: 0,
+  cashbackBps: 0,
+  blockTxIndex: 0,
+  ixIndex: 0,
+  timeSource: 0,
+  agentTrade: 0,
+  poolPrice: undefined,
+  priceBefore: undefined,
+  priceAfter: undefined,
+} as const
+
 /** Where a swap or a pool event stands in its pool, as far as the chain itself says. */
 export type ChainPlace = { slot: number; blockTxIndex: number; ixIndex: number }
 

@@ -78,9 +78,9 @@ function leadingOnes(text: string, atMost: number): number {
   return ones
 }
 
-/** The bytes of a base58 text; undefined for a foreign character or over 256 characters. */
-export function decodeBase58(text: string): Uint8Array | undefined {
-  if (text.length > TEXT_LENGTH_MAX || !isInAlphabet(text)) return undefined
+/** The bytes of a base58 text; undefined for a foreign character or over `lengthMax` characters. */
+export function decodeBase58(text: string, lengthMax = TEXT_LENGTH_MAX): Uint8Array | undefined {
+  if (text.length > lengthMax || !isInAlphabet(text)) return undefined
   const zeros = leadingOnes(text, text.length)
   const limbs = new Float64Array(Math.ceil((text.length - zeros) / DIGITS_A_LIMB))
   let used = 0

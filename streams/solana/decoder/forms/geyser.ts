@@ -1,0 +1,117 @@
+/**
+ * The forms of a Yellowstone (Geyser) stream: transactions as the protobuf codec delivers them, with bytes for
+ * keys, accounts and payloads, or printed as JSON, with base58 for bytes and zeros left out. Pure.
+ *
+ * Keys stay bytes until one is asked for: a block has a hundred thousand, of which the decoder needs few.
+ */
+import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
+import type { ChainBlock, ChainInstruction, ChainTransaction } from '../transaction.ts'
+import { tokenBalancesOf } from './balances.ts'
+import {
+  base58Of,
+  countOf,
+  isObject,
+  type Json,
+  listOf,
+  objectOf,
+  textOf,
+  textsOf,
+} from './parts.ts'
+
+const MS_A_SECOND = 1_000
+
+/** A block update; undefined where it is none. */
+export function readGeyserBlock(update: unknown): ChainBlock | undefined {
+  const block = objectOf(objectOf(update).block ?? update)
+  const slot = countOf(block.slot)
+  if (slot === undefined || !Array.isArray(block.transactions)) return undefined
+  const seconds = countOf(objectOf(block.blockTime).timestamp)
+  const { transactions } = block
+  return {
+    slot,
+    timestamp: seconds === undefined ? undefined : seconds * MS_A_SECOND,
+    transactions: {
+      *[Symbol.iterator]() {
+        for (const each of transactions) {
+          const transaction = readGeyserTransaction(objectOf(each))
+          if (transaction !== undefined) yield transaction
+        }
+      },
+    },
+  }
+}
+
+/** A transaction of a block update or of a transaction update; undefined where its result is missing. */
+export function readGeyserTransaction(entry: Json): ChainTransaction | undefined {
+  const transaction = objectOf(entry.transaction)
+  const message = objectOf(transaction.message)
+  const { meta } = entry
+  const signature = base58Of(entry.signature ?? listOf(transaction.signatures)[0])
+  if (signature === '' || !isObject(meta)) return undefined
+  const keys = [
+    ...listOf(message.accountKeys),
+    ...listOf(meta.loadedWritableAddresses),
+    ...listOf(meta.loadedReadonlyAddresses),
+  ]
+  return {
+    signature,
+    index: entry.index === undefined ? 0 : countOf(entry.index),
+    hasFailed: meta.err !== null && meta.err !== undefined,
+    keyCount: keys.length,
+    signerCount: countOf(objectOf(message.header).numRequiredSignatures) ?? 1,
+    key: keyReader(keys),
+    instructions: instructionsOf(message, meta),
+    logs: meta.logMessagesNone === true ? undefined : textsOf(meta.logMessages),
+    tokenBalances: tokenBalancesOf(meta),
+  }
+}
+
+function keyReader(keys: readonly unknown[]): (index: number) => string {
+  const texts: (string | undefined)[] = []
+  return (index) => {
+    let text = texts[index]
+    if (text === undefined) {
+      text = base58Of(keys[index])
+      texts[index] = text
+    }
+    return text
+  }
+}
+
+function instructionsOf(message: Json, meta: Json): readonly ChainInstruction[] {
+  const inner = new Map<number, readonly unknown[]>()
+  for (const each of listOf(meta.innerInstructions)) {
+    const group = objectOf(each)
+    inner.set(countOf(group.index) ?? 0, listOf(group.instructions))
+  }
+  const instructions: ChainInstruction[] = []
+  for (const [outer, each] of listOf(message.instructions).entries()) {
+    instructions.push(readInstruction(objectOf(each), outer, 1))
+    for (const nested of inner.get(outer) ?? []) {
+      const entry = objectOf(nested)
+      instructions.push(readInstruction(entry, outer, countOf(entry.stackHeight) ?? 0))
+    }
+  }
+  return instructions
+}
+
+const NO_ACCOUNTS = new Uint8Array(0)
+
+function readInstruction(entry: Json, outer: number, height: number): ChainInstruction {
+  const payload = entry.data
+  return {
+    program: countOf(entry.programIdIndex) ?? 0,
+    accounts: accountsOf(entry.accounts),
+    payload: payload instanceof Uint8Array ? payload : textOf(payload),
+    height,
+    outer,
+  }
+}
+
+function accountsOf(value: unknown): ArrayLike<number> {
+  if (value instanceof Uint8Array) return value
+  if (Array.isArray(value)) return value.map((each) => countOf(each) ?? NO_KEY)
+  return decodeBase58(textOf(value)) ?? NO_ACCOUNTS
+}
+
+const NO_KEY = -1

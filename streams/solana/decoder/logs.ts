@@ -1,0 +1,56 @@
+/**
+ * What programs logged, by the instruction that logged it. Pure.
+ *
+ * The runtime logs `Program P invoke [n]` for every instruction of a program that it runs, in execution order, so
+ * the n-th invocation of P in the logs is the n-th instruction of P. Texts of a program begin with `Program log: `
+ * and cannot pass for a line of the runtime. Logs longer than the runtime's limit end with `Log truncated`: later
+ * invocations are then missing.
+ */
+
+/** What one invocation of a program logged itself, without the invocations inside it. */
+export type InvocationLog = {
+  /** Base64 payloads of `Program data:`; several of one call are separated by spaces. */
+  readonly payloads: string[]
+  /** Base64 payloads of Raydium AMM v4's own form, `Program log: ray_log:`. */
+  readonly rayLogs: string[]
+}
+
+export type ProgramLogs = {
+  /** By program, the invocations in execution order. */
+  readonly invocations: ReadonlyMap<string, readonly InvocationLog[]>
+  readonly isTruncated: boolean
+}
+
+const DATA = 'Program data: '
+const RAY_LOG = 'Program log: ray_log: '
+const INVOKE = / invoke \[\d+\]$/
+const TRUNCATED = 'Log truncated'
+
+/** Reads the logs of the programs that are wanted; the stack follows all of them. */
+export function readLogs(
+  logs: readonly string[],
+  isWanted: (program: string) => boolean,
+): ProgramLogs {
+  const invocations = new Map<string, InvocationLog[]>()
+  const stack: (InvocationLog | undefined)[] = []
+  for (const line of logs) {
+    if (line === TRUNCATED) return { invocations, isTruncated: true }
+    if (!line.startsWith('Program ')) continue
+    if (line.startsWith(DATA)) stack.at(-1)?.payloads.push(line.slice(DATA.length))
+    else if (line.startsWith(RAY_LOG)) stack.at(-1)?.rayLogs.push(line.slice(RAY_LOG.length))
+    else if (line.startsWith('Program log: ') || line.startsWith('Program return: ')) continue
+    else if (line.endsWith(']') && INVOKE.test(line)) {
+      const program = line.slice('Program '.length, line.lastIndexOf(' invoke ['))
+      stack.push(isWanted(program) ? openInvocation(invocations, program) : undefined)
+    } else if (line.endsWith(' success') || line.includes(' failed: ')) stack.pop()
+  }
+  return { invocations, isTruncated: false }
+}
+
+function openInvocation(invocations: Map<string, InvocationLog[]>, program: string): InvocationLog {
+  const log: InvocationLog = { payloads: [], rayLogs: [] }
+  const earlier = invocations.get(program)
+  if (earlier === undefined) invocations.set(program, [log])
+  else earlier.push(log)
+  return log
+}

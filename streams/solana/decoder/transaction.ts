@@ -1,0 +1,84 @@
+/**
+ * A transaction as the decoder reads it, whatever form a source delivered it in (forms/). Pure.
+ *
+ * Invariants: `instructions` are all instructions, outer and inner, in execution order; `program` and `accounts`
+ * are indexes of `key()`, which counts static keys first, then the loaded writable and the loaded readonly ones;
+ * amounts are exact.
+ */
+import { decodeBase58 } from '../../../domain/numbers/base58.ts'
+
+export type ChainTransaction = {
+  readonly signature: string
+  /** Position in the block; undefined where the source does not know it. */
+  readonly index: number | undefined
+  readonly hasFailed: boolean
+  readonly keyCount: number
+  /** Keys below it signed; the first one pays the fee. */
+  readonly signerCount: number
+  /** Base58 of an account key; '' for an index that the transaction lacks. */
+  key(index: number): string
+  readonly instructions: readonly ChainInstruction[]
+  /** Undefined where the source has none. */
+  readonly logs: readonly string[] | undefined
+  readonly tokenBalances: ReadonlyMap<number, TokenBalance>
+}
+
+export type ChainInstruction = {
+  readonly program: number
+  readonly accounts: ArrayLike<number>
+  /** Base58 text or the bytes; read it by payloadOf(). '' where the source parsed it itself. */
+  readonly payload: string | Uint8Array
+  /** 1 for outer instructions; 0 where the source does not know the height of an inner one. */
+  readonly height: number
+  /** Index of the outer instruction that it belongs to. */
+  readonly outer: number
+  /** Present where the source parsed a token transfer itself (jsonParsed). */
+  readonly parsedTransfer?: TokenTransfer
+}
+
+export type TokenTransfer = {
+  /** Indexes of the token accounts. */
+  readonly source: number
+  readonly destination: number
+  /** Base units that leave the source. */
+  readonly amount: bigint
+  /** Base units that Token-2022 withholds at the destination; undefined where the instruction does not say. */
+  readonly fee: bigint | undefined
+}
+
+export type TokenBalance = {
+  readonly mint: string
+  /** '' in blocks of before owners were recorded. */
+  readonly owner: string
+  readonly decimals: number
+  /** Whether the transaction made the account. */
+  readonly isNew: boolean
+  /** Base units before and after the transaction; 0 where the account did not exist. */
+  readonly before: bigint
+  readonly after: bigint
+}
+
+/** A block, or a transaction alone as a block of one. */
+export type ChainBlock = {
+  readonly slot: number
+  /** Unix ms; undefined where the chain recorded no time. */
+  readonly timestamp: number | undefined
+  readonly transactions: Iterable<ChainTransaction>
+}
+
+const NO_BYTES = new Uint8Array(0)
+const decoded = new WeakMap<ChainInstruction, Uint8Array>()
+
+/** The bytes of an instruction; empty where its text is not base58. Decoded once. */
+export function payloadOf(instruction: ChainInstruction): Uint8Array {
+  if (typeof instruction.payload !== 'string') return instruction.payload
+  let bytes = decoded.get(instruction)
+  if (bytes === undefined) {
+    bytes = decodeBase58(instruction.payload, PAYLOAD_TEXT_MAX) ?? NO_BYTES
+    decoded.set(instruction, bytes)
+  }
+  return bytes
+}
+
+/** Base58 characters of the longest instruction that a transaction of 4,096 bytes or a CPI of 10 KiB holds. */
+const PAYLOAD_TEXT_MAX = 16_384

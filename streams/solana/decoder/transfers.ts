@@ -1,0 +1,87 @@
+/**
+ * Token transfers of a transaction, and the balance of a vault at a point of it. Pure.
+ */
+import type { ChainInstruction, ChainTransaction, TokenTransfer } from './transaction.ts'
+import { payloadOf } from './transaction.ts'
+
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
+
+/** First bytes of the token programs' instructions. */
+const TRANSFER = 3
+const TRANSFER_CHECKED = 12
+const TRANSFER_FEE_EXTENSION = 26
+const TRANSFER_CHECKED_WITH_FEE = 1
+
+/** A transfer, and the position of its instruction in the execution order. */
+export type PlacedTransfer = TokenTransfer & { readonly at: number }
+
+/** All token transfers in execution order. */
+export function transfersOf(transaction: ChainTransaction): readonly PlacedTransfer[] {
+  const transfers: PlacedTransfer[] = []
+  transaction.instructions.forEach((instruction, at) => {
+    const transfer = instruction.parsedTransfer ?? transferOf(transaction, instruction)
+    if (transfer !== undefined) transfers.push({ ...transfer, at })
+  })
+  return transfers
+}
+
+function transferOf(
+  transaction: ChainTransaction,
+  instruction: ChainInstruction,
+): TokenTransfer | undefined {
+  const program = transaction.key(instruction.program)
+  if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM) return undefined
+  const payload = payloadOf(instruction)
+  const { accounts } = instruction
+  if (payload[0] === TRANSFER && payload.length >= 9) {
+    return transfer(accounts, 0, 1, u64At(payload, 1), undefined)
+  }
+  if (payload[0] === TRANSFER_CHECKED && payload.length >= 9) {
+    return transfer(accounts, 0, 2, u64At(payload, 1), undefined)
+  }
+  if (
+    payload[0] === TRANSFER_FEE_EXTENSION &&
+    payload[1] === TRANSFER_CHECKED_WITH_FEE &&
+    payload.length >= 19
+  ) {
+    return transfer(accounts, 0, 2, u64At(payload, 2), u64At(payload, 11))
+  }
+  return undefined
+}
+
+function transfer(
+  accounts: ArrayLike<number>,
+  source: number,
+  destination: number,
+  amount: bigint,
+  fee: bigint | undefined,
+): TokenTransfer | undefined {
+  const [from, to] = [accounts[source], accounts[destination]]
+  if (from === undefined || to === undefined) return undefined
+  return { source: from, destination: to, amount, fee }
+}
+
+function u64At(bytes: Uint8Array, offset: number): bigint {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(offset, true)
+}
+
+/**
+ * Base units that a transaction moved into a vault, or out of it (negative), where no transfer outside `from..to`
+ * touched it; undefined where one did, or where the transaction made the vault.
+ */
+export function movedWithin(
+  transaction: ChainTransaction,
+  transfers: readonly PlacedTransfer[],
+  vault: number,
+  from: number,
+  to: number,
+): bigint | undefined {
+  const balance = transaction.tokenBalances.get(vault)
+  if (balance === undefined || balance.isNew) return undefined
+  const isOutside = transfers.some(
+    ({ at, source, destination }) =>
+      (source === vault || destination === vault) && (at < from || at >= to),
+  )
+  return isOutside ? undefined : balance.after - balance.before
+}

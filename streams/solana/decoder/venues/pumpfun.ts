@@ -1,0 +1,108 @@
+/**
+ * Venue 1, pump.fun: a bonding curve that trades its token for SOL. Pure.
+ *
+ * TradeEvent comes by self-CPI, and again in the logs of newer programs. Its amounts are the curve's legs, fees
+ * outside; its reserves are those after the trade. Curves of other quotes than SOL name their mint.
+ */
+import { createHash } from 'node:crypto'
+import { addressOf, bytesOf, type Call, keyOf } from '../call.ts'
+import { PUMP_TRADE } from '../layouts/generated.ts'
+import { type Fields, readFields } from '../layouts/layout.ts'
+import { type Side, type SwapRead, WSOL_MINT } from '../venue-swap.ts'
+
+/** Position of the bonding curve by instruction. */
+const CURVE_AT: Readonly<Record<string, number>> = {
+  // buy, sell, buy_exact_sol_in
+  '66063d1201daebea': 3,
+  '33e685a4017f83ad': 3,
+  '38fc74089edfcd5f': 3,
+  // buy_v2, sell_v2, buy_exact_quote_in_v2
+  b817ee6167c5d33d: 10,
+  '5df6823ce7e940b2': 10,
+  c2ab1c46684d5b2f: 10,
+}
+/** Decimals of every token that the program mints. */
+const DECIMALS = 6
+const SYSTEM_PROGRAM = '11111111111111111111111111111111'
+
+export function readPumpfun(call: Call): readonly SwapRead[] {
+  return call.events
+    .filter(({ discriminator }) => discriminator === PUMP_TRADE.discriminator)
+    .map((event) => readTrade(call, readFields(PUMP_TRADE, event.payload, event.offset)))
+}
+
+function readTrade(call: Call, trade: Fields<typeof PUMP_TRADE>): SwapRead {
+  const mint = addressOf(trade.mint)
+  const { is_buy: isBuy, sol_amount: sol, token_amount: tokens } = trade
+  if (isBuy === undefined || sol === undefined || tokens === undefined) return 'no_amounts'
+  const pool = curveOf(call, trade.mint)
+  if (pool === '') return 'unknown_pool'
+  const solSide: Side = {
+    mint: quoteMintOf(trade.quote_mint),
+    decimals: undefined,
+    amount: sol,
+    transferFee: 0n,
+    reserve: trade.real_sol_reserves,
+    vault: undefined,
+  }
+  const tokenSide: Side = {
+    mint,
+    decimals: decimalsOf(call, mint),
+    amount: tokens,
+    transferFee: 0n,
+    reserve: trade.real_token_reserves,
+    vault: undefined,
+  }
+  return {
+    pool,
+    trader: addressOf(trade.user),
+    input: isBuy ? solSide : tokenSide,
+    output: isBuy ? tokenSide : solSide,
+    fee: trade.fee,
+    feeBps: trade.fee_basis_points,
+    creatorFee: trade.creator_fee,
+    creatorFeeBps: trade.creator_fee_basis_points,
+    cashback: trade.cashback,
+    cashbackBps: trade.cashback_fee_basis_points,
+    virtualSol: trade.virtual_sol_reserves,
+    virtualToken: trade.virtual_token_reserves,
+  }
+}
+
+/** Old events lack the quote, and events of SOL curves may name none: both are SOL. */
+function quoteMintOf(quote: Uint8Array | undefined): string {
+  const mint = addressOf(quote)
+  return mint === '' || mint === SYSTEM_PROGRAM ? WSOL_MINT : mint
+}
+
+function decimalsOf(call: Call, mint: string): number {
+  for (const balance of call.transaction.tokenBalances.values()) {
+    if (balance.mint === mint) return balance.decimals
+  }
+  return DECIMALS
+}
+
+/** The curve's account: known by its position, of instructions that are not known by its derivation. */
+function curveOf(call: Call, mint: Uint8Array | undefined): string {
+  const position = CURVE_AT[call.discriminator]
+  if (position !== undefined) return keyOf(call, position)
+  return mint === undefined ? '' : derivedCurve(call, mint)
+}
+
+const CURVE_SEED = Buffer.from('bonding-curve')
+const DERIVED = Buffer.from('ProgramDerivedAddress')
+
+/** The one account of the call that is a derived address of the mint's curve. */
+function derivedCurve(call: Call, mint: Uint8Array): string {
+  const program = bytesOf(call.transaction.key(call.instruction.program))
+  const accounts = new Set(
+    Array.from(call.instruction.accounts, (index) => call.transaction.key(index)),
+  )
+  for (let bump = 255; bump >= 0; bump--) {
+    const seeds = [CURVE_SEED, mint, Uint8Array.of(bump), program, DERIVED]
+    const digest = createHash('sha256').update(Buffer.concat(seeds)).digest()
+    const address = addressOf(digest)
+    if (accounts.has(address)) return address
+  }
+  return ''
+}

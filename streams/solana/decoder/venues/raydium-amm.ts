@@ -1,0 +1,91 @@
+/**
+ * Venue 3, Raydium AMM v4: a constant product pool. Pure.
+ *
+ * The program logs `ray_log`: type 3 for an exact input, 4 for an exact output, with the legs and the reserves
+ * before the trade, net of what the pool owes. The fee of 0.25 % stands in no event.
+ */
+import { accountOf, type Call, keyOf } from '../call.ts'
+import {
+  type SwapRead,
+  sidesByTransfers,
+  transferFees,
+  type VenueSwap,
+  vaultSide,
+  WSOL_MINT,
+} from '../venue-swap.ts'
+
+const FEE_BPS = 25n
+const BPS = 10_000n
+
+/** First byte of the swap instructions: base in, base out, and their versions 2 without a market. */
+const SWAPS_OF_MARKET = new Set([9, 11])
+const SWAPS_WITHOUT_MARKET = new Set([16, 17])
+const POOL = 1
+const AUTHORITY = 2
+const FIRST_AFTER_AUTHORITY = 3
+
+const RAY_LOG_IN = 3
+const RAY_LOG_OUT = 4
+const RAY_LOG_BYTES = 57
+/** Offsets of the fields of both types. */
+const AT = { first: 1, second: 9, direction: 17, coin: 33, pc: 41, result: 49 }
+const PC_TO_COIN = 1n
+
+export function readRaydiumAmm(call: Call): readonly SwapRead[] {
+  const log = call.rayLogs.find(([type]) => type === RAY_LOG_IN || type === RAY_LOG_OUT)
+  const tag = call.payload[0] ?? -1
+  const hasMarket = SWAPS_OF_MARKET.has(tag)
+  if (!hasMarket && !SWAPS_WITHOUT_MARKET.has(tag)) return []
+  const coin = coinVaultAt(call, hasMarket)
+  const trader = keyOf(call, coin + 1 + (hasMarket ? OWNER_AFTER_PC : OWNER_AFTER_PC_V2))
+  const sides =
+    log === undefined || log.length < RAY_LOG_BYTES
+      ? sidesByTransfers(call, coin, coin + 1)
+      : sidesByLog(call, log, coin)
+  if (sides === undefined) return ['no_vault']
+  return [{ pool: keyOf(call, POOL), trader, ...sides, ...feeOf(sides), feeBps: FEE_BPS }]
+}
+
+/** How far behind the vault of the second token the trader's own key lies. */
+const OWNER_AFTER_PC = 11
+const OWNER_AFTER_PC_V2 = 3
+
+/**
+ * The vaults follow the authority, after one or two accounts of orders where the pool has a market: they are the
+ * first accounts whose tokens the authority owns.
+ */
+function coinVaultAt(call: Call, hasMarket: boolean): number {
+  const authority = keyOf(call, AUTHORITY)
+  const { accounts } = call.instruction
+  for (let at = FIRST_AFTER_AUTHORITY; at < Math.min(accounts.length, COIN_VAULT_MAX + 1); at++) {
+    const index = accountOf(call, at) as number
+    if (call.transaction.tokenBalances.get(index)?.owner === authority) return at
+  }
+  if (!hasMarket) return FIRST_AFTER_AUTHORITY
+  return accounts.length === ACCOUNTS_WITHOUT_TARGET_ORDERS ? COIN_VAULT_MAX - 1 : COIN_VAULT_MAX
+}
+
+const COIN_VAULT_MAX = 5
+const ACCOUNTS_WITHOUT_TARGET_ORDERS = 17
+
+type Sides = Pick<VenueSwap, 'input' | 'output'>
+
+function sidesByLog(call: Call, log: Uint8Array, coin: number): Sides | undefined {
+  const view = new DataView(log.buffer, log.byteOffset, log.byteLength)
+  const u64 = (at: number): bigint => view.getBigUint64(at, true)
+  const isExactIn = log[0] === RAY_LOG_IN
+  // Exact in: amount in first, result the output. Exact out: output second, result the input.
+  const amountIn = isExactIn ? u64(AT.first) : u64(AT.result)
+  const amountOut = isExactIn ? u64(AT.result) : u64(AT.second)
+  const isPcIn = u64(AT.direction) === PC_TO_COIN
+  const [reserveIn, reserveOut] = isPcIn ? [u64(AT.pc), u64(AT.coin)] : [u64(AT.coin), u64(AT.pc)]
+  const [vaultIn, vaultOut] = isPcIn ? [coin + 1, coin] : [coin, coin + 1]
+  const input = vaultSide(call, vaultIn, amountIn, 0n, reserveIn + amountIn)
+  const output = vaultSide(call, vaultOut, amountOut, 0n, reserveOut - amountOut)
+  return input === undefined || output === undefined ? undefined : transferFees(call, input, output)
+}
+
+function feeOf({ input, output }: Sides): { fee: bigint } | undefined {
+  const sol = [input, output].find(({ mint }) => mint === WSOL_MINT)
+  return sol === undefined ? undefined : { fee: (sol.amount * FEE_BPS) / BPS }
+}

@@ -1,0 +1,50 @@
+/**
+ * Venue 5, Raydium CPMM: a constant product pool. Pure.
+ *
+ * SwapEvent comes in the logs; version 2 adds the mints and fees at its end. The input is net of its transfer fee,
+ * the output whole; the reserves are those before the trade, without fees that nobody collected yet.
+ */
+import { addressOf, type Call, keyOf } from '../call.ts'
+import { type Fields, readFields } from '../layouts/layout.ts'
+import { CPMM_SWAP } from '../layouts/published.ts'
+import { type SwapRead, sidesByTransfers, vaultSide } from '../venue-swap.ts'
+
+/** swap_base_input, swap_base_output */
+const SWAPS = new Set(['8fbe5adac41e33de', '37d96256a34ab4ad'])
+const PAYER = 0
+const POOL = 3
+const INPUT_VAULT = 6
+const OUTPUT_VAULT = 7
+
+export function readRaydiumCpmm(call: Call): readonly SwapRead[] {
+  const event = call.events.find(({ discriminator }) => discriminator === CPMM_SWAP.discriminator)
+  if (event !== undefined) {
+    return [readEvent(call, readFields(CPMM_SWAP, event.payload, event.offset))]
+  }
+  if (!SWAPS.has(call.discriminator)) return []
+  const sides = sidesByTransfers(call, INPUT_VAULT, OUTPUT_VAULT)
+  return [
+    sides === undefined
+      ? 'no_event'
+      : { pool: keyOf(call, POOL), trader: keyOf(call, PAYER), ...sides },
+  ]
+}
+
+function readEvent(call: Call, event: Fields<typeof CPMM_SWAP>): SwapRead {
+  const { input_amount: paid, output_amount: sent } = event
+  if (paid === undefined || sent === undefined) return 'no_amounts'
+  const [beforeIn, beforeOut] = [event.input_vault_before, event.output_vault_before]
+  const input = vaultSide(call, INPUT_VAULT, paid, event.input_transfer_fee, plus(beforeIn, paid))
+  const output = vaultSide(
+    call,
+    OUTPUT_VAULT,
+    sent,
+    event.output_transfer_fee,
+    plus(beforeOut, -sent),
+  )
+  if (input === undefined || output === undefined) return 'no_vault'
+  return { pool: addressOf(event.pool_id), trader: keyOf(call, PAYER), input, output }
+}
+
+const plus = (a: bigint | undefined, b: bigint): bigint | undefined =>
+  a === undefined ? undefined : a + b
