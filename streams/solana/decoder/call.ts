@@ -6,6 +6,7 @@
  * belongs to the nearest earlier untagged one of the same program.
  */
 import { decodeBase58, encodeBase58 } from '../../../domain/numbers/base58.ts'
+import { lazy } from './forms/parts.ts'
 import { discriminatorOf } from './layouts/layout.ts'
 import { type InvocationLog, type ProgramLogs, readLogs } from './logs.ts'
 import {
@@ -33,7 +34,7 @@ export type Call = {
   /** Of the instruction, as hex; '' where it is shorter. */
   readonly discriminator: string
   readonly events: readonly EmittedEvent[]
-  readonly rayLogs: readonly Uint8Array[]
+  readonly rayLogs: () => readonly Uint8Array[]
   /** All transfers of the transaction. */
   readonly transfers: () => readonly PlacedTransfer[]
 }
@@ -63,8 +64,8 @@ export function* callsOf<V>(
     const payload = payloadOf(instruction)
     const discriminator = discriminatorOf(payload)
     if (discriminator === EVENT_TAG) continue
-    const program = transaction.key(instruction.program)
-    const log = logs().invocations.get(program)?.[invocation] ?? NO_LOG
+    const log = (): InvocationLog =>
+      logs().invocations.get(transaction.key(instruction.program))?.[invocation] ?? NO_LOG
     yield [
       {
         transaction,
@@ -74,7 +75,7 @@ export function* callsOf<V>(
         payload,
         discriminator,
         events: eventsOf(instructions, at, log),
-        rayLogs: log.rayLogs.map((text) => Buffer.from(text, 'base64')),
+        rayLogs: () => log().rayLogs.map((text) => Buffer.from(text, 'base64')),
         transfers,
       },
       venue,
@@ -87,8 +88,7 @@ function venuesByKey<V>(
   venueOf: (program: string) => V | undefined,
 ): ReadonlyMap<number, V> {
   const venues = new Map<number, V>()
-  for (const { program } of transaction.instructions) {
-    if (venues.has(program)) continue
+  for (const program of transaction.programs) {
     const venue = venueOf(transaction.key(program))
     if (venue !== undefined) venues.set(program, venue)
   }
@@ -104,7 +104,7 @@ function logsOf(transaction: ChainTransaction, venues: ReadonlyMap<number, unkno
 function eventsOf(
   instructions: readonly ChainInstruction[],
   at: number,
-  log: InvocationLog,
+  log: () => InvocationLog,
 ): readonly EmittedEvent[] {
   const { program, outer } = instructions[at] as ChainInstruction
   const events: EmittedEvent[] = []
@@ -117,8 +117,9 @@ function eventsOf(
     events.push(eventAt(payload, EVENT_TAG_BYTES))
   }
   if (events.length > 0) return events
-  if (log.payloads.length === 0) return NO_EVENTS
-  return log.payloads.map((text) => eventAt(Buffer.from(text, 'base64'), 0))
+  const { payloads } = log()
+  if (payloads.length === 0) return NO_EVENTS
+  return payloads.map((text) => eventAt(Buffer.from(text, 'base64'), 0))
 }
 
 const eventAt = (payload: Uint8Array, offset: number): EmittedEvent => ({
@@ -190,12 +191,4 @@ export function bytesOf(address: string): Uint8Array {
   const bytes = decodeBase58(address)
   if (bytes === undefined) throw new TypeError(`address "${address}": expected base58`)
   return bytes
-}
-
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

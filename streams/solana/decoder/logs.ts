@@ -28,14 +28,14 @@ const TRUNCATED = 'Log truncated'
 
 /** Reads the logs of the programs that are wanted; the stack follows all of them. */
 export function readLogs(
-  logs: readonly string[],
+  logs: readonly unknown[],
   isWanted: (program: string) => boolean,
 ): ProgramLogs {
   const invocations = new Map<string, InvocationLog[]>()
   const stack: (InvocationLog | undefined)[] = []
   for (const line of logs) {
     if (line === TRUNCATED) return { invocations, isTruncated: true }
-    if (!line.startsWith('Program ')) continue
+    if (typeof line !== 'string' || !line.startsWith('Program ')) continue
     if (line.startsWith(DATA)) stack.at(-1)?.payloads.push(line.slice(DATA.length))
     else if (line.startsWith(RAY_LOG)) stack.at(-1)?.rayLogs.push(line.slice(RAY_LOG.length))
     else if (line.startsWith('Program log: ') || line.startsWith('Program return: ')) continue

@@ -12,22 +12,23 @@ export type ChainTransaction = {
   /** Position in the block; undefined where the source does not know it. */
   readonly index: number | undefined
   readonly hasFailed: boolean
-  readonly keyCount: number
   /** Keys below it signed; the first one pays the fee. */
   readonly signerCount: number
   /** Base58 of an account key; '' for an index that the transaction lacks. */
   key(index: number): string
+  /** The programs that ran, each once: cheap, where making `instructions` is not. */
+  readonly programs: Iterable<number>
   readonly instructions: readonly ChainInstruction[]
   /** Undefined where the source has none. */
-  readonly logs: readonly string[] | undefined
+  readonly logs: readonly unknown[] | undefined
   readonly tokenBalances: ReadonlyMap<number, TokenBalance>
 }
 
 export type ChainInstruction = {
   readonly program: number
   readonly accounts: ArrayLike<number>
-  /** Base58 text or the bytes; read it by payloadOf(). '' where the source parsed it itself. */
-  readonly payload: string | Uint8Array
+  /** Base58 text or the bytes; payloadOf() reads it, and leaves the bytes. '' where the source parsed it itself. */
+  payload: string | Uint8Array
   /** 1 for outer instructions; 0 where the source does not know the height of an inner one. */
   readonly height: number
   /** Index of the outer instruction that it belongs to. */
@@ -67,17 +68,13 @@ export type ChainBlock = {
 }
 
 const NO_BYTES = new Uint8Array(0)
-const decoded = new WeakMap<ChainInstruction, Uint8Array>()
 
-/** The bytes of an instruction; empty where its text is not base58. Decoded once. */
+/** The bytes of an instruction; empty where its text is not base58. */
 export function payloadOf(instruction: ChainInstruction): Uint8Array {
-  if (typeof instruction.payload !== 'string') return instruction.payload
-  let bytes = decoded.get(instruction)
-  if (bytes === undefined) {
-    bytes = decodeBase58(instruction.payload, PAYLOAD_TEXT_MAX) ?? NO_BYTES
-    decoded.set(instruction, bytes)
+  if (typeof instruction.payload === 'string') {
+    instruction.payload = decodeBase58(instruction.payload, PAYLOAD_TEXT_MAX) ?? NO_BYTES
   }
-  return bytes
+  return instruction.payload
 }
 
 /** Base58 characters of the longest instruction that a transaction of 4,096 bytes or a CPI of 10 KiB holds. */

@@ -12,10 +12,11 @@ import {
   countOf,
   isObject,
   type Json,
+  lazy,
   listOf,
   objectOf,
+  programsOf,
   textOf,
-  textsOf,
 } from './parts.ts'
 
 const MS_A_SECOND = 1_000
@@ -48,6 +49,8 @@ export function readGeyserTransaction(entry: Json): ChainTransaction | undefined
   const { meta } = entry
   const signature = base58Of(entry.signature ?? listOf(transaction.signatures)[0])
   if (signature === '' || !isObject(meta)) return undefined
+  const instructions = lazy(() => instructionsOf(message, meta))
+  const tokenBalances = lazy(() => tokenBalancesOf(meta))
   const keys = [
     ...listOf(message.accountKeys),
     ...listOf(meta.loadedWritableAddresses),
@@ -57,12 +60,21 @@ export function readGeyserTransaction(entry: Json): ChainTransaction | undefined
     signature,
     index: entry.index === undefined ? 0 : countOf(entry.index),
     hasFailed: meta.err !== null && meta.err !== undefined,
-    keyCount: keys.length,
     signerCount: countOf(objectOf(message.header).numRequiredSignatures) ?? 1,
     key: keyReader(keys),
-    instructions: instructionsOf(message, meta),
-    logs: meta.logMessagesNone === true ? undefined : textsOf(meta.logMessages),
-    tokenBalances: tokenBalancesOf(meta),
+    get programs() {
+      return programsOf(message, meta, programOf)
+    },
+    get instructions() {
+      return instructions()
+    },
+    logs:
+      meta.logMessagesNone === true || !Array.isArray(meta.logMessages)
+        ? undefined
+        : meta.logMessages,
+    get tokenBalances() {
+      return tokenBalances()
+    },
   }
 }
 
@@ -95,12 +107,15 @@ function instructionsOf(message: Json, meta: Json): readonly ChainInstruction[] 
   return instructions
 }
 
+/** Protobuf printed as JSON leaves out zeros. */
+const programOf = (entry: Json): number => countOf(entry.programIdIndex) ?? 0
+
 const NO_ACCOUNTS = new Uint8Array(0)
 
 function readInstruction(entry: Json, outer: number, height: number): ChainInstruction {
   const payload = entry.data
   return {
-    program: countOf(entry.programIdIndex) ?? 0,
+    program: programOf(entry),
     accounts: accountsOf(entry.accounts),
     payload: payload instanceof Uint8Array ? payload : textOf(payload),
     height,

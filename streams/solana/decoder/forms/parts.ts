@@ -32,7 +32,25 @@ export function base58Of(value: unknown): string {
   return value instanceof Uint8Array ? encodeBase58(value) : textOf(value)
 }
 
-/** The texts of a list; undefined where it is none. */
-export function textsOf(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined
+/** A value that is made when it is first asked for: most transactions concern no venue. */
+export function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** The distinct values that `programOf` reads from the outer and inner instructions of a transaction. */
+export function programsOf(
+  message: Json,
+  meta: Json,
+  programOf: (entry: Json) => number,
+): ReadonlySet<number> {
+  const programs = new Set<number>()
+  for (const each of listOf(message.instructions)) programs.add(programOf(objectOf(each)))
+  for (const group of listOf(meta.innerInstructions)) {
+    for (const each of listOf(objectOf(group).instructions)) programs.add(programOf(objectOf(each)))
+  }
+  return programs
 }

@@ -9,6 +9,7 @@ import type {
   ChainBlock,
   ChainInstruction,
   ChainTransaction,
+  TokenBalance,
   TokenTransfer,
 } from '../transaction.ts'
 import { tokenBalancesOf } from './balances.ts'
@@ -19,8 +20,8 @@ import {
   type Json,
   listOf,
   objectOf,
+  programsOf,
   textOf,
-  textsOf,
 } from './parts.ts'
 
 const MS_A_SECOND = 1_000
@@ -68,42 +69,87 @@ export function readRpcTransaction(
   const meta = envelope.meta
   const signature = textOf(listOf(transaction.signatures)[0])
   if (signature === '' || !isObject(meta)) return undefined
-  const { keys, signerCount } = keysOf(message, meta)
-  const indexes = new Map<string, number>()
-  for (const [at, key] of keys.entries()) indexes.set(key, at)
-  return {
-    signature,
-    index,
-    hasFailed: meta.err !== null && meta.err !== undefined,
-    keyCount: keys.length,
-    signerCount,
-    key: (at) => keys[at] ?? '',
-    instructions: instructionsOf(message, meta, indexes),
-    logs: textsOf(meta.logMessages),
-    tokenBalances: tokenBalancesOf(meta),
+  return new RpcTransaction(signature, index, message, meta)
+}
+
+/** Its parts are made when they are first read: most transactions of a block concern no venue. */
+class RpcTransaction implements ChainTransaction {
+  readonly signature: string
+  readonly index: number | undefined
+  readonly #message: Json
+  readonly #meta: Json
+  #keys: readonly unknown[] | undefined
+  #indexes: ReadonlyMap<unknown, number> | undefined
+  #instructions: readonly ChainInstruction[] | undefined
+  #balances: ReadonlyMap<number, TokenBalance> | undefined
+
+  constructor(signature: string, index: number | undefined, message: Json, meta: Json) {
+    this.signature = signature
+    this.index = index
+    this.#message = message
+    this.#meta = meta
+  }
+
+  get hasFailed(): boolean {
+    return this.#meta.err !== null && this.#meta.err !== undefined
+  }
+
+  get signerCount(): number {
+    return signerCountOf(this.#message)
+  }
+
+  get logs(): readonly unknown[] | undefined {
+    const { logMessages } = this.#meta
+    return Array.isArray(logMessages) ? logMessages : undefined
+  }
+
+  key(index: number): string {
+    this.#keys ??= keysOf(this.#message, this.#meta)
+    return textOf(this.#keys[index])
+  }
+
+  get programs(): ReadonlySet<number> {
+    return programsOf(this.#message, this.#meta, this.#programOf)
+  }
+
+  get instructions(): readonly ChainInstruction[] {
+    this.#instructions ??= instructionsOf(this.#message, this.#meta, this.#indexOf)
+    return this.#instructions
+  }
+
+  get tokenBalances(): ReadonlyMap<number, TokenBalance> {
+    this.#balances ??= tokenBalancesOf(this.#meta)
+    return this.#balances
+  }
+
+  readonly #programOf = (entry: Json): number => programOf(entry, this.#indexOf)
+
+  /** Indexes as they stand in `json`, by key in `jsonParsed`. */
+  readonly #indexOf = (key: unknown): number => {
+    if (typeof key === 'number') return key
+    this.#keys ??= keysOf(this.#message, this.#meta)
+    this.#indexes ??= new Map(this.#keys.map((each, index) => [each, index]))
+    return this.#indexes.get(key) ?? NO_KEY
   }
 }
 
-function keysOf(message: Json, meta: Json): { keys: readonly string[]; signerCount: number } {
+function keysOf(message: Json, meta: Json): readonly unknown[] {
   const listed = listOf(message.accountKeys)
-  if (isObject(listed[0])) {
-    const entries = listed.map(objectOf)
-    return {
-      keys: entries.map((entry) => textOf(entry.pubkey)),
-      signerCount: entries.filter((entry) => entry.signer === true).length,
-    }
-  }
-  const loaded = objectOf(meta.loadedAddresses)
-  return {
-    keys: [...listed, ...listOf(loaded.writable), ...listOf(loaded.readonly)].map(textOf),
-    signerCount: countOf(objectOf(message.header).numRequiredSignatures) ?? 1,
-  }
+  if (isObject(listed[0])) return listed.map((entry) => objectOf(entry).pubkey)
+  const { writable, readonly } = objectOf(meta.loadedAddresses)
+  return [...listed, ...listOf(writable), ...listOf(readonly)]
+}
+
+function signerCountOf(message: Json): number {
+  const listed = listOf(message.accountKeys)
+  if (isObject(listed[0])) return listed.filter((entry) => objectOf(entry).signer === true).length
+  return countOf(objectOf(message.header).numRequiredSignatures) ?? 1
 }
 
 function instructionsOf(
   message: Json,
   meta: Json,
-  indexes: ReadonlyMap<string, number>,
+  indexOf: (key: unknown) => number,
 ): readonly ChainInstruction[] {
   const inner = new Map<number, readonly unknown[]>()
   for (const each of listOf(meta.innerInstructions)) {
@@ -113,10 +159,10 @@ function instructionsOf(
   }
   const instructions: ChainInstruction[] = []
   for (const [outer, each] of listOf(message.instructions).entries()) {
-    instructions.push(readInstruction(objectOf(each), outer, 1, indexes))
+    instructions.push(readInstruction(objectOf(each), outer, 1, indexOf))
     for (const nested of inner.get(outer) ?? []) {
       const entry = objectOf(nested)
-      instructions.push(readInstruction(entry, outer, countOf(entry.stackHeight) ?? 0, indexes))
+      instructions.push(readInstruction(entry, outer, countOf(entry.stackHeight) ?? 0, indexOf))
     }
   }
   return instructions
@@ -124,23 +170,29 @@ function instructionsOf(
 
 const NO_KEY = -1
 
+const programOf = (entry: Json, indexOf: (key: unknown) => number): number =>
+  indexOf(entry.programIdIndex ?? entry.programId)
+
 function readInstruction(
   entry: Json,
   outer: number,
   height: number,
-  indexes: ReadonlyMap<string, number>,
+  indexOf: (key: unknown) => number,
 ): ChainInstruction {
-  const indexOf = (key: unknown): number =>
-    typeof key === 'number' ? key : (indexes.get(textOf(key)) ?? NO_KEY)
   const parsedTransfer = isObject(entry.parsed) ? readTransfer(entry.parsed, indexOf) : undefined
   return {
-    program: indexOf(entry.programIdIndex ?? entry.programId),
-    accounts: listOf(entry.accounts).map(indexOf),
+    program: programOf(entry, indexOf),
+    accounts: accountsOf(entry.accounts, indexOf),
     payload: textOf(entry.data),
     height,
     outer,
     ...(parsedTransfer === undefined ? {} : { parsedTransfer }),
   }
+}
+
+function accountsOf(value: unknown, indexOf: (key: unknown) => number): readonly number[] {
+  const accounts = listOf(value)
+  return accounts.every((each) => typeof each === 'number') ? accounts : accounts.map(indexOf)
 }
 
 const TRANSFERS = new Set(['transfer', 'transferChecked', 'transferCheckedWithFee'])

@@ -32,10 +32,10 @@ const AT = { first: 1, second: 9, direction: 17, coin: 33, pc: 41, result: 49 }
 const PC_TO_COIN = 1n
 
 export function readRaydiumAmm(call: Call): readonly SwapRead[] {
-  const log = call.rayLogs.find(([type]) => type === RAY_LOG_IN || type === RAY_LOG_OUT)
   const tag = call.payload[0] ?? -1
   const hasMarket = SWAPS_OF_MARKET.has(tag)
   if (!hasMarket && !SWAPS_WITHOUT_MARKET.has(tag)) return []
+  const log = call.rayLogs().find(([type]) => type === RAY_LOG_IN || type === RAY_LOG_OUT)
   const coin = coinVaultAt(call, hasMarket)
   const trader = keyOf(call, coin + 1 + (hasMarket ? OWNER_AFTER_PC : OWNER_AFTER_PC_V2))
   const sides =
