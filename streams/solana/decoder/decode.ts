@@ -1,5 +1,6 @@
 /**
- * From transactions to swaps: a pure function of a block.
+ * From transactions to events: a pure function of a block. Swaps, pool events, and a token line for each mint whose
+ * pool is created in the transaction that made it.
  *
  * Laws (../../../docs/sources.md):
  * - Failed transactions yield nothing: they carry inner instructions and logs of what was undone.
@@ -10,14 +11,32 @@
  *   swap is taken as the event tells it.
  */
 import { INT64_MAX, type Int64, int64 } from '../../../domain/amount.ts'
+import type { Event } from '../../../domain/events/event.ts'
+import { type PoolEvent, poolEventIdentity } from '../../../domain/events/pool-event.ts'
 import { SWAP_DEFAULTS, type Swap } from '../../../domain/events/swap.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import { type Call, callsOf, isSigner } from './call.ts'
+import {
+  readMeteoraDammV2Pools,
+  readMeteoraDbcPools,
+  readMeteoraDlmmPools,
+  readMeteoraPoolsPools,
+} from './pool-events/meteora.ts'
+import { readOrcaPools } from './pool-events/orca.ts'
+import type { PoolChange, PoolReader } from './pool-events/pool-change.ts'
+import { readPumpfunPools, readPumpswapPools } from './pool-events/pump.ts'
+import {
+  readRaydiumAmmPools,
+  readRaydiumClmmPools,
+  readRaydiumCpmmPools,
+} from './pool-events/raydium.ts'
+import { tokensOf } from './tokens.ts'
 import type { ChainBlock, ChainTransaction } from './transaction.ts'
 import { movedWithin } from './transfers.ts'
 import {
   type Side,
   type SqrtPrice,
+  type SwapRead,
   type SwapReader,
   type Undecodable,
   type VenueSwap,
@@ -47,6 +66,7 @@ export type RejectReason =
 
 export type Reject = {
   readonly reason: RejectReason
+  readonly kind: 'swap' | 'pool_event'
   readonly dex: DexId
   readonly ixIndex: number
   readonly signature: string
@@ -63,7 +83,8 @@ export type Mismatch = {
 }
 
 export type Decoded = {
-  readonly swaps: Swap[]
+  /** In execution order; token lines come before the events of their transaction. */
+  readonly events: Event[]
   readonly rejects: Reject[]
   readonly mismatches: Mismatch[]
   /** Transactions that were read, and those of them that had failed. */
@@ -71,24 +92,40 @@ export type Decoded = {
   failedCount: number
 }
 
-type VenueDecoder = { readonly dex: DexId; readonly read: SwapReader }
+type VenueDecoder = {
+  readonly dex: DexId
+  readonly readSwaps: SwapReader
+  readonly readPools: PoolReader
+}
+
+const venue = (dex: DexId, readSwaps: SwapReader, readPools: PoolReader): VenueDecoder => ({
+  dex,
+  readSwaps,
+  readPools,
+})
 
 const DECODERS: ReadonlyMap<string, VenueDecoder> = new Map<string, VenueDecoder>([
-  ['6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P', { dex: 1, read: readPumpfun }],
-  ['pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA', { dex: 2, read: readPumpswap }],
-  ['675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8', { dex: 3, read: readRaydiumAmm }],
-  ['CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK', { dex: 4, read: readRaydiumClmm }],
-  ['CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C', { dex: 5, read: readRaydiumCpmm }],
-  ['whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc', { dex: 6, read: readOrca }],
-  ['cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG', { dex: 7, read: readMeteoraDammV2 }],
-  ['dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN', { dex: 8, read: readMeteoraDbc }],
-  ['LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo', { dex: 9, read: readMeteoraDlmm }],
-  ['Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB', { dex: 10, read: readMeteoraPools }],
+  ['6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P', venue(1, readPumpfun, readPumpfunPools)],
+  ['pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA', venue(2, readPumpswap, readPumpswapPools)],
+  ['675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8', venue(3, readRaydiumAmm, readRaydiumAmmPools)],
+  ['CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK', venue(4, readRaydiumClmm, readRaydiumClmmPools)],
+  ['CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C', venue(5, readRaydiumCpmm, readRaydiumCpmmPools)],
+  ['whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc', venue(6, readOrca, readOrcaPools)],
+  [
+    'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
+    venue(7, readMeteoraDammV2, readMeteoraDammV2Pools),
+  ],
+  ['dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN', venue(8, readMeteoraDbc, readMeteoraDbcPools)],
+  ['LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo', venue(9, readMeteoraDlmm, readMeteoraDlmmPools)],
+  [
+    'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB',
+    venue(10, readMeteoraPools, readMeteoraPoolsPools),
+  ],
 ])
 
 export function decodeBlock(block: ChainBlock): Decoded {
   const decoded: Decoded = {
-    swaps: [],
+    events: [],
     rejects: [],
     mismatches: [],
     transactionCount: 0,
@@ -102,30 +139,119 @@ export function decodeBlock(block: ChainBlock): Decoded {
   return decoded
 }
 
+/** What is gathered of one transaction. */
+type Decoding = {
+  readonly block: ChainBlock
+  readonly transaction: ChainTransaction
+  readonly into: Decoded
+  readonly events: Event[]
+  /** Swaps so far, by venue. */
+  readonly counts: Map<DexId, number>
+  readonly legs: VaultLeg[]
+  readonly poolEvents: Map<string, PoolEvent>
+  /** Mints whose pool was created, with the creator that the venue names. */
+  readonly created: Map<string, string | undefined>
+}
+
 function decodeTransaction(block: ChainBlock, transaction: ChainTransaction, into: Decoded): void {
-  const counts = new Map<DexId, number>()
-  const vaults: VaultLeg[] = []
-  for (const [call, { dex, read }] of callsOf(transaction, (program) => DECODERS.get(program))) {
-    for (const swap of read(call)) {
-      const ixIndex = counts.get(dex) ?? 0
-      counts.set(dex, ixIndex + 1)
-      const reject = (reason: RejectReason): void => {
-        into.rejects.push({ reason, dex, ixIndex, signature: transaction.signature })
-      }
-      if (typeof swap === 'string') {
-        reject(swap)
-        continue
-      }
-      vaults.push(
-        { dex, call, vault: swap.input.vault, moved: swap.input.amount },
-        { dex, call, vault: swap.output.vault, moved: -swap.output.amount },
-      )
-      const line = lineOf(block, call, dex, ixIndex, swap)
-      if (typeof line === 'string') reject(line)
-      else into.swaps.push(line)
+  const decoding: Decoding = {
+    block,
+    transaction,
+    into,
+    events: [],
+    counts: new Map(),
+    legs: [],
+    poolEvents: new Map(),
+    created: new Map(),
+  }
+  for (const [call, venue] of callsOf(transaction, (program) => DECODERS.get(program))) {
+    for (const swap of venue.readSwaps(call)) decodeSwap(decoding, call, venue.dex, swap)
+    for (const change of venue.readPools(call)) decodeChange(decoding, venue.dex, change)
+  }
+  if (decoding.created.size > 0) {
+    for (const token of tokensOf(transaction, block.slot, decoding.created)) {
+      into.events.push({ kind: 'token', token })
     }
   }
-  into.mismatches.push(...mismatchesOf(transaction, vaults))
+  for (const event of decoding.events) into.events.push(event)
+  if (decoding.legs.length > 0) into.mismatches.push(...mismatchesOf(transaction, decoding.legs))
+}
+
+function decodeSwap(decoding: Decoding, call: Call, dex: DexId, swap: SwapRead): void {
+  const ixIndex = decoding.counts.get(dex) ?? 0
+  decoding.counts.set(dex, ixIndex + 1)
+  const line = typeof swap === 'string' ? swap : lineOf(decoding.block, call, dex, ixIndex, swap)
+  if (typeof swap !== 'string') {
+    decoding.legs.push(
+      { dex, call, vault: swap.input.vault, moved: swap.input.amount },
+      { dex, call, vault: swap.output.vault, moved: -swap.output.amount },
+    )
+  }
+  if (typeof line !== 'string') decoding.events.push({ kind: 'swap', swap: line })
+  else reject(decoding, 'swap', dex, ixIndex, line)
+}
+
+/**
+ * A pool event takes the number of the venue's swaps before it: it lies between the one with the number below and
+ * the one with its own. Changes of one kind to a pool between the same two swaps are one event with their sums.
+ */
+function decodeChange(decoding: Decoding, venue: DexId, change: PoolChange): void {
+  const { block, transaction } = decoding
+  const dex = change.dex ?? venue
+  const ixIndex = decoding.counts.get(dex) ?? 0
+  const sol = change.sides.find(({ mint }) => mint === WSOL_MINT)
+  const others = change.sides.filter(({ mint }) => mint !== WSOL_MINT)
+  const [token] = others
+  if (sol === undefined || token === undefined || others.length > 1) {
+    reject(decoding, 'pool_event', dex, ixIndex, 'no_sol_side')
+    return
+  }
+  if (block.timestamp === undefined) {
+    reject(decoding, 'pool_event', dex, ixIndex, 'no_block_time')
+    return
+  }
+  if (change.event === 'created') decoding.created.set(token.mint, change.creator)
+  const poolEvent: PoolEvent = {
+    event: change.event,
+    signature: transaction.signature,
+    slot: block.slot,
+    timestamp: block.timestamp,
+    pairAddress: change.pool,
+    tokenAddress: token.mint,
+    dex,
+    blockTxIndex: transaction.index ?? 0,
+    ixIndex,
+    ...(change.creator ? { creator: change.creator } : {}),
+    ...(change.fromPair === undefined ? {} : { fromPair: change.fromPair }),
+    ...(sol.amount === undefined ? {} : { solAmount: amountOr0(sol.amount) }),
+    ...(token.amount === undefined ? {} : { tokenAmount: amountOr0(token.amount) }),
+  }
+  const identity = poolEventIdentity(poolEvent)
+  const earlier = decoding.poolEvents.get(identity)
+  if (earlier !== undefined) {
+    addAmounts(earlier, poolEvent)
+    return
+  }
+  decoding.poolEvents.set(identity, poolEvent)
+  decoding.events.push({ kind: 'pool_event', poolEvent })
+}
+
+function addAmounts(earlier: PoolEvent, later: PoolEvent): void {
+  for (const name of ['solAmount', 'tokenAmount'] as const) {
+    const sum = BigInt(earlier[name] ?? 0) + BigInt(later[name] ?? 0)
+    if (sum > 0n) earlier[name] = amountOr0(sum)
+  }
+}
+
+function reject(
+  decoding: Decoding,
+  kind: Reject['kind'],
+  dex: DexId,
+  ixIndex: number,
+  reason: RejectReason,
+): void {
+  const { signature } = decoding.transaction
+  decoding.into.rejects.push({ reason, kind, dex, ixIndex, signature })
 }
 
 type VaultLeg = { dex: DexId; call: Call; vault: number | undefined; moved: bigint }

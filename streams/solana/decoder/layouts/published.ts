@@ -98,3 +98,69 @@ export const DAMM_V2_SWAP = layout({
     ['current_timestamp', 'u64'],
   ],
 })
+
+export const DAMM_V2_ADD_LIQUIDITY = layout({
+  name: 'EvtAddLiquidity',
+  discriminator: 'aff2089d1ef7b9a9',
+  fields: [['pool', 'pubkey']],
+})
+
+export const DAMM_V2_REMOVE_LIQUIDITY = layout({
+  name: 'EvtRemoveLiquidity',
+  discriminator: '572e5862af60225b',
+  fields: [['pool', 'pubkey']],
+})
+
+export const CLMM_POOL_CREATED = layout({
+  name: 'PoolCreatedEvent',
+  discriminator: '195e4b2f7063353f',
+  fields: [
+    ['token_mint_0', 'pubkey'],
+    ['token_mint_1', 'pubkey'],
+    ['tick_spacing', 'u16'],
+    ['pool_state', 'pubkey'],
+  ],
+})
+
+export const CLMM_LIQUIDITY = layout({
+  name: 'LiquidityChangeEvent',
+  discriminator: '7ef0afce9e58996b',
+  fields: [
+    ['pool_state', 'pubkey'],
+    ['tick', 'i32'],
+    ['tick_lower', 'i32'],
+    ['tick_upper', 'i32'],
+    ['liquidity_before', 'u128'],
+    ['liquidity_after', 'u128'],
+  ],
+})
+
+export const DYNAMIC_AMM_POOL_CREATED = layout({
+  name: 'PoolCreated',
+  discriminator: 'ca2c295868dc9d52',
+  fields: [
+    ['lp_mint', 'pubkey'],
+    ['token_a_mint', 'pubkey'],
+    ['token_b_mint', 'pubkey'],
+    ['pool_type', 'u8'],
+    ['pool', 'pubkey'],
+  ],
+})
+
+export const DYNAMIC_AMM_ADD_LIQUIDITY = layout({
+  name: 'AddLiquidity',
+  discriminator: '1f5e7d5ae3343dba',
+  fields: [],
+})
+
+export const DYNAMIC_AMM_REMOVE_LIQUIDITY = layout({
+  name: 'RemoveLiquidity',
+  discriminator: '74f461e8671f983a',
+  fields: [],
+})
+
+export const DYNAMIC_AMM_BOOTSTRAP = layout({
+  name: 'BootstrapLiquidity',
+  discriminator: '797f26885c370ef7',
+  fields: [],
+})

@@ -1,0 +1,45 @@
+/**
+ * What happened to a pool in a call, as its venue states it; and the parts that the venues' readers share. Pure.
+ */
+import type { PoolEventKind } from '../../../../domain/events/pool-event.ts'
+import type { DexId } from '../../../../domain/venue.ts'
+import { type Call, keyOf, transfersIn } from '../call.ts'
+
+export type PoolChange = {
+  readonly event: PoolEventKind
+  /** Where it is not the venue of the call: the venue that a launch migrated to. */
+  readonly dex?: DexId
+  readonly pool: string
+  /** The pool's two mints with the base units that were added or removed, where they are known. */
+  readonly sides: readonly PoolSide[]
+  readonly creator?: string | undefined
+  readonly fromPair?: string
+}
+
+export type PoolSide = { readonly mint: string; readonly amount: bigint | undefined }
+
+export type PoolReader = (call: Call) => readonly PoolChange[]
+
+export const NO_CHANGES: readonly PoolChange[] = []
+
+/** The two mints as an instruction lists them. */
+export const sidesAt = (
+  call: Call,
+  first: number,
+  second: number,
+  amounts: readonly [bigint | undefined, bigint | undefined] = [undefined, undefined],
+): readonly PoolSide[] => [
+  { mint: keyOf(call, first), amount: amounts[0] },
+  { mint: keyOf(call, second), amount: amounts[1] },
+]
+
+/** The mints that a call moved, with what it moved of each: of a deposit or a withdrawal those of the pool. */
+export function movedSides(call: Call): readonly PoolSide[] {
+  const { tokenBalances } = call.transaction
+  const amounts = new Map<string, bigint>()
+  for (const { source, destination, amount } of transfersIn(call)) {
+    const mint = (tokenBalances.get(source) ?? tokenBalances.get(destination))?.mint
+    if (mint !== undefined) amounts.set(mint, (amounts.get(mint) ?? 0n) + amount)
+  }
+  return Array.from(amounts, ([mint, amount]) => ({ mint, amount }))
+}
