@@ -45,6 +45,10 @@ const COMMANDS: Record<string, Entry> = {
     summary: 'NDJSON files in, with a reason for every line that is refused',
     load: () => import('./commands/ingest.ts'),
   },
+  decode: {
+    summary: 'blocks and transactions of Solana to lines for ingest',
+    load: () => import('./commands/decode.ts'),
+  },
   simulate: {
     summary: 'a market of ten venues, the same for the same seed',
     load: () => import('./commands/simulate.ts'),

@@ -15,6 +15,7 @@ import { simulate } from '../../streams/simulator/simulate.ts'
 import { expectNone, integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
+import { lineWriter } from '../cli/line-writer.ts'
 import type { Output } from '../cli/progress.ts'
 import { dueByRate, paced, unpaced } from '../ingest/pace.ts'
 import { findInstallation } from '../processes/installation.ts'
@@ -72,18 +73,10 @@ function timeOption(name: string, text: string): number {
 
 /** A run of lines at a time, at the reader's pace; a reader that goes away ends it quietly. */
 async function print(runs: AsyncIterable<readonly Event[]>, stdout: Output): Promise<void> {
+  const write = lineWriter(stdout)
   for await (const run of runs) {
-    let text = ''
-    for (const event of run) text += `${printEvent(event)}\n`
-    if (!(await written(stdout, text))) return
+    if (!(await write(run.map(printEvent)))) return
   }
-}
-
-/** Whether the reader took it. */
-function written(stdout: Output, text: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    stdout.write(text, (fault) => resolve(!fault))
-  })
 }
 
 async function publish(

@@ -87,9 +87,10 @@ export type Decoded = {
   readonly events: Event[]
   readonly rejects: Reject[]
   readonly mismatches: Mismatch[]
-  /** Transactions that were read, and those of them that had failed. */
+  /** Entries of the block, those of them that had failed, and those that are no transaction with its result. */
   transactionCount: number
   failedCount: number
+  unreadableCount: number
 }
 
 type VenueDecoder = {
@@ -130,10 +131,12 @@ export function decodeBlock(block: ChainBlock): Decoded {
     mismatches: [],
     transactionCount: 0,
     failedCount: 0,
+    unreadableCount: 0,
   }
   for (const transaction of block.transactions) {
     decoded.transactionCount++
-    if (transaction.hasFailed) decoded.failedCount++
+    if (transaction === undefined) decoded.unreadableCount++
+    else if (transaction.hasFailed) decoded.failedCount++
     else decodeTransaction(block, transaction, decoded)
   }
   return decoded

@@ -64,7 +64,8 @@ export type ChainBlock = {
   readonly slot: number
   /** Unix ms; undefined where the chain recorded no time. */
   readonly timestamp: number | undefined
-  readonly transactions: Iterable<ChainTransaction>
+  /** Undefined for an entry that is no transaction with its result. */
+  readonly transactions: Iterable<ChainTransaction | undefined>
 }
 
 const NO_BYTES = new Uint8Array(0)

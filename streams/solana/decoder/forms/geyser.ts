@@ -33,10 +33,7 @@ export function readGeyserBlock(update: unknown): ChainBlock | undefined {
     timestamp: seconds === undefined ? undefined : seconds * MS_A_SECOND,
     transactions: {
       *[Symbol.iterator]() {
-        for (const each of transactions) {
-          const transaction = readGeyserTransaction(objectOf(each))
-          if (transaction !== undefined) yield transaction
-        }
+        for (const each of transactions) yield readGeyserTransaction(objectOf(each))
       },
     },
   }

@@ -37,10 +37,9 @@ export function readRpcBlock(answer: unknown, slot: number): ChainBlock | undefi
   }
 }
 
-function* readAll(transactions: readonly unknown[]): Generator<ChainTransaction> {
+function* readAll(transactions: readonly unknown[]): Generator<ChainTransaction | undefined> {
   for (const [index, each] of transactions.entries()) {
-    const transaction = readRpcTransaction(objectOf(each), index)
-    if (transaction !== undefined) yield transaction
+    yield readRpcTransaction(objectOf(each), index)
   }
 }
 

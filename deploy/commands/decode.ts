@@ -1,0 +1,126 @@
+/**
+ * `swaptide decode`: files of chain data to lines of the ingest format. Needs no server and no installation.
+ *
+ * Lines go to standard output; what was left out, with its reason, goes to standard error. A file that cannot be
+ * read is reported and the others are decoded all the same.
+ */
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
+import { readBlockFile, UnreadableBlockFile } from '../../streams/solana/block-file.ts'
+import { type Decoded, decodeBlock } from '../../streams/solana/decoder/decode.ts'
+import { integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
+import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
+import { counted } from '../cli/format.ts'
+import { lineWriter } from '../cli/line-writer.ts'
+
+export const described = usage({
+  line: 'decode FILE... [--slot SLOT] [--rejects]',
+  summary:
+    'Blocks and transactions of Solana, as getBlock, getTransaction or Geyser answer, to lines for `swaptide ingest -`.',
+  options: {
+    slot: {
+      type: 'string',
+      value: 'SLOT',
+      about: "of a file that does not say it; default: the number in the file's name",
+    },
+    rejects: {
+      type: 'boolean',
+      about: 'list each swap that yields no line, also those without SOL',
+    },
+  },
+})
+
+/** Pools without SOL are no fault of the decoder or of the file: they are counted, and listed when asked for. */
+const EXPECTED_REJECT = 'no_sol_side'
+
+export async function run(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals: files } = parseArguments(described, argv)
+  if (files.length === 0) throw new UsageError('expected at least one FILE')
+  const slot = integerOption('slot', values.slot, { min: 0, max: Number.MAX_SAFE_INTEGER })
+  const { stderr } = context
+  const out = lineWriter(context.stdout)
+  const totals = {
+    transactions: 0,
+    failed: 0,
+    unreadable: 0,
+    lines: 0,
+    left: new Map<string, number>(),
+    unread: 0,
+  }
+  for (const file of files) {
+    if (context.signal.aborted) break
+    for (const decoded of await decodeFile(
+      file,
+      slot,
+      (text) => stderr.write(`${text}\n`),
+      totals,
+    )) {
+      totals.transactions += decoded.transactionCount
+      totals.failed += decoded.failedCount
+      totals.unreadable += decoded.unreadableCount
+      totals.lines += decoded.events.length
+      reportLeftOut(file, decoded, totals.left, values.rejects, (text) => stderr.write(`${text}\n`))
+      if (!(await out(decoded.events.map(printEvent)))) return EXIT_OK
+    }
+  }
+  stderr.write(`${summary(totals)}\n`)
+  return totals.unread > 0 ? EXIT_FAILED : EXIT_OK
+}
+
+async function decodeFile(
+  file: string,
+  slot: number | undefined,
+  report: (text: string) => void,
+  totals: { unread: number },
+): Promise<readonly Decoded[]> {
+  try {
+    return readBlockFile(await readFile(file), basename(file), slot).map(decodeBlock)
+  } catch (error) {
+    if (!(error instanceof UnreadableBlockFile) && !('code' in (error as Error))) throw error
+    totals.unread++
+    report(`${file}: ${explain(error as Error)}`)
+    return []
+  }
+}
+
+/** Of a file that the system refuses, its reason without the path again. */
+const explain = (error: Error): string =>
+  error instanceof UnreadableBlockFile ? error.message : (error.message.split(',')[0] ?? '')
+
+function reportLeftOut(
+  file: string,
+  decoded: Decoded,
+  counts: Map<string, number>,
+  isEachListed: boolean | undefined,
+  report: (text: string) => void,
+): void {
+  for (const { reason, kind, dex, ixIndex, signature } of decoded.rejects) {
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+    if (!isEachListed && reason === EXPECTED_REJECT) continue
+    report(`${file}: ${kind} ${ixIndex} of venue_${dex} in ${signature}: ${reason}`)
+  }
+  for (const { dex, signature, vault, expected, actual } of decoded.mismatches) {
+    report(
+      `${file}: venue_${dex} in ${signature}: vault ${vault} moved by ${actual}, expected ${expected}`,
+    )
+  }
+}
+
+function summary(totals: {
+  transactions: number
+  failed: number
+  unreadable: number
+  lines: number
+  left: ReadonlyMap<string, number>
+  unread: number
+}): string {
+  const left = Array.from(totals.left, ([reason, count]) => `${count} ${reason}`)
+  return [
+    `${counted(totals.transactions, 'transaction')}, ${totals.failed} of them failed`,
+    ...(totals.unreadable === 0 ? [] : [`${totals.unreadable} without a result`]),
+    counted(totals.lines, 'line'),
+    left.length === 0 ? 'none left out' : `left out: ${left.join(', ')}`,
+    ...(totals.unread === 0 ? [] : [`${counted(totals.unread, 'file')} not read`]),
+  ].join('; ')
+}

@@ -1,0 +1,112 @@
+// Layouts of events: discriminators by their names, payloads that end early or go on, and asserted payloads.
+
+import { createHash } from 'node:crypto'
+import test from 'ava'
+import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
+import * as generated from '../../../../streams/solana/decoder/layouts/generated.ts'
+import {
+  discriminatorOf,
+  FIXED_WIDTHS,
+  type Layout,
+  readFields,
+} from '../../../../streams/solana/decoder/layouts/layout.ts'
+import * as published from '../../../../streams/solana/decoder/layouts/published.ts'
+import { readChainFile, testWithChain } from '../../../support/chain/real-chain.ts'
+
+const LAYOUTS: readonly Layout[] = [...Object.values(generated), ...Object.values(published)]
+
+test('every discriminator is the one that Anchor derives from the name of the event', (t) => {
+  for (const { name, discriminator } of LAYOUTS) {
+    const derived = createHash('sha256').update(`event:${name}`).digest('hex').slice(0, 16)
+    t.is(discriminator, derived, name)
+  }
+})
+
+test('a payload that ends early leaves the later fields undefined, whole fields at a time', (t) => {
+  const bytes = Buffer.alloc(8 + 32 + 8 + 5)
+  bytes.writeBigUInt64LE(7n, 40)
+  const read = readFields(generated.PUMP_TRADE, bytes)
+  t.is(read.sol_amount, 7n)
+  t.is(read.token_amount, undefined)
+  t.is(read.is_buy, undefined)
+})
+
+test('bytes after the last known field are ignored', (t) => {
+  const bytes = Buffer.alloc(48 + 100, 1)
+  t.is(readFields(published.DYNAMIC_AMM_SWAP, bytes).host_fee, 0x01_01_01_01_01_01_01_01n)
+})
+
+test('texts and lists are passed over by the lengths that the payload tells', (t) => {
+  const layout = {
+    name: 'x',
+    discriminator: '0000000000000000',
+    fields: [
+      ['text', 'string'],
+      ['list', 'vec34'],
+      ['last', 'u8'],
+    ],
+  } as const
+  const text = Buffer.from('a.sol')
+  const payload = Buffer.concat([
+    Buffer.alloc(8),
+    Buffer.from([text.length, 0, 0, 0]),
+    text,
+    Buffer.from([2, 0, 0, 0]),
+    Buffer.alloc(2 * 34),
+    Buffer.from([9]),
+  ])
+  t.like(readFields(layout, payload), { text: 'a.sol', last: 9 })
+  const endless = Buffer.concat([Buffer.alloc(8), Buffer.from([255, 255, 255, 255])])
+  t.deepEqual(readFields(layout, endless), {})
+})
+
+test('integers of every width keep their last digit', (t) => {
+  const fields = Object.keys(FIXED_WIDTHS).map((type) => [type, type] as const)
+  const layout = { name: 'x', discriminator: '', fields } as unknown as Layout
+  const width = Object.values(FIXED_WIDTHS).reduce((sum, each) => sum + each, 0)
+  const read: Record<string, unknown> = readFields(layout, Buffer.alloc(8 + width, 0xff))
+  t.is(read.u64, 2n ** 64n - 1n)
+  t.is(read.i64, -1n)
+  t.is(read.u128, 2n ** 128n - 1n)
+  t.is(read.i128, -1n)
+  t.is(read.u32, 2 ** 32 - 1)
+  t.is(read.i32, -1)
+})
+
+type Vector = {
+  dex: number | null
+  enc: 'hex' | 'base64'
+  payload: string
+  asserted: Record<string, unknown>
+  name: string
+}
+
+/** Fields that the source of a vector names in another way. */
+const RENAMED: Readonly<Record<string, string>> = { input_amount: 'input_amount' }
+
+testWithChain('reads the asserted values of published payloads', (t) => {
+  const { vectors } = JSON.parse(readChainFile('event_vectors.json').toString('utf8')) as {
+    vectors: Vector[]
+  }
+  let asserted = 0
+  for (const vector of vectors) {
+    const payload = Buffer.from(vector.payload, vector.enc)
+    const offset = discriminatorOf(payload) === 'e445a52e51cb9a1d' ? 8 : 0
+    const discriminator = discriminatorOf(payload, offset)
+    const layout = LAYOUTS.filter((each) => each.discriminator === discriminator)
+    // Programs share discriminators: the right layout is the one that knows the fields.
+    const reads = layout.map((each) => readFields(each, payload, offset) as Record<string, unknown>)
+    if (vector.dex === null || reads.length === 0) continue
+    for (const [field, value] of Object.entries(vector.asserted)) {
+      const name = RENAMED[field] ?? field
+      const values = reads.flatMap((read) => (read[name] === undefined ? [] : [shown(read[name])]))
+      if (values.length === 0) continue
+      asserted++
+      t.true(values.includes(String(value)), `${vector.name} ${field}: ${values} for ${value}`)
+    }
+  }
+  t.true(asserted > 60, `${asserted} values`)
+})
+
+const shown = (value: unknown): string =>
+  value instanceof Uint8Array ? encodeBase58(value) : String(value)

@@ -1,0 +1,48 @@
+/**
+ * The real blocks and transactions of the data folder beside the project; where it is absent, a test that needs
+ * them is skipped and its name says so.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import test, { type ExecutionContext } from 'ava'
+import type { Event } from '../../../domain/events/event.ts'
+import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
+import { readBlockFile } from '../../../streams/solana/block-file.ts'
+import { type Decoded, decodeBlock } from '../../../streams/solana/decoder/decode.ts'
+
+const FOLDER = new URL('../../../../shared/data/chain/', import.meta.url)
+
+export function testWithChain(
+  name: string,
+  body: (t: ExecutionContext) => void | Promise<void>,
+): void {
+  if (existsSync(FOLDER)) test(name, body)
+  else test.skip(`${name} (skipped: ../shared/data/chain is absent)`, (t) => t.fail())
+}
+
+export const readChainFile = (file: string): Buffer => readFileSync(new URL(file, FOLDER))
+
+/** The objects of an NDJSON file. */
+export function chainLines(file: string): Record<string, unknown>[] {
+  const text = readChainFile(file).toString('utf8').trimEnd()
+  return text.split('\n').map((line) => JSON.parse(line))
+}
+
+/** What some files lack, as their source kept no block: stands for any slot and time. */
+const CONTEXT = { slot: 1, blockTime: 1_600_000_000 }
+
+/** A transaction's answer with a slot and a time. */
+export function chainAnswer(file: string): Record<string, unknown> {
+  return { ...CONTEXT, ...JSON.parse(readChainFile(file).toString('utf8')) }
+}
+
+export function decodeChainFile(file: string): Decoded {
+  const bytes = file.endsWith('.gz')
+    ? readChainFile(file)
+    : Buffer.from(JSON.stringify(chainAnswer(file)))
+  const [block] = readBlockFile(bytes, file)
+  if (block === undefined) throw new Error(`file "${file}": expected a block`)
+  return decodeBlock(block)
+}
+
+/** An event as its line's object. */
+export const lineOf = (event: Event): Record<string, unknown> => JSON.parse(printEvent(event))
