@@ -70,6 +70,7 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'streams/nats/read-ahead.ts data': 'a field of a message of the NATS client',
   'streams/nats/read-ahead.ts info': 'a field of a message of the NATS client',
   'streams/nats/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',
+  'test/support/chain/forms.ts data': 'a field of JSON-RPC: the payload of an instruction',
   'workers/pool/store.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/verify/verify.ts address': 'the column of the dictionaries, token and wallet alike',
   'workers/verify/ledger.ts address': 'the column of the dictionaries, token and wallet alike',
@@ -101,6 +102,7 @@ const EDGES = new Set([
   'streams/nats/topology.ts',
   'streams/replay/replay.ts',
   'streams/solana/balances.ts',
+  'streams/solana/decoder/layouts/generate.ts',
   'streams/solana/json-rpc.ts',
   'streams/solana/mint-provider.ts',
 ])

@@ -170,13 +170,13 @@ export function transfersIn(call: Call): readonly PlacedTransfer[] {
 export function balanceAfter(call: Call, vault: number): bigint | undefined {
   const balance = call.transaction.tokenBalances.get(vault)
   if (balance === undefined) return undefined
-  let amount = balance.after
+  let baseUnits = balance.after
   for (const transfer of call.transfers()) {
     if (transfer.at < call.end) continue
-    if (transfer.destination === vault) amount -= transfer.amount - (transfer.fee ?? 0n)
-    if (transfer.source === vault) amount += transfer.amount
+    if (transfer.destination === vault) baseUnits -= transfer.baseUnits - (transfer.fee ?? 0n)
+    if (transfer.source === vault) baseUnits += transfer.baseUnits
   }
-  return amount
+  return baseUnits
 }
 
 /** Whether that index of the keys signed the transaction. */
@@ -187,8 +187,8 @@ export const addressOf = (bytes: Uint8Array | undefined): string =>
   bytes === undefined ? '' : encodeBase58(bytes)
 
 /** The bytes of a program's or mint's address that is written in the code. */
-export function bytesOf(address: string): Uint8Array {
-  const bytes = decodeBase58(address)
-  if (bytes === undefined) throw new TypeError(`address "${address}": expected base58`)
+export function bytesOf(base58: string): Uint8Array {
+  const bytes = decodeBase58(base58)
+  if (bytes === undefined) throw new TypeError(`address "${base58}": expected base58`)
   return bytes
 }

@@ -1,14 +1,10 @@
 /**
- * From transactions to events: a pure function of a block. Swaps, pool events, and a token line for each mint whose
- * pool is created in the transaction that made it.
+ * From transactions to swaps, pool events and new tokens: a pure function of a block (docs/sources.md).
  *
- * Laws (../../../docs/sources.md):
  * - Failed transactions yield nothing: they carry inner instructions and logs of what was undone.
- * - `ixIndex` counts the swaps of one venue in a transaction in execution order, those without a SOL side and
- *   those that cannot be read too, so that a later decoder numbers the others as this one does.
- * - Each swap that yields no line is a reject with its reason: none is dropped silently.
- * - Where a vault is touched by one swap alone, its balance must move by the leg: a difference is reported, and the
- *   swap is taken as the event tells it.
+ * - `ixIndex` counts all swaps of a venue in a transaction, those that yield no line too, in execution order.
+ * - A swap that yields no line is a reject with its reason; a vault that moved by something else than the leg of its
+ *   only swap is a mismatch, and the swap is taken as the event tells it.
  */
 import { INT64_MAX, type Int64, int64 } from '../../../domain/amount.ts'
 import type { Event } from '../../../domain/events/event.ts'
@@ -186,8 +182,8 @@ function decodeSwap(decoding: Decoding, call: Call, dex: DexId, swap: SwapRead):
   const line = typeof swap === 'string' ? swap : lineOf(decoding.block, call, dex, ixIndex, swap)
   if (typeof swap !== 'string') {
     decoding.legs.push(
-      { dex, call, vault: swap.input.vault, moved: swap.input.amount },
-      { dex, call, vault: swap.output.vault, moved: -swap.output.amount },
+      { dex, call, vault: swap.input.vault, moved: swap.input.baseUnits },
+      { dex, call, vault: swap.output.vault, moved: -swap.output.baseUnits },
     )
   }
   if (typeof line !== 'string') decoding.events.push({ kind: 'swap', swap: line })
@@ -226,8 +222,8 @@ function decodeChange(decoding: Decoding, venue: DexId, change: PoolChange): voi
     ixIndex,
     ...(change.creator ? { creator: change.creator } : {}),
     ...(change.fromPair === undefined ? {} : { fromPair: change.fromPair }),
-    ...(sol.amount === undefined ? {} : { solAmount: amountOr0(sol.amount) }),
-    ...(token.amount === undefined ? {} : { tokenAmount: amountOr0(token.amount) }),
+    ...(sol.baseUnits === undefined ? {} : { solAmount: amountOr0(sol.baseUnits) }),
+    ...(token.baseUnits === undefined ? {} : { tokenAmount: amountOr0(token.baseUnits) }),
   }
   const identity = poolEventIdentity(poolEvent)
   const earlier = decoding.poolEvents.get(identity)
@@ -286,8 +282,8 @@ function lineOf(
   if (isBuy === (swap.output.mint === WSOL_MINT)) return 'no_sol_side'
   const [sol, token] = isBuy ? [swap.input, swap.output] : [swap.output, swap.input]
   if (token.decimals === undefined) return 'no_decimals'
-  if (token.amount <= 0n) return 'no_amount'
-  if (sol.amount > INT64_MAX || token.amount > INT64_MAX) return 'amount_out_of_range'
+  if (token.baseUnits <= 0n) return 'no_amount'
+  if (sol.baseUnits > INT64_MAX || token.baseUnits > INT64_MAX) return 'amount_out_of_range'
   if (block.timestamp === undefined) return 'no_block_time'
   return {
     ...SWAP_DEFAULTS,
@@ -299,8 +295,8 @@ function lineOf(
     user: traderOf(call, swap.trader),
     isBuy,
     dex,
-    solAmount: int64(sol.amount),
-    tokenAmount: int64(token.amount),
+    solAmount: int64(sol.baseUnits),
+    tokenAmount: int64(token.baseUnits),
     fee: amountOr0(swap.fee),
     feeBps: Number(amountOr0(swap.feeBps)),
     creatorFee: amountOr0(swap.creatorFee),
@@ -331,8 +327,8 @@ function traderOf(call: Call, named: string): string {
 }
 
 /** Amounts beyond int64 or below 0 are no amounts of a pool: reserves of such count as unknown. */
-function amountOr0(amount: bigint | undefined): Int64 {
-  return amount === undefined || amount < 0n || amount > INT64_MAX ? 0 : int64(amount)
+function amountOr0(baseUnits: bigint | undefined): Int64 {
+  return baseUnits === undefined || baseUnits < 0n || baseUnits > INT64_MAX ? 0 : int64(baseUnits)
 }
 
 const TWO_TO_64 = 2 ** 64

@@ -21,7 +21,7 @@ export type ProgramLogs = {
   readonly isTruncated: boolean
 }
 
-const DATA = 'Program data: '
+const EVENT_LINE = 'Program data: '
 const RAY_LOG = 'Program log: ray_log: '
 const INVOKE = / invoke \[\d+\]$/
 const TRUNCATED = 'Log truncated'
@@ -36,7 +36,7 @@ export function readLogs(
   for (const line of logs) {
     if (line === TRUNCATED) return { invocations, isTruncated: true }
     if (typeof line !== 'string' || !line.startsWith('Program ')) continue
-    if (line.startsWith(DATA)) stack.at(-1)?.payloads.push(line.slice(DATA.length))
+    if (line.startsWith(EVENT_LINE)) stack.at(-1)?.payloads.push(line.slice(EVENT_LINE.length))
     else if (line.startsWith(RAY_LOG)) stack.at(-1)?.rayLogs.push(line.slice(RAY_LOG.length))
     else if (line.startsWith('Program log: ') || line.startsWith('Program return: ')) continue
     else if (line.endsWith(']') && INVOKE.test(line)) {

@@ -42,7 +42,7 @@ export type TokenTransfer = {
   readonly source: number
   readonly destination: number
   /** Base units that leave the source. */
-  readonly amount: bigint
+  readonly baseUnits: bigint
   /** Base units that Token-2022 withholds at the destination; undefined where the instruction does not say. */
   readonly fee: bigint | undefined
 }

@@ -54,12 +54,12 @@ function transfer(
   accounts: ArrayLike<number>,
   source: number,
   destination: number,
-  amount: bigint,
+  baseUnits: bigint,
   fee: bigint | undefined,
 ): TokenTransfer | undefined {
   const [from, to] = [accounts[source], accounts[destination]]
   if (from === undefined || to === undefined) return undefined
-  return { source: from, destination: to, amount, fee }
+  return { source: from, destination: to, baseUnits, fee }
 }
 
 function u64At(bytes: Uint8Array, offset: number): bigint {

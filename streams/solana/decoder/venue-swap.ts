@@ -14,7 +14,7 @@ export type Side = {
   /** Undefined where neither the event nor a balance says it. */
   readonly decimals: number | undefined
   /** Base units of the pool's leg. */
-  readonly amount: bigint
+  readonly baseUnits: bigint
   /** Token-2022 fee outside the leg: paid on top of an input, lost from an output. */
   readonly transferFee: bigint
   /** Reserves of the pool after the trade; undefined where the venue has none. */
@@ -59,27 +59,27 @@ export type SwapReader = (call: Call) => readonly SwapRead[]
 export function vaultSide(
   call: Call,
   position: number,
-  amount: bigint | undefined,
+  baseUnits: bigint | undefined,
   transferFee: bigint | undefined = 0n,
   reserve?: bigint | undefined,
 ): Side | undefined {
-  return vaultSideAt(call, accountOf(call, position), amount, transferFee, reserve)
+  return vaultSideAt(call, accountOf(call, position), baseUnits, transferFee, reserve)
 }
 
 /** The same of a vault whose key is known by its index. */
 export function vaultSideAt(
   call: Call,
   vault: number | undefined,
-  amount: bigint | undefined,
+  baseUnits: bigint | undefined,
   transferFee: bigint | undefined = 0n,
   reserve?: bigint | undefined,
 ): Side | undefined {
   const balance = vault === undefined ? undefined : call.transaction.tokenBalances.get(vault)
-  if (vault === undefined || balance === undefined || amount === undefined) return undefined
+  if (vault === undefined || balance === undefined || baseUnits === undefined) return undefined
   return {
     mint: balance.mint,
     decimals: balance.decimals,
-    amount,
+    baseUnits,
     transferFee: transferFee ?? 0n,
     reserve: reserve ?? balanceAfter(call, vault),
     vault,
@@ -95,8 +95,8 @@ export function movedThrough(call: Call, vault: number): bigint {
   if (alone !== undefined) return alone
   let moved = 0n
   for (const transfer of transfersIn(call)) {
-    if (transfer.destination === vault) moved += transfer.amount - (transfer.fee ?? 0n)
-    if (transfer.source === vault) moved -= transfer.amount
+    if (transfer.destination === vault) moved += transfer.baseUnits - (transfer.fee ?? 0n)
+    if (transfer.source === vault) moved -= transfer.baseUnits
   }
   return moved
 }
@@ -125,22 +125,22 @@ export function transferFees(call: Call, input: Side, output: Side): { input: Si
   const inner = transfersIn(call)
   const paid = inner.find(({ destination }) => destination === input.vault)
   const sent = inner.find(({ source }) => source === output.vault)
-  const feeIn = paid === undefined ? 0n : paid.amount - input.amount
+  const feeIn = paid === undefined ? 0n : paid.baseUnits - input.baseUnits
   return {
     input: feeIn > 0n ? { ...input, transferFee: feeIn } : input,
-    output: withFee(output, sent?.fee ?? lostBy(call, sent?.destination, output.amount)),
+    output: withFee(output, sent?.fee ?? lostBy(call, sent?.destination, output.baseUnits)),
   }
 }
 
 const withFee = (side: Side, fee: bigint): Side =>
-  fee > 0n && fee < side.amount ? { ...side, transferFee: fee } : side
+  fee > 0n && fee < side.baseUnits ? { ...side, transferFee: fee } : side
 
-function lostBy(call: Call, receiver: number | undefined, amount: bigint): bigint {
+function lostBy(call: Call, receiver: number | undefined, baseUnits: bigint): bigint {
   const balance: TokenBalance | undefined =
     receiver === undefined ? undefined : call.transaction.tokenBalances.get(receiver)
   if (balance === undefined) return 0n
   const touching = call
     .transfers()
     .filter(({ source, destination }) => source === receiver || destination === receiver)
-  return touching.length === 1 ? amount - (balance.after - balance.before) : 0n
+  return touching.length === 1 ? baseUnits - (balance.after - balance.before) : 0n
 }

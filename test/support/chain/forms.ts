@@ -60,8 +60,8 @@ function parsedInstruction(instruction: Instruction, keys: readonly string[]): J
 function parsedTransfer(bytes: Buffer, accounts: readonly unknown[]): Json | undefined {
   const [source, second, third] = accounts
   if (bytes[0] === 3) {
-    const amount = bytes.readBigUInt64LE(1).toString()
-    return { type: 'transfer', info: { source, destination: second, amount } }
+    const units = bytes.readBigUInt64LE(1).toString()
+    return { type: 'transfer', info: { source, destination: second, amount: units } }
   }
   if (bytes[0] === 12) {
     const tokenAmount = { amount: bytes.readBigUInt64LE(1).toString(), decimals: bytes[9] }
@@ -73,8 +73,10 @@ function parsedTransfer(bytes: Buffer, accounts: readonly unknown[]): Json | und
   if (bytes[0] !== 26 || bytes[1] !== 1) return undefined
   const tokenAmount = { amount: bytes.readBigUInt64LE(2).toString(), decimals: bytes[10] }
   const feeAmount = { amount: bytes.readBigUInt64LE(11).toString(), decimals: bytes[10] }
-  const info = { source, mint: second, destination: third, tokenAmount, feeAmount }
-  return { type: 'transferCheckedWithFee', info }
+  return {
+    type: 'transferCheckedWithFee',
+    info: { source, mint: second, destination: third, tokenAmount, feeAmount },
+  }
 }
 
 /** As the protobuf codec delivers it: bytes for keys, accounts and payloads, texts for 64-bit numbers. */

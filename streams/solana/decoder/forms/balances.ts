@@ -9,19 +9,19 @@ export function tokenBalancesOf(meta: Json): ReadonlyMap<number, TokenBalance> {
   for (const each of listOf(meta.preTokenBalances)) {
     const [index, read] = readBalance(objectOf(each))
     if (index !== undefined)
-      balances.set(index, { ...read, isNew: false, before: read.amount, after: 0n })
+      balances.set(index, { ...read, isNew: false, before: read.baseUnits, after: 0n })
   }
   for (const each of listOf(meta.postTokenBalances)) {
     const [index, read] = readBalance(objectOf(each))
     if (index === undefined) continue
     const earlier = balances.get(index)
     const before = earlier?.before ?? 0n
-    balances.set(index, { ...read, isNew: earlier === undefined, before, after: read.amount })
+    balances.set(index, { ...read, isNew: earlier === undefined, before, after: read.baseUnits })
   }
   return balances
 }
 
-type BalanceRead = { mint: string; owner: string; decimals: number; amount: bigint }
+type BalanceRead = { mint: string; owner: string; decimals: number; baseUnits: bigint }
 
 function readBalance(entry: Json): [index: number | undefined, read: BalanceRead] {
   const shown = objectOf(entry.uiTokenAmount)
@@ -32,7 +32,7 @@ function readBalance(entry: Json): [index: number | undefined, read: BalanceRead
       mint: textOf(entry.mint),
       owner: textOf(entry.owner),
       decimals: countOf(shown.decimals) ?? 0,
-      amount: amountOf(shown.amount),
+      baseUnits: amountOf(shown.amount),
     },
   ]
 }

@@ -200,13 +200,13 @@ const TRANSFERS = new Set(['transfer', 'transferChecked', 'transferCheckedWithFe
 function readTransfer(parsed: Json, indexOf: (key: unknown) => number): TokenTransfer | undefined {
   if (!TRANSFERS.has(textOf(parsed.type))) return undefined
   const facts = objectOf(parsed.info)
-  const amount = facts.amount ?? objectOf(facts.tokenAmount).amount
-  if (amount === undefined) return undefined
+  const baseUnits = facts.amount ?? objectOf(facts.tokenAmount).amount
+  if (baseUnits === undefined) return undefined
   const fee = objectOf(facts.feeAmount).amount
   return {
     source: indexOf(facts.source),
     destination: indexOf(facts.destination),
-    amount: amountOf(amount),
+    baseUnits: amountOf(baseUnits),
     fee: fee === undefined ? undefined : amountOf(fee),
   }
 }

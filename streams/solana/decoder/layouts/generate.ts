@@ -1,5 +1,5 @@
 /**
- * Writes generated.ts, the event layouts of the programs whose makers publish an IDL in a package:
+ * Writes generated-pump.ts and generated-meteora.ts, the event layouts of the programs whose makers publish an IDL in a package:
  *
  *   npm install --no-save @pump-fun/pump-sdk @meteora-ag/cp-amm-sdk @meteora-ag/dlmm \
  *     @meteora-ag/dynamic-bonding-curve-sdk
@@ -87,20 +87,24 @@ const WIDTHS: Readonly<Record<string, number>> = { ...FIXED_WIDTHS, string: Numb
 
 const PACKAGES = join(import.meta.dirname, '../../../../node_modules')
 const require = createRequire(import.meta.url)
-const lines: string[] = []
+const lines: Record<'pump' | 'meteora', string[]> = { pump: [], meteora: [] }
 for (const { from, name, events } of SOURCES) {
   const idl =
     name === undefined
       ? (JSON.parse(await readFile(join(PACKAGES, from), 'utf8')) as Idl)
       : (require(from) as Record<string, Idl>)[name]
   if (idl === undefined) throw new Error(`package "${from}": expected the IDL as "${name}"`)
-  for (const [constant, event] of Object.entries(events))
-    lines.push(...layoutOf(idl, constant, event))
+  const maker = from.startsWith('@pump-fun') ? 'pump' : 'meteora'
+  for (const [constant, event] of Object.entries(events)) {
+    lines[maker].push(...layoutOf(idl, constant, event))
+  }
 }
-await writeFile(
-  join(import.meta.dirname, 'generated.ts'),
-  `// Written by generate.ts from the programs' IDLs; not edited by hand.\n\n${lines.join('\n')}`,
-)
+for (const [maker, layouts] of Object.entries(lines)) {
+  await writeFile(
+    join(import.meta.dirname, `generated-${maker}.ts`),
+    `// Written by generate.ts from the programs' IDLs; not edited by hand.\n\n${layouts.join('\n')}`,
+  )
+}
 
 function layoutOf(idl: Idl, constant: string, event: string): string[] {
   const declared = idl.events.find((each) => each.name === event)

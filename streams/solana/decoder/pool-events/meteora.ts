@@ -10,7 +10,7 @@ import {
   DLMM_ADD_LIQUIDITY,
   DLMM_CREATE_POOL,
   DLMM_REMOVE_LIQUIDITY,
-} from '../layouts/generated.ts'
+} from '../layouts/generated-meteora.ts'
 import { readFields } from '../layouts/layout.ts'
 import {
   DAMM_V2_ADD_LIQUIDITY,
@@ -42,7 +42,7 @@ export const readMeteoraDammV2Pools = byEvent({
       pool: addressOf(event.pool),
       sides: [event.token_a_mint, event.token_b_mint].map((mint) => ({
         mint: addressOf(mint),
-        amount: undefined,
+        baseUnits: undefined,
       })),
       creator: addressOf(event.creator),
     }
@@ -118,7 +118,7 @@ export const readMeteoraDlmmPools = byEvent({
       pool: addressOf(event.lb_pair),
       sides: [event.token_x, event.token_y].map((mint) => ({
         mint: addressOf(mint),
-        amount: undefined,
+        baseUnits: undefined,
       })),
     }
   },
@@ -156,7 +156,7 @@ export const readMeteoraPoolsPools = byEvent({
       pool: addressOf(event.pool),
       sides: [event.token_a_mint, event.token_b_mint].map((mint) => ({
         mint: addressOf(mint),
-        amount: undefined,
+        baseUnits: undefined,
       })),
     }
   },

@@ -16,7 +16,7 @@ export type PoolChange = {
   readonly fromPair?: string
 }
 
-export type PoolSide = { readonly mint: string; readonly amount: bigint | undefined }
+export type PoolSide = { readonly mint: string; readonly baseUnits: bigint | undefined }
 
 export type PoolReader = (call: Call) => readonly PoolChange[]
 
@@ -29,17 +29,17 @@ export const sidesAt = (
   second: number,
   amounts: readonly [bigint | undefined, bigint | undefined] = [undefined, undefined],
 ): readonly PoolSide[] => [
-  { mint: keyOf(call, first), amount: amounts[0] },
-  { mint: keyOf(call, second), amount: amounts[1] },
+  { mint: keyOf(call, first), baseUnits: amounts[0] },
+  { mint: keyOf(call, second), baseUnits: amounts[1] },
 ]
 
 /** The mints that a call moved, with what it moved of each: of a deposit or a withdrawal those of the pool. */
 export function movedSides(call: Call): readonly PoolSide[] {
   const { tokenBalances } = call.transaction
   const amounts = new Map<string, bigint>()
-  for (const { source, destination, amount } of transfersIn(call)) {
+  for (const { source, destination, baseUnits } of transfersIn(call)) {
     const mint = (tokenBalances.get(source) ?? tokenBalances.get(destination))?.mint
-    if (mint !== undefined) amounts.set(mint, (amounts.get(mint) ?? 0n) + amount)
+    if (mint !== undefined) amounts.set(mint, (amounts.get(mint) ?? 0n) + baseUnits)
   }
-  return Array.from(amounts, ([mint, amount]) => ({ mint, amount }))
+  return Array.from(amounts, ([mint, baseUnits]) => ({ mint, baseUnits }))
 }

@@ -8,7 +8,7 @@ import {
   PUMPSWAP_CREATE_POOL,
   PUMPSWAP_DEPOSIT,
   PUMPSWAP_WITHDRAW,
-} from '../layouts/generated.ts'
+} from '../layouts/generated-pump.ts'
 import { readFields } from '../layouts/layout.ts'
 import { WSOL_MINT } from '../venue-swap.ts'
 import { type PoolChange, sidesAt } from './pool-change.ts'
@@ -32,8 +32,8 @@ function readCreation({ payload, offset }: EmittedEvent): PoolChange {
     event: 'created',
     pool: addressOf(event.bonding_curve),
     sides: [
-      { mint: addressOf(event.mint), amount: event.real_token_reserves },
-      { mint: WSOL_MINT, amount: undefined },
+      { mint: addressOf(event.mint), baseUnits: event.real_token_reserves },
+      { mint: WSOL_MINT, baseUnits: undefined },
     ],
     creator: addressOf(event.creator ?? event.user),
   }
@@ -47,8 +47,8 @@ function readMigration({ payload, offset }: EmittedEvent): PoolChange {
     pool: addressOf(event.pool),
     fromPair: addressOf(event.bonding_curve),
     sides: [
-      { mint: addressOf(event.mint), amount: event.mint_amount },
-      { mint: WSOL_MINT, amount: event.sol_amount },
+      { mint: addressOf(event.mint), baseUnits: event.mint_amount },
+      { mint: WSOL_MINT, baseUnits: event.sol_amount },
     ],
   }
 }
@@ -69,8 +69,8 @@ function readNewPool({ payload, offset }: EmittedEvent): PoolChange {
     event: 'created',
     pool: addressOf(event.pool),
     sides: [
-      { mint: addressOf(event.base_mint), amount: event.base_amount_in },
-      { mint: addressOf(event.quote_mint), amount: event.quote_amount_in },
+      { mint: addressOf(event.base_mint), baseUnits: event.base_amount_in },
+      { mint: addressOf(event.quote_mint), baseUnits: event.quote_amount_in },
     ],
     creator: addressOf(event.creator),
   }

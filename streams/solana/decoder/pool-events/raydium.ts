@@ -43,7 +43,7 @@ export function readRaydiumClmmPools(call: Call): readonly PoolChange[] {
         {
           event: 'created',
           pool: addressOf(event.pool_state),
-          sides: mints.map((mint) => ({ mint: addressOf(mint), amount: undefined })),
+          sides: mints.map((mint) => ({ mint: addressOf(mint), baseUnits: undefined })),
         },
       ]
     }

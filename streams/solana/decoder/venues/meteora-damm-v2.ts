@@ -6,7 +6,7 @@
  * that nobody claimed yet.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
-import { DAMM_V2_SWAP2 } from '../layouts/generated.ts'
+import { DAMM_V2_SWAP2 } from '../layouts/generated-meteora.ts'
 import { readFields } from '../layouts/layout.ts'
 import { DAMM_V2_SWAP } from '../layouts/published.ts'
 import { type SwapRead, transferFees, vaultSide } from '../venue-swap.ts'

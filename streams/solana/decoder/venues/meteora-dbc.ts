@@ -6,7 +6,7 @@
  * that the reserve is the event's; the token's reserve stands in no event.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
-import { DBC_SWAP, DBC_SWAP2, DBC_SWAP2_WITH_HOOK } from '../layouts/generated.ts'
+import { DBC_SWAP, DBC_SWAP2, DBC_SWAP2_WITH_HOOK } from '../layouts/generated-meteora.ts'
 import { readFields } from '../layouts/layout.ts'
 import { type Side, type SwapRead, vaultSide } from '../venue-swap.ts'
 

@@ -5,7 +5,7 @@
  * fee, the output leg whole; a host's fee leaves the input's vault again. No event has reserves or a price.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
-import { DLMM_SWAP, DLMM_SWAP2 } from '../layouts/generated.ts'
+import { DLMM_SWAP, DLMM_SWAP2 } from '../layouts/generated-meteora.ts'
 import { readFields } from '../layouts/layout.ts'
 import { type SwapRead, transferFees, vaultSide, WSOL_MINT } from '../venue-swap.ts'
 

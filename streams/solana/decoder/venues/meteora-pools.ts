@@ -30,9 +30,9 @@ function readTransfers(call: Call): SwapRead {
   const { sent } = transfersOfVaults(call)
   const amountIn = transfersIn(call)
     .filter(({ source }) => source === call.instruction.accounts[TRADERS_SOURCE])
-    .reduce((sum, { amount }) => sum + amount, 0n)
+    .reduce((sum, { baseUnits }) => sum + baseUnits, 0n)
   if (sent === undefined || amountIn === 0n) return 'no_event'
-  return swapOf(call, { in_amount: amountIn, out_amount: sent.amount })
+  return swapOf(call, { in_amount: amountIn, out_amount: sent.baseUnits })
 }
 
 function swapOf(call: Call, event: Fields<typeof DYNAMIC_AMM_SWAP>): SwapRead {
@@ -64,9 +64,9 @@ function transfersOfVaults(call: Call) {
   }
 }
 
-function sideOf(call: Call, position: number, amount: bigint): Side | undefined {
+function sideOf(call: Call, position: number, baseUnits: bigint): Side | undefined {
   const balance = balanceOf(call, position)
   if (balance === undefined) return undefined
   const { mint, decimals } = balance
-  return { mint, decimals, amount, transferFee: 0n, reserve: undefined, vault: undefined }
+  return { mint, decimals, baseUnits, transferFee: 0n, reserve: undefined, vault: undefined }
 }

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { addressOf, bytesOf, type Call, keyOf } from '../call.ts'
-import { PUMP_TRADE } from '../layouts/generated.ts'
+import { PUMP_TRADE } from '../layouts/generated-pump.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
 import { type Side, type SwapRead, WSOL_MINT } from '../venue-swap.ts'
 
@@ -40,7 +40,7 @@ function readTrade(call: Call, trade: Fields<typeof PUMP_TRADE>): SwapRead {
   const solSide: Side = {
     mint: quoteMintOf(trade.quote_mint),
     decimals: undefined,
-    amount: sol,
+    baseUnits: sol,
     transferFee: 0n,
     reserve: trade.real_sol_reserves,
     vault: undefined,
@@ -48,7 +48,7 @@ function readTrade(call: Call, trade: Fields<typeof PUMP_TRADE>): SwapRead {
   const tokenSide: Side = {
     mint,
     decimals: decimalsOf(call, mint),
-    amount: tokens,
+    baseUnits: tokens,
     transferFee: 0n,
     reserve: trade.real_token_reserves,
     vault: undefined,
@@ -101,8 +101,8 @@ function derivedCurve(call: Call, mint: Uint8Array): string {
   for (let bump = 255; bump >= 0; bump--) {
     const seeds = [CURVE_SEED, mint, Uint8Array.of(bump), program, DERIVED]
     const digest = createHash('sha256').update(Buffer.concat(seeds)).digest()
-    const address = addressOf(digest)
-    if (accounts.has(address)) return address
+    const derived = addressOf(digest)
+    if (accounts.has(derived)) return derived
   }
   return ''
 }

@@ -6,7 +6,7 @@
  * fees of protocol and creator stay outside; the reserves are those before the trade.
  */
 import { addressOf, type Call, type EmittedEvent } from '../call.ts'
-import { PUMPSWAP_BUY, PUMPSWAP_SELL } from '../layouts/generated.ts'
+import { PUMPSWAP_BUY, PUMPSWAP_SELL } from '../layouts/generated-pump.ts'
 import { readFields } from '../layouts/layout.ts'
 import { type SwapRead, transferFees, vaultSide, WSOL_MINT } from '../venue-swap.ts'
 

@@ -87,5 +87,5 @@ function sidesByLog(call: Call, log: Uint8Array, coin: number): Sides | undefine
 
 function feeOf({ input, output }: Sides): { fee: bigint } | undefined {
   const sol = [input, output].find(({ mint }) => mint === WSOL_MINT)
-  return sol === undefined ? undefined : { fee: (sol.amount * FEE_BPS) / BPS }
+  return sol === undefined ? undefined : { fee: (sol.baseUnits * FEE_BPS) / BPS }
 }

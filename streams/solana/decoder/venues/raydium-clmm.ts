@@ -72,8 +72,8 @@ function sidesOf(
   const [vaultIn, vaultOut] = isSingle
     ? [call.instruction.accounts[INPUT_VAULT], call.instruction.accounts[OUTPUT_VAULT]]
     : [
-        transfersIn(call).find(({ amount }) => amount === paid)?.destination,
-        transfersIn(call).find(({ amount }) => amount === sent)?.source,
+        transfersIn(call).find(({ baseUnits }) => baseUnits === paid)?.destination,
+        transfersIn(call).find(({ baseUnits }) => baseUnits === sent)?.source,
       ]
   const input = vaultSideAt(call, vaultIn, paid - feeIn, feeIn)
   const output = vaultSideAt(call, vaultOut, sent, feeOut)

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
 import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
-import * as generated from '../../../../streams/solana/decoder/layouts/generated.ts'
+import * as meteora from '../../../../streams/solana/decoder/layouts/generated-meteora.ts'
+import * as pump from '../../../../streams/solana/decoder/layouts/generated-pump.ts'
 import {
   discriminatorOf,
   FIXED_WIDTHS,
@@ -13,7 +14,9 @@ import {
 import * as published from '../../../../streams/solana/decoder/layouts/published.ts'
 import { readChainFile, testWithChain } from '../../../support/chain/real-chain.ts'
 
-const LAYOUTS: readonly Layout[] = [...Object.values(generated), ...Object.values(published)]
+const LAYOUTS: readonly Layout[] = [
+  ...[pump, meteora, published].flatMap((file) => Object.values(file)),
+]
 
 test('every discriminator is the one that Anchor derives from the name of the event', (t) => {
   for (const { name, discriminator } of LAYOUTS) {
@@ -25,7 +28,7 @@ test('every discriminator is the one that Anchor derives from the name of the ev
 test('a payload that ends early leaves the later fields undefined, whole fields at a time', (t) => {
   const bytes = Buffer.alloc(8 + 32 + 8 + 5)
   bytes.writeBigUInt64LE(7n, 40)
-  const read = readFields(generated.PUMP_TRADE, bytes)
+  const read = readFields(pump.PUMP_TRADE, bytes)
   t.is(read.sol_amount, 7n)
   t.is(read.token_amount, undefined)
   t.is(read.is_buy, undefined)
