@@ -50,7 +50,7 @@ async function runHere(
 const CREATE = ['create', '--tier', 'pro', '--env', 'test']
 
 const COMMANDS =
-  'up ingest simulate status keys api worker jobs migrate verify recover rebuild replay import dead conflicts ' +
+  'up ingest decode simulate status keys api worker jobs migrate verify recover rebuild replay import dead conflicts ' +
   'psql pg-dump pg-restore pg-basebackup redis-cli nats-server'
 
 test('help lists every command', async (t) => {
