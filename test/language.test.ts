@@ -1,0 +1,118 @@
+/**
+ * Counts retired wording in comments, logs, errors, other texts and names of everything that is not a test.
+ * The glossary is docs/glossary.md. Ceilings are per folder and only fall; a kind that reached zero stays there.
+ */
+import test from 'ava'
+import { listFiles, readSources, readText } from './support/sources.ts'
+import { commentsOf, namesOf, textsOf, titlesOf } from './support/wording.ts'
+
+type Kind = 'comments' | 'logs' | 'errors' | 'texts' | 'names'
+type Finding = { folder: string; kind: Kind; at: string }
+
+const KINDS: readonly Kind[] = ['comments', 'logs', 'errors', 'texts', 'names']
+
+/** Findings that are still allowed, in the order of KINDS. Lower them when they fall; never raise them. */
+const CEILINGS: Record<string, readonly number[]> = {
+  api: [287, 7, 5, 99, 59],
+  bench: [27, 0, 5, 12, 8],
+  deploy: [45, 6, 2, 23, 7],
+  domain: [31, 0, 0, 0, 5],
+  examples: [2, 0, 0, 4, 0],
+  proto: [7, 0, 0, 0, 0],
+  sql: [65, 0, 0, 0, 10],
+  streams: [70, 5, 3, 1, 24],
+  workers: [146, 7, 5, 7, 29],
+}
+
+/** Titles of tests that still begin with a fragment; only falls. */
+const TITLES_MAX = 173
+
+const FRAGMENT = /^(?:of|who|whoever|whose|what|nobody)\b/i
+
+/** Words of the private vocabulary that logs, errors, help and descriptions no longer use. */
+const RETIRED =
+  /\b(?:tells?|told|says?|said|hears?|heard|keeps?|kept|stands?|stood|lets? go|letting go|behind|faults?|asks?|asked|asking|who|whoever|nobody|at ease|bury|buried|announc\w*|seiz\w*|refold\w*|anew|fold(?:s|ed)? again|giving way|in step)\b/gi
+/** The same words where they mean something else. */
+const ALLOWED = /keep-alive|behind (?:a|the|its) (?:reverse )?proxy|stands? for\b/gi
+
+const RETIRED_NAMES = new Set(
+  `announce announced announces announcement announcements announcer ask asked asking asks behind buried bury
+  dictionary dictionaries fault faults flood flooded gate gated gather gathered gathering hear heard hears kept
+  patience place places refold refolded refolds seizure seized seize spacing standing standings tell tells
+  teller told turn turns verdict verdicts`.split(/\s+/),
+)
+const RETIRED_PAIRS = /\b(?:at ease|in step|let go)\b/
+
+const FILES = listFiles().filter((path) => !/^(test|docs)\//.test(path))
+const SOURCES = readSources()
+const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'))
+
+function findings(): Finding[] {
+  const found: Finding[] = []
+  const add = (path: string, kind: Kind, what: string): void => {
+    const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : '.'
+    found.push({ folder, kind, at: `${path} ${what}` })
+  }
+  for (const source of PRODUCT) {
+    for (const comment of commentsOf(source)) {
+      if (FRAGMENT.test(comment)) add(source.path, 'comments', comment.slice(0, 60))
+    }
+    for (const { kind, text, isConstant } of textsOf(source)) {
+      const words = text.replaceAll(ALLOWED, '').match(RETIRED) ?? []
+      if (words.length > 0) add(source.path, kind, `"${words.join(', ')}" in: ${text}`)
+      if (kind === 'logs' && /^[A-Z]/.test(text)) add(source.path, kind, `upper case: ${text}`)
+      if (kind === 'logs' && !isConstant) add(source.path, kind, `not constant: ${text}`)
+    }
+    for (const name of namesOf(source)) {
+      if (isRetiredName(name)) add(source.path, 'names', name)
+    }
+  }
+  for (const path of FILES) {
+    if (/\.(sql|proto|css|sh)$/.test(path)) {
+      for (const comment of commentsOf({ path, text: readText(path) })) {
+        if (FRAGMENT.test(comment)) add(path, 'comments', comment.slice(0, 60))
+      }
+    }
+    const name = path.split('/').at(-1) ?? ''
+    if (isRetiredName(name)) add(path, 'names', 'as a file name')
+  }
+  return found
+}
+
+function isRetiredName(name: string): boolean {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+  return words.some((word) => RETIRED_NAMES.has(word)) || RETIRED_PAIRS.test(words.join(' '))
+}
+
+test('wording of comments, logs, errors, texts and names follows the glossary', (t) => {
+  const found = findings()
+  const folders = [...new Set([...Object.keys(CEILINGS), ...found.map(({ folder }) => folder)])]
+  const tooMany: string[] = []
+  t.log(['', ...KINDS].map((kind) => kind.padStart(10)).join(''))
+  for (const folder of folders.sort()) {
+    const row = KINDS.map((kind, index) => {
+      const ofKind = found.filter((each) => each.folder === folder && each.kind === kind)
+      const ceiling = CEILINGS[folder]?.[index] ?? 0
+      if (ofKind.length > ceiling) {
+        tooMany.push(`${folder}/ has ${ofKind.length} findings in ${kind}, allowed are ${ceiling}:`)
+        tooMany.push(...ofKind.map(({ at }) => `  ${at}`))
+      }
+      return ofKind.length
+    })
+    t.log([folder, ...row].map((each) => String(each).padStart(10)).join(''))
+  }
+  t.is(tooMany.length, 0, tooMany.join('\n'))
+})
+
+test('a title of a test does not begin with a fragment', (t) => {
+  const wrong = SOURCES.filter(({ path }) => path.endsWith('.test.ts')).flatMap((source) =>
+    titlesOf(source)
+      .filter((title) => FRAGMENT.test(title))
+      .map((title) => `${source.path} ${title}`),
+  )
+  t.log(`${wrong.length} titles begin with a fragment`)
+  t.true(wrong.length <= TITLES_MAX, wrong.join('\n'))
+})

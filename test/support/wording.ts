@@ -1,0 +1,124 @@
+/** Comments, texts, titles and names of source files, for the checks of language. */
+import type { Node } from 'typescript/unstable/ast'
+import { SyntaxKind } from 'typescript/unstable/ast'
+import {
+  isCallExpression,
+  isIdentifier,
+  isNewExpression,
+  isPropertyAccessExpression,
+} from 'typescript/unstable/ast/is'
+import { nodesOf, type Source, startOf, textOf } from './sources.ts'
+
+export type Text = { kind: 'logs' | 'errors' | 'texts'; text: string; isConstant: boolean }
+
+const TEXT_KINDS = new Set([
+  SyntaxKind.StringLiteral,
+  SyntaxKind.NoSubstitutionTemplateLiteral,
+  SyntaxKind.TemplateHead,
+  SyntaxKind.TemplateMiddle,
+  SyntaxKind.TemplateTail,
+  SyntaxKind.RegularExpressionLiteral,
+])
+/** Opening mark of a text or comment in SQL, CSS, proto and shell, and the pattern of the whole. */
+const TOKENS: Record<string, RegExp> = {
+  sql: /'(?:[^']|'')*'|"[^"]*"|\/\*[\s\S]*?\*\/|(?:--.*(?:\n[ \t]*(?=--))?)+/g,
+  css: /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\/\*[\s\S]*?\*\//g,
+  proto:
+    /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\/\*[\s\S]*?\*\/|(?:\/\/.*(?:\n[ \t]*(?=\/\/))?)+/g,
+  sh: /'[^']*'|"(?:[^"\\]|\\.)*"|(?:(?<=^|[\s;])#.*(?:\n[ \t]*(?=#))?)+/gm,
+}
+const COMMENT = /\/\*[\s\S]*?\*\/|(?:\/\/.*(?:\n[ \t]*(?=\/\/))?)+/g
+const LOG_METHODS = new Set(['debug', 'error', 'fatal', 'info', 'trace', 'warn'])
+
+/** Text of each comment without its marks. Lines of `//`, `--` or `#` that follow each other are one. */
+export function commentsOf(source: {
+  path: string
+  text: string
+  tree?: Source['tree']
+}): string[] {
+  const extension = source.path.split('.').at(-1) ?? ''
+  if (source.tree !== undefined) {
+    const code = withoutTexts(source.tree)
+    return Array.from(code.matchAll(COMMENT), ([comment]) => bare(comment))
+  }
+  const token = TOKENS[extension]
+  if (token === undefined) return []
+  return Array.from(source.text.matchAll(token), ([found]) => found)
+    .filter((found) => !/^['"]/.test(found))
+    .map(bare)
+}
+
+/** The code with its literals blanked: their contents may look like comments. */
+function withoutTexts(tree: Source['tree']): string {
+  const parts: string[] = []
+  let at = 0
+  for (const node of nodesOf(tree).filter(({ kind }) => TEXT_KINDS.has(kind))) {
+    const start = startOf(node, tree)
+    parts.push(tree.text.slice(at, start), ' ')
+    at = node.end
+  }
+  return parts.join('') + tree.text.slice(at)
+}
+
+function bare(comment: string): string {
+  return comment.replaceAll(/^[\s/*#-]+|[\s*/]+$/g, '')
+}
+
+/** Strings and templates of several words, by where they are used; `${...}` stands for what is filled in. */
+export function textsOf({ tree }: Source): Text[] {
+  return nodesOf(tree).flatMap((node) => {
+    const isTemplate = node.kind === SyntaxKind.TemplateExpression
+    const isText =
+      node.kind === SyntaxKind.StringLiteral ||
+      node.kind === SyntaxKind.NoSubstitutionTemplateLiteral
+    if (!isTemplate && !isText) return []
+    const text = textOf(node, tree)
+      .slice(1, -1)
+      .replaceAll(/\$\{[^{}]*\}/g, '…')
+    const kind = kindOf(node)
+    if (kind !== 'logs' && !/[A-Za-z…]\s+[A-Za-z…]/.test(text)) return []
+    return [{ kind, text, isConstant: !isTemplate }]
+  })
+}
+
+function kindOf(node: Node): Text['kind'] {
+  for (let above = node.parent; above !== undefined; above = above.parent) {
+    if (above.kind === SyntaxKind.ThrowStatement) return 'errors'
+    if (isNewExpression(above)) {
+      const made = above.expression
+      if (isIdentifier(made) && /(Error|Fault|Refusal|Refused|Unavailable)$/.test(made.text)) {
+        return 'errors'
+      }
+    }
+    if (isCallExpression(above) && above.arguments.includes(node as never) && isLogCall(above)) {
+      return 'logs'
+    }
+    if (/Function|Method|Declaration|SourceFile/.test(SyntaxKind[above.kind] ?? '')) break
+  }
+  return 'texts'
+}
+
+function isLogCall(call: Node): boolean {
+  if (!isCallExpression(call) || !isPropertyAccessExpression(call.expression)) return false
+  const { name, expression } = call.expression
+  const logger = isPropertyAccessExpression(expression) ? expression.name : expression
+  return isIdentifier(logger) && /^log(ger)?$/.test(logger.text) && LOG_METHODS.has(name.text)
+}
+
+/** Titles of `test(...)`, `test.serial(...)` and the like. */
+export function titlesOf({ tree }: Source): string[] {
+  return nodesOf(tree).flatMap((node) => {
+    if (!isCallExpression(node) || !/^test\b/.test(textOf(node.expression, tree))) return []
+    const [title] = node.arguments
+    if (title === undefined || !/^['`"]/.test(textOf(title, tree))) return []
+    return [textOf(title, tree).slice(1, -1)]
+  })
+}
+
+/** Exported identifiers. */
+export function namesOf({ text }: Source): string[] {
+  const declared = text.matchAll(
+    /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm,
+  )
+  return Array.from(declared, ([, name = '']) => name)
+}
