@@ -141,7 +141,7 @@ current folder), or on the servers that DATABASE_URL, NATS_URL and REDIS_URL nam
 const HELP = ['help', '--help', '-h']
 const VERSION = ['version', '--version', '-v', '-V']
 
-/** `swaptide 0.1.0 (schema 0008_gateway, commit 8ee420f)` */
+/** `swaptide 0.1.0 (schema 0009_venues, commit 8ee420f)` */
 function versionLine(): string {
   const { name, version, schema, commit } = readProgram()
   const from = commit === undefined ? '' : `, commit ${commit.slice(0, COMMIT_SHOWN)}`

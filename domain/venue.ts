@@ -31,7 +31,9 @@ export type Venue = {
   readonly impactFromMs?: number
 }
 
-/** Venue 2 pools that migrated at or after this date report a SOL reserve that is short. */
+/** The venue whose migrated pools report a SOL reserve that is short. */
+export const CORRECTED_DEX: DexId = 2
+/** Pools of it that migrated at or after this date do. */
 export const MIGRATION_CORRECTION_FROM_MS = Date.UTC(2026, 6, 15)
 /** By how much it is short, in lamports: 17.58 SOL. */
 export const MIGRATION_CORRECTION_LAMPORTS = 17_580_000_000

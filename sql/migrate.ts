@@ -1,17 +1,19 @@
 /**
- * Brings a database to the schema of this version, in one transaction and one process at a time:
+ * Brings a database to the schema of this version, in one transaction and one process at a time: migrations/, each file
+ * once (forward-only: an edited file is refused); functions/, each file whose text changed, and all of them after a
+ * migration, which may drop one that others depend on; then the table `venue` from domain/venue.ts.
  *
- * 1. migrations/NNNN_*.sql in the order of their names, each once. Forward-only: a file that was edited after it was
- *    applied is refused.
- * 2. functions/*.sql in the order of their names: each file whose text changed since it was applied, and all of them
- *    after a migration, because a migration may drop a function that others depend on. A file holds nothing but
- *    `create or replace`; what replaces cannot change (parameters, a result's columns, a removal) is dropped by a
- *    migration.
- *
- * A database that a newer version migrated is left as it is.
+ * Files go in the order of their names. A function file holds nothing but `create or replace`; what that cannot change
+ * (parameters, columns of a result, a removal), a migration drops. A database of a newer version is left as it is.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import {
+  CORRECTED_DEX,
+  MIGRATION_CORRECTION_FROM_MS,
+  MIGRATION_CORRECTION_LAMPORTS,
+  VENUES,
+} from '../domain/venue.ts'
 import type { Connection, Db } from './db.ts'
 import { type Query, query } from './query.ts'
 
@@ -28,10 +30,11 @@ const listMigrations = query<AppliedFile>('migrations/list_migrations')
 const listFunctions = query<AppliedFile>('migrations/list_function_files')
 const insertMigration = query<AppliedFile>('migrations/insert_migration')
 const mergeFunction = query<AppliedFile>('migrations/merge_function_file')
+const mergeVenues = query<{ name: string }>('migrations/merge_venues')
 
 /**
  * Resolves to the paths of the files that were applied, as seen from `folder`, which holds `migrations/` and
- * `functions/`. Rejects with an Error that says what to do when the database cannot be migrated.
+ * `functions/`, and the names of venues that were written. Rejects with an Error that says what to do when the database cannot be migrated.
  */
 export async function migrate(
   db: Db,
@@ -44,25 +47,28 @@ export async function migrate(
     await createMigrationTable(connection)
     await createFunctionTable(connection)
     const steps = await listSteps(connection, folder)
-    if (steps.length === 0) return []
+    if (steps === undefined) return []
     await connection.query('begin')
     for (const { file, record } of steps) {
       await connection.query(file.text)
       await record(connection, [file.name, file.checksum])
     }
+    const venues = await mergeVenues(connection, venueColumns())
     await connection.query('commit')
-    for (const { path } of steps) log(`applied ${path}`)
-    return steps.map(({ path }) => path)
+    const applied = [...steps.map(({ path }) => path), ...venues.map(({ name }) => name)]
+    for (const name of applied) log(`applied ${name}`)
+    return applied
   } finally {
     // Ends the session: with it go the lock and, after an error, the transaction.
     connection.release(true)
   }
 }
 
-async function listSteps(connection: Connection, folder: URL): Promise<Step[]> {
+/** Undefined for a database of a newer version. */
+async function listSteps(connection: Connection, folder: URL): Promise<Step[] | undefined> {
   const migrations = readFiles(new URL('migrations/', folder))
   const known = checksumsOf(await listMigrations(connection))
-  if (isOfNewerVersion(migrations, known)) return []
+  if (isOfNewerVersion(migrations, known)) return undefined
   const pending = migrations.filter((file) => isPending(file, known))
   const applied = checksumsOf(await listFunctions(connection))
   const functions = readFiles(new URL('functions/', folder)).filter(
@@ -98,6 +104,19 @@ function isPending({ name, checksum }: SchemaFile, known: ReadonlyMap<string, st
   throw new Error(
     `migration "${name}" was edited after it was applied: restore its text and write a new migration instead`,
   )
+}
+
+/** The parameters of migrations/merge_venues. */
+function venueColumns(): unknown[][] {
+  const ofCorrected = (value: number) =>
+    VENUES.map(({ dex }) => (dex === CORRECTED_DEX ? value : null))
+  return [
+    VENUES.map(({ dex }) => dex),
+    VENUES.map(({ name }) => name),
+    VENUES.map(({ kind }) => kind !== 'no_reserves'),
+    ofCorrected(MIGRATION_CORRECTION_LAMPORTS),
+    ofCorrected(MIGRATION_CORRECTION_FROM_MS),
+  ]
 }
 
 function readFiles(folder: URL): SchemaFile[] {

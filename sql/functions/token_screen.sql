@@ -9,7 +9,7 @@
 -- The outer statement is planned for the number of tokens (execute); the functions that it calls are planned as their
 -- connection plans. Top pools are looked up one by one: as a join, all pools would be hashed for the thousand rows that
 -- a function is estimated to return. Indexes: those of token_windows(), token_traders(), token_prices(), pool_traded(),
--- position_token, pool_token.
+-- venue_pkey, position_token, pool_token.
 create or replace function screened_tokens(
   ids integer[], width integer,
   parts text[] default array['windows', 'traders', 'prices', 'holders', 'venues']
@@ -48,16 +48,12 @@ begin
       token.id, token.address, priced.price,
       -- Exact, then converted to a double once: a numeric quotient loses digits.
       coalesce((traded.volume_lamports * 0.000000001)::double precision, 0),
-      -- 17.58 SOL that a pool which migrated since 2026-07-15 does not report (domain/venue.ts).
       case
-        when pool.dex = 10 then 0
+        when not pool.has_reserves then 0
         else (
           0.000000002 * (
             pool.last_sol_reserves::numeric
-            + case
-                when pool.dex = 2 and pool.migrated_at_ms >= 1784073600000 then 17580000000
-                else 0
-              end
+            + case when pool.migrated_at_ms >= pool.missing_from_ms then pool.missing_lamports else 0 end
           )
         )::double precision
       end,
@@ -70,7 +66,15 @@ begin
     left join traded on traded.token_id = token.id
     left join traders on traders.token_id = token.id
     left join priced on priced.token_id = token.id
-    left join lateral (select * from pool where pool.id = priced.pool_id limit 1) as pool on true
+    left join lateral (
+      select
+        top.last_sol_reserves, top.migrated_at_ms, venue.has_reserves, venue.missing_lamports,
+        venue.missing_from_ms
+      from pool as top
+      left join venue on venue.dex = top.dex
+      where top.id = priced.pool_id
+      limit 1
+    ) as pool on true
     left join token_start as start on start.token_id = token.id
     left join held on held.token_id = token.id
     left join traded_on on traded_on.token_id = token.id

@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
+import { VENUES } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { unmigratedDatabase } from '../support/servers/database.ts'
 
 const SQL = new URL('../../sql/', import.meta.url)
+const VENUE_NAMES = VENUES.map(({ name }) => name)
 
 type Version = {
   db: Db
@@ -60,14 +62,18 @@ test('an empty database gets all migrations, then all functions, and nothing the
   const version = await openVersion(t)
   t.true(version.migrations.length > 5)
   t.true(version.functions.length > 5)
-  t.deepEqual(await version.migrate(), [...version.migrations, ...version.functions])
+  t.deepEqual(await version.migrate(), [
+    ...version.migrations,
+    ...version.functions,
+    ...VENUE_NAMES,
+  ])
   t.deepEqual(await version.migrate(), [])
 })
 
 test('processes that migrate at once apply each file once', async (t) => {
   const version = await openVersion(t)
   const applied = await Promise.all([version.migrate(), version.migrate(), version.migrate()])
-  t.deepEqual(applied.flat(), [...version.migrations, ...version.functions])
+  t.deepEqual(applied.flat(), [...version.migrations, ...version.functions, ...VENUE_NAMES])
 })
 
 test('a function file is applied again when its text changed, and no other is', async (t) => {
@@ -84,6 +90,19 @@ test('a function file is applied again when its text changed, and no other is', 
   await version.write(path, text)
   t.deepEqual(await version.migrate(), [path])
   t.is(await readValue(db, 'estimated_traders(7, null)'), 7)
+})
+
+test('a venue that differs from the program is written again, and no other is', async (t) => {
+  const version = await openVersion(t)
+  const { db } = version
+  await version.migrate()
+  const stored = 'select json_agg(venue order by dex) from venue'
+  const before = await readValue(db, stored)
+  await db.query('update venue set missing_lamports = missing_lamports + 1')
+  await db.query('update venue set has_reserves = true where not has_reserves')
+  t.notDeepEqual(await readValue(db, stored), before)
+  t.deepEqual(await version.migrate(), ['venue_2', 'venue_10'])
+  t.deepEqual(await readValue(db, stored), before)
 })
 
 test('functions that a migration drops are there again after it', async (t) => {

@@ -9,7 +9,7 @@ const FILES = listFiles().filter((path) => path.endsWith('.sql'))
 const MIGRATIONS = FILES.filter((path) => path.startsWith('sql/migrations/')).sort()
 const FUNCTIONS = FILES.filter((path) => path.startsWith('sql/functions/'))
 /** The first migrations are the schema as it was first released; those after them change it. */
-const SCHEMA = MIGRATIONS.filter((path) => path < 'sql/migrations/0009')
+const SCHEMA = MIGRATIONS.filter((path) => path < 'sql/migrations/0010')
 
 const TABLE = /^create (?:unlogged )?table (\w+)/gm
 

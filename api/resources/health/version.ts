@@ -30,7 +30,7 @@ const program = Type.Object({
   ),
   schema: Type.String({
     description: 'The newest migration that this version brings',
-    examples: ['0008_gateway'],
+    examples: ['0009_venues'],
   }),
 })
 

@@ -1,7 +1,8 @@
 -- Pools with the state that folding goes on from.
 -- $1 text[]: pair addresses, $2 text[]: mints (pairwise). Indexes: the unique keys of pool and token;
--- pool_event_pool for the migration and the changes of liquidity since the last swap. Arrays that come out
--- of a select look alike to the planner, however long: it makes one plan for all.
+-- pool_event_pool for the migration, to a venue that does not report all reserves, and for the changes of liquidity
+-- since the last swap. Arrays that come out of a select look alike to the planner, however long: it makes one plan for
+-- all.
 select
   pool.id, pool.pair_address, token.address as token_address, pool.dex, pool.swap_count,
   pool.last_slot, pool.last_block_tx_index, pool.last_ix_index, pool.last_timestamp_ms,
@@ -19,7 +20,8 @@ join pool on pool.pair_address = wanted.pair_address and pool.token_id = token.i
 left join lateral (
   select slot, block_tx_index, ix_index, signature, timestamp_ms, from_pair
   from pool_event
-  where pool_id = pool.id and event = 'migrated' and dex = 2 and from_pair is not null
+  where pool_id = pool.id and event = 'migrated' and from_pair is not null
+    and dex = any (array(select venue.dex from venue where venue.missing_lamports is not null))
   order by slot, block_tx_index, ix_index, signature
   limit 1
 ) as migration on true
