@@ -22,7 +22,18 @@ const LARGE_FOLDERS: Record<string, string> = {
  */
 const ORDER: Record<string, readonly string[]> = {
   domain: ['numbers', 'text', 'time', '.', 'events', 'ledger', 'wallet'],
-  streams: ['codec', 'nats', 'sources', 'feed', 'ingest', 'replay', 'jobs', 'simulator', 'solana'],
+  streams: [
+    'codec',
+    'nats',
+    'sources',
+    'feed',
+    'ingest',
+    'replay',
+    'redis',
+    'jobs',
+    'simulator',
+    'solana',
+  ],
   sql: ['driver', 'binary', 'template.ts', 'query.ts', 'history.ts', 'db.ts', '.'],
   workers: [
     'runtime',

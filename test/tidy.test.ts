@@ -49,6 +49,7 @@ const ENTRIES = ['api/main.ts', 'workers/main.ts']
 /** Packages that one part alone may import; tests may, to judge it from outside. */
 const SOLE_IMPORTERS: [RegExp, RegExp][] = [
   [/^@nats-io\//, /^streams\/nats\/jetstream\.ts$/],
+  [/^ioredis$/, /^streams\/redis\/connect\.ts$/],
   [/^bullmq$/, /^streams\/jobs\/bullmq(-[a-z]+)?\.ts$/],
 ]
 
@@ -94,6 +95,7 @@ const EDGES = new Set([
   'streams/jobs/bullmq-replays.ts',
   'streams/jobs/bullmq-worker.ts',
   'streams/jobs/redis.ts',
+  'streams/redis/connect.ts',
   'streams/nats/backpressure.ts',
   'streams/nats/commit-failures.ts',
   'streams/nats/jetstream.ts',

@@ -7,9 +7,8 @@
  * keeps its place and is counted again when Redis is back.
  */
 import { randomUUID } from 'node:crypto'
-import { Redis } from 'ioredis'
 import type { Log } from '../../domain/log.ts'
-import { tellAway } from '../gateway/redis-scripts.ts'
+import { connectRedis, type Redis } from '../../streams/redis/connect.ts'
 
 export type Places = {
   /** A place until `leave` is called; undefined where all are taken. Never rejects. */
@@ -34,7 +33,6 @@ export type PlacesOptions = {
 const LEASE_MS = 45_000
 const RENEW_EVERY_MS = 15_000
 const ANSWER_MS = 250
-const RECONNECT_MS_MAX = 1_000
 
 const NOW = `
 local clock = redis.call('time')
@@ -65,7 +63,7 @@ type Held = Map<string, Set<string>>
 export function openPlaces(options: PlacesOptions): Places {
   const { redisUrl, prefix, log, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = options
   const { answerMs = ANSWER_MS } = options
-  const redis = connectRedis(redisUrl, answerMs, log)
+  const redis = connectPlaces(redisUrl, answerMs, log)
   const scripts = redis as unknown as Scripts
   const held: Held = new Map()
   const keyOf = (lineage: string): string => `${prefix}{${lineage}}`
@@ -147,17 +145,17 @@ function forget(held: Held, lineage: string, place: string): void {
   if (places?.size === 0) held.delete(lineage)
 }
 
-function connectRedis(redisUrl: string, answerMs: number, log: Log): Redis {
-  const redis = new Redis(redisUrl, {
+function connectPlaces(redisUrl: string, answerMs: number, log: Log): Redis {
+  const traits = {
     connectionName: 'swaptide-places',
     commandTimeout: answerMs,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    retryStrategy: (times) => Math.min(times * 50, RECONNECT_MS_MAX),
-  })
+  }
+  const awayText = 'Redis is away: each process counts its own streams'
+  const redis = connectRedis(redisUrl, log, traits, awayText)
   redis.defineCommand('takePlace', { lua: TAKE, numberOfKeys: 1 })
   redis.defineCommand('renewPlaces', { lua: RENEW, numberOfKeys: 1 })
   redis.defineCommand('leavePlace', { lua: LEAVE, numberOfKeys: 1 })
-  tellAway(redis, 'Redis is away: each process counts its own streams', log)
   return redis
 }

@@ -6,9 +6,9 @@
  * failures; nothing is queued for when it comes back.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { Redis } from 'ioredis'
 import { Breaker } from '../../domain/circuit-breaker.ts'
 import type { Log } from '../../domain/log.ts'
+import { connectRedis, type Redis } from '../../streams/redis/connect.ts'
 
 export type Script = (...keysAndMore: (string | number)[]) => Promise<unknown>
 
@@ -36,7 +36,6 @@ export type RedisLinkOptions<Name extends string> = {
 
 /** Milliseconds that the start waits for the first connection, and for Redis to know the scripts. */
 const FIRST_CONNECT_MS = 2_000
-const RECONNECT_MS_MAX = 1_000
 /** Milliseconds without an answer after which the connection is taken for lost. */
 const SILENCE_MS_MAX = 5_000
 const BREAKER = { failuresMax: 5, restMs: 500 }
@@ -46,7 +45,7 @@ export async function openRedisLink<Name extends string>(
   options: RedisLinkOptions<Name>,
   log: Log,
 ): Promise<RedisLink<Name>> {
-  const redis = connectRedis(options, log)
+  const redis = connectScripts(options, log)
   const scripts = redis as unknown as Record<Name, Script>
   const refused = new Promise((resolve) => redis.once('error', resolve))
   const warm = new Promise((resolve) => redis.once('ready', resolve))
@@ -78,34 +77,20 @@ export async function openRedisLink<Name extends string>(
   }
 }
 
-function connectRedis<Name extends string>(options: RedisLinkOptions<Name>, log: Log): Redis {
-  const redis = new Redis(options.redisUrl, {
+function connectScripts<Name extends string>(options: RedisLinkOptions<Name>, log: Log): Redis {
+  const traits = {
     connectionName: options.connectionName,
     socketTimeout: SILENCE_MS_MAX,
     maxRetriesPerRequest: 0,
     // A request does not wait for Redis to come back.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    retryStrategy: (times) => Math.min(times * 50, RECONNECT_MS_MAX),
-  })
+  }
+  const redis = connectRedis(options.redisUrl, log, traits, options.awayText)
   for (const [name, lua] of Object.entries<string>(options.lua)) {
     redis.defineCommand(name, { lua, numberOfKeys: 2 })
   }
-  tellAway(redis, options.awayText, log)
   return redis
-}
-
-/** Says once that Redis is away, and once that it is back. */
-export function tellAway(redis: Redis, awayText: string, log: Log): void {
-  let isAway = false
-  redis.on('error', (fault: Error) => {
-    if (!isAway) log.warn({ err: fault }, awayText)
-    isAway = true
-  })
-  redis.on('ready', () => {
-    if (isAway) log.info('Redis is back')
-    isAway = false
-  })
 }
 
 /** Rejects where there is no answer within the bound. By hand: a race of promises took a tenth of the gate. */

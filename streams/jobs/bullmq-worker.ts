@@ -3,14 +3,14 @@
  * it make the schedules anew.
  */
 import { Job, Queue, WaitingError, Worker } from 'bullmq'
-import type { Redis } from 'ioredis'
 import type { Log } from '../../domain/log.ts'
 import { latestMs } from '../../domain/time/clock-skew.ts'
+import type { Redis } from '../redis/connect.ts'
 import type { JobQueueOptions } from './bullmq.ts'
 import { jobOptions, keyPrefix, quiet } from './bullmq-options.ts'
 import { isStopped } from './bullmq-replays.ts'
 import { JOBS, JobLater, type JobName, type JobRun, toldPayload } from './job.ts'
-import { connectRedis } from './redis.ts'
+import { connectJobs } from './redis.ts'
 
 export type RunJob = (
   name: JobName,
@@ -39,7 +39,7 @@ const DRAIN_MS = 15_000
 /** Works on jobs until it is stopped, whether Redis is there at the start or not. */
 export function workOnJobs(options: JobWorkerOptions): { stop(): Promise<void> } {
   const { redisUrl, log, names, run, lockMs = LOCK_MS } = options
-  const client = connectRedis(redisUrl, log, {})
+  const client = connectJobs(redisUrl, log, {})
   const connection = { prefix: keyPrefix(options.prefix), connection: client }
   const cut = new AbortController()
   const ending = new AbortController()

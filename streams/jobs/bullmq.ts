@@ -8,7 +8,6 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Job, Queue, QueueEvents } from 'bullmq'
-import { Redis } from 'ioredis'
 import { endedBy } from '../../domain/abort.ts'
 import type { Log } from '../../domain/log.ts'
 import { jobOptions, keyPrefix, quiet } from './bullmq-options.ts'
@@ -25,7 +24,7 @@ import {
   type ReplayJobs,
   toldPayload,
 } from './job.ts'
-import { answered, CONNECTION, connectRedis, lossOf } from './redis.ts'
+import { answered, connectJobs, lossOf } from './redis.ts'
 
 export type JobQueueOptions = {
   redisUrl: string
@@ -59,12 +58,12 @@ const LOOK_AGAIN_MS = 1_000
 /** Does not wait for Redis: asking says when it is away. */
 export function openJobQueue(opening: JobQueueOptions): JobQueue {
   const { redisUrl, prefix, log, slowMs = SLOW_MS, answerMs = ANSWER_MS } = opening
-  const client = connectRedis(redisUrl, log, {
+  const client = connectJobs(redisUrl, log, {
     enableOfflineQueue: false,
     commandTimeout: answerMs,
   })
   const inTime = <Answer>(work: () => Promise<Answer>) => answered(client, answerMs, work)
-  const blocking = new Redis(redisUrl, { ...CONNECTION, lazyConnect: true })
+  const blocking = connectJobs(redisUrl, log, { lazyConnect: true })
   const options = { prefix: keyPrefix(prefix) }
   const queueOf = lazily((name: JobName) => {
     return quiet(new Queue(name, { ...options, connection: client }))

@@ -1,38 +1,20 @@
 /**
- * A connection to Redis of whoever asks for jobs or works on them.
+ * Redis connections of those that enqueue or process jobs.
  *
- * Law: nobody hangs on Redis: what is asked ends within its bound, or with the connection.
+ * Law: no caller hangs on Redis: a request ends within its time limit, or with the connection.
  */
-import { Redis, type RedisOptions } from 'ioredis'
 import { endedBy } from '../../domain/abort.ts'
 import type { Log } from '../../domain/log.ts'
+import { connectRedis, type Redis, type RedisTraits } from '../redis/connect.ts'
 import { JobsUnavailable } from './job.ts'
 
 /** One a waiting request, and those of bullmq: more would be a leak. */
 export const LISTENERS_MAX = 10_000
-const RECONNECT_FROM_MS = 50
-const RECONNECT_TO_MS = 1_000
 
-/** Workers ask without end; who serves a request gives up by bounds of its own. */
-export const CONNECTION = {
-  maxRetriesPerRequest: null,
-  retryStrategy: (times: number) => Math.min(RECONNECT_TO_MS, RECONNECT_FROM_MS * times),
-} satisfies RedisOptions
-
-type Bounds = Pick<RedisOptions, 'enableOfflineQueue' | 'commandTimeout'>
-
-export function connectRedis(redisUrl: string, log: Log, bounds: Bounds): Redis {
-  const client = new Redis(redisUrl, { ...CONNECTION, ...bounds })
+/** bullmq retries commands without end; requests have time limits of their own. */
+export function connectJobs(redisUrl: string, log: Log, traits: RedisTraits): Redis {
+  const client = connectRedis(redisUrl, log, { maxRetriesPerRequest: null, ...traits })
   client.setMaxListeners(LISTENERS_MAX)
-  let isAway = false
-  client.on('error', (fault: Error) => {
-    if (!isAway) log.warn({ err: fault }, 'Redis cannot be reached')
-    isAway = true
-  })
-  client.on('ready', () => {
-    if (isAway) log.info('Redis is back')
-    isAway = false
-  })
   return client
 }
 

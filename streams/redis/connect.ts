@@ -1,0 +1,46 @@
+/**
+ * Opens every Redis connection of the project. A lost connection is retried without end, the delay growing to a
+ * second; an outage is logged once when it begins and once when it ends. Callers choose what happens to requests
+ * meanwhile: job workers wait, requests of the API fail at once.
+ */
+import { Redis, type RedisOptions } from 'ioredis'
+import type { Log } from '../../domain/log.ts'
+
+export type { Redis } from 'ioredis'
+
+const RECONNECT_FROM_MS = 50
+const RECONNECT_TO_MS = 1_000
+
+export type RedisTraits = Pick<
+  RedisOptions,
+  | 'autoResendUnfulfilledCommands'
+  | 'commandTimeout'
+  | 'connectionName'
+  | 'enableOfflineQueue'
+  | 'lazyConnect'
+  | 'maxRetriesPerRequest'
+  | 'socketTimeout'
+>
+
+/** `awayText`: logged when an outage begins. */
+export function connectRedis(
+  redisUrl: string,
+  log: Log,
+  traits: RedisTraits,
+  awayText = 'Redis cannot be reached',
+): Redis {
+  const redis = new Redis(redisUrl, {
+    ...traits,
+    retryStrategy: (times) => Math.min(RECONNECT_TO_MS, RECONNECT_FROM_MS * times),
+  })
+  let isAway = false
+  redis.on('error', (error: Error) => {
+    if (!isAway) log.warn({ err: error }, awayText)
+    isAway = true
+  })
+  redis.on('ready', () => {
+    if (isAway) log.info('Redis is back')
+    isAway = false
+  })
+  return redis
+}
