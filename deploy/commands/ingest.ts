@@ -4,6 +4,7 @@
  * published and says what became of it. Exit code 1 when a line was refused or a file not read.
  */
 import { randomUUID } from 'node:crypto'
+import { sumOfEvents } from '../../domain/events/event.ts'
 import { connect } from '../../sql/db.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
 import { connectJetStream } from '../../streams/nats/jetstream.ts'
@@ -72,7 +73,12 @@ async function countsOf(
 ): Promise<RunCounts & { isComplete: boolean }> {
   const db = connect(databaseUrl, { max: 1, applicationName: 'swaptide ingest' })
   try {
-    return await waitForCounts(() => runCounts(db, runId), stored.events, context.signal, progress)
+    return await waitForCounts(
+      () => runCounts(db, runId),
+      sumOfEvents(stored),
+      context.signal,
+      progress,
+    )
   } finally {
     await db.end()
   }
@@ -99,7 +105,7 @@ function outcomeOf(
   counts: (RunCounts & { isComplete: boolean }) | undefined,
 ): Outcome {
   const known = {
-    published: stored.events,
+    published: sumOfEvents(stored),
     // Batches that stood in the stream already: their swaps are in, by an earlier run.
     duplicates: duplicates.swaps + (counts?.duplicate ?? 0),
     token_lines: stored.tokens + duplicates.tokens,
@@ -110,7 +116,7 @@ function outcomeOf(
   }
   if (counts === undefined) return known
   const { accepted, duplicate, conflict, other, dead } = counts
-  const uncounted = stored.events - accepted - duplicate - conflict - other - dead
+  const uncounted = sumOfEvents(stored) - accepted - duplicate - conflict - other - dead
   return { ...known, accepted, conflicts: conflict, dead_letters: dead, uncounted }
 }
 

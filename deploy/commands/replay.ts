@@ -5,6 +5,7 @@
  */
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { EventCounts } from '../../domain/events/event.ts'
 import { connect } from '../../sql/db.ts'
 import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import type { SubjectPattern } from '../../streams/nats/subject.ts'
@@ -18,12 +19,7 @@ import {
   replaySpeed,
 } from '../../streams/replay/replay-request.ts'
 import { beginReplay, type ReplayDeps, replay } from '../../workers/replay/replay.ts'
-import {
-  type ReplayCourse,
-  type ReplayOutput,
-  runReplay,
-  type Tally,
-} from '../../workers/replay/runner.ts'
+import { type ReplayCourse, type ReplayOutput, runReplay } from '../../workers/replay/runner.ts'
 import type { LostFromLog } from '../../workers/replay/stream-source.ts'
 import { subjectOutput } from '../../workers/replay/subject-output.ts'
 import { expectNone, parseArguments, UsageError, usage } from '../cli/arguments.ts'
@@ -132,7 +128,7 @@ async function go(
     if (positionFile !== undefined) await writeRecord(positionFile, kept)
   }
   const steps = replay(deps, record.plan, pattern, record.position)
-  const { end, tally } = await runReplay(steps, record, {
+  const { end, counts } = await runReplay(steps, record, {
     output,
     keep,
     speed,
@@ -142,8 +138,8 @@ async function go(
   if (end === 'unread') return EXIT_OK
   if (end === 'done' && positionFile !== undefined) await removeRecord(positionFile)
   const rest = end === 'done' ? '' : stoppedText(positionFile)
-  stderr.write(`${summary(tally)} in ${duration(now() - startedAt)}${rest}\n`)
-  const isEmpty = record.events + tally.swaps + tally.poolEvents === 0
+  stderr.write(`${summary(counts)} in ${duration(now() - startedAt)}${rest}\n`)
+  const isEmpty = record.events + counts.swaps + counts.poolEvents === 0
   if (end === 'done' && isEmpty) stderr.write(`nothing found: ${wantedText(record.plan)}\n`)
   return end === 'done' ? EXIT_OK : EXIT_FAILED
 }
@@ -159,7 +155,7 @@ function lostText({ stream, after, messages }: LostFromLog): string {
   return `swaptide: ${lost}: this replay lacks their events; without --from the tables are read\n`
 }
 
-function summary({ swaps, poolEvents, tokens }: Tally): string {
+function summary({ swaps, poolEvents, tokens }: EventCounts): string {
   const parts = [counted(swaps, 'swap'), counted(poolEvents, 'pool event')]
   return [...parts, counted(tokens, 'token line')].join(', ')
 }

@@ -4,8 +4,8 @@
  * that the same file makes the same batches; only a live input is sent on without waiting for more.
  */
 
-import type { Event } from '../../domain/events/event.ts'
-import type { BatcherDeps, EventCounts } from '../../streams/ingest/batcher.ts'
+import { countEvents, type EventCounts, noEvents } from '../../domain/events/event.ts'
+import type { BatcherDeps } from '../../streams/ingest/batcher.ts'
 import { type IngestProgress, ingest } from '../../streams/ingest/ingest.ts'
 import { ForeignInput } from '../../streams/ingest/reading/ndjson.ts'
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
@@ -16,11 +16,10 @@ import type { Progress } from '../cli/progress.ts'
 import { openInput, STANDARD_INPUT } from './input-file.ts'
 
 export type Publishing = Pick<BatcherDeps, 'publish' | 'moreLingerMs' | 'prefix' | 'laneCount'>
-type Tally = EventCounts & { events: number }
 
 export type FileReport = {
-  stored: Tally
-  duplicates: Tally
+  stored: EventCounts
+  duplicates: EventCounts
   refusedLines: number
   /** Fields that were left out of lines that went in. */
   warnings: number
@@ -37,8 +36,8 @@ export async function ingestFiles(
   progress: Progress,
 ): Promise<FileReport> {
   const total: FileReport = {
-    stored: noTally(),
-    duplicates: noTally(),
+    stored: noEvents(),
+    duplicates: noEvents(),
     refusedLines: 0,
     warnings: 0,
     unread: 0,
@@ -46,7 +45,7 @@ export async function ingestFiles(
   // Counted as they are answered or refused, so that what was read of a file that ends in a fault counts too.
   const publish: Publishing['publish'] = async (batch) => {
     const outcome = await publishing.publish(batch)
-    add(outcome === 'stored' ? total.stored : total.duplicates, batch.events)
+    countEvents(outcome === 'stored' ? total.stored : total.duplicates, batch.events)
     return outcome
   }
   for (const file of files) {
@@ -108,17 +107,4 @@ function isOfReading(fault: unknown, signal: AbortSignal): boolean {
   if (signal.aborted || fault instanceof ForeignInput) return true
   const { syscall } = fault as NodeJS.ErrnoException
   return syscall === 'open' || syscall === 'read' || syscall === 'stat'
-}
-
-function noTally(): Tally {
-  return { swaps: 0, poolEvents: 0, tokens: 0, events: 0 }
-}
-
-function add(tally: Tally, events: readonly Event[]): void {
-  tally.events += events.length
-  for (const { kind } of events) {
-    if (kind === 'swap') tally.swaps++
-    else if (kind === 'token') tally.tokens++
-    else tally.poolEvents++
-  }
 }

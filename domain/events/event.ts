@@ -10,6 +10,22 @@ export type Event =
   | { kind: 'pool_event'; poolEvent: PoolEvent }
   | { kind: 'token'; token: Token }
 
+/** How many events of each kind. */
+export type EventCounts = { swaps: number; poolEvents: number; tokens: number }
+
+export const noEvents = (): EventCounts => ({ swaps: 0, poolEvents: 0, tokens: 0 })
+
+export function countEvents(counts: EventCounts, events: readonly Event[]): void {
+  for (const { kind } of events) {
+    if (kind === 'swap') counts.swaps++
+    else if (kind === 'pool_event') counts.poolEvents++
+    else counts.tokens++
+  }
+}
+
+export const sumOfEvents = ({ swaps, poolEvents, tokens }: EventCounts): number =>
+  swaps + poolEvents + tokens
+
 /** Unix ms; undefined for a token line, which is of no time. */
 export function timestampOf(event: Event): number | undefined {
   if (event.kind === 'swap') return event.swap.timestamp

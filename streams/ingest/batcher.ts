@@ -8,7 +8,13 @@
  *
  *   events -> [open batch per subject] -> full, too old, lingered or at the end -> publish
  */
-import { compareEvents, type Event } from '../../domain/events/event.ts'
+import {
+  compareEvents,
+  countEvents,
+  type Event,
+  type EventCounts,
+  noEvents,
+} from '../../domain/events/event.ts'
 import { type SubjectPrefix, swapSubject } from '../nats/subject.ts'
 
 export type Batch = { subject: string; events: Event[] }
@@ -29,7 +35,6 @@ export type BatcherDeps = {
   moreLingerMs?: () => number
 }
 
-export type EventCounts = { swaps: number; poolEvents: number; tokens: number }
 export type PublishReport = { stored: EventCounts; duplicates: EventCounts; batches: number }
 
 export const BATCH_EVENTS_MAX = 200
@@ -214,7 +219,7 @@ class Batcher {
   async #publish(batch: Batch): Promise<void> {
     try {
       const outcome = await this.#deps.publish(batch)
-      count(outcome === 'stored' ? this.report.stored : this.report.duplicates, batch.events)
+      countEvents(outcome === 'stored' ? this.report.stored : this.report.duplicates, batch.events)
     } catch (cause) {
       this.#failure ??= { cause }
     }
@@ -251,18 +256,6 @@ class Batcher {
       for (const batch of this.#open.values()) this.#close(batch)
     }
     this.#armLinger()
-  }
-}
-
-function noEvents(): EventCounts {
-  return { swaps: 0, poolEvents: 0, tokens: 0 }
-}
-
-function count(counts: EventCounts, events: readonly Event[]): void {
-  for (const { kind } of events) {
-    if (kind === 'swap') counts.swaps++
-    else if (kind === 'pool_event') counts.poolEvents++
-    else counts.tokens++
   }
 }
 

@@ -5,11 +5,15 @@
  * output. Being asked to end stops it between two steps.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Event, timestampOf } from '../../domain/events/event.ts'
+import {
+  countEvents,
+  type Event,
+  type EventCounts,
+  noEvents,
+  timestampOf,
+} from '../../domain/events/event.ts'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import type { ReplayPosition, ReplayRecord, ReplayStep } from '../../streams/replay/replay.ts'
-
-export type Tally = { swaps: number; poolEvents: number; tokens: number }
 
 /** unread: whoever read the output has seen enough. */
 export type ReplayEnd = 'done' | 'stopped' | 'unread'
@@ -46,8 +50,8 @@ export async function runReplay(
   steps: AsyncIterable<ReplayStep>,
   begun: ReplayRecord,
   { output, keep, speed, signal, onStep }: ReplayRun,
-): Promise<{ end: ReplayEnd; tally: Tally }> {
-  const tally = { swaps: 0, poolEvents: 0, tokens: 0 }
+): Promise<{ end: ReplayEnd; counts: EventCounts }> {
+  const counts = noEvents()
   const pace = createPace(speed)
   const startedAt = performance.now()
   let { position } = begun
@@ -80,14 +84,14 @@ export async function runReplay(
     for (const event of step.events) lines.push(printEvent(event))
     events += step.events.length
     position = step.position
-    count(tally, step.events)
+    countEvents(counts, step.events)
     if (lines.length >= LINES_MAX) await handOn()
     if (performance.now() - keptAt > KEEP_EVERY_MS) await keepPosition()
     onStep?.({ position, events, tookMs: performance.now() - startedAt })
   }
   await keepPosition()
   const end = position.phase === 'done' ? 'done' : 'stopped'
-  return { end: isClosed ? 'unread' : end, tally }
+  return { end: isClosed ? 'unread' : end, counts }
 }
 
 /** Milliseconds to wait before events, so that they come no earlier than their clock says. */
@@ -104,13 +108,5 @@ function createPace(speed: number): (events: readonly Event[]) => number {
       startedAt = performance.now()
     }
     return (newestMs - firstMs) / speed - (performance.now() - startedAt)
-  }
-}
-
-function count(tally: Tally, events: readonly Event[]): void {
-  for (const { kind } of events) {
-    if (kind === 'swap') tally.swaps++
-    else if (kind === 'pool_event') tally.poolEvents++
-    else tally.tokens++
   }
 }

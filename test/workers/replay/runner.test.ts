@@ -75,9 +75,9 @@ test('at a speed each line comes in order and none before its time, nor the end 
   const speed = spanMs / 500
   const startedAt = performance.now()
   const { came, run } = running(speed, new AbortController().signal)
-  const { end, tally } = await runReplay(stepsOf(EVENTS), begun, run)
+  const { end, counts } = await runReplay(stepsOf(EVENTS), begun, run)
   t.is(end, 'done')
-  t.is(tally.swaps, 120)
+  t.is(counts.swaps, 120)
   t.true(performance.now() - startedAt >= 500 - EARLY_MS)
   t.deepEqual(
     came.map(({ line }) => line),
@@ -104,6 +104,6 @@ test('what comes out meanwhile is not held until the next is due, and its positi
     [printEvent(first)],
   )
   end.abort()
-  t.like(await over, { end: 'stopped', tally: { swaps: 1 } })
+  t.like(await over, { end: 'stopped', counts: { swaps: 1 } })
   t.like(kept.at(-1), { events: 1, position: { sequence: 1, phase: 'stream' } })
 })
