@@ -74,8 +74,9 @@ const ORDER: Record<string, readonly string[]> = {
     'processes',
     'operations',
     'commands',
-    'reference',
+    'command-table.ts',
     'command-line.ts',
+    'reference',
     'cli.ts',
   ],
 }

@@ -134,6 +134,10 @@ const PURE_FILES = new Set([
   'deploy/cli/arguments.ts',
   'deploy/cli/explain-error.ts',
   'deploy/cli/format.ts',
+  'deploy/cli/help.ts',
+  'deploy/config/parse.ts',
+  'deploy/config/rules.ts',
+  'deploy/config/settings.ts',
 ])
 const IMPURE_PACKAGES =
   /^(node:(fs|net|http|https|http2|child_process|timers|dns|os|process|worker_threads)|pg|pino|ioredis|koa)(\/|$)/

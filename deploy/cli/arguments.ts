@@ -1,6 +1,6 @@
 /**
- * A command's arguments: one description serves the parser, `--help` and the messages about what was
- * typed wrong. A UsageError means exit code 2: nothing was done.
+ * Parses a command's arguments. One description serves the parser, the help and the messages about wrong arguments.
+ * A UsageError means exit code 2: the command did nothing.
  */
 
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
@@ -9,17 +9,20 @@ import { insteadOf, nearestName } from '../../domain/text/nearest-name.ts'
 
 export type Option = ParseArgsOptionDescriptor & {
   about: string
-  /** What stands for the value in `--help`. */
+  /** Placeholder of the value in the help. */
   value?: string
 }
 
 export type Usage<Options extends Record<string, Option> = Record<string, Option>> = {
   /** After `swaptide`, e.g. `ingest FILE... | -`. */
   line: string
-  summary: string
   options: Options
-  /** Further paragraphs of `--help`. */
+  /** Further paragraphs of the help, each on one line. */
   notes?: readonly string[]
+  /** Command lines that the help shows, at least one. */
+  examples: readonly string[]
+  /** All arguments are passed on to another program, which parses them. */
+  passesOn?: true
 }
 
 export class UsageError extends Error {
@@ -32,7 +35,7 @@ export function usage<const Options extends Record<string, Option>>(
   return described
 }
 
-/** Typed values of the options and the other arguments. Throws UsageError. */
+/** Returns the typed values of the options and the positional arguments. Throws UsageError. */
 export function parseArguments<const Options extends Record<string, Option>>(
   { line, options }: Usage<Options>,
   argv: readonly string[],
@@ -59,21 +62,8 @@ function explain(cause: unknown, line: string, options: Readonly<Record<string, 
     if (option.type === 'boolean') return `--${name} takes no value: ${option.about}`
     return `--${name} needs a value: ${option.value ?? 'VALUE'}, ${option.about}`
   }
-  const said = message.split('\n')[0]?.replaceAll("'", '"').replace(/\.$/, '')
-  return `${said}: ${command} has ${known}`
-}
-
-/** The text of `swaptide <command> --help`. */
-export function helpText({ line, summary, options, notes = [] }: Usage): string {
-  const rows = Object.entries(options).map(([name, { value, about, default: absent }]) => ({
-    left: value === undefined ? `--${name}` : `--${name} ${value}`,
-    right: absent === undefined ? about : `${about} (default ${absent})`,
-  }))
-  rows.push({ left: '--help', right: 'this text' })
-  const width = Math.max(...rows.map(({ left }) => left.length))
-  const listed = rows.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}\n`).join('')
-  const paragraphs = notes.map((note) => `\n${note}\n`).join('')
-  return `swaptide ${line}\n\n${summary}\n\n${listed}${paragraphs}`
+  const reason = message.split('\n')[0]?.replaceAll("'", '"').replace(/\.$/, '')
+  return `${reason}: ${command} has ${known}`
 }
 
 function suggest(word: string, known: readonly string[]): string | undefined {
@@ -83,7 +73,7 @@ function suggest(word: string, known: readonly string[]): string | undefined {
 
 export type IntegerBounds = { min: number; max: number }
 
-/** The option's value as an integer, or undefined when it was not given. Throws UsageError. */
+/** Returns the option's value as an integer, or undefined when it is absent. Throws UsageError. */
 export function integerOption(
   name: string,
   text: string | undefined,
@@ -95,16 +85,16 @@ export function integerOption(
   throw new UsageError(`--${name} "${text}": expected an integer of ${min} to ${max}`)
 }
 
-/** The option's value as a text of one line, of 1 character to so many. Throws UsageError. */
+/** Returns the option's value as one line of 1 to `lengthMax` characters. Throws UsageError. */
 export function textOption(name: string, text: string, lengthMax: number): string {
   const { length } = Array.from(text)
   if (length >= 1 && length <= lengthMax && !/\p{Cc}/u.test(text)) return text
   throw new UsageError(
-    `--${name} ${JSON.stringify(cut(text))}: expected 1 to ${lengthMax} characters, none of control`,
+    `--${name} ${JSON.stringify(cut(text))}: expected 1 to ${lengthMax} characters without control characters`,
   )
 }
 
-/** The option's value as one of the choices. Throws UsageError, also when it is absent. */
+/** Returns the option's value as one of the choices. Throws UsageError, also when it is absent. */
 export function choiceOption<Choice extends string>(
   name: string,
   text: string | undefined,
@@ -117,7 +107,7 @@ export function choiceOption<Choice extends string>(
   throw new UsageError(`unknown ${name} "${text}": ${insteadOf(text, choices)}`)
 }
 
-/** The first word after a command as one of its choices. Throws UsageError, also when there is none. */
+/** Returns the first word after a command as one of its choices. Throws UsageError, also when it is absent. */
 export function choiceWord<Choice extends string>(
   command: string,
   word: string | undefined,
@@ -131,7 +121,7 @@ export function choiceWord<Choice extends string>(
   throw new UsageError(`unknown "${command} ${word}": ${insteadOf(word, choices)}`)
 }
 
-/** Refuses arguments that the command does not take. */
+/** Throws UsageError for arguments that the command does not accept. */
 export function expectNone(line: string, extra: readonly string[]): void {
   const [first] = extra
   if (first === undefined) return

@@ -1,6 +1,6 @@
 /**
- * An error as one sentence for the person at the terminal. Connection faults of the three servers
- * have codes and addresses but no sentence of their own.
+ * Explains an error as one sentence for the terminal. Connection errors of the servers have a code and an address but
+ * no message of their own.
  */
 
 type Coded = Error & {
@@ -11,7 +11,7 @@ type Coded = Error & {
   syscall?: unknown
 }
 
-/** Why a file or folder of ours cannot be written, and what mends it. */
+/** Reasons why a file or folder cannot be written, each with what to do. */
 const UNWRITABLE: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only: set SWAPTIDE_HOME to a folder that can be written',
   EACCES: 'permission denied: set SWAPTIDE_HOME to a folder that this account may write',
@@ -20,7 +20,7 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder: set SWAPTIDE_HOME to another one',
 }
 
-/** Calls that write, whatever their error. */
+/** System calls that write. */
 const WRITES = new Set([
   'mkdir',
   'rename',
@@ -32,12 +32,12 @@ const WRITES = new Set([
   'write',
 ])
 
-export function explainFault(fault: unknown): string {
-  if (fault instanceof AggregateError && fault.message === '' && fault.errors.length > 0) {
-    return explainFault(fault.errors[0])
+export function explainError(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '' && error.errors.length > 0) {
+    return explainError(error.errors[0])
   }
-  if (!(fault instanceof Error)) return String(fault)
-  const { code, address, port, path, syscall, message } = fault as Coded
+  if (!(error instanceof Error)) return String(error)
+  const { code, address, port, path, syscall, message } = error as Coded
   if (code === 'ECONNREFUSED' && port !== undefined) {
     return `nothing answers at ${address}:${port}: is the server running?`
   }
@@ -46,7 +46,7 @@ export function explainFault(fault: unknown): string {
   if (unwritable !== undefined && path !== undefined && WRITES.has(String(syscall))) {
     return `cannot write "${path}": ${unwritable}`
   }
-  const cause = fault.cause instanceof Error ? fault.cause.message : ''
-  const text = message === '' ? fault.name : message
+  const cause = error.cause instanceof Error ? error.cause.message : ''
+  const text = message === '' ? error.name : message
   return cause === '' || text.includes(cause) ? text : `${text}: ${cause}`
 }

@@ -13,7 +13,6 @@ import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'conflicts [--kind KIND] [--limit N] [--before ID] [--json]',
-  summary: 'Lists events that were kept out because they contradict what is stored, newest first.',
   options: {
     kind: {
       type: 'string',
@@ -28,15 +27,16 @@ export const described = usage({
     },
     json: {
       type: 'boolean',
-      about: 'a JSON array on standard output, both versions as lines of the ingest format',
+      about: 'print a JSON array with both versions as lines of the ingest format',
     },
   },
   notes: [
-    'redelivery_differs: a stored event was delivered again with other fields.\n' +
-      'fork_suspected: a stored swap (signature, venue, pool, wallet, instruction, side) was delivered in\n' +
-      'another slot with other amounts, as a fork of the chain reports it.',
-    'What was stored first stands. RETENTION_CONFLICT_DAYS deletes old conflicts from the list.',
+    'Newest first. redelivery_differs: a stored event was delivered again with other fields. fork_suspected: a ' +
+      'stored swap (signature, venue, pool, wallet, instruction, side) was delivered in another slot with other ' +
+      'amounts, as a fork of the chain reports it.',
+    'The version that was stored first is retained. RETENTION_CONFLICT_DAYS deletes old conflicts from the list.',
   ],
+  examples: ['swaptide conflicts', 'swaptide conflicts --kind fork_suspected --limit 10 --json'],
 })
 
 const LIMIT_MAX = 10_000

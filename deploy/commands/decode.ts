@@ -16,19 +16,22 @@ import { lineWriter } from '../cli/line-writer.ts'
 
 export const described = usage({
   line: 'decode FILE... [--slot SLOT] [--rejects]',
-  summary:
-    'Blocks and transactions of Solana, as getBlock, getTransaction or Geyser answer, to lines for `swaptide ingest -`.',
   options: {
     slot: {
       type: 'string',
       value: 'SLOT',
-      about: "of a file that does not say it; default: the number in the file's name",
+      about: "slot of a file that does not name it; absent: the number in the file's name",
     },
     rejects: {
       type: 'boolean',
       about: 'list each swap that yields no line, also those without SOL',
     },
   },
+  notes: [
+    'Reads blocks and transactions as getBlock, getTransaction or Geyser return them; prints lines of the ingest ' +
+      'format. Needs no servers.',
+  ],
+  examples: ['swaptide decode blocks/*.json | swaptide ingest -'],
 })
 
 /** Pools without SOL are no fault of the decoder or of the file: they are counted, and listed when asked for. */

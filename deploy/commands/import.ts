@@ -31,23 +31,28 @@ import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'import kols|tokens|sectors FILE | -',
-  summary: 'Reads what operators know from a file or, for "-", from standard input.',
   options: {
-    replace: { type: 'boolean', about: 'kols: what is not in the file goes' },
+    replace: { type: 'boolean', about: 'kols: remove those that the file does not list' },
     'allow-empty': {
       type: 'boolean',
-      about: 'with --replace: a file without rows removes everything',
+      about: 'with --replace: accept a file without rows, which removes all',
     },
-    json: { type: 'boolean', about: 'one JSON object on standard output' },
+    json: { type: 'boolean', about: 'print one JSON object' },
   },
   notes: [
-    'NDJSON, or CSV under a header. kols: wallet, display_name, twitter_handle (may be missing, or null: ' +
-      'then a known one stays; an empty one goes); known ones are changed. tokens: token lines as `ingest` ' +
-      'takes them, or mint, symbol, name, decimals, creator, supply, sector, slot. sectors: mint, sector; a mint once.',
-    'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
-      'where there is none). The others go in; exit code 1. With --replace one refused line, or a file ' +
-      'without rows (unless --allow-empty is given), keeps everything as it is.',
-    'An optional field that cannot be used is reported likewise and left out; the rest of its line goes in.',
+    'Reads NDJSON, or CSV with a header, from a file or, for "-", from standard input.',
+    'kols: wallet, display_name, twitter_handle (absent or null: unchanged; empty: removed); stored KOLs are ' +
+      'updated. tokens: token lines as `ingest` reads them, or mint, symbol, name, decimals, creator, supply, ' +
+      'sector, slot. sectors: mint, sector; each mint once.',
+    'A refused line is reported as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
+      'for a missing field). All other lines are imported and the exit code is 1. With --replace, a refused line ' +
+      'or a file without rows (unless --allow-empty is given) changes nothing.',
+    'An optional field that cannot be used is reported likewise and left out; the rest of its line is imported.',
+  ],
+  examples: [
+    'swaptide import kols kols.csv --replace',
+    'swaptide import tokens tokens.ndjson',
+    'swaptide import sectors -',
   ],
 })
 

@@ -20,15 +20,22 @@ import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'ingest [--no-wait] [--json] FILE... | -',
-  summary: 'Reads events (NDJSON, one a line) from files or, for "-", from standard input.',
   options: {
-    'no-wait': { type: 'boolean', about: 'return once all is published, before it is counted' },
-    json: { type: 'boolean', about: 'one JSON object on standard output' },
+    'no-wait': {
+      type: 'boolean',
+      about: 'return once everything is published, before the workers have counted it',
+    },
+    json: { type: 'boolean', about: 'print one JSON object' },
   },
   notes: [
-    'A refused line is told as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
-      'where there is none). The others go in; exit code 1. An optional field of a token line that cannot ' +
-      'be used is reported likewise and left out; the rest of its line goes in.',
+    'Reads one event per line (NDJSON) from files or, for "-", from standard input.',
+    'A refused line is reported as FILE:LINE field "value": reason (numbers without quotes; "field absent" ' +
+      'for a missing field). All other lines are ingested and the exit code is 1. An optional field of a token ' +
+      'line that cannot be used is reported likewise and left out; the rest of its line is ingested.',
+  ],
+  examples: [
+    'swaptide ingest events.ndjson',
+    'swaptide simulate --stdout --swaps 100 | swaptide ingest -',
   ],
 })
 

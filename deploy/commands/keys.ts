@@ -30,15 +30,24 @@ import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'keys create --tier TIER --env ENV [--account NAME] | list | rotate ID | revoke ID',
-  summary: 'Creates, lists, rotates and revokes API keys.',
   options: {
     tier: { type: 'string', value: 'TIER', about: `one of ${TIERS.join(' ')} (create)` },
     env: { type: 'string', value: 'ENV', about: `one of ${ENVIRONMENTS.join(' ')} (create)` },
-    account: { type: 'string', value: 'NAME', about: 'whose key it is (create)', default: 'local' },
-    json: { type: 'boolean', about: 'JSON on standard output' },
+    account: {
+      type: 'string',
+      value: 'NAME',
+      about: 'owner of the key (create)',
+      default: 'local',
+    },
+    json: { type: 'boolean', about: 'print JSON' },
   },
   notes: [
-    'A key is shown once, when it is created: only its hash is kept. A rotated key works 7 days more.',
+    'A key is shown once, when it is created: only its hash is stored. A rotated key works for 7 more days.',
+  ],
+  examples: [
+    'swaptide keys create --tier pro --env live --account acme',
+    'swaptide keys list',
+    'swaptide keys rotate 3',
   ],
 })
 

@@ -32,41 +32,58 @@ import { fileOutput, streamOutput } from '../replay/output.ts'
 import { readRecord, removeRecord, writeRecord } from '../replay/position.ts'
 
 export const described = usage({
-  line: 'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --to-subject S] [--position FILE] [--resume]',
-  summary: 'Events again, as lines of the ingest format, from the stream and before it the tables.',
+  line:
+    'replay [--subject S] [--from T] [--to T] [--speed X] [--output FILE | --stdout | --to-subject S] ' +
+    '[--position FILE] [--resume]',
   options: {
     subject: {
       type: 'string',
       value: 'S',
-      about: 'like feed.venue_2.* or swap.>: what was committed, or what came in (default feed.>)',
+      about:
+        'subject such as feed.venue_2.* (committed events) or swap.> (received events); absent: feed.>',
     },
     from: {
       type: 'string',
       value: 'T',
       about: 'time or sequence of the first event, inclusive',
     },
-    to: { type: 'string', value: 'T', about: 'the same; absent: up to now' },
-    speed: { type: 'string', value: 'X', about: 'times the original pace, or max', default: 'max' },
+    to: {
+      type: 'string',
+      value: 'T',
+      about: 'time or sequence of the last event, inclusive; absent: now',
+    },
+    speed: {
+      type: 'string',
+      value: 'X',
+      about: 'multiple of the original pace, or max',
+      default: 'max',
+    },
     output: {
       type: 'string',
       value: 'FILE',
-      about: 'a file that is not there yet; absent or -: print',
+      about: 'write to a new file; absent or -: print',
     },
-    stdout: { type: 'boolean', about: 'print: what it does anyway' },
-    'to-subject': { type: 'string', value: 'S', about: 'publish, a message for each event' },
+    stdout: { type: 'boolean', about: 'print, which is the default' },
+    'to-subject': { type: 'string', value: 'S', about: 'publish one message per event' },
     position: {
       type: 'string',
       value: 'FILE',
-      about: 'where its position is kept (FILE.position)',
+      about: 'file of the position; absent: OUTPUT.position',
     },
-    resume: { type: 'boolean', about: 'go on from the position' },
+    resume: { type: 'boolean', about: 'resume at the stored position' },
   },
   notes: [
-    "A time is that of the events, a sequence the stream's. Token lines come first, whatever the times.",
+    'Writes lines of the ingest format, from the stream and, for older events, from the tables.',
+    'A time is a time of events, a sequence one of the stream. Token lines come first, whatever the times.',
     'A time is ISO 8601 with a zone (2026-07-20T12:00:00Z), a date (2026-07-20: the whole day in UTC) or ' +
       'Unix ms. A sequence is sequence:N or, below 1000000000, a number alone.',
-    "An output file and its position agree always; what is printed or published after the last second's " +
-      'position comes again when the replay was killed. Exit code 1 when it was interrupted.',
+    'An output file and its position always agree. After a kill, events that were printed or published since the ' +
+      'last position (one per second) are repeated. The exit code is 1 after an interruption.',
+  ],
+  examples: [
+    'swaptide replay --from 2026-11-01 --output history.ndjson',
+    'swaptide replay --output history.ndjson --resume',
+    "swaptide replay --subject 'feed.venue_2.*' --speed 10 --to-subject copy.feed",
   ],
 })
 

@@ -20,47 +20,49 @@ import {
 } from '../processes/server-tools.ts'
 import { EXIT_BY_SIGNAL } from '../shutdown.ts'
 
-const OWN_HELP = (name: string): string =>
-  `swaptide ${name} -- --help shows the options of the tool.`
-const RESTORE = `Into another database:
-  swaptide pg-dump -Fc -f swaptide.dump
-  swaptide psql -c 'create database second'
-  swaptide psql -d second -c 'create extension timescaledb' -c 'select timescaledb_pre_restore()'
-  swaptide pg-restore -d second swaptide.dump
-  swaptide psql -d second -c 'select timescaledb_post_restore()'`
+const ownHelp = (name: string): string =>
+  `All arguments are passed on; "swaptide ${name} -- --help" prints the options of the tool.`
+const RESTORE_NOTE = 'The examples copy the database into another one of the same server.'
+const RESTORE_EXAMPLES = [
+  'swaptide pg-dump -Fc -f swaptide.dump',
+  "swaptide psql -c 'create database second'",
+  "swaptide psql -d second -c 'create extension timescaledb'",
+  "swaptide psql -d second -c 'select timescaledb_pre_restore()'",
+  'swaptide pg-restore -d second swaptide.dump',
+  "swaptide psql -d second -c 'select timescaledb_post_restore()'",
+]
 
 const onPostgres = ({ databaseUrl }: Installation): ToolAccess => postgresAccess(databaseUrl)
 
 export const psql = tool('psql', onPostgres, {
   line: 'psql [ARGUMENT...]',
-  summary: "Runs psql on Swaptide's database.",
   options: {},
+  examples: ["swaptide psql -c 'select count(*) from swap'"],
 })
 
 export const pgDump = tool('pg_dump', onPostgres, {
   line: 'pg-dump [ARGUMENT...]',
-  summary: "Runs pg_dump on Swaptide's database.",
   options: {},
-  notes: [RESTORE],
+  examples: ['swaptide pg-dump --format=custom --file=swaptide.dump'],
 })
 
 export const pgRestore = tool('pg_restore', onPostgres, {
   line: 'pg-restore [ARGUMENT...] -d DATABASE FILE',
-  summary: 'Runs pg_restore on the server of the database.',
   options: {},
-  notes: [RESTORE],
+  notes: [RESTORE_NOTE],
+  examples: RESTORE_EXAMPLES,
 })
 
 export const pgBasebackup = tool('pg_basebackup', onPostgres, {
   line: 'pg-basebackup [ARGUMENT...] -D FOLDER',
-  summary: 'Runs pg_basebackup: a copy of the whole PostgreSQL server while it runs.',
   options: {},
+  examples: ['swaptide pg-basebackup --pgdata=/backups/base --wal-method=stream'],
 })
 
 export const redisCli = tool('redis-cli', ({ redisUrl }) => redisAccess(redisUrl), {
   line: 'redis-cli [ARGUMENT...]',
-  summary: "Runs redis-cli on Swaptide's Redis.",
   options: {},
+  examples: ['swaptide redis-cli info memory'],
 })
 
 const SIGNALS = ['reload', 'reopen', 'ldm', 'quit', 'stop', 'term'] as const
@@ -68,11 +70,11 @@ const SIGNALS = ['reload', 'reopen', 'ldm', 'quit', 'stop', 'term'] as const
 export const natsServer: Command = {
   described: usage({
     line: 'nats-server --signal NAME',
-    summary: 'Sends a signal to the embedded nats-server.',
     options: {
       signal: { type: 'string', value: 'NAME', about: `one of ${SIGNALS.join(' ')}` },
     },
-    notes: ['"up" starts a server again that ends by itself, also after quit, stop and term.'],
+    notes: ['"up" restarts a server that ends by itself, also after quit, stop and term.'],
+    examples: ['swaptide nats-server --signal reload'],
   }),
   async run(argv, context) {
     const { values, positionals } = parseArguments(natsServer.described, argv)
@@ -99,7 +101,11 @@ function tool(
 ): Command {
   const name = described.line.split(' ')[0] ?? ''
   return {
-    described: { ...described, notes: [...(described.notes ?? []), OWN_HELP(name)] },
+    described: {
+      ...described,
+      notes: [...(described.notes ?? []), ownHelp(name)],
+      passesOn: true,
+    },
     ending: 'drains',
     async run(argv, context) {
       const access = accessOf(await findInstallation(context.config))

@@ -22,11 +22,10 @@ import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'simulate [--seed S] [--swaps N] [--rate R] [--from TIME] [--stdout]',
-  summary: 'A simulated market of ten venues: the same events for the same seed and start.',
   options: {
     seed: { type: 'string', value: 'S', about: 'an integer', default: '1' },
-    swaps: { type: 'string', value: 'N', about: 'how many swaps', default: '10000' },
-    rate: { type: 'string', value: 'R', about: 'swaps a second; absent: as fast as it goes' },
+    swaps: { type: 'string', value: 'N', about: 'number of swaps', default: '10000' },
+    rate: { type: 'string', value: 'R', about: 'swaps per second; absent: unlimited' },
     from: {
       type: 'string',
       value: 'TIME',
@@ -35,6 +34,11 @@ export const described = usage({
     },
     stdout: { type: 'boolean', about: 'print NDJSON instead of publishing' },
   },
+  notes: ['Simulates ten venues. The same seed and start give the same events.'],
+  examples: [
+    'swaptide simulate --swaps 1000 --rate 50',
+    'swaptide simulate --seed 7 --stdout > events.ndjson',
+  ],
 })
 
 const SEED_MAX = 2 ** 32 - 1

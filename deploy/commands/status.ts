@@ -20,17 +20,17 @@ import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
   line: 'status [--wait [--timeout SECONDS]] [--json]',
-  summary:
-    'Prints how far each lane is behind, queues of jobs, numbers of swaps, dead letters and conflicts.',
   options: {
     wait: {
       type: 'boolean',
       about:
-        'return when all that came until now is in every table, exit code 1 when that takes too long',
+        'wait until every event received so far is in every table; exit code 1 after the timeout',
     },
-    timeout: { type: 'string', value: 'SECONDS', about: 'how long --wait waits', default: '60' },
-    json: { type: 'boolean', about: 'one JSON object on standard output' },
+    timeout: { type: 'string', value: 'SECONDS', about: 'bound of --wait', default: '60' },
+    json: { type: 'boolean', about: 'print one JSON object' },
   },
+  notes: ['Also counts swaps, dead letters, conflicts and messages that the streams lost.'],
+  examples: ['swaptide status', 'swaptide status --wait --timeout 300'],
 })
 
 /** `refolds`: positions that wait to be folded again; `audits`: lanes whose positions are being counted. */

@@ -16,7 +16,7 @@ import { ACTOR_NAMES } from '../../workers/actors.ts'
 import { refreshSearchKeys } from '../../workers/search-keys.ts'
 import { expectNone, parseArguments, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_OK } from '../cli/command.ts'
-import { explainFault } from '../cli/explain-error.ts'
+import { explainError } from '../cli/explain-error.ts'
 import { duration } from '../cli/format.ts'
 import { type Config, environmentFor, type ServerUrls } from '../config.ts'
 import { startMarket } from '../ingest/demo-market.ts'
@@ -39,18 +39,18 @@ import { type Tuning, tuningOf } from '../tuning/tuning.ts'
 
 export const described = usage({
   line: 'up [--no-demo] [--tune]',
-  summary: 'Starts servers, workers, jobs, the API and a simulated market on this machine.',
   options: {
-    'no-demo': { type: 'boolean', about: 'without the simulated market' },
+    'no-demo': { type: 'boolean', about: 'do not start the simulated market' },
     tune: {
       type: 'boolean',
-      about: 'lower CPU priorities, huge pages: for a machine that runs nothing else',
+      about: 'lower CPU priorities and use huge pages: for a machine that runs nothing else',
     },
   },
   notes: [
-    'What it keeps lies in SWAPTIDE_HOME (default .swaptide in the current folder). Where DATABASE_URL, NATS_URL and\n' +
-      'REDIS_URL are set, those servers are used instead of its own. Ctrl-C stops it.',
+    'Stores everything in SWAPTIDE_HOME (default .swaptide in the current folder). Starts embedded servers unless ' +
+      'DATABASE_URL, NATS_URL and REDIS_URL are set. Ctrl-C stops all of it.',
   ],
+  examples: ['swaptide up', 'SWAPTIDE_HOME=/srv/swaptide PORT=9000 swaptide up --no-demo'],
 })
 
 /** Commands that have a process of their own, besides this one, which is the API. */
@@ -67,7 +67,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { stdout, stderr, signal } = context
   const log = context.log('warn')
   const closers = createClosers((name, fault) =>
-    log.error(`${name} did not stop cleanly: ${explainFault(fault)}`),
+    log.error(`${name} did not stop cleanly: ${explainError(fault)}`),
   )
   signal.addEventListener('abort', () => stderr.write('stopping\n'), { once: true })
   try {
@@ -156,7 +156,7 @@ async function start(
   await untilReady(api.url, signal)
   if (hasMarket && !signal.aborted) {
     const onFault = (fault: unknown) =>
-      log.error(`the simulated market ended: ${explainFault(fault)}`)
+      log.error(`the simulated market ended: ${explainError(fault)}`)
     const market = await startMarket(db, jetStream, topology, log, onFault)
     closers.add('simulated market', () => market.stop())
   }

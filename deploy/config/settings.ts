@@ -8,10 +8,10 @@
 /** Commands in the order of `swaptide --help`. */
 export const COMMAND_NAMES = [
   ...(['up', 'api', 'worker', 'jobs', 'migrate'] as const),
-  ...(['ingest', 'simulate', 'import', 'replay'] as const),
-  ...(['status', 'conflicts'] as const),
-  'keys',
-  ...(['dead', 'verify', 'rebuild', 'recover'] as const),
+  ...(['ingest', 'decode', 'simulate', 'import'] as const),
+  ...(['status', 'conflicts', 'verify'] as const),
+  ...(['keys', 'replay'] as const),
+  ...(['dead', 'rebuild', 'recover'] as const),
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
 ] as const
 export type CommandName = (typeof COMMAND_NAMES)[number]
@@ -62,6 +62,8 @@ const PROCESSES: readonly CommandName[] = ['up', 'api', 'worker', 'jobs']
 const SERVER_TOOLS: readonly CommandName[] = [
   ...(['psql', 'pg-dump', 'pg-restore', 'pg-basebackup', 'redis-cli', 'nats-server'] as const),
 ]
+/** `decode` reads files alone. */
+const INSTALLED = COMMAND_NAMES.filter((name) => name !== 'decode')
 const STARTS_SERVERS: readonly CommandName[] = ['up', 'recover']
 const RETENTION: readonly CommandName[] = ['up', 'jobs']
 /** Commands that use JetStream, whose streams have a prefix and a number of lanes. */
@@ -83,7 +85,7 @@ export const SETTINGS = {
     default: '.swaptide',
     about: 'folder of the installation: embedded servers, keys and logs',
     note: 'A relative path is resolved against the current folder.',
-    readBy: COMMAND_NAMES,
+    readBy: INSTALLED,
   },
   SWAPTIDE_DEBIAN_MIRROR: {
     group: 'installation',
@@ -203,7 +205,7 @@ export const SETTINGS = {
     absent: 'the embedded PostgreSQL of SWAPTIDE_HOME',
     about: 'PostgreSQL with TimescaleDB; set all three URLs or none',
     isSecret: true,
-    readBy: COMMAND_NAMES,
+    readBy: INSTALLED,
   },
   NATS_URL: {
     group: 'servers',
@@ -211,7 +213,7 @@ export const SETTINGS = {
     absent: 'the embedded NATS of SWAPTIDE_HOME',
     about: 'NATS with JetStream; set all three URLs or none',
     isSecret: true,
-    readBy: COMMAND_NAMES,
+    readBy: INSTALLED,
   },
   REDIS_URL: {
     group: 'servers',
@@ -219,7 +221,7 @@ export const SETTINGS = {
     absent: 'the embedded Redis of SWAPTIDE_HOME',
     about: 'Redis; set all three URLs or none',
     isSecret: true,
-    readBy: COMMAND_NAMES,
+    readBy: INSTALLED,
   },
   SWAPTIDE_STREAM_PREFIX: {
     group: 'servers',

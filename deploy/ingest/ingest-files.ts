@@ -10,7 +10,7 @@ import { type IngestProgress, ingest } from '../../streams/ingest/ingest.ts'
 import { ForeignInput } from '../../streams/ingest/reading/ndjson.ts'
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
 import type { CommandContext } from '../cli/command.ts'
-import { explainFault } from '../cli/explain-error.ts'
+import { explainError } from '../cli/explain-error.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
 import { openInput, STANDARD_INPUT } from './input-file.ts'
@@ -55,7 +55,7 @@ export async function ingestFiles(
     } catch (fault) {
       if (!isOfReading(fault, context.signal)) throw fault
       total.unread++
-      const reason = context.signal.aborted ? 'stopped before its end' : explainFault(fault)
+      const reason = context.signal.aborted ? 'stopped before its end' : explainError(fault)
       progress.say(`${file}: ${reason}`)
     }
   }

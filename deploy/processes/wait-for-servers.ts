@@ -5,7 +5,7 @@
 import type { Log } from '../../domain/log.ts'
 import { sqlCode } from '../../sql/db.ts'
 import { backoffMs, waitUnlessAborted } from '../../workers/runtime/lane/backoff.ts'
-import { explainFault } from '../cli/explain-error.ts'
+import { explainError } from '../cli/explain-error.ts'
 import type { ServerUrls } from '../config.ts'
 
 /** The option of every command that waits. */
@@ -52,7 +52,7 @@ export async function openWhenReachable<Opened>(
       if (server === undefined || waiting.exitIfUnavailable) throw fault
       const reason = `waiting for ${server}`
       const waitMs = backoffMs(failures)
-      log.warn({ waitMs, cause: explainFault(fault) }, reason)
+      log.warn({ waitMs, cause: explainError(fault) }, reason)
       await waiting.onUnavailable?.(reason)
       await waitUnlessAborted(waitMs, signal)
     }

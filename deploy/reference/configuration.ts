@@ -44,7 +44,15 @@ function describe({ about, note, isSecret }: Setting): string {
   return sentences.join(' ')
 }
 
+/** From as many exceptions on, readers are listed one by one. */
+const EXCEPTIONS = 3
+
+const listed = (commands: readonly string[]): string =>
+  commands.map((command) => `\`${command}\``).join(', ')
+
 function readersOf(commands: readonly string[]): string {
-  if (commands.length === COMMAND_NAMES.length) return 'every command'
-  return commands.map((command) => `\`${command}\``).join(', ')
+  const others = COMMAND_NAMES.filter((name) => !commands.includes(name))
+  if (others.length === 0) return 'every command'
+  if (others.length < EXCEPTIONS) return `every command except ${listed(others)}`
+  return listed(commands)
 }

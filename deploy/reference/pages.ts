@@ -1,6 +1,7 @@
 /** The generated pages of docs/ by file name. */
+import { commandsPage } from './commands.ts'
 import { configurationPage } from './configuration.ts'
 
 export async function generatedPages(): Promise<Record<string, string>> {
-  return { 'configuration.md': configurationPage() }
+  return { 'commands.md': await commandsPage(), 'configuration.md': configurationPage() }
 }

@@ -22,6 +22,7 @@ import * as dead from '../../deploy/commands/repair/dead.ts'
 import * as rebuild from '../../deploy/commands/repair/rebuild.ts'
 import * as simulate from '../../deploy/commands/simulate.ts'
 import * as up from '../../deploy/commands/up.ts'
+import { COMMAND_NAMES } from '../../deploy/config/settings.ts'
 import { finished, type Ran, SWAPTIDE, startCommand } from '../support/programs/commands.ts'
 import { familyOf } from '../support/programs/programs.ts'
 
@@ -49,9 +50,7 @@ async function runHere(
 
 const CREATE = ['create', '--tier', 'pro', '--env', 'test']
 
-const COMMANDS =
-  'up ingest decode simulate status keys api worker jobs migrate verify recover rebuild replay import dead conflicts ' +
-  'psql pg-dump pg-restore pg-basebackup redis-cli nats-server'
+const COMMANDS = COMMAND_NAMES.join(' ')
 
 test('help lists every command', async (t) => {
   for (const argv of [['--help'], ['-h'], ['help'], []]) {
@@ -65,7 +64,7 @@ test('help lists every command', async (t) => {
 test('the overview says of each command what it does', async (t) => {
   const { stdout } = await runHere(['--help'])
   t.regex(stdout, /^ {2}keys +create, list, rotate and revoke API keys$/m)
-  t.regex(stdout, /SWAPTIDE_HOME \(default \.swaptide in the\ncurrent folder\)/)
+  t.regex(stdout, /SWAPTIDE_HOME\s\(default\s\.swaptide\sin\sthe\scurrent\sfolder\)/)
 })
 
 test('help of a command is the same however it is asked for', async (t) => {
@@ -99,7 +98,7 @@ test('every command tells its options, whatever the environment says', async (t)
     const { code, stdout } = await runHere([name, '--help'], { PORT: 'none' })
     t.is(code, 0)
     t.true(stdout.startsWith(`swaptide ${name}`))
-    t.regex(stdout, /^ {2}--help +this text$/m)
+    t.regex(stdout, /^ {2}--help +print this text$/m)
   }
 })
 

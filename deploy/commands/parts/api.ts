@@ -24,9 +24,11 @@ import { type Closers, createClosers, untilAborted } from '../../shutdown.ts'
 
 export const described = usage({
   line: 'api [--exit-if-unavailable]',
-  summary: 'Serves the API on HOST (default 127.0.0.1) and PORT (8080), gRPC on GRPC_PORT (50051).',
   options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
-  notes: ['Run "swaptide migrate" first where no other part has done so.'],
+  notes: [
+    'Serves HTTP on HOST and PORT, gRPC on GRPC_PORT. Run "swaptide migrate" first unless another process did.',
+  ],
+  examples: ['swaptide api', 'HOST=0.0.0.0 PORT=9000 swaptide api --exit-if-unavailable'],
 })
 
 export const ending = 'drains'

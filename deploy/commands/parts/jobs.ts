@@ -12,8 +12,11 @@ import { untilAborted } from '../../shutdown.ts'
 
 export const described = usage({
   line: 'jobs',
-  summary: 'Works on jobs: what is computed when it is asked for, or on a schedule.',
   options: {},
+  notes: [
+    'Jobs are computations that are requested or scheduled. Several job workers share the queues.',
+  ],
+  examples: ['swaptide jobs'],
 })
 
 export const ending = 'drains'

@@ -13,8 +13,9 @@ import { EXIT_IF_UNAVAILABLE, openWhenReachable } from '../../processes/wait-for
 
 export const described = usage({
   line: 'migrate [--exit-if-unavailable]',
-  summary: 'Brings the database to the schema of this version.',
   options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
+  notes: ['Idempotent, also when several run at once.'],
+  examples: ['swaptide migrate'],
 })
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {

@@ -15,8 +15,11 @@ import { untilAborted } from '../../shutdown.ts'
 
 export const described = usage({
   line: 'worker [ACTOR...] [--exit-if-unavailable]',
-  summary: `Runs actors (all of them unless named): ${ACTOR_NAMES.join(', ')}.`,
   options: { 'exit-if-unavailable': EXIT_IF_UNAVAILABLE },
+  notes: [
+    `Actors: ${ACTOR_NAMES.join(', ')}; without arguments all of them. Several workers share the lanes of an actor.`,
+  ],
+  examples: ['swaptide worker', 'swaptide worker pool ledger'],
 })
 
 export const ending = 'drains'

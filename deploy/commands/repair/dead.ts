@@ -29,17 +29,18 @@ import { findInstallation, type Installation } from '../../processes/installatio
 
 export const described = usage({
   line: 'dead list [--limit N] | retry ID... | retry --all | retry ID --event FILE',
-  summary: 'Lists dead letters with their reasons, or sends them again.',
   options: {
     limit: { type: 'string', value: 'N', about: 'the newest N (list)', default: '100' },
-    all: { type: 'boolean', about: 'all that wait (retry)' },
+    all: { type: 'boolean', about: 'all that were not retried yet (retry)' },
     event: {
       type: 'string',
       value: 'FILE',
-      about: 'a corrected event, one line of NDJSON; "-": standard input (retry)',
+      about: 'corrected event, one line of NDJSON; "-": standard input (retry)',
     },
-    json: { type: 'boolean', about: 'JSON on standard output' },
+    json: { type: 'boolean', about: 'print JSON' },
   },
+  notes: ['A dead letter is an event that an actor could not apply, stored with its reason.'],
+  examples: ['swaptide dead list', 'swaptide dead retry --all', 'swaptide dead retry 12 --event -'],
 })
 
 const LIMIT_MAX = 10_000

@@ -17,12 +17,13 @@ import { findInstallation, type Installation, laneCountOf } from '../../processe
 
 export const described = usage({
   line: 'rebuild (ledger | ranking | candles)',
-  summary:
-    'Folds positions, traders of tokens, or candles and last prices afresh from the stored swaps.',
   options: {},
   notes: [
-    'May be run beside live workers and again after it was interrupted: nothing is left wrong.',
+    'ledger: positions. ranking: traders of each token. candles: candles and last prices. All are recomputed from ' +
+      'the stored swaps.',
+    'Runs beside live workers and is idempotent, also after an interruption.',
   ],
+  examples: ['swaptide rebuild ledger', 'swaptide rebuild candles'],
 })
 
 /** Connections: two that read, one that writes, one that keeps the lanes. */

@@ -23,16 +23,16 @@ import { type Closers, createClosers } from '../../shutdown.ts'
 
 export const described = usage({
   line: 'recover [--yes] [--json]',
-  summary: 'Makes all parts go on from a database that went back in time (a restored backup).',
   options: {
     yes: { type: 'boolean', about: 'carry it out; without it nothing is changed' },
-    json: { type: 'boolean', about: 'one JSON object on standard output' },
+    json: { type: 'boolean', about: 'print one JSON object' },
   },
   notes: [
-    'Deletes FEED and creates it anew under another epoch where it publishes commits that the database lacks; pool\n' +
-      'lanes then read SWAP again from their checkpoints. Parts that ran while the database went back stay stopped\n' +
-      'until they are restarted.',
+    'For a database that went back in time (a restored backup). Where FEED holds commits that the database lacks, ' +
+      'FEED is deleted and created anew under another epoch, and pool lanes read SWAP again from their checkpoints. ' +
+      'Processes that ran while the database went back stay stopped until they are restarted.',
   ],
+  examples: ['swaptide recover', 'swaptide recover --yes'],
 })
 
 export const ending = 'releases'

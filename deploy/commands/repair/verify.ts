@@ -11,9 +11,12 @@ import { findInstallation } from '../../processes/installation.ts'
 
 export const described = usage({
   line: 'verify [--json]',
-  summary: 'Folds the stored swaps afresh and compares every table with the result.',
-  options: { json: { type: 'boolean', about: 'one JSON object on standard output' } },
-  notes: ['Goes by one snapshot of the database, so workers may run beside it.'],
+  options: { json: { type: 'boolean', about: 'print one JSON object' } },
+  notes: [
+    'Prints a hash of each table and of its recomputation; exit code 1 where they differ. Reads one snapshot of the ' +
+      'database: workers may run meanwhile.',
+  ],
+  examples: ['swaptide verify', 'swaptide verify --json'],
 })
 
 export async function run(argv: readonly string[], context: CommandContext): Promise<number> {

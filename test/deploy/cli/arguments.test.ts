@@ -3,21 +3,21 @@ import test from 'ava'
 import {
   choiceOption,
   expectNone,
-  helpText,
   integerOption,
   parseArguments,
   UsageError,
   usage,
 } from '../../../deploy/cli/arguments.ts'
+import { helpText } from '../../../deploy/cli/help.ts'
 
 const described = usage({
   line: 'paint [--colour C] WALL...',
-  summary: 'Paints walls.',
   options: {
     colour: { type: 'string', value: 'C', about: 'which', default: 'white' },
     twice: { type: 'boolean', about: 'again when dry' },
   },
   notes: ['Mind the cat.'],
+  examples: ['swaptide paint --twice north'],
 })
 
 test('options and other arguments are told apart', (t) => {
@@ -53,18 +53,22 @@ test('an option without its value is answered with what is missing', (t) => {
   })
 })
 
-test('help lists every option with its default and the notes', (t) => {
+test('help lists options with defaults, notes and examples', (t) => {
   t.is(
-    helpText(described),
+    helpText(described, 'paint walls'),
     `swaptide paint [--colour C] WALL...
 
-Paints walls.
-
-  --colour C  which (default white)
-  --twice     again when dry
-  --help      this text
+Paint walls.
 
 Mind the cat.
+
+Options:
+  --colour C  which (default white)
+  --twice     again when dry
+  --help      print this text
+
+Examples:
+  swaptide paint --twice north
 `,
   )
 })

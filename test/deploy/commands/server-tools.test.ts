@@ -35,7 +35,7 @@ test('dumps, restores and copies the database, and reaches Redis and NATS', asyn
   // By the very lines that the help shows.
   const { stdout: help } = await run(['pg-restore', '--help'])
   const lines = Array.from(help.matchAll(/^ {2}(swaptide .*)$/gm), ([, line = '']) => line)
-  t.is(lines.length, 5)
+  t.is(lines.length, 6)
   const folder = await temporaryFolder(t)
   const env = { ...ENVIRONMENT, ...settings, PATH: `${dirname(SWAPTIDE)}:${ENVIRONMENT.PATH}` }
   for (const line of lines) {

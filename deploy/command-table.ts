@@ -1,0 +1,143 @@
+/**
+ * The table of commands: group, summary and module of each. `swaptide --help`, the help of each command and
+ * docs/commands.md are derived from it; options, notes and examples are declared in the command's module.
+ */
+import type { Command } from './cli/command.ts'
+import type { CommandName } from './config/settings.ts'
+
+export const COMMAND_GROUPS = {
+  run: 'Run',
+  ingest: 'Ingest',
+  look: 'Look',
+  operate: 'Operate',
+  repair: 'Repair',
+  tools: 'Tools of the servers',
+} as const
+
+export type CommandEntry = {
+  group: keyof typeof COMMAND_GROUPS
+  /** What the command does: a verb and its object, without a full stop. */
+  summary: string
+  /** A module is loaded only when its command runs or its help is printed. */
+  load: () => Promise<Command>
+}
+
+const serverTools = () => import('./commands/server-tools.ts')
+
+export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
+  up: {
+    group: 'run',
+    summary: 'start servers, workers, API and a simulated market',
+    load: () => import('./commands/up.ts'),
+  },
+  api: {
+    group: 'run',
+    summary: 'run the API',
+    load: () => import('./commands/parts/api.ts'),
+  },
+  worker: {
+    group: 'run',
+    summary: 'run actors, which fold events into tables',
+    load: () => import('./commands/parts/worker.ts'),
+  },
+  jobs: {
+    group: 'run',
+    summary: 'run the job worker',
+    load: () => import('./commands/parts/jobs.ts'),
+  },
+  migrate: {
+    group: 'run',
+    summary: 'migrate the database to the schema of this version',
+    load: () => import('./commands/parts/migrate.ts'),
+  },
+  ingest: {
+    group: 'ingest',
+    summary: 'ingest NDJSON files, with a reason for each refused line',
+    load: () => import('./commands/ingest.ts'),
+  },
+  decode: {
+    group: 'ingest',
+    summary: 'decode blocks and transactions of Solana into events',
+    load: () => import('./commands/decode.ts'),
+  },
+  simulate: {
+    group: 'ingest',
+    summary: 'publish a simulated market, reproducible by its seed',
+    load: () => import('./commands/simulate.ts'),
+  },
+  import: {
+    group: 'ingest',
+    summary: 'import KOLs, tokens or sectors from NDJSON or CSV',
+    load: () => import('./commands/import.ts'),
+  },
+  status: {
+    group: 'look',
+    summary: 'show the lag of each lane, job queues and dead letters',
+    load: () => import('./commands/status.ts'),
+  },
+  conflicts: {
+    group: 'look',
+    summary: 'list refused events that contradict stored ones',
+    load: () => import('./commands/conflicts.ts'),
+  },
+  verify: {
+    group: 'look',
+    summary: 'recompute every table from the stored swaps and compare',
+    load: () => import('./commands/repair/verify.ts'),
+  },
+  keys: {
+    group: 'operate',
+    summary: 'create, list, rotate and revoke API keys',
+    load: () => import('./commands/keys.ts'),
+  },
+  replay: {
+    group: 'operate',
+    summary: 'replay history to a file, standard output or a subject',
+    load: () => import('./commands/replay.ts'),
+  },
+  dead: {
+    group: 'repair',
+    summary: 'list dead letters or retry them',
+    load: () => import('./commands/repair/dead.ts'),
+  },
+  rebuild: {
+    group: 'repair',
+    summary: 'recompute positions, rankings or candles and store them',
+    load: () => import('./commands/repair/rebuild.ts'),
+  },
+  recover: {
+    group: 'repair',
+    summary: 'continue from a database that was restored',
+    load: () => import('./commands/repair/recover.ts'),
+  },
+  psql: {
+    group: 'tools',
+    summary: 'run psql on the database',
+    load: async () => (await serverTools()).psql,
+  },
+  'pg-dump': {
+    group: 'tools',
+    summary: 'run pg_dump on the database',
+    load: async () => (await serverTools()).pgDump,
+  },
+  'pg-restore': {
+    group: 'tools',
+    summary: 'run pg_restore into a database of the same server',
+    load: async () => (await serverTools()).pgRestore,
+  },
+  'pg-basebackup': {
+    group: 'tools',
+    summary: 'copy the whole PostgreSQL server while it runs',
+    load: async () => (await serverTools()).pgBasebackup,
+  },
+  'redis-cli': {
+    group: 'tools',
+    summary: 'run redis-cli on the Redis of the installation',
+    load: async () => (await serverTools()).redisCli,
+  },
+  'nats-server': {
+    group: 'tools',
+    summary: 'send a signal to the embedded nats-server',
+    load: async () => (await serverTools()).natsServer,
+  },
+}
