@@ -95,7 +95,9 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const limits = connectionsMax === undefined ? {} : { connectionsMax }
   const { solUsdFallback, walkMs } = options
   const reader = createReader(databaseUrl, { deadlineMs, solUsdFallback, walkMs, ...limits })
-  const forget = reader.history.onLost((lost) => log.error({ err: lost }, 'answers nothing more'))
+  const forget = reader.history.onLost((lost) =>
+    log.error({ err: lost }, 'refusing requests: the database lost its history'),
+  )
   const registry = options.metrics ?? new Registry()
   let feed: Feed | undefined
   const metrics = createApiMetrics(registry, {

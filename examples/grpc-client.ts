@@ -102,7 +102,7 @@ function print(swaps: readonly object[]): void {
     if (!fault || ended.signal.aborted) return
     cursor = before
     if (fault.code !== 'EPIPE') {
-      process.stderr.write(`what came cannot be printed: ${fault.message}\n`)
+      process.stderr.write(`failed to print swaps: ${fault.message}\n`)
       process.exitCode = 1
     }
     ended.abort()

@@ -58,7 +58,7 @@ function print(events: readonly object[]): void {
     if (!fault || ended.signal.aborted) return
     cursor = before
     if (fault.code !== 'EPIPE') {
-      process.stderr.write(`what came cannot be printed: ${fault.message}\n`)
+      process.stderr.write(`failed to print events: ${fault.message}\n`)
       process.exitCode = 1
     }
     ended.abort()
@@ -75,8 +75,8 @@ function connectOnce(onProgress: () => void): Promise<Ending> {
       ending = { ...ending, ...last }
       socket.terminate()
     }
-    const stop = (): void => end({ text: 'asked to end' })
-    let silence = setTimeout(() => end({ text: 'nothing was heard' }), SILENCE_MS_MAX)
+    const stop = (): void => end({ text: 'stopped by a signal' })
+    let silence = setTimeout(() => end({ text: 'no frame arrived' }), SILENCE_MS_MAX)
     ended.signal.addEventListener('abort', stop)
 
     const take = (frame: Frame): void => {
@@ -88,7 +88,7 @@ function connectOnce(onProgress: () => void): Promise<Ending> {
       else if (frame.type === 'data') {
         // The rule that shows a gap: a frame begins where the one before ended.
         if (frame.n !== next) {
-          end({ text: `a gap: ${frame.n} behind ${next}` })
+          end({ text: `a gap: frame ${frame.n}, expected ${next}` })
           return
         }
         const events = frame.data as object[]
@@ -111,7 +111,7 @@ function connectOnce(onProgress: () => void): Promise<Ending> {
     }
     socket.on('message', (bytes) => {
       clearTimeout(silence)
-      silence = setTimeout(() => end({ text: 'nothing was heard' }), SILENCE_MS_MAX)
+      silence = setTimeout(() => end({ text: 'no frame arrived' }), SILENCE_MS_MAX)
       if (socket.readyState === WebSocket.OPEN) take(JSON.parse(String(bytes)) as Frame)
     })
     socket.on('unexpected-response', (_, { statusCode = 0, headers }) => {

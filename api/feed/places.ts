@@ -152,7 +152,7 @@ function connectPlaces(redisUrl: string, answerMs: number, log: Log): Redis {
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
   }
-  const awayText = 'Redis is away: each process counts its own streams'
+  const awayText = 'lost Redis; counting streams per process'
   const redis = connectRedis(redisUrl, log, traits, awayText)
   redis.defineCommand('takePlace', { lua: TAKE, numberOfKeys: 1 })
   redis.defineCommand('renewPlaces', { lua: RENEW, numberOfKeys: 1 })

@@ -117,7 +117,7 @@ function rowsOf({ data, next_cursor: next }: Row, limit: number, pageName: strin
   if (typeof next !== 'string' || !Array.isArray(data) || data.length >= limit) return data
   throw new ApiError(
     'GATEWAY_TIMEOUT',
-    `what is asked for is rare: ask for ${pageName}, which goes on by its next_cursor`,
+    `matching rows are too rare for a list: request ${pageName} and page by its next_cursor`,
   )
 }
 
@@ -135,7 +135,7 @@ function countRows({ answer }: Route, read: Row, context: GraphqlContext, run: G
   const cost = costBeyond(run, rows)
   if (cost > context.costLeft) {
     throw tooLarge(
-      `${rows} rows of ${run.fieldName} would bring over ${LIMITS.cost} values: ask for fewer fields of them`,
+      `${rows} rows of ${run.fieldName} would return over ${LIMITS.cost} values: request fewer fields of them`,
     )
   }
   context.costLeft -= cost

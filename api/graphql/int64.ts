@@ -11,7 +11,7 @@ export const graphqlInt64 = new GraphQLScalarType<Int64>({
   name: 'Int64',
   description:
     'A whole number of 64 bits, written as a JSON integer digit for digit: read it with a parser that ' +
-    'keeps it. Sums of such numbers may be larger. As an argument also a text of digits.',
+    'is exact. Sums of such numbers may be larger. As an argument also a text of digits.',
   serialize: whole,
   parseValue: (value) => read(String(value), isWhole(value) || typeof value === 'string'),
   parseLiteral: (node) => {

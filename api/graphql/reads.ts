@@ -32,7 +32,9 @@ export function createReads(cache: Cache, reading: Reading): Reads {
       left -= text.length
       if (left >= 0) return parseExact(text)
     }
-    throw tooLarge(`the query brings more than ${LOADED_MAX} characters: ask for less at once`)
+    throw tooLarge(
+      `the query returns more than ${LOADED_MAX} characters: request fewer fields or rows`,
+    )
   }
   const read = async ({ route, parameters }: Asked): Promise<string> => {
     const fresh = (until: AbortSignal) => route.respond(parameters, { ...reading, signal: until })

@@ -171,7 +171,8 @@ function formatError(
   if (cause instanceof GraphQLError) return { ...shown, extensions: { code: 'BAD_USER_INPUT' } }
   const error = toApiError(cause)
   const status = statusOf(error.code, 'enveloped')
-  if (status >= 500) log.error({ path: shown.path, err: error.cause ?? error }, 'a field failed')
+  if (status >= 500)
+    log.error({ path: shown.path, err: error.cause ?? error }, 'failed to resolve a field')
   const { message } = error
   return { ...shown, message, extensions: { code: CATALOGUE[error.code].code } }
 }

@@ -37,8 +37,8 @@ const token = new GraphQLObjectType<TokenRow, GraphqlContext>({
   name: 'Token',
   fields: {
     mint: { type: new GraphQLNonNull(GraphQLString) },
-    symbol: { type: GraphQLString, description: 'As token events say' },
-    name: { type: GraphQLString, description: 'As token events say' },
+    symbol: { type: GraphQLString, description: 'From token events' },
+    name: { type: GraphQLString, description: 'From token events' },
     name_flags: {
       type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLString))),
       description: `What in symbol or name may deceive: ${NAME_FLAGS.join(' ')}`,
@@ -47,13 +47,13 @@ const token = new GraphQLObjectType<TokenRow, GraphqlContext>({
     decimals: {
       type: GraphQLInt,
       description:
-        'Those of the newest swap, whatever a token line says; before the first, as the line says',
+        'Decimals of the newest swap, which take precedence over a token line; those of the line before the first swap',
     },
     creator: {
       type: GraphQLString,
       description: 'By the token line, else by the `created` event of the first pool',
     },
-    sector: { type: GraphQLString, description: 'As operators say' },
+    sector: { type: GraphQLString, description: 'Set by operators' },
     price_sol: {
       type: GraphQLFloat,
       description: 'Last executed price in its top pool, SOL per whole token; null without any',

@@ -91,7 +91,7 @@ const responses = {
 }
 
 const description =
-  'A field for every route that reads, with its parameters as arguments; introspection tells all of it. ' +
+  'A field for every route that reads, with its parameters as arguments; introspection describes all of it. ' +
   'Limits: 1,000 tokens, 15 aliases, 8 fields deep, a cost of 100,000 values by the limits of lists, ' +
   'introspection of 50,000 values and 1 MB, 10 s, 64 KiB. A browser gets a playground.'
 

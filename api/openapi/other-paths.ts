@@ -86,7 +86,7 @@ const FEED = {
       operationId: 'ws_v1',
       summary: 'The feed: a handshake of WebSocket',
       description:
-        'Frames stand in /asyncapi.json. The key comes with the handshake, which counts 1; a connection ' +
+        'Frames are described in /asyncapi.json. The key comes with the handshake, which counts 1; a connection ' +
         'holds one of the places of its tier.',
       tags: ['feed'],
       security: [{ header: [] }, { bearer: [] }, { query: [] }],

@@ -17,16 +17,16 @@ export const ASSETS_PATH = '/docs/assets'
  */
 const EXACT_JSON = `
   const parseJson = JSON.parse
-  const keep = (name, value, context) =>
+  const exactNumber = (name, value, context) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && JSON.rawJSON !== undefined &&
     /^-?\\d+$/.test(context?.source ?? '') ? JSON.rawJSON(context.source) : value
 `
 
 const REFERENCE_SCRIPT = `${EXACT_JSON}
   // The page shows answers by reading and writing them: so it must read them exactly.
-  JSON.parse = (text, reviver) => parseJson(text, reviver ?? keep)
+  JSON.parse = (text, reviver) => parseJson(text, reviver ?? exactNumber)
   // A form begins with what the route's example has: with an example of every parameter that there is, most
-  // lists would be empty. Those of one parameter by itself stand where a form does not begin with them.
+  // lists would be empty. Those of one parameter by itself appear where a form does not begin with them.
   const withoutForms = (document) => {
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
     for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
@@ -58,7 +58,7 @@ const PLAYGROUND_SCRIPT = `${EXACT_JSON}
       headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
       body: JSON.stringify(body),
     })
-    return parseJson(await answer.text(), keep)
+    return parseJson(await answer.text(), exactNumber)
   }
   ReactDOM.createRoot(document.getElementById('page')).render(
     React.createElement(GraphiQL, {

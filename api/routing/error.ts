@@ -123,7 +123,9 @@ function isOutOfTime(fault: unknown): boolean {
 export function toApiError(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault
   if (fault instanceof JobsUnavailable) {
-    return new ApiError('UNAVAILABLE', 'jobs cannot be asked for: try again', { cause: fault })
+    return new ApiError('UNAVAILABLE', 'failed to enqueue a background job: retry later', {
+      cause: fault,
+    })
   }
   if (fault instanceof JobFailed) {
     return new ApiError('UNAVAILABLE', 'what this needs could not be computed: try again', {

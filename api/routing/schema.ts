@@ -162,7 +162,7 @@ export const pagedList = <T extends TSchema>(row: T) =>
       Type.String({
         description:
           'null at the end of the list, and only there: a page may have fewer rows than limit, or none, ' +
-          'where what is asked for is rare',
+          'where matching rows are rare',
       }),
     ),
   })

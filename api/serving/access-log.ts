@@ -69,7 +69,7 @@ export function requestTeller(log: Log, metrics: ApiMetrics | undefined): TellRe
       status,
       durationMs: Math.round(durationMs),
     }
-    if (res.destroyed) log.info(line, 'the client went away')
+    if (res.destroyed) log.info(line, 'client disconnected')
     else if (status >= 500) {
       log.error({ ...line, err: fault?.cause ?? fault }, 'request failed')
     } else log.info(line, 'request')

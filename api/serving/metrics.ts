@@ -62,7 +62,7 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
   })
   const keptAnswers = new Counter({
     name: 'swaptide_cache_answers_total',
-    help: 'Answers of routes that are kept, by whether they were there (hit) or read (miss)',
+    help: 'Responses of cached routes, by whether they were in the cache (hit) or read (miss)',
     labelNames: ['outcome'] as const,
     registers,
   })
@@ -157,7 +157,7 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
   })
   new Gauge({
     name: 'swaptide_feed_lost_messages',
-    help: 'Messages of FEED that this process found lost to a damaged file, and told its subscribers of',
+    help: 'Messages of FEED that this process found lost to a damaged file, and reported to its subscribers',
     registers,
     collect() {
       this.set(sources.feed()?.lost ?? 0)
@@ -226,7 +226,7 @@ function measureOperations(registry: Registry, operations: Operations): void {
   })
   new Gauge({
     name: 'swaptide_dead_letters_waiting',
-    help: 'Dead letters that nobody has sent again',
+    help: 'Dead letters that were not retried',
     registers,
     async collect() {
       const count = await waiting()

@@ -89,7 +89,7 @@ test('every part stops before its next commit when PostgreSQL goes back in time'
   })
   for (const { lines } of [pipeline.recording, jobs, answers]) {
     await until('each part says so', BOUND_MS, async () =>
-      lines.some((line) => /^error stopped every|^error answers nothing/.test(line)),
+      lines.some((line) => /^error stopped every|^error refusing requests/.test(line)),
     )
   }
   await until('lanes have tried to go on', BOUND_MS, async () =>

@@ -114,8 +114,8 @@ function lanes() {
 function tiles(laneRows, queueRows, waiting) {
   const sum = (rows, of) => rows?.reduce((total, row) => total + of(row), 0)
   const all = [
-    ['messages behind', sum(laneRows, ({ lag }) => lag), ''],
-    ['lanes that nobody owns', sum(laneRows, ({ owner }) => (owner === null ? 1 : 0)), 'bad'],
+    ['messages lagging', sum(laneRows, ({ lag }) => lag), ''],
+    ['lanes without an owner', sum(laneRows, ({ owner }) => (owner === null ? 1 : 0)), 'bad'],
     ['dead letters that wait', waiting, 'warn'],
     ['jobs that failed', sum(queueRows, ({ failed }) => failed), 'warn'],
   ]

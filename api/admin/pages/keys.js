@@ -96,7 +96,7 @@ function wordsOfKey(key) {
 function showKey({ id, key }) {
   const copy = button('Copy', '', () => navigator.clipboard.writeText(key))
   part('made').replaceChildren(
-    make('p', {}, `Key ${id}. Keep it now: it is never shown again.`),
+    make('p', {}, `Key ${id}. Store it now: it is never shown again.`),
     make('div', { className: 'secret' }, make('code', { id: 'made-key' }, key), copy),
   )
   say()

@@ -22,7 +22,7 @@ export function replays() {
     part('replays'),
     [
       {
-        title: 'Asked (UTC)',
+        title: 'Requested (UTC)',
         value: ({ asked_at }) => asked_at,
         cell: ({ asked_at }) => moment(asked_at),
       },
@@ -54,7 +54,7 @@ export function replays() {
       },
       { title: '', cell: stopOf, className: 'actions' },
     ],
-    { empty: 'No replay yet.', sortedBy: 'Asked (UTC)', isDescending: true },
+    { empty: 'No replay yet.', sortedBy: 'Requested (UTC)', isDescending: true },
   )
   const load = async () => show((await ask(REPLAYS)).data)
 
@@ -80,7 +80,7 @@ export function replays() {
       const given = [...new FormData(form)].map(([name, text]) => [name, text.trim()])
       const asked = new URLSearchParams(given.filter(([, text]) => text !== ''))
       const { data: started } = await ask(`${REPLAYS}?${asked}`, { method: 'POST' })
-      say(`The replay to ${started.to_subject} is asked for.`)
+      say(`The replay to ${started.to_subject} is requested.`)
       await load()
     })
   })

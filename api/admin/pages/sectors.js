@@ -15,7 +15,7 @@ import {
 } from './parts.js'
 
 const SECTORS = '/admin/v1/sectors'
-const LATE = 'no worker has counted it yet: it stands in the stream and will be taken in'
+const LATE = 'no worker has applied it yet: it is in the stream and will be applied'
 
 export function sectors() {
   const show = table(

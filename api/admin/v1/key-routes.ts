@@ -35,7 +35,8 @@ export const keyRoutes: readonly Route[] = [
     method: 'post',
     path: '/admin/v1/keys',
     summary: 'A new key',
-    description: 'The key stands in this answer and nowhere else: only its hash is kept.',
+    description:
+      'The response is the only place that shows the key: the server stores its hash alone.',
     parameters: newKey,
     answer: createdKey,
     errors: [...common.errors, 'FORBIDDEN', 'MISSING_PARAM'],
@@ -59,7 +60,7 @@ export const keyRoutes: readonly Route[] = [
   route({
     ...changing,
     path: '/admin/v1/keys/{id}/revoke',
-    summary: 'Ends a key for good, and the streams that stand on it',
+    summary: 'Revokes a key and ends its streams',
     parameters: ofKey,
     answer: revokedKey,
     example: { id: 1 },

@@ -13,7 +13,7 @@ export const kolRoutes: readonly Route[] = [
   route({
     ...common,
     path: '/admin/v1/kols',
-    summary: 'Wallets of people who are known, by address',
+    summary: 'Wallets of known people, by address',
     parameters: kolParameters,
     answer: kolList,
     example: { limit: 10 },

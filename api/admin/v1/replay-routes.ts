@@ -33,9 +33,9 @@ export function replayRoutes({ replays }: Operations): Route[] {
       path: '/admin/v1/replays',
       summary: 'Starts a replay',
       description:
-        'Each event is a message, in the ingest format. Where a stream keeps the subject each is ' +
+        'Each event is a message, in the ingest format. Where a stream stores the subject each is ' +
         'acknowledged, and what comes again after an interruption is known to it as a duplicate; without ' +
-        'one, whoever listens has it.',
+        'one, subscribers of the subject receive it.',
       parameters: newReplay,
       answer: startedReplay,
       example: { subject: venuePattern('venue_2'), speed: '10', to_subject: 'replay.venue_2' },

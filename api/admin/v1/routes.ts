@@ -36,7 +36,7 @@ function stateRoutes(operations: Operations): Route[] {
     route({
       ...common,
       path: '/admin/v1/lanes',
-      summary: 'How far each actor is behind in each lane, and who owns it',
+      summary: 'Lag of each actor in each lane, and the owner of the lane',
       parameters: Type.Object({}),
       answer: laneList,
       example: {},

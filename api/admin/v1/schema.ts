@@ -17,7 +17,7 @@ const environment = Type.Enum([...ENVIRONMENTS])
 export const ofKey = Type.Object({ id: keyId })
 export const newKey = Type.Object({
   tier: Type.Enum([...TIERS], { description: 'What the key may do' }),
-  env: Type.Enum([...ENVIRONMENTS], { description: 'Stands in the key' }),
+  env: Type.Enum([...ENVIRONMENTS], { description: 'Part of the key' }),
   account: Type.String({
     format: 'plain-text',
     minLength: 1,
@@ -78,7 +78,7 @@ export const auditList = enveloped(
         'replay_stopped',
       ]),
       target: Type.String({ description: 'What it was done to' }),
-      actor: Type.String({ description: 'Who did it' }),
+      actor: Type.String({ description: 'The operator or program that did it' }),
       at: time('When'),
     }),
   ),
@@ -143,7 +143,7 @@ export const deadLetterList = Type.Object({
       created_at: time('When it was refused'),
       retried_at: nullable(
         time(
-          'When it was sent again; null: it waits, or is of FEED (actor not pool), which waits for nobody',
+          'When it was sent again; null: it waits, or comes from FEED (actor not pool) and cannot be retried',
         ),
       ),
     }),
@@ -206,7 +206,7 @@ export const storedKol = enveloped(
 export const removedKol = enveloped(Type.Object({ wallet, removed: Type.Literal(true) }))
 
 const mint = Type.String({ format: 'address', description: 'Address of the mint' })
-const sectorName = Type.String({ description: 'As operators or token lines said last' })
+const sectorName = Type.String({ description: 'The newest of operators and token lines' })
 export const sectorParameters = Type.Object({
   sector: Type.Optional(sector),
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 1_000, description: 'Rows at most' }),
@@ -225,9 +225,10 @@ export const newSector = Type.Object({
 export const storedSector = enveloped(
   Type.Object({
     mint,
-    sector: Type.String({ description: 'That stands now; empty: none' }),
+    sector: Type.String({ description: 'The current sector; empty: none' }),
     is_counted: Type.Boolean({
-      description: 'Whether the workers have taken it in; else it stands in the stream and will be',
+      description:
+        'Whether the workers have applied it; else it is in the stream and will be applied',
     }),
   }),
 )

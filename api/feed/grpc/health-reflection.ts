@@ -111,8 +111,11 @@ export function addReflection(
 function admission(countMax: number, { times, draining }: KeylessOptions) {
   let open = 0
   const full = new StreamStatus(status.RESOURCE_EXHAUSTED, 'too many such calls just now')
-  const old = new StreamStatus(status.UNAVAILABLE, 'this call was open for long: ask again')
-  const ending = new StreamStatus(status.UNAVAILABLE, 'the server ends: ask again')
+  const old = new StreamStatus(
+    status.UNAVAILABLE,
+    'the call reached its maximum duration: call again',
+  )
+  const ending = new StreamStatus(status.UNAVAILABLE, 'the server is shutting down: call again')
   return (call: AnsweringCall, refusal?: StreamStatus): AbortSignal | undefined => {
     const gone = new AbortController()
     const end = (why: StreamStatus): void => {

@@ -68,7 +68,8 @@ export async function serveSubscribe(
   } catch (fault) {
     const ended = toStatus(fault, context.hub)
     line.status = status[ended.code]
-    if (ended.code === status.INTERNAL) context.log.error({ err: fault }, 'a stream failed')
+    if (ended.code === status.INTERNAL)
+      context.log.error({ err: fault }, 'failed to serve a stream')
     writeLine(context, line, startedAt)
     if (!over.signal.aborted) await endCall(call, ended, over.signal, context.times.endMs)
     return

@@ -73,7 +73,7 @@ export type MoversFilter = Static<typeof moversFilter>
 
 export const streamedCandle = Type.Object(
   {
-    timeframe: Type.Enum([...TIMEFRAMES], { description: 'As asked' }),
+    timeframe: Type.Enum([...TIMEFRAMES], { description: 'As requested' }),
     ...candle.properties,
     correction: Type.Optional(
       Type.Literal(true, {
@@ -90,7 +90,7 @@ const { results, total, offset, limit, sector } = trending.properties
 export const streamedTrending = Type.Object(
   {
     board: Type.Literal('trending'),
-    window: Type.Enum([...TREND_WINDOWS], { description: 'As asked' }),
+    window: Type.Enum([...TREND_WINDOWS], { description: 'As requested' }),
     sector,
     results,
     total,

@@ -191,7 +191,8 @@ export class LatestValues {
       const restMs = await this.round().then(
         () => ROUND_MS,
         (fault) => {
-          if (!signal.aborted) this.deps.log.warn({ err: fault }, 'latest values cannot be read')
+          if (!signal.aborted)
+            this.deps.log.warn({ err: fault }, 'failed to read latest values; will retry')
           return RETRY_MS
         },
       )

@@ -222,7 +222,7 @@ class Hub implements FeedHub {
   private async expectHeld(sequence: number, life: number): Promise<void> {
     await this.confirm(life)
     if (sequence < this.oldest) {
-      throw new FeedExpired(`FEED begins at ${this.oldest}, behind ${sequence}`)
+      throw new FeedExpired(`FEED begins at ${this.oldest}, after ${sequence}`)
     }
   }
 
@@ -241,7 +241,8 @@ class Hub implements FeedHub {
         await this.followReader(this.reader, life, read.holes)
       } catch (fault) {
         if (this.ended.signal.aborted) return
-        if (life === this.life) this.options.log.warn({ err: fault }, 'FEED cannot be read')
+        if (life === this.life)
+          this.options.log.warn({ err: fault }, 'failed to read FEED; will retry')
         await pause(RETRY_MS)
       } finally {
         await this.reader?.close().catch(() => {})
@@ -314,7 +315,7 @@ class Hub implements FeedHub {
       if (this.newest !== seen.newest || this.tailLagMs() < STANDSTILL_MS) {
         seen = { newest: this.newest, at: now }
       } else if (now - seen.at > STANDSTILL_MS) {
-        this.options.log.warn({ head: this.newest }, 'FEED goes on, its reader is opened anew')
+        this.options.log.warn({ head: this.newest }, 'reopening stalled reader of FEED')
         seen.at = now
         await this.reader?.close().catch(() => {})
       }
@@ -350,7 +351,10 @@ class Hub implements FeedHub {
   }
 
   private replace(extent: FeedExtent, why: FeedReplaced | FeedExpired): void {
-    this.options.log.warn({ was: this.epoch, is: extent.epoch, err: why }, 'readers of FEED end')
+    this.options.log.warn(
+      { was: this.epoch, is: extent.epoch, err: why },
+      'ending readers of replaced FEED',
+    )
     this.life++
     this.epoch = extent.epoch
     this.oldest = extent.first

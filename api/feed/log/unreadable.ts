@@ -22,7 +22,10 @@ export class Unreadable {
   readonly tell: OnFault = (sequence, reason) => {
     if (this.told.has(sequence) || this.told.size >= TOLD_MAX) return
     this.told.add(sequence)
-    this.log.error({ sequence, reason }, 'a message of FEED is passed over, in whole or in part')
+    this.log.error(
+      { sequence, reason },
+      'skipped an unreadable message of FEED, in whole or in part',
+    )
   }
 
   /** FEED is another one: sequences begin anew. */

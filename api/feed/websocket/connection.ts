@@ -32,7 +32,7 @@ const GIVE_UP_BYTES = 8 * 1024 * 1024
 const RECONNECT_MS = { least: 200, spread: 3_000 }
 const REPLAY_BUSY_RETRY_MS = 2_000
 const REPLACED_TEXT = 'the stream was replaced'
-const GONE_TEXT = 'the stream let go of events before they were read'
+const GONE_TEXT = 'the stream trimmed events before they were read'
 
 export type ConnectionDeps = {
   socket: FeedWebSocket
@@ -320,7 +320,7 @@ export class Connection implements Out {
     this.pingAt = this.progressAt
     if (!this.isWarned) {
       this.isWarned = true
-      const text = 'you read more slowly than events come: nothing is lost, but you fall behind'
+      const text = 'the client reads more slowly than events arrive: nothing is lost, but it lags'
       const warning = errorFrame(new FeedFault('SLOW_CONSUMER', text), {})
       this.send({ ...warning, type: 'warning' })
     }
@@ -343,8 +343,8 @@ export class Connection implements Out {
       const busy = session.drop(subscription, new FeedFault('REPLAY_BUSY', fault.message))
       this.send({ ...busy, retry_after_ms: REPLAY_BUSY_RETRY_MS })
     } else {
-      log.error({ err: fault }, 'a subscription failed')
-      const text = 'the stream cannot be read just now'
+      log.error({ err: fault }, 'failed to serve a subscription')
+      const text = 'failed to read the stream: retry later'
       this.send(errorFrame(new FeedFault('UNAVAILABLE', text), { sub: subscription.name }, true))
       this.end(CLOSES.overloaded)
     }

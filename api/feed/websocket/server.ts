@@ -178,7 +178,7 @@ class Sockets implements FeedSockets {
     const requestId = randomUUID()
     const { status, text } = refusalText(error, requestId)
     const { code } = error
-    this.options.log.info({ requestId, path: FEED_PATH, status, code }, 'upgrade refused')
+    this.options.log.info({ requestId, path: FEED_PATH, status, code }, 'refused upgrade')
     socket.end(text, () => socket.destroy())
   }
 
@@ -224,11 +224,11 @@ class Sockets implements FeedSockets {
     const conn = randomUUID()
     this.connections.add(connection)
     const unwatch = keyWatch.watch(keyId, () => connection.endKey(CLOSES.revoked))
-    log.info({ conn, keyId, path: FEED_PATH }, 'a client of the feed came')
+    log.info({ conn, keyId, path: FEED_PATH }, 'feed client connected')
     socket.once('close', (code) => {
       unwatch()
       this.connections.delete(connection)
-      log.info({ conn, keyId, code }, 'a client of the feed went')
+      log.info({ conn, keyId, code }, 'feed client disconnected')
     })
     connection.send({
       type: 'welcome',

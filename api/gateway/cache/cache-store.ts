@@ -86,7 +86,7 @@ export async function openSharedStore(
       connectionName: 'swaptide-cache',
       answerMs,
       lua: { claim: CLAIM, renew: RENEW, fill: FILL, release: RELEASE },
-      awayText: 'Redis is away: each process caches for itself',
+      awayText: 'lost Redis; caching per process',
       warmUp: (known) => warmUp(known, `${prefix}start`),
     },
     log,

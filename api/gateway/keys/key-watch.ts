@@ -49,7 +49,9 @@ export function openKeyWatch({ databaseUrl, listEnded, forget, log }: KeyWatchSo
   }
   // What fails here is asked again with the next look.
   const lookAgain = (keyIds: readonly number[]): void => {
-    look(keyIds).catch((fault) => log.warn({ err: fault }, 'watched keys cannot be looked up'))
+    look(keyIds).catch((fault) =>
+      log.warn({ err: fault }, 'failed to look up watched keys; will retry'),
+    )
   }
   const listening = startListening({
     databaseUrl,
@@ -64,7 +66,8 @@ export function openKeyWatch({ databaseUrl, listEnded, forget, log }: KeyWatchSo
       forget(Buffer.from(hash, 'hex'))
       if (watched.has(Number(id))) lookAgain([Number(id)])
     },
-    onLoss: (fault) => log.warn({ err: fault }, 'word of revoked keys comes late: not listening'),
+    onLoss: (fault) =>
+      log.warn({ err: fault }, 'lost the listener for revoked keys; polling until it reconnects'),
   })
   const timer = setInterval(() => lookAgain([...watched.keys()]), LOOK_EVERY_MS)
 

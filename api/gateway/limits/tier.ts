@@ -31,4 +31,4 @@ export function isAtLeast(tier: Tier, required: Tier): boolean {
 }
 
 export const MONTHLY_NOTE =
-  'for information only: there is no monthly cap; other processes are some seconds behind'
+  'for information only: there is no monthly cap; requests to other processes appear some seconds later'

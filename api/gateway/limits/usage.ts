@@ -61,7 +61,7 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
       instances = await run(async (db) => (await beatInstance(db, [id]))[0]?.instances ?? 1)
       isFailing = false
     } catch (fault) {
-      if (!isFailing) log.warn({ err: fault }, 'what keys ask in a month cannot be written now')
+      if (!isFailing) log.warn({ err: fault }, 'failed to persist monthly API usage; will retry')
       isFailing = true
     }
   }

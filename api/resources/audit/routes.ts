@@ -28,11 +28,11 @@ export function auditRoutes({ mints, now }: AuditDeps): readonly Route[] {
   const ofMint = route({
     path: '/tokens/{mint}/audit',
     family: 'enveloped',
-    summary: 'Who can still mint, freeze, tax or take a token',
+    summary: 'Authorities that can still mint, freeze, tax or take a token',
     description:
       'Authorities and Token-2022 extensions, read from a Solana node where one is configured. Each ' +
       'check passes when the power is given up or never was; null while it is not known. A valid mint ' +
-      'that is not indexed answers indexed: false and is asked for on chain all the same; a node that ' +
+      'that is not indexed answers indexed: false and is read on chain all the same; a node that ' +
       'does not answer is no error.',
     parameters: ofAudit,
     answer: audit,

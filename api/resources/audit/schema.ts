@@ -13,11 +13,11 @@ export const onchainMint = Type.Object(
     program: Type.Enum([...MINT_PROGRAMS]),
     decimals: Type.Integer({ minimum: 0 }),
     supply: Type.Unsafe<bigint>(Type.Integer({ minimum: 0, description: 'Base units, uint64' })),
-    mint_authority: authority('Who may mint more; null: nobody any more'),
-    freeze_authority: authority('Who may freeze accounts; null: nobody any more'),
+    mint_authority: authority('Authority that may mint more; null: revoked'),
+    freeze_authority: authority('Authority that may freeze accounts; null: revoked'),
     transfer_fee_bps: Type.Integer({
       minimum: 0,
-      description: 'The greater of now and what is announced',
+      description: 'The greater of the current and the scheduled fee',
     }),
     extensions: Type.Array(Type.String(), { description: 'Of Token-2022, by their names' }),
   },
@@ -31,14 +31,14 @@ export const audit = Type.Object(
     onchain_status: Type.Enum(['mint', 'no_mint', 'absent', 'unavailable', 'not_configured'], {
       description:
         'mint: read from a node; no_mint: another kind of account; absent: no account; unavailable: ' +
-        'the node did not answer; not_configured: no node to ask',
+        'the node did not answer; not_configured: no node is configured',
     }),
     onchain: nullable(onchainMint),
     checks: Type.Array(
       Type.Object({
         name: Type.Enum([...MINT_CHECKS]),
         passed: nullable(Type.Boolean({ description: 'null: not known' })),
-        detail: nullable(Type.String({ description: 'Who holds the power, or how it is set' })),
+        detail: nullable(Type.String({ description: 'Holder of the power, or its setting' })),
       }),
     ),
     computed_at: Type.Integer({ minimum: 0, description: 'Unix ms' }),

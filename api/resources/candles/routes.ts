@@ -28,7 +28,7 @@ const listed = route({
     "units) and trades of the launch venue's agent count in volume_sol and trade_count and set no price; a bucket with those alone is " +
     'left out, as is an empty one. With fill, both carry the last close, up to the bucket that holds ' +
     'to, else to that of the newest indexed swap, never later than now; those before the first price are left out. A to in ' +
-    'the future adds nothing without fill; with it the close is carried on to there, and as limit keeps ' +
+    'the future adds nothing without fill; with it the close is carried on to there, and as limit selects ' +
     'the newest, all that is left may be such buckets. An unknown pool or token has none. pool names the pool of the candles, ' +
     'and since when it is the top pool: by token, a chart is of another pool when its pair_address changes.',
   parameters: schema.ofCandles,

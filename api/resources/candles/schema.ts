@@ -71,7 +71,7 @@ const candlePool = Type.Object(
         description:
           'With top_pool: first Unix millisecond of the quarter of an hour from which on it has been the top pool ' +
           'without interruption; null for seven days or longer, and with the other two. When pair_address differs ' +
-          'from that of the answer before, the chart is of another pool: start it anew',
+          'from that of the answer before, the chart is of another pool: restart it',
       }),
     ),
   },

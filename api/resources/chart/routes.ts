@@ -17,7 +17,7 @@ export function chartRoutes(deps: ChartDeps): readonly Route[] {
     description:
       'A day is worth the sum over mints of what was held at its end times the close of the ' +
       "token's top pool: of the 24 hours before, else of the pool traded last. Closed days are " +
-      'stored when they are first asked for and never change; where they are not there in time, ' +
+      'stored when they are first requested and never change; where they are not ready in time, ' +
       'the answer is 504 rather than a hole. Today and days that are not closed yet are computed ' +
       'live and provisional. An unknown wallet has an empty series.',
     parameters: ofChart,

@@ -27,8 +27,8 @@ export const walletChart = Type.Object(
     window,
     series: Type.Array(point, {
       description:
-        'One point a day before today from the first trade on, ascending: closed days, and behind ' +
-        'them those that the newest indexed swap is not past yet, with provisional true',
+        'One point a day before today from the first trade on, ascending: closed days, followed by ' +
+        'those that the newest indexed swap is not past yet, with provisional true',
     }),
     today: point,
     computed_at: Type.Integer({ description: 'Unix milliseconds' }),

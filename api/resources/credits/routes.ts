@@ -9,9 +9,9 @@ export function creditRoutes(usage: Usage): readonly Route[] {
   const own = route({
     path: '/credits',
     family: 'enveloped',
-    summary: 'What the key may still ask',
+    summary: 'Remaining quota of the key',
     description:
-      'The asking request counts itself. The window is that of the key and of those it was rotated to or ' +
+      'This request counts itself. The window is that of the key and of those it was rotated to or ' +
       'from, over all processes; without a cap (enterprise) its numbers are null.',
     parameters: Type.Object({}),
     answer: credits,

@@ -12,7 +12,7 @@ export const credits = Type.Object({
   rps_cap: perWindow('Sustained requests a second'),
   rps_window_secs: Type.Integer({ description: 'The cap is counted over so many seconds' }),
   current_window_used: perWindow('Requests of the last 60 seconds, this one included'),
-  current_window_remaining: perWindow('Requests that may be asked now'),
+  current_window_remaining: perWindow('Requests that are admitted now'),
   current_window_reset_secs: perWindow('Seconds until the oldest request leaves the window'),
   monthly_used: Type.Integer({ description: 'Requests of this calendar month (UTC)' }),
   monthly_used_note: Type.String(),

@@ -20,9 +20,9 @@ export function holdingsRoutes(
     summary: 'Tokens that a wallet holds, what they cost and what they are worth',
     description:
       'On-chain balances where the balance provider answers, else what the indexed swaps leave: ' +
-      'never an error by its fault. Native SOL is no token. dex limits the cost basis to the swaps ' +
+      'its failure is never an error of the response. Native SOL is no token. dex limits the cost basis to the swaps ' +
       'of that venue, and nothing else. A wallet that holds less than its lots has that share of ' +
-      'their cost; what it holds beyond them came without one. An unknown wallet is asked on chain ' +
+      'their cost; what it holds beyond them came without one. An unknown wallet is read on chain ' +
       'all the same.',
     parameters: ofHoldings,
     answer: walletHoldings,

@@ -37,10 +37,10 @@ export type LeaderboardAsked = Static<typeof leaderboardAsked>
 export const leaderboard = Type.Object(
   {
     period: period(),
-    exclude_arbitrage: Type.Boolean({ description: 'As asked' }),
+    exclude_arbitrage: Type.Boolean({ description: 'As requested' }),
     pnl_mode: mode,
-    limit: Type.Integer({ description: 'As asked' }),
-    offset: Type.Integer({ description: 'As asked' }),
+    limit: Type.Integer({ description: 'As requested' }),
+    offset: Type.Integer({ description: 'As requested' }),
     leaderboard: Type.Array(
       Type.Object({
         rank: Type.Integer({ minimum: 1, description: 'From 1 + offset' }),
@@ -82,7 +82,7 @@ export const calendar = Type.Object(
     pnl_mode: mode,
     from: date,
     to: date,
-    top_n: Type.Integer({ description: 'As asked; there may be fewer KOLs' }),
+    top_n: Type.Integer({ description: 'As requested; there may be fewer KOLs' }),
     days: Type.Array(date, { description: 'Every day of the range' }),
     rows: Type.Array(
       Type.Object({

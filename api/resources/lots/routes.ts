@@ -22,9 +22,9 @@ const lots = route({
     'realized_strict = covered_proceeds - sum of the cost of all matches. ' +
     'adjusted (running average): average_cost = basis_before when all of the balance is sold, else ' +
     'floor(basis_before * covered_quantity / balance_before); realized_adjusted = covered_proceeds - ' +
-    'average_cost, and the basis keeps the rest. raw = sells - buys. ' +
+    'average_cost, and the rest stays in the basis. raw = sells - buys. ' +
     'Rows are sells in canonical order, then open lots, oldest first; limit counts both. A sell with ' +
-    'more matches than an answer holds (5,000) goes on in the next: the row stands there again with ' +
+    'more matches than an answer holds (5,000) goes on in the next: the row is repeated there with ' +
     'matches_from > 0. A walk by next_cursor proves the position as of the swap that was newest when ' +
     'it began; totals, on every page, are those of all swaps up to it, and only swaps that arrive ' +
     'late can change them: then walk again. Without a position all is empty.',

@@ -63,7 +63,7 @@ export const provenSell = Type.Object({
   average_cost_lamports: lamports('floor(basis_before * covered_quantity / balance_before)'),
   realized_adjusted_lamports: lamports('covered_proceeds - average_cost'),
   match_count: tally('Buys that it matched'),
-  matches_from: tally('Matches that the answers before told: 0 but for a sell that goes on here'),
+  matches_from: tally('Matches in earlier pages: 0 unless the sell continues from one'),
   matches: Type.Array(matchedBuy, { description: 'Oldest first' }),
 })
 
@@ -79,7 +79,7 @@ const totals = Type.Object({
   swap_count: tally('Swaps folded'),
   buy_count: tally('Buys'),
   sell_count: tally('Sells'),
-  covered_sell_count: tally('Sells that some balance stood against'),
+  covered_sell_count: tally('Sells with a balance to match'),
   open_lot_count: tally('Lots with a quantity'),
   balance: baseUnits('Sum of open quantities'),
   buys_lamports: lamports('Spent'),
@@ -101,7 +101,7 @@ export const positionLots = Type.Object(
     totals,
     sells: Type.Array(provenSell),
     lots: Type.Array(openLot, { description: 'Open ones, oldest first, after the last sell' }),
-    next_cursor: nullable(Type.String({ description: 'null when all was told' })),
+    next_cursor: nullable(Type.String({ description: 'null at the end' })),
   },
   { title: 'PositionLots' },
 )

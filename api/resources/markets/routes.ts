@@ -34,7 +34,7 @@ function statsRoute(now: () => number): Route {
       'later than now. Traders come from ' +
       'the ranking, which follows the swaps by about a second; they are exact to 1,024 a minute or hour, ' +
       'then estimated with a standard error of 3.1 %. indexing_lag_ms is by the wall clock: it also grows ' +
-      `while nobody trades. An answer is at most ${KEPT_SECONDS} s old.`,
+      `while there are no trades. An answer is at most ${KEPT_SECONDS} s old.`,
     parameters: schema.ofNothing,
     answer: schema.stats,
     errors,

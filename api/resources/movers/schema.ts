@@ -51,8 +51,8 @@ export const movers = Type.Object({
   success: Type.Literal(true),
   data: Type.Object(
     {
-      timeframe: Type.Enum([...MOVER_TIMEFRAMES], { description: 'As asked' }),
-      protocol: Type.String({ description: 'As asked; all without one' }),
+      timeframe: Type.Enum([...MOVER_TIMEFRAMES], { description: 'As requested' }),
+      protocol: Type.String({ description: 'As requested; all without one' }),
       gainers: Type.Array(mover),
       losers: Type.Array(mover),
     },

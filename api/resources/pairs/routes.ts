@@ -16,8 +16,8 @@ const listed = route({
     'With token_address or token_addresses (both are one list) data is an array of Pair objects, the ' +
     'largest SOL volume of the trailing 24 hours first (1,440 whole minutes that end with the newest ' +
     'indexed swap; ties: more trades, then lower address), the busiest limit of all pools together. Each ' +
-    'page behind it has the busiest of those that were not shown yet, so that a walk skips and repeats none ' +
-    `while they trade; behind ${SHOWN_MAX} pools the pages go by when a pool was first seen. ` +
+    'later page has the busiest of those that were not shown yet, so that a walk skips and repeats none ' +
+    `while they trade; after ${SHOWN_MAX} pools the pages go by when a pool was first seen. ` +
     `Pools without an indexed swap are not listed; an unknown mint has none. ${LIQUIDITY_MEANING}`,
   parameters: schema.ofPairs,
   answer: schema.pairs,

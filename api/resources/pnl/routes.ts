@@ -27,7 +27,7 @@ function positionsRoute(askForPass: AskForPass): Route {
     description:
       'One position a mint, the fold of its swaps. strict matches sells with the oldest lots, adjusted ' +
       'takes a running average, raw is cash flow. What was sold without a buy of ours has no cost: it ' +
-      'stands in uncovered_sell_qty and uncovered_sell_sol and counts in raw alone. An unknown wallet ' +
+      'is reported in uncovered_sell_qty and uncovered_sell_sol and counts in raw alone. An unknown wallet ' +
       'has no positions.',
     parameters: schema.positionsAsked,
     answer: schema.positionList,

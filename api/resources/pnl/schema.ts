@@ -45,7 +45,7 @@ export const positionsAsked = Type.Object({
   mint: Type.Optional(mint),
   sort: Type.Enum(['value', 'realized', 'unrealized'], {
     default: 'value',
-    description: 'Descending; what has no price stands last, ties by mint',
+    description: 'Descending; positions without a price last, ties by mint',
   }),
   breakdown: Type.Boolean({
     default: false,
@@ -106,8 +106,8 @@ export const positionList = Type.Object({
   wallet,
   pnl_mode: mode,
   total: counted('Positions that can be paged: any offset below has a row'),
-  limit: Type.Integer({ description: 'As asked' }),
-  offset: Type.Integer({ description: 'As asked' }),
+  limit: Type.Integer({ description: 'As requested' }),
+  offset: Type.Integer({ description: 'As requested' }),
   positions: Type.Array(position),
   onchain_held_count: nullable(counted('Mints held on chain; null unless reconciled')),
   unmatched_onchain_count: nullable(

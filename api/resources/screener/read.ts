@@ -123,7 +123,7 @@ export async function readScreen(
   if (atHand !== undefined) {
     if (atHand.isOld) {
       jobs?.ask('screener', { window }).catch((err: unknown) => {
-        log.warn({ err, window }, 'a newer screen could not be asked for')
+        log.warn({ err, window }, 'failed to enqueue a screen refresh')
       })
     }
     return atHand.screen

@@ -18,11 +18,11 @@ export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {
       description:
         'Every token that traded in the window and fits all filters, bounds included; with mint or mints[] ' +
         'these alone, whether they traded or not. volume, trades and buyers are of all pools; change_pct of ' +
-        'the one with the largest volume in the window; protocol keeps tokens with a pool on that venue ' +
+        'the one with the largest volume in the window; protocol selects tokens with a pool on that venue ' +
         'that traded in the window. A token without a figure fits no bound of it. buys, sells, buyers and ' +
-        `sellers come from the ranking, about a second behind. ${LIQUIDITY_MEANING} An answer is at most ` +
+        `sellers come from the ranking, which lags by about a second. ${LIQUIDITY_MEANING} An answer is at most ` +
         `${KEPT_SECONDS} s old, where there are many pools a minute. ` +
-        'A refused parameter is told as a text in `error`; ' +
+        'A refused parameter is reported as a text in `error`; ' +
         'unsupported ones are warned of.',
       parameters: schema.ofScreener,
       answer: schema.results,

@@ -12,7 +12,7 @@ const found = route({
     'Symbols and names are compared by NFKC and full case folding, without control, zero-width and direction ' +
     'characters; addresses as they are, without quotes and space around them; a signature has to be ' +
     'whole. The best fit comes first: whole addresses, whole symbols, whole names, then beginnings; within ' +
-    'these, what is traded most. A refused parameter is told as a text in `error`; unknown ones are ' +
+    'these, what is traded most. A refused parameter is reported as a text in `error`; unknown ones are ' +
     'warned of.',
   parameters: schema.ofSearch,
   answer: schema.results,

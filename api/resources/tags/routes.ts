@@ -19,7 +19,7 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
       await jobs?.ask('wallet-tags', { wallet })
       isHeard = true
     } catch (fault) {
-      if (isHeard) log.warn({ err: fault, wallet }, 'a profile could not be asked for')
+      if (isHeard) log.warn({ err: fault, wallet }, 'failed to enqueue a wallet profile')
       isHeard = false
     }
   }
@@ -32,7 +32,7 @@ export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
       'mint, or bought in the creation transaction, or in its slot before any unrelated buyer. ' +
       'whale: one buy of 50 SOL or an open value of 250 SOL. smart_money: over 30 days 10 positions ' +
       'closed, 55 % of sells won, 25 SOL realized; its 5 best mints. Computed in the background: a ' +
-      'first read answers with computed_at 0 and asks for a profile, which is there seconds later; ' +
+      'first read answers with computed_at 0 and requests a profile, which is ready seconds later; ' +
       'a profile of more than an hour is computed again when it is read. An unknown wallet has none.',
     parameters: ofTags,
     answer: walletTags,

@@ -33,12 +33,12 @@ const figures = Type.Object(
 export const tokenStats = Type.Object(
   {
     mint: Type.String({ description: 'Token mint' }),
-    symbol: nullable(Type.String({ description: 'As token events say' })),
-    name: nullable(Type.String({ description: 'As token events say' })),
+    symbol: nullable(Type.String({ description: 'From token events' })),
+    name: nullable(Type.String({ description: 'From token events' })),
     decimals: nullable(
       Type.Integer({
         description:
-          'Those of the newest swap, whatever a token line says; before the first, as the line says',
+          'Decimals of the newest swap, which take precedence over a token line; those of the line before the first swap',
       }),
     ),
     price_sol: price('Last executed price in the top pool'),

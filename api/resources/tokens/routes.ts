@@ -45,7 +45,7 @@ function intelRoute({ now }: TokenDeps): Route {
     family,
     summary: 'What a token is: metadata, creator, origins, early buyers, concentration',
     description:
-      'Metadata and sector are what the newest token lines say. Early buyers are the first 50 wallets to ' +
+      'Metadata and sector are those of the newest token lines. Early buyers are the first 50 wallets to ' +
       'buy, looked for among the first 1,000 swaps of the first day; a wallet may count under several ' +
       'tags. Concentration is by the ledger: what came by a transfer is not in it.',
     parameters: ofToken,
@@ -84,11 +84,11 @@ function holdersRoute({ now }: TokenDeps): Route {
   return route({
     path: '/tokens/{mint}/holders',
     family,
-    summary: 'Who holds a token, by the ledger',
+    summary: 'Holders of a token, by the ledger',
     description:
       'Wallets whose indexed swaps left some of it, the largest first, ties by wallet; shares are of ' +
       'what all of them have. What came or went by a transfer is not known here. The list goes on ' +
-      'behind a balance: one that changes meanwhile may stand in it twice, or not. An unknown mint ' +
+      'after a balance: one that changes meanwhile may appear twice, or not. An unknown mint ' +
       'has none.',
     parameters: holdersAsked,
     answer: holders,
@@ -131,7 +131,7 @@ function whalesRoute(deps: TokenDeps): Route {
     path: '/tokens/{mint}/whales',
     summary: 'Wallets with a large stake in a token',
     description:
-      'Who made one buy of 50 SOL or has an open value of 250 SOL in it now, the largest stake first, ' +
+      'Wallets that made one buy of 50 SOL or have an open value of 250 SOL in it now, the largest stake first, ' +
       'ties by wallet; score = the larger of the two / 1,000 SOL, at most 1. Tier developer: below it ' +
       'tier_locked is true and results are empty. An unknown mint has none.',
     read: async (mint, limit, db) =>

@@ -30,7 +30,7 @@ const metadataConflict = Type.Object(
     field: Type.Enum(['decimals', 'creator']),
     shown: Type.String({ description: 'What every route goes by' }),
     shown_source: Type.Enum(['newest_swap', 'token_line']),
-    ignored: Type.String({ description: 'What the other source says' }),
+    ignored: Type.String({ description: 'Value of the other source' }),
     ignored_source: Type.Enum(['token_line', 'created_event']),
   },
   { $id: 'MetadataConflict' },
@@ -46,14 +46,14 @@ export const intel = Type.Object(
       Type.Integer({
         minimum: 0,
         description:
-          'Those of the newest swap, whatever a token line says; before the first, as the line says',
+          'Decimals of the newest swap, which take precedence over a token line; those of the line before the first swap',
       }),
     ),
     metadata_conflicts: Type.Array(metadataConflict, {
       description:
-        'What the token line or a pool event says otherwise than what is shown; mostly empty',
+        'Values of the token line or a pool event that differ from the shown ones; mostly empty',
     }),
-    supply: nullable(count({ description: 'Base units, as a token line told' })),
+    supply: nullable(count({ description: 'Base units, from a token line' })),
     sector: nullable(known),
     price_sol: nullable(sol({ description: 'null without a priced trade' })),
     price_usd: usd({ description: 'null without a price or a rate' }),
@@ -83,7 +83,7 @@ export const intel = Type.Object(
         },
         {
           description:
-            'Of the earliest event, `created` or a swap; its creation is null where no event told of it',
+            'Of the earliest event, `created` or a swap; its creation is null where no event reported it',
         },
       ),
     ),
@@ -138,7 +138,7 @@ export const risk = Type.Object(
       }),
     ),
     onchain_status: Type.Enum(['mint', 'no_mint', 'absent', 'unavailable', 'not_configured'], {
-      description: 'Whether a node told of authorities and extensions, as in /tokens/{mint}/audit',
+      description: 'Whether a node returned authorities and extensions, as in /tokens/{mint}/audit',
     }),
     computed_at: computedAt,
   },

@@ -27,7 +27,7 @@ export const trendingAsked = Type.Object({
   }),
   include_rugged: Type.Boolean({
     default: false,
-    description: 'Keeps tokens whose price fell by 90 % or more in the window',
+    description: 'Includes tokens whose price fell by 90 % or more in the window',
   }),
   windows: Type.Optional(
     Type.Array(Type.Enum([...TREND_WINDOWS]), {
@@ -67,7 +67,7 @@ const trendingToken = Type.Object(
     trending_score: Type.Optional(Type.Number({ description: 'Weighted sum of the breakdown' })),
     formula_breakdown: Type.Optional(breakdown),
     change_pct_by_window: Type.Optional(
-      Type.Record(Type.String(), changePct, { description: 'By the windows that were asked for' }),
+      Type.Record(Type.String(), changePct, { description: 'By requested window' }),
     ),
   },
   { $id: 'TrendingToken' },
@@ -75,12 +75,12 @@ const trendingToken = Type.Object(
 
 export const trending = Type.Object(
   {
-    window: Type.Enum([...TREND_WINDOWS], { description: 'As asked' }),
-    sector: nullable(Type.String({ description: 'As asked' })),
+    window: Type.Enum([...TREND_WINDOWS], { description: 'As requested' }),
+    sector: nullable(Type.String({ description: 'As requested' })),
     results: Type.Array(trendingToken),
     total: Type.Integer({ minimum: 0, description: 'Tokens scored, before slicing' }),
-    offset: Type.Integer({ description: 'As asked' }),
-    limit: Type.Integer({ description: 'As asked' }),
+    offset: Type.Integer({ description: 'As requested' }),
+    limit: Type.Integer({ description: 'As requested' }),
   },
   { title: 'Trending' },
 )

@@ -21,7 +21,7 @@ const adjusted = 'by weighted average cost; 0 without a covered sell'
 export const walletStats = Type.Object(
   {
     wallet: accountAddress({ description: 'Wallet' }),
-    window: Type.String({ description: 'The window that was asked for' }),
+    window: Type.String({ description: 'The requested window' }),
     total_trades: count({ description: 'Buys and sells in the window' }),
     win_count: count({ description: 'Covered sells with a profit' }),
     win_rate: Type.Number({

@@ -92,7 +92,7 @@ const cursorText = Type.String({
   maxLength: CURSOR_LENGTH_MAX,
   description:
     'All up to here is done: <epoch>-<sequence>, or with .<events> of the next message, or with ' +
-    '~<commits by lane> of what a list held before it was announced. To be sent back as it is',
+    '~<commits by lane> of what a list held before it was published. To be sent back unchanged',
 })
 const channel = Type.String({ maxLength: 64, description: `One of ${CHANNELS.join(' ')}` })
 const values = (description: string, of: TSchema) =>
@@ -111,7 +111,7 @@ const eventFilter = Type.Unsafe<unknown>({
     wallets: values('Traders', mints),
     venues: values('Venues', venueName),
     wallet_tags: values(
-      'What the trader was known for when the swap was announced; Pro and Enterprise',
+      'Tags of the trader when the swap was published; Pro and Enterprise',
       Type.Enum([...TAGS]),
     ),
     swap_type: Type.Optional(Type.Enum(['buy', 'sell'])),
@@ -315,7 +315,7 @@ export const FRAMES: Readonly<Record<string, TSchema>> = {
     code: Type.Enum([...FEED_CODES]),
     sub: Type.Optional(Type.String()),
     message: Type.String({ description: 'For people; no stable format' }),
-    fatal: Type.Boolean({ description: 'The connection is closed behind it' }),
+    fatal: Type.Boolean({ description: 'The connection is closed after it' }),
     retry_after_ms: Type.Optional(Type.Integer()),
     details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   }),

@@ -47,7 +47,7 @@ for (const [what, opcode] of [
     await until('it is welcomed', 60_000, () => bytes > 400)
     const ask = { op: 'subscribe', sub: 'a', channel: 'swaps', from: { slot: 0 } }
     socket.write(Buffer.concat([framed(TEXT, JSON.stringify(ask)), framed(opcode, '')]))
-    const went = () => recording.lines.some((line) => line.includes('a client of the feed went'))
+    const went = () => recording.lines.some((line) => line.includes('feed client disconnected'))
     await until('it is cut', GONE_MS, went)
     // 20,000 swaps are 15 MB.
     t.true(bytes < 2_000_000, `${bytes}`)

@@ -308,7 +308,7 @@ test('without a key, with a bad one and at another path the upgrade is refused a
   t.is(JSON.parse(await textOf(answer)).error.code, 'INVALID_PARAM')
   const requestId = String(answer.headers['x-request-id'])
   const logged = pipeline.recording.lines.filter((line) => line.includes(requestId))
-  t.regex(logged.join('\n'), /^info upgrade refused .*"status":400/)
+  t.regex(logged.join('\n'), /^info refused upgrade .*"status":400/)
   for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }]) {
     const client = await welcomed(t, bare, { headers })
     client.socket.close()

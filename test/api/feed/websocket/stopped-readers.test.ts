@@ -61,7 +61,7 @@ test('readers that stop reading cost a bounded memory, are told, and lose nothin
     t.deepEqual(client.faults, [])
   }
   await until('the stopped are given up', 90_000, () => {
-    const gone = server.said.filter((line) => line.includes('a client of the feed went'))
+    const gone = server.said.filter((line) => line.includes('feed client disconnected'))
     return gone.length >= STOPPED
   })
   // One that reads again gets the rest of what is buffered, the goodbye, and goes on elsewhere.

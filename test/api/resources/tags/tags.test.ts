@@ -103,7 +103,7 @@ test('with Redis away tags are read all the same', async (t) => {
   await jobs.close()
   const api = await apiUnderTest(t, { jobs })
   await insertKnownWallets(api.db)
-  const told = () => api.lines.filter((line) => line.includes('a profile could not be asked for'))
+  const told = () => api.lines.filter((line) => line.includes('failed to enqueue a wallet profile'))
   t.deepEqual(await tagsOf(api, 3), never(3))
   await until('the log says so', BOUND_MS, () => told().length > 0)
   // Once, however many ask.
