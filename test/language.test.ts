@@ -13,14 +13,14 @@ const KINDS: readonly Kind[] = ['comments', 'logs', 'errors', 'texts', 'names']
 
 /** Findings that are still allowed, in the order of KINDS. Lower them when they fall; never raise them. */
 const CEILINGS: Record<string, readonly number[]> = {
-  api: [287, 0, 0, 0, 59],
+  api: [287, 0, 0, 0, 58],
   bench: [27, 0, 5, 12, 8],
   deploy: [46, 6, 2, 24, 7],
   domain: [32, 0, 0, 0, 5],
   examples: [2, 0, 0, 0, 0],
   proto: [7, 0, 0, 0, 0],
   sql: [65, 0, 0, 0, 10],
-  streams: [81, 5, 3, 1, 24],
+  streams: [81, 4, 3, 1, 24],
   workers: [146, 7, 5, 7, 29],
 }
 
