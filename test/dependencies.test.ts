@@ -1,0 +1,40 @@
+/** Programs that run in production need no development dependency: `npm ci --omit=dev` starts and serves. */
+import { isBuiltin } from 'node:module'
+import test from 'ava'
+import { readSources, readText } from './support/sources.ts'
+
+const { dependencies, devDependencies } = JSON.parse(readText('package.json')) as Record<
+  'dependencies' | 'devDependencies',
+  Record<string, string>
+>
+
+/** `@scope/name/path` -> `@scope/name` */
+function packageOf(specifier: string): string {
+  const [first = '', second = ''] = specifier.split('/')
+  return first.startsWith('@') ? `${first}/${second}` : first
+}
+
+/** Programs of development, which production does not load. */
+const DEVELOPMENT = /^(test|bench)\/|^proto\/generate\.ts$/
+const RUNTIME = readSources().filter(({ path }) => !DEVELOPMENT.test(path))
+
+test('every package that production code imports is a runtime dependency', (t) => {
+  const found = RUNTIME.flatMap(({ path, imports }) =>
+    imports
+      .map(({ specifier }) => specifier)
+      .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier))
+      .map((specifier) => ({ path, name: packageOf(specifier) })),
+  )
+  t.true(found.length > 20, 'imports are found')
+  const absent = found
+    .filter(({ name }) => !Object.hasOwn(dependencies, name))
+    .map(({ path, name }) => `${path} imports ${name}`)
+  t.deepEqual(absent, [])
+})
+
+test('no package is a runtime and a development dependency at once', (t) => {
+  t.deepEqual(
+    Object.keys(devDependencies).filter((name) => Object.hasOwn(dependencies, name)),
+    [],
+  )
+})
