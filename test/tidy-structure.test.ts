@@ -13,6 +13,7 @@ const FILES_MAX = 12
 /** Folders that hold more, with the reason. */
 const LARGE_FOLDERS: Record<string, string> = {
   '.': 'the files that tools expect at the top',
+  docs: 'a page a subject, found by its name',
   'docs/decisions': 'a record a decision, found by its number',
 }
 

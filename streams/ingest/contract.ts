@@ -18,7 +18,6 @@ import type { Token } from '../../domain/events/token.ts'
 import { type JsonObject, parseExactObject } from '../../domain/text/exact-json.ts'
 import { trimName } from '../../domain/text/padding.ts'
 import type { DexId } from '../../domain/venue.ts'
-import { isPlainSwap } from './reading/fast-check.ts'
 import { leftOut, printed, type Refusal, refuseJson } from './refusal.ts'
 import {
   ADDRESS,
@@ -40,9 +39,9 @@ import {
 } from './rule.ts'
 
 /** required: must be there. defaulted: may be missing. optional: may be missing or null. */
-type Presence = 'required' | 'defaulted' | 'optional'
+export type Presence = 'required' | 'defaulted' | 'optional'
 
-type Field = {
+export type Field = {
   /** Name on the wire. */
   readonly name: string
   /** Name in the decoded event. */
@@ -121,6 +120,13 @@ const TOKEN_FIELDS: readonly Field[] = [
   field('sector', TEXT, 'optional'),
 ]
 
+/** The fields of each kind, in the order of the interface: checks and docs/ingest-fields.md come from here. */
+export const CONTRACT: Readonly<Record<Event['kind'], readonly Field[]>> = {
+  swap: SWAP_FIELDS,
+  pool_event: POOL_EVENT_FIELDS,
+  token: TOKEN_FIELDS,
+}
+
 /** Every field that must be an integer: where a number of it is unsafe, its digits are read anew. */
 const INTEGER_FIELDS: ReadonlySet<string> = new Set(
   [...SWAP_FIELDS, ...POOL_EVENT_FIELDS, ...TOKEN_FIELDS]
@@ -163,23 +169,17 @@ export function parseEvent(line: string, nowMs: number): ParsedLine {
 }
 
 /**
- * The first rule that a decoded event breaks, by the same table. The wall clock is left out: when an
- * event is read again must not change whether it counts.
+ * The first rule that a decoded event breaks, by the same table. The wall clock does not count: replaying an event
+ * later must not change whether it is accepted.
  */
 export function checkEvent(event: Event): Refusal | undefined {
-  if (event.kind === 'swap' && isPlainSwap(event.swap)) return undefined
-  return refusalByTable(event)
-}
-
-/** The same without the quick yes for swaps. */
-export function refusalByTable(event: Event): Refusal | undefined {
   switch (event.kind) {
     case 'swap':
-      return firstRefusal(event.swap, SWAP_FIELDS)
+      return checkSwap(event.swap)
     case 'pool_event':
-      return firstRefusal(event.poolEvent, POOL_EVENT_FIELDS)
+      return checkPoolEvent(event.poolEvent)
     case 'token':
-      return firstRefusal(event.token, TOKEN_FIELDS)
+      return checkToken(event.token)
     default:
       return event satisfies never
   }
@@ -230,22 +230,31 @@ function refusalsOf(
   return refusals
 }
 
-function firstRefusal(
-  decoded: Swap | PoolEvent | Token,
-  fields: readonly Field[],
-): Refusal | undefined {
-  const values = decoded as JsonObject
-  for (const { name, key, rule, presence } of fields) {
-    // Every Swap has SOL's decimals; it does not carry them.
-    if (rule === BASE_DECIMALS) continue
-    const value = values[key]
-    // A decoder fills in the defaults, so only the optional ones may be missing here.
-    if (value === undefined && presence === 'optional') continue
-    if (rule.holds(value)) continue
-    return { field: name, value: printed(value), reason: `expected ${rule.expected}` }
+/** The check of a decoded event, compiled once from the table of its kind. */
+function compile(fields: readonly Field[]): (decoded: object) => Refusal | undefined {
+  // Every Swap has SOL's decimals; it does not carry them.
+  const carried = fields.filter(({ rule }) => rule !== BASE_DECIMALS)
+  const keys = carried.map(({ key }) => key)
+  const checks = carried.map(({ rule, presence }) => {
+    const { holds } = rule
+    // A decoder fills in the defaults, so only optional fields may be missing here.
+    return presence === 'optional' ? (value: unknown) => value === undefined || holds(value) : holds
+  })
+  return (decoded) => {
+    const values = decoded as JsonObject
+    for (let index = 0; index < keys.length; index++) {
+      const value = values[keys[index] as string]
+      if ((checks[index] as Rule['holds'])(value)) continue
+      const { name, rule } = carried[index] as Field
+      return { field: name, value: printed(value), reason: `expected ${rule.expected}` }
+    }
+    return undefined
   }
-  return undefined
 }
+
+const checkSwap = compile(SWAP_FIELDS)
+const checkPoolEvent = compile(POOL_EVENT_FIELDS)
+const checkToken = compile(TOKEN_FIELDS)
 
 function isLeftOut(value: unknown, presence: Presence): boolean {
   if (presence === 'required') return false
