@@ -20,8 +20,8 @@ import type { MintProvider } from '../streams/solana/mint-provider.ts'
 import { consoleRouter } from './admin/console.ts'
 import type { Operations } from './admin/operations.ts'
 import { adminRoutes } from './admin/v1/routes.ts'
+import type { AdmissionControl } from './gateway/admission-control.ts'
 import type { Cache } from './gateway/cache/cache.ts'
-import type { Gate } from './gateway/gate.ts'
 import type { Usage } from './gateway/limits/usage.ts'
 import { isOperatorRequest } from './gateway/operator-session.ts'
 import { graphqlTypeFor } from './graphql/request.ts'
@@ -43,7 +43,7 @@ import { lotRoutes } from './resources/lots/routes.ts'
 import { marketRoutes } from './resources/markets/routes.ts'
 import { moverRoutes } from './resources/movers/routes.ts'
 import { pairRoutes } from './resources/pairs/routes.ts'
-import { passAsker } from './resources/pnl/request-reconciliation.ts'
+import { reconciliationRequester } from './resources/pnl/request-reconciliation.ts'
 import { pnlRoutes } from './resources/pnl/routes.ts'
 import { poolEventRoutes } from './resources/pool-events/routes.ts'
 import { screenerRoutes } from './resources/screener/routes.ts'
@@ -60,20 +60,24 @@ import { expectMethod, type MethodsOf, methodsOfRouters } from './routing/method
 import type { Reader } from './routing/reading/reader.ts'
 import { pathsOf, type Route, routerPath } from './routing/route.ts'
 import {
+  type LogRequest,
   type RequestState,
-  requestTeller,
+  requestLogger,
   shownPath,
-  type TellRequest,
 } from './serving/access-log.ts'
 import { enter, pass } from './serving/admission.ts'
 import { allowCrossOrigin } from './serving/cors.ts'
 import { serve } from './serving/handle-route.ts'
-import { type AskedBefore, answerRepeated, createAskedBefore } from './serving/hot-path.ts'
+import {
+  answerRepeated,
+  createRepeatedRequests,
+  type RepeatedRequests,
+} from './serving/hot-path.ts'
 import type { ApiMetrics } from './serving/metrics.ts'
 
 export type AppDeps = {
   reader: Reader
-  gate: Gate
+  gate: AdmissionControl
   usage: Usage
   cache: Cache
   /** Operators' key; absent: there is no /admin. */
@@ -138,7 +142,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...tokenStatsRoutes,
     ...trendingRoutes,
     ...moverRoutes,
-    ...pnlRoutes(deps, passAsker(deps.balances && deps.jobs, deps.now)),
+    ...pnlRoutes(deps, reconciliationRequester(deps.balances && deps.jobs, deps.now)),
     ...lotRoutes,
     ...walletRoutes,
     ...tagRoutes({ jobs: deps.jobs, now: deps.now, log: deps.log }),
@@ -153,7 +157,7 @@ export function createApp(deps: AppDeps): RequestListener {
   ]
   const audits = auditRoutes(deps)
   const documents = documentRoutes([...routes, ...audits], { ...deps, serves: servesOf(deps) })
-  const askedBefore = createAskedBefore()
+  const askedBefore = createRepeatedRequests()
   const routers = [
     routerOf([...routes, ...documents], deps, askedBefore),
     routerOf(audits, deps, askedBefore),
@@ -164,7 +168,7 @@ export function createApp(deps: AppDeps): RequestListener {
     ...consoleRouters(deps),
   ]
   const methodsOf = methodsOfRouters(routers)
-  const tell = requestTeller(deps.log, deps.metrics)
+  const tell = requestLogger(deps.log, deps.metrics)
   const begun = new WeakMap<IncomingMessage, RequestState>()
   const app = new Koa()
   // What reaches Koa's own handler was logged and rendered here.
@@ -189,7 +193,7 @@ export function createApp(deps: AppDeps): RequestListener {
 
 /** `begun`: what is known of requests before Koa hears of them. */
 function tellWhenDone(
-  tell: TellRequest,
+  tell: LogRequest,
   begun: WeakMap<IncomingMessage, RequestState>,
 ): Middleware<RequestState> {
   return async (context, next) => {
@@ -199,7 +203,7 @@ function tellWhenDone(
   }
 }
 
-function routerOf(routes: readonly Route[], deps: AppDeps, askedBefore: AskedBefore): Router {
+function routerOf(routes: readonly Route[], deps: AppDeps, askedBefore: RepeatedRequests): Router {
   const router = new Router()
   for (const each of routes) {
     const answer = serve(each, deps, askedBefore)

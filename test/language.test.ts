@@ -13,7 +13,7 @@ const KINDS: readonly Kind[] = ['comments', 'logs', 'errors', 'texts', 'names']
 
 /** Findings that are still allowed, in the order of KINDS. Lower them when they fall; never raise them. */
 const CEILINGS: Record<string, readonly number[]> = {
-  api: [287, 0, 0, 0, 58],
+  api: [287, 0, 0, 0, 0],
   bench: [27, 0, 5, 12, 8],
   deploy: [46, 6, 2, 24, 7],
   domain: [32, 0, 0, 0, 5],

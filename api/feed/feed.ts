@@ -5,7 +5,7 @@
 import type { Server } from 'node:http'
 import type { Log } from '../../domain/log.ts'
 import type { JetStream } from '../../streams/nats/jetstream.ts'
-import type { Gate } from '../gateway/gate.ts'
+import type { AdmissionControl } from '../gateway/admission-control.ts'
 import type { KeyRing } from '../gateway/keys/key-ring.ts'
 import type { KeyWatch } from '../gateway/keys/key-watch.ts'
 import type { Reader } from '../routing/reading/reader.ts'
@@ -14,7 +14,7 @@ import { gapFiller } from './fill.ts'
 import { type GrpcListening, type SwapStreamServer, startSwapStream } from './grpc/server.ts'
 import { type FeedHub, openHub } from './log/feed-reader.ts'
 import { storedEvents } from './log/stored.ts'
-import { openLocalPlaces, openPlaces, type Places } from './places.ts'
+import { openLocalStreamSlots, openStreamSlots, type StreamSlots } from './stream-slots.ts'
 import type { Timing } from './websocket/protocol/timing.ts'
 import { openFeedSockets } from './websocket/server.ts'
 
@@ -36,7 +36,7 @@ export type FeedOptions = FeedSource & {
   /** WebSockets at once. */
   socketsMax: number
   reader: Reader
-  gate: Gate
+  gate: AdmissionControl
   ring: KeyRing
   keyWatch: KeyWatch
   redisUrl?: string
@@ -86,7 +86,10 @@ export async function openFeed(options: FeedOptions): Promise<Feed> {
   return { hub, grpcPort: calls.port, state, end }
 }
 
-function placesOf({ redisUrl, prefix = '', log }: FeedOptions, of: 'websocket' | 'grpc'): Places {
-  if (redisUrl === undefined) return openLocalPlaces()
-  return openPlaces({ redisUrl, prefix: `swaptide:${prefix}${of}:`, log })
+function placesOf(
+  { redisUrl, prefix = '', log }: FeedOptions,
+  of: 'websocket' | 'grpc',
+): StreamSlots {
+  if (redisUrl === undefined) return openLocalStreamSlots()
+  return openStreamSlots({ redisUrl, prefix: `swaptide:${prefix}${of}:`, log })
 }

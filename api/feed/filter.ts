@@ -53,12 +53,12 @@ export type ShownFilter = {
 }
 
 /** A filter that cannot be used; the text names the field, the value and what was expected. */
-export class FilterFault extends Error {
+export class FilterError extends Error {
   readonly code: 'INVALID_FILTER' | 'FILTER_TOO_LARGE'
 
-  constructor(code: FilterFault['code'], text: string) {
+  constructor(code: FilterError['code'], text: string) {
     super(maskKeys(text))
-    this.name = 'FilterFault'
+    this.name = 'FilterError'
     this.code = code
   }
 }
@@ -72,7 +72,7 @@ const TIERS_WITH_TAGS: ReadonlySet<Tier> = new Set(['pro', 'enterprise'])
 export const FILTER_VALUES_MAX = 1_000
 const LAMPORTS_MAX = 2n ** 63n - 1n
 
-/** Throws FilterFault. `given` undefined: everything. */
+/** Throws FilterError. `given` undefined: everything. */
 export function parseFilter(given: unknown, channel: FilteredChannel, tier: Tier): ParsedFilter {
   if (
     given !== undefined &&
@@ -95,14 +95,14 @@ export function parseFilter(given: unknown, channel: FilteredChannel, tier: Tier
   const { tokens, pools, wallets, venues, walletTags } = filter
   const count = [tokens, pools, wallets, venues, walletTags].reduce((sum, of) => sum + of.length, 0)
   if (count > FILTER_VALUES_MAX) {
-    throw new FilterFault('FILTER_TOO_LARGE', `${count} values: at most ${FILTER_VALUES_MAX}`)
+    throw new FilterError('FILTER_TOO_LARGE', `${count} values: at most ${FILTER_VALUES_MAX}`)
   }
   const isLocked = walletTags.length > 0 && !TIERS_WITH_TAGS.has(tier)
   if (isLocked) filter.walletTags = []
   return { filter, ignored, locked: isLocked ? ['wallet_tags'] : [] }
 }
 
-/** Fields that other channels have; one that no channel has is refused. Throws FilterFault. */
+/** Fields that other channels have; one that no channel has is refused. Throws FilterError. */
 export function ignoredFields(
   fields: Record<string, unknown>,
   ofChannel: readonly string[],
@@ -197,7 +197,7 @@ function readList<Value extends string | number>(
     throw invalid(`${name} "[]": expected 1 to ${most} values; leave ${name} out to take all`)
   }
   if (given.length > FILTER_VALUES_MAX) {
-    throw new FilterFault('FILTER_TOO_LARGE', `${name}: at most ${FILTER_VALUES_MAX} values`)
+    throw new FilterError('FILTER_TOO_LARGE', `${name}: at most ${FILTER_VALUES_MAX} values`)
   }
   const values = given.map((each: unknown) => {
     const value = typeof each === 'string' ? read(each) : undefined
@@ -221,8 +221,8 @@ function readMinSol(given: unknown): bigint {
   throw invalid(`min_sol ${shown(given)}: expected SOL as a decimal of 0 to 9223372036`)
 }
 
-function invalid(text: string): FilterFault {
-  return new FilterFault('INVALID_FILTER', text)
+function invalid(text: string): FilterError {
+  return new FilterError('INVALID_FILTER', text)
 }
 
 function shown(given: unknown): string {

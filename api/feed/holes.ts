@@ -25,7 +25,7 @@ import {
 import { streamExtent } from '../../streams/nats/topology.ts'
 import type { FillGap, Hole } from './fill.ts'
 import type { Gap } from './gap.ts'
-import { FeedBatch, type OnFault } from './log/batch.ts'
+import { FeedBatch, type OnBatchError } from './log/batch.ts'
 
 export type HoleReading = {
   /** Before the batches of these messages are asked for: what has to be looked up for them, at once. */
@@ -46,7 +46,7 @@ const FILL_BOUND_MS = 60_000
 export class Holes {
   private readonly options: Options
   private readonly reach: Reach
-  private readonly onFault: OnFault
+  private readonly onFault: OnBatchError
   private readonly held = new LRUCache<number, true>({ max: HELD_MAX })
   private readonly gaps = new LRUCache<number, Promise<Gap>>({ max: GAPS_MAX })
   /** Messages that were found to have a gap. */
@@ -55,7 +55,7 @@ export class Holes {
   private tailFrom = Number.POSITIVE_INFINITY
 
   /** `oldest`: the first sequence that FEED holds. */
-  constructor(options: Options, reach: Reach, onFault: OnFault) {
+  constructor(options: Options, reach: Reach, onFault: OnBatchError) {
     this.options = options
     this.reach = reach
     this.onFault = onFault

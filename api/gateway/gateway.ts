@@ -3,8 +3,8 @@
  */
 import type { Log } from '../../domain/log.ts'
 import { createReader } from '../routing/reading/reader.ts'
+import { type AdmissionControl, createAdmissionControl } from './admission-control.ts'
 import { type Cache, openCache } from './cache/cache.ts'
-import { createGate, type Gate } from './gate.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import { type KeyWatch, openKeyWatch } from './keys/key-watch.ts'
 import { findKey, listEnded, touchKey } from './keys/keys.ts'
@@ -32,7 +32,7 @@ export type GatewayOptions = {
 
 export type Gateway = {
   /** Passed once by every request, and by every handshake of a stream. */
-  gate: Gate
+  gate: AdmissionControl
   /** Tells whoever stands on a key, such as an open stream, that it has ended. */
   keyWatch: KeyWatch
   ring: KeyRing
@@ -82,7 +82,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const cache = await openCache(options)
   return {
-    gate: createGate({ ring, limiter, usage, onVerdict: options.onVerdict }),
+    gate: createAdmissionControl({ ring, limiter, usage, onVerdict: options.onVerdict }),
     isDegraded: limiter.isDegraded,
     keyWatch,
     ring,

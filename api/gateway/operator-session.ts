@@ -18,10 +18,10 @@ export const SESSION_SECONDS = 12 * 3600
 const HARMLESS = new Set(['GET', 'HEAD'])
 
 /** The part of a request that says who asks. */
-export type Asking = Pick<Context, 'get' | 'method' | 'host'>
+export type SessionRequest = Pick<Context, 'get' | 'method' | 'host'>
 
 /** Throws ApiError UNAUTHORIZED or FORBIDDEN. */
-export function expectOperatorRequest(asking: Asking, adminKey: string | undefined): void {
+export function expectOperatorRequest(asking: SessionRequest, adminKey: string | undefined): void {
   const authorization = asking.get('Authorization')
   if (authorization !== '' || !hasSession(asking, adminKey)) {
     expectOperator(authorization, adminKey)
@@ -33,13 +33,13 @@ export function expectOperatorRequest(asking: Asking, adminKey: string | undefin
 }
 
 /** Whether it asks as an operator; what it may change is another question. */
-export function isOperatorRequest(asking: Asking, adminKey: string | undefined): boolean {
+export function isOperatorRequest(asking: SessionRequest, adminKey: string | undefined): boolean {
   const authorization = asking.get('Authorization')
   return authorization === '' ? hasSession(asking, adminKey) : isOperator(authorization, adminKey)
 }
 
 /** Whether the console has been signed in to. */
-export function hasSession(asking: Asking, adminKey: string | undefined): boolean {
+export function hasSession(asking: SessionRequest, adminKey: string | undefined): boolean {
   const session = cookieOf(asking.get('Cookie'))
   return adminKey !== undefined && session !== undefined && isLive(session, adminKey, Date.now())
 }
@@ -79,7 +79,7 @@ function cookieOf(header: string): string | undefined {
 }
 
 /** As the browser says it; one that does not know Sec-Fetch-Site says at least the origin. */
-function isOfThisOrigin(asking: Asking): boolean {
+function isOfThisOrigin(asking: SessionRequest): boolean {
   const site = asking.get('Sec-Fetch-Site')
   if (site !== '') return site === 'same-origin'
   const origin = asking.get('Origin')

@@ -56,14 +56,14 @@ const NESTED_ROWS = 10
 const LETTERS_A_VALUE = 100
 
 export type Size = { depth: number; cost: number } & Introspected
-export type Asked = {
+export type RequestedQuery = {
   schema: GraphQLSchema
   operation: OperationDefinitionNode | undefined
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   variables: Record<string, unknown>
 }
 /** With variables as their types read them. */
-type Sizing = Omit<Asked, 'operation'>
+type Sizing = Omit<RequestedQuery, 'operation'>
 type FieldRun = Pick<
   GraphQLResolveInfo,
   'schema' | 'parentType' | 'fieldNodes' | 'fragments' | 'variableValues'
@@ -108,7 +108,7 @@ export function refusalOf({ aliases, depth, cost, ...size }: Size): string | und
   return undefined
 }
 
-export function sizeOf(asked: Asked): Size {
+export function sizeOf(asked: RequestedQuery): Size {
   const { schema, operation, fragments } = asked
   // The run says itself that it has none of that name.
   if (operation === undefined) return NOTHING

@@ -26,15 +26,15 @@ import {
 import type { Context, Middleware } from 'koa'
 import type { Log } from '../../domain/log.ts'
 import type { FeedPlace } from '../../streams/feed/feed-place.ts'
+import type { Entry } from '../gateway/admission-control.ts'
 import type { Cache } from '../gateway/cache/cache.ts'
-import type { Entry } from '../gateway/gate.ts'
 import { CATALOGUE, statusOf, toApiError } from '../routing/error.ts'
 import { writeExact } from '../routing/json/json.ts'
 import { maskKeys } from '../routing/key-format.ts'
 import type { Reader } from '../routing/reading/reader.ts'
 import type { Route } from '../routing/route.ts'
 import { unknownAmong, unknownText } from '../routing/unknown-names.ts'
-import { behindGate, endOf } from '../serving/handle-route.ts'
+import { afterAdmission, endOf } from '../serving/handle-route.ts'
 import type { GraphqlContext } from './context.ts'
 import { graphqlSchema } from './fields.ts'
 import { expectQueries, LIMITS, refusalOf, sizeOf, TOO_LARGE } from './limits.ts'
@@ -68,7 +68,7 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
       standing: async () => (await entry.admission).standing,
       ...(feedPlace ? { feedPlace } : {}),
     }
-    await behindGate(entry, async () => {
+    await afterAdmission(entry, async () => {
       await readRequest(context)
       await started
       answer ??= koaMiddleware(server, {

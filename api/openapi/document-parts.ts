@@ -46,7 +46,7 @@ export const LIMIT_HEADERS = headers(
   'X-API-Key-Expires',
 )
 /** Of an answer that is kept. */
-export const KEPT_HEADERS = headers('X-Cache', 'ETag', 'Cache-Control')
+export const CACHED_HEADERS = headers('X-Cache', 'ETag', 'Cache-Control')
 
 /** Those of an error: its key came through the gate unless it is 401, and who asks in vain is told when to again. */
 function errorHeaders(status: number, hasLimit: boolean): { headers?: References } {

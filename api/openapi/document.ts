@@ -7,7 +7,7 @@ import { CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.t
 import { type ParameterSchema, TIME_EDGES, UNKNOWN_NAMES } from '../routing/parameters.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
 import { withoutId } from '../routing/schema.ts'
-import { HEADERS, KEPT_HEADERS, LIMIT_HEADERS, refusalIn, withHeaders } from './document-parts.ts'
+import { CACHED_HEADERS, HEADERS, LIMIT_HEADERS, refusalIn, withHeaders } from './document-parts.ts'
 import { errorOf } from './error-of.ts'
 import { answerExample, parameterExample } from './example-of.ts'
 import { GRAPHQL_PATHS } from './graphql-path.ts'
@@ -129,7 +129,7 @@ const isLimited = ({ access }: Route): boolean => access === undefined
 function headersOf(route: Route) {
   return withHeaders({
     ...(isLimited(route) ? LIMIT_HEADERS : {}),
-    ...(route.cacheName === undefined ? {} : KEPT_HEADERS),
+    ...(route.cacheName === undefined ? {} : CACHED_HEADERS),
   })
 }
 

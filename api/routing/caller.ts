@@ -11,7 +11,7 @@ export const TIERS = ['free', 'developer', 'pro', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
 
 /** Where a lineage stands after a request. */
-export type Standing = {
+export type Quota = {
   cap: number
   /** In the last 60 seconds, this request included if it was let in. */
   used: number

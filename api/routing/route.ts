@@ -12,7 +12,7 @@ import { inOnePiece } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import type { FeedPlace } from '../../streams/feed/feed-place.ts'
 import type { Fresh } from './body.ts'
-import type { Standing } from './caller.ts'
+import type { Quota } from './caller.ts'
 import { ANYBODY, type Caller } from './caller.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
 import { type Write, writeExact, writerOf } from './json/json.ts'
@@ -45,7 +45,7 @@ export type Reading = {
    * After this request, when the gate has let it in; undefined: nothing is counted against the caller. Never with an
    * answer that is kept.
    */
-  standing?: () => Promise<Standing | undefined>
+  standing?: () => Promise<Quota | undefined>
   /** How far FEED is read; absent, or without an answer: this process has no FEED. */
   feedPlace?: () => FeedPlace | undefined
 }

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Log } from '../../domain/log.ts'
-import type { Admission } from '../gateway/gate.ts'
+import type { Admission } from '../gateway/admission-control.ts'
 import type { ApiError, Family } from '../routing/error.ts'
 import { writeExact } from '../routing/json/json.ts'
 import { maskKeys } from '../routing/key-format.ts'
@@ -21,7 +21,7 @@ export type RequestState = {
   /** As the schema names them, after validation: nothing else of the URL is logged. */
   parameters?: Record<string, unknown>
   /** Path and parameters as the line has them, where they are known from before. */
-  told?: Told
+  told?: LoggedRequest
   fault?: ApiError
   /** Of an answer that is kept: whether it was there. */
   kept?: 'hit' | 'miss'
@@ -31,10 +31,13 @@ export type RequestState = {
   refusal?: Error
 }
 
-export type Told = { path: string; parameters: string | undefined }
+export type LoggedRequest = { path: string; parameters: string | undefined }
 
 /** A request as the log may have it. */
-export function toldOf(path: string, parameters: Record<string, unknown> | undefined): Told {
+export function loggedRequestOf(
+  path: string,
+  parameters: Record<string, unknown> | undefined,
+): LoggedRequest {
   return { path: shownPath(path), parameters: parameters && writeExact(parameters) }
 }
 
@@ -49,13 +52,13 @@ export function beginRequest(): RequestState {
 /** A request that is done: `path` without its query. */
 export type Done = { method: string; path: string; res: ServerResponse; state: RequestState }
 
-export type TellRequest = (done: Done) => void
+export type LogRequest = (done: Done) => void
 
 /** The line, and what metrics tell of the request. */
-export function requestTeller(log: Log, metrics: ApiMetrics | undefined): TellRequest {
+export function requestLogger(log: Log, metrics: ApiMetrics | undefined): LogRequest {
   return ({ method, path, res, state }) => {
     const { requestId, beganAt, route, keyId, fault, kept = '' } = state
-    const { told = toldOf(path, state.parameters) } = state
+    const { told = loggedRequestOf(path, state.parameters) } = state
     const status = res.statusCode
     const durationMs = performance.now() - beganAt
     metrics?.observe({ method, route, status, seconds: durationMs / 1_000, kept })

@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
-import type { Admission, Entry, Gate } from '../gateway/gate.ts'
+import type { Admission, AdmissionControl, Entry } from '../gateway/admission-control.ts'
 import type { Carriers } from '../gateway/keys/authenticate.ts'
 import { toApiError } from '../routing/error.ts'
 import type { RequestState } from './access-log.ts'
@@ -15,7 +15,7 @@ type Answering = Passing & Pick<Context, 'res' | 'query'>
  * Once a request: who asks, and an `admission` behind which the answer has its headers. Rejects with ApiError, a
  * second time as the first.
  */
-export async function enter(context: Answering, gate: Gate): Promise<Entry> {
+export async function enter(context: Answering, gate: AdmissionControl): Promise<Entry> {
   const { state } = context
   if (state.refusal !== undefined) throw state.refusal
   const { caller, hasRoom, admission } =
@@ -26,12 +26,12 @@ export async function enter(context: Answering, gate: Gate): Promise<Entry> {
 }
 
 /** Once a request, with the headers of its answer. Rejects with ApiError, a second time as the first. */
-export async function pass(context: Answering, gate: Gate): Promise<Admission> {
+export async function pass(context: Answering, gate: AdmissionControl): Promise<Admission> {
   return (await enter(context, gate)).admission
 }
 
 /** For a URL that is known to hold no key; the headers are the caller's to tell. Rejects with ApiError. */
-export async function passPlain(context: Passing, gate: Gate): Promise<Admission> {
+export async function passPlain(context: Passing, gate: AdmissionControl): Promise<Admission> {
   return (await begin(context, gate, undefined)).admission
 }
 
@@ -46,7 +46,7 @@ async function withHeaders(
 
 async function begin(
   { req, state }: Passing,
-  gate: Gate,
+  gate: AdmissionControl,
   query: Carriers['query'],
 ): Promise<Entry> {
   const { authorization, 'x-api-key': header } = req.headers

@@ -10,8 +10,8 @@
  */
 import type { Context, Middleware } from 'koa'
 import type { FeedPlace } from '../../streams/feed/feed-place.ts'
+import type { AdmissionControl, Entry } from '../gateway/admission-control.ts'
 import type { Cache, Served } from '../gateway/cache/cache.ts'
-import type { Entry, Gate } from '../gateway/gate.ts'
 import { expectOperatorRequest } from '../gateway/operator-session.ts'
 import { expectNoBody } from '../http/body-limit.ts'
 import type { Body } from '../routing/body.ts'
@@ -19,15 +19,15 @@ import { ANYBODY } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
 import type { Reader } from '../routing/reading/reader.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
-import { type RequestState, toldOf } from './access-log.ts'
+import { loggedRequestOf, type RequestState } from './access-log.ts'
 import { enter } from './admission.ts'
-import type { AskedBefore } from './hot-path.ts'
-import { answerKept } from './send-cached.ts'
+import type { RepeatedRequests } from './hot-path.ts'
+import { sendCached } from './send-cached.ts'
 import { answerFresh } from './send-fresh.ts'
 
 export type ServeDeps = {
   reader: Reader
-  gate: Gate
+  gate: AdmissionControl
   cache: Cache
   /** Operators' key. */
   adminKey?: string
@@ -46,7 +46,7 @@ const CUT_AFTER_MS = 500
 export function serve(
   declared: Route,
   deps: ServeDeps,
-  askedBefore: AskedBefore,
+  askedBefore: RepeatedRequests,
 ): Middleware<RequestState> {
   const inPath = pathParameters(declared.path)
   return async (koaContext) => {
@@ -55,7 +55,7 @@ export function serve(
     context.state.family = declared.family
     context.state.route = declared.path
     const entry = await enterAs(declared, context, deps)
-    const found = await behindGate(entry, async () => {
+    const found = await afterAdmission(entry, async () => {
       if (declared.access !== 'public') deps.reader.history.assertKept()
       if (declared.method !== undefined) expectNoBody(context)
       const parameters = declared.parse(givenTo(inPath, context))
@@ -63,14 +63,14 @@ export function serve(
       return find({ declared, parameters, entry, endsAt }, context, deps, askedBefore)
     })
     if ('body' in found) return answerFresh(context, found.body)
-    await answerKept(context, found.served)
+    await sendCached(context, found.served)
     // Koa has nothing left to do.
     context.respond = false
   }
 }
 
 /** What the work finds once the gate has let the request in, and before that where it is as good as in. */
-export async function behindGate<Result>(
+export async function afterAdmission<Result>(
   { hasRoom, admission }: Entry,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -112,12 +112,12 @@ async function find(
   { declared, parameters, entry, endsAt }: Asking,
   context: RoutedContext,
   { reader, cache, feedPlace }: ServeDeps,
-  askedBefore: AskedBefore,
+  askedBefore: RepeatedRequests,
 ): Promise<Found> {
   const { caller, admission } = entry
   const name = declared.cacheName?.(parameters, caller)
   if (name !== undefined && isForAnyKey(declared)) {
-    const told = toldOf(context.path, parameters)
+    const told = loggedRequestOf(context.path, parameters)
     askedBefore.remember(context.req, { route: declared, told, cacheName: name })
   }
   const known = name === undefined ? undefined : cache.known(name)

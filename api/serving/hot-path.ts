@@ -9,25 +9,30 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { History } from '../../sql/history.ts'
+import type { AdmissionControl } from '../gateway/admission-control.ts'
 import type { Cache } from '../gateway/cache/cache.ts'
-import type { Gate } from '../gateway/gate.ts'
 import { toApiError } from '../routing/error.ts'
 import type { Route } from '../routing/route.ts'
-import { beginRequest, type RequestState, type TellRequest, type Told } from './access-log.ts'
+import {
+  beginRequest,
+  type LoggedRequest,
+  type LogRequest,
+  type RequestState,
+} from './access-log.ts'
 import { passPlain } from './admission.ts'
 import { headersOfAll } from './cors.ts'
-import { answerKept } from './send-cached.ts'
+import { sendCached } from './send-cached.ts'
 
-export type Asked = {
+export type RepeatedRequest = {
   route: Pick<Route, 'path' | 'family'>
-  told: Told
+  told: LoggedRequest
   /** What its answer is kept under. */
   cacheName: string
 }
 
-export type AskedBefore = {
-  find(request: IncomingMessage): Asked | undefined
-  remember(request: IncomingMessage, asked: Asked): void
+export type RepeatedRequests = {
+  find(request: IncomingMessage): RepeatedRequest | undefined
+  remember(request: IncomingMessage, asked: RepeatedRequest): void
 }
 
 const URLS_MAX = 10_000
@@ -37,8 +42,8 @@ const MAYBE_KEY = /api_key|ohlcv|%/
 /** A cache buster: the URL never comes again. */
 const ONCE = /[?&]_=/
 
-export function createAskedBefore(): AskedBefore {
-  const byUrl = new LRUCache<string, Asked>({ max: URLS_MAX })
+export function createRepeatedRequests(): RepeatedRequests {
+  const byUrl = new LRUCache<string, RepeatedRequest>({ max: URLS_MAX })
   return {
     find: (request) => (isPlain(request) ? byUrl.get(request.url ?? '') : undefined),
     remember(request, asked) {
@@ -54,19 +59,19 @@ export type RepeatedDeps = {
   cache: Cache
   /** Of the database: what was kept is not told of one that is not what it was. */
   history: History
-  gate: Gate
-  tell: TellRequest
+  gate: AdmissionControl
+  tell: LogRequest
   /** What is not answered here goes its usual way, with what is known of it. */
   next: (request: IncomingMessage, response: ServerResponse, state: RequestState) => void
 }
 
 /** What was asked in the same words before, and whose answer this process has: most of what is kept. */
 export function answerRepeated(
-  askedBefore: AskedBefore,
+  askedBefore: RepeatedRequests,
   { cache, history, gate, tell, next }: RepeatedDeps,
 ): RequestListener {
   const answer = async (
-    asked: Asked,
+    asked: RepeatedRequest,
     req: IncomingMessage,
     res: ServerResponse,
     state: RequestState,
@@ -86,7 +91,7 @@ export function answerRepeated(
       if (served === undefined) return next(req, res, state)
       const headers = headersOfAll(state)
       for (const name in admission.headers) headers.push(name, admission.headers[name] as string)
-      await answerKept({ req, res, state }, served, headers)
+      await sendCached({ req, res, state }, served, headers)
     } catch (fault) {
       // Who is refused learns it on the usual way, too.
       state.refusal = toApiError(fault)

@@ -17,7 +17,7 @@ type Answering = {
  * Writes the answer itself, whether Koa knows of the request or not. `headers` are those of an answer that has
  * none yet, names and values in turn: written at once they are cheaper than one by one.
  */
-export async function answerKept(
+export async function sendCached(
   { req, res, state }: Answering,
   served: Served,
   headers: string[] = [],

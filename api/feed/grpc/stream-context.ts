@@ -5,7 +5,7 @@ import type { KeyRing } from '../../gateway/keys/key-ring.ts'
 import type { KeyWatch } from '../../gateway/keys/key-watch.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
 import type { StoredEvents } from '../log/stored.ts'
-import type { Places } from '../places.ts'
+import type { StreamSlots } from '../stream-slots.ts'
 
 /** What a call needs of its process. */
 export type StreamContext = {
@@ -13,7 +13,7 @@ export type StreamContext = {
   stored: StoredEvents
   ring: KeyRing
   keyWatch: Pick<KeyWatch, 'watch'>
-  places: Places
+  places: StreamSlots
   /** An answer other than swaps, as bytes. */
   encode: (answer: object) => Buffer
   times: StreamTimes

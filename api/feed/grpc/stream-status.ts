@@ -10,7 +10,7 @@ import { newestNeeded } from '../ahead.ts'
 import { FeedExpired, FeedReplaced } from '../log/feed-errors.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
 import { LineIsFull } from '../log/reader-queue.ts'
-import { RequestFault } from './subscribe-request.ts'
+import { RequestError } from './subscribe-request.ts'
 
 /** What grpc-js makes a status of. */
 export class StreamStatus extends Error {
@@ -43,7 +43,7 @@ const STATUS_OF: Record<ErrorCode, status> = {
 
 export function toStatus(fault: unknown, hub: FeedHub): StreamStatus {
   if (fault instanceof StreamStatus) return fault
-  if (fault instanceof RequestFault) return new StreamStatus(status.INVALID_ARGUMENT, fault.message)
+  if (fault instanceof RequestError) return new StreamStatus(status.INVALID_ARGUMENT, fault.message)
   if (fault instanceof FeedExpired || fault instanceof FeedReplaced) {
     return outOfRange(fault.message, hub)
   }

@@ -17,8 +17,8 @@ import { counted } from '../../routing/truncate.ts'
 import { hasRead, newestNeeded } from '../ahead.ts'
 import { presentFilter, swapMatcher } from '../filter.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
-import { placeOfSlot, StoredPages, settle } from '../log/past.ts'
-import type { Place } from '../places.ts'
+import { positionOfSlot, StoredPages, settle } from '../log/past.ts'
+import type { StreamSlot } from '../stream-slots.ts'
 import { endCall } from './call-end.ts'
 import { Outlet } from './outlet.ts'
 import type { StreamContext } from './stream-context.ts'
@@ -55,7 +55,7 @@ export async function serveSubscribe(
   call.once('cancelled', () => over.abort())
   const line: StreamLine = { stream: 'grpc', peer: call.getPeer() }
   const startedAt = performance.now()
-  let place: Place | undefined
+  let place: StreamSlot | undefined
   try {
     const stored = await authenticate(carriersOf(call.metadata), context.ring)
     line.keyId = stored.id
@@ -90,7 +90,7 @@ function writeLine({ log }: StreamContext, line: StreamLine, startedAt: number):
 async function takePlace(
   { lineage, tier }: StoredKey,
   { places }: StreamContext,
-): Promise<Place | undefined> {
+): Promise<StreamSlot | undefined> {
   const cap = TIER_LIMITS[tier].streams ?? undefined
   const place = await places.take(lineage, cap)
   if (place !== undefined) return place
@@ -123,7 +123,7 @@ async function beginning(
 }
 
 function beginStored(hub: FeedHub, slot: number): Beginning {
-  const { sequence, history } = placeOfSlot(hub, slot)
+  const { sequence, history } = positionOfSlot(hub, slot)
   return { cursor: { epoch: hub.epoch, sequence, eventCount: 0 }, history }
 }
 

@@ -5,7 +5,7 @@
 import { type Cursor, readCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { Tier } from '../../routing/caller.ts'
 import { cut } from '../../routing/truncate.ts'
-import { type FeedFilter, FilterFault, type ParsedFilter, parseFilter } from '../filter.ts'
+import { type FeedFilter, FilterError, type ParsedFilter, parseFilter } from '../filter.ts'
 
 export type GivenRequest = {
   filter?: GivenFilter | null
@@ -36,14 +36,14 @@ export type Wanted = {
 }
 
 /** What cannot be asked for: INVALID_ARGUMENT, with the text. */
-export class RequestFault extends Error {
-  override name = 'RequestFault'
+export class RequestError extends Error {
+  override name = 'RequestError'
 }
 
 const HEARTBEAT = { usual: 15, max: 60 }
 const BATCH = { usual: 250, max: 250 }
 
-/** Throws RequestFault. */
+/** Throws RequestError. */
 export function parseRequest(given: GivenRequest, tier: Tier): Wanted {
   const { filter, locked } = readFilter(given.filter, tier)
   return {
@@ -66,14 +66,14 @@ function readFilter(given: GivenFilter | null | undefined, tier: Tier): ParsedFi
   try {
     return parseFilter({ ...lists, swap_type, min_sol }, 'swaps', tier)
   } catch (fault) {
-    if (fault instanceof FilterFault) throw new RequestFault(`filter: ${fault.message}`)
+    if (fault instanceof FilterError) throw new RequestError(`filter: ${fault.message}`)
     throw fault
   }
 }
 
 function readStart({ start, cursor = '', slot = '', slot_if_expired }: GivenRequest): Start {
   if (start !== 'cursor' && slot_if_expired !== undefined) {
-    throw new RequestFault(`slot_if_expired "${slot_if_expired}": expected beside a cursor`)
+    throw new RequestError(`slot_if_expired "${slot_if_expired}": expected beside a cursor`)
   }
   if (start === undefined) return { kind: 'live' }
   if (start === 'slot') return { kind: 'slot', slot: readSlot('slot', slot) }
@@ -84,12 +84,12 @@ function readStart({ start, cursor = '', slot = '', slot_if_expired }: GivenRequ
     return { kind: 'cursor', cursor: read, slot: later }
   }
   const text = `cursor "${cut(cursor, 64)}": expected <epoch>-<sequence>, as answers carry it`
-  throw new RequestFault(text)
+  throw new RequestError(text)
 }
 
 function readSlot(name: string, text: string): number {
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
-  throw new RequestFault(`${name} "${text}": expected an integer of 0 to 2^53 - 1`)
+  throw new RequestError(`${name} "${text}": expected an integer of 0 to 2^53 - 1`)
 }
 
 function readCount(
@@ -99,5 +99,5 @@ function readCount(
 ): number {
   if (given === 0) return usual
   if (given <= max) return given
-  throw new RequestFault(`${name} "${given}": expected 1 to ${max}, or 0 for ${usual}`)
+  throw new RequestError(`${name} "${given}": expected 1 to ${max}, or 0 for ${usual}`)
 }

@@ -12,7 +12,7 @@ import { trimGiven } from '../../../domain/text/padding.ts'
 import type { Timeframe } from '../../resources/candles/timeframe.ts'
 import { expectationOf, type ParameterSchema } from '../../routing/parameters.ts'
 import { cut } from '../../routing/truncate.ts'
-import { FilterFault, ignoredFields } from '../filter.ts'
+import { FilterError, ignoredFields } from '../filter.ts'
 import {
   CANDLES_MAX,
   type CandlesFilter,
@@ -53,7 +53,7 @@ const BOARDS: Readonly<Record<string, TObject>> = {
 const SCHEMAS = [candlesFilter, tokenStatsFilter, trendingFilter, moversFilter]
 const VALIDATORS = new Map(SCHEMAS.map((schema) => [schema as TObject, ajv.compile(schema)]))
 
-/** Throws FilterFault. */
+/** Throws FilterError. */
 export function parseLatestFilter(given: unknown, channel: LatestChannel): WantedValues {
   if (given === undefined) throw invalid(`filter is required: ${channel} needs an object`)
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -117,7 +117,7 @@ function subjectsOf(channel: LatestChannel, parsed: unknown): Map<string, Subjec
   const count = pools.length + tokens.length
   if (count === 0) throw invalid('pools or tokens is required: 1 to 100 addresses')
   if (count > CANDLES_MAX) {
-    throw new FilterFault('FILTER_TOO_LARGE', `${count} candles: at most ${CANDLES_MAX}`)
+    throw new FilterError('FILTER_TOO_LARGE', `${count} candles: at most ${CANDLES_MAX}`)
   }
   return new Map<string, Subject>([
     ...pools.map((pool) => [`${timeframe} of ${pool}`, { channel, timeframe, pool }] as const),
@@ -141,7 +141,7 @@ function faultOf(
   error: ErrorObject | undefined,
   parsed: unknown,
   { properties }: TObject,
-): FilterFault {
+): FilterError {
   const path = (error?.instancePath ?? '').split('/').slice(1)
   if (error?.keyword === 'required') {
     return invalid(`${String(error.params.missingProperty)} is required`)
@@ -150,7 +150,7 @@ function faultOf(
   const [name = 'filter'] = path
   if (error?.keyword === 'maxItems') {
     const most = String(error.params.limit)
-    return new FilterFault('FILTER_TOO_LARGE', `${name}: at most ${most} values`)
+    return new FilterError('FILTER_TOO_LARGE', `${name}: at most ${most} values`)
   }
   const schema = (properties[name] ?? {}) as ParameterSchema
   const of = path.length > 1 ? (schema.items ?? {}) : schema
@@ -165,8 +165,8 @@ function wordingOf(schema: ParameterSchema): string {
   return schema.type === 'boolean' ? 'use one of true false' : expectationOf(schema)
 }
 
-function invalid(text: string): FilterFault {
-  return new FilterFault('INVALID_FILTER', text)
+function invalid(text: string): FilterError {
+  return new FilterError('INVALID_FILTER', text)
 }
 
 function shown(given: unknown): string {

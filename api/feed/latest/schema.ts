@@ -6,9 +6,9 @@ import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { MOVER_TIMEFRAMES, TREND_WINDOWS } from '../../../domain/ranking.ts'
 import { candle } from '../../resources/candles/schema.ts'
 import { TIMEFRAMES } from '../../resources/candles/timeframe.ts'
-import { movers, moversAsked } from '../../resources/movers/schema.ts'
+import { movers, moversRequest } from '../../resources/movers/schema.ts'
 import { tokenStats } from '../../resources/token-stats/schema.ts'
-import { trending, trendingAsked } from '../../resources/trending/schema.ts'
+import { trending, trendingRequest } from '../../resources/trending/schema.ts'
 import { accountAddress } from '../../routing/schema.ts'
 
 export const LATEST_CHANNELS = ['candles', 'token_stats', 'rankings'] as const
@@ -46,7 +46,7 @@ export const tokenStatsFilter = Type.Object(
 )
 export type TokenStatsFilter = Static<typeof tokenStatsFilter>
 
-const { limit: trendingLimit, offset: _offset, ...trendingFields } = trendingAsked.properties
+const { limit: trendingLimit, offset: _offset, ...trendingFields } = trendingRequest.properties
 export const trendingFilter = Type.Object(
   {
     board: Type.Literal('trending'),
@@ -64,8 +64,8 @@ export const moversFilter = Type.Object(
       default: '1h',
       description: 'What is timeframe in REST',
     }),
-    protocol: moversAsked.properties.protocol,
-    limit: Type.Integer({ ...moversAsked.properties.limit, maximum: RANKS_MAX }),
+    protocol: moversRequest.properties.protocol,
+    limit: Type.Integer({ ...moversRequest.properties.limit, maximum: RANKS_MAX }),
   },
   { title: 'TopMoversFilter' },
 )

@@ -13,7 +13,7 @@ import { writeCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
 import type { FeedBatch } from '../log/batch.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
-import { FeedFault } from '../websocket/protocol/close.ts'
+import { FeedError } from '../websocket/protocol/close.ts'
 import type { Subject } from './filter.ts'
 import {
   type Instant,
@@ -80,7 +80,7 @@ export class LatestValues {
   }
 
   /**
-   * Throws FeedFault where the process would have too many. What somebody watches already is no more for another; what
+   * Throws FeedError where the process would have too many. What somebody watches already is no more for another; what
    * `instead` alone had of others is let go of.
    */
   expectRoom(
@@ -96,10 +96,10 @@ export class LatestValues {
       if (!subjects.has(name) && values.get(name)?.watchers.size === 1) count--
     }
     if (count <= VALUES_MAX[channel]) return
-    throw new FeedFault('UNAVAILABLE', `too many ${channel} are watched just now: try again`)
+    throw new FeedError('UNAVAILABLE', `too many ${channel} are watched just now: try again`)
   }
 
-  /** These values from now on, and no others; `wake` says that there is something. Throws FeedFault. */
+  /** These values from now on, and no others; `wake` says that there is something. Throws FeedError. */
   watch(subscription: LatestSubscription, wake: () => void): void {
     const { channel, subjects } = subscription
     this.expectRoom(channel, subjects, subscription)

@@ -19,7 +19,7 @@ import { explainRefusal } from '../../../streams/ingest/refusal.ts'
 import type { Gap } from '../gap.ts'
 
 /** Why something of the message of this sequence is left out. */
-export type OnFault = (sequence: number, reason: string) => void
+export type OnBatchError = (sequence: number, reason: string) => void
 
 /** Of no lane: no commit that is known holds it. */
 const NO_MARK: FeedMark = { poolLane: -1, commitNumber: 0, part: 0 }
@@ -32,11 +32,11 @@ export class FeedBatch {
   isStored = false
   /** What is lost before it; the events of the gap are the first of its events. */
   readonly gap: Gap | undefined
-  private readonly onFault: OnFault
+  private readonly onFault: OnBatchError
   private decodedMark: FeedMark | undefined
   private decodedEvents: readonly FeedEvent[] | undefined
 
-  constructor(sequence: number, payload: Uint8Array, onFault: OnFault = () => {}, gap?: Gap) {
+  constructor(sequence: number, payload: Uint8Array, onFault: OnBatchError = () => {}, gap?: Gap) {
     this.sequence = sequence
     this.gap = gap
     this.payload = payload

@@ -22,7 +22,7 @@ import { FeedBatch } from './batch.ts'
 import { Changes } from './changes.ts'
 import { beginning, type EndWatch, endWatch, type FeedExtent, isAll, renewed } from './extent.ts'
 import { FeedExpired, FeedReplaced } from './feed-errors.ts'
-import { Turns } from './reader-queue.ts'
+import { ReaderQueue } from './reader-queue.ts'
 import { Ring } from './ring.ts'
 import { Unreadable } from './unreadable.ts'
 
@@ -61,7 +61,7 @@ class Hub implements FeedHub {
   private readonly options: HubOptions
   private readonly ring: Ring
   private readonly announcements = new Announcements()
-  private readonly turns = new Turns(PAST_READERS_MAX, PAST_LINE_MAX)
+  private readonly turns = new ReaderQueue(PAST_READERS_MAX, PAST_LINE_MAX)
   private readonly listeners = new Set<FeedListener>()
   private readonly changes = new Changes()
   private readonly ended = new AbortController()

@@ -18,9 +18,9 @@ import type { StoredEvents } from './stored.ts'
 const SETTLE_EVERY_MS = 500
 
 /** The tables come first, FEED goes on behind `sequence`. */
-export type SlotPlace = { sequence: number; history: History }
+export type SlotPosition = { sequence: number; history: History }
 
-export function placeOfSlot(hub: FeedHub, slot: number): SlotPlace {
+export function positionOfSlot(hub: FeedHub, slot: number): SlotPosition {
   return { sequence: hub.head(), history: new History(slot) }
 }
 
@@ -28,11 +28,11 @@ export function placeOfSlot(hub: FeedHub, slot: number): SlotPlace {
 export class StoredPages {
   private readonly stored: StoredEvents
   private readonly channel: EventChannel
-  private readonly place: SlotPlace
+  private readonly place: SlotPosition
   private fromSlot: number
   private isAny = false
 
-  constructor(stored: StoredEvents, channel: EventChannel, place: SlotPlace) {
+  constructor(stored: StoredEvents, channel: EventChannel, place: SlotPosition) {
     this.stored = stored
     this.channel = channel
     this.place = place

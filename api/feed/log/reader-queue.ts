@@ -7,7 +7,7 @@ export class LineIsFull extends Error {
   override name = 'LineIsFull'
 }
 
-export class Turns {
+export class ReaderQueue {
   private free: number
   private readonly waitingMax: number
   private readonly waiting: (() => void)[] = []

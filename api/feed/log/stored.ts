@@ -22,7 +22,7 @@ import {
 import type { LaneCommits } from '../../../streams/feed/feed-cursor.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
 import type { EventChannel } from '../websocket/protocol/schema.ts'
-import { Turns } from './reader-queue.ts'
+import { ReaderQueue } from './reader-queue.ts'
 
 type CommitRow = AnnouncedRow & { commit_number: number; is_settled: boolean }
 const listCommits = query<CommitRow>('feed/list_commits', { isPlannedAnew: true })
@@ -58,7 +58,7 @@ const LINE_MAX = 500
 const COMMITS_BOUND_MS = 5_000
 
 export function storedEvents(reader: Reader): StoredEvents {
-  const turns = new Turns(READERS_MAX, LINE_MAX)
+  const turns = new ReaderQueue(READERS_MAX, LINE_MAX)
   const commitsNow = shared(() =>
     reader.run(AbortSignal.timeout(COMMITS_BOUND_MS), (db) => listCommits(db)),
   )

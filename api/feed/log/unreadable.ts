@@ -3,7 +3,7 @@
  * come to it, and counted. Beyond a bound they are no longer remembered, nor told.
  */
 import type { Log } from '../../../domain/log.ts'
-import type { OnFault } from './batch.ts'
+import type { OnBatchError } from './batch.ts'
 
 const TOLD_MAX = 1_000
 
@@ -19,7 +19,7 @@ export class Unreadable {
     return this.told.size
   }
 
-  readonly tell: OnFault = (sequence, reason) => {
+  readonly tell: OnBatchError = (sequence, reason) => {
     if (this.told.has(sequence) || this.told.size >= TOLD_MAX) return
     this.told.add(sequence)
     this.log.error(

@@ -20,7 +20,7 @@ import type { StoredEvents } from '../log/stored.ts'
 import type { FanOut } from './fan-out.ts'
 import { FrameWriter } from './frame-writer.ts'
 import { LogDelivery, type Out } from './log-delivery.ts'
-import { CLOSES, type Close, closeOfBroken, FeedFault } from './protocol/close.ts'
+import { CLOSES, type Close, closeOfBroken, FeedError } from './protocol/close.ts'
 import type { Echo } from './protocol/request.ts'
 import type { Timing } from './protocol/timing.ts'
 import { type Effect, errorFrame, type Frame, type Session, type Subscribed } from './session.ts'
@@ -112,7 +112,7 @@ export class Connection implements Out {
       why instanceof FeedExpired
         ? (['CURSOR_EXPIRED', GONE_TEXT] as const)
         : (['CURSOR_EPOCH_CHANGED', REPLACED_TEXT] as const)
-    const told = new FeedFault(code, `${text}: begin by a slot, or live`, details)
+    const told = new FeedError(code, `${text}: begin by a slot, or live`, details)
     for (const subscription of [...session.subscriptions.values()]) {
       this.leave(subscription)
       this.send(session.drop(subscription, told))
@@ -153,14 +153,14 @@ export class Connection implements Out {
   /** Its key is no longer what it was let in with. */
   endKey(close: Close): void {
     const { reason } = close
-    this.send(errorFrame(new FeedFault('UNAUTHORIZED', reason), {}, true))
+    this.send(errorFrame(new FeedError('UNAUTHORIZED', reason), {}, true))
     this.end(close)
   }
 
   /** Its client broke RFC 6455, so nothing that it sends can be read any more. */
   private endBroken(code: number): void {
     const close = closeOfBroken(code)
-    this.send(errorFrame(new FeedFault('BAD_REQUEST', close.reason), {}, true))
+    this.send(errorFrame(new FeedError('BAD_REQUEST', close.reason), {}, true))
     this.end(close)
   }
 
@@ -321,7 +321,7 @@ export class Connection implements Out {
     if (!this.isWarned) {
       this.isWarned = true
       const text = 'the client reads more slowly than events arrive: nothing is lost, but it lags'
-      const warning = errorFrame(new FeedFault('SLOW_CONSUMER', text), {})
+      const warning = errorFrame(new FeedError('SLOW_CONSUMER', text), {})
       this.send({ ...warning, type: 'warning' })
     }
     if (this.unansweredPing !== undefined) this.pong(this.unansweredPing)
@@ -334,18 +334,18 @@ export class Connection implements Out {
     const { session, hub, log } = this.deps
     if (fault instanceof FeedReplaced || !this.isWanted(subscription)) return
     this.leave(subscription)
-    if (fault instanceof FeedFault) this.send(session.drop(subscription, fault))
+    if (fault instanceof FeedError) this.send(session.drop(subscription, fault))
     else if (fault instanceof FeedExpired) {
       const details = { epoch: hub.epoch, first: hub.first(), head: hub.head() }
-      const told = new FeedFault('CURSOR_EXPIRED', fault.message, details)
+      const told = new FeedError('CURSOR_EXPIRED', fault.message, details)
       this.send(session.drop(subscription, told))
     } else if (fault instanceof LineIsFull) {
-      const busy = session.drop(subscription, new FeedFault('REPLAY_BUSY', fault.message))
+      const busy = session.drop(subscription, new FeedError('REPLAY_BUSY', fault.message))
       this.send({ ...busy, retry_after_ms: REPLAY_BUSY_RETRY_MS })
     } else {
       log.error({ err: fault }, 'failed to serve a subscription')
       const text = 'failed to read the stream: retry later'
-      this.send(errorFrame(new FeedFault('UNAVAILABLE', text), { sub: subscription.name }, true))
+      this.send(errorFrame(new FeedError('UNAVAILABLE', text), { sub: subscription.name }, true))
       this.end(CLOSES.overloaded)
     }
   }

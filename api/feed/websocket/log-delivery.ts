@@ -15,7 +15,7 @@ import { hasRead, newestNeeded } from '../ahead.ts'
 import { presentGap } from '../gap.ts'
 import type { FeedBatch } from '../log/batch.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
-import { placeOfSlot, StoredPages, settle } from '../log/past.ts'
+import { positionOfSlot, StoredPages, settle } from '../log/past.ts'
 import type { StoredEvents } from '../log/stored.ts'
 import {
   type FanOut,
@@ -24,7 +24,7 @@ import {
   SHARED_FROM_BYTES,
   type SharedPiece,
 } from './fan-out.ts'
-import type { FeedFault } from './protocol/close.ts'
+import type { FeedError } from './protocol/close.ts'
 import type { Timing } from './protocol/timing.ts'
 import type { Beginning, Frame, Subscribed } from './session.ts'
 import type { Piece, Subscription } from './subscription.ts'
@@ -113,7 +113,7 @@ export class LogDelivery {
   private async waitFor(
     subscription: Subscription,
     place: Place,
-    ahead: FeedFault,
+    ahead: FeedError,
     told: () => void,
   ): Promise<void> {
     const { hub, timing } = this.deps
@@ -131,7 +131,7 @@ export class LogDelivery {
   ): Promise<void> {
     const { stored, hub } = this.deps
     const { ended } = this.out
-    const from = placeOfSlot(hub, slot)
+    const from = positionOfSlot(hub, slot)
     const { sequence, history } = from
     subscription.place = { sequence, eventCount: 0 }
     subscription.history = history

@@ -10,7 +10,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Log } from '../../../domain/log.ts'
-import type { Gate } from '../../gateway/gate.ts'
+import type { AdmissionControl } from '../../gateway/admission-control.ts'
 import { authenticate, type Carriers } from '../../gateway/keys/authenticate.ts'
 import type { KeyRing } from '../../gateway/keys/key-ring.ts'
 import type { KeyWatch } from '../../gateway/keys/key-watch.ts'
@@ -24,7 +24,7 @@ import { FILTER_VALUES_MAX } from '../filter.ts'
 import { LatestValues } from '../latest/values.ts'
 import type { FeedHub } from '../log/feed-reader.ts'
 import type { StoredEvents } from '../log/stored.ts'
-import type { Place, Places } from '../places.ts'
+import type { StreamSlot, StreamSlots } from '../stream-slots.ts'
 import { Connection } from './connection.ts'
 import { FanOut } from './fan-out.ts'
 import { CLOSES, FRAME_BYTES_MAX } from './protocol/close.ts'
@@ -52,10 +52,10 @@ export type FeedSocketsOptions = {
   hub: FeedHub
   reader: Reader
   stored: StoredEvents
-  gate: Gate
+  gate: AdmissionControl
   ring: KeyRing
   keyWatch: Pick<KeyWatch, 'watch'>
-  places: Pick<Places, 'take'>
+  places: Pick<StreamSlots, 'take'>
   log: Log
   timing?: Timing
 }
@@ -194,7 +194,7 @@ class Sockets implements FeedSockets {
     }
   }
 
-  private async takePlace({ lineage, tier }: StoredKey): Promise<Place> {
+  private async takePlace({ lineage, tier }: StoredKey): Promise<StreamSlot> {
     const cap = TIER_LIMITS[tier].streams ?? undefined
     const place = await this.options.places.take(lineage, cap)
     if (place !== undefined) return place

@@ -8,13 +8,13 @@
 import { CURSOR_LENGTH_MAX, type Place, readCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { Tier } from '../../routing/caller.ts'
 import { newestNeeded } from '../ahead.ts'
-import { FilterFault, parseFilter } from '../filter.ts'
+import { FilterError, parseFilter } from '../filter.ts'
 import { parseLatestFilter } from '../latest/filter.ts'
 import { LATEST_CHANNELS } from '../latest/schema.ts'
 import { LatestSubscription } from '../latest/subscription.ts'
 import type { LatestValues } from '../latest/values.ts'
 import { TokenBucket } from '../token-bucket.ts'
-import { CLOSES, type Close, type FeedCode, FeedFault, FRAME_BYTES_MAX } from './protocol/close.ts'
+import { CLOSES, type Close, type FeedCode, FeedError, FRAME_BYTES_MAX } from './protocol/close.ts'
 import { type Echo, echoOf, readRequest } from './protocol/request.ts'
 import { CHANNELS, EVENT_CHANNELS, type EventChannel, type Request } from './protocol/schema.ts'
 import { Subscription } from './subscription.ts'
@@ -29,7 +29,7 @@ export type Subscribed = Subscription | LatestSubscription
  * Where a subscription begins: at a place of FEED, or with what is stored from a slot on. `ahead`: FEED has not
  * come there, as far as this process knows; the refusal if it does not.
  */
-export type Beginning = { place: Place; ahead?: FeedFault } | { slot: number }
+export type Beginning = { place: Place; ahead?: FeedError } | { slot: number }
 
 export type Effect =
   | { kind: 'send'; frame: Frame }
@@ -44,7 +44,7 @@ export type SessionOptions = {
   tier: Tier
   subscriptionsMax: number
   state: () => FeedState
-  /** Throws FeedFault where these latest values, `instead` of those of a subscription, are too many just now. */
+  /** Throws FeedError where these latest values, `instead` of those of a subscription, are too many just now. */
   expectRoom: LatestValues['expectRoom']
 }
 
@@ -81,7 +81,7 @@ export class Session {
   /** What a text frame leads to; `undefined`: the frame was binary. */
   receive(text: string | undefined, nowMs: number): Effect[] {
     if (!this.admits(nowMs)) return this.refuse(text === undefined ? {} : echoOf(text))
-    if (text === undefined) return this.fail(new FeedFault('BAD_REQUEST', 'expected text'), {})
+    if (text === undefined) return this.fail(new FeedError('BAD_REQUEST', 'expected text'), {})
     try {
       return this.apply(readRequest(text), nowMs)
     } catch (fault) {
@@ -94,7 +94,7 @@ export class Session {
     if (this.controlFrames.take(nowMs)) return []
     const { perSecond } = CONTROL_FRAMES
     const text = `too many pings or pongs: expected at most ${perSecond} a second`
-    const error = errorFrame(new FeedFault('RATE_LIMITED', text), {}, true)
+    const error = errorFrame(new FeedError('RATE_LIMITED', text), {}, true)
     return [sending(error), { kind: 'close', close: CLOSES.abuse }]
   }
 
@@ -119,7 +119,7 @@ export class Session {
   }
 
   /** Ends a subscription that cannot go on. */
-  drop(subscription: Subscribed, fault: FeedFault): Frame {
+  drop(subscription: Subscribed, fault: FeedError): Frame {
     this.subscriptions.delete(subscription.name)
     return errorFrame(fault, this.unanswered.get(subscription) ?? { sub: subscription.name })
   }
@@ -147,11 +147,11 @@ export class Session {
     const { sub: name, batch_ms: batchMs = 0, int64: form = 'number' } = request
     const { subscriptionsMax, tier } = this.options
     if (this.subscriptions.has(name)) {
-      throw new FeedFault('DUPLICATE_SUB', `"${name}" is subscribed already: take another name`)
+      throw new FeedError('DUPLICATE_SUB', `"${name}" is subscribed already: take another name`)
     }
     if (this.subscriptions.size >= subscriptionsMax) {
       const text = `${subscriptionsMax} subscriptions are the most that the tier "${tier}" may hold`
-      throw new FeedFault('TOO_MANY_SUBSCRIPTIONS', text, { subscriptions: subscriptionsMax })
+      throw new FeedError('TOO_MANY_SUBSCRIPTIONS', text, { subscriptions: subscriptionsMax })
     }
     const echo = { ...idOf(request), sub: name }
     const latest = LATEST_CHANNELS.find((each) => each === request.channel)
@@ -180,22 +180,22 @@ export class Session {
     if (!('cursor' in from)) return from
     const cursor = readCursor(from.cursor)
     if (cursor === undefined) {
-      throw new FeedFault('CURSOR_INVALID', 'the cursor is none of ours: <epoch>-<sequence>')
+      throw new FeedError('CURSOR_INVALID', 'the cursor is none of ours: <epoch>-<sequence>')
     }
     const details = { epoch, first, head }
     if (cursor.epoch !== epoch) {
       const text = `the stream is "${epoch}" now: begin by a slot, or live`
-      throw new FeedFault('CURSOR_EPOCH_CHANGED', text, details)
+      throw new FeedError('CURSOR_EPOCH_CHANGED', text, details)
     }
     const { epoch: _, ...place } = cursor
     if (newestNeeded(place) > head) {
-      const ahead = new FeedFault('CURSOR_AHEAD', `the stream ends at ${head}`, details)
+      const ahead = new FeedError('CURSOR_AHEAD', `the stream ends at ${head}`, details)
       return { place, ahead }
     }
     if (place.sequence < first - 1) {
       if (from.slot !== undefined) return { slot: from.slot }
       const text = `the stream begins at ${first}: begin by a slot, from what is stored`
-      throw new FeedFault('CURSOR_EXPIRED', text, details)
+      throw new FeedError('CURSOR_EXPIRED', text, details)
     }
     return { place }
   }
@@ -247,7 +247,7 @@ export class Session {
   private find(name: string): Subscribed {
     const found = this.subscriptions.get(name)
     if (found === undefined)
-      throw new FeedFault('UNKNOWN_SUB', `nothing is subscribed as "${name}"`)
+      throw new FeedError('UNKNOWN_SUB', `nothing is subscribed as "${name}"`)
     return found
   }
 
@@ -271,11 +271,11 @@ export class Session {
 
   private fail(fault: unknown, echo: Echo): Effect[] {
     const told =
-      fault instanceof FilterFault
-        ? new FeedFault(fault.code, fault.message)
-        : fault instanceof FeedFault
+      fault instanceof FilterError
+        ? new FeedError(fault.code, fault.message)
+        : fault instanceof FeedError
           ? fault
-          : new FeedFault('INTERNAL', 'the request failed on our side')
+          : new FeedError('INTERNAL', 'the request failed on our side')
     const isFatal = FAULTY.has(told.code) && ++this.faultyCount >= FAULTY_MAX
     const error = sending(errorFrame(told, echo, isFatal))
     return isFatal ? [error, { kind: 'close', close: CLOSES.protocol }] : [error]
@@ -289,7 +289,7 @@ export class Session {
 
   private refuse(echo: Echo): Effect[] {
     const isFatal = ++this.refusedCount >= REFUSED_MAX
-    const fault = new FeedFault('RATE_LIMITED', 'too many requests on this connection: wait')
+    const fault = new FeedError('RATE_LIMITED', 'too many requests on this connection: wait')
     const frame = {
       ...errorFrame(fault, echo, isFatal),
       retry_after_ms: 1_000 / REQUESTS_PER_SECOND,
@@ -298,7 +298,7 @@ export class Session {
   }
 }
 
-export function errorFrame(fault: FeedFault, echo: Echo, isFatal = false): Frame {
+export function errorFrame(fault: FeedError, echo: Echo, isFatal = false): Frame {
   const { code, message, details } = fault
   return {
     type: 'error',
@@ -321,7 +321,7 @@ function idOf({ id }: { id?: string | number }): Echo {
 function eventChannelOf(text: string): EventChannel {
   const found = EVENT_CHANNELS.find((channel) => channel === text)
   if (found !== undefined) return found
-  throw new FeedFault(
+  throw new FeedError(
     'UNKNOWN_CHANNEL',
     `unknown channel "${text}": use one of ${CHANNELS.join(' ')}`,
   )

@@ -17,10 +17,10 @@ import type { Log } from '../../../domain/log.ts'
 import { type Fresh, wholeOf } from '../../routing/body.ts'
 import { ApiError } from '../../routing/error.ts'
 import { BODY_BYTES_MAX, openSharedStore, RENEW_EVERY_MS, type SharedStore } from './cache-store.ts'
-import { Kept } from './cached-body.ts'
+import { CachedBody } from './cached-body.ts'
 
 export type Served = {
-  kept: Kept
+  kept: CachedBody
   /** Whether it was there when it was asked for. */
   isHit: boolean
   /** Whole seconds, rounded down. */
@@ -40,7 +40,7 @@ export type Cache = {
 }
 
 /** `endsAt` is by performance.now(). */
-type Entry = { kept: Kept; endsAt: number }
+type Entry = { kept: CachedBody; endsAt: number }
 type Landed = { entry: Entry; isHit: boolean }
 /** One read, and the requests that wait for it. */
 type Flight = { landed: Promise<Landed>; waiting: number; controller: AbortController }
@@ -210,5 +210,5 @@ async function readAs(
 }
 
 function entryOf(body: string, endsAt: number): Entry {
-  return { kept: new Kept(body), endsAt }
+  return { kept: new CachedBody(body), endsAt }
 }

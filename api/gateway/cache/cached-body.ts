@@ -6,7 +6,7 @@ import { compressed, type Encoding } from '../../http/compression.ts'
 
 const ETAG_LENGTH = 22
 
-export class Kept {
+export class CachedBody {
   readonly body: string
   /** Of the body in UTF-8. */
   readonly bytes: number

@@ -13,15 +13,15 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import type { Standing } from '../../routing/caller.ts'
+import type { Quota } from '../../routing/caller.ts'
 import type { LimitStore, Taken, Taking } from './limit-store.ts'
-import { QUANTUM_MS, RollingWindow, type Told, WINDOW_QUANTA } from './rolling-window.ts'
+import { QUANTUM_MS, type ReportedCount, RollingWindow, WINDOW_QUANTA } from './rolling-window.ts'
 
-export type Verdict = Standing & { isAdmitted: boolean }
+export type RateLimitDecision = Quota & { isAdmitted: boolean }
 
 export type Limiter = {
   /** Counts one request if it may go on. */
-  take(lineage: string, cap: number): Promise<Verdict>
+  take(lineage: string, cap: number): Promise<RateLimitDecision>
   /**
    * Whether the lineage stood so far below its cap when it was last heard of that its next request, too, is as good
    * as let in. No verdict: what is begun on its word has to be given up where that says no.
@@ -56,7 +56,7 @@ const WINDOW_SECONDS_MAX = WINDOW_QUANTA / SECOND_QUANTA
  * An asking that Redis did not answer: it has counted, will count, or never came there. `letIn`: of those it
  * wanted, what the process then let in by itself; absent until it has decided.
  */
-type Doubt = { number: number; told: readonly Told[]; letIn?: Told }
+type Doubt = { number: number; told: readonly ReportedCount[]; letIn?: ReportedCount }
 /**
  * What this process let in, of which log in Redis it last heard, and what it does not know of it; the sum of all
  * processes when it last heard, and how many ask just now.
@@ -68,7 +68,7 @@ type Own = {
   heard?: number
   asking: number
 }
-type Ask = { cap: number; settle: (verdict: Verdict) => void }
+type Ask = { cap: number; settle: (verdict: RateLimitDecision) => void }
 type Batch = { own: Own; asks: Ask[] }
 
 export function createLimiter(sources: LimiterSources): Limiter {

@@ -11,7 +11,7 @@ export const WINDOW_QUANTA = 6_000
 /** Counts of one quantum. */
 type Run = { quantum: number; count: number; owed: number }
 /** What was counted in a quantum and is told elsewhere. */
-export type Told = { quantum: number; count: number }
+export type ReportedCount = { quantum: number; count: number }
 
 export class RollingWindow {
   readonly #quanta: number
@@ -60,7 +60,7 @@ export class RollingWindow {
   }
 
   /** Takes out what is owed, oldest first: it is told now. */
-  tell(): Told[] {
+  tell(): ReportedCount[] {
     if (this.#owed === 0) return []
     this.#owed = 0
     const owing = this.#runs.slice(this.#first).filter(({ owed }) => owed > 0)
@@ -72,7 +72,7 @@ export class RollingWindow {
   }
 
   /** How many quanta ago each was, without those that left the window since. */
-  aged(told: readonly Told[], now: number): { age: number; count: number }[] {
+  aged(told: readonly ReportedCount[], now: number): { age: number; count: number }[] {
     return told
       .map(({ quantum, count }) => ({ age: now - quantum, count }))
       .filter(({ age, count }) => count > 0 && age <= this.#quanta)

@@ -15,7 +15,7 @@ import { wholeOf } from '../../routing/body.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { Reading, Route } from '../../routing/route.ts'
 import { VALUES } from '../values.ts'
-import { askedOf, type LiveExamples } from './localize.ts'
+import { type LiveExamples, requestOf } from './localize.ts'
 
 type Subjects = {
   wallet: string
@@ -238,7 +238,7 @@ function askerOf(routes: readonly Route[], reading: Reading): Ask {
 async function addCursors(routes: readonly Route[], ask: Ask, live: Draft): Promise<void> {
   for (const { path, access, parameters, example } of routes) {
     if (access !== undefined || !('cursor' in parameters.properties)) continue
-    const given = Object.entries({ ...askedOf(path, example, live), limit: 1 })
+    const given = Object.entries({ ...requestOf(path, example, live), limit: 1 })
     const { next_cursor: next } = await ask<{ next_cursor: string | null }>(
       path,
       Object.fromEntries(given.map(([name, value]) => [name, String(value)])),

@@ -62,7 +62,7 @@ export function localizeAsyncApi(document: JsonObject, live: LiveExamples): Json
 }
 
 /** The example of a route, as its localized document asks. */
-export function askedOf(
+export function requestOf(
   path: string,
   example: Readonly<Record<string, unknown>>,
   live: LiveExamples,

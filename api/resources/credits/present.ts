@@ -1,12 +1,12 @@
 /** Where a caller stands -> the answer of /credits: the numbers of the limit's headers. */
 
-import { remainingOf } from '../../gateway/gate.ts'
+import { remainingOf } from '../../gateway/admission-control.ts'
 import { isAtLeast, MONTHLY_NOTE, TIER_LIMITS, WINDOW_SECONDS } from '../../gateway/limits/tier.ts'
-import type { Standing, Tier } from '../../routing/caller.ts'
+import type { Quota, Tier } from '../../routing/caller.ts'
 
 export function presentCredits(
   tier: Tier,
-  standing: Standing | undefined,
+  standing: Quota | undefined,
   monthlyUsed: bigint,
 ): unknown {
   const hasAccess = isAtLeast(tier, 'developer')

@@ -5,13 +5,13 @@ import type { DateRange } from '../../routing/reading/date-range.ts'
 import type { KolDayRow, TaggedRank } from './read.ts'
 import type {
   CalendarAnswer,
-  CalendarAsked,
+  CalendarRequest,
   LeaderboardAnswer,
-  LeaderboardAsked,
+  LeaderboardRequest,
 } from './schema.ts'
 
 export function presentLeaderboard(
-  { period, exclude_arbitrage, pnl_mode, limit, offset }: LeaderboardAsked,
+  { period, exclude_arbitrage, pnl_mode, limit, offset }: LeaderboardRequest,
   rows: readonly TaggedRank[],
 ): LeaderboardAnswer {
   const leaderboard = rows.map((row) => ({
@@ -28,7 +28,7 @@ export function presentLeaderboard(
 
 /** Every row has a cell for every day of the range; a day without a trade realized 0. */
 export function presentCalendar(
-  { pnl_mode, top_n }: Pick<CalendarAsked, 'pnl_mode' | 'top_n'>,
+  { pnl_mode, top_n }: Pick<CalendarRequest, 'pnl_mode' | 'top_n'>,
   { from, to, fromMs, toMs }: DateRange,
   kolDays: readonly KolDayRow[],
 ): CalendarAnswer {

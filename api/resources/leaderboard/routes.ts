@@ -9,10 +9,10 @@ import { readKolDays, readRanks } from './read.ts'
 import {
   CALENDAR_DAYS_MAX,
   calendar,
-  calendarAsked,
+  calendarRequest,
   type LeaderboardAnswer,
   leaderboard,
-  leaderboardAsked,
+  leaderboardRequest,
 } from './schema.ts'
 
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
@@ -42,7 +42,7 @@ function topRoute({ jobs, directRowsMax }: LeaderboardDeps): Route {
       'to the newest, newest being the newest indexed swap of all, never later than now), by ' +
       'realized in pnl_mode, then by ' +
       'wallet; those that realized nothing are listed too. An answer is at most 300 s old.',
-    parameters: leaderboardAsked,
+    parameters: leaderboardRequest,
     answer: leaderboard,
     errors,
     example: { period: '7d', limit: 10 },
@@ -67,7 +67,7 @@ function calendarRoute({ now }: LeaderboardDeps): Route {
       'The KOLs with an indexed swap that realized most of all time in pnl_mode, ties by wallet; for ' +
       'each a cell for every UTC day of from..to, at most 90 days. Days are sums of hours; in raw they ' +
       'are cash flows. An answer is at most 300 s old.',
-    parameters: calendarAsked,
+    parameters: calendarRequest,
     answer: calendar,
     errors,
     example: { from: '2026-08-01', to: '2026-08-02', top_n: 5 },

@@ -20,7 +20,7 @@ const period = (options: { default?: '7d' } = {}) =>
   })
 const wallet = accountAddress({ description: 'Wallet' })
 
-export const leaderboardAsked = Type.Object({
+export const leaderboardRequest = Type.Object({
   period: period({ default: '7d' }),
   exclude_arbitrage: Type.Boolean({
     default: false,
@@ -32,7 +32,7 @@ export const leaderboardAsked = Type.Object({
   limit: limit(LIMIT_MAX, LIMIT_DEFAULT),
   offset,
 })
-export type LeaderboardAsked = Static<typeof leaderboardAsked>
+export type LeaderboardRequest = Static<typeof leaderboardRequest>
 
 export const leaderboard = Type.Object(
   {
@@ -61,7 +61,7 @@ export const leaderboard = Type.Object(
 )
 export type LeaderboardAnswer = Static<typeof leaderboard>
 
-export const calendarAsked = Type.Object({
+export const calendarRequest = Type.Object({
   from: Type.Optional(utcDate({ description: 'First UTC date; usually 30 days before `to`' })),
   to: Type.Optional(utcDate({ description: 'Last UTC date, inclusive; usually today' })),
   pnl_mode: pnlMode,
@@ -72,7 +72,7 @@ export const calendarAsked = Type.Object({
     description: 'KOLs, by what they realized of all time',
   }),
 })
-export type CalendarAsked = Static<typeof calendarAsked>
+export type CalendarRequest = Static<typeof calendarRequest>
 
 const date = Type.String({ format: 'date', description: 'UTC date' })
 

@@ -1,10 +1,10 @@
 /** Top movers as the interface shows them: the same for REST and GraphQL. Pure. */
 import { venueNames } from '../../../domain/ranking.ts'
 import type { MoverEntry, MoversFound } from './read.ts'
-import type { MoversAnswer, MoversAsked } from './schema.ts'
+import type { MoversAnswer, MoversRequest } from './schema.ts'
 
 export function presentMovers(
-  { timeframe, protocol = 'all' }: Pick<MoversAsked, 'timeframe'> & { protocol?: string },
+  { timeframe, protocol = 'all' }: Pick<MoversRequest, 'timeframe'> & { protocol?: string },
   { gainers, losers }: MoversFound,
 ): MoversAnswer {
   const shown = { gainers: gainers.map(presentMover), losers: losers.map(presentMover) }

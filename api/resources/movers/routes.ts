@@ -4,7 +4,7 @@ import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentMovers } from './present.ts'
 import { readMovers } from './read.ts'
-import { movers, moversAsked } from './schema.ts'
+import { movers, moversRequest } from './schema.ts'
 
 const listed = route({
   path: '/api/v1/top-movers',
@@ -14,7 +14,7 @@ const listed = route({
     'Of tokens with at least two trades in the window, dust included. Prices are those of the pool with the largest ' +
     'volume in it that has a priced trade, volume and trades those of all counted pools. A token that did not ' +
     'move is on neither side; ties by mint. Rankings roll about every second while swaps flow.',
-  parameters: moversAsked,
+  parameters: moversRequest,
   answer: movers,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: { timeframe: '1h', protocol: 'venue_2', limit: 20 },

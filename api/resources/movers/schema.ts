@@ -7,7 +7,7 @@ import { accountAddress, count } from '../../routing/schema.ts'
 const LIMIT_MAX = 500
 const LIMIT_DEFAULT = 50
 
-export const moversAsked = Type.Object({
+export const moversRequest = Type.Object({
   timeframe: Type.Enum([...MOVER_TIMEFRAMES], {
     description:
       'Window of whole minutes that end with the newest indexed swap, never later than now',
@@ -25,7 +25,7 @@ export const moversAsked = Type.Object({
     description: 'Tokens on each side',
   }),
 })
-export type MoversAsked = Static<typeof moversAsked>
+export type MoversRequest = Static<typeof moversRequest>
 
 const price = (description: string) =>
   Type.Number({ description: `${description}, executed SOL per whole token` })

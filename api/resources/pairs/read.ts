@@ -14,7 +14,7 @@ import { DAY_MINUTES, windowEdges } from '../../routing/reading/trailing-window.
 import type { Reserves } from './liquidity.ts'
 import { POOL_ID_MAX, poolsCursor, readPoolsCursor, SHOWN_MAX } from './shown-pools.ts'
 
-export type PairsAsked = { protocol?: string; limit: number; cursor?: string }
+export type PairsRequest = { protocol?: string; limit: number; cursor?: string }
 export type PairRow = Reserves & {
   id: number
   pair_address: string
@@ -40,7 +40,7 @@ export const ACCOUNTS: CursorList = ['pair']
 
 export async function readPairs(
   db: Queryable,
-  { protocol, limit, cursor }: PairsAsked,
+  { protocol, limit, cursor }: PairsRequest,
 ): Promise<PairPage<string>> {
   const [after] = cursor === undefined ? [] : decodeCursor(ACCOUNTS, cursor, 1)
   const before = after === undefined ? null : cursorNumber(after, POOL_ID_MAX)
@@ -66,7 +66,7 @@ export async function readPairs(
 export async function readTokenPairs(
   db: Queryable,
   mints: readonly string[],
-  { protocol, limit, cursor }: PairsAsked,
+  { protocol, limit, cursor }: PairsRequest,
 ): Promise<PairPage<PairRow>> {
   const list: CursorList = ['token-pairs', ...mints.toSorted()]
   const { shown, ...from } = cursor === undefined ? { shown: [] } : readPoolsCursor(list, cursor)

@@ -14,7 +14,7 @@ import {
 } from '../../routing/reading/cursor.ts'
 
 /** `afterId`: behind those that were shown the list goes on by id, and has come to this one. */
-export type PoolsPlace = { shown: readonly number[]; afterId?: number }
+export type PoolsPosition = { shown: readonly number[]; afterId?: number }
 
 export const SHOWN_MAX = 1_000
 export const POOL_ID_MAX = 2 ** 31 - 1
@@ -26,12 +26,15 @@ const BY_VOLUME = ''
 const BITS = 7
 const MORE = 1 << BITS
 
-export function poolsCursor(list: CursorList, { shown, afterId = undefined }: PoolsPlace): string {
+export function poolsCursor(
+  list: CursorList,
+  { shown, afterId = undefined }: PoolsPosition,
+): string {
   return encodeCursor(list, [packed(shown), afterId ?? BY_VOLUME])
 }
 
 /** Throws ApiError for a text that is no cursor of the list. */
-export function readPoolsCursor(list: CursorList, text: string): PoolsPlace {
+export function readPoolsCursor(list: CursorList, text: string): PoolsPosition {
   const [ids = '', afterId = ''] = decodeCursor(list, text, 2)
   const shown = unpacked(ids)
   return afterId === BY_VOLUME ? { shown } : { shown, afterId: cursorNumber(afterId, POOL_ID_MAX) }

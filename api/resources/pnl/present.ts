@@ -9,7 +9,7 @@ import type { PositionAnswer, PositionListAnswer, RiskAnswer } from './schema.ts
 
 const MS_PER_SECOND = 1_000
 
-export type Asked = {
+export type PositionsView = {
   wallet: string
   pnl_mode: PnlMode
   limit: number
@@ -17,7 +17,7 @@ export type Asked = {
   breakdown: boolean
 }
 
-export function presentPositions(asked: Asked, page: PositionPage): PositionListAnswer {
+export function presentPositions(asked: PositionsView, page: PositionPage): PositionListAnswer {
   const { wallet, pnl_mode, limit, offset } = asked
   const isReconciled = page.reconciled_ms !== null
   return {
@@ -35,7 +35,7 @@ export function presentPositions(asked: Asked, page: PositionPage): PositionList
 
 function presentPosition(
   row: PositionRow,
-  { pnl_mode: mode, breakdown }: Asked,
+  { pnl_mode: mode, breakdown }: PositionsView,
   solUsd: number | null,
 ): PositionAnswer {
   const balance = BigInt(row.balance)

@@ -11,7 +11,7 @@ import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import type { DayFlow } from './performance.ts'
-import type { AskForPass } from './request-reconciliation.ts'
+import type { RequestReconciliation } from './request-reconciliation.ts'
 
 /** Sums are the text of numerics; `price` is SOL a whole token, null without one. */
 export type PositionRow = {
@@ -91,7 +91,7 @@ export async function readPositions(
   wallet: string,
   mode: PnlMode,
   filter: PositionFilter,
-  onPass: AskForPass,
+  onPass: RequestReconciliation,
 ): Promise<PositionPage> {
   const { status, mint = null, min_value_sol: leastValue = null, sort, limit, offset } = filter
   const found = await (mint === null ? listPositions : findPosition)(db, [

@@ -7,14 +7,17 @@ import { isReconciliationDue } from '../../../domain/wallet/reconciliation.ts'
 import type { AskJobs } from '../../../streams/jobs/job.ts'
 
 /** `reconciledMs`: when the wallet's newest pass began, null before the first. */
-export type AskForPass = (wallet: string, reconciledMs: number | null) => void
+export type RequestReconciliation = (wallet: string, reconciledMs: number | null) => void
 
 /** Milliseconds in which a process asks once for a wallet, and wallets that it remembers. */
 const ASK_AGAIN_MS = 30_000
 const REMEMBERED_MAX = 10_000
 
 /** Where no provider can be asked, or no job worked on, nothing is. */
-export function passAsker(jobs: AskJobs | undefined, now: () => number): AskForPass {
+export function reconciliationRequester(
+  jobs: AskJobs | undefined,
+  now: () => number,
+): RequestReconciliation {
   const asked = new LRUCache<string, number>({ max: REMEMBERED_MAX })
   return (wallet, reconciledMs) => {
     const nowMs = now()

@@ -8,18 +8,18 @@ import { cacheSecondsBy } from './cache-lifetime.ts'
 import { presentPositions, presentRisk } from './present.ts'
 import { presentPerformance } from './present-performance.ts'
 import { readDays, readExposure, readPositions } from './read.ts'
-import type { AskForPass } from './request-reconciliation.ts'
+import type { RequestReconciliation } from './request-reconciliation.ts'
 import * as schema from './schema.ts'
 
 const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
 
 /** `askForPass` is told of each wallet whose positions are looked at. */
-export function pnlRoutes(deps: ChartDeps, askForPass: AskForPass): readonly Route[] {
+export function pnlRoutes(deps: ChartDeps, askForPass: RequestReconciliation): readonly Route[] {
   return [positionsRoute(askForPass), performanceRoute(deps), riskRoute(deps.now)]
 }
 
-function positionsRoute(askForPass: AskForPass): Route {
+function positionsRoute(askForPass: RequestReconciliation): Route {
   return route({
     path: '/v2/pnl/wallets/{wallet}/positions',
     family,
@@ -29,7 +29,7 @@ function positionsRoute(askForPass: AskForPass): Route {
       'takes a running average, raw is cash flow. What was sold without a buy of ours has no cost: it ' +
       'is reported in uncovered_sell_qty and uncovered_sell_sol and counts in raw alone. An unknown wallet ' +
       'has no positions.',
-    parameters: schema.positionsAsked,
+    parameters: schema.positionsRequest,
     answer: schema.positionList,
     errors,
     example: { wallet: WALLET, status: 'open', sort: 'value', breakdown: true },
@@ -51,7 +51,7 @@ function performanceRoute(deps: ChartDeps): Route {
       '0 at `from`. The drawdown of value goes by close-based equity: net cash flow since the first ' +
       "trade plus the chart's value, each calendar day from the first trade on, today as of now. An " +
       'unknown wallet has zeros.',
-    parameters: schema.performanceAsked,
+    parameters: schema.performanceRequest,
     answer: schema.performance,
     errors,
     example: { wallet: WALLET, from: '2026-08-01', to: '2026-08-31', pnl_mode: 'strict' },
@@ -78,7 +78,7 @@ function riskRoute(now: () => number): Route {
     description:
       'Shares are of the value of open positions with a price; all null without value. Independent of ' +
       'pnl_mode. An unknown wallet has zeros.',
-    parameters: schema.riskAsked,
+    parameters: schema.riskRequest,
     answer: schema.risk,
     errors,
     example: { wallet: WALLET },

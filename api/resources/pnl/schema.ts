@@ -23,7 +23,7 @@ const mint = accountAddress({ description: 'Token mint' })
 const counted = (description: string) => Type.Integer({ minimum: 0, description })
 const seconds = (description: string) => nullable(Type.Number({ minimum: 0, description }))
 
-export const positionsAsked = Type.Object({
+export const positionsRequest = Type.Object({
   wallet,
   status: Type.Enum(['open', 'closed', 'all'], {
     default: 'open',
@@ -119,7 +119,7 @@ export type PositionListAnswer = Static<typeof positionList>
 
 const date = Type.String({ format: 'date', description: 'UTC date' })
 
-export const performanceAsked = Type.Object({
+export const performanceRequest = Type.Object({
   wallet,
   from: Type.Optional(utcDate({ description: 'First UTC date; usually 30 days before `to`' })),
   to: Type.Optional(utcDate({ description: 'Last UTC date, inclusive; usually today' })),
@@ -160,7 +160,7 @@ export const performance = Type.Object(
 )
 export type PerformanceAnswer = Static<typeof performance>
 
-export const riskAsked = Type.Object({ wallet })
+export const riskRequest = Type.Object({ wallet })
 
 const percent = (description: string) => nullable(Type.Number({ description }))
 

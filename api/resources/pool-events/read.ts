@@ -7,7 +7,7 @@ import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
 import type { PoolEventKind } from '../../../domain/events/pool-event.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query, variants } from '../../../sql/query.ts'
-import { Patience } from '../../routing/reading/scan-budget.ts'
+import { ScanBudget } from '../../routing/reading/scan-budget.ts'
 import { refuseMint } from '../swaps/read.ts'
 import { compareEvents, type EventKey, type EventRow } from './event-key.ts'
 
@@ -57,7 +57,7 @@ export async function readPoolEvents(
   const by = pools === undefined ? await accessOfAll(db, filter) : accessOfPools(filter)
   const times = by === 'between' ? windowOf(filter) : [filter.from ?? null, filter.to ?? null]
   const traits = [filter.dex ?? null, filter.event ?? null, ...times]
-  const patience = new Patience(walkMs)
+  const patience = new ScanBudget(walkMs)
   const wanted = limit + ROWS_BEYOND
   const found: EventRow[] = []
   let after = startOf(cursor, order)

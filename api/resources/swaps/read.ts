@@ -14,9 +14,9 @@ import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query, variants } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
-import { Patience } from '../../routing/reading/scan-budget.ts'
+import { ScanBudget } from '../../routing/reading/scan-budget.ts'
 import {
-  behindWindow,
+  afterWindow,
   FIRST_WIDTH,
   fromSlot,
   nextWidth,
@@ -120,7 +120,7 @@ type Walk = {
 async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<SwapPage> {
   const { filter, access, limit, order, cursor } = walk
   const list = LISTS[access.by][order]
-  const patience = new Patience(walkMs)
+  const patience = new ScanBudget(walkMs)
   const wanted = limit + ROWS_BEYOND
   const found: SwapRow[] = []
   let after = cursor === undefined ? beforeAll(order) : justBefore(cursor, order)
@@ -153,7 +153,7 @@ async function walkSwaps(db: Queryable, walk: Walk, walkMs: number): Promise<Swa
       return { rows: found, reached: last }
     }
     if (last !== undefined) after = [last.slot, last.block_tx_index, last.ix_index, last.dex]
-    rest = isFull && last ? fromSlot(rest, last.slot, order) : behindWindow(rest, window, order)
+    rest = isFull && last ? fromSlot(rest, last.slot, order) : afterWindow(rest, window, order)
     const isQuick = leftMs === 0 || tookMs < stepMs / QUICK
     width = nextWidth(width, isQuick ? 'quick' : tookMs < stepMs ? 'even' : 'slow')
     if (isOfVenue && leftMs > 0) width = Math.min(width, VENUE_WIDTH_MAX)

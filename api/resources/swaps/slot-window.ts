@@ -28,7 +28,7 @@ export function fromSlot({ low, high }: SlotWindow, slot: number, order: Order):
 }
 
 /** What is left where a window is done, too. */
-export function behindWindow(rest: SlotWindow, window: SlotWindow, order: Order): SlotWindow {
+export function afterWindow(rest: SlotWindow, window: SlotWindow, order: Order): SlotWindow {
   return fromSlot(rest, order === 'asc' ? window.high + 1 : window.low - 1, order)
 }
 

@@ -7,12 +7,12 @@ import { liquiditySol } from '../pairs/liquidity.ts'
 import type { OnchainFound } from './onchain.ts'
 import { percentOf } from './present.ts'
 import type {
+  ConflictingFact,
   FirstPoolRow,
   Intel,
   MigrationRow,
   OverviewRow,
   Profile,
-  ToldTwice,
 } from './read-profile.ts'
 import { type CreatorStake, type RiskFacts, riskOf } from './risk.ts'
 import type { IntelAnswer, RiskAnswer } from './schema-profile.ts'
@@ -56,7 +56,7 @@ export function presentIntel(mint: string, intel: Intel, computedMs: number): In
 }
 
 /** Swaps count before the token line, the line before the `created` event. */
-function metadataConflicts(told: ToldTwice): IntelAnswer['metadata_conflicts'] {
+function metadataConflicts(told: ConflictingFact): IntelAnswer['metadata_conflicts'] {
   const { line_decimals, swap_decimals, line_creator, event_creator } = told
   const conflicts: IntelAnswer['metadata_conflicts'] = []
   if (line_decimals !== null && swap_decimals !== null && line_decimals !== swap_decimals) {

@@ -88,7 +88,7 @@ type CreationRow = {
   creator_sells_lamports: string
 }
 /** Facts that two sources tell, each null where it tells nothing. */
-export type ToldTwice = {
+export type ConflictingFact = {
   line_decimals: number | null
   swap_decimals: number | null
   line_creator: string | null
@@ -99,7 +99,7 @@ type ProfileRow = TokenRow &
   OverviewRow &
   SpreadRow &
   CreationRow &
-  ToldTwice & { low_slot: number | null; high_slot: number | null }
+  ConflictingFact & { low_slot: number | null; high_slot: number | null }
 /** A first swap with what its wallet has: `balance` is null where the ledger has nothing of it. */
 type EarlyRow = FirstSwapRow & Omit<EarlyStake, 'wallet' | 'balance'> & { balance: string | null }
 /** Of a creator, base units and lamports. */
@@ -119,7 +119,7 @@ export type Profile = {
   first: { atMs: number } | null
 }
 export type Intel = Profile & {
-  told: ToldTwice
+  told: ConflictingFact
   origins: FirstPoolRow & MigrationRow
   early: TagMix
   /** Of the early buyers, base units. */

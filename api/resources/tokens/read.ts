@@ -7,7 +7,7 @@ import type { Int64 } from '../../../domain/amount.ts'
 import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import { type HolderPlace, readHoldersCursor } from './holders-cursor.ts'
+import { type HolderPosition, readHoldersCursor } from './holders-cursor.ts'
 
 export type TokenRow = {
   id: number
@@ -34,7 +34,7 @@ export type HolderPage = {
   held: string
   rows: HolderRow[]
   /** Behind the last row; undefined at the end. */
-  next?: HolderPlace
+  next?: HolderPosition
   price: PriceRow
 }
 export type StakeRow = {

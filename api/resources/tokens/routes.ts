@@ -10,7 +10,14 @@ import { presentHolders, presentLocked, presentSmartMoney, presentWhales } from 
 import { presentIntel, presentRisk } from './present-profile.ts'
 import { readHolders, readSmartMoney, readWhales } from './read.ts'
 import { readIntel, readProfile } from './read-profile.ts'
-import { holders, holdersAsked, ofToken, type StakesAnswer, stakes, stakesAsked } from './schema.ts'
+import {
+  holders,
+  holdersRequest,
+  ofToken,
+  type StakesAnswer,
+  stakes,
+  stakesRequest,
+} from './schema.ts'
 import { intel, risk } from './schema-profile.ts'
 
 const family = 'enveloped'
@@ -90,7 +97,7 @@ function holdersRoute({ now }: TokenDeps): Route {
       'what all of them have. What came or went by a transfer is not known here. The list goes on ' +
       'after a balance: one that changes meanwhile may appear twice, or not. An unknown mint ' +
       'has none.',
-    parameters: holdersAsked,
+    parameters: holdersRequest,
     answer: holders,
     errors,
     example: { mint: MINT, limit: 10 },
@@ -113,7 +120,7 @@ function gatedRoute({ read, ...described }: Gated, { now, upgradeUrl }: TokenDep
   return route({
     ...described,
     family,
-    parameters: stakesAsked,
+    parameters: stakesRequest,
     answer: stakes,
     errors,
     example: { mint: MINT, limit: 10 },

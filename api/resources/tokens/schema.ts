@@ -7,12 +7,12 @@ export const mint = accountAddress({ description: 'Mint' })
 export const computedAt = Type.Integer({ minimum: 0, description: 'Unix ms' })
 
 export const ofToken = Type.Object({ mint })
-export const holdersAsked = Type.Object({
+export const holdersRequest = Type.Object({
   mint,
   limit: limit(1000, 100),
   cursor: Type.Optional(cursor),
 })
-export const stakesAsked = Type.Object({ mint, limit: limit(1000, 100) })
+export const stakesRequest = Type.Object({ mint, limit: limit(1000, 100) })
 
 /** Sums over all holders may pass int64. */
 export const baseUnits = (description: string) =>

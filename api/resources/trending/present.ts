@@ -3,10 +3,10 @@ import { solToUsd } from '../../../domain/amount.ts'
 import { TREND_WINDOWS, type TrendingParts } from '../../../domain/ranking.ts'
 import { liquiditySol } from '../pairs/liquidity.ts'
 import type { PriceRow, TrendingFound } from './read.ts'
-import type { TrendingAnswer, TrendingAsked } from './schema.ts'
+import type { TrendingAnswer, TrendingRequest } from './schema.ts'
 
 export function presentTrending(
-  { window, sector, limit, offset, windows, include_score: hasScore }: TrendingAsked,
+  { window, sector, limit, offset, windows, include_score: hasScore }: TrendingRequest,
   { total, tokens }: TrendingFound,
 ): TrendingAnswer {
   const place = TREND_WINDOWS.indexOf(window)

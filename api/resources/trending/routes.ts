@@ -2,7 +2,7 @@
 import { type Route, route } from '../../routing/route.ts'
 import { presentTrending } from './present.ts'
 import { readTrending } from './read.ts'
-import { trending, trendingAsked } from './schema.ts'
+import { trending, trendingRequest } from './schema.ts'
 
 const listed = route({
   path: '/trending',
@@ -14,7 +14,7 @@ const listed = route({
     'holder_growth - dev_sell_penalty - top10_penalty. Buyers are distinct wallets: exact to 1,024 in ' +
     'a minute or an hour, then estimated with a standard error of 3.1 %. Rankings roll about every second while ' +
     'swaps flow. USD by the rate of now, null without one.',
-  parameters: trendingAsked,
+  parameters: trendingRequest,
   answer: trending,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
   example: { window: '1h', limit: 20, include_score: true, windows: '5m,24h' },

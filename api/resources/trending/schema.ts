@@ -8,7 +8,7 @@ const LIMIT_DEFAULT = 50
 const OFFSET_MAX = 200
 const EXTRA_WINDOWS_MAX = 3
 
-export const trendingAsked = Type.Object({
+export const trendingRequest = Type.Object({
   window: Type.Enum([...TREND_WINDOWS], {
     default: '1h',
     description: 'Whole minutes that end with the newest indexed swap, never later than now',
@@ -37,7 +37,7 @@ export const trendingAsked = Type.Object({
     }),
   ),
 })
-export type TrendingAsked = Static<typeof trendingAsked>
+export type TrendingRequest = Static<typeof trendingRequest>
 
 const part = (description: string) => Type.Number({ description })
 const changePct = nullable(

@@ -7,7 +7,7 @@
  * who are not would not have been.
  */
 
-export type Turn = {
+export type QueueSlot = {
   /** Resolves when the turn has come; absent where it came at once. Never, where it was ended before. */
   readonly comes: Promise<void> | undefined
   /** Leaves the line, or the place to the next. Once is enough. */
@@ -16,7 +16,7 @@ export type Turn = {
 
 type Waiting = { readonly sinceMs: number; readonly come: () => void }
 
-export type TurnsOptions = {
+export type ConnectionQueueOptions = {
   places: number
   /** Milliseconds of waiting after which who came first no longer comes first. */
   orderlyMs: number
@@ -24,7 +24,7 @@ export type TurnsOptions = {
   now?: () => number
 }
 
-export class Turns {
+export class ConnectionQueue {
   private readonly orderlyMs: number
   private readonly now: () => number
   /** The oldest first. */
@@ -32,13 +32,13 @@ export class Turns {
   private free: number
   private isNewestFirst = false
 
-  constructor({ places, orderlyMs, now = () => performance.now() }: TurnsOptions) {
+  constructor({ places, orderlyMs, now = () => performance.now() }: ConnectionQueueOptions) {
     this.free = places
     this.orderlyMs = orderlyMs
     this.now = now
   }
 
-  take(): Turn {
+  take(): QueueSlot {
     if (this.free > 0) {
       this.free -= 1
       return { comes: undefined, end: once(() => this.pass()) }

@@ -16,7 +16,7 @@ import type { History } from '../../../sql/history.ts'
 import { noteHistory } from '../../../sql/note-history.ts'
 import { choosePlans } from '../../../sql/plans.ts'
 import { ApiError } from '../error.ts'
-import { type Turn, Turns } from './connection-queue.ts'
+import { ConnectionQueue, type QueueSlot } from './connection-queue.ts'
 
 const SETTINGS = {
   plan_cache_mode: 'force_custom_plan',
@@ -68,7 +68,7 @@ export function createReader(databaseUrl: string, options: ReaderOptions): Reade
     isPipelined: true,
   })
   const waitMs = Math.min(deadlineMs, Math.max(CONNECT_WAIT_MS, CONNECT_WAIT_SHARE * deadlineMs))
-  const turns = new Turns({ places: connectionsMax, orderlyMs: ORDERLY_SHARE * waitMs })
+  const turns = new ConnectionQueue({ places: connectionsMax, orderlyMs: ORDERLY_SHARE * waitMs })
   return {
     walkMs,
     run: (signal, work) => runOn({ pool, turns, waitMs }, signal, work),
@@ -90,8 +90,8 @@ function withSettings(databaseUrl: string, solUsdFallback: number | undefined): 
   return url.href
 }
 
-type Connections = { pool: Db; turns: Turns; waitMs: number }
-type Held = { connection: Connection; turn: Turn }
+type Connections = { pool: Db; turns: ConnectionQueue; waitMs: number }
+type Held = { connection: Connection; turn: QueueSlot }
 
 async function runOn<Result>(
   connections: Connections,

@@ -5,7 +5,7 @@
  * cursor, so that nothing is missed: clients go on until `next_cursor` is null.
  */
 
-export class Patience {
+export class ScanBudget {
   readonly wholeMs: number
   private readonly endsAtMs: number
 

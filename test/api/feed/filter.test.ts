@@ -1,7 +1,7 @@
 /** The filter of both feeds: what it lets through, what it refuses, and what it tells the client. */
 import test from 'ava'
 import {
-  FilterFault,
+  FilterError,
   parseFilter,
   poolEventMatcher,
   presentFilter,
@@ -101,7 +101,7 @@ test('a pasted address is trimmed in every field that takes one', (t) => {
 
 test('a filter that cannot be used says which field, which value and what was expected', (t) => {
   const tooMany = Array.from({ length: 1_001 }, () => MINT)
-  const cases: [given: unknown, code: FilterFault['code'], text: RegExp][] = [
+  const cases: [given: unknown, code: FilterError['code'], text: RegExp][] = [
     [[], 'INVALID_FILTER', /^filter "\[\]": expected an object$/],
     ['all', 'INVALID_FILTER', /^filter "all": expected an object$/],
     [null, 'INVALID_FILTER', /^filter "null": expected an object$/],
@@ -123,7 +123,7 @@ test('a filter that cannot be used says which field, which value and what was ex
     [{ tokens: tooMany }, 'FILTER_TOO_LARGE', /^tokens: at most 1000 values$/],
   ]
   for (const [given, code, text] of cases) {
-    const fault = t.throws(() => parseFilter(given, 'swaps', 'pro'), { instanceOf: FilterFault })
+    const fault = t.throws(() => parseFilter(given, 'swaps', 'pro'), { instanceOf: FilterError })
     t.is(fault?.code, code)
     t.regex(fault?.message ?? '', text)
   }
@@ -149,7 +149,7 @@ test('a field that no channel has is refused with the nearest name', (t) => {
     ],
   ]
   for (const [given, channel, text] of cases) {
-    const fault = t.throws(() => parseFilter(given, channel, 'pro'), { instanceOf: FilterFault })
+    const fault = t.throws(() => parseFilter(given, channel, 'pro'), { instanceOf: FilterError })
     t.is(fault?.message, text)
     t.is(fault?.code, 'INVALID_FILTER')
   }

@@ -22,7 +22,7 @@ import { startSwapStream, type TlsFiles } from '../../../api/feed/grpc/server.ts
 import type { StreamTimes } from '../../../api/feed/grpc/stream-context.ts'
 import { type FeedHub, openHub } from '../../../api/feed/log/feed-reader.ts'
 import { storedEvents } from '../../../api/feed/log/stored.ts'
-import { openPlaces } from '../../../api/feed/places.ts'
+import { openStreamSlots } from '../../../api/feed/stream-slots.ts'
 import { openGateway } from '../../../api/gateway/gateway.ts'
 import { createKey } from '../../../api/gateway/keys/keys.ts'
 import type { Tier } from '../../../api/routing/caller.ts'
@@ -67,7 +67,12 @@ export async function runSwapStream(source: StreamSource, log: Log): Promise<Run
   const stored = storedEvents(reader)
   const fill = gapFiller({ ...source, jetStream, stored })
   const hub = await openHub({ ...source, jetStream, log, fill })
-  const places = openPlaces({ ...source, prefix: `${prefix}grpc:`, log, answerMs: DEADLINE_MS })
+  const places = openStreamSlots({
+    ...source,
+    prefix: `${prefix}grpc:`,
+    log,
+    answerMs: DEADLINE_MS,
+  })
   const gateway = await openGateway({ ...source, deadlineMs: DEADLINE_MS, now: Date.now, log })
   const server = await startSwapStream({
     ...gateway,

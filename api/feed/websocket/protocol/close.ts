@@ -28,14 +28,14 @@ export const FEED_CODES = [
 export type FeedCode = (typeof FEED_CODES)[number]
 
 /** A refusal that the client is told in an error frame; the connection goes on. */
-export class FeedFault extends Error {
+export class FeedError extends Error {
   readonly code: FeedCode
   readonly details: Record<string, unknown> | undefined
 
   constructor(code: FeedCode, text: string, details?: Record<string, unknown>) {
     // What a client sent stands in many of them.
     super(maskKeys(text))
-    this.name = 'FeedFault'
+    this.name = 'FeedError'
     this.code = code
     this.details = details
   }

@@ -1,13 +1,13 @@
 /**
  * A frame of a client as a request, or the refusal that it gets. Pure.
  *
- * Law: whatever bytes come in, what goes out is a request of the schema or a FeedFault; nothing else is
+ * Law: whatever bytes come in, what goes out is a request of the schema or a FeedError; nothing else is
  * thrown and nothing of a frame is trusted before it was checked.
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import { cut } from '../../../routing/truncate.ts'
 import { unknownAmong, unknownText } from '../../../routing/unknown-names.ts'
-import { FeedFault } from './close.ts'
+import { FeedError } from './close.ts'
 import { EXPECTED, type Op, REQUESTS, type Request } from './schema.ts'
 
 /** Deeper than any request is, and far from where recursion would hurt. */
@@ -25,17 +25,17 @@ const FROM_FIELDS = ['cursor', 'slot']
 /** What a frame without a fault in its form said of itself, for the refusal to come back with it. */
 export type Echo = { id?: string | number; sub?: string }
 
-/** Throws FeedFault; its echo is at `echoOf`. */
+/** Throws FeedError; its echo is at `echoOf`. */
 export function readRequest(text: string): Request {
   const given = readObject(text)
   const op = given.op
-  if (op === undefined) throw new FeedFault('BAD_REQUEST', `op is required: one of ${OPS}`)
+  if (op === undefined) throw new FeedError('BAD_REQUEST', `op is required: one of ${OPS}`)
   if (typeof op !== 'string') {
-    throw new FeedFault('BAD_REQUEST', `op "${shown(op)}": expected one of ${OPS}`)
+    throw new FeedError('BAD_REQUEST', `op "${shown(op)}": expected one of ${OPS}`)
   }
   const validate = VALIDATORS.get(op)
   if (validate === undefined) {
-    throw new FeedFault('UNKNOWN_OP', `unknown op "${cut(op)}": use one of ${OPS}`)
+    throw new FeedError('UNKNOWN_OP', `unknown op "${cut(op)}": use one of ${OPS}`)
   }
   expectFields('field', given, Object.keys(REQUESTS[op as Op].properties))
   expectFields('field of from', given.from, FROM_FIELDS)
@@ -43,20 +43,20 @@ export function readRequest(text: string): Request {
   return given as Request
 }
 
-/** Throws FeedFault for the first field that is unknown: an ignored one would be missed by who gave it. */
+/** Throws FeedError for the first field that is unknown: an ignored one would be missed by who gave it. */
 function expectFields(kind: string, given: unknown, known: readonly string[]): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return
   const [name] = unknownAmong(Object.keys(given), known)
-  if (name !== undefined) throw new FeedFault('BAD_REQUEST', unknownText(kind, name, known))
+  if (name !== undefined) throw new FeedError('BAD_REQUEST', unknownText(kind, name, known))
 }
 
 /** Of the field that failed first, as a whole: what is wrong within `from` shows there. */
-function refusalOf(given: Record<string, unknown>, error: ErrorObject | undefined): FeedFault {
+function refusalOf(given: Record<string, unknown>, error: ErrorObject | undefined): FeedError {
   const [field] = (error?.instancePath ?? '').split('/').slice(1)
   const name = field ?? String(error?.params.missingProperty)
   const value = given[name]
   const failed = value === undefined ? `${name} is required` : `${name} "${shown(value)}"`
-  return new FeedFault('BAD_REQUEST', `${failed}: expected ${EXPECTED[name]}`)
+  return new FeedError('BAD_REQUEST', `${failed}: expected ${EXPECTED[name]}`)
 }
 
 function shown(value: unknown): string {
@@ -79,16 +79,16 @@ export function echoOf(text: string): Echo {
 
 function readObject(text: string): Record<string, unknown> {
   if (depthOf(text) > DEPTH_MAX) {
-    throw new FeedFault('BAD_JSON', `nested deeper than ${DEPTH_MAX}`)
+    throw new FeedError('BAD_JSON', `nested deeper than ${DEPTH_MAX}`)
   }
   let given: unknown
   try {
     given = JSON.parse(text)
   } catch {
-    throw new FeedFault('BAD_JSON', 'the frame is no JSON')
+    throw new FeedError('BAD_JSON', 'the frame is no JSON')
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new FeedFault('BAD_REQUEST', 'expected an object')
+    throw new FeedError('BAD_REQUEST', 'expected an object')
   }
   return given as Record<string, unknown>
 }

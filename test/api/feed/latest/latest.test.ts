@@ -4,7 +4,7 @@
  */
 import test from 'ava'
 import fc from 'fast-check'
-import { FilterFault } from '../../../../api/feed/filter.ts'
+import { FilterError } from '../../../../api/feed/filter.ts'
 import { parseLatestFilter, type Subject } from '../../../../api/feed/latest/filter.ts'
 import type { LatestChannel } from '../../../../api/feed/latest/schema.ts'
 import { LatestSubscription, type Values } from '../../../../api/feed/latest/subscription.ts'
@@ -87,9 +87,9 @@ test('a filter that cannot be used is refused with the field, the value and what
     ],
   ]
   for (const [channel, given, text, code = 'INVALID_FILTER'] of cases) {
-    const fault = t.throws(() => parseLatestFilter(given, channel), { instanceOf: FilterFault })
+    const fault = t.throws(() => parseLatestFilter(given, channel), { instanceOf: FilterError })
     t.regex(fault?.message ?? '', text)
-    t.is(fault?.code, code as FilterFault['code'], String(text))
+    t.is(fault?.code, code as FilterError['code'], String(text))
   }
 })
 

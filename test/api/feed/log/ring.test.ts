@@ -2,7 +2,7 @@
 
 import test from 'ava'
 import { FeedBatch } from '../../../../api/feed/log/batch.ts'
-import { LineIsFull, Turns } from '../../../../api/feed/log/reader-queue.ts'
+import { LineIsFull, ReaderQueue } from '../../../../api/feed/log/reader-queue.ts'
 import { Ring } from '../../../../api/feed/log/ring.ts'
 
 test('memory keeps the newest within its bytes, and at least one', (t) => {
@@ -29,7 +29,7 @@ test('a hole in the sequences is passed over', (t) => {
 })
 
 test('turns go in the order of asking, each ends once, and a full line refuses', async (t) => {
-  const turns = new Turns(1, 2)
+  const turns = new ReaderQueue(1, 2)
   const end = await turns.take()
   const came: string[] = []
   const second = turns.take().then((done) => {

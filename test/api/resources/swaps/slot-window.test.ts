@@ -4,7 +4,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import {
-  behindWindow,
+  afterWindow,
   FIRST_WIDTH,
   fromSlot,
   nextWidth,
@@ -29,7 +29,7 @@ function windowsOf(range: SlotWindow, order: Order, walked: readonly Pace[]): Sl
   let width = FIRST_WIDTH
   for (let rest = range; rest.low <= rest.high; ) {
     const window = windowOf(rest, width, order)
-    rest = behindWindow(rest, window, order)
+    rest = afterWindow(rest, window, order)
     width = nextWidth(width, walked[windows.length % walked.length] ?? 'quick')
     windows.push(window)
   }

@@ -1,20 +1,23 @@
 // A line of one or two places on a clock of its own: who comes next, and that no place is lost or had twice.
 
 import test from 'ava'
-import { type Turn, Turns } from '../../../../api/routing/reading/connection-queue.ts'
+import {
+  ConnectionQueue,
+  type QueueSlot,
+} from '../../../../api/routing/reading/connection-queue.ts'
 
 const ORDERLY_MS = 100
 
 function line(places = 1) {
   let nowMs = 0
-  const turns = new Turns({ places, orderlyMs: ORDERLY_MS, now: () => nowMs })
+  const turns = new ConnectionQueue({ places, orderlyMs: ORDERLY_MS, now: () => nowMs })
   const served: string[] = []
   return {
     served,
     pass: (ms: number) => {
       nowMs += ms
     },
-    take(name: string): Turn {
+    take(name: string): QueueSlot {
       const turn = turns.take()
       if (turn.comes === undefined) served.push(name)
       turn.comes?.then(() => served.push(name))
@@ -27,7 +30,7 @@ function line(places = 1) {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Ends turns one by one as they come, until all of the names were served. */
-async function endInTurn(turns: Map<string, Turn>, served: readonly string[]): Promise<void> {
+async function endInTurn(turns: Map<string, QueueSlot>, served: readonly string[]): Promise<void> {
   for (let place = 0; place < served.length; place += 1) {
     turns.get(served[place] as string)?.end()
     await settled()

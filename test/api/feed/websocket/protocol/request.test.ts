@@ -1,6 +1,6 @@
 /** Frames of clients that are no request: the refusal says what failed, its value and what was expected. Pure. */
 import test from 'ava'
-import { type FeedCode, FeedFault } from '../../../../../api/feed/websocket/protocol/close.ts'
+import { type FeedCode, FeedError } from '../../../../../api/feed/websocket/protocol/close.ts'
 import { readRequest } from '../../../../../api/feed/websocket/protocol/request.ts'
 import { EXPECTED, REQUESTS } from '../../../../../api/feed/websocket/protocol/schema.ts'
 
@@ -66,7 +66,7 @@ test('a frame that is no request is refused by its first field that is wrong', (
     ],
   ]
   for (const [given, code, text] of cases) {
-    const fault = t.throws(() => readRequest(JSON.stringify(given)), { instanceOf: FeedFault })
+    const fault = t.throws(() => readRequest(JSON.stringify(given)), { instanceOf: FeedError })
     t.is(fault?.message, text)
     t.is(fault?.code, code, text)
   }
@@ -97,7 +97,7 @@ test('a field that is unknown is refused with the nearest name', (t) => {
     ],
   ]
   for (const [given, code, text] of cases) {
-    const fault = t.throws(() => readRequest(JSON.stringify(given)), { instanceOf: FeedFault })
+    const fault = t.throws(() => readRequest(JSON.stringify(given)), { instanceOf: FeedError })
     t.is(fault?.message, text)
     t.is(fault?.code, code, text)
   }
@@ -125,7 +125,7 @@ test('what a ping says comes back as it is, or is refused', (t) => {
   ]
   for (const [said, shown] of cases) {
     const read = () => readRequest(`{"op":"ping","t":${said}}`)
-    const fault = t.throws(read, { instanceOf: FeedFault })
+    const fault = t.throws(read, { instanceOf: FeedError })
     t.is(fault?.message, `t "${shown}": expected ${EXPECTED.t}`)
   }
 })

@@ -1,15 +1,19 @@
 /** Places of streams: a cap over processes, given back by whoever leaves or dies, without Redis too. */
 import test, { type ExecutionContext } from 'ava'
-import { openPlaces, type Place, type PlacesOptions } from '../../../api/feed/places.ts'
+import {
+  openStreamSlots,
+  type StreamSlot,
+  type StreamSlotsOptions,
+} from '../../../api/feed/stream-slots.ts'
 import { SILENT } from '../../support/api/api-under-test.ts'
 import { testRedis } from '../../support/servers/redis.ts'
 import { until } from '../../support/workers/pipeline.ts'
 
-async function twoProcesses(t: ExecutionContext, options: Partial<PlacesOptions> = {}) {
+async function twoProcesses(t: ExecutionContext, options: Partial<StreamSlotsOptions> = {}) {
   const { redisUrl, redis, drop } = await testRedis()
   t.teardown(drop)
   const open = () => {
-    const places = openPlaces({ redisUrl, prefix: 'places:', log: SILENT, ...options })
+    const places = openStreamSlots({ redisUrl, prefix: 'places:', log: SILENT, ...options })
     t.teardown(() => places.end())
     return places
   }
@@ -23,7 +27,7 @@ test('a lineage has no more places than its cap, whichever process is asked', as
   t.is(taken.length, 3)
   t.is(await other.take('a', 3), undefined)
   t.truthy(await other.take('b', 1))
-  await (taken[0] as Place).leave()
+  await (taken[0] as StreamSlot).leave()
   t.truthy(await other.take('a', 3))
   t.is(await one.take('a', 3), undefined)
 })
@@ -67,7 +71,7 @@ test('places that Redis forgot are counted again', async (t) => {
 })
 
 test('without Redis a process counts its own', async (t) => {
-  const places = openPlaces({ redisUrl: 'redis://127.0.0.1:1', prefix: '', log: SILENT })
+  const places = openStreamSlots({ redisUrl: 'redis://127.0.0.1:1', prefix: '', log: SILENT })
   t.teardown(() => places.end())
   const first = await places.take('a', 1)
   t.truthy(first)

@@ -9,7 +9,7 @@
  * REST, GraphQL and each WebSocket handshake pass it once and count 1; what is refused here counts 0.
  */
 
-import type { Caller, Standing } from '../routing/caller.ts'
+import type { Caller, Quota } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
 import { authenticate, type Carriers } from './keys/authenticate.ts'
 import type { KeyRing } from './keys/key-ring.ts'
@@ -20,7 +20,7 @@ import type { Usage } from './limits/usage.ts'
 export type Admission = {
   caller: Caller
   /** Absent: a tier without a cap. */
-  standing?: Standing
+  standing?: Quota
   /** For every answer to this request. */
   headers: Record<string, string>
 }
@@ -34,14 +34,14 @@ export type Entry = {
   admission: Promise<Admission>
 }
 
-export type Gate = {
+export type AdmissionControl = {
   /** Rejects with ApiError: UNAUTHORIZED (with headers), UNAVAILABLE. */
   enter(carriers: Carriers): Promise<Entry>
   /** The whole way. Rejects with what `enter` and the entry's `admission` do. */
   admit(carriers: Carriers): Promise<Admission>
 }
 
-export type GateSources = {
+export type AdmissionControlSources = {
   ring: KeyRing
   limiter: Limiter
   usage: Usage
@@ -49,7 +49,12 @@ export type GateSources = {
   onVerdict?: ((isAdmitted: boolean) => void) | undefined
 }
 
-export function createGate({ ring, limiter, usage, onVerdict }: GateSources): Gate {
+export function createAdmissionControl({
+  ring,
+  limiter,
+  usage,
+  onVerdict,
+}: AdmissionControlSources): AdmissionControl {
   const take = async (
     caller: Caller,
     cap: number,
@@ -80,11 +85,11 @@ export function createGate({ ring, limiter, usage, onVerdict }: GateSources): Ga
   return { enter, admit: async (carriers) => (await enter(carriers)).admission }
 }
 
-export function remainingOf({ cap, used }: Standing): number {
+export function remainingOf({ cap, used }: Quota): number {
   return Math.max(0, cap - used)
 }
 
-function writeStanding(headers: Record<string, string>, standing: Standing): void {
+function writeStanding(headers: Record<string, string>, standing: Quota): void {
   const { cap, resetSeconds } = standing
   const remaining = remainingOf(standing)
   headers['RateLimit-Policy'] = `"tier-60s";q=${cap};w=${WINDOW_SECONDS}`
@@ -94,7 +99,7 @@ function writeStanding(headers: Record<string, string>, standing: Standing): voi
   headers['X-RateLimit-Reset'] = String(resetSeconds)
 }
 
-function refusal(headers: Record<string, string>, { cap, resetSeconds }: Standing): ApiError {
+function refusal(headers: Record<string, string>, { cap, resetSeconds }: Quota): ApiError {
   const text =
     `over ${cap} requests in the last ${WINDOW_SECONDS} seconds: ` +
     `try again in ${resetSeconds} s`

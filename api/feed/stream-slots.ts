@@ -10,15 +10,15 @@ import { randomUUID } from 'node:crypto'
 import type { Log } from '../../domain/log.ts'
 import { connectRedis, type Redis } from '../../streams/redis/connect.ts'
 
-export type Places = {
+export type StreamSlots = {
   /** A place until `leave` is called; undefined where all are taken. Never rejects. */
-  take(lineage: string, cap: number | undefined): Promise<Place | undefined>
+  take(lineage: string, cap: number | undefined): Promise<StreamSlot | undefined>
   /** Gives all back. */
   end(): Promise<void>
 }
-export type Place = { leave(): Promise<void> }
+export type StreamSlot = { leave(): Promise<void> }
 
-export type PlacesOptions = {
+export type StreamSlotsOptions = {
   redisUrl: string
   /** Of all keys: the installation's, and what the places are for. */
   prefix: string
@@ -60,7 +60,7 @@ type Scripts = {
 /** By lineage, the places that this process holds. */
 type Held = Map<string, Set<string>>
 
-export function openPlaces(options: PlacesOptions): Places {
+export function openStreamSlots(options: StreamSlotsOptions): StreamSlots {
   const { redisUrl, prefix, log, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = options
   const { answerMs = ANSWER_MS } = options
   const redis = connectPlaces(redisUrl, answerMs, log)
@@ -109,7 +109,7 @@ export function openPlaces(options: PlacesOptions): Places {
 }
 
 /** Where there is no Redis to count in: the places of this process alone. */
-export function openLocalPlaces(): Places {
+export function openLocalStreamSlots(): StreamSlots {
   const taken = new Map<string, number>()
   const change = (lineage: string, by: number): void => {
     const left = (taken.get(lineage) ?? 0) + by
