@@ -24,7 +24,7 @@ export type ApiOptions = {
   databaseUrl: string
   /** Where processes share what they keep; absent: each keeps for itself. */
   redisUrl?: string
-  /** Of the installation, for what it shares in Redis. */
+  /** Prefix of the installation's Redis keys. */
   prefix?: string
   /** Milliseconds that Redis has to answer before a request goes on without it. */
   redisAnswerMs?: number

@@ -94,7 +94,7 @@ function faultOf(filter: object): string | undefined {
   }
 }
 
-/** What cannot be printed ends it, with the cursor of before; a reader that has seen enough is no failure. */
+/** Ends the client when printing fails, with the previous cursor; a reader that closed its pipe is no failure. */
 function print(swaps: readonly object[]): void {
   const before = cursor
   const lines = swaps.map((swap) => `${JSON.stringify(swap)}\n`).join('')

@@ -50,7 +50,7 @@ function readFilter(text: string): unknown {
   }
 }
 
-/** What cannot be printed ends it, with the cursor of before; a reader that has seen enough is no failure. */
+/** Ends the client when printing fails, with the previous cursor; a reader that closed its pipe is no failure. */
 function print(events: readonly object[]): void {
   const before = cursor
   const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('')

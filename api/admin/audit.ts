@@ -1,4 +1,4 @@
-/** What operators did: to keys, dead letters, KOLs, sectors and replays, by whom and when. Only added to. */
+/** Append-only audit of operators' changes to keys, dead letters, KOLs, sectors and replays: actor, action and time. */
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 

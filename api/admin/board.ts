@@ -54,7 +54,7 @@ const UI: UIConfig = {
   hideRedisDetails: true,
 }
 
-/** What Bull Board hands to a server. */
+/** Configuration that Bull Board passes to a server adapter. */
 type Given = {
   queues: BullBoardQueues
   views: string

@@ -22,7 +22,7 @@ import { openFeedSockets } from './websocket/server.ts'
 export type FeedSource = {
   /** The caller's: it outlives the feed. */
   jetStream: JetStream
-  /** Of the FEED stream on the server. */
+  /** Name of the FEED stream on the server. */
   stream: string
   ringBytesMax?: number
   watchEveryMs?: number

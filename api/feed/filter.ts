@@ -41,7 +41,7 @@ export type ParsedFilter = {
   locked: string[]
 }
 
-/** What the client is told of a filter: names as it gave them. */
+/** Filter as reported to the client, with the names that it sent. */
 export type ShownFilter = {
   tokens?: readonly string[]
   pools?: readonly string[]

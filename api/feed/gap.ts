@@ -14,7 +14,7 @@ export type Gap = {
   slots: readonly [number, number]
   /** The newest commit that is lost. */
   mark: FeedMark
-  /** What the tables hold of these slots and FEED does not, in canonical order. */
+  /** Events of these slots that are stored but missing from FEED, in canonical order. */
   events: readonly FeedEvent[]
   /** Whether the tables could be read. */
   isFilled: boolean

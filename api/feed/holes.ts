@@ -147,7 +147,7 @@ export class Holes {
     const mark = { poolLane, commitNumber: lost?.commitNumber ?? commitNumber, part: 0 }
     const gap = this.fill(hole, { from: read ?? previous - 1, to: previous, mark })
     this.gaps.set(sequence, gap)
-    // What could not be filled now may be for the next reader.
+    // A failed fill is not cached: the next reader tries again.
     void gap.then(({ isFilled }) => isFilled || this.gaps.delete(sequence))
     return gap
   }

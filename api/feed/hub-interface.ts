@@ -16,7 +16,7 @@ export type FeedListener = {
 }
 
 export type FeedHub = {
-  /** Of the stream that is read now. */
+  /** Epoch of the stream that is read now. */
   readonly epoch: string
   /** The oldest sequence that can be read, as of the last second; head() + 1 where there is none. */
   first(): number
@@ -50,7 +50,7 @@ export type FeedHub = {
 export type HubOptions = {
   jetStream: JetStream
   prefix: SubjectPrefix
-  /** Of the FEED stream on the server. */
+  /** Name of the FEED stream on the server. */
   stream: string
   log: Log
   /** Payload bytes kept in memory; decoded they are several times that. */

@@ -25,7 +25,7 @@ export type Admission = {
   headers: Record<string, string>
 }
 
-/** Who asks, before the window has said whether they may. */
+/** Authenticated caller whose rate-limit decision is pending. */
 export type Entry = {
   caller: Caller
   /** Whether they are as good as let in. */

@@ -16,7 +16,7 @@ export type GatewayOptions = {
   databaseUrl: string
   /** Where processes share what they keep and count; absent: each for itself. */
   redisUrl?: string
-  /** Of the installation, for what it shares in Redis. */
+  /** Prefix of the installation's Redis keys. */
   prefix?: string
   /** Milliseconds that Redis has to answer before a request goes on without it. */
   redisAnswerMs?: number

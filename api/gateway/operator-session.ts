@@ -1,5 +1,5 @@
 /**
- * Who is an operator: whoever sends ADMIN_TOKEN as Bearer, or the cookie that the console got for it.
+ * Authenticates operators by ADMIN_TOKEN as Bearer, or by the session cookie that the console got for it.
  *
  * Law: the cookie is no key. It holds when it ends and a signature over that, made with a key derived from
  * ADMIN_TOKEN: nothing is stored, every process of the API takes it, another ADMIN_TOKEN ends all of them.

@@ -16,7 +16,7 @@ export type RedisLink<Name extends string> = {
   scripts: Record<Name, Script>
   /** What the script answers; undefined where Redis is away, slow or left alone for now. */
   ask(run: () => Promise<unknown>): Promise<unknown>
-  /** What is asked in here goes out in one piece. */
+  /** Pipelines the commands issued within. */
   together(work: () => void): void
   end(): void
 }
@@ -28,7 +28,7 @@ export type RedisLinkOptions<Name extends string> = {
   answerMs: number
   /** Lua, each with two keys. */
   lua: Record<Name, string>
-  /** What the log says once Redis is away. */
+  /** Log line when Redis is lost. */
   awayText: string
   /** The first of everything takes longer than a request gives it: asked for before any. */
   warmUp: (scripts: Record<Name, Script>) => Promise<unknown>

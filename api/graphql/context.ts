@@ -11,7 +11,7 @@ export type Reads = {
 
 export type GraphqlContext = {
   reads: Reads
-  /** What lists may bring beyond the rows that were counted before the query ran. */
+  /** Cost budget left for rows that could not be counted before the query ran. */
   costLeft: number
 }
 

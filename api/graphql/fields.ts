@@ -66,7 +66,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Arguments whose parameter says it worse. */
 const ARGUMENTS: Readonly<Record<string, string>> = { w: 'wallet', 'mints[]': 'mints' }
 
-/** What every answer of the enveloped family has. */
+/** Fields of every response of the enveloped family. */
 const ENVELOPE: ReadonlySet<string> = new Set(['success', 'data'])
 
 type Field = GraphQLFieldConfig<unknown, GraphqlContext, Row>

@@ -41,7 +41,7 @@ type Asked = {
   /** Variables as their types read them. */
   variables: Record<string, unknown>
 }
-/** What a path of fields leads to. */
+/** Node of the schema that a path of fields leads to. */
 type Place = {
   /** Absent: nothing is there. */
   type?: GraphQLObjectType
@@ -177,7 +177,7 @@ function argumentsOf(
   }
 }
 
-/** Of a text, a truth value or nothing. */
+/** Size of a string, boolean or null. */
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value ?? null))
 }

@@ -21,7 +21,7 @@ const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'] a
 const BODY_TYPE = 'application/json'
 const BODY_FORM = '{"query": "...", "variables": {...}}'
 
-/** Of a body, and of the URL of a GET. */
+/** Fields of a body, and of the URL of a GET. */
 const FIELDS = ['query', 'operationName', 'variables', 'extensions'] as const
 
 type Asked = Record<(typeof FIELDS)[number], unknown>

@@ -172,7 +172,7 @@ function valueIn(
   const value = source[field]
   // A large double may be written without a point.
   if (typeof value === 'bigint' && isNumber(shape)) return Number(value)
-  // What REST leaves out is absent here as well.
+  // Fields that REST omits are absent here as well.
   if (shape.patternProperties === undefined || value === undefined) return value
   return Object.entries(value as object).map(([key, own]) => ({ key, value: own }))
 }

@@ -24,7 +24,7 @@ export type ClientConnections = {
 
 export type ConnectionBounds = {
   connectionsMax: number
-  /** What a connection is told that is not let in. */
+  /** Response to a refused connection. */
   refusal: string
   onOverflow: (outcome: Overflow) => void
 }

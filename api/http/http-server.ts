@@ -28,7 +28,7 @@ const LIMITS = {
 /** Requests on one connection before the client is asked to open another. */
 const MAX_REQUESTS_PER_SOCKET = 10_000
 
-/** What Node's parser refuses, by its code: status and text. */
+/** Status and text of parser errors, by Node's code. */
 const REFUSALS: Readonly<Record<string, readonly [status: number, text: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'the headers are over 16 KiB'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the extensions of a chunk are too long'],

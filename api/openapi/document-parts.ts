@@ -45,7 +45,7 @@ export const LIMIT_HEADERS = headers(
   'X-RateLimit-Reset',
   'X-API-Key-Expires',
 )
-/** Of an answer that is kept. */
+/** Headers of a cached response. */
 export const CACHED_HEADERS = headers('X-Cache', 'ETag', 'Cache-Control')
 
 /** Those of an error: its key came through the gate unless it is 401, and who asks in vain is told when to again. */

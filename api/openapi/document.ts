@@ -13,7 +13,7 @@ import { answerExample, parameterExample } from './example-of.ts'
 import { GRAPHQL_PATHS } from './graphql-path.ts'
 import { otherPaths, type Serves } from './other-paths.ts'
 
-/** Of the interface description. */
+/** Version of the interface description. */
 const VERSION = '1.0.0'
 
 export const swapsApiError = Type.Object(
@@ -123,7 +123,7 @@ function tagOf(path: string): string {
 /** Who may, where it is not whoever has a key. */
 const ACCESS_SECURITY = { public: [], operator: [{ operator: [] }] }
 
-/** Of a route with a key. */
+/** Whether the route requires a key. */
 const isLimited = ({ access }: Route): boolean => access === undefined
 
 function headersOf(route: Route) {

@@ -1,6 +1,6 @@
 /** The body of an answer, whole or in parts, and how long it may be cached. */
 
-/** What a read brings: the answer as JSON text, whole or in parts, and for how long it is good. */
+/** Result of a read: the response as JSON text, whole or in parts, and its cache lifetime in seconds. */
 export type Fresh = { body: Body; seconds: number }
 
 export type Body = string | readonly string[]

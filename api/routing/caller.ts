@@ -1,6 +1,6 @@
 /** The caller of a request, as authentication identifies it, and its quota. Routes, gateway and feeds share it. */
 
-/** Who asks, by the key of the request. `lineage` is the same for a key and those it was rotated to. */
+/** Caller of a request, by its key. `lineage` is the same for a key and those it was rotated to. */
 export type Caller = { keyId: number; tier: Tier; lineage: string }
 
 /** Of a request without a key, and of an answer that is kept for whoever asks: no more than anybody has. */

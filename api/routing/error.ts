@@ -1,5 +1,5 @@
 /**
- * What goes wrong in a request, and the one place where it is written.
+ * Errors of requests, and the one place that renders them.
  *
  * Law: a client sees a code, a status and a text of ours; a stack, a statement or a database's words
  * never leave. The shape depends on the family of the route (design: envelopes, settled), apart
@@ -36,7 +36,7 @@ export const CATALOGUE = {
   INVALID_PARAM: entry(400, 'INVALID_PARAM', 'invalid_parameter'),
   MISSING_PARAM: entry(400, 'MISSING_PARAM', 'invalid_parameter'),
   NOT_FOUND: entry(404, 'NOT_FOUND', 'not_found'),
-  /** Of a path that has other methods. */
+  /** The path exists with other methods. */
   METHOD_NOT_ALLOWED: entry(405, 'METHOD_NOT_ALLOWED', 'invalid_parameter'),
   UNAVAILABLE: entry(503, 'UNAVAILABLE', 'service_unavailable'),
   GATEWAY_TIMEOUT: entry(504, 'GATEWAY_TIMEOUT', 'service_unavailable', 503),
@@ -49,7 +49,7 @@ export type ErrorCode = keyof typeof CATALOGUE
 
 /** Codes that are the gateway's own: one shape on every route. */
 const GATEWAY_CODES: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'])
-/** Of a parameter that was given or is missing. */
+/** Codes about a parameter that is invalid or missing. */
 const PARAMETER_CODES: ReadonlySet<ErrorCode> = new Set(['INVALID_PARAM', 'MISSING_PARAM'])
 /** Seconds after which it is worth asking again. */
 const RETRY_AFTER_SECONDS = 1

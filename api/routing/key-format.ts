@@ -1,5 +1,5 @@
 /**
- * What an API key looks like: `ohlcv_<env>_sk_` and 48 base62 characters, 42 random ones and the
+ * Format of an API key: `ohlcv_<env>_sk_` and 48 base62 characters, 42 random ones and the
  * CRC32 of all before them. Garbage is told from a key without a look-up. Pure.
  */
 import { crc32 } from 'node:zlib'

@@ -114,7 +114,7 @@ export function parserOf(schema: TObject, inPath: readonly string[] = []): Parse
 
 const itself = (parameter: string): string => parameter
 
-/** What a query gives once, or not at all. */
+/** Value of a parameter that may be given at most once. */
 export function textOf(name: string, given: unknown): string | undefined {
   if (!Array.isArray(given)) return given as string | undefined
   throw new ApiError('INVALID_PARAM', `${name} is given ${given.length} times: give it once`)

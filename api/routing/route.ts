@@ -19,7 +19,7 @@ import { type Write, writeExact, writerOf } from './json/json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Reader } from './reading/reader.ts'
 
-/** What the document and the edge know of a route. */
+/** Properties of a route for the OpenAPI document and the gateway. */
 type Described = {
   /** With path parameters in braces: `/swaps/{signature}`. */
   path: `/${string}`
@@ -32,7 +32,7 @@ type Described = {
   description?: string
   /** Besides those of every route with a key. */
   errors: readonly ErrorCode[]
-  /** Of the parameters, for the document. */
+  /** Example parameters for the OpenAPI document. */
   example: Record<string, unknown>
 }
 
@@ -165,7 +165,7 @@ function readSeconds<Parameters, Answer>(
   return isRead(lifetime) ? lifetime.read(parameters, db) : undefined
 }
 
-/** Of one that is not read. */
+/** Lifetime of a response without a read. */
 function secondsOf<Answer>(lifetime: Seconds<never, Answer>, answer: Answer): number {
   if (typeof lifetime === 'number') return lifetime
   return 'ofAnswer' in lifetime ? lifetime.ofAnswer(answer) : 0

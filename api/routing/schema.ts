@@ -116,7 +116,7 @@ export const mints = (greatest: number, description: string) =>
     description: `${description}, separated by commas, at most ${greatest}`,
   })
 
-/** What in a symbol or name deceives the eye. */
+/** Deceptive traits of a symbol or name. */
 export const nameFlagList = Type.Array(Type.Enum([...NAME_FLAGS]), {
   description:
     'What in symbol or name may deceive: invisible (control, zero-width), bidi (turns the direction), ' +

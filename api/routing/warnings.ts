@@ -1,4 +1,4 @@
-/** What a route that does not refuse unknown parameters says of them. Pure. */
+/** Warnings about unknown parameters, for routes that do not refuse them. Pure. */
 import type { TObject } from 'typebox'
 import { namesOf } from './parameters.ts'
 import { meantBy } from './unknown-names.ts'

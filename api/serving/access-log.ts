@@ -10,7 +10,7 @@ import { writeExact } from '../routing/json/json.ts'
 import { maskKeys } from '../routing/key-format.ts'
 import type { ApiMetrics } from './metrics.ts'
 
-/** What is known of a request besides HTTP itself, as it goes through the middleware. */
+/** State of a request that the middleware collects besides HTTP itself. */
 export type RequestState = {
   requestId: string
   /** By performance.now(). */
@@ -23,9 +23,9 @@ export type RequestState = {
   /** Path and parameters as the line has them, where they are known from before. */
   told?: LoggedRequest
   fault?: ApiError
-  /** Of an answer that is kept: whether it was there. */
+  /** Cache result of a cached response. */
   kept?: 'hit' | 'miss'
-  /** Who was let through the gate, once a request. */
+  /** Admission of the request, decided once. */
   admission?: Admission
   /** Why not, where that is known already. */
   refusal?: Error

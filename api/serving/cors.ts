@@ -7,7 +7,7 @@ import type { Middleware } from 'koa'
 import type { MethodsOf } from '../routing/methods.ts'
 import type { RequestState } from './access-log.ts'
 
-/** What a page of another origin may read of an answer. */
+/** Response headers that a page of another origin may read. */
 const EXPOSED_HEADERS =
   'Retry-After, X-Request-Id, X-Cache, ETag, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'

@@ -121,7 +121,7 @@ async function find(
     askedBefore.remember(context.req, { route: declared, told, cacheName: name })
   }
   const known = name === undefined ? undefined : cache.known(name)
-  // What this process knows needs no deadline.
+  // A response cached in this process needs no deadline.
   if (known !== undefined) return { served: known }
   const signal = endOf(context, entry, endsAt - performance.now())
   const read = (until: AbortSignal) =>

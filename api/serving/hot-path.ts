@@ -26,7 +26,7 @@ import { sendCached } from './send-cached.ts'
 export type RepeatedRequest = {
   route: Pick<Route, 'path' | 'family'>
   told: LoggedRequest
-  /** What its answer is kept under. */
+  /** Cache key of the response. */
   cacheName: string
 }
 
@@ -37,7 +37,7 @@ export type RepeatedRequests = {
 
 const URLS_MAX = 10_000
 const URL_LENGTH_MAX = 1_024
-/** What may hold a key, however it is spelled. */
+/** Matches queries that may hold a key, percent-encoded or not. */
 const MAYBE_KEY = /api_key|ohlcv|%/
 /** A cache buster: the URL never comes again. */
 const ONCE = /[?&]_=/

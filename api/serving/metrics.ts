@@ -93,7 +93,7 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
   }
 }
 
-/** What this process knows by itself. */
+/** Metrics of this process alone. */
 function measureOwn(registry: Registry, sources: MetricSources): void {
   const registers = [registry]
   new Gauge({
@@ -165,7 +165,7 @@ function measureOwn(registry: Registry, sources: MetricSources): void {
   })
 }
 
-/** What any process sees alike: in Prometheus take the max over instances. */
+/** Metrics that every process reports alike: aggregate by max over instances. */
 function measureOperations(registry: Registry, operations: Operations): void {
   const registers = [registry]
   const failures = new Counter({

@@ -1,8 +1,8 @@
-/** What routes of operators have in common. */
+/** Shared options of the operators' routes. */
 import { explainRefusal, type Refusal } from '../../../streams/ingest/refusal.ts'
 import { ApiError, type ErrorCode } from '../../routing/error.ts'
 
-/** Who did it, in the audit. */
+/** Actor recorded in the audit. */
 export const BY = 'admin'
 
 const errors: readonly ErrorCode[] = [
@@ -20,7 +20,7 @@ export const changing = {
   errors: [...errors, 'FORBIDDEN', 'NOT_FOUND'],
 } as const
 
-/** What the contract says against fields, as an answer. */
+/** Renders refusals of the ingest contract as an API error. */
 export function refusalOf(refusals: readonly Refusal[]): ApiError {
   return new ApiError('INVALID_PARAM', refusals.map(explainRefusal).join('; '))
 }

@@ -1,4 +1,4 @@
-/** What operators see -> the answers of /admin/v1; times as ISO 8601. */
+/** Renders rows as the responses of /admin/v1; times as ISO 8601. */
 import type { DeadLetterRow } from '../../../domain/events/dead-letter.ts'
 import type { QueueDepth } from '../../../streams/jobs/job.ts'
 import type { ListedKey, RotatedKey } from '../../gateway/keys/keys.ts'

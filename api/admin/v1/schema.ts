@@ -1,4 +1,4 @@
-/** What operators see and do: parameters and answers of /admin/v1. */
+/** Parameters and responses of /admin/v1. */
 import Type, { type Static } from 'typebox'
 import { JOB_NAMES } from '../../../streams/jobs/job.ts'
 import { ACCOUNT_LENGTH_MAX } from '../../gateway/keys/keys.ts'

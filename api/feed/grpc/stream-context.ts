@@ -7,7 +7,7 @@ import type { FeedHub } from '../log/feed-reader.ts'
 import type { StoredEvents } from '../log/stored.ts'
 import type { StreamSlots } from '../stream-slots.ts'
 
-/** What a call needs of its process. */
+/** Dependencies of a call, shared by the process. */
 export type StreamContext = {
   hub: FeedHub
   stored: StoredEvents

@@ -35,7 +35,7 @@ export type Wanted = {
   countMax: number
 }
 
-/** What cannot be asked for: INVALID_ARGUMENT, with the text. */
+/** Invalid request: reported as INVALID_ARGUMENT with this text. */
 export class RequestError extends Error {
   override name = 'RequestError'
 }

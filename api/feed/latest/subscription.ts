@@ -46,7 +46,7 @@ export class LatestSubscription {
   private lacking: Set<string> | undefined
   /** Changed since they were sent. */
   private readonly waiting = new Set<string>()
-  /** What was sent of each. */
+  /** Version sent, by value name. */
   private readonly sent = new Map<string, Sent>()
   /** The snapshot is made of reads that began after this one: REST may have answered as newly before. */
   private readAfter = 0
@@ -70,7 +70,7 @@ export class LatestSubscription {
     this.sent.clear()
   }
 
-  /** Of the newest frame. */
+  /** Cursor of the newest frame. */
   cursor(): string | null {
     return this.told
   }

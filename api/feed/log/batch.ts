@@ -30,7 +30,7 @@ export class FeedBatch {
   /** What readers made of it, by a name of theirs. */
   readonly kept = new Map<string, unknown>()
   isStored = false
-  /** What is lost before it; the events of the gap are the first of its events. */
+  /** Gap of lost messages before the batch; its events precede the batch's own. */
   readonly gap: Gap | undefined
   private readonly onFault: OnBatchError
   private decodedMark: FeedMark | undefined

@@ -24,7 +24,7 @@ export function positionOfSlot(hub: FeedHub, slot: number): SlotPosition {
   return { sequence: hub.head(), history: new History(slot) }
 }
 
-/** What the tables have from a slot on, in pages that the history learns of. */
+/** Stored events from a slot on, in pages that are noted in the history. */
 export class StoredPages {
   private readonly stored: StoredEvents
   private readonly channel: EventChannel

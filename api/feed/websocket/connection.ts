@@ -36,7 +36,7 @@ const GONE_TEXT = 'the stream trimmed events before they were read'
 
 export type ConnectionDeps = {
   socket: FeedWebSocket
-  /** What the WebSocket speaks on. */
+  /** Transport below the WebSocket. */
   wire: Duplex
   session: Session
   hub: FeedHub

@@ -81,7 +81,7 @@ class Sockets implements FeedSockets {
     },
   })
   private readonly connections = new Set<Connection>()
-  /** Of the answers to handshakes: what is left of the limit. */
+  /** Rate-limit headers of handshake responses. */
   private readonly headers = new WeakMap<IncomingMessage, Record<string, string>>()
   private readonly fanOut: FanOut
   private readonly latest: LatestValues

@@ -22,7 +22,7 @@ import { Subscription } from './subscription.ts'
 export type FeedState = { epoch: string; first: number; head: number }
 export type Frame = { type: string } & Record<string, unknown>
 
-/** Of events, or of latest values. */
+/** Subscription to events or to latest values. */
 export type Subscribed = Subscription | LatestSubscription
 
 /**

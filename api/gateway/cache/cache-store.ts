@@ -67,7 +67,7 @@ if redis.call('get', KEYS[2]) == ARGV[1] then redis.call('del', KEYS[2]) end`
 
 export type StoreOptions = {
   redisUrl: string
-  /** Of all keys. */
+  /** Prefix of all Redis keys. */
   prefix: string
   /** Milliseconds that Redis has to answer. */
   answerMs: number

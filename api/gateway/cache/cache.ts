@@ -60,7 +60,7 @@ const SILENCE_MS_MAX = 500
 export type CacheOptions = {
   /** Absent: the process caches for itself. */
   redisUrl?: string
-  /** Of the installation. */
+  /** Prefix of the installation's Redis keys. */
   prefix?: string
   /** Milliseconds that Redis has to answer before a request goes on without it. */
   redisAnswerMs?: number

@@ -8,7 +8,7 @@ const ETAG_LENGTH = 22
 
 export class CachedBody {
   readonly body: string
-  /** Of the body in UTF-8. */
+  /** Length of the body in UTF-8. */
   readonly bytes: number
   /** Weak: compression changes the bytes, not the answer. */
   readonly etag: string

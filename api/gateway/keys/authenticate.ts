@@ -1,5 +1,5 @@
 /**
- * Who asks: the key out of its three carriers (X-API-Key, Authorization: Bearer, ?api_key=), all of
+ * Authentication: reads the key from its three carriers (X-API-Key, Authorization: Bearer, ?api_key=), all of
  * which work on every route. Two different keys in one request are refused: nobody could say whose
  * it is. What is refused, and how, never says which part of a key was right.
  */

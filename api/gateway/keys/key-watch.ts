@@ -29,7 +29,7 @@ export type KeyWatch = {
 
 export type KeyWatchSources = {
   databaseUrl: string
-  /** Of these keys, those that have ended. */
+  /** Lists the given keys that were revoked or expired. */
   listEnded: (keyIds: readonly number[]) => Promise<number[]>
   /** A key was made or changed; without a hash: any may have been. */
   forget: (hash?: Buffer) => void
@@ -47,7 +47,7 @@ export function openKeyWatch({ databaseUrl, listEnded, forget, log }: KeyWatchSo
       for (const onEnd of listeners) onEnd()
     }
   }
-  // What fails here is asked again with the next look.
+  // A failed look-up is repeated by the next poll.
   const lookAgain = (keyIds: readonly number[]): void => {
     look(keyIds).catch((fault) =>
       log.warn({ err: fault }, 'failed to look up watched keys; will retry'),

@@ -85,7 +85,7 @@ export async function createKey(
 }
 
 export type RotatedKey = {
-  /** Of the new key. */
+  /** Id of the new key. */
   id: number
   key: string
   hint: string
@@ -121,7 +121,7 @@ function unknownKey(id: number): KeyRefusal {
   return new KeyRefusal(`key "${id}": there is none of this id`, true)
 }
 
-/** Of these keys, those that are no longer good. */
+/** Lists the given keys that were revoked or expired. */
 export async function listEnded(db: Queryable, ids: readonly number[]): Promise<number[]> {
   return (await selectEnded(db, [ids])).map(({ id }) => id)
 }

@@ -51,7 +51,7 @@ export type Answered = { kind: 'taken'; taken: Taken } | { kind: 'forgot' }
 export type LimitStore = {
   /** forgot: the log is another one, nothing was counted. Undefined: Redis did not answer in time. */
   take(taking: Taking): Promise<Answered | undefined>
-  /** What is asked in here goes out in one piece. */
+  /** Pipelines the commands issued within. */
   together(work: () => void): void
   end(): void
 }
@@ -158,7 +158,7 @@ return {admitted, sum, left, born}`
 
 export type LimitStoreOptions = {
   redisUrl: string
-  /** Of all keys. */
+  /** Prefix of all Redis keys. */
   prefix: string
   /** Milliseconds that Redis has to answer; absent: 25. */
   answerMs?: number

@@ -1,5 +1,5 @@
 /**
- * Who may go on: requests of a lineage in any 60 seconds, counted by all processes of the API together.
+ * Sliding-window rate limiter over 60 s, exact across processes. One window per key lineage in Redis.
  *
  * ```
  * asks of one turn of the event loop -> one script a lineage, one write -> let in, first come first
@@ -47,7 +47,7 @@ export type LimiterSources = {
 const LINEAGES_MAX = 10_000
 /** Times that a batch is asked for: Redis may have forgotten once. */
 const TRIES_MAX = 2
-/** Of a cap: up to here a lineage has room. */
+/** Share of a cap up to which a lineage has room. */
 const ROOMY_SHARE = 0.5
 const SECOND_QUANTA = 1_000 / QUANTUM_MS
 const WINDOW_SECONDS_MAX = WINDOW_QUANTA / SECOND_QUANTA

@@ -21,7 +21,7 @@ export class RollingWindow {
   #sum = 0
   #owed = 0
 
-  /** Of 60 seconds unless told otherwise. */
+  /** Window of 60 seconds by default. */
   constructor(quanta = WINDOW_QUANTA) {
     this.#quanta = quanta
   }

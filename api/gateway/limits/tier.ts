@@ -1,5 +1,5 @@
 /**
- * What each tier may do: the interface's limits, and how many streams and subscriptions a key's lineage
+ * Limits of each tier: those of the interface, and how many streams and subscriptions a key's lineage
  * may hold at once. null: no cap. Pure.
  */
 import type { Tier } from '../../routing/caller.ts'

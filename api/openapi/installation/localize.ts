@@ -8,7 +8,7 @@
 import { readTime } from '../../../domain/time/time.ts'
 import * as story from '../../examples/story.ts'
 
-/** What an installation holds, for examples. */
+/** Values of an installation for examples. */
 export type LiveExamples = {
   /** Texts of the story and what stands for them, also within other texts. */
   texts: ReadonlyMap<string, string>

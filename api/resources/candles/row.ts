@@ -9,7 +9,7 @@ export type CandleRow = {
   volume_lamports: string
   trade_count: number
 }
-/** Whose candles they are. */
+/** Pool and token of the candles. */
 export type PoolNames = { pair_address: string; token_address: string }
 
 /** A candle that is served. */

@@ -1,4 +1,4 @@
-/** What a key may still ask, and what its tier opens: the answer of /credits. */
+/** Response of /credits: remaining quota of the key and features of its tier. */
 import Type, { type Static } from 'typebox'
 import { TIERS } from '../../routing/caller.ts'
 

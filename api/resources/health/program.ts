@@ -1,5 +1,5 @@
 /**
- * What runs here: name and version of the program, the newest migration that it brings, and the commit where its
+ * Identity of the program: name and version of the program, the newest migration that it brings, and the commit where its
  * folder is a clone.
  */
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * What runs here (/version), and what browsers and robots request on their own (/favicon.ico, /robots.txt). None
+ * Routes without a key: /version, and the paths that browsers and robots request on their own (/favicon.ico, /robots.txt). None
  * of them needs a key: a browser or a robot has none, and a 401 for each page is noise in the log.
  */
 import Router from '@koa/router'

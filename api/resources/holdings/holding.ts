@@ -1,5 +1,5 @@
 /**
- * What a wallet holds of a mint, and what it cost. Pure.
+ * Quantity and cost of a wallet's holding in a mint. Pure.
  *
  * Law: cost is known for what the ledger's lots brought and for nothing else. A wallet that holds less
  * than its lots (tokens left by a transfer) keeps that share of their cost, rounded down; one that holds

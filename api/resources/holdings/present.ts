@@ -1,4 +1,4 @@
-/** What a wallet holds as the interface shows it: the most valuable first. Pure. */
+/** Renders holdings of a wallet, the most valuable first. Pure. */
 import { lamportsToSol, solToUsd, wholeTokens } from '../../../domain/amount.ts'
 import { costOfHeld, type Holding } from './holding.ts'
 import type { HoldingsRead } from './read.ts'

@@ -1,4 +1,4 @@
-/** What a wallet holds, and the parameters of asking. Fields stand in the interface's order. */
+/** Parameters and response of holdings. Fields are in the interface's order. */
 import Type, { type Static } from 'typebox'
 import { accountAddress, dex, nullable, sol, usd, wallet } from '../../routing/schema.ts'
 

@@ -38,7 +38,7 @@ const readNewestMs = query<{ newest_ms: number | null }>('candles/read_newest')
 const sumVenues = query<VenueTotals>('markets/sum_venues')
 const countVenuePools = query<{ dex: number; pool_count: Int64 }>('markets/count_venue_pools')
 
-/** What each venue has and traded in 24 hours, by DexId; one that never did anything is absent. */
+/** Totals of each venue over 24 hours, by DexId; a venue without events is absent. */
 export async function readVenues(db: Queryable): Promise<Map<number, VenueRow>> {
   const [newest] = await readNewestMs(db)
   if (newest === undefined || newest.newest_ms === null) return new Map()

@@ -42,7 +42,7 @@ export type PositionRow = {
 
 /** Beside the rows of a page. */
 type PageFigures = {
-  /** Of the set that is paged. */
+  /** Rows of the whole paged set. */
   total: number
   /** US dollars a SOL. */
   sol_usd: number | null
@@ -124,7 +124,7 @@ export type Exposure = {
   sol_usd: number | null
 }
 
-/** Of a wallet that never traded, too: nothing. */
+/** Returns zeros for a wallet that never traded. */
 export async function readExposure(db: Queryable, wallet: string): Promise<Exposure> {
   const [found] = await readExposureRow(db, [wallet, QUOTE_ADDRESSES])
   return found as Exposure

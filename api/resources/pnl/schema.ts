@@ -53,7 +53,7 @@ export const positionsRequest = Type.Object({
   }),
 })
 
-/** Of any size: a sum of int64 may leave it. */
+/** Unbounded integer: a sum of int64 may exceed int64. */
 const baseUnits = (description: string) => Type.Unsafe<bigint>(Type.Integer({ description }))
 
 const position = Type.Object(

@@ -173,7 +173,7 @@ async function readAtHand(
 
 const NOTHING: Screen = { rows: [], total: 0, rate: null, newestMs: 0 }
 
-/** Of tokens that are asked for by mint: these are listed whether they traded or not. */
+/** Ids of tokens requested by mint, which are listed whether they traded or not. */
 async function namedIds(
   db: Queryable,
   { mint, 'mints[]': mints }: ScreenerFilter,

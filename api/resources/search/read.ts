@@ -1,5 +1,5 @@
 /**
- * What a text may mean: tokens by symbol, name or mint, pools, wallets, a transaction.
+ * Search of tokens by symbol, name or mint, pools, wallets and a transaction.
  *
  * Every kind is a range of an index and has a bound. Of texts that more than CANDIDATES_MAX tokens have,
  * or begin with, those are looked at that come first in order of the text, then in order of arrival; likewise
@@ -131,7 +131,7 @@ function foundWallet({ wallet, display_name }: WalletRow, asked: string): Candid
   return { kind: 'wallet', id: wallet, label, score, names: [display_name] }
 }
 
-/** Of what was found in several ways, the best. */
+/** Best match of each candidate that was found in several ways. */
 function distinct(found: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>()
   for (const each of found.toSorted(byScore)) {

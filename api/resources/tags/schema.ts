@@ -1,4 +1,4 @@
-/** What a wallet is known for. */
+/** Parameters and response of wallet tags. */
 import Type, { type Static } from 'typebox'
 import { TAGS } from '../../../domain/wallet/wallet-tag.ts'
 import { accountAddress, wallet } from '../../routing/schema.ts'

@@ -52,7 +52,7 @@ const listWindows = query<WindowRow>('token-stats/list_windows')
 
 const WIDTHS = STATS_WINDOWS.map((name) => WINDOW_MINUTES[name])
 
-/** Of those that are known. */
+/** Statistics of the known mints; unknown ones are absent. */
 export async function readTokenStats(
   db: Queryable,
   mints: readonly string[],

@@ -1,4 +1,4 @@
-/** What a token is and what is risky about it, as it is shown: the same for REST and GraphQL. Pure. */
+/** Renders profile and risk of a token for REST and GraphQL. Pure. */
 import { lamportsToSol, solToUsd, wholeTokens } from '../../../domain/amount.ts'
 import { nameFlags } from '../../../domain/text/name-flags.ts'
 import { type DexId, venueOf } from '../../../domain/venue.ts'

@@ -1,4 +1,4 @@
-/** Who has a token, as it is shown: the same for REST and GraphQL. Every figure in SOL is divided once. Pure. */
+/** Renders holders of a token for REST and GraphQL. Every figure in SOL is divided once. Pure. */
 import { divideSigned, lamportsToSol, solToUsd, wholeTokens } from '../../../domain/amount.ts'
 import { whaleScore } from '../../../domain/wallet/wallet-tag.ts'
 import type { Tier } from '../../routing/caller.ts'
@@ -92,7 +92,7 @@ function presentStakes(
   return { mint, results, total, tier_locked: false, computed_at: computedMs }
 }
 
-/** What a caller on too low a tier gets: 200, and nothing. */
+/** Response to a caller of too low a tier: 200 without results. */
 export function presentLocked(
   mint: string,
   tierRequired: Tier,

@@ -102,7 +102,7 @@ type ProfileRow = TokenRow &
   ConflictingFact & { low_slot: number | null; high_slot: number | null }
 /** A first swap with what its wallet has: `balance` is null where the ledger has nothing of it. */
 type EarlyRow = FirstSwapRow & Omit<EarlyStake, 'wallet' | 'balance'> & { balance: string | null }
-/** Of a creator, base units and lamports. */
+/** Holding of a creator in base units and lamports. */
 export type CreatorHolding = {
   balance: string
   decimals: number
@@ -122,7 +122,7 @@ export type Intel = Profile & {
   told: ConflictingFact
   origins: FirstPoolRow & MigrationRow
   early: TagMix
-  /** Of the early buyers, base units. */
+  /** Balance of the early buyers in base units. */
   earlyHeld: bigint
   mintsCreated: number
 }

@@ -39,7 +39,7 @@ export type HolderPage = {
 }
 export type StakeRow = {
   wallet: string
-  /** Of a smart wallet. */
+  /** Score of a smart wallet. */
   score?: number
   /** Of a whale; false: its newest pass found nothing of it on chain, so that no value is open. */
   is_held?: boolean

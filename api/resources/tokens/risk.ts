@@ -1,5 +1,5 @@
 /**
- * What is risky about a token: named factors, each with the evidence that it goes by, and a score of 0..100
+ * Risk of a token: named factors, each with the evidence that it goes by, and a score of 0..100
  * that is their sum, at most 100. Pure.
  *
  * A factor whose evidence is not known has no points: what nobody knows is neither safe nor unsafe. All

@@ -24,7 +24,7 @@ const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
 /** A mint of a million holders is summed once in this time, whoever asks. */
 const CACHE_SECONDS = 30
-/** What whales and smart money ask for. */
+/** Tier that whales and smart money require. */
 const TIER_REQUIRED: Tier = 'developer'
 
 export type TokenDeps = {

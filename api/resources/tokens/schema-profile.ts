@@ -1,4 +1,4 @@
-/** What a token is, and what is risky about it. */
+/** Schemas of a token's profile and risk. */
 import Type, { type Static } from 'typebox'
 import { VENUES } from '../../../domain/venue.ts'
 import {

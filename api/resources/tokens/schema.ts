@@ -1,4 +1,4 @@
-/** Who has a token. */
+/** Schemas of a token's holders. */
 import Type, { type Static } from 'typebox'
 import { TIERS } from '../../routing/caller.ts'
 import { accountAddress, cursor, int64, limit, nullable, sol, usd } from '../../routing/schema.ts'

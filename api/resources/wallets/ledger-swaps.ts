@@ -86,7 +86,7 @@ async function slotRuns(
     })
 }
 
-/** What the open cursor gives, in pages. */
+/** Reads the open cursor in pages. */
 async function* fetchedSwaps(db: Queryable, user: string): AsyncGenerator<WalletSwap[]> {
   // Swaps that tie in the database's order: they are complete when one behind them was read.
   let tied: WalletSwap[] = []

@@ -1,4 +1,4 @@
-/** What is told of a wallet, and its parameters. Fields stand in the interface's order. */
+/** Parameters and response of wallet statistics. Fields are in the interface's order. */
 import Type, { type Static } from 'typebox'
 import {
   accountAddress,

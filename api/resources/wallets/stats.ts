@@ -1,5 +1,5 @@
 /**
- * What a wallet did in a window, added up from hours. Pure.
+ * Statistics of a wallet in a window, summed from hours. Pure.
  *
  * Wins, best and worst go by adjusted profit; of equal sells the canonically earlier stands.
  */

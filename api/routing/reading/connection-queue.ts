@@ -1,5 +1,5 @@
 /**
- * Who of those that wait for one of a few places comes next.
+ * Wait queue of the connection pool. FIFO until saturated, then LIFO (load shedding).
  *
  * Law: in the order in which they came, while that serves everybody. Once somebody has waited so long that more comes
  * than is served, the newest comes first, until nobody waits: in one line all would wait as long as one may, and those

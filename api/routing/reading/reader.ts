@@ -44,7 +44,7 @@ export type Reader = {
   /** Runs the work on a connection of its own until the signal is aborted. */
   run<Result>(signal: AbortSignal, work: (db: Connection) => Promise<Result>): Promise<Result>
   end(): Promise<void>
-  /** Of the database, as this process knows it. */
+  /** History of the database as this process knows it. */
   readonly history: History
 }
 

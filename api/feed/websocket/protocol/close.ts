@@ -33,7 +33,7 @@ export class FeedError extends Error {
   readonly details: Record<string, unknown> | undefined
 
   constructor(code: FeedCode, text: string, details?: Record<string, unknown>) {
-    // What a client sent stands in many of them.
+    // Many texts quote what the client sent: mask keys.
     super(maskKeys(text))
     this.name = 'FeedError'
     this.code = code

@@ -170,7 +170,7 @@ const subscribeFields = {
 }
 const updateFields = { op: Type.Literal('update'), id, sub }
 
-/** What a client may send. */
+/** Requests of the client. */
 export const REQUESTS = {
   subscribe: Type.Object({ ...subscribeFields, filter: anyFilter }),
   // Not as optional as of a subscription: one that was forgotten would let everything through.
@@ -229,7 +229,7 @@ const acknowledged = {
 
 const latest = Type.Union([...LATEST_SHAPES, ...LATEST_SHAPES.map(withTextIntegers)])
 
-/** What the server sends. */
+/** Frames of the server. */
 export const FRAMES: Readonly<Record<string, TSchema>> = {
   welcome: Type.Object({
     type: Type.Literal('welcome'),
