@@ -26,11 +26,11 @@ const stdout: Writable = fstatSync(STDOUT_FD).isFile() ? intoFile() : process.st
 // A reader that has seen enough (`| head`), that Ctrl-C ended first (`2>&1 | tee`), or a terminal that was closed is
 // no fault: who is told to end must come to its orderly end.
 const READER_GONE = ['EPIPE', 'EIO']
-// What else keeps a result from being written (a full disk) is told, and the exit code says so.
-let isTold = false
+// Any other write error (a full disk) is reported once and sets the exit code.
+let isReported = false
 stdout.on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
-  if (isTold || READER_GONE.includes(code)) return
-  isTold = true
+  if (isReported || READER_GONE.includes(code)) return
+  isReported = true
   process.exitCode = EXIT_FAILED
   stderr.write(`swaptide: standard output: ${message}\n`)
 })

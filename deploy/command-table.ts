@@ -16,7 +16,7 @@ export const COMMAND_GROUPS = {
 
 export type CommandEntry = {
   group: keyof typeof COMMAND_GROUPS
-  /** What the command does: a verb and its object, without a full stop. */
+  /** The effect of the command: a verb and its object, without a full stop. */
   summary: string
   /** A module is loaded only when its command runs or its help is printed. */
   load: () => Promise<Command>

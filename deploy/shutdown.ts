@@ -36,7 +36,7 @@ export function endSignal(source: NodeJS.Process, followsParent = false): AbortS
 /** Above it, an exit code tells of the signal that ended a process. */
 export const EXIT_BY_SIGNAL = 128
 
-/** What a shell says of a process that the signal ended; that of SIGTERM where the starter has gone. */
+/** Exit code of a process that the signal ended, as shells report it; that of SIGTERM after the parent exited. */
 export function exitCodeOf({ reason }: AbortSignal): number {
   const name = SIGNALS.find((each) => each === reason) ?? 'SIGTERM'
   return EXIT_BY_SIGNAL + constants.signals[name]

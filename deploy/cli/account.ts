@@ -1,4 +1,4 @@
-/** Who acts on the command line, as the audit names them. */
+/** Name of the account that runs a command, as the audit records it. */
 import { userInfo } from 'node:os'
 
 /** A uid that has no name, as in a container that was told to take any, acts all the same. */

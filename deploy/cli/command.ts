@@ -1,6 +1,6 @@
 /**
- * What a command is, and what it works with. Each stands in commands/<name>.ts and exports `described`
- * and `run`; the answer of `run` is the exit code. Results go to `stdout`, all else to `stderr`.
+ * The interface of a command and its context. Each command is a module of commands/ that exports `described` and
+ * `run`; `run` returns the exit code. Results go to `stdout`, all else to `stderr`.
  */
 import type { Readable } from 'node:stream'
 import type { Config, LogLevel } from '../config.ts'
@@ -24,8 +24,8 @@ export type CommandContext = {
 export type Command = {
   described: Usage
   /**
-   * What it does when the process is asked to end. `drains`: ends by itself, with its own exit code; `releases`:
-   * gives back what it holds. Absent: it is broken off there and then, which leaves nothing wrong.
+   * Behaviour when the process is asked to end. `drains`: finishes and returns its own exit code; `releases`:
+   * releases its resources within a bound. Absent: it is abandoned at once, which leaves no inconsistency.
    */
   ending?: 'drains' | 'releases'
   run(argv: readonly string[], context: CommandContext): Promise<number>

@@ -141,7 +141,7 @@ type ReadTokens = (
   told: Reporting,
 ) => Promise<{ tokens: Token[]; refusedLines: number }>
 
-/** What says no slot is knowledge of now: it goes above everything that is known. */
+/** A line without a slot describes the present: it gets a slot above every stored one. */
 async function importEvents(
   { file, isJson }: Asked,
   context: CommandContext,

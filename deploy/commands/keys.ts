@@ -66,7 +66,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
 }
 
-/** What is asked, checked before anything is opened. */
+/** Checks the arguments before any connection is opened. */
 function parse(argv: readonly string[]): Asked {
   const { values, positionals } = parseArguments(described, argv)
   const [word, ...rest] = positionals
@@ -113,7 +113,7 @@ async function create(
   if (isJson) stdout.write(jsonLine({ id, key, hint, ...wanted }))
   else {
     stdout.write(`${key}\n`)
-    stderr.write(`key ${id}, shown only now: only its hash is kept\n`)
+    stderr.write(`key ${id}, shown only now: only its hash is stored\n`)
   }
   return EXIT_OK
 }

@@ -29,7 +29,7 @@ import { balancesOf } from '../processes/balances.ts'
 import { type Child, startChild } from '../processes/child.ts'
 import { grpcOf } from '../processes/grpc.ts'
 import { measureHealth } from '../processes/health-metrics.ts'
-import { announceEndpoints, reachable, readEndpoints } from '../processes/installation.ts'
+import { publishEndpoints, reachable, readEndpoints } from '../processes/installation.ts'
 import { metricsPortOf, refusePorts } from '../processes/listening.ts'
 import { openMetrics, type ScrapedMessage } from '../processes/metrics.ts'
 import { listTargets, type MetricsTargets } from '../processes/metrics-targets.ts'
@@ -67,7 +67,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { stdout, stderr, signal } = context
   const log = context.log('warn')
   const closers = createClosers((name, fault) =>
-    log.error(`${name} did not stop cleanly: ${explainError(fault)}`),
+    log.error({ name, cause: explainError(fault) }, 'failed to stop cleanly'),
   )
   signal.addEventListener('abort', () => stderr.write('stopping\n'), { once: true })
   try {
@@ -88,7 +88,7 @@ type Started = {
   url: string
   grpcPort: number | undefined
   key: string
-  /** Of operators; the one of ADMIN_TOKEN is not shown. */
+  /** Generated operator token; a configured ADMIN_TOKEN is not shown. */
   madeAdminKey: string | undefined
 }
 
@@ -145,7 +145,7 @@ async function start(
   const sessions = config.servers === undefined ? db : undefined
   const priorities = tuning?.lowerPriorities(() => workers.map(({ pid }) => pid), sessions)
   if (priorities !== undefined) closers.add('CPU priorities', priorities.stop)
-  const withdraw = await announceEndpoints(config.home, {
+  const withdraw = await publishEndpoints(config.home, {
     ...servers,
     prefix,
     laneCount: topology.laneCount,
@@ -156,7 +156,7 @@ async function start(
   await untilReady(api.url, signal)
   if (hasMarket && !signal.aborted) {
     const onFault = (fault: unknown) =>
-      log.error(`the simulated market ended: ${explainError(fault)}`)
+      log.error({ cause: explainError(fault) }, 'simulated market ended')
     const market = await startMarket(db, jetStream, topology, log, onFault)
     closers.add('simulated market', () => market.stop())
   }

@@ -71,7 +71,7 @@ function parse(kind: Kind, text: string): Parsed {
   }
 }
 
-/** What a value must be, as errors and docs/configuration.md state it. */
+/** The requirement on a value, as errors and docs/configuration.md state it. */
 export function expectation(kind: Kind): string {
   switch (kind.form) {
     case 'text':

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { duration, grouped } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
 
-/** What became of a run's events: swaps by outcome, `other` for pool events and token lines. */
+/** Counts of a run's events: swaps by outcome, `other` for pool events and token lines. */
 export type RunCounts = {
   accepted: number
   duplicate: number

@@ -1,5 +1,5 @@
-// What the embedded stack takes from the host and the caller's environment: the variables its
-// tools may see, the cache folder, the memory its settings are made for.
+// Inputs of the embedded stack from the host and the caller's environment: the variables that its
+// tools may see, the cache folder and the memory that its settings are derived from.
 
 import { homedir, totalmem } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What /proc/PID/stat says of a program. */
+/** Reads /proc/PID/stat. */
 import { readFileSync } from 'node:fs'
 
 /** A field by its number in proc(5), from the third on. */

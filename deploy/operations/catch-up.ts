@@ -29,7 +29,7 @@ type PublishedRow = {
   is_noted: boolean
 }
 
-/** What is still to come, as a person reads it; undefined: everything is in the tables. */
+/** The remaining lag in words; undefined: every event is in the tables. */
 export type Remaining = { text: string } | undefined
 
 const listPublished = query<PublishedRow>('status/list_published')

@@ -1,6 +1,6 @@
 /**
- * What operators see and do through the API, made of what workers, streams and jobs offer: the API itself
- * knows none of them.
+ * Operations that the API offers to operators, composed of workers, streams and jobs: the API itself imports
+ * none of them.
  */
 import { Readable } from 'node:stream'
 import type { Operations } from '../../api/admin/operations.ts'
@@ -33,7 +33,7 @@ export type OperationSources = {
 const CONNECTIONS_MAX = 2
 /** Milliseconds that an operator, or a scrape, waits for a statement. */
 const STATEMENT_BOUND_MS = 5_000
-/** Of sectors that are read and not yet stored. */
+/** Slot of sectors that are read and not yet stored. */
 const UNKNOWN_SLOT = 0
 
 export function openOperations(sources: OperationSources): Operations & { close(): Promise<void> } {
@@ -112,7 +112,7 @@ async function readFile<Rows>(read: () => Promise<Rows>): Promise<Rows> {
   }
 }
 
-/** Of a file that came in a request. */
+/** Input of a file that arrived in a request. */
 function contextOf(file: Uint8Array): { stdin: Readable; signal: AbortSignal } {
   const signal = AbortSignal.timeout(STATEMENT_BOUND_MS)
   return { stdin: Readable.from([file]), signal }

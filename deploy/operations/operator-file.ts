@@ -9,7 +9,7 @@ import { printed, type Refusal, refusalsOfLine, refuseLine } from '../../streams
 import type { CommandContext } from '../cli/command.ts'
 import { openInput, STANDARD_INPUT } from '../ingest/input-file.ts'
 
-/** What is reported of a file, line by line. A warning is a field that was left out of a line which counts. */
+/** Receives reports of single lines. A warning is a field that was left out of an accepted line. */
 export type Reporting = {
   onRefusal: (line: number, refusal: Refusal) => void
   onWarning: (line: number, warning: Refusal) => void
@@ -20,7 +20,7 @@ export type OperatorFile<Row> = Reporting & {
   file: string
   /** Whether a file without a line says that there is no row. */
   mayBeEmpty?: boolean
-  /** Of this file's lines, from the first on. */
+  /** Called with the file's lines in order. */
   read: (text: string) => ReadLine
   rowOf: (fields: OperatorFields, line: number) => Row | { refusals: Refusal[] }
 }

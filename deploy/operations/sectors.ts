@@ -50,7 +50,7 @@ export function createSectorStore(db: Db, stream: TokenStream): StoreSectors {
   }
 }
 
-/** What the stream takes after that is audited all the same. */
+/** Messages that the stream stores after an abort are audited all the same. */
 async function before<Result>(signal: AbortSignal, sending: Promise<Result>): Promise<Result> {
   try {
     return await endedBy(signal, sending)

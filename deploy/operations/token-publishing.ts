@@ -32,7 +32,7 @@ export const slotAbove = (slot: number): number => Math.min(slot + 1, Number.MAX
 
 export type TokenStream = { jetStream: JetStream; topology: Topology; log: Log }
 
-/** What went into the stream under a name of its own. `duplicates`: it stood there already, under another. */
+/** Events published under a run's own id. `duplicates`: events that the stream held already under another id. */
 export type TokenRun = { run: string; stored: number; duplicates: number }
 
 /** Resolves when the stream has all. Rejects when the signal asks to end before that. */

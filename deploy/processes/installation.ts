@@ -52,7 +52,7 @@ export async function laneCountOf(installation: Installation, log: Log): Promise
   }
 }
 
-/** What `up` wrote, if it still runs. */
+/** The endpoints of the `up` that runs in the home. */
 export async function readEndpoints(home: string): Promise<Endpoints | undefined> {
   const text = await readKept(endpointsFile(home))
   // One that was cut short is of a machine that lost power, and of no `up` that runs.
@@ -60,8 +60,8 @@ export async function readEndpoints(home: string): Promise<Endpoints | undefined
   return endpoints !== undefined && isRunning(endpoints.holder) ? endpoints : undefined
 }
 
-/** Says where this process's servers are; answers with what takes that back. */
-export async function announceEndpoints(
+/** Writes the endpoints of this process; returns the function that removes them. */
+export async function publishEndpoints(
   home: string,
   endpoints: Omit<Endpoints, 'holder'>,
 ): Promise<() => Promise<void>> {

@@ -40,7 +40,7 @@ export async function openMetrics(
         const text = await registry.metrics()
         response.writeHead(200, { 'Content-Type': registry.contentType }).end(text)
       } catch (err) {
-        log.error({ err }, 'metrics cannot be told')
+        log.error({ err }, 'failed to serve metrics')
         response.writeHead(500).end()
       }
     },

@@ -6,7 +6,7 @@ import type { Environment } from '../config.ts'
 
 export type ToolAccess = { args: readonly string[]; variables: Readonly<Record<string, string>> }
 
-/** What libpq would take from the caller's environment in place of the installation's. */
+/** Variables that libpq would read from the caller's environment in place of the installation's. */
 const OF_CONNECTIONS =
   /^PG(HOST|HOSTADDR|PORT|USER|PASSWORD|PASSFILE|DATABASE|SERVICE|SERVICEFILE|SSL\w*|REQUIRE\w*)$/
 /** Parameters of a PostgreSQL URL that libpq also takes as variables. */

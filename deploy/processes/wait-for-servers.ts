@@ -36,8 +36,8 @@ const UNREACHABLE_NATS = new Set([
 ])
 
 /**
- * What `open` opens, as soon as the servers answer; `open` leaves nothing open when it rejects. Undefined when the
- * process is asked to end first. Rejects with what waiting does not mend.
+ * Returns the result of `open` as soon as the servers answer; `open` leaves nothing open when it rejects. Undefined
+ * when the process is asked to end first. Rejects with errors that waiting does not resolve.
  */
 export async function openWhenReachable<Opened>(
   waiting: Waiting,

@@ -23,11 +23,11 @@ const SHARE_OF_AVAILABLE_MAX = 0.5
 /** Who waits longer for its turn, as behind a server that recovers, starts with ordinary pages. */
 const TURN_BOUND_MS = 5_000
 
-/** Of the kernel: huge pages by count, memory by bytes. */
+/** The kernel's huge pages as counts and its memory in bytes. */
 export type HugePages = {
   pageBytes: number
   free: number
-  /** Of the free ones, those promised to somebody. */
+  /** Free pages that are reserved. */
   reserved: number
   /** Taken beyond the pool. */
   surplus: number

@@ -1,5 +1,5 @@
 /**
- * What `up --tune` (or SWAPTIDE_TUNE=1) changes on the machine, and nothing else does: CPU priorities and the kernel's limit
+ * Changes of the machine that only `up --tune` (or SWAPTIDE_TUNE=1) makes: CPU priorities and the kernel's limit
  * of huge pages. deploy/swaptide adds the allocator's tunable and the priority of V8's background threads, which must be set
  * before Node starts. What each does, and when it helps: README.md of this folder.
  */
@@ -10,7 +10,7 @@ import { allowHugePages } from './huge-pages.ts'
 
 export type Tuning = {
   allowHugePages: AllowHugePages
-  /** Of the workers that are listed, and of all workers' sessions where the database runs on this machine. */
+  /** For the listed workers, and for all workers' sessions where the database runs on this machine. */
   lowerPriorities(
     workers: () => readonly (number | undefined)[],
     db?: Db,

@@ -75,9 +75,7 @@ async function openApi(
   log: Logger,
   beforeListening: () => Promise<void>,
 ): Promise<Closers> {
-  const closers = createClosers((name, fault) =>
-    log.error({ err: fault }, `failed to close ${name}`),
-  )
+  const closers = createClosers((name, fault) => log.error({ err: fault, name }, 'failed to close'))
   try {
     const { databaseUrl } = installation
     await expectDatabase(databaseUrl)

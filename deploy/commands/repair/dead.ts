@@ -59,7 +59,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   }
 }
 
-/** What is asked, checked before anything is opened. */
+/** Checks the arguments before any connection is opened. */
 function parse(argv: readonly string[]): Asked {
   const { values, positionals } = parseArguments(described, argv)
   const [word, ...ids] = positionals

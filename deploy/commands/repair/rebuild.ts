@@ -86,7 +86,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
     context.stdout.write(`${rebuilt} in ${duration(performance.now() - startedAt)}\n`)
     return EXIT_OK
   } finally {
-    // Of one that is broken off a statement may still be under way.
+    // After an abort a statement may still be running, and end() would wait for it.
     if (!context.signal.aborted) await db.end()
   }
 }

@@ -29,7 +29,7 @@ export const described = usage({
   },
   notes: [
     'For a database that went back in time (a restored backup). Where FEED holds commits that the database lacks, ' +
-      'FEED is deleted and created anew under another epoch, and pool lanes read SWAP again from their checkpoints. ' +
+      'FEED is deleted and created again under another epoch, and pool lanes read SWAP again from their checkpoints. ' +
       'Processes that ran while the database went back stay stopped until they are restarted.',
   ],
   examples: ['swaptide recover', 'swaptide recover --yes'],
@@ -41,9 +41,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const { values, positionals } = parseArguments(described, argv)
   expectNone(described.line, positionals)
   const log = context.log('warn')
-  const closers = createClosers((name, fault) =>
-    log.error({ err: fault }, `failed to close ${name}`),
-  )
+  const closers = createClosers((name, fault) => log.error({ err: fault, name }, 'failed to close'))
   try {
     const installation = await openInstallation(context, closers)
     const db = connect(installation.databaseUrl, { max: 2, applicationName: 'swaptide recover' })

@@ -22,7 +22,7 @@ export type Apt = {
   update(): Promise<void>
   /** The packages' direct dependencies by name, for all that can be reached from the roots. */
   dependencies(roots: readonly string[]): Promise<Map<string, string[]>>
-  /** What would be fetched, and its size in bytes. */
+  /** The files that would be downloaded, and their size in bytes. */
   plan(names: readonly string[]): Promise<{ files: string[]; bytes: number }>
   /** Fetches the packages' files into the folder, checked against the signed lists. */
   download(names: readonly string[], folder: string): Promise<void>

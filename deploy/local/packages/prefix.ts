@@ -66,7 +66,7 @@ const ROOTS = [
 /** Libraries only: what maintainer scripts need never runs here. LLVM serves jit, which is off. */
 const LIBRARY = /^(lib|zlib)/
 const LEFT_OUT = /^lib(llvm|z3-|perl|pam-|json-perl|io-pty-perl|ipc-run-perl)/
-/** What stays of the unpacked packages, relative to the prefix. */
+/** Folders of the unpacked packages that are retained, relative to the prefix. */
 const KEPT_SHARE = ['postgresql']
 /**
  * The account of root's servers has no name on the host, and initdb refuses one without. This file of the prefix gives it
@@ -253,7 +253,7 @@ function wrapperOf(program: string, platform: Platform): string {
   )
 }
 
-/** What gives the account of root's servers a name, in the environment of a program that asks for one. */
+/** Environment that gives the account of root's servers a name, for programs that look one up. */
 export function userNames({ path }: Prefix, account: Account): Env {
   if (account === undefined) return {}
   return {

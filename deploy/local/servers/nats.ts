@@ -75,7 +75,7 @@ authorization { user: "${USER}", password: "${secret}" }
 ${natsBounds(OWN_FOLDER)}`
 }
 
-/** What any NATS of ours is set to, wherever it keeps its streams. */
+/** Settings of every NATS of an installation, wherever its streams are stored. */
 export function natsBounds(storeDir: string): string {
   return `max_payload: ${MAX_PAYLOAD_BYTES}
 jetstream {

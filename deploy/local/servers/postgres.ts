@@ -22,7 +22,7 @@ export type PostgresOptions = {
   account: Account
   env: Readonly<Record<string, string>>
   isDurable: boolean
-  /** What the machine (or the container) has. */
+  /** Memory of the machine or the container. */
   memoryBytes: number
   /** Absent: chosen by the memory that there is. */
   sharedBuffersMib: number | undefined
@@ -37,7 +37,7 @@ export const DATABASE = 'swaptide'
 const OWNER = 'swaptide'
 const SETTINGS = 'swaptide.conf'
 const MIB = 1024 * 1024
-/** What the server shares for each byte of its buffers, and for whatever else. */
+/** Shared memory per byte of buffers, and for everything else. */
 const SHARED_FOR_BUFFERS = 1.03
 const SHARED_BESIDE_MIB = 256
 /** After a kill -9 the killed server's children need a moment to let go of the shared memory. */

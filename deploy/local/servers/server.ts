@@ -78,7 +78,7 @@ class EmbeddedServer implements Server {
   private readonly plan: ServerPlan
   private running: Running | undefined
   private isExpectedToEnd = false
-  /** Of one that ended by itself: the pause before it is started again, and that start. */
+  /** Delay before the restart of a program that ended by itself, and the time of that start. */
   private delayMs = 0
   private pause: NodeJS.Timeout | undefined
   private revived: Promise<void> = Promise.resolve()
