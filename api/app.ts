@@ -13,8 +13,8 @@ import Koa, { type Context, type Middleware, type Next } from 'koa'
 import compress from 'koa-compress'
 import type { Registry } from 'prom-client'
 import type { Log } from '../domain/log.ts'
-import type { FeedPlace } from '../streams/feed/feed-place.ts'
-import type { AskJobs } from '../streams/jobs/job.ts'
+import type { FeedPosition } from '../streams/feed/feed-position.ts'
+import type { JobRequests } from '../streams/jobs/job.ts'
 import type { BalanceProvider } from '../streams/solana/balances.ts'
 import type { MintProvider } from '../streams/solana/mint-provider.ts'
 import { consoleRouter } from './admin/console.ts'
@@ -95,11 +95,11 @@ export type AppDeps = {
   now: () => number
   checkJetStream?: CheckJetStream
   /** How far FEED is read; absent, or without an answer: lists have no `feed_cursor`. */
-  feedPlace?: () => FeedPlace | undefined
+  feedPlace?: () => FeedPosition | undefined
   /** Whether the WebSocket feed is on the same server. */
   hasFeed?: boolean
   /** Absent: what needs a job answers 503. */
-  jobs?: AskJobs
+  jobs?: JobRequests
   /** Absent: what wallets hold is known by their swaps alone. */
   balances?: BalanceProvider
   /** Absent: what mints are on chain is not known. */

@@ -8,7 +8,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
 import type { Log } from '../domain/log.ts'
-import type { AskJobs } from '../streams/jobs/job.ts'
+import type { JobRequests } from '../streams/jobs/job.ts'
 import type { BalanceProvider } from '../streams/solana/balances.ts'
 import type { MintProvider } from '../streams/solana/mint-provider.ts'
 import type { Operations } from './admin/operations.ts'
@@ -57,7 +57,7 @@ export type ApiOptions = {
   drainMs?: number
   checkJetStream?: CheckJetStream
   /** The caller's: it outlives the API. */
-  jobs?: AskJobs
+  jobs?: JobRequests
   /** What operators see of workers and jobs; the caller's, as the jobs are. */
   operations?: Operations
   /** Absent: what wallets hold is known by their swaps alone. */

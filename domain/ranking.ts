@@ -23,9 +23,9 @@ export const WINDOW_MINUTES: Readonly<Record<TrendWindow, number>> = {
 }
 
 /** Tokens of a trending page: the greatest offset and the greatest limit. */
-export const TRENDING_KEPT = 400
+export const TRENDING_STORED = 400
 /** Tokens of one side of the movers. */
-export const MOVERS_KEPT = 500
+export const MOVERS_STORED = 500
 
 /** A token is rugged when its price fell to a tenth in the window, or below. */
 const RUGGED_FALL = 10

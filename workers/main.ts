@@ -1,6 +1,6 @@
 /**
  * A worker process: takes lanes of its actors, runs them, and keeps SWAP from filling up with what
- * every lane has read. Stopping drains: what was folded is committed, what was committed announced.
+ * every lane has read. Stopping drains: what was folded is committed, what was committed published.
  */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'

@@ -22,7 +22,7 @@ export type WorkerMetrics = {
 
 export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   const labelNames = ['actor'] as const
-  const { folds, commits, announced, events } = batchHistograms(registry)
+  const { folds, commits, published, events } = batchHistograms(registry)
   const deadLetters = counterOf(
     registry,
     'swaptide_dead_letters_total',
@@ -52,7 +52,7 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
       const marks = new Map<number, Marks>()
       return (step, lane, batch) => {
         const now = performance.now()
-        const mark: Marks = marks.get(lane) ?? { folding: now, announcing: now }
+        const mark: Marks = marks.get(lane) ?? { folding: now, publishing: now }
         marks.set(lane, mark)
         if (step === 'pulled') mark.folding = now
         if (step === 'folded') {
@@ -68,9 +68,9 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
           events.observe({ actor }, batch.eventCount)
           deadLetters.inc({ actor }, batch.deadLetters.length)
           for (const kind of batch.conflictKinds ?? []) conflicts.inc({ actor, kind })
-          mark.announcing = now
+          mark.publishing = now
         }
-        if (step === 'announced') announced.observe({ actor }, (now - mark.announcing) / 1_000)
+        if (step === 'published') published.observe({ actor }, (now - mark.publishing) / 1_000)
         return next?.(step, lane, batch)
       }
     },
@@ -98,7 +98,7 @@ function batchHistograms(registry: Registry) {
       'swaptide_batch_commit_seconds',
       'Writing the effects of a batch, to its commit',
     ),
-    announced: histogram(
+    published: histogram(
       'swaptide_batch_announce_seconds',
       'From a commit to its last word in FEED',
     ),
@@ -115,4 +115,4 @@ function counterOf(registry: Registry, name: string, help: string): Counter<'act
 }
 
 /** When a lane began what it is at, by performance.now(). */
-type Marks = { folding: number; committing?: number | undefined; announcing: number }
+type Marks = { folding: number; committing?: number | undefined; publishing: number }

@@ -6,7 +6,7 @@
 import type { DeadLetterRow } from '../../domain/events/dead-letter.ts'
 import type { JobQueue } from '../../streams/jobs/bullmq.ts'
 import type { QueueDepth, ReplayJob } from '../../streams/jobs/job.ts'
-import type { ReplayAsked } from '../../streams/replay/replay-request.ts'
+import type { ReplayRequest } from '../../streams/replay/replay-request.ts'
 
 export type LaneState = {
   actor: string
@@ -73,7 +73,7 @@ export type Operations = {
   importSectors(file: Uint8Array, by: string): Promise<SectorImport>
   replays: {
     /** Also rejects with ApiError INVALID_PARAM where what is asked cannot be had. */
-    start(asked: ReplayAsked & { to_subject: string }, by: string): Promise<ReplayJob>
+    start(asked: ReplayRequest & { to_subject: string }, by: string): Promise<ReplayJob>
     list(): Promise<ReplayJob[]>
     /** Resolves to false where there is none of this id. */
     stop(id: string, by: string): Promise<boolean>

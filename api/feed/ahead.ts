@@ -1,9 +1,9 @@
 /** A place of FEED that another process of the API has read and this one has not yet: it is waited for. */
-import type { Place } from '../../streams/feed/feed-cursor.ts'
+import type { FeedOffset } from '../../streams/feed/feed-cursor.ts'
 import type { FeedHub } from './log/feed-reader.ts'
 
 /** The newest message that the place says something of. */
-export function newestNeeded({ sequence, eventCount }: Place): number {
+export function newestNeeded({ sequence, eventCount }: FeedOffset): number {
   return eventCount === 0 ? sequence : sequence + 1
 }
 

@@ -137,7 +137,7 @@ async function published(
   signal: AbortSignal,
 ): Promise<void> {
   const endsAt = performance.now() + PUBLISHED_BOUND_MS
-  while (!(await stored.areAnnounced(commits, () => new Map())) && performance.now() < endsAt) {
+  while (!(await stored.arePublished(commits, () => new Map())) && performance.now() < endsAt) {
     await pause(POLL_MS, undefined, { signal })
   }
 }

@@ -1,7 +1,7 @@
 /** What the hub is to the sessions of a process (feed-reader.ts), and what it is opened with. */
 
 import type { Log } from '../../domain/log.ts'
-import type { FeedPlace } from '../../streams/feed/feed-place.ts'
+import type { FeedPosition } from '../../streams/feed/feed-position.ts'
 import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { SubjectPrefix } from '../../streams/nats/subject.ts'
 import type { FillGap } from './fill.ts'
@@ -23,7 +23,7 @@ export type FeedHub = {
   /** The newest sequence that was read. */
   head(): number
   /** The same, with what FEED had brought of each lane by then. */
-  place(): FeedPlace
+  place(): FeedPosition
   /** Milliseconds since the hub last had all that FEED had. */
   tailLagMs(): number
   /** Messages of it that this process came to and could not read, in whole or in part. */

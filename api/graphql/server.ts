@@ -25,7 +25,7 @@ import {
 } from 'graphql'
 import type { Context, Middleware } from 'koa'
 import type { Log } from '../../domain/log.ts'
-import type { FeedPlace } from '../../streams/feed/feed-place.ts'
+import type { FeedPosition } from '../../streams/feed/feed-position.ts'
 import type { Entry } from '../gateway/admission-control.ts'
 import type { Cache } from '../gateway/cache/cache.ts'
 import { CATALOGUE, statusOf, toApiError } from '../routing/error.ts'
@@ -45,7 +45,7 @@ export type GraphqlDeps = {
   reader: Reader
   cache: Cache
   /** How far FEED is read. */
-  feedPlace?: () => FeedPlace | undefined
+  feedPlace?: () => FeedPosition | undefined
   log: Log
   /** That a query may take, all its reads together. */
   deadlineMs: number

@@ -10,7 +10,7 @@ import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
 import { inOnePiece } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
-import type { FeedPlace } from '../../streams/feed/feed-place.ts'
+import type { FeedPosition } from '../../streams/feed/feed-position.ts'
 import type { Fresh } from './body.ts'
 import type { Quota } from './caller.ts'
 import { ANYBODY, type Caller } from './caller.ts'
@@ -47,7 +47,7 @@ export type Reading = {
    */
   standing?: () => Promise<Quota | undefined>
   /** How far FEED is read; absent, or without an answer: this process has no FEED. */
-  feedPlace?: () => FeedPlace | undefined
+  feedPlace?: () => FeedPosition | undefined
 }
 
 type Seconds<Parameters, Answer> =

@@ -9,7 +9,7 @@
  * meanwhile is given up.
  */
 import type { Context, Middleware } from 'koa'
-import type { FeedPlace } from '../../streams/feed/feed-place.ts'
+import type { FeedPosition } from '../../streams/feed/feed-position.ts'
 import type { AdmissionControl, Entry } from '../gateway/admission-control.ts'
 import type { Cache, Served } from '../gateway/cache/cache.ts'
 import { expectOperatorRequest } from '../gateway/operator-session.ts'
@@ -33,7 +33,7 @@ export type ServeDeps = {
   adminKey?: string
   /** Milliseconds that a request may take. */
   deadlineMs: number
-  feedPlace?: () => FeedPlace | undefined
+  feedPlace?: () => FeedPosition | undefined
 }
 
 type RoutedContext = Context & { params: Record<string, string>; state: RequestState }

@@ -10,7 +10,11 @@ import { feedEvent } from '../../test/support/feed/written-feed.ts'
 import { startMeter } from '../cpu.ts'
 import { type BenchContext, expectEqual, type Measurement, type Sample } from '../measurement.ts'
 import type { ApiGiven, ApiSaid } from '../programs/api-program.ts'
-import type { ReadersAsked, ReadersSaid, ReadersTold } from '../programs/feed-readers-program.ts'
+import type {
+  ReadersReport,
+  ReadersRequest,
+  ReadersSaid,
+} from '../programs/feed-readers-program.ts'
 import { type Program, startProgram } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'
 
@@ -64,14 +68,14 @@ export async function startFeedApi(
 
 export function startReaders(
   { url, grpcPort, key }: FeedApi,
-  asked: Omit<ReadersAsked, 'url' | 'key'>,
+  asked: Omit<ReadersRequest, 'url' | 'key'>,
 ): Program<ReadersSaid> {
   const target = asked.transport === 'grpc' ? `127.0.0.1:${grpcPort}` : url
-  const options = { ...asked, url: target, key } satisfies ReadersAsked
+  const options = { ...asked, url: target, key } satisfies ReadersRequest
   return startProgram<ReadersSaid>('feed-readers-program.ts', options)
 }
 
-export const tellReaders = (readers: Program<ReadersSaid>, told: ReadersTold): void =>
+export const sendToReaders = (readers: Program<ReadersSaid>, told: ReadersReport): void =>
   readers.tell(told)
 
 async function play(context: BenchContext, stage: Stage, way: Way): Promise<Sample> {
@@ -97,7 +101,7 @@ async function play(context: BenchContext, stage: Stage, way: Way): Promise<Samp
 
 export async function untilHad(readers: Program<ReadersSaid>, swaps: number): Promise<void> {
   const heard = readers.hear('had')
-  tellReaders(readers, { expected: swaps })
+  sendToReaders(readers, { expected: swaps })
   expectEqual('swaps that each reader had', (await heard).swaps, swaps)
 }
 

@@ -16,7 +16,7 @@ import {
 import type { ReadersSaid } from '../programs/feed-readers-program.ts'
 import type { Program } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'
-import { startFeedApi, startReaders, tellReaders, untilHad, writeSwaps } from './fan-out.ts'
+import { sendToReaders, startFeedApi, startReaders, untilHad, writeSwaps } from './fan-out.ts'
 
 const READERS = 5
 const STOPPED = 500
@@ -62,7 +62,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
     const quiet = await delays()
     const before = residentBytes(feedApi.api.pid)
     const stopped = readers.hear('stopped')
-    tellReaders(readers, { stopped: STOPPED })
+    sendToReaders(readers, { stopped: STOPPED })
     await stopped
     await writeSwaps(stage, written, FLOOD_MESSAGES, FLOOD_SIZE)
     written += FLOOD_MESSAGES * FLOOD_SIZE

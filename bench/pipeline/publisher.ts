@@ -108,7 +108,7 @@ export function order(
   return published
 }
 
-/** That each swap of a run was accepted once, is one row, and was announced once. */
+/** That each swap of a run was accepted once, is one row, and was published once. */
 export async function verifyRun(stage: Stage, run: string, swaps: number): Promise<void> {
   const counts = await runCounts(stage.db, run)
   expectEqual('swaps accepted', counts.accepted, swaps)

@@ -7,7 +7,7 @@ import { openJobQueue } from '../../streams/jobs/bullmq.ts'
 import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
-import { programLog, programOptions, say, untilAskedToEnd } from './program.ts'
+import { programLog, programOptions, say, untilStopRequested } from './program.ts'
 
 export type ApiSaid = { kind: 'ready'; url: string; grpcPort?: number }
 export type ApiGiven = Pick<ApiOptions, 'databaseUrl' | 'redisUrl' | 'prefix'> & {
@@ -35,7 +35,7 @@ const api = await startApi({
 })
 const { url, grpcPort } = api
 say<ApiSaid>({ kind: 'ready', url, ...(grpcPort === undefined ? {} : { grpcPort }) })
-await untilAskedToEnd()
+await untilStopRequested()
 await api.stop()
 await jobs?.close()
 await jetStream?.close()

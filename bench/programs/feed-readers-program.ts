@@ -10,7 +10,7 @@ import { credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-
 import { loadSync } from '@grpc/proto-loader'
 import { WebSocket } from 'ws'
 import { sharedClockMs } from '../measurement.ts'
-import { programOptions, say, untilAskedToEnd } from './program.ts'
+import { programOptions, say, untilStopRequested } from './program.ts'
 
 export type ReadersSaid =
   | { kind: 'joined' }
@@ -18,7 +18,7 @@ export type ReadersSaid =
   | { kind: 'had'; swaps: number }
   | { kind: 'arrived'; slot: number; atMs: number }
   | { kind: 'stopped' }
-export type ReadersAsked = {
+export type ReadersRequest = {
   transport: 'websocket' | 'grpc'
   url: string
   key: string
@@ -26,13 +26,13 @@ export type ReadersAsked = {
   /** Tells when the last swap of each message reached each reader. */
   tellsArrivals?: boolean
 }
-export type ReadersTold = { expected: number } | { stopped: number }
+export type ReadersReport = { expected: number } | { stopped: number }
 
-const { transport, url, key, count, tellsArrivals = false } = programOptions<ReadersAsked>()
+const { transport, url, key, count, tellsArrivals = false } = programOptions<ReadersRequest>()
 let expected = Number.POSITIVE_INFINITY
 const had: number[] = Array(count).fill(0)
 
-process.on('message', (told: ReadersTold) => {
+process.on('message', (told: ReadersReport) => {
   if ('expected' in told) {
     expected = told.expected
     look()
@@ -40,7 +40,7 @@ process.on('message', (told: ReadersTold) => {
 })
 await Promise.all(had.map((_, index) => (transport === 'grpc' ? call(index) : connect(index))))
 say<ReadersSaid>({ kind: 'joined' })
-await untilAskedToEnd()
+await untilStopRequested()
 process.exit()
 
 function look(): void {

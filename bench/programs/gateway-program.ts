@@ -6,20 +6,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { openGateway } from '../../api/gateway/gateway.ts'
-import { programLog, programOptions, say, untilAskedToEnd } from './program.ts'
+import { programLog, programOptions, say, untilStopRequested } from './program.ts'
 
 export type GatewaySaid =
   | { kind: 'ready'; url: string }
   | { kind: 'passed'; micros: number; perSecond: number }
 
 type Passing = { pass: number; databaseUrl: string; redisUrl: string; keys: readonly string[] }
-export type GatewayAsked = { serve: number } | Passing
+export type GatewayRequest = { serve: number } | Passing
 
 /** As many as a busy process has at once. */
 const AT_ONCE = 16
 const WARM_UP = 2_000
 
-const asked = programOptions<GatewayAsked>()
+const asked = programOptions<GatewayRequest>()
 if ('serve' in asked) await serve(asked.serve)
 else await pass(asked)
 process.disconnect?.()
@@ -38,7 +38,7 @@ async function serve(bytes: number): Promise<void> {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     })
   })
-  await untilAskedToEnd()
+  await untilStopRequested()
   server.close()
   server.closeAllConnections()
 }

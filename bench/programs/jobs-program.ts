@@ -1,6 +1,6 @@
 /** Jobs as a program of the benchmark: what is computed on a schedule or when the API asks for it. */
 import { startJobs } from '../../workers/jobs/main.ts'
-import { programLog, programOptions, say, untilAskedToEnd } from './program.ts'
+import { programLog, programOptions, say, untilStopRequested } from './program.ts'
 
 export type JobsSaid = { kind: 'ready' }
 
@@ -8,6 +8,6 @@ type Given = { databaseUrl: string; redisUrl: string; prefix: string }
 
 const jobs = startJobs({ ...programOptions<Given>(), log: programLog })
 say<JobsSaid>({ kind: 'ready' })
-await untilAskedToEnd()
+await untilStopRequested()
 await jobs.stop()
 process.exit(0)

@@ -101,7 +101,7 @@ export function say<Said extends { kind: string }>(message: Said): void {
 }
 
 /** In a program: resolves when it is asked to end. Without its starter there is nothing to end well for. */
-export function untilAskedToEnd(): Promise<void> {
+export function untilStopRequested(): Promise<void> {
   const onLost = () => process.exit(1)
   process.once('disconnect', onLost)
   return new Promise((resolve) => {

@@ -12,7 +12,7 @@ import { withHeavyWallet } from '../market/heavy.ts'
 import { relap, withFirstUses } from '../market/lap.ts'
 import { marketEvents, swapCount } from '../market/market.ts'
 import { sharedClockMs } from '../measurement.ts'
-import { programLog, programOptions, say, untilAskedToEnd } from './program.ts'
+import { programLog, programOptions, say, untilStopRequested } from './program.ts'
 
 export type PublishOrder = {
   kind: 'publish'
@@ -157,5 +157,5 @@ process.on('message', (message: Told) => {
   }
 })
 say<PublisherSaid>({ kind: 'ready', events: market.length, swaps: swapCount(market) })
-await untilAskedToEnd()
+await untilStopRequested()
 process.exit(0)

@@ -1,17 +1,17 @@
 /**
- * A worker as a program of the benchmark: says `done` when each actor has committed, and announced, as many
+ * A worker as a program of the benchmark: says `done` when each actor has committed, and published, as many
  * events as it was told to expect of it.
  */
 import type { Log } from '../../domain/log.ts'
 import { startWorker } from '../../workers/main.ts'
 import { sharedClockMs } from '../measurement.ts'
-import { programLog, programOptions, say, untilAskedToEnd } from './program.ts'
+import { programLog, programOptions, say, untilStopRequested } from './program.ts'
 
 export type WorkerSaid =
   | { kind: 'ready' }
   | {
       kind: 'done'
-      /** When the first message was at hand, and when the last was committed and announced. */
+      /** When the first message was at hand, and when the last was committed and published. */
       firstMs: number
       atMs: number
       commits: number
@@ -36,11 +36,11 @@ let expected: Expected | undefined
 const committed: Record<string, number> = {}
 let events = 0
 let commits = 0
-let announced = 0
+let published = 0
 let firstMs = Number.POSITIVE_INFINITY
 
 function sayIfDone(): void {
-  if (expected === undefined || announced < commits) return
+  if (expected === undefined || published < commits) return
   for (const [actor, wanted] of Object.entries(expected)) {
     if ((committed[actor] ?? 0) < wanted) return
   }
@@ -49,7 +49,7 @@ function sayIfDone(): void {
   say<WorkerSaid>({ kind: 'done', firstMs, atMs: sharedClockMs(), commits, events, rssBytes })
 }
 
-// The runtime's line about a commit follows the begin of its announcement.
+// The runtime's line about a commit follows the begin of its publication.
 const log: Log = {
   ...programLog,
   debug: (fields: object | string) => {
@@ -67,8 +67,8 @@ const worker = await startWorker({
   log,
   onStep: (step) => {
     if (step === 'pulled') firstMs = Math.min(firstMs, sharedClockMs())
-    if (step !== 'announced') return
-    announced += 1
+    if (step !== 'published') return
+    published += 1
     sayIfDone()
   },
 })
@@ -90,6 +90,6 @@ process.on('message', (message: { kind: 'expect'; events: Expected } | { kind: '
   }
 })
 say<WorkerSaid>({ kind: 'ready' })
-await untilAskedToEnd()
+await untilStopRequested()
 await worker.stop()
 process.disconnect?.()

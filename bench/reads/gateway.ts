@@ -10,7 +10,7 @@ import type { Tier } from '../../api/routing/caller.ts'
 import { cpuMicros } from '../cpu.ts'
 import { expectEqual, type Measurement } from '../measurement.ts'
 import type { ApiSaid } from '../programs/api-program.ts'
-import type { GatewayAsked, GatewaySaid } from '../programs/gateway-program.ts'
+import type { GatewayRequest, GatewaySaid } from '../programs/gateway-program.ts'
 import { startProgram } from '../programs/program.ts'
 import type { Stage } from '../stage.ts'
 
@@ -53,7 +53,7 @@ export const gateway: Measurement = {
         databaseUrl,
         redisUrl,
         keys,
-      } satisfies GatewayAsked)
+      } satisfies GatewayRequest)
       const { micros } = await gate.hear('passed')
       await gate.stop()
       const api = startProgram<ApiSaid>(
@@ -65,7 +65,7 @@ export const gateway: Measurement = {
       const bytes = await bytesOf(url + PATH, keys[0] as string)
       const bare = startProgram<GatewaySaid>('gateway-program.ts', {
         serve: bytes,
-      } satisfies GatewayAsked)
+      } satisfies GatewayRequest)
       const bareUrl = (await bare.hear('ready')).url + PATH
       try {
         const loads = {

@@ -28,7 +28,7 @@ import { type Program, programLog, startProgram } from '../programs/program.ts'
 import type { WorkerSaid } from '../programs/worker-program.ts'
 import type { Stage } from '../stage.ts'
 import { STEADY, SWAPS_PER_SECOND } from '../steady.ts'
-import { type Ask, openAsks } from './reads-asked.ts'
+import { openReadRequests, type ReadRequest } from './read-requests.ts'
 
 const READS_PER_SECOND = 500
 /** Nothing is counted so long: plans, pools of connections and what is hot come to be. */
@@ -50,13 +50,14 @@ const ACTORS = ['pool', 'ledger', 'ranking']
 const PREFIX = 'reads.'
 
 const under = `at ${READS_PER_SECOND} reads/s beside ${STEADY}`
-const figureOf = (kind: Ask['kind'], share: string): string => `${kind} reads ${under}, ${share}`
+const figureOf = (kind: ReadRequest['kind'], share: string): string =>
+  `${kind} reads ${under}, ${share}`
 const RATE = `reads ${under}`
 const FAILED = `reads ${under} that failed`
 const INGESTED = `swaps stored beside ${READS_PER_SECOND} reads/s`
 
-type Took = { ask: Ask; ms: number; status: number }
-type Asking = { client: PlainClient; next: () => Ask; keys: readonly string[] }
+type Took = { ask: ReadRequest; ms: number; status: number }
+type Asking = { client: PlainClient; next: () => ReadRequest; keys: readonly string[] }
 type Programs = { api: Program<ApiSaid>; jobs: Program<JobsSaid>; workers: Program<WorkerSaid>[] }
 
 export function readsOf(stored: number): Measurement {
@@ -168,7 +169,7 @@ async function load(
   { url, lap, warmUpSeconds }: { url: string; lap: number; warmUpSeconds: number },
 ): Promise<Sample[]> {
   const publisher = await context.publisher()
-  const asks = await openAsks(stage.db, url)
+  const asks = await openReadRequests(stage.db, url)
   const keys = await makeKeys(stage)
   // For as long as it takes: until told that it is enough.
   const published = order(publisher, stage, {
@@ -205,7 +206,7 @@ async function load(
   tellRoutes(context, took)
   const mistaken = took.find(({ status }) => status >= 400 && status < 500 && status !== 404)
   if (mistaken !== undefined) throw new WrongResult(`${mistaken.status}: ${mistaken.ask.path}`)
-  const of = (kind: Ask['kind'], share: number): number =>
+  const of = (kind: ReadRequest['kind'], share: number): number =>
     quantile(
       took.filter(({ ask }) => ask.kind === kind).map(({ ms }) => ms),
       share,
@@ -250,7 +251,12 @@ async function read({ client, next, keys }: Asking, seconds: number): Promise<To
   return Promise.all(pending)
 }
 
-async function readOne(client: PlainClient, ask: Ask, key: string, dueMs: number): Promise<Took> {
+async function readOne(
+  client: PlainClient,
+  ask: ReadRequest,
+  key: string,
+  dueMs: number,
+): Promise<Took> {
   const status = await client.get(ask.path, `X-API-Key: ${key}\r\n${ENCODINGS}`).then(
     (answer) => answer.status,
     () => 0,

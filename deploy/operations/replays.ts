@@ -9,7 +9,7 @@ import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { Topology } from '../../streams/nats/topology.ts'
 import {
   outputSubject,
-  type ReplayAsked,
+  type ReplayRequest,
   replayBounds,
   replayPattern,
   replaySpeed,
@@ -41,10 +41,10 @@ export function replayOperations(sources: Sources): Operations['replays'] {
 }
 
 async function payloadOf(
-  asked: ReplayAsked & { to_subject: string },
+  asked: ReplayRequest & { to_subject: string },
   { db, jetStream, topology }: Sources,
 ): Promise<ReplayPayload> {
-  const refuse = (name: keyof ReplayAsked, reason: string) =>
+  const refuse = (name: keyof ReplayRequest, reason: string) =>
     new ApiError('INVALID_PARAM', `${name} "${asked[name]}": ${reason}`)
   const pattern = replayPattern(asked, topology.laneCount, refuse)
   const bounds = replayBounds(asked, refuse)

@@ -2,7 +2,7 @@
  * What flows in: a swap, a pool event or a token line, told apart by `kind` as in the ingest format.
  */
 import { type PoolEvent, poolEventIdentity } from './pool-event.ts'
-import { comparePlaces, compareSwaps, type Swap } from './swap.ts'
+import { compareChainPositions, compareSwaps, type Swap } from './swap.ts'
 import type { Token } from './token.ts'
 
 export type Event =
@@ -39,7 +39,7 @@ export function compareEvents(a: Event, b: Event): number {
   }
   if (a.kind === 'swap' && b.kind === 'swap') return compareSwaps(a.swap, b.swap)
   const placeOf = (event: typeof a) => (event.kind === 'swap' ? event.swap : event.poolEvent)
-  const byPlace = comparePlaces(placeOf(a), placeOf(b))
+  const byPlace = compareChainPositions(placeOf(a), placeOf(b))
   if (byPlace !== 0 || a.kind === b.kind) return byPlace
   return a.kind === 'pool_event' ? -1 : 1
 }

@@ -75,7 +75,7 @@ export const SWAP_DEFAULTS = {
 } as const
 
 /** Where a swap or a pool event stands in its pool, as far as the chain itself says. */
-export type ChainPlace = { slot: number; blockTxIndex: number; ixIndex: number }
+export type ChainPosition = { slot: number; blockTxIndex: number; ixIndex: number }
 
 /** What canonical order goes by. */
 export type SwapOrderKey = Pick<
@@ -94,7 +94,7 @@ export type SwapOrderKey = Pick<
 
 const order = (a: string | Int64, b: string | Int64): number => (a < b ? -1 : a > b ? 1 : 0)
 
-export function comparePlaces(a: ChainPlace, b: ChainPlace): number {
+export function compareChainPositions(a: ChainPosition, b: ChainPosition): number {
   return a.slot - b.slot || a.blockTxIndex - b.blockTxIndex || a.ixIndex - b.ixIndex
 }
 
@@ -104,7 +104,7 @@ export function comparePlaces(a: ChainPlace, b: ChainPlace): number {
  */
 export function compareSwaps(a: SwapOrderKey, b: SwapOrderKey): number {
   return (
-    comparePlaces(a, b) ||
+    compareChainPositions(a, b) ||
     a.dex - b.dex ||
     Number(b.isBuy) - Number(a.isBuy) ||
     order(a.signature, b.signature) ||

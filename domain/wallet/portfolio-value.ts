@@ -31,14 +31,14 @@ export type DaySpan = { fromMs: number; toMs: number }
 export type DayWorth = { dayMs: number; valueSol: number }
 
 /** One for all values. */
-export const KEPT_PLAN = 'force_generic_plan'
+export const GENERIC_PLAN = 'force_generic_plan'
 
 /**
  * How a statement over the swaps of these slots is planned. The planner looks at every chunk of them:
  * beyond some 30 that takes longer than reading them, and one plan for all values is kept instead.
  */
 export function planFor(lowSlot: number, highSlot: number): string {
-  return highSlot - lowSlot > WIDE_SLOTS ? KEPT_PLAN : 'force_custom_plan'
+  return highSlot - lowSlot > WIDE_SLOTS ? GENERIC_PLAN : 'force_custom_plan'
 }
 
 /** The newest day that is closed, as the ms with which it begins. */

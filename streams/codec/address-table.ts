@@ -3,7 +3,7 @@
  * object for each name however often it comes, so that neither is made, hashed nor collected again for
  * every swap. Pure. What a name's id is, its user sets.
  *
- * Two generations, as Dictionary has: what was met lately is kept when the older one is let go.
+ * Two generations, as IdCache has: what was met lately is kept when the older one is let go.
  */
 
 import type { TextBuffer } from './protobuf.ts'

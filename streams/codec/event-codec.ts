@@ -1,7 +1,7 @@
 /**
  * Events to and from the bytes of SWAP and FEED (proto/swaptide/v1/event.proto).
  *
- * A decoded event keeps its own bytes: what is announced in FEED is those bytes with the computed
+ * A decoded event keeps its own bytes: what is published in FEED is those bytes with the computed
  * fields behind them (in protobuf the later value of a field stands), so nothing is encoded twice.
  */
 import type { Int64 } from '../../domain/amount.ts'
@@ -19,7 +19,7 @@ const EVENT_BYTES_MAX = 1_024
 /** An event with the bytes that it came as (without tag and length). */
 export type WireEvent = Event & { bytes: Uint8Array }
 
-/** What a pool lane announces: an event, with what was computed of a swap. */
+/** What a pool lane publishes: an event, with what was computed of a swap. */
 export type FeedEvent =
   | (FeedSwap & { bytes: Uint8Array | undefined })
   | { kind: 'pool_event'; poolEvent: PoolEvent; bytes: Uint8Array | undefined }
@@ -29,7 +29,7 @@ type FeedSwap = { kind: 'swap'; swap: Swap; poolPrice: number } & Stamped
 /** What FEED alone says of a swap. */
 type Stamped = {
   priceImpactBps: Int64 | null
-  /** The tags of its wallet when it was announced, as bits (tagBits). */
+  /** The tags of its wallet when it was published, as bits (tagBits). */
   walletTags: number
 }
 
@@ -141,7 +141,7 @@ function writeAsItCame(event: FeedEvent): void {
   } else writeSwap(writer, event.swap)
 }
 
-/** Which commit of which pool lane a FEED message announces. Throws WireError. */
+/** Which commit of which pool lane a FEED message publishes. Throws WireError. */
 export function decodeFeedMark(payload: Uint8Array): FeedMark {
   const reader = new WireReader(payload)
   const mark: FeedMark = { poolLane: 0, commitNumber: 0, part: 0 }

@@ -16,22 +16,22 @@ import { FEED_BATCH, SWAP } from './tags.ts'
 export type LedgerNames = { users: NameTable; mints: NameTable; pairs: NameTable }
 
 /** A swap that the ledger heard of, with its wallet and its mint. */
-export type HeardSwap = { swap: LedgerSwap; user: Name; mint: Name; mark: FeedMark }
+export type DecodedSwap = { swap: LedgerSwap; user: Name; mint: Name; mark: FeedMark }
 
 export const NO_NAME: Name = { text: '', id: 0 }
 
 /** The swaps of a FEED message, in its order. Throws WireError. */
-export function decodeHeardSwaps(payload: Uint8Array, names: LedgerNames): HeardSwap[] {
-  return readFeedSwaps(payload, (reader, mark) => readHeardSwap(reader, names, mark))
+export function decodeLedgerSwaps(payload: Uint8Array, names: LedgerNames): DecodedSwap[] {
+  return readFeedSwaps(payload, (reader, mark) => readDecodedSwap(reader, names, mark))
 }
 
 /** What `read` makes of each swap of a FEED message; the mark is whole once all are read. */
-export function readFeedSwaps<Heard>(
+export function readFeedSwaps<Decoded>(
   payload: Uint8Array,
-  read: (reader: WireReader, mark: FeedMark) => Heard,
-): Heard[] {
+  read: (reader: WireReader, mark: FeedMark) => Decoded,
+): Decoded[] {
   const reader = new WireReader(payload)
-  const swaps: Heard[] = []
+  const swaps: Decoded[] = []
   const mark: FeedMark = { poolLane: 0, commitNumber: 0, part: 0 }
   while (reader.at < payload.length) {
     const tag = reader.tag()
@@ -54,7 +54,7 @@ export const readName = (reader: WireReader, table: NameTable): Name => {
   return found
 }
 
-function readHeardSwap(reader: WireReader, names: LedgerNames, mark: FeedMark): HeardSwap {
+function readDecodedSwap(reader: WireReader, names: LedgerNames, mark: FeedMark): DecodedSwap {
   let user = NO_NAME
   let mint = NO_NAME
   const swap: LedgerSwap = {

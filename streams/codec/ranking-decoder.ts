@@ -12,7 +12,7 @@ import { passBy } from './swap-codec.ts'
 import { SWAP } from './tags.ts'
 
 /** A swap that the ranking heard of. */
-export type HeardTrade = {
+export type DecodedTrade = {
   /** The wallet's. */
   readonly walletLane: number
   user: Name
@@ -23,11 +23,11 @@ export type HeardTrade = {
 }
 
 /** The swaps of a FEED message, in its order; its subject names the lane of all their wallets. Throws WireError. */
-export function decodeHeardTrades(
+export function decodeRankingTrades(
   payload: Uint8Array,
   walletLane: number,
   names: Pick<LedgerNames, 'users' | 'mints'>,
-): HeardTrade[] {
+): DecodedTrade[] {
   return readFeedSwaps(payload, (reader, mark) => {
     const trade = { walletLane, user: NO_NAME, mint: NO_NAME, isBuy: false, timestamp: 0, mark }
     return readTrade(reader, names, trade)
@@ -37,8 +37,8 @@ export function decodeHeardTrades(
 function readTrade(
   reader: WireReader,
   { users, mints }: Pick<LedgerNames, 'users' | 'mints'>,
-  trade: HeardTrade,
-): HeardTrade {
+  trade: DecodedTrade,
+): DecodedTrade {
   while (reader.at < reader.end) {
     const tag = reader.tag()
     switch (tag) {

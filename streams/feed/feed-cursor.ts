@@ -4,7 +4,7 @@
  * It says "done up to here": the message of that sequence and all before it. Where a message did not fit
  * one frame, `<epoch>-<sequence>.<events>` says that so many events of the next message are done too, so
  * that who is cut off within a message neither misses nor repeats any. What a list held that FEED had yet
- * to announce stands behind a `~`: of each pool lane the newest commit that is done, wherever it comes
+ * to publish stands behind a `~`: of each pool lane the newest commit that is done, wherever it comes
  * (`<epoch>-<sequence>~77..80`: of lane 0 up to commit 77, of lane 2 up to 80). The epoch is the stream's:
  * a place of one that was recreated is told from one of today. Pure.
  */
@@ -13,7 +13,7 @@ import type { FeedMark } from '../codec/event-codec.ts'
 /** The newest commit by pool lane. */
 export type LaneCommits = ReadonlyMap<number, number>
 
-export type Place = {
+export type FeedOffset = {
   /** The newest message that is done; 0: none. */
   sequence: number
   /** Events of the message behind it that are done as well, whether a filter lets them pass or not. */
@@ -22,7 +22,7 @@ export type Place = {
   ahead?: LaneCommits | undefined
 }
 
-export type Cursor = Place & { epoch: string }
+export type Cursor = FeedOffset & { epoch: string }
 
 /** Longer than any that we write. */
 export const CURSOR_LENGTH_MAX = 1_024
@@ -60,10 +60,10 @@ export function isDoneAhead(ahead: LaneCommits | undefined, mark: FeedMark): boo
 }
 
 /**
- * What is still to be remembered behind a message: a lane announces a commit when the one before it stands
+ * What is still to be remembered behind a message: a lane publishes a commit when the one before it stands
  * in FEED whole, so a newer one than is done says that no more of these will come.
  */
-export function aheadBehind(
+export function aheadAfter(
   ahead: LaneCommits | undefined,
   { poolLane, commitNumber }: FeedMark,
 ): LaneCommits | undefined {

@@ -13,7 +13,7 @@ export type HistoryPage = { slotEnd: number; commits: LaneCommits }
 export const NOT_SETTLED = Number.POSITIVE_INFINITY
 
 export class History {
-  /** From this sequence on FEED announces nothing that the tables' part held: a cursor says all again. */
+  /** From this sequence on FEED publishes nothing that the tables' part held: a cursor says all again. */
   settledFrom = NOT_SETTLED
   readonly fromSlot: number
   readonly pages: HistoryPage[]

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../domain/log.ts'
 import { encodeEventBatch } from '../codec/event-codec.ts'
-import { hearPace } from '../nats/backpressure.ts'
+import { listenForPaceHint } from '../nats/backpressure.ts'
 import { type JetStream, PublishRefused, StreamFull } from '../nats/jetstream.ts'
 import type { SubjectPrefix } from '../nats/subject.ts'
 import type { StreamIdentity } from '../nats/topology.ts'
@@ -41,7 +41,7 @@ export function createPublisher(
   options: PublisherOptions,
 ): Publisher {
   const closed = new AbortController()
-  const pace = hearPace(jetStream, topology.prefix)
+  const pace = listenForPaceHint(jetStream, topology.prefix)
   const headers: Record<string, string> = options.run ? { [RUN_HEADER]: options.run } : {}
   let isFullSaid = false
 

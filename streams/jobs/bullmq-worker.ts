@@ -9,7 +9,7 @@ import type { Redis } from '../redis/connect.ts'
 import type { JobQueueOptions } from './bullmq.ts'
 import { jobOptions, keyPrefix, quiet } from './bullmq-options.ts'
 import { isStopped } from './bullmq-replays.ts'
-import { JOBS, JobLater, type JobName, type JobRun, toldPayload } from './job.ts'
+import { JOBS, JobLater, type JobName, type JobRun, loggedPayload } from './job.ts'
 import { connectJobs } from './redis.ts'
 
 export type RunJob = (
@@ -63,7 +63,7 @@ export function workOnJobs(options: JobWorkerOptions): { stop(): Promise<void> }
     })
     worker.on('failed', (job, fault) => {
       const { attemptsMade: attempt, data = {} } = job ?? {}
-      log.error({ job: name, payload: toldPayload(data), attempt, err: fault }, 'a job failed')
+      log.error({ job: name, payload: loggedPayload(data), attempt, err: fault }, 'a job failed')
     })
     worker.on('stalled', (id) =>
       log.warn({ job: name, id }, 'a job lost its worker: it runs again'),

@@ -13,16 +13,16 @@ import type { Log } from '../../domain/log.ts'
 import { jobOptions, keyPrefix, quiet } from './bullmq-options.ts'
 import { replaysOf } from './bullmq-replays.ts'
 import {
-  type AskJobs,
   JOB_NAMES,
   JobFailed,
   type JobName,
   type JobPayloads,
+  type JobRequests,
   JobsUnavailable,
   jobIdentity,
+  loggedPayload,
   type QueueDepth,
   type ReplayJobs,
-  toldPayload,
 } from './job.ts'
 import { answered, connectJobs, lossOf } from './redis.ts'
 
@@ -37,7 +37,7 @@ export type JobQueueOptions = {
   answerMs?: number
 }
 
-export type JobQueue = AskJobs & {
+export type JobQueue = JobRequests & {
   /** How much waits, runs and failed, by job name. Rejects with JobsUnavailable. */
   depths(): Promise<QueueDepth[]>
   replays: ReplayJobs
@@ -191,7 +191,7 @@ async function depthOf(queue: Queue, name: JobName): Promise<QueueDepth> {
   const newest_failure = newest
     ? {
         reason: newest.failedReason,
-        payload: JSON.stringify(toldPayload(newest.data)),
+        payload: JSON.stringify(loggedPayload(newest.data)),
         attempts: newest.attemptsMade,
         failed_ms: newest.finishedOn ?? 0,
       }

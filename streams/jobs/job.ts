@@ -124,23 +124,23 @@ export function jobIdentity<Name extends JobName>(
 }
 
 /** A payload as logs and operators are told it: without how far it has come, which may be long. */
-export function toldPayload(payload: unknown): unknown {
+export function loggedPayload(payload: unknown): unknown {
   const { record, ...rest } = payload as Partial<ReplayPayload>
   return record === undefined ? payload : { run: record.run, subject: record.plan.subject, ...rest }
 }
 
 /** Those of which askers of the same share one; replays have ways of their own. */
-export type AskedJob = Exclude<JobName, 'replay'>
+export type RequestedJob = Exclude<JobName, 'replay'>
 
 /** What the API has of jobs. */
-export type AskJobs = {
+export type JobRequests = {
   /** Resolves when the job is queued or already was. Rejects with JobsUnavailable. */
-  ask<Name extends AskedJob>(name: Name, payload: JobPayloads[Name]): Promise<void>
+  ask<Name extends RequestedJob>(name: Name, payload: JobPayloads[Name]): Promise<void>
   /**
    * Resolves when the job is no more under way: what it left stands in the tables. Rejects with
    * JobsUnavailable (also where Redis is so slow that waiting is vain), with JobFailed when its last attempt failed, with the signal's reason.
    */
-  askAndWait<Name extends AskedJob>(
+  askAndWait<Name extends RequestedJob>(
     name: Name,
     payload: JobPayloads[Name],
     signal: AbortSignal,

@@ -16,7 +16,7 @@ const FRESH_MS = 500
 const MORE_MS_MAX = 50
 
 /** To be called with each commit; `moreMs`: how much further apart than at ease they are. */
-export function tellPace(
+export function publishPaceHint(
   jetStream: JetStream,
   prefix: SubjectPrefix,
   lane: number,
@@ -26,13 +26,13 @@ export function tellPace(
   jetStream.send(paceSubject(prefix, lane), Buffer.from(`${Math.round(moreMs)}`))
 }
 
-export type HeardPace = {
+export type PaceHint = {
   /** How much longer than at ease what is published may wait for more. */
   moreMs(): number
   close(): void
 }
 
-export function hearPace(jetStream: JetStream, prefix: SubjectPrefix): HeardPace {
+export function listenForPaceHint(jetStream: JetStream, prefix: SubjectPrefix): PaceHint {
   let newest = { moreMs: 0, atMs: 0 }
   const close = jetStream.listen(paceSubject(prefix, '*'), (payload) => {
     const moreMs = Number(Buffer.from(payload).toString('latin1'))

@@ -5,18 +5,18 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
 /** What is at hand: since when it is waited for more, when the newest came, and bytes of payload. */
-export type Gathered = { sinceMs: number; newestMs: number; bytes: number }
+export type PendingBatch = { sinceMs: number; newestMs: number; bytes: number }
 
 /** `wait` ends when there are enough, reading broke, or so many milliseconds have passed. */
-export type Gathering = {
+export type BatchSource = {
   isWaiting(): boolean
-  atHand(): Omit<Gathered, 'sinceMs'>
+  atHand(): Omit<PendingBatch, 'sinceMs'>
   wait(ms: number): Promise<void>
 }
 
-export async function gather(
-  { isWaiting, atHand, wait }: Gathering,
-  untilMs: (held: Gathered) => number,
+export async function fillBatch(
+  { isWaiting, atHand, wait }: BatchSource,
+  untilMs: (held: PendingBatch) => number,
 ): Promise<void> {
   await turn()
   const sinceMs = performance.now()

@@ -1,7 +1,7 @@
 /**
  * Messages of a stream, taken together and read ahead of who takes them, by a bound of bytes.
  */
-import { type Gathered, gather } from './micro-batch.ts'
+import { fillBatch, type PendingBatch } from './micro-batch.ts'
 
 export type StoredMessage = {
   subject: string
@@ -21,13 +21,13 @@ export type StreamReader = {
   /**
    * The messages at hand, in order, at most about `maxBytes` of payload (at least one). Waits up to
    * `waitMs` for the first; empty when none came. Once there is one, for as many bytes: to the end of the
-   * event loop's turn, and until `gatherUntilMs` (of performance.now()), asked for then and, where more
+   * event loop's turn, and until `batchUntilMs` (of performance.now()), asked for then and, where more
    * came meanwhile, at that moment again; absent: for nothing. Rejects when reading broke: open a new reader.
    */
   take(
     maxBytes: number,
     waitMs: number,
-    gatherUntilMs?: (held: Gathered) => number,
+    batchUntilMs?: (held: PendingBatch) => number,
   ): Promise<StoredMessage[]>
   /** Whether messages are at hand. */
   hasMessages(): boolean
@@ -108,16 +108,16 @@ class ReadAhead implements StreamReader {
   async take(
     maxBytes: number,
     waitMs: number,
-    gatherUntilMs?: (held: Gathered) => number,
+    batchUntilMs?: (held: PendingBatch) => number,
   ): Promise<StoredMessage[]> {
     const { held } = this
     if (held.length === 0 && this.failure === undefined) await this.waitForBytes(0, waitMs)
-    if (held.length > 0 && gatherUntilMs !== undefined) {
+    if (held.length > 0 && batchUntilMs !== undefined) {
       const enough = Math.min(maxBytes, this.prefetchBytes)
       const isWaiting = () => !this.failure && this.heldBytes < enough
       const atHand = () => ({ newestMs: this.newestMs, bytes: this.heldBytes })
       const wait = (ms: number) => this.waitForBytes(enough, ms)
-      await gather({ isWaiting, atHand, wait }, gatherUntilMs)
+      await fillBatch({ isWaiting, atHand, wait }, batchUntilMs)
     }
     if (held.length === 0 && this.failure !== undefined) throw this.failure
     let [count, bytes] = [0, 0]

@@ -44,7 +44,7 @@ export function swapStreamSubject(prefix: SubjectPrefix): string {
   return `${prefix}swap.*.*`
 }
 
-/** Where the pool lane `poolLane` announces what the wallets of `walletLane` did on a venue. */
+/** Where the pool lane `poolLane` publishes what the wallets of `walletLane` did on a venue. */
 export function feedSubject(
   prefix: SubjectPrefix,
   dex: number,
@@ -144,7 +144,7 @@ export function patternFilter(prefix: SubjectPrefix, { parts, stream }: SubjectP
   return `${prefix}${(isShort ? [...parts.slice(0, -1), '>'] : parts).join('.')}`
 }
 
-/** Where FEED announces an event, or where it came in by SWAP; without a prefix. FEED has no token lines. */
+/** Where FEED publishes an event, or where it came in by SWAP; without a prefix. FEED has no token lines. */
 export function subjectIn(stream: 'SWAP' | 'FEED', event: Event, laneCount: number): string {
   if (stream === 'SWAP' || event.kind === 'token') return swapSubject('', event, laneCount)
   const { dex, pairAddress } = event.kind === 'swap' ? event.swap : event.poolEvent

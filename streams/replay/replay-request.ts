@@ -9,7 +9,7 @@ import { EVERYTHING, isOwnSubject, parsePattern, type SubjectPattern } from '../
 import type { ReplayBounds } from './replay.ts'
 
 /** Absent: everything, from the beginning, up to now, as fast as it goes. */
-export type ReplayAsked = {
+export type ReplayRequest = {
   subject?: string | undefined
   from?: string | undefined
   to?: string | undefined
@@ -17,13 +17,13 @@ export type ReplayAsked = {
   to_subject?: string | undefined
 }
 
-export type RefuseReplay = (name: keyof ReplayAsked, reason: string) => Error
+export type RefuseReplay = (name: keyof ReplayRequest, reason: string) => Error
 
 /** An integer below it is a sequence; from it to UNIX_MS_MIN it would as likely be Unix seconds (of 2001 and later). */
 export const SEQUENCE_PLAIN_BELOW = 1e9
 const SEQUENCE = /^sequence:(\d{1,16})$/
 
-export function replayBounds(asked: ReplayAsked, refuse: RefuseReplay): ReplayBounds {
+export function replayBounds(asked: ReplayRequest, refuse: RefuseReplay): ReplayBounds {
   const first = boundOf('from', asked, refuse)
   const last = boundOf('to', asked, refuse)
   if (isLater(first.ms, last.ms) || isLater(first.sequence, last.sequence)) {
@@ -38,7 +38,7 @@ export function replayBounds(asked: ReplayAsked, refuse: RefuseReplay): ReplayBo
 }
 
 /** Times the pace of the events' own clock; infinite: as fast as it goes. */
-export function replaySpeed({ speed: text = 'max' }: ReplayAsked, refuse: RefuseReplay): number {
+export function replaySpeed({ speed: text = 'max' }: ReplayRequest, refuse: RefuseReplay): number {
   if (text === 'max') return Number.POSITIVE_INFINITY
   const speed = Number(text)
   if (/^\d+(\.\d+)?$/.test(text) && speed > 0 && Number.isFinite(speed)) return speed
@@ -46,7 +46,7 @@ export function replaySpeed({ speed: text = 'max' }: ReplayAsked, refuse: Refuse
 }
 
 export function replayPattern(
-  { subject = EVERYTHING }: ReplayAsked,
+  { subject = EVERYTHING }: ReplayRequest,
   laneCount: number,
   refuse: RefuseReplay,
 ): SubjectPattern {
@@ -58,7 +58,7 @@ export function replayPattern(
 /** What NATS itself listens to: it would take a line for a command, whatever stands in it. */
 const OF_NATS = /^(\$|_INBOX\.)/
 
-/** Where a replay may be published: what comes there must not be taken in, or announced, again. */
+/** Where a replay may be published: what comes there must not be taken in, or published, again. */
 export function outputSubject(subject: string, prefix: string, refuse: RefuseReplay): string {
   if (OF_NATS.test(subject)) throw refuse('to_subject', 'expected none that NATS keeps for itself')
   if (/^[^\s.*>]+(\.[^\s.*>]+)*$/.test(subject) && !isOwnSubject(prefix, subject)) return subject
@@ -67,7 +67,7 @@ export function outputSubject(subject: string, prefix: string, refuse: RefuseRep
 
 type Bound = { ms: number | null; sequence: number | null }
 
-function boundOf(name: 'from' | 'to', asked: ReplayAsked, refuse: RefuseReplay): Bound {
+function boundOf(name: 'from' | 'to', asked: ReplayRequest, refuse: RefuseReplay): Bound {
   const text = asked[name]
   if (text === undefined) return { ms: null, sequence: null }
   const sequence = sequenceOf(text)

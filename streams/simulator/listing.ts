@@ -22,7 +22,7 @@ export type Mint = {
   /** The live pools of this mint. */
   readonly pools: Pool[]
   /** Whether its token line has been told. */
-  isAnnounced: boolean
+  isPublished: boolean
 }
 
 export type Pool = {

@@ -267,7 +267,7 @@ export class Market {
 
   #openListed(pool: Pool): void {
     const { mint } = pool
-    if (!mint.isAnnounced) this.#tape.token(mint)
+    if (!mint.isPublished) this.#tape.token(mint)
     const { sol, token } = shownReserves(pool)
     this.#tape.nextTransaction()
     this.#tape.poolEvent({
@@ -288,7 +288,7 @@ export class Market {
     const size = this.#prng.between(5, 100)
     const change = pool.mechanism.changeLiquidity(isAdded ? size : -size)
     if (change === undefined) return
-    if (!pool.mint.isAnnounced) this.#tape.token(pool.mint)
+    if (!pool.mint.isPublished) this.#tape.token(pool.mint)
     this.#tape.nextTransaction()
     this.#tape.poolEvent({
       event: isAdded ? 'liquidity_added' : 'liquidity_removed',

@@ -27,7 +27,7 @@ export function drawMint(prng: Prng, creator: Wallet, decimals: number, transfer
     transferFeeBps,
     holdings: new Holdings(),
     pools: [],
-    isAnnounced: false,
+    isPublished: false,
   }
   if (prng.chance(0.4)) mint.sector = prng.pick(SECTORS)
   return mint

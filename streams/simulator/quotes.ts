@@ -22,7 +22,7 @@ const dollar = (tokenAddress: string, symbol: string, name: string): Mint => ({
   transferFeeBps: 0,
   holdings: new Holdings(),
   pools: [],
-  isAnnounced: false,
+  isPublished: false,
 })
 
 export function dollarMints(): readonly Mint[] {

@@ -90,7 +90,7 @@ export class Tape {
 
   /** The mint's token line; once told it is not due again. */
   token(mint: Mint): void {
-    mint.isAnnounced = true
+    mint.isPublished = true
     const token: Token = {
       tokenAddress: mint.tokenAddress,
       slot: this.#slot,

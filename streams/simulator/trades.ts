@@ -183,7 +183,7 @@ export class Trades {
   }
 
   #begin(pool: Pool, isSameTransaction: boolean): void {
-    if (!pool.mint.isAnnounced) this.#tape.token(pool.mint)
+    if (!pool.mint.isPublished) this.#tape.token(pool.mint)
     if (!isSameTransaction) this.#tape.nextTransaction()
   }
 

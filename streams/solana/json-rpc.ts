@@ -9,7 +9,7 @@ import { Breaker } from '../../domain/circuit-breaker.ts'
 import type { Log } from '../../domain/log.ts'
 import { UnusableAnswer } from './rpc-answer.ts'
 
-export type NodeFault =
+export type NodeError =
   | 'provider is away'
   | 'provider is slow'
   | 'provider refuses'
@@ -20,9 +20,9 @@ export type NodeFault =
 
 export class NodeUnavailable extends Error {
   override name = 'NodeUnavailable'
-  readonly fault: NodeFault
+  readonly fault: NodeError
 
-  constructor(fault: NodeFault, text = '', options?: ErrorOptions) {
+  constructor(fault: NodeError, text = '', options?: ErrorOptions) {
     super(text === '' ? fault : `${fault}: ${text}`, options)
     this.fault = fault
   }
@@ -59,7 +59,7 @@ const ASKED_MAX = 64
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
 /** A long list, a refusal or an account that cannot be read may be about one address alone. */
-const FAULTS_OF_ADDRESS: ReadonlySet<NodeFault> = new Set([
+const FAULTS_OF_ADDRESS: ReadonlySet<NodeError> = new Set([
   'provider refuses',
   'answer makes no sense',
   'answer is too long',

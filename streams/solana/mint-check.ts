@@ -68,7 +68,7 @@ function pauseCheck(state: State): MintCheck {
 }
 
 /**
- * The greater of the fee of now and the one that is announced, in basis points; 0 without. The older fee is past
+ * The greater of the fee of now and the one that is published, in basis points; 0 without. The older fee is past
  * from the epoch of the newer on; where the epoch is not known (null) it may still be taken.
  */
 export function transferFeeBps(state: State, epoch: number | null): number {

@@ -70,9 +70,9 @@ export function compareFeed(feed: readonly FeedMessage[], model: Model): string[
       if (event.poolPrice !== expected.poolPrice) {
         wrong.push(`feed: ${key} has pool price ${event.poolPrice}, not ${expected.poolPrice}`)
       }
-      const announced = event.priceImpactBps === null ? null : BigInt(event.priceImpactBps)
-      if (dependsOnNothing(event.swap) && announced !== expected.priceImpactBps) {
-        wrong.push(`feed: ${key} has impact ${announced}, not ${expected.priceImpactBps}`)
+      const published = event.priceImpactBps === null ? null : BigInt(event.priceImpactBps)
+      if (dependsOnNothing(event.swap) && published !== expected.priceImpactBps) {
+        wrong.push(`feed: ${key} has impact ${published}, not ${expected.priceImpactBps}`)
       }
     }
   }

@@ -13,7 +13,7 @@ import { type Pipeline, publishBatches, until } from '../support/workers/pipelin
 import { spawnWorker } from '../support/workers/spawned-worker.ts'
 import { adversarialEvents, oneOf, redelivered } from './adversary.ts'
 
-const STEPS = ['pulled', 'folded', 'written', 'committed', 'announced'] as const
+const STEPS = ['pulled', 'folded', 'written', 'committed', 'published'] as const
 const ACTORS = ['pool', 'ledger', 'ranking']
 const FAILURES_MAX = 25
 const LEASE_MS = 1_000

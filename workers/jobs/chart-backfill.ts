@@ -10,8 +10,8 @@ import {
   type DaySpan,
   type DayWorth,
   dayWorths,
+  GENERIC_PLAN,
   type HeldQuantity,
-  KEPT_PLAN,
   lastClosedDay,
   missingSpan,
   type TokenClose,
@@ -63,7 +63,7 @@ export async function prepareBackfills(db: Db): Promise<void> {
   const connection = await db.connect()
   try {
     await inSnapshot(connection, async () => {
-      await choosePlan(connection, [KEPT_PLAN])
+      await choosePlan(connection, [GENERIC_PLAN])
       await listQuantities(connection, [NO_WALLET, 0, INT64_MAX, 0, 0, null])
       await listCloses(connection, [[], [], []])
     })
@@ -99,7 +99,7 @@ async function worthsOf(
   { id }: History,
   span: DaySpan,
 ): Promise<DayWorth[]> {
-  await choosePlan(connection, [KEPT_PLAN])
+  await choosePlan(connection, [GENERIC_PLAN])
   const held = await listQuantities(connection, [id, 0, INT64_MAX, span.fromMs, span.toMs, null])
   const closes = await listCloses(connection, wantedCloses(held, span))
   return dayWorths(held, closes, span)

@@ -5,7 +5,7 @@ import type { JobFunctions } from './job-function.ts'
 import { makeLeaderboards } from './leaderboard.ts'
 import { reconcile } from './reconcile.ts'
 import { replayAgain } from './replay.ts'
-import { letGo } from './retention.ts'
+import { deleteExpired } from './retention.ts'
 import { makeScreen } from './screener.ts'
 import { walletTags } from './wallet-tags.ts'
 
@@ -15,6 +15,6 @@ export const JOB_FUNCTIONS: JobFunctions = {
   reconcile,
   leaderboard: makeLeaderboards,
   screener: makeScreen,
-  retention: letGo,
+  retention: deleteExpired,
   replay: replayAgain,
 }

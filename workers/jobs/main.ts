@@ -8,7 +8,7 @@ import type { Log } from '../../domain/log.ts'
 import { connect, historyOf } from '../../sql/db.ts'
 import { NOTE_EVERY_MS, noteHistory } from '../../sql/note-history.ts'
 import { workOnJobs } from '../../streams/jobs/bullmq-worker.ts'
-import { JOB_NAMES, JOBS, type JobName, toldPayload } from '../../streams/jobs/job.ts'
+import { JOB_NAMES, JOBS, type JobName, loggedPayload } from '../../streams/jobs/job.ts'
 import type { BalanceProvider } from '../../streams/solana/balances.ts'
 import { prepareBackfills } from './chart-backfill.ts'
 import { JOB_FUNCTIONS } from './functions.ts'
@@ -94,7 +94,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
       const done = () => work(payload, deps, signal, run)
       await (timeJob === undefined ? done() : timeJob(name, done))
       const durationMs = Math.round(performance.now() - startedAt)
-      log.info({ job: name, payload: toldPayload(payload), durationMs }, 'a job is done')
+      log.info({ job: name, payload: loggedPayload(payload), durationMs }, 'a job is done')
     },
   })
   return {

@@ -20,7 +20,7 @@ const deleteRuns = query('retention/delete_runs')
 const deleteRetried = query('retention/delete_retried')
 const deleteConflicts = query('retention/delete_conflicts')
 
-export async function letGo(
+export async function deleteExpired(
   _payload: object,
   { db, retention = {} }: { db: Db; retention?: Retention },
 ): Promise<void> {

@@ -10,14 +10,14 @@ import { compareSwaps } from '../../domain/events/swap.ts'
 import { isNewer, type LedgerSwap } from '../../domain/ledger/position.ts'
 import { query } from '../../sql/query.ts'
 import {
-  decodeHeardSwaps,
-  type HeardSwap,
+  type DecodedSwap,
+  decodeLedgerSwaps,
   type LedgerNames,
 } from '../../streams/codec/ledger-decoder.ts'
 import type { StoredMessage } from '../../streams/nats/jetstream.ts'
 import { feedLaneFilter } from '../../streams/nats/subject.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
-import { hearFeed } from '../runtime/feed/decode-feed.ts'
+import { decodeFeed } from '../runtime/feed/decode-feed.ts'
 import { sharedNames } from '../runtime/ids/address-ids.ts'
 import { type Ahead, type Released, ReorderBuffer } from '../runtime/pacing/reorder-buffer.ts'
 import { SlotClock } from '../runtime/pacing/slot-clock.ts'
@@ -39,7 +39,7 @@ import {
   rewind,
   withinBounds,
 } from './holding.ts'
-import { beginRefolds, continueRefolds, sold } from './recompute.ts'
+import { beginRecomputes, continueRecomputes, sold } from './recompute.ts'
 import { type Hunger, loadHoldings, markPending, supplyLots } from './store.ts'
 import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 
@@ -49,11 +49,11 @@ const HOLDINGS_BYTES = 32 * 1024 * 1024
  * A quarter of a second apart, and where history is read up to a second: the more of a position's swaps come
  * together, the less often it is written. Of 7,000 swaps together a swap costs PostgreSQL 6.4 us, of 3,000 8.8.
  */
-const GATHERED = {
+const BATCHING = {
   bytesMax: 2 * 1024 * 1024,
   waitMs: 0,
   everyMs: 250,
-  flood: { bytes: 256 * 1024, pauseMs: 200, everyMs: 1_000 },
+  catchUp: { bytes: 256 * 1024, pauseMs: 200, everyMs: 1_000 },
 }
 
 /** Swaps of a position that are folded again at once; what is longer waits for the background. */
@@ -67,7 +67,7 @@ const REFOLDS_SWAPS_MAX = 50_000
  */
 export type Reordering = { fromBytes: number; depth: number }
 const REORDERING: Reordering = {
-  fromBytes: GATHERED.flood.bytes,
+  fromBytes: BATCHING.catchUp.bytes,
   depth: 12_000,
 }
 
@@ -84,10 +84,10 @@ const listCovers = query<{ pool_lane: number; commit_number: number }>('ledger/l
 
 export const ledgerActor: Actor = {
   name: 'ledger',
-  gather: GATHERED,
+  batching: BATCHING,
   source: (topology) => topology.feed,
   filter: (topology, lane) => feedLaneFilter(topology.prefix, lane),
-  announces: () => [],
+  publishes: () => [],
   openLane: (context) => openLedgerLane(context),
   async noteGap({ db, lane, topology }) {
     // Numbers of messages that it goes by may be others' by now.
@@ -107,7 +107,7 @@ type Notes = { cover: Cover; buffer: ReorderBuffer }
 /** What is applied to a position, perhaps from an earlier place on. */
 type Touched = { holding: Holding; swaps: LedgerSwap[]; again?: Again }
 /** What a batch brings to one position. */
-type Group = PositionName & { key: HoldingKey; user: string; arrivals: HeardSwap[] }
+type Group = PositionName & { key: HoldingKey; user: string; arrivals: DecodedSwap[] }
 
 class LedgerLane implements LaneMemory {
   private readonly context: LaneContext
@@ -227,8 +227,8 @@ class LedgerLane implements LaneMemory {
     { cover, buffer }: Notes,
     effects: LedgerEffects,
   ): Promise<void> {
-    const decode = ({ payload }: StoredMessage) => decodeHeardSwaps(payload, this.names)
-    const { trades, deadLetters } = await hearFeed(this.context.db, messages, decode)
+    const decode = ({ payload }: StoredMessage) => decodeLedgerSwaps(payload, this.names)
+    const { trades, deadLetters } = await decodeFeed(this.context.db, messages, decode)
     for (const [at, swaps] of trades.entries()) {
       this.clock.note(swaps)
       const mark = swaps[0]?.mark
@@ -279,14 +279,14 @@ class LedgerLane implements LaneMemory {
       user: group.user,
       fromSlot: group.arrivals[0]!.swap.slot,
     }))
-    const refolds = await beginRefolds(db, positions)
+    const refolds = await beginRecomputes(db, positions)
     const swapCounts = refolds.map(({ holding, again }) => {
       const known = this.holdings.get(holdingKey(holding))
       return (known?.state.swapCount ?? 0) - again.swapCount
     })
     const areShort = withinBounds(swapCounts, REFOLD_SWAPS_MAX, REFOLDS_SWAPS_MAX)
     const short = refolds.filter((_, index) => areShort[index])
-    const done = await continueRefolds(db, short, REFOLD_SWAPS_MAX)
+    const done = await continueRecomputes(db, short, REFOLD_SWAPS_MAX)
     for (const [index, refold] of refolds.entries()) {
       if (done.has(refold)) {
         this.holdings.set(refold.holding)
@@ -318,7 +318,7 @@ function hungerOf({ holding, swaps }: Touched): Hunger[] {
   return quantity > 0n ? [{ holding, quantity }] : []
 }
 
-function groupByPosition(arrivals: readonly HeardSwap[]): Group[] {
+function groupByPosition(arrivals: readonly DecodedSwap[]): Group[] {
   const groups = new Map<HoldingKey, Group>()
   for (const arrival of arrivals) {
     const { user, mint } = arrival
@@ -340,7 +340,7 @@ function takeNew(holding: Holding, group: Group): LedgerSwap[] {
   }
   if (group.arrivals.length > 1) {
     const sorted = group.arrivals.sort((a, b) => compareSwaps(a.swap, b.swap))
-    const isAgain = ({ swap }: HeardSwap, n: number) =>
+    const isAgain = ({ swap }: DecodedSwap, n: number) =>
       n > 0 && compareSwaps(sorted[n - 1]!.swap, swap) === 0
     if (sorted.some(isAgain)) group.arrivals = sorted.filter((each, n) => !isAgain(each, n))
   }

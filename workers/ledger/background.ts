@@ -11,14 +11,21 @@ import { query } from '../../sql/query.ts'
 import { laneOf } from '../../streams/nats/lane.ts'
 import { feedHead } from '../../streams/nats/topology.ts'
 import type { Batch, LaneContext } from '../runtime/actor.ts'
-import { coversSwap, flush, type Holding, type Holdings, holdingKey, type Told } from './holding.ts'
-import { beginRefolds, continueRefolds, type Refold } from './recompute.ts'
+import {
+  coversSwap,
+  type DecodedSwap,
+  flush,
+  type Holding,
+  type Holdings,
+  holdingKey,
+} from './holding.ts'
+import { beginRecomputes, continueRecomputes, type Recompute } from './recompute.ts'
 import { ledgerBatch, noEffects } from './write.ts'
 
 type OrderRow = { wallet_id: number; token_id: number; from_slot: number; address: string }
 type PositionIdRow = { wallet_id: number; token_id: number }
 
-const listRefolds = query<OrderRow>('ledger/list_refolds')
+const listRefolds = query<OrderRow>('ledger/list_recomputes')
 const findAudit = query<{ next_wallet_id: number }>('ledger/find_audit')
 const listWallets = query<{ id: number; address: string }>('ledger/list_wallets')
 const listMiscounted = query<PositionIdRow>('ledger/list_miscounted')
@@ -37,7 +44,7 @@ export class Background {
   private readonly context: LaneContext
   private readonly holdings: Holdings
   /** Of those that were tried last, the ones that are long. */
-  private long: Refold[] = []
+  private long: Recompute[] = []
   private mayHaveWork = true
   /** The feed's newest message of the lane when it was last looked for. */
   private head = { sequence: 0, atMs: Number.NEGATIVE_INFINITY }
@@ -56,11 +63,11 @@ export class Background {
    * Swaps came in for a position that waits: the refold under way may have passed their places by. Then it
    * begins anew, behind the others: swaps may come late to it for hours.
    */
-  notice(holding: Holding, arrivals: readonly Told[]): void {
+  notice(holding: Holding, arrivals: readonly DecodedSwap[]): void {
     this.mayHaveWork = true
     if (this.long.length === 0) return
     const key = holdingKey(holding)
-    const isPassedBy = (long: Refold): boolean =>
+    const isPassedBy = (long: Recompute): boolean =>
       holdingKey(long.holding) === key &&
       arrivals.some(
         (told) => told.swap.slot < long.nextSlot && !coversSwap(long.holding.cover, told),
@@ -102,9 +109,9 @@ export class Background {
     return laneOf(address, topology.laneCount) === lane
   }
 
-  private async foldLong(long: readonly Refold[]): Promise<Batch> {
+  private async foldLong(long: readonly Recompute[]): Promise<Batch> {
     const swapsMax = Math.ceil(LONG_SWAPS / long.length)
-    return this.settle(long, await continueRefolds(this.context.db, long, swapsMax))
+    return this.settle(long, await continueRecomputes(this.context.db, long, swapsMax))
   }
 
   /** Orders of the lane's own wallets: those of others may stand before them for as long as nobody claims them. */
@@ -123,7 +130,7 @@ export class Background {
     const { db } = this.context
     const rows = await this.ordered()
     if (rows.length === 0) return undefined
-    const refolds = await beginRefolds(
+    const refolds = await beginRecomputes(
       db,
       rows.map((row) => ({
         walletId: row.wallet_id,
@@ -132,13 +139,13 @@ export class Background {
         fromSlot: row.from_slot,
       })),
     )
-    const done = await continueRefolds(db, refolds, SHORT_SWAPS)
+    const done = await continueRecomputes(db, refolds, SHORT_SWAPS)
     this.long = refolds.filter((refold) => !done.has(refold))
     return this.settle(refolds, done)
   }
 
   /** Writes what is done; the rest stays ordered. */
-  private settle(refolds: readonly Refold[], done: ReadonlySet<Refold>): Batch {
+  private settle(refolds: readonly Recompute[], done: ReadonlySet<Recompute>): Batch {
     const effects = noEffects(this.context.lane)
     this.long = this.long.filter((refold) => !done.has(refold))
     for (const refold of refolds) {

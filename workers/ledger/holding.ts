@@ -19,7 +19,7 @@ import type { FeedMark } from '../../streams/codec/event-codec.ts'
 import { packState, unpackState } from './rows/packed-position.ts'
 
 /** Snapshots of a position that are kept: a swap is folded in from one unless it is very late. */
-export const SNAPSHOTS_KEPT = 4
+export const SNAPSHOTS_STORED = 4
 
 /** Recent swaps that are kept of a position to which no swap came late. */
 const RECENT_PUNCTUAL = 48
@@ -146,7 +146,7 @@ export function withinBounds(
 }
 
 function takeSnapshot({ state, snapshots }: Holding): void {
-  if (snapshots.length === SNAPSHOTS_KEPT) snapshots.shift()
+  if (snapshots.length === SNAPSHOTS_STORED) snapshots.shift()
   snapshots.push({
     swapCount: state.swapCount,
     slot: state.last?.slot ?? 0,
@@ -172,7 +172,7 @@ export function covers(cover: Cover | undefined, poolLane: number, commitNumber:
 }
 
 /** Whether a position was folded from the table with a swap that the feed tells of. */
-export function coversSwap(cover: SwapCover | undefined, { swap, mark }: Told): boolean {
+export function coversSwap(cover: SwapCover | undefined, { swap, mark }: DecodedSwap): boolean {
   return (
     cover !== undefined &&
     swap.slot >= cover.fromSlot &&
@@ -180,7 +180,7 @@ export function coversSwap(cover: SwapCover | undefined, { swap, mark }: Told): 
   )
 }
 
-export type Told = { swap: LedgerSwap; mark: FeedMark }
+export type DecodedSwap = { swap: LedgerSwap; mark: FeedMark }
 
 /** About what a position takes in memory without its lots, and each of its recent swaps. */
 const HOLDING_BYTES = 2_000
@@ -190,7 +190,7 @@ export const bytesOf = ({ state, recent }: Holding): number =>
   HOLDING_BYTES + RECENT_BYTES * (recent?.swaps.length ?? 0) + state.lots.heldBytes
 
 /**
- * A bounded memory of positions in two generations, as Dictionary is one of ids. The bound is of bytes,
+ * A bounded memory of positions in two generations, as IdCache is one of ids. The bound is of bytes,
  * because a position that gets late swaps keeps up to a thousand of them, one that buys 256 lots.
  */
 export class Holdings {

@@ -3,7 +3,7 @@
  *
  * Law: the pool lanes' commits are read before the swaps are, so a position that was folded again holds
  * every swap of those commits from the slot on where folding began (its cover); what the feed still
- * announces of them changes nothing. A swap of a later commit may be in or not, one of an earlier slot is
+ * publishes of them changes nothing. A swap of a later commit may be in or not, one of an earlier slot is
  * in only if it was heard of before: it comes by the feed, is found not to be newer, and the position is
  * folded again. Whatever arrives how, the rows end as the fold of the table.
  */
@@ -19,7 +19,7 @@ import { unpackState } from './rows/packed-position.ts'
 import { type NamedPosition, pairs, readCover, supplyLots } from './store.ts'
 
 /** A position that is being folded again, page by page. */
-export type Refold = {
+export type Recompute = {
   readonly user: string
   /** What becomes of it; the lane's memory keeps the old one until all is done. */
   readonly holding: Holding
@@ -52,10 +52,10 @@ const loadSnapshots = query<SnapshotRow>('ledger/load_snapshots')
 const listPositionSwaps = query<LedgerSwapRow & { ordinal: number }>('ledger/list_position_swaps')
 
 /** Where each begins: `fromSlot` is the slot of the earliest swap that it may lack. */
-export async function beginRefolds(
+export async function beginRecomputes(
   db: Db,
   positions: readonly (NamedPosition & { fromSlot: number })[],
-): Promise<Refold[]> {
+): Promise<Recompute[]> {
   const commits = await readCover(db)
   const rows = await loadSnapshots(db, [
     ...pairs(positions),
@@ -87,11 +87,11 @@ export async function beginRefolds(
 }
 
 /** Folds about `swapsMax` swaps more of each; answers with those that are done. */
-export async function continueRefolds(
+export async function continueRecomputes(
   db: Db,
-  refolds: readonly Refold[],
+  refolds: readonly Recompute[],
   swapsMax: number,
-): Promise<Set<Refold>> {
+): Promise<Set<Recompute>> {
   if (refolds.length === 0) return new Set()
   const rows = await listPositionSwaps(db, [
     ...pairs(refolds.map(({ holding }) => holding)),
@@ -112,7 +112,7 @@ export async function continueRefolds(
     db,
     refolds.map(({ holding }, index) => ({ holding, quantity: sold(newer[index]!) })),
   )
-  const done = new Set<Refold>()
+  const done = new Set<Recompute>()
   for (const [index, refold] of refolds.entries()) {
     applySwaps(refold.holding, newer[index]!.sort(compareSwaps))
     const page = pages[index]!

@@ -14,7 +14,7 @@ import type { Batch } from '../runtime/actor.ts'
 import type { DeadLetter } from '../runtime/dead-letter.ts'
 import type { Ahead } from '../runtime/pacing/reorder-buffer.ts'
 import { allInOrder } from '../runtime/pipelined-statements.ts'
-import { type Change, type PositionName, SNAPSHOTS_KEPT } from './holding.ts'
+import { type Change, type PositionName, SNAPSHOTS_STORED } from './holding.ts'
 import { COPY_HOUR_STAGE, COPY_HOURS, writeHourRow } from './rows/hour-row.ts'
 import { COPY_POSITION_STAGE, COPY_POSITIONS, writePositionRow } from './rows/position-row.ts'
 import { pairs } from './store.ts'
@@ -31,22 +31,22 @@ const deleteOldSnapshots = query('ledger/delete_old_snapshots')
 const deleteSpentChunks = query('ledger/delete_spent_chunks')
 const insertSnapshots = query('ledger/insert_snapshots')
 const insertChunks = query('ledger/insert_chunks')
-const insertRefolds = query('ledger/insert_refolds')
-const deleteRefolds = query('ledger/delete_refolds')
-const claimRefolds = query('ledger/claim_refolds')
+const insertRefolds = query('ledger/insert_recomputes')
+const deleteRefolds = query('ledger/delete_recomputes')
+const claimRefolds = query('ledger/claim_recomputes')
 const beginAudit = query('ledger/begin_audit')
 const advanceAudit = query('ledger/advance_audit')
 const deleteAudit = query('ledger/delete_audit')
 const mergeAhead = query('ledger/merge_ahead')
 
 /** A position that is to be folded again in the background, from a slot on. */
-export type RefoldOrder = PositionName & { fromSlot: number }
+export type RecomputeOrder = PositionName & { fromSlot: number }
 
 export type LedgerEffects = {
   lane: number
   eventCount: number
   changes: Change[]
-  ordered: RefoldOrder[]
+  ordered: RecomputeOrder[]
   /** Positions whose order is carried out. */
   refolded: PositionName[]
   /** What becomes of the lane's audit: it begins, goes on behind these of its wallets, or ends. */
@@ -157,7 +157,7 @@ export function ledgerBatch(effects: LedgerEffects): Batch {
   return {
     eventCount: effects.eventCount,
     deadLetters: effects.deadLetters,
-    announce: () => [],
+    publish: () => [],
     write: (connection) =>
       allInOrder([
         ...(changes.length > 0 ? writeChanges(connection, changes, rows) : []),
@@ -243,7 +243,7 @@ export function* writeLots(
     snapshots.map(({ firstChunk }) => firstChunk),
     snapshots.map(({ bytes }) => bytes),
   ])
-  const old = snapshots.map(({ swapCount }) => swapCount - SNAPSHOTS_KEPT * SEGMENT_SWAPS)
+  const old = snapshots.map(({ swapCount }) => swapCount - SNAPSHOTS_STORED * SEGMENT_SWAPS)
   yield deleteOldSnapshots(connection, [...pairs(snapshots), old])
   yield deleteSpentChunks(connection, pairs(snapshots))
 }

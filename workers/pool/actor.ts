@@ -16,20 +16,20 @@ import { WireError } from '../../streams/codec/protobuf.ts'
 import { checkEvent, mendToken } from '../../streams/ingest/contract.ts'
 import { RUN_HEADER } from '../../streams/ingest/publisher.ts'
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
-import { tellPace } from '../../streams/nats/backpressure.ts'
+import { publishPaceHint } from '../../streams/nats/backpressure.ts'
 import type { StoredMessage } from '../../streams/nats/jetstream.ts'
 import { feedSubjectsOfPoolLane, swapLaneFilter } from '../../streams/nats/subject.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
 import type { DeadLetter } from '../runtime/dead-letter.ts'
-import { type Dictionary, sharedDictionary } from '../runtime/ids/id-cache.ts'
-import { InStep } from '../runtime/pacing/lane-alignment.ts'
+import { type IdCache, sharedIdCache } from '../runtime/ids/id-cache.ts'
+import { LaneAlignment } from '../runtime/pacing/lane-alignment.ts'
 import { ByPool, type PoolName } from './by-pool.ts'
 import {
   type Conflict,
   type ConflictEvent,
   FirstPoolEvents,
   FirstSwaps,
-  type Verdict,
+  type Judgement,
 } from './contradiction.ts'
 import { foldPool, type PoolArrivals } from './fold.ts'
 import {
@@ -72,9 +72,9 @@ export const poolActor: Actor = {
   name: 'pool',
   source: (topology) => topology.swap,
   filter: (topology, lane) => swapLaneFilter(topology.prefix, lane),
-  announces: (topology, lane) => feedSubjectsOfPoolLane(topology.prefix, lane, topology.laneCount),
-  tellPace: ({ jetStream, topology, lane }, moreMs) =>
-    tellPace(jetStream, topology.prefix, lane, moreMs),
+  publishes: (topology, lane) => feedSubjectsOfPoolLane(topology.prefix, lane, topology.laneCount),
+  publishPaceHint: ({ jetStream, topology, lane }, moreMs) =>
+    publishPaceHint(jetStream, topology.prefix, lane, moreMs),
   openLane: (context) => new PoolLane(context, new LookUp()),
   recall: recallCommit,
 }
@@ -99,23 +99,23 @@ type Arrivals = {
 class PoolLane implements LaneMemory {
   private readonly context: LaneContext
   private readonly lookUp: LookUp
-  private readonly wallets: Dictionary
+  private readonly wallets: IdCache
   /** Ids of wallets that are remembered when the commit that uses them has stood. */
   private readonly learned = new Map<string, number>()
   private readonly tagged: TaggedWallets
   private readonly states = new ByPool<PoolState>()
   private readonly chunkWidth: ChunkWidth
-  private readonly inStep: InStep
+  private readonly inStep: LaneAlignment
   private readonly decimals: TokenDecimals
   private repair: Repair | 'unknown' | undefined = 'unknown'
 
   constructor(context: LaneContext, lookUp: LookUp) {
     this.context = context
     this.lookUp = lookUp
-    this.wallets = sharedDictionary(context.db, 'wallet', WALLETS_REMEMBERED)
+    this.wallets = sharedIdCache(context.db, 'wallet', WALLETS_REMEMBERED)
     this.tagged = taggedWalletsOf(context.db)
     this.chunkWidth = new ChunkWidth(context.db, context.topology.laneCount)
-    this.inStep = new InStep(context)
+    this.inStep = new LaneAlignment(context)
     this.decimals = tokenDecimalsOf(context.db, context.log)
   }
 
@@ -381,9 +381,9 @@ class PoolLane implements LaneMemory {
   }
 }
 
-function conflictOf<Told>(
-  { kind, stored, keptOut }: Exclude<Verdict<Told>, string>,
-  asEvent: (told: Told) => ConflictEvent,
+function conflictOf<Arriving>(
+  { kind, stored, keptOut }: Exclude<Judgement<Arriving>, string>,
+  asEvent: (told: Arriving) => ConflictEvent,
 ): Conflict {
   return { kind, stored: asEvent(stored), keptOut: asEvent(keptOut) }
 }

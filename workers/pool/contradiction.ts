@@ -17,7 +17,11 @@ import { poolPrice } from './pool.ts'
 export type ConflictEvent = Exclude<Event, { kind: 'token' }>
 
 /** An event that was kept out, and the stored one that it contradicts. */
-export type Conflict<Told = ConflictEvent> = { kind: ConflictKind; stored: Told; keptOut: Told }
+export type Conflict<Arriving = ConflictEvent> = {
+  kind: ConflictKind
+  stored: Arriving
+  keptOut: Arriving
+}
 
 /** Fields outside the identity that a second delivery may contradict. */
 const SWAP_FIELDS = [
@@ -77,7 +81,7 @@ export function isForkOf(stored: Swap, swap: Swap): boolean {
   )
 }
 
-export type Verdict<Told> = 'new' | 'duplicate' | Conflict<Told>
+export type Judgement<Arriving> = 'new' | 'duplicate' | Conflict<Arriving>
 
 /** Swaps in the order in which they were first delivered: the stored ones, then those of a batch. */
 export class FirstSwaps {
@@ -89,7 +93,7 @@ export class FirstSwaps {
   }
 
   /** A new one is remembered: the next delivery of it is none. */
-  judge(swap: Swap): Verdict<Swap> {
+  judge(swap: Swap): Judgement<Swap> {
     const known = this.known.get(swap.signature)
     const verdict = known === undefined ? 'new' : judgeSwap(known, swap)
     if (verdict === 'new') this.remember(swap, known)
@@ -103,7 +107,7 @@ export class FirstSwaps {
   }
 }
 
-function judgeSwap(known: Swap | Swap[], swap: Swap): Verdict<Swap> {
+function judgeSwap(known: Swap | Swap[], swap: Swap): Judgement<Swap> {
   const all = Array.isArray(known) ? known : [known]
   const same = all.find((each) => isSameSwap(each, swap))
   if (same !== undefined) {
@@ -123,7 +127,7 @@ export class FirstPoolEvents {
     this.known = new Map(stored.map((event) => [poolEventIdentity(event), event]))
   }
 
-  judge(event: PoolEvent): Verdict<PoolEvent> {
+  judge(event: PoolEvent): Judgement<PoolEvent> {
     const identity = poolEventIdentity(event)
     const stored = this.known.get(identity)
     if (stored === undefined) {

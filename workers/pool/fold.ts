@@ -3,7 +3,7 @@
  * what came late told apart, for late.ts to settle. Pure; the pool's state is changed in place.
  */
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
-import { comparePlaces, compareSwaps, type Swap } from '../../domain/events/swap.ts'
+import { compareChainPositions, compareSwaps, type Swap } from '../../domain/events/swap.ts'
 import { foldCandles, type PoolCandles } from './candle.ts'
 import type { LateArrivals } from './impact/late.ts'
 import {
@@ -33,7 +33,7 @@ export type PoolFold = {
 export function foldPool({ state, swaps, poolEvents }: PoolArrivals): PoolFold {
   const lateLiquidity: PoolEvent[] = []
   let needsRepair = false
-  for (const event of poolEvents.toSorted(comparePlaces)) {
+  for (const event of poolEvents.toSorted(compareChainPositions)) {
     const effect = applyPoolEvent(state, event)
     if (effect === 'late liquidity change') lateLiquidity.push(event)
     else if (effect === 'migration changed') needsRepair = true

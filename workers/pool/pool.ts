@@ -13,8 +13,8 @@
 import { executedPrice, type Int64, LAMPORTS_PER_SOL, reservePrice } from '../../domain/amount.ts'
 import { changesLiquidity, type PoolEvent } from '../../domain/events/pool-event.ts'
 import {
-  type ChainPlace,
-  comparePlaces,
+  type ChainPosition,
+  compareChainPositions,
   compareSwaps,
   type Swap,
   type SwapOrderKey,
@@ -34,7 +34,7 @@ export type LastSwap = SwapOrderKey & {
 }
 
 /** The migration that decides: the canonically first `migrated` event of the pool. */
-export type Migration = ChainPlace & {
+export type Migration = ChainPosition & {
   signature: string
   timestamp: number
   /** The curve that it came from; an event that names none is no migration from venue 1. */
@@ -56,7 +56,7 @@ export type PoolState = {
   /** SOL per whole token by the canonically last priced swap, and its time. */
   lastPrice: LastPrice | undefined
   /** Places of liquidity changes at or after the last swap. */
-  liquidity: ChainPlace[]
+  liquidity: ChainPosition[]
   migration: Migration | undefined
 }
 
@@ -110,8 +110,8 @@ export function needsPredecessor(swap: Swap): boolean {
 }
 
 /** Whether a change of liquidity at `place` lies between two swaps, both ends included. */
-export function liesBetween(place: ChainPlace, from: ChainPlace, to: ChainPlace): boolean {
-  return comparePlaces(place, from) >= 0 && comparePlaces(place, to) <= 0
+export function liesBetween(place: ChainPosition, from: ChainPosition, to: ChainPosition): boolean {
+  return compareChainPositions(place, from) >= 0 && compareChainPositions(place, to) <= 0
 }
 
 export function impactContext(state: PoolState, priceBefore: number | undefined): ImpactContext {
@@ -135,7 +135,7 @@ export function applySwap(state: PoolState, swap: Swap): AcceptedSwap {
   const impact = priceImpactBps(swap, impactContext(state, priceBefore))
   state.last = lastSwap(swap, state.migration?.timestamp)
   if (state.liquidity.length > 0) {
-    state.liquidity = state.liquidity.filter((place) => comparePlaces(place, swap) >= 0)
+    state.liquidity = state.liquidity.filter((place) => compareChainPositions(place, swap) >= 0)
   }
   const price = pricedAt(swap)
   if (price !== null) state.lastPrice = { price, timestamp: swap.timestamp }
@@ -194,7 +194,7 @@ export function applyPoolEvent(state: PoolState, event: PoolEvent): PoolEventEff
     return applyMigration(state, event, event.fromPair)
   }
   if (!changesLiquidity(event)) return 'recorded'
-  const toLast = state.last === undefined ? 1 : comparePlaces(event, state.last)
+  const toLast = state.last === undefined ? 1 : compareChainPositions(event, state.last)
   if (toLast >= 0) state.liquidity.push(placeOf(event))
   return toLast <= 0 ? 'late liquidity change' : 'recorded'
 }
@@ -214,10 +214,10 @@ function applyMigration(state: PoolState, event: PoolEvent, fromPair: string): P
 }
 
 function compareMigrations(a: Migration, b: PoolEvent): number {
-  return comparePlaces(a, b) || (a.signature < b.signature ? -1 : 1)
+  return compareChainPositions(a, b) || (a.signature < b.signature ? -1 : 1)
 }
 
-const placeOf = (event: PoolEvent): ChainPlace => ({
+const placeOf = (event: PoolEvent): ChainPosition => ({
   slot: event.slot,
   blockTxIndex: event.blockTxIndex,
   ixIndex: event.ixIndex,

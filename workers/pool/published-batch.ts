@@ -1,5 +1,5 @@
 /**
- * What a commit announces in FEED: its swaps and pool events by venue and wallet lane, each message in
+ * What a commit publishes in FEED: its swaps and pool events by venue and wallet lane, each message in
  * canonical order and of at most 200 events.
  *
  * Law: the messages follow from the set of events alone, not from the order in which a fold met them.
@@ -23,7 +23,7 @@ import { laneOf } from '../../streams/nats/lane.ts'
 import { feedSubject } from '../../streams/nats/subject.ts'
 import type { Topology } from '../../streams/nats/topology.ts'
 import type { Committed, LaneContext } from '../runtime/actor.ts'
-import type { Announcement } from '../runtime/feed/feed-publisher.ts'
+import type { Publication } from '../runtime/feed/feed-publisher.ts'
 import type { AcceptedSwap } from './pool.ts'
 
 const listCommittedSwaps = query<SwapRow & { wallet_tags: number | null }>(
@@ -39,12 +39,12 @@ export type NewEvents = {
   poolEvents: readonly { poolEvent: PoolEvent; bytes?: Uint8Array }[]
 }
 
-export function announcements(
+export function publications(
   { prefix, laneCount }: Topology,
   poolLane: number,
   commitNumber: number,
   { accepted, acceptedBytes, poolEvents }: NewEvents,
-): Announcement[] {
+): Publication[] {
   /** By venue and wallet lane: venue 2, lane 3 of 4 is at 2 * 4 + 3. */
   const shares: FeedEvent[][] = []
   const add = (dex: number, key: string, event: FeedEvent) => {
@@ -66,7 +66,7 @@ export function announcements(
   return shares.flatMap((events, share) => {
     const subject = feedSubject(prefix, Math.floor(share / laneCount), share % laneCount, poolLane)
     events.sort(compareFully)
-    const messages: Announcement[] = []
+    const messages: Publication[] = []
     for (let at = 0; at < events.length; at += BATCH_EVENTS_MAX, part++) {
       const mark = { poolLane, commitNumber, part }
       const own = events.slice(at, at + BATCH_EVENTS_MAX)
@@ -78,18 +78,18 @@ export function announcements(
   })
 }
 
-/** What a commit of the pool actor had to announce, from the rows that it stored. */
+/** What a commit of the pool actor had to publish, from the rows that it stored. */
 export async function recallCommit(
   { db, lane, topology }: LaneContext,
   { commitNumber, transactionId, runs }: Committed,
-): Promise<Announcement[]> {
+): Promise<Publication[]> {
   const firsts = runs.map(({ first }) => first)
   const lasts = runs.map(({ last }) => last)
   const [swaps, poolEvents] = await Promise.all([
     listCommittedSwaps(db, [transactionId, firsts, lasts, leastOf(firsts), greatestOf(lasts)]),
     listCommittedPoolEvents(db, [transactionId, firsts, lasts]),
   ])
-  return announcements(topology, lane, commitNumber, {
+  return publications(topology, lane, commitNumber, {
     accepted: swaps.map((row) => ({
       swap: swapOfRow(row),
       poolPrice: row.pool_price,

@@ -19,7 +19,7 @@ import type { DexId } from '../../domain/venue.ts'
 import { int8ArrayOfHalves } from '../../sql/binary/arrays.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import type { Dictionary } from '../runtime/ids/id-cache.ts'
+import type { IdCache } from '../runtime/ids/id-cache.ts'
 import { allInOrder } from '../runtime/pipelined-statements.ts'
 import type { PoolName } from './by-pool.ts'
 import type { AdjacentPair, LateProbe, StoredNeighbour } from './impact/late.ts'
@@ -136,11 +136,11 @@ export async function loadKnownPoolEvents(
 /**
  * The ids of the wallets of swaps; those that are new are interned, without waiting for the disk: whatever
  * commits with such an id is written to the log behind it, and until then nobody may remember it. So what
- * the dictionary did not know goes into `learned`, for the caller to keep when it has committed.
+ * the cache lacked goes into `learned`, for the caller to keep when it has committed.
  */
 export async function internWallets(
   db: Db,
-  dictionary: Dictionary,
+  cache: IdCache,
   learned: Map<string, number>,
   swaps: readonly { swap: Swap }[],
 ): Promise<Map<string, number>> {
@@ -149,7 +149,7 @@ export async function internWallets(
   for (const { swap } of swaps) {
     const address = swap.user
     if (ids.has(address)) continue
-    const id = dictionary.get(address)
+    const id = cache.get(address)
     if (id === undefined) unknown.add(address)
     else ids.set(address, id)
   }

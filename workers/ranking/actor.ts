@@ -2,18 +2,18 @@
  * The ranking actor: FEED -> buckets of traders, and rankings that roll. Key: the mint; but a ranking sets all mints in one order,
  * and the pools of a mint lie in any lane, so one lane hears the whole of FEED.
  *
- * Which swaps a bucket has is all that matters, not their order: each is announced once, and one that a
+ * Which swaps a bucket has is all that matters, not their order: each is published once, and one that a
  * recount has taken in is passed over (recount.ts).
  */
 
 import type { LedgerNames } from '../../streams/codec/ledger-decoder.ts'
 import { WireError } from '../../streams/codec/protobuf.ts'
-import { decodeHeardTrades, type HeardTrade } from '../../streams/codec/ranking-decoder.ts'
+import { type DecodedTrade, decodeRankingTrades } from '../../streams/codec/ranking-decoder.ts'
 import type { StoredMessage } from '../../streams/nats/jetstream.ts'
 import { feedStreamSubject, walletLaneOfSubject } from '../../streams/nats/subject.ts'
 import { feedHead } from '../../streams/nats/topology.ts'
 import type { Actor, Batch, LaneContext, LaneMemory } from '../runtime/actor.ts'
-import { hearFeed } from '../runtime/feed/decode-feed.ts'
+import { decodeFeed } from '../runtime/feed/decode-feed.ts'
 import { sharedNames } from '../runtime/ids/address-ids.ts'
 import { MarketTraders } from './market-traders.ts'
 import { Board } from './ranked/ranking-index.ts'
@@ -39,11 +39,11 @@ const REST_BEHIND = { share: 20, maxMs: 10_000 }
  * A bucket is written whole, however few trades a batch adds to it: about 14,000 swaps at once, and of a
  * slow feed what comes in a fifth of a second, of the two seconds that a ranking may be old; of history twice that.
  */
-const GATHER = {
+const BATCHING = {
   bytesMax: 4 * 1024 * 1024,
   waitMs: 200,
   everyMs: 12,
-  flood: { bytes: 512 * 1024, pauseMs: 200, everyMs: 450 },
+  catchUp: { bytes: 512 * 1024, pauseMs: 200, everyMs: 450 },
 }
 /** Some 3,500 swaps at once are history, or more than two cores keep rankings fresh beside. */
 const BEHIND_BYTES = 1024 * 1024
@@ -53,15 +53,15 @@ export const rankingActor: Actor = {
   lanes: () => 1,
   source: (topology) => topology.feed,
   filter: (topology) => feedStreamSubject(topology.prefix),
-  gather: GATHER,
-  announces: () => [],
+  batching: BATCHING,
+  publishes: () => [],
   openLane: (context) => new RankingLane(context),
   async noteGap({ db }) {
     await beginRecount(db)
   },
 }
 
-const nothing = () => ({ eventCount: 0, deadLetters: [], announce: () => [] })
+const nothing = () => ({ eventCount: 0, deadLetters: [], publish: () => [] })
 
 class RankingLane implements LaneMemory {
   private readonly context: LaneContext
@@ -91,10 +91,10 @@ class RankingLane implements LaneMemory {
   async fold(messages: readonly StoredMessage[]): Promise<Batch> {
     const bytes = messages.reduce((sum, { payload }) => sum + payload.length, 0)
     this.isBehind = bytes >= BEHIND_BYTES
-    const { trades: ofMessages, deadLetters } = await hearFeed(
+    const { trades: ofMessages, deadLetters } = await decodeFeed(
       this.context.db,
       messages,
-      ({ subject, payload }) => decodeHeardTrades(payload, this.laneOf(subject), this.names),
+      ({ subject, payload }) => decodeRankingTrades(payload, this.laneOf(subject), this.names),
     )
     // Their swaps stand in the table all the same.
     if (deadLetters.length > 0) this.askedForRecountAt = Number.NEGATIVE_INFINITY
@@ -114,7 +114,7 @@ class RankingLane implements LaneMemory {
     return {
       eventCount: heard.length,
       deadLetters,
-      announce: () => [],
+      publish: () => [],
       write: async (connection) => {
         if (deadLetters.length > 0) await beginRecount(connection)
         await this.market.write(connection, traders)
@@ -178,7 +178,7 @@ class RankingLane implements LaneMemory {
     return Promise.all(lanes.map((lane) => feedHead(jetStream, topology, lane)))
   }
 
-  /** Throws WireError for what no pool lane of ours announces. */
+  /** Throws WireError for what no pool lane of ours publishes. */
   private laneOf(subject: string): number {
     const lane = walletLaneOfSubject(subject)
     if (lane < this.context.topology.laneCount) return lane
@@ -213,15 +213,15 @@ class RankingLane implements LaneMemory {
     }
   }
 
-  private withoutCovered(heard: readonly HeardTrade[]): readonly HeardTrade[] {
+  private withoutCovered(heard: readonly DecodedTrade[]): readonly DecodedTrade[] {
     const covers = this.covers!
-    const isCovered = ({ mark: { poolLane, commitNumber }, mint }: HeardTrade): boolean =>
+    const isCovered = ({ mark: { poolLane, commitNumber }, mint }: DecodedTrade): boolean =>
       covers.reach(poolLane, commitNumber) && covers.has(mint.id, poolLane, commitNumber)
     return heard.some(isCovered) ? heard.filter((trade) => !isCovered(trade)) : heard
   }
 
   /** Counts trades in their minutes and hours; answers with those. */
-  private async addTrades(trades: readonly HeardTrade[]): Promise<Set<TraderBucket>> {
+  private async addTrades(trades: readonly DecodedTrade[]): Promise<Set<TraderBucket>> {
     const touched = new Set<TraderBucket>()
     for (const buckets of [this.minutes, this.hours]) {
       buckets.age()
@@ -240,7 +240,7 @@ class RankingLane implements LaneMemory {
   }
 
   /** Tokens whose first swap may be among these, with its time. */
-  private noteStarts(trades: readonly HeardTrade[]): Map<number, number> {
+  private noteStarts(trades: readonly DecodedTrade[]): Map<number, number> {
     const earlier = new Map<number, number>()
     if (this.starts.size > STARTS_REMEMBERED) this.starts = new Map()
     for (const { mint, timestamp } of trades) {

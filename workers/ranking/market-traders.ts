@@ -50,7 +50,7 @@ export class MarketTraders {
     this.newestMs ??= (await readNewest(db))[0]?.newest_ms ?? 0
     for (const { timestamp } of trades) this.newestMs = Math.max(this.newestMs, timestamp)
     // As windows do, retention ends by the wall clock: a producer whose clock is fast deletes no bucket early.
-    const keptFromMs = keptFrom(Math.min(this.newestMs, Date.now()))
+    const keptFromMs = retainedFrom(Math.min(this.newestMs, Date.now()))
     const groups = new Map<number, Newcomers>()
     for (const isHour of [false, true]) {
       const widthMs = isHour ? HOUR_MS : MINUTE_MS
@@ -124,11 +124,11 @@ export class MarketTraders {
 export async function recountMarket(connection: Connection): Promise<void> {
   const [newest] = await readNewest(connection)
   await deleteTraders(connection, [ALL_BEFORE_MS])
-  await recountTraders(connection, [keptFrom(newest?.newest_ms ?? 0)])
+  await recountTraders(connection, [retainedFrom(newest?.newest_ms ?? 0)])
 }
 
 /** Buckets from this hour on are stored while windows end at such a time. */
-export const keptFrom = (newestMs: number): number =>
+export const retainedFrom = (newestMs: number): number =>
   bucketOf(newestMs, HOUR_MS) - HOURS_KEPT * HOUR_MS
 
 const keyOf = (isHour: boolean, bucketMs: number): number => bucketMs * 2 + Number(isHour)

@@ -10,14 +10,14 @@ import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 
 const ensureLanes = query('lease/ensure_lanes')
-const seizeLanes = query<{ lane: number; epoch: number }>('lease/seize_lanes')
+const seizeLanes = query<{ lane: number; epoch: number }>('lease/take_over_lanes')
 const holdLanes = query<{ lane: number }>('lease/hold_lanes')
 const releaseLanes = query('lease/release_lanes')
 
 /** How long the lanes stay taken when their taker dies. */
 const LEASE_MS = 15_000
 
-export type Seizure = {
+export type LaneTakeover = {
   /** Within a transaction: it is of the owner of all lanes, or rejected. */
   hold(connection: Connection): Promise<void>
 }
@@ -30,7 +30,7 @@ export async function withAllLanes<Result>(
   db: Db,
   actor: string,
   { laneCount, log, signal }: { laneCount: number; log: Log; signal?: AbortSignal | undefined },
-  work: (seizure: Seizure) => Promise<Result>,
+  work: (seizure: LaneTakeover) => Promise<Result>,
 ): Promise<Result> {
   const owner = `rebuild-${randomUUID().slice(0, 8)}`
   await ensureLanes(db, [actor, laneCount])

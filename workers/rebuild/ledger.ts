@@ -11,18 +11,18 @@ import type { Log } from '../../domain/log.ts'
 import { type Connection, type Db, inOnePiece, pipelinedBeside } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../sql/snapshot.ts'
-import { type Change, SNAPSHOTS_KEPT } from '../ledger/holding.ts'
+import { type Change, SNAPSHOTS_STORED } from '../ledger/holding.ts'
 import { type ReplayPage, replay } from '../ledger/replay.ts'
 import { readCover } from '../ledger/store.ts'
 import { copyRows, encodeChanges, type FinishedRows, writeLots } from '../ledger/write.ts'
 import { allInOrder } from '../runtime/pipelined-statements.ts'
-import { type Seizure, withAllLanes } from './lane-takeover.ts'
+import { type LaneTakeover, withAllLanes } from './lane-takeover.ts'
 
 const deletePositions = query('ledger/delete_positions_between')
 const deleteHours = query('ledger/delete_hours_between')
 const deleteChunks = query('ledger/delete_chunks_between')
 const deleteSnapshots = query('ledger/delete_snapshots_between')
-const deleteRefolds = query('ledger/delete_refolds_between')
+const deleteRefolds = query('ledger/delete_recomputes_between')
 const insertTokenChanges = query('ledger/insert_token_changes')
 const deleteAudits = query('ledger/delete_audits')
 const mergeCovers = query('ledger/merge_covers')
@@ -63,13 +63,13 @@ export async function rebuildLedger(db: Db, options: RebuildOptions): Promise<Re
 class Rebuild {
   readonly report: RebuildReport = { swaps: 0, positions: 0 }
   private readonly writer: Connection
-  private readonly seizure: Seizure
+  private readonly seizure: LaneTakeover
   private readonly options: RebuildOptions
   private doneWalletId = 0
   /** One page is written while the next is folded. */
   private written: Promise<void> = Promise.resolve()
 
-  constructor(writer: Connection, seizure: Seizure, options: RebuildOptions) {
+  constructor(writer: Connection, seizure: LaneTakeover, options: RebuildOptions) {
     this.writer = writer
     this.seizure = seizure
     this.options = options
@@ -142,7 +142,7 @@ class Rebuild {
 
 /** What the lanes keep of sealed chunks: those that the oldest kept snapshot reads back. */
 export function withoutSpentChunks(change: Change): Change {
-  const oldest = change.snapshots.at(-SNAPSHOTS_KEPT) ?? change.snapshots[0]
+  const oldest = change.snapshots.at(-SNAPSHOTS_STORED) ?? change.snapshots[0]
   if (oldest === undefined) return change
   return { ...change, sealed: change.sealed.filter(({ chunk }) => chunk >= oldest.firstChunk) }
 }

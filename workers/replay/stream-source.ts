@@ -169,7 +169,7 @@ function eventsOf(
   history: History,
 ): Event[] {
   // What nobody can read all who read it have refused.
-  const found = unlessBroken(() => (stream === 'SWAP' ? cameIn(message) : announced(message)))
+  const found = unlessBroken(() => (stream === 'SWAP' ? cameIn(message) : published(message)))
   if (found === undefined) return []
   return found.events.filter(
     (event) => isWithin(plan, event) && !(plan.isStored && isKnown(event, history, found.mark)),
@@ -183,7 +183,7 @@ function isKnown(event: Event, history: History, mark: FeedMark): boolean {
 
 type Found = { events: Event[]; mark: FeedMark }
 
-function announced({ payload }: StoredMessage): Found {
+function published({ payload }: StoredMessage): Found {
   const events = decodeFeedBatch(payload).map(
     (event): Event =>
       event.kind === 'swap'

@@ -8,8 +8,8 @@ import type { Connection, Db } from '../../sql/db.ts'
 import type { JetStream, StoredMessage } from '../../streams/nats/jetstream.ts'
 import type { StreamIdentity, Topology } from '../../streams/nats/topology.ts'
 import type { DeadLetter } from './dead-letter.ts'
-import type { Announcement } from './feed/feed-publisher.ts'
-import type { Gather } from './pacing/commit-pacing.ts'
+import type { Publication } from './feed/feed-publisher.ts'
+import type { Batching } from './pacing/commit-pacing.ts'
 import type { SlotRun } from './slot-ranges.ts'
 
 /** What a fold makes of its messages: all effects, none of them applied yet. */
@@ -23,10 +23,10 @@ export type Batch = {
    * sent together; their order is that in which they are begun.
    */
   write(connection: Connection): Promise<void>
-  /** What is to be announced in FEED, in order. */
-  announce(commitNumber: number): Announcement[]
-  /** Where the rows of what is announced stand; absent: nothing is. */
-  announcedRuns?: readonly SlotRun[]
+  /** What is to be published in FEED, in order. */
+  publish(commitNumber: number): Publication[]
+  /** Where the rows of what is published stand; absent: nothing is. */
+  publishedRuns?: readonly SlotRun[]
   /**
    * Up to which message of FEED or SWAP the effects of all are in, with this; absent: up to the newest. What lies
    * behind is read again after a failure: an actor that keeps some of it back notes itself which of that is in.
@@ -70,17 +70,17 @@ export type Actor = {
   lanes?(laneCount: number): number
   source(topology: Topology): StreamIdentity
   filter(topology: Topology, lane: number): string
-  readonly gather?: Gather
+  readonly batching?: Batching
   /** Called with each commit: by how many milliseconds they are further apart than at ease. */
-  tellPace?(context: LaneContext, moreMs: number): void
-  /** Every subject that a lane announces on; empty for an actor that announces nothing. */
-  announces(topology: Topology, lane: number): string[]
+  publishPaceHint?(context: LaneContext, moreMs: number): void
+  /** Every subject that a lane publishes on; empty for an actor that publishes nothing. */
+  publishes(topology: Topology, lane: number): string[]
   openLane(context: LaneContext): LaneMemory
   /**
-   * What a commit had to announce, from the rows that it stored: the same events in the same parts as
-   * `announce` of its batch. For actors that announce.
+   * What a commit had to publish, from the rows that it stored: the same events in the same parts as
+   * `publish` of its batch. For actors that publish.
    */
-  recall?(context: LaneContext, commit: Committed): Promise<Announcement[]>
+  recall?(context: LaneContext, commit: Committed): Promise<Publication[]>
   /**
    * Notes, durably, that the lane may never hear what it has not read: the stream was recreated or let
    * go of it. Called before reading goes on; once too often does no harm.
@@ -97,7 +97,7 @@ export type Grant = {
 }
 
 /** Where a crash can be asked for in tests: between any two steps of a batch. */
-export type Step = 'pulled' | 'folded' | 'written' | 'committed' | 'announced'
+export type Step = 'pulled' | 'folded' | 'written' | 'committed' | 'published'
 /** `batch`: what was committed. */
 export type StepHook = (step: Step, lane: number, batch?: Batch) => void | Promise<void>
 

@@ -32,7 +32,7 @@ const listPositions = query<PositionRow>('verify/list_positions')
 const listHours = query<HourRow>('verify/list_hours')
 const listChunks = query<ChunkRow>('verify/list_chunks')
 const listSnapshots = query<SnapshotRow>('verify/list_snapshots')
-const countWaiting = query<{ refolds: number; audits: number }>('verify/count_refolds')
+const countWaiting = query<{ refolds: number; audits: number }>('verify/count_recomputes')
 const listMints = query<{ id: number; address: string }>('verify/list_mints')
 
 const WALLET_ID_MAX = 2 ** 31 - 1

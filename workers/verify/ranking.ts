@@ -8,7 +8,7 @@
 import { bucketOf } from '../../domain/time/time-bucket.ts'
 import type { Connection } from '../../sql/db.ts'
 import { type Query, query } from '../../sql/query.ts'
-import { keptFrom } from '../ranking/market-traders.ts'
+import { retainedFrom } from '../ranking/market-traders.ts'
 import { findRecountPage, nextRecounted, RECOUNT_PAGE_SWAPS } from '../ranking/recount.ts'
 import { type BucketRow, bucketOfRow } from '../ranking/store.ts'
 import {
@@ -155,7 +155,7 @@ class RankingVerification {
   /** Of the last day; of a bucket with more wallets than are counted exactly, so many and the next. */
   async compareMarket(): Promise<void> {
     const [newest] = await readNewest(this.connection)
-    const fromMs = keptFrom(newest?.newest_ms ?? 0)
+    const fromMs = retainedFrom(newest?.newest_ms ?? 0)
     for (const row of await listMarketTraders(this.connection, [fromMs, TRADERS_EXACT + 1])) {
       const { stored, folded } = row
       const key = `${row.is_hour ? 'hour' : 'minute'} ${row.bucket_ms}`

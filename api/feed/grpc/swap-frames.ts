@@ -14,7 +14,7 @@ import type { FeedEvent } from '../../../streams/codec/event-codec.ts'
 import { WireWriter } from '../../../streams/codec/protobuf.ts'
 import { STREAMED_SWAP, SUBSCRIBE_RESPONSE, SWAP_BATCH } from '../../../streams/codec/tags.ts'
 import {
-  aheadBehind,
+  aheadAfter,
   type Cursor,
   isDoneAhead,
   writeCursor,
@@ -79,7 +79,7 @@ export class SwapFrames {
     const mark = this.done.ahead === undefined ? undefined : batch.mark
     const isPassed = mark !== undefined && isDoneAhead(this.done.ahead, mark)
     const wired = isPassed ? [] : wiredSwaps(batch)
-    const ahead = mark === undefined ? undefined : aheadBehind(this.done.ahead, mark)
+    const ahead = mark === undefined ? undefined : aheadAfter(this.done.ahead, mark)
     const isNext = batch.sequence === this.next
     const before = batch.sequence - 1
     const from = isNext ? eventCount : 0

@@ -11,8 +11,8 @@
  * ```
  */
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
-import { Announcements } from '../../../streams/feed/announced-commits.ts'
-import type { FeedPlace } from '../../../streams/feed/feed-place.ts'
+import type { FeedPosition } from '../../../streams/feed/feed-position.ts'
+import { PublishedCommits } from '../../../streams/feed/published-commits.ts'
 import { openReader, type StreamReader } from '../../../streams/nats/jetstream.ts'
 import { feedStreamSubject } from '../../../streams/nats/subject.ts'
 import { streamExtent } from '../../../streams/nats/topology.ts'
@@ -60,7 +60,7 @@ class Hub implements FeedHub {
   epoch = ''
   private readonly options: HubOptions
   private readonly ring: Ring
-  private readonly announcements = new Announcements()
+  private readonly publications = new PublishedCommits()
   private readonly turns = new ReaderQueue(PAST_READERS_MAX, PAST_LINE_MAX)
   private readonly listeners = new Set<FeedListener>()
   private readonly changes = new Changes()
@@ -93,8 +93,8 @@ class Hub implements FeedHub {
     return this.newest
   }
 
-  place(): FeedPlace {
-    return { epoch: this.epoch, sequence: this.newest, announced: this.announcements.now() }
+  place(): FeedPosition {
+    return { epoch: this.epoch, sequence: this.newest, published: this.publications.now() }
   }
 
   tailLagMs(): number {
@@ -294,8 +294,8 @@ class Hub implements FeedHub {
 
   private append(batch: FeedBatch): void {
     // Of no lane it is known any more what is whole.
-    if (batch.isMarked) this.announcements.note(batch.mark)
-    else this.announcements.clear()
+    if (batch.isMarked) this.publications.note(batch.mark)
+    else this.publications.clear()
     this.newest = batch.sequence
     this.ring.push(batch)
     this.changes.tell()
@@ -361,7 +361,7 @@ class Hub implements FeedHub {
     // What it has already is nothing that comes: who begins live the moment that it is told begins behind it.
     this.newest = extent.last
     this.ring.clear()
-    this.announcements.clear()
+    this.publications.clear()
     this.faults.clear()
     this.holes.clear()
     void this.reader?.close().catch(() => {})

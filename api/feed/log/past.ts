@@ -2,7 +2,7 @@
  * What a subscription gets that asks for a slot: what is stored from it on, page by page in canonical order,
  * and then FEED behind what it had when that began. The same for WebSocket and gRPC.
  *
- * Law: each stored event from the slot on comes once. What FEED had announced before the first page was read
+ * Law: each stored event from the slot on comes once. What FEED had published before the first page was read
  * is in the pages, because it was committed; of what it announces later, that is passed over which the page
  * of its slot held. FEED itself is not searched for the slot: any message of it may hold any slot, early or
  * late, so that only reading all of it would miss none.
@@ -14,7 +14,7 @@ import { FeedBatch } from './batch.ts'
 import type { FeedHub } from './feed-reader.ts'
 import type { StoredEvents } from './stored.ts'
 
-/** Between two looks whether what the tables gave has been announced. */
+/** Between two looks whether what the tables gave has been published. */
 const SETTLE_EVERY_MS = 500
 
 /** The tables come first, FEED goes on behind `sequence`. */
@@ -58,7 +58,7 @@ export class StoredPages {
   }
 }
 
-/** When all that the tables gave has been announced, cursors say it all again: from there on they are told. */
+/** When all that the tables gave has been published, cursors say it all again: from there on they are told. */
 export async function settle(
   history: History,
   { stored, hub }: { stored: StoredEvents; hub: FeedHub },
@@ -67,7 +67,7 @@ export async function settle(
 ): Promise<void> {
   while (history.settledFrom === NOT_SETTLED && isWanted() && !signal.aborted) {
     const isDone = await stored
-      .areAnnounced(history.commits, () => hub.place().announced)
+      .arePublished(history.commits, () => hub.place().published)
       // This process may be behind FEED: what it has yet to read of these commits is no more than they are.
       .then((areThey) => areThey && hub.caughtUp(signal).then(() => !signal.aborted))
       .catch(() => false)

@@ -14,17 +14,17 @@ import { highSlot, historyWindow, type Times } from '../../../sql/history-window
 import { query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
 import { type FeedEvent, slotOf } from '../../../streams/codec/event-codec.ts'
-import {
-  type AnnouncedRow,
-  isWhole,
-  type LanesAnnounced,
-} from '../../../streams/feed/announced-commits.ts'
 import type { LaneCommits } from '../../../streams/feed/feed-cursor.ts'
+import {
+  isWhole,
+  type LanesPublished,
+  type PublishedRow,
+} from '../../../streams/feed/published-commits.ts'
 import type { Reader } from '../../routing/reading/reader.ts'
 import type { EventChannel } from '../websocket/protocol/schema.ts'
 import { ReaderQueue } from './reader-queue.ts'
 
-type CommitRow = AnnouncedRow & { commit_number: number; is_settled: boolean }
+type CommitRow = PublishedRow & { commit_number: number; is_settled: boolean }
 const listCommits = query<CommitRow>('feed/list_commits', { isPlannedAnew: true })
 /** With the stamp that only the feeds read: as bits, null for none. */
 type StampedRow = SwapRow & { wallet_tags: number | null }
@@ -43,10 +43,10 @@ export type StoredEvents = {
   /** Throws LineIsFull where too many wait. */
   page(channel: EventChannel, fromSlot: number, signal: AbortSignal): Promise<StoredPage>
   /**
-   * Whether all of these commits have been announced; `read`: what this process has read of FEED by then. Who
+   * Whether all of these commits have been published; `read`: what this process has read of FEED by then. Who
    * asks at once is answered by one read of the tables.
    */
-  areAnnounced(commits: LaneCommits, read: () => LanesAnnounced): Promise<boolean>
+  arePublished(commits: LaneCommits, read: () => LanesPublished): Promise<boolean>
 }
 
 const PAGE_ROWS = 500
@@ -91,12 +91,12 @@ export function storedEvents(reader: Reader): StoredEvents {
         end()
       }
     },
-    async areAnnounced(commits, read) {
+    async arePublished(commits, read) {
       const rows = await commitsNow()
-      const announced = read()
+      const published = read()
       // A commit begins when the one before it stands in FEED.
       const isBehind = (row: CommitRow) => row.commit_number > (commits.get(row.lane) ?? 0)
-      return rows.every((row) => isBehind(row) || isWhole(row, announced) || row.is_settled)
+      return rows.every((row) => isBehind(row) || isWhole(row, published) || row.is_settled)
     },
   }
 }

@@ -6,7 +6,7 @@
  * leaves; its place then is behind the last one it got, or behind all that was passed over.
  */
 import { LRUCache } from 'lru-cache'
-import { type Place, writeCursor } from '../../../streams/feed/feed-cursor.ts'
+import { type FeedOffset, writeCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { FeedFilter } from '../filter.ts'
 import type { FeedBatch } from '../log/batch.ts'
 import { FilterLookup } from './filter-lookup.ts'
@@ -15,7 +15,7 @@ import type { EventChannel } from './protocol/schema.ts'
 import { type Matches, piecesOf, type Subscription, type Tail } from './subscription.ts'
 
 /** What fits a frame; the text behind the part that is each subscription's own is made already. */
-export type SharedPiece = { bytes: Buffer; count: number; end: Place }
+export type SharedPiece = { bytes: Buffer; count: number; end: FeedOffset }
 export type Deliver = (pieces: readonly SharedPiece[]) => void
 /** The next message has a gap before it: the subscription is to leave, and go on by itself. */
 export type StepAside = () => void

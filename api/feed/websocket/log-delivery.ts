@@ -10,7 +10,7 @@
  * Law: what a client has not read is never held for it beyond the bound, and never skipped.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { Place } from '../../../streams/feed/feed-cursor.ts'
+import type { FeedOffset } from '../../../streams/feed/feed-cursor.ts'
 import { hasRead, newestNeeded } from '../ahead.ts'
 import { presentGap } from '../gap.ts'
 import type { FeedBatch } from '../log/batch.ts'
@@ -112,7 +112,7 @@ export class LogDelivery {
 
   private async waitFor(
     subscription: Subscription,
-    place: Place,
+    place: FeedOffset,
     ahead: FeedError,
     told: () => void,
   ): Promise<void> {

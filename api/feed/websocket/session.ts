@@ -5,7 +5,11 @@
  * Law: every frame of a client is answered, by what it asked for or by an error that says why not; who
  * sends too many, or too many that nobody understands, is closed by the table.
  */
-import { CURSOR_LENGTH_MAX, type Place, readCursor } from '../../../streams/feed/feed-cursor.ts'
+import {
+  CURSOR_LENGTH_MAX,
+  type FeedOffset,
+  readCursor,
+} from '../../../streams/feed/feed-cursor.ts'
 import type { Tier } from '../../routing/caller.ts'
 import { newestNeeded } from '../ahead.ts'
 import { FilterError, parseFilter } from '../filter.ts'
@@ -29,7 +33,7 @@ export type Subscribed = Subscription | LatestSubscription
  * Where a subscription begins: at a place of FEED, or with what is stored from a slot on. `ahead`: FEED has not
  * come there, as far as this process knows; the refusal if it does not.
  */
-export type Beginning = { place: Place; ahead?: FeedError } | { slot: number }
+export type Beginning = { place: FeedOffset; ahead?: FeedError } | { slot: number }
 
 export type Effect =
   | { kind: 'send'; frame: Frame }

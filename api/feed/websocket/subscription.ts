@@ -8,10 +8,10 @@
 
 import { type FeedEvent, slotOf } from '../../../streams/codec/event-codec.ts'
 import {
-  aheadBehind,
+  aheadAfter,
   CURSOR_LENGTH_MAX,
+  type FeedOffset,
   isDoneAhead,
-  type Place,
   writeCursor,
 } from '../../../streams/feed/feed-cursor.ts'
 import type { History } from '../../../streams/feed/table-history.ts'
@@ -45,7 +45,7 @@ export type Wanted = {
 }
 
 /** A part of a batch, or of several, that fits a frame; all before `end` is done with it. */
-export type Piece = { text: string; count: number; end: Place }
+export type Piece = { text: string; count: number; end: FeedOffset }
 
 export class Subscription {
   readonly name: string
@@ -64,10 +64,10 @@ export class Subscription {
   shape = ''
   private readonly head: string
   private parsed: ParsedFilter
-  private own: Place
+  private own: FeedOffset
   private tail: Tail | undefined
 
-  constructor({ name, channel, parsed, form, batchMs }: Wanted, place: Place) {
+  constructor({ name, channel, parsed, form, batchMs }: Wanted, place: FeedOffset) {
     this.name = name
     this.channel = channel
     this.form = form
@@ -99,13 +99,13 @@ export class Subscription {
     return this.parsed.ignored
   }
 
-  get place(): Place {
+  get place(): FeedOffset {
     const { own, tail } = this
     const isPassed = tail !== undefined && tail.sequence > own.sequence
     return isPassed ? { sequence: tail.sequence, eventCount: 0 } : own
   }
 
-  set place(place: Place) {
+  set place(place: FeedOffset) {
     this.own = place
   }
 
@@ -177,7 +177,7 @@ export class Subscription {
     const wantedIn = (batch: FeedBatch): number[] => {
       const mark = ahead === undefined || batch.isStored ? undefined : batch.mark
       const events = mark !== undefined && isDoneAhead(ahead, mark) ? [] : batch.events
-      if (mark !== undefined) ahead = aheadBehind(ahead, mark)
+      if (mark !== undefined) ahead = aheadAfter(ahead, mark)
       const wanted: number[] = []
       for (let index = from; index < events.length; index++) {
         const event = events[index] as FeedEvent

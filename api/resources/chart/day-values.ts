@@ -14,8 +14,8 @@ import {
   type DaySpan,
   type DayWorth,
   dayWorths,
+  GENERIC_PLAN,
   type HeldQuantity,
-  KEPT_PLAN,
   lastClosedDay,
   missingSpan,
   planFor,
@@ -26,7 +26,7 @@ import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { keepsAllPlans, query } from '../../../sql/query.ts'
 import { inSnapshot } from '../../../sql/snapshot.ts'
-import { type AskJobs, JobsUnavailable } from '../../../streams/jobs/job.ts'
+import { type JobRequests, JobsUnavailable } from '../../../streams/jobs/job.ts'
 import type { Reading } from '../../routing/route.ts'
 
 /** `isClosed`: stored, the same for ever; else as of now. */
@@ -37,7 +37,7 @@ export type DayValues = {
   /** US dollars a SOL, now; null while there is no rate. */
   solUsd: number | null
 }
-export type ChartDeps = { jobs?: AskJobs; now: () => number }
+export type ChartDeps = { jobs?: JobRequests; now: () => number }
 
 type History = {
   id: number
@@ -89,7 +89,7 @@ export async function readDayValues<Beside>(
 
 /** Waits for the job that stores closed days; false where none can be asked for. */
 async function askForDays(
-  jobs: AskJobs | undefined,
+  jobs: JobRequests | undefined,
   wallet: string,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -115,7 +115,7 @@ async function storeDays(
       const { fromMs, toMs } = unstored
       // Of all slots there are: what the ledger has yet to read belongs to its day all the same.
       const [, held] = await Promise.all([
-        choosePlan(db, [KEPT_PLAN]),
+        choosePlan(db, [GENERIC_PLAN]),
         listQuantities(db, [history.id, 0, INT64_MAX, fromMs, toMs, null]),
       ])
       const worths = await worthOf(db, held, unstored)
@@ -164,7 +164,7 @@ async function readDays(
 /** Also chooses how `worthOf` is planned, until the end of the transaction. */
 async function readHeld(db: Queryable, history: History, span: DaySpan): Promise<HeldQuantity[]> {
   if (span.fromMs > span.toMs) return []
-  const plan = keepsAllPlans(db) ? KEPT_PLAN : planFor(history.low_slot ?? 0, history.high_slot)
+  const plan = keepsAllPlans(db) ? GENERIC_PLAN : planFor(history.low_slot ?? 0, history.high_slot)
   const [, held] = await Promise.all([choosePlan(db, [plan]), keptQuantities(db, history, span)])
   return held
 }

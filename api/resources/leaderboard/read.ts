@@ -17,7 +17,7 @@ import type { PnlMode } from '../../../domain/wallet/pnl-mode.ts'
 import { type Tag, tagsOf } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import { type AskJobs, JobsUnavailable } from '../../../streams/jobs/job.ts'
+import { type JobRequests, JobsUnavailable } from '../../../streams/jobs/job.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { Reading } from '../../routing/route.ts'
 
@@ -58,7 +58,7 @@ const listKinds = query<{ wallet: string; bits: number }>('tags/list_kinds')
 export async function readRanks(
   wanted: RanksWanted,
   { reader, signal }: Reading,
-  jobs: AskJobs | undefined,
+  jobs: JobRequests | undefined,
   directRowsMax = DIRECT_ROWS_MAX,
 ): Promise<Ranks> {
   const atHand = await reader.run(signal, async (db) => {

@@ -1,7 +1,7 @@
 /** REST of who did best, and when. */
 
 import { AGE_MAX_MS } from '../../../domain/wallet/leaderboard.ts'
-import type { AskJobs } from '../../../streams/jobs/job.ts'
+import type { JobRequests } from '../../../streams/jobs/job.ts'
 import { dateRangeOf } from '../../routing/reading/date-range.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentCalendar, presentLeaderboard } from './present.ts'
@@ -21,7 +21,7 @@ export type LeaderboardDeps = {
   /** Unix ms of the wall clock. */
   now: () => number
   /** Absent: a window that is too large for a request answers 503 until its ranking is made. */
-  jobs?: AskJobs | undefined
+  jobs?: JobRequests | undefined
   /** Rows of hours that a request may read by itself. */
   directRowsMax?: number | undefined
 }

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import { isReconciliationDue } from '../../../domain/wallet/reconciliation.ts'
-import type { AskJobs } from '../../../streams/jobs/job.ts'
+import type { JobRequests } from '../../../streams/jobs/job.ts'
 
 /** `reconciledMs`: when the wallet's newest pass began, null before the first. */
 export type RequestReconciliation = (wallet: string, reconciledMs: number | null) => void
@@ -15,7 +15,7 @@ const REMEMBERED_MAX = 10_000
 
 /** Where no provider can be asked, or no job worked on, nothing is. */
 export function reconciliationRequester(
-  jobs: AskJobs | undefined,
+  jobs: JobRequests | undefined,
   now: () => number,
 ): RequestReconciliation {
   const asked = new LRUCache<string, number>({ max: REMEMBERED_MAX })

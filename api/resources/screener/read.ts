@@ -23,7 +23,7 @@ import { dexOfName } from '../../../domain/venue.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import { type AskJobs, JobsUnavailable } from '../../../streams/jobs/job.ts'
+import { type JobRequests, JobsUnavailable } from '../../../streams/jobs/job.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { Reading } from '../../routing/route.ts'
 import type { ScreenerSort } from './schema.ts'
@@ -89,7 +89,7 @@ export type Screen = { rows: ScreenedRow[]; total: Int64; rate: number | null; n
 
 export type ScreenerDeps = {
   /** Absent: what is not small answers 503. */
-  jobs?: AskJobs | undefined
+  jobs?: JobRequests | undefined
   log: Log
   /** Pools up to which a request computes by itself. */
   directPoolsMax?: number | undefined

@@ -2,14 +2,14 @@
 
 import type { Log } from '../../../domain/log.ts'
 import { areTagsDue } from '../../../domain/wallet/wallet-tag.ts'
-import type { AskJobs } from '../../../streams/jobs/job.ts'
+import type { JobRequests } from '../../../streams/jobs/job.ts'
 import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentTags } from './present.ts'
 import { readTags } from './read.ts'
 import { ofTags, walletTags } from './schema.ts'
 
-export type TagDeps = { jobs: AskJobs | undefined; now: () => number; log: Log }
+export type TagDeps = { jobs: JobRequests | undefined; now: () => number; log: Log }
 
 export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
   let isHeard = true

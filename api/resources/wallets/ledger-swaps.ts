@@ -6,7 +6,7 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Int64 } from '../../../domain/amount.ts'
-import { comparePlaces, compareSwaps } from '../../../domain/events/swap.ts'
+import { compareChainPositions, compareSwaps } from '../../../domain/events/swap.ts'
 import type { LedgerSwap } from '../../../domain/ledger/position.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
@@ -101,7 +101,7 @@ async function* fetchedSwaps(db: Queryable, user: string): AsyncGenerator<Wallet
       return
     }
     const firstTied = swaps.findIndex(
-      (swap) => swap.dex === last.dex && comparePlaces(swap, last) === 0,
+      (swap) => swap.dex === last.dex && compareChainPositions(swap, last) === 0,
     )
     tied = swaps.splice(firstTied)
     yield swaps.sort(compareSwaps)

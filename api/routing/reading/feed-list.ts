@@ -14,17 +14,17 @@
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { forgetPlans, query } from '../../../sql/query.ts'
 import { BEGIN_SNAPSHOT } from '../../../sql/snapshot.ts'
-import { type AnnouncedRow, isWhole } from '../../../streams/feed/announced-commits.ts'
 import { type LaneCommits, writeCursor } from '../../../streams/feed/feed-cursor.ts'
-import type { FeedPlace } from '../../../streams/feed/feed-place.ts'
+import type { FeedPosition } from '../../../streams/feed/feed-position.ts'
+import { isWhole, type PublishedRow } from '../../../streams/feed/published-commits.ts'
 import type { Reading } from '../route.ts'
 
-const listAnnounced = query<AnnouncedRow>('feed/list_announced')
+const listPublished = query<PublishedRow>('feed/list_published')
 
 /**
  * The list, read in one snapshot, with its cursor; null where there is no FEED.
  *
- * An event is announced when its commit can be seen, so all up to H is in the snapshot. Behind H an event
+ * An event is published when its commit can be seen, so all up to H is in the snapshot. Behind H an event
  * is in it exactly when its commit is: commits of a lane are numbered, FEED says whose each message is,
  * and the numbers that the snapshot holds are read in it. So nothing waits for FEED, and it does not
  * matter how far H lags behind. Of a lane whose newest commit stands before H whole there is nothing to
@@ -52,19 +52,19 @@ export async function withFeedCursor<Answer extends object>(
 }
 
 /** Both in one message, which saves a round trip. */
-async function beginSnapshot(db: Queryable): Promise<AnnouncedRow[]> {
-  const text = `${BEGIN_SNAPSHOT}; ${listAnnounced.text}`
-  const [, announced] = (await db.query(text)) as unknown as { rows: AnnouncedRow[] }[]
-  return announced?.rows ?? []
+async function beginSnapshot(db: Queryable): Promise<PublishedRow[]> {
+  const text = `${BEGIN_SNAPSHOT}; ${listPublished.text}`
+  const [, published] = (await db.query(text)) as unknown as { rows: PublishedRow[] }[]
+  return published?.rows ?? []
 }
 
 export function feedCursor(
-  { epoch, sequence, announced }: FeedPlace,
-  rows: readonly AnnouncedRow[],
+  { epoch, sequence, published }: FeedPosition,
+  rows: readonly PublishedRow[],
 ): string {
   const ahead: LaneCommits = new Map(
     rows
-      .filter((row) => !isWhole(row, announced))
+      .filter((row) => !isWhole(row, published))
       .map((row) => [row.lane, row.announced_commit] as const),
   )
   const place = { epoch, sequence, eventCount: 0 }

@@ -3,7 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { INT64_MAX } from '../../../domain/amount.ts'
 import {
-  comparePlaces,
+  compareChainPositions,
   compareSwaps,
   isDust,
   isDustForPrice,
@@ -66,12 +66,12 @@ test('places go by slot, block_tx_index and ix_index', (t) => {
     blockTxIndex,
     ixIndex,
   })
-  t.true(comparePlaces(place(1, 9, 9), place(2, 0, 0)) < 0)
-  t.true(comparePlaces(place(1, 1, 9), place(1, 2, 0)) < 0)
-  t.true(comparePlaces(place(1, 1, 1), place(1, 1, 2)) < 0)
-  t.is(comparePlaces(place(1, 1, 1), place(1, 1, 1)), 0)
+  t.true(compareChainPositions(place(1, 9, 9), place(2, 0, 0)) < 0)
+  t.true(compareChainPositions(place(1, 1, 9), place(1, 2, 0)) < 0)
+  t.true(compareChainPositions(place(1, 1, 1), place(1, 1, 2)) < 0)
+  t.is(compareChainPositions(place(1, 1, 1), place(1, 1, 1)), 0)
   // The greatest slots that the contract lets in are still told apart.
-  t.true(comparePlaces(place(2 ** 53 - 2, 0, 0), place(2 ** 53 - 1, 0, 0)) < 0)
+  t.true(compareChainPositions(place(2 ** 53 - 2, 0, 0), place(2 ** 53 - 1, 0, 0)) < 0)
 })
 
 const few = fc.nat(1)

@@ -1,7 +1,7 @@
 /** Which pool of a mint was the first and who made it, whatever came when, against a naive second look. */
 import test from 'ava'
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
-import { comparePlaces, compareSwaps, type Swap } from '../../../domain/events/swap.ts'
+import { compareChainPositions, compareSwaps, type Swap } from '../../../domain/events/swap.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import type { Db } from '../../../sql/db.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
@@ -58,13 +58,13 @@ function naiveBirth(told: readonly Told[]): Birth | undefined {
   const created = told.flatMap((each) => ('created' in each ? [each.created] : []))
   created.sort(
     (a, b) =>
-      comparePlaces(a, b) ||
+      compareChainPositions(a, b) ||
       a.dex - b.dex ||
       (a.signature === b.signature ? 0 : a.signature < b.signature ? -1 : 1) ||
       (a.pairAddress < b.pairAddress ? -1 : 1),
   )
   const [[swap], [making]] = [swaps, created]
-  const first = !swap || (making && comparePlaces(making, swap) <= 0) ? making : swap
+  const first = !swap || (making && compareChainPositions(making, swap) <= 0) ? making : swap
   if (first === undefined) return undefined
   const own = created.find(({ pairAddress }) => pairAddress === first.pairAddress)
   return { pair: first.pairAddress, creator: own?.creator ?? null, slot: own?.slot ?? null }

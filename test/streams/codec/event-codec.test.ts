@@ -179,8 +179,8 @@ const marks = fc.record({
   part: fc.nat(1000),
 })
 
-/** What a pool lane would announce of events that came by the wire. */
-function announced(
+/** What a pool lane would publish of events that came by the wire. */
+function published(
   events: readonly Event[],
   poolPrice: number,
   priceImpactBps: Int64 | null,
@@ -197,7 +197,7 @@ test('a general library reads FEED with the computed price and impact, and the t
   fc.assert(
     fc.property(batches, marks, prices, stamps, (events, mark, poolPrice, stamped) => {
       const [priceImpactBps, walletTags] = stamped
-      const feed = announced(events, poolPrice, ...stamped)
+      const feed = published(events, poolPrice, ...stamped)
       const bytes = encodeFeedBatch(mark, feed)
       const read = theirsReads(FeedBatch, bytes) as Partial<Batches> & Fields
       const computed = priceImpactBps === null ? {} : { priceImpactBps: `${priceImpactBps}` }
@@ -218,7 +218,7 @@ test('a general library reads FEED with the computed price and impact, and the t
 test('FEED comes back with its mark, price, impact and tags', (t) => {
   fc.assert(
     fc.property(batches, marks, prices, stamps, (events, mark, poolPrice, stamped) => {
-      const feed = announced(events, poolPrice, ...stamped)
+      const feed = published(events, poolPrice, ...stamped)
       const bytes = encodeFeedBatch(mark, feed)
       t.deepEqual(decodeFeedMark(bytes), mark)
       const said = decodeFeedBatch(bytes).map((event) =>
@@ -350,7 +350,7 @@ test('an event whose text runs past its own end is refused, though bytes follow'
 })
 
 test('what could not be encoded leaves nothing in the next message', (t) => {
-  const feed = announced([swapEvent()], 1, 1.5)
+  const feed = published([swapEvent()], 1, 1.5)
   const mark = { poolLane: 0, commitNumber: 1, part: 0 }
   t.throws(() => encodeFeedBatch(mark, feed), { instanceOf: RangeError })
   const token: Event = { kind: 'token', token: { tokenAddress: MINT, slot: 0 } }

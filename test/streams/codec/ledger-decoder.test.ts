@@ -4,7 +4,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { NameTable } from '../../../streams/codec/address-table.ts'
 import { decodeFeedMark } from '../../../streams/codec/event-codec.ts'
-import { decodeHeardSwaps, type LedgerNames } from '../../../streams/codec/ledger-decoder.ts'
+import { decodeLedgerSwaps, type LedgerNames } from '../../../streams/codec/ledger-decoder.ts'
 import { assertRefusals, feedOf, swapsOf } from '../../support/events/heard-feed.ts'
 import { anyEvent, swapEvent } from '../../support/events/sample-event.ts'
 
@@ -18,7 +18,7 @@ test('it reads of every swap what the full reader reads, and the same mark', (t)
   fc.assert(
     fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 20 }), (events) => {
       const payload = feedOf(events)
-      const heard = decodeHeardSwaps(payload, names)
+      const heard = decodeLedgerSwaps(payload, names)
       const full = swapsOf(payload)
       t.is(heard.length, full.length)
       for (const [index, { swap, user, mint, mark }] of heard.entries()) {
@@ -33,11 +33,11 @@ test('it reads of every swap what the full reader reads, and the same mark', (t)
 })
 
 test('a wallet that trades twice is one name', (t) => {
-  const [first, second] = decodeHeardSwaps(feedOf([swapEvent(), swapEvent()]), names)
+  const [first, second] = decodeLedgerSwaps(feedOf([swapEvent(), swapEvent()]), names)
   t.is(first?.user, second?.user)
   t.is(first?.mint, second?.mint)
 })
 
 test('bytes that are cut or broken are refused as the full reader refuses them', (t) => {
-  assertRefusals(t, (payload) => decodeHeardSwaps(payload, names))
+  assertRefusals(t, (payload) => decodeLedgerSwaps(payload, names))
 })

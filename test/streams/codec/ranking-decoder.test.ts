@@ -4,7 +4,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { NameTable } from '../../../streams/codec/address-table.ts'
 import { decodeFeedMark } from '../../../streams/codec/event-codec.ts'
-import { decodeHeardTrades } from '../../../streams/codec/ranking-decoder.ts'
+import { decodeRankingTrades } from '../../../streams/codec/ranking-decoder.ts'
 import { assertRefusals, feedOf, swapsOf } from '../../support/events/heard-feed.ts'
 import { anyEvent } from '../../support/events/sample-event.ts'
 
@@ -15,7 +15,7 @@ test('it reads of every swap what the full reader reads, and the same mark', (t)
   fc.assert(
     fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 20 }), (events) => {
       const payload = feedOf(events)
-      const heard = decodeHeardTrades(payload, WALLET_LANE, names)
+      const heard = decodeRankingTrades(payload, WALLET_LANE, names)
       const full = swapsOf(payload)
       t.is(heard.length, full.length)
       for (const [index, trade] of heard.entries()) {
@@ -30,5 +30,5 @@ test('it reads of every swap what the full reader reads, and the same mark', (t)
 })
 
 test('bytes that are cut or broken are refused as the full reader refuses them', (t) => {
-  assertRefusals(t, (payload) => decodeHeardTrades(payload, WALLET_LANE, names))
+  assertRefusals(t, (payload) => decodeRankingTrades(payload, WALLET_LANE, names))
 })

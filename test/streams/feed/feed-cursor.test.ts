@@ -3,7 +3,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import {
-  aheadBehind,
+  aheadAfter,
   isDoneAhead,
   readCursor,
   writeCursor,
@@ -63,11 +63,11 @@ test('a lane is passed over up to its commit, and forgotten with the first behin
   t.true(isDoneAhead(ahead, mark(2, 3)))
   t.false(isDoneAhead(ahead, mark(0, 78)))
   t.false(isDoneAhead(ahead, mark(1, 1)))
-  t.is(aheadBehind(ahead, mark(0, 77)), ahead)
-  t.is(aheadBehind(ahead, mark(1, 500)), ahead)
-  const rest = aheadBehind(ahead, mark(0, 78))
+  t.is(aheadAfter(ahead, mark(0, 77)), ahead)
+  t.is(aheadAfter(ahead, mark(1, 500)), ahead)
+  const rest = aheadAfter(ahead, mark(0, 78))
   t.deepEqual(rest, new Map([[2, 80]]))
-  t.is(aheadBehind(rest, mark(2, 81)), undefined)
+  t.is(aheadAfter(rest, mark(2, 81)), undefined)
 })
 
 test('a text that is no cursor is none', (t) => {

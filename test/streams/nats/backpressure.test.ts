@@ -1,7 +1,7 @@
 /** How lanes that are short of CPU tell publishers to send fewer messages. Against the real server. */
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { hearPace, tellPace } from '../../../streams/nats/backpressure.ts'
+import { listenForPaceHint, publishPaceHint } from '../../../streams/nats/backpressure.ts'
 import { paceSubject } from '../../../streams/nats/subject.ts'
 import { openPipeline, publishAll, until, untilCaughtUp } from '../../support/workers/pipeline.ts'
 import { runWorker } from '../../support/workers/running-worker.ts'
@@ -11,7 +11,7 @@ const BOUND_MS = 60_000
 
 async function open(t: ExecutionContext) {
   const { jetStream, prefix } = await openPipeline(t)
-  const heard = hearPace(jetStream, prefix)
+  const heard = listenForPaceHint(jetStream, prefix)
   t.teardown(() => heard.close())
   return { jetStream, prefix, heard }
 }
@@ -30,19 +30,19 @@ async function firstHeard(heard: { moreMs(): number }, say: () => void): Promise
 test('a publisher waits half as long as lanes do, and never longer than 50 ms', async (t) => {
   const { jetStream, prefix, heard } = await open(t)
   t.is(heard.moreMs(), 0)
-  t.is(await firstHeard(heard, () => tellPace(jetStream, prefix, 1, 80)), 40)
+  t.is(await firstHeard(heard, () => publishPaceHint(jetStream, prefix, 1, 80)), 40)
   await until('all is as at ease when lanes fall silent', BOUND_MS, () => heard.moreMs() === 0)
-  t.is(await firstHeard(heard, () => tellPace(jetStream, prefix, 0, 3_600_000)), 50)
+  t.is(await firstHeard(heard, () => publishPaceHint(jetStream, prefix, 0, 3_600_000)), 50)
 })
 
 test('a commit that stumbled, other installations and what is no word change nothing', async (t) => {
   const { jetStream, prefix, heard } = await open(t)
   const first = await firstHeard(heard, () => {
-    tellPace(jetStream, prefix, 0, 59)
-    tellPace(jetStream, `other.${prefix}`, 0, 80)
+    publishPaceHint(jetStream, prefix, 0, 59)
+    publishPaceHint(jetStream, `other.${prefix}`, 0, 80)
     jetStream.send(paceSubject(prefix, 0), Buffer.from('slow'))
     jetStream.send(paceSubject(prefix, 0), Buffer.from('-60'))
-    tellPace(jetStream, prefix, 0, 70)
+    publishPaceHint(jetStream, prefix, 0, 70)
   })
   t.is(first, 35)
 })

@@ -1,6 +1,6 @@
 // How long a reader waits for more, with arrivals that are made up.
 import test from 'ava'
-import { gather } from '../../../streams/nats/micro-batch.ts'
+import { fillBatch } from '../../../streams/nats/micro-batch.ts'
 
 const LATER_MS = 3_600_000
 
@@ -13,7 +13,7 @@ async function askedWith(arrivals: readonly number[], enough: number): Promise<n
   const wait = async () => {
     bytes += coming.next().value ?? 0
   }
-  await gather({ isWaiting, atHand: () => ({ newestMs: 0, bytes }), wait }, (held) => {
+  await fillBatch({ isWaiting, atHand: () => ({ newestMs: 0, bytes }), wait }, (held) => {
     asked.push(held.bytes)
     return performance.now() + LATER_MS
   })

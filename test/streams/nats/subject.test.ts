@@ -149,7 +149,7 @@ test('a pattern that can match nothing is refused with what it lacks', (t) => {
   for (const text of [...texts, ...wide]) t.true('fault' in parsePattern(text, 4), text)
 })
 
-test('an event stands where it came in, and where it is announced', (t) => {
+test('an event stands where it came in, and where it is published', (t) => {
   for (const event of [swapEvent(), poolEvent]) {
     t.is(subjectIn('SWAP', event, 4), swapSubject('', event, 4))
     const [, venue, , poolLane] = subjectIn('FEED', event, 4).split('.')

@@ -59,7 +59,7 @@ test('each extension that gives power over holders fails its own check', (t) => 
   }
 })
 
-test('a transfer fee counts by the greater of now and what is announced, and while somebody may raise it', (t) => {
+test('a transfer fee counts by the greater of now and what is published, and while somebody may raise it', (t) => {
   const fee = (older: number, newer: number, authority: string | null) => ({
     olderTransferFee: { epoch: 1, maximumFee: 5, transferFeeBasisPoints: older },
     newerTransferFee: { epoch: 2, maximumFee: 5, transferFeeBasisPoints: newer },

@@ -1,5 +1,5 @@
 /**
- * What the readers of FEED that leave things out are held against: messages as a pool lane announces them, and
+ * What the readers of FEED that leave things out are held against: messages as a pool lane publishes them, and
  * the reader that reads everything.
  */
 import type { ExecutionContext } from 'ava'
@@ -17,14 +17,14 @@ import { swapEvent } from './sample-event.ts'
 
 const MARK = { poolLane: 3, commitNumber: 2 ** 40, part: 1 }
 
-/** What a pool lane announces of these events. */
+/** What a pool lane publishes of these events. */
 export function feedOf(events: readonly Event[]): Buffer {
-  const announced = decodeEventBatch(encodeEventBatch(events)).flatMap((event): FeedEvent[] => {
+  const published = decodeEventBatch(encodeEventBatch(events)).flatMap((event): FeedEvent[] => {
     if (event.kind === 'token') return []
     const stamped = { poolPrice: 1.5, priceImpactBps: -3n, walletTags: 9 }
     return [event.kind === 'swap' ? { ...event, ...stamped } : event]
   })
-  return encodeFeedBatch(MARK, announced)
+  return encodeFeedBatch(MARK, published)
 }
 
 /** Its swaps by the full reader. */

@@ -234,7 +234,7 @@ export function subscribe(client: SwapStreamClient, key: string, request: object
   }
 }
 
-/** A swap, and what its wallet was known for when it was announced. */
+/** A swap, and what its wallet was known for when it was published. */
 export type FedSwap = Swap & { walletTags?: number }
 
 /** Puts the swaps into FEED, a message for each list; answers with the newest sequence. */

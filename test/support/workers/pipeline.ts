@@ -30,7 +30,7 @@ import {
   type Topology,
 } from '../../../streams/nats/topology.ts'
 import { recallCommit } from '../../../workers/pool/published-batch.ts'
-import type { Announcement } from '../../../workers/runtime/feed/feed-publisher.ts'
+import type { Publication } from '../../../workers/runtime/feed/feed-publisher.ts'
 import type { SlotRun } from '../../../workers/runtime/slot-ranges.ts'
 import { type Recording, recordingLog } from '../recording-log.ts'
 import { testDatabase, testPrefix } from '../servers/database.ts'
@@ -154,7 +154,7 @@ export async function until(
   }
 }
 
-/** Everything that was published is committed, repaired and announced. */
+/** Everything that was published is committed, repaired and published. */
 export async function untilCaughtUp(pipeline: Pipeline, boundMs = 60_000): Promise<void> {
   let lag = 'unknown'
   const isCaughtUp = async (): Promise<boolean> => {
@@ -199,12 +199,12 @@ export async function lagOf(pipeline: Pipeline): Promise<string> {
   return left.join('; ')
 }
 
-/** What the newest commit of a pool lane had to announce, as its next owner would find it. */
+/** What the newest commit of a pool lane had to publish, as its next owner would find it. */
 export async function recalled(
   { db, jetStream, recording }: Pipeline,
   topology: Topology,
   lane: number,
-): Promise<Announcement[]> {
+): Promise<Publication[]> {
   const { rows } = await db.query<{
     commit_number: number
     transaction_id: string

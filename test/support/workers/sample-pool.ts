@@ -1,6 +1,6 @@
 /** Pools, swaps and pool events for the tests of the pool's fold. */
 import type { PoolEvent } from '../../../domain/events/pool-event.ts'
-import type { ChainPlace, Swap } from '../../../domain/events/swap.ts'
+import type { ChainPosition, Swap } from '../../../domain/events/swap.ts'
 import type { PoolState } from '../../../workers/pool/pool.ts'
 import { MINT, NOW_MS, POOL, SIGNATURE, SWAP } from '../events/sample-event.ts'
 
@@ -32,7 +32,7 @@ export function swapAt(slot: number, changes: Partial<Swap> = {}): Swap {
   }
 }
 
-export const placeAt = (slot: number, blockTxIndex = 0, ixIndex = 0): ChainPlace => ({
+export const placeAt = (slot: number, blockTxIndex = 0, ixIndex = 0): ChainPosition => ({
   slot,
   blockTxIndex,
   ixIndex,

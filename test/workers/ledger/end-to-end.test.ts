@@ -34,7 +34,7 @@ test.serial('a market in any order ends in the rows of the model', async (t) => 
 })
 
 test.serial(
-  'a ledger that begins when all has been announced reads it from the start',
+  'a ledger that begins when all has been published reads it from the start',
   async (t) => {
     const pipeline = await openPipeline(t)
     const pools = await runWorker(t, pipeline)

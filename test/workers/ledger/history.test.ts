@@ -21,7 +21,7 @@ import { runWorker } from '../../support/workers/running-worker.ts'
 import { smallMarket } from '../../support/workers/small-market.ts'
 
 /** Its batches are of some messages. */
-const live: Actor = { ...ledgerActor, gather: { bytesMax: 8 * 1024, waitMs: 0, everyMs: 0 } }
+const live: Actor = { ...ledgerActor, batching: { bytesMax: 8 * 1024, waitMs: 0, everyMs: 0 } }
 /** Keeps back from the first batch on. */
 const orderly = (depth: number): Actor => ({
   ...live,

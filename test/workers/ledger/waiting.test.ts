@@ -49,7 +49,7 @@ test.serial('a message of FEED that does not parse is read like any other', asyn
   const first = await start()
   await publishAll(pipeline, smallMarket(750, 400), { eventsMax: 40 })
   await untilLedgerCaughtUp(pipeline)
-  // The first that a lane hears when it has begun anew; and the newest of what a pool lane announces.
+  // The first that a lane hears when it has begun anew; and the newest of what a pool lane publishes.
   for (const worker of first) await worker.stop()
   for (const poolLane of [0, NOBODYS_LANE]) {
     const subject = feedSubject(prefix, 1, 1, poolLane)
@@ -155,7 +155,7 @@ test.serial('what a lane keeps back is neither missed nor read again', async (t)
       async fold(messages) {
         taken.set(lane, (taken.get(lane) ?? 0) + messages.length)
         const [eventCount, readTo] = [0, 0]
-        return { eventCount, readTo, deadLetters: [], write: async () => {}, announce: () => [] }
+        return { eventCount, readTo, deadLetters: [], write: async () => {}, publish: () => [] }
       },
       foldIdle: async () => undefined,
     }),

@@ -1,6 +1,6 @@
 /**
- * What wallets are known for is stamped into their swaps when these are announced, and stays: in the row,
- * in FEED, in what is announced again; and no table's proof hangs on it.
+ * What wallets are known for is stamped into their swaps when these are published, and stays: in the row,
+ * in FEED, in what is published again; and no table's proof hangs on it.
  */
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
@@ -50,7 +50,7 @@ function stampOf(event: FeedEvent): string[] {
   return [`${key} ${event.walletTags}`]
 }
 
-test('a swap carries the tags that its wallet had when it was announced, whatever they are later', async (t) => {
+test('a swap carries the tags that its wallet had when it was published, whatever they are later', async (t) => {
   const pipeline = await openPipeline(t)
   const { db } = pipeline
   const market = smallMarket(41, 300)
@@ -75,7 +75,7 @@ test('a swap carries the tags that its wallet had when it was announced, whateve
     const worker = await runWorker(t, pipeline)
     await publishAll(pipeline, parts[phase]!, { eventsMax: 10 })
     await untilCaughtUp(pipeline)
-    const announced = (
+    const published = (
       await Promise.all([0, 1, 2, 3].map((lane) => recalled(pipeline, pipeline.topology, lane)))
     ).flat()
     const inFeed = new Map(
@@ -84,7 +84,7 @@ test('a swap carries the tags that its wallet had when it was announced, whateve
         m.events,
       ]),
     )
-    for (const { subject, commitNumber, part, payload } of announced) {
+    for (const { subject, commitNumber, part, payload } of published) {
       const again = decodeFeedBatch(payload).flatMap(stampOf)
       t.deepEqual(again, inFeed.get(`${subject} ${commitNumber} ${part}`)?.flatMap(stampOf))
     }

@@ -19,7 +19,7 @@ import { mint, pair, sampleSwap, signatureOf, trader } from '../../support/marke
 import { writePages } from '../../support/ranking/roll.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 
-const deleteRefolds = query('ledger/delete_refolds')
+const deleteRefolds = query('ledger/delete_recomputes')
 
 const NEWEST_MS = Date.UTC(2026, 6, 20, 13, 7, 31, 250)
 const TOKENS = 20

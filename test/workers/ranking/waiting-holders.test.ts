@@ -223,7 +223,7 @@ class Ledger {
     this.market = market
   }
 
-  announce(place: Place, balance: bigint): void {
+  publish(place: Place, balance: bigint): void {
     const lane = this.market.laneOf(place)
     this.feed.push({ lane, place, balance })
     this.market.feedEnds[lane] = this.feed.length
@@ -265,7 +265,7 @@ test('holders are those that lanes wrote which are through, whatever others do',
       return market.places[prng.below(market.places.length)]!
     })
     market.feedEnds = [...market.feedEnds]
-    for (const place of traded) ledger.announce(place, BigInt(prng.below(1_000)))
+    for (const place of traded) ledger.publish(place, BigInt(prng.below(1_000)))
     await ledger.go(prng)
     if (prng.chance(0.05))
       market.watch.tell([market.places[prng.below(market.places.length)]!.tokenId])

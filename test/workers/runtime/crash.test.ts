@@ -6,7 +6,7 @@ import { openPipeline, publishAll, until, untilCaughtUp } from '../../support/wo
 import { smallMarket } from '../../support/workers/small-market.ts'
 import { publishApart, spawnWorker } from '../../support/workers/spawned-worker.ts'
 
-const STEPS = ['pulled', 'folded', 'written', 'committed', 'announced'] as const
+const STEPS = ['pulled', 'folded', 'written', 'committed', 'published'] as const
 
 for (const [index, step] of STEPS.entries()) {
   test.serial(

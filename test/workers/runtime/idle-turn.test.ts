@@ -19,7 +19,7 @@ test.serial('a lane that gathers for long takes what it has when idle work is du
   let turns = 0
   const patient: Actor = {
     ...poolActor,
-    gather: { bytesMax: 2 * 1024 * 1024, waitMs: GATHER_MS, everyMs: 0 },
+    batching: { bytesMax: 2 * 1024 * 1024, waitMs: GATHER_MS, everyMs: 0 },
     openLane(context) {
       const lane = poolActor.openLane(context)
       let dueMs = performance.now() + TURN_EVERY_MS

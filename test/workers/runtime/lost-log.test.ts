@@ -1,5 +1,5 @@
 /**
- * FEED that lets go of what it held, under lanes that stand still, lag or come back: nothing is announced
+ * FEED that lets go of what it held, under lanes that stand still, lag or come back: nothing is published
  * twice, and what a lane can no longer read it counts in the tables.
  */
 import test, { type ExecutionContext } from 'ava'
@@ -50,7 +50,7 @@ async function assertAll(t: ExecutionContext, pipeline: Pipeline): Promise<void>
   await assertTraders(t, pipeline)
 }
 
-test.serial('what FEED let go of by its age is not announced again', async (t) => {
+test.serial('what FEED let go of by its age is not published again', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, topology } = pipeline
   await jetStream.manager.streams.update(topology.feed.stream, {

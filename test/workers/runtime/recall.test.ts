@@ -1,12 +1,12 @@
 /**
- * What a commit announces is not kept: it is made again from the rows. Here after every single commit,
- * before its announcement, as the next owner of the lane would; then held against what FEED got.
+ * What a commit publishes is not kept: it is made again from the rows. Here after every single commit,
+ * before its publication, as the next owner of the lane would; then held against what FEED got.
  */
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
 import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { decodeFeedBatch } from '../../../streams/codec/event-codec.ts'
-import type { Announcement } from '../../../workers/runtime/feed/feed-publisher.ts'
+import type { Publication } from '../../../workers/runtime/feed/feed-publisher.ts'
 import { deliveriesOf } from '../../simulation/scenario.ts'
 import { swapEvent } from '../../support/events/sample-event.ts'
 import {
@@ -22,9 +22,9 @@ import { runWorker } from '../../support/workers/running-worker.ts'
 /** The events of a message, but for the bytes that they came as. */
 const saidIn = (payload: Uint8Array) => decodeFeedBatch(payload).map(({ bytes, ...said }) => said)
 
-test('after every commit, what it announces is found again from its rows, part for part', async (t) => {
+test('after every commit, what it publishes is found again from its rows, part for part', async (t) => {
   const pipeline = await openPipeline(t)
-  const found: Announcement[] = []
+  const found: Publication[] = []
   await runWorker(t, pipeline, {
     onStep: async (step, lane) => {
       if (step === 'committed') found.push(...(await recalled(pipeline, pipeline.topology, lane)))
@@ -34,7 +34,7 @@ test('after every commit, what it announces is found again from its rows, part f
   await publishBatches(pipeline, deliveriesOf(77, pipeline))
   await untilCaughtUp(pipeline, 60_000)
   const feed = await readFeed(pipeline)
-  const announced = feed.map(({ subject, mark, events }) => ({
+  const published = feed.map(({ subject, mark, events }) => ({
     name: `${mark.poolLane} ${mark.commitNumber} ${mark.part} ${subject}`,
     said: events.map(({ bytes, ...said }) => said),
   }))
@@ -44,7 +44,7 @@ test('after every commit, what it announces is found again from its rows, part f
   }))
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
   t.true(feed.length > 100)
-  t.deepEqual(made.sort(byName), announced.sort(byName))
+  t.deepEqual(made.sort(byName), published.sort(byName))
   // The run did hold swaps whose impact a later commit changed: rows that it did not store.
   const { rows } = await pipeline.db.query<{ signature: string; price_impact_bps: number | null }>(
     'select signature, price_impact_bps from swap',
@@ -68,7 +68,7 @@ function swapAt(slot: number, priceAfter: number): Event {
   return swapEvent({ dex: 7, slot, signature, priceAfter })
 }
 
-test('a stored swap whose impact a commit changes is not announced again by it', async (t) => {
+test('a stored swap whose impact a commit changes is not published again by it', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   await publishAll(pipeline, [swapAt(9, 1), swapAt(11, 2)])

@@ -8,7 +8,7 @@
  *   late:          S              E               B anew by S's; C loses its reference to E
  */
 import type { Int64 } from '../../../domain/amount.ts'
-import { type ChainPlace, compareSwaps, type Swap } from '../../../domain/events/swap.ts'
+import { type ChainPosition, compareSwaps, type Swap } from '../../../domain/events/swap.ts'
 import {
   type AcceptedSwap,
   impactContext,
@@ -30,17 +30,17 @@ export type LateArrivals = {
   /** New swaps older than the pool's newest; their impact is set here. */
   swaps: AcceptedSwap[]
   /** Places of new changes of liquidity at or before the newest swap. */
-  liquidity: ChainPlace[]
+  liquidity: ChainPosition[]
   neighbours: readonly StoredNeighbour[]
 }
 
-export type LateProbe = { state: PoolState; place: ChainPlace }
+export type LateProbe = { state: PoolState; place: ChainPosition }
 
 /** Two swaps that follow each other; whether liquidity changed between them is to be asked. */
 export type AdjacentPair = {
   state: PoolState
   /** Places of the batch's own changes of liquidity: they are not stored yet. */
-  liquidity: readonly ChainPlace[]
+  liquidity: readonly ChainPosition[]
   before: Swap
   after: Swap
   stored: StoredNeighbour | undefined

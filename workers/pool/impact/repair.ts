@@ -47,7 +47,7 @@ export async function foldRepair(
   return {
     eventCount: rows.length,
     deadLetters: [],
-    announce: () => [],
+    publish: () => [],
     async write(connection) {
       if (updates.length > 0) await writeImpacts(connection, updates)
       if (correctLast(state, rows)) await updatePools(connection, poolColumns([state]))

@@ -1,6 +1,6 @@
 /**
  * What a fold of the pool actor changes, as a batch: the statements of its commit and the messages of
- * its announcement. Statements that have nothing to say are not sent.
+ * its publication. Statements that have nothing to say are not sent.
  */
 
 import type { Int64 } from '../../../domain/amount.ts'
@@ -19,7 +19,7 @@ import type { PoolCandles } from '../candle.ts'
 import type { Conflict } from '../contradiction.ts'
 import type { ImpactUpdate } from '../impact/late.ts'
 import type { AcceptedSwap, PoolState } from '../pool.ts'
-import { announcements } from '../published-batch.ts'
+import { publications } from '../published-batch.ts'
 import type { TokenDecimals } from '../token-decimals.ts'
 import { conflictColumns } from './conflict-write.ts'
 import { copySwaps, encodeSignatureRows, encodeSwapRows } from './copy.ts'
@@ -73,9 +73,8 @@ export function poolBatch(effects: PoolEffects): Batch {
     eventCount: accepted.length + effects.poolEvents.length + effects.tokens.length,
     deadLetters: effects.deadLetters,
     conflictKinds: effects.conflicts.map(({ kind }) => kind),
-    announce: (commitNumber) =>
-      announcements(effects.topology, effects.lane, commitNumber, effects),
-    announcedRuns: slotRuns(announcedSlots(effects)),
+    publish: (commitNumber) => publications(effects.topology, effects.lane, commitNumber, effects),
+    publishedRuns: slotRuns(publishedSlots(effects)),
     async write(connection) {
       const written: Promise<unknown>[] = []
       if (swapRows !== undefined && signatureRows !== undefined) {
@@ -91,7 +90,7 @@ export function poolBatch(effects: PoolEffects): Batch {
   }
 }
 
-function* announcedSlots({ accepted, poolEvents }: PoolEffects): Generator<number> {
+function* publishedSlots({ accepted, poolEvents }: PoolEffects): Generator<number> {
   for (const { swap } of accepted) yield swap.slot
   for (const { poolEvent } of poolEvents) yield poolEvent.slot
 }

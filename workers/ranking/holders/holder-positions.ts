@@ -6,7 +6,7 @@
  */
 import { divideSigned } from '../../../domain/amount.ts'
 import { less, plus } from '../lamports.ts'
-import { packed, placeOf } from '../series/number-deque.ts'
+import { offsetOf, packed } from '../series/number-deque.ts'
 import type { HolderChanges, Holding } from '../series/token-series.ts'
 
 /** Base units: exact. */
@@ -35,7 +35,7 @@ export class Stakes {
 
   /** What the wallet's position is now. Those that come in the order of their ids are put behind. */
   put(wallet: number, balance: Balance, changes: Changes | null): void {
-    const place = this.placeOf(wallet)
+    const place = this.offsetOf(wallet)
     const known = this.wallets[place] === wallet ? 1 : 0
     if (known === 0) this.wallets.splice(place, 0, wallet)
     else this.leave(place)
@@ -46,7 +46,7 @@ export class Stakes {
 
   /** The wallet has no position. */
   remove(wallet: number): void {
-    const place = this.placeOf(wallet)
+    const place = this.offsetOf(wallet)
     if (this.wallets[place] !== wallet) return
     this.leave(place)
     this.wallets.splice(place, 1)
@@ -86,11 +86,11 @@ export class Stakes {
     if (this.top.length < TOP || balance >= this.top[TOP - 1]!) this.top = undefined
   }
 
-  private placeOf(wallet: number): number {
+  private offsetOf(wallet: number): number {
     const { wallets } = this
     const last = wallets[wallets.length - 1]
     if (last === undefined || last < wallet) return wallets.length
-    return placeOf(wallets, 0, 1, wallets.length, wallet)
+    return offsetOf(wallets, 0, 1, wallets.length, wallet)
   }
 }
 

@@ -13,10 +13,10 @@ import { type FeedEnds, HolderWatch } from '../holders/holders.ts'
 import { readFrom } from '../series/series-store.ts'
 import { forget, type TokenTrack, TRACK_MINUTES } from '../series/token-series.ts'
 import {
-  ALL_PLACES,
+  ALL_WIDTH_BITS,
   edgesBetween,
   figuresOf,
-  movedPlaces,
+  movedWidthBits,
   nextMove,
 } from '../series/window-metrics.ts'
 import { type MoverPage, type Ranked, Rankings, type TrendingPage } from '../snapshot/snapshots.ts'
@@ -225,7 +225,7 @@ export class Board {
   private *tracked(tokenIds: Iterable<number>): Iterable<[track: Tracked, places: number]> {
     for (const tokenId of tokenIds) {
       const track = this.tracks.get(tokenId)
-      if (track !== undefined) yield [track, ALL_PLACES]
+      if (track !== undefined) yield [track, ALL_WIDTH_BITS]
     }
   }
 
@@ -242,7 +242,7 @@ export class Board {
       const isWhole = edges === undefined || changed.has(tokenId)
       if (!isWhole && track.movesAt > endMinute) continue
       if (forget(track, endMinute)) {
-        yield [track, isWhole ? ALL_PLACES : movedPlaces(track, edges)]
+        yield [track, isWhole ? ALL_WIDTH_BITS : movedWidthBits(track, edges)]
         continue
       }
       this.rankings.put(track.ranked, null, [])

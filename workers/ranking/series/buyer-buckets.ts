@@ -2,7 +2,7 @@
  * Who bought a token, by the minute or by the hour, ascending: pure. Wallets of all buckets lie side by side,
  * so those of a window are a run of them.
  */
-import { placeOf, Strip } from './number-deque.ts'
+import { offsetOf, Strip } from './number-deque.ts'
 
 /** A bucket, and where its wallets end. */
 const WIDTH = 2
@@ -51,13 +51,13 @@ export class BuyerBuckets {
 
   /** How many wallets there are from a bucket on, each as often as it is in one. */
   walletsFrom(at: number): number {
-    return this.wallets.end - this.startOf(this.placeOf(at))
+    return this.wallets.end - this.startOf(this.offsetOf(at))
   }
 
   /** Those of buckets `from` to before `to`. */
   runOf(from: number, to: number): BuyerRun {
-    const place = this.placeOf(from)
-    const end = this.placeOf(to)
+    const place = this.offsetOf(from)
+    const end = this.offsetOf(to)
     if (place === end) return NOBODY
     return {
       cells: this.wallets.cells,
@@ -70,7 +70,7 @@ export class BuyerBuckets {
 
   /** Takes out this bucket and all behind it. */
   cutFrom(at: number): void {
-    const place = this.placeOf(at)
+    const place = this.offsetOf(at)
     this.wallets.end = this.startOf(place)
     this.heads.end = this.heads.first + place * WIDTH
     this.forgetBounds((each) => each >= at)
@@ -78,7 +78,7 @@ export class BuyerBuckets {
 
   /** Lets go of all before this bucket. */
   dropBefore(at: number): void {
-    const count = this.placeOf(at)
+    const count = this.offsetOf(at)
     if (count === 0) return
     const gone = this.startOf(count) - this.wallets.first
     this.heads.dropFirst(count * WIDTH)
@@ -100,9 +100,9 @@ export class BuyerBuckets {
   }
 
   /** The first place of this bucket or a later one. */
-  private placeOf(at: number): number {
+  private offsetOf(at: number): number {
     const { cells, first } = this.heads
-    return placeOf(cells, first, WIDTH, this.count, at)
+    return offsetOf(cells, first, WIDTH, this.count, at)
   }
 
   private boundOf(place: number, end: number): number | undefined {

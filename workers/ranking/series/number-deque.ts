@@ -22,7 +22,7 @@ export const packed = (integers: readonly number[]): ArrayLike<number> =>
   integers.length <= LIST_MAX ? integers.slice() : new Int32Array(integers)
 
 /** Of records of `width` cells from `first` on, ascending by their first cell, the first place of `key` or more. */
-export function placeOf(
+export function offsetOf(
   cells: ArrayLike<number>,
   first: number,
   width: number,

@@ -3,7 +3,7 @@
  * memory, so they lie in one strip, 48 bytes each, and are read figure by figure.
  */
 import type { Lamports } from '../lamports.ts'
-import { placeOf, Strip } from './number-deque.ts'
+import { offsetOf, Strip } from './number-deque.ts'
 
 /** What a pool did in some time; prices null without a priced trade. */
 export type Traded = {
@@ -75,20 +75,20 @@ export class PoolMinutes {
   }
 
   /** The first place of this minute or a later one. */
-  placeOf(minute: number): number {
+  offsetOf(minute: number): number {
     const { cells, first } = this.strip
-    return placeOf(cells, first, WIDTH, this.count, minute * TRADES)
+    return offsetOf(cells, first, WIDTH, this.count, minute * TRADES)
   }
 
   /** Takes out this minute and all behind it. */
   cutFrom(minute: number): void {
-    this.strip.end = this.strip.first + this.placeOf(minute) * WIDTH
+    this.strip.end = this.strip.first + this.offsetOf(minute) * WIDTH
     this.forgetLarge((each) => each >= minute)
   }
 
   /** Lets go of all before this minute. */
   dropBefore(minute: number): void {
-    const count = this.placeOf(minute)
+    const count = this.offsetOf(minute)
     if (count === 0) return
     this.strip.dropFirst(count * WIDTH)
     this.forgetLarge((each) => each < minute)

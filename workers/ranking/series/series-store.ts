@@ -97,7 +97,7 @@ async function costsOf(db: Db, tracks: readonly TokenTrack[], reach: Reach): Pro
 function costAgain({ pools, buyerMinutes }: TokenTrack, { from, before, end }: Reach): number {
   if (pools.size === 0) return MINUTE_BYTES * YOUNG_MINUTES
   let minutes = pools.size * Math.max(0, end - Math.max(from, before) + 1)
-  for (const pool of pools.values()) minutes += pool.minutes.count - pool.minutes.placeOf(from)
+  for (const pool of pools.values()) minutes += pool.minutes.count - pool.minutes.offsetOf(from)
   return MINUTE_BYTES * minutes + WALLET_BYTES * buyerMinutes.walletsFrom(from)
 }
 

@@ -23,7 +23,7 @@ import { buyersOf, type PoolTrack, type TokenTrack, TRACK_MINUTES } from './toke
 export const WIDTHS: readonly number[] = TREND_WINDOWS.map((window) => WINDOW_MINUTES[window])
 
 /** Of the windows that movers are told of, in the order of MOVER_TIMEFRAMES. */
-export const MOVER_PLACES: readonly number[] = MOVER_TIMEFRAMES.map((timeframe) =>
+export const MOVER_WIDTH_INDEXES: readonly number[] = MOVER_TIMEFRAMES.map((timeframe) =>
   TREND_WINDOWS.indexOf(timeframe),
 )
 
@@ -39,7 +39,7 @@ const LEFT_WIDTHS: readonly number[] = [
 ].sort((a, b) => a - b)
 
 /** All windows. */
-export const ALL_PLACES = 2 ** WIDTHS.length - 1
+export const ALL_WIDTH_BITS = 2 ** WIDTHS.length - 1
 
 /** A pool's candle of a window. */
 export type PoolWindow = Traded & { pair: string; dex: DexId }
@@ -68,7 +68,7 @@ export function figuresOf(
   track: TokenTrack,
   endMinute: number,
   before: TokenFigures = [],
-  places: number = ALL_PLACES,
+  places: number = ALL_WIDTH_BITS,
 ): TokenFigures {
   const pools: PoolWindow[][] = WIDTHS.map(() => [])
   const doubled: Lamports[] = WIDTHS.map(() => 0)
@@ -249,7 +249,7 @@ export function edgesBetween(endMinute: number, nextMinute: number): Edges {
   const placesAt = new Uint8Array(nextMinute - from + 1)
   for (let step = 1; step <= nextMinute - endMinute; step++) {
     // Swaps ahead of the wall clock stand here before windows reach them.
-    placesAt[endMinute + step - from] = ALL_PLACES
+    placesAt[endMinute + step - from] = ALL_WIDTH_BITS
     for (const [place, width] of WIDTHS.entries()) {
       placesAt[endMinute - width + step - from]! |= 1 << place
       placesAt[endMinute - 2 * width + step - from]! |= 1 << place
@@ -263,9 +263,12 @@ export function edgesBetween(endMinute: number, nextMinute: number): Edges {
  * Windows whose figures may change with these edges: something stands there, or buyers are estimated, which
  * by hours comes out otherwise than by minutes.
  */
-export function movedPlaces(track: TokenTrack, { minutes: edges, from, placesAt }: Edges): number {
+export function movedWidthBits(
+  track: TokenTrack,
+  { minutes: edges, from, placesAt }: Edges,
+): number {
   const { buyerHours, holding } = track
-  if (!buyerHours.areExact) return ALL_PLACES
+  if (!buyerHours.areExact) return ALL_WIDTH_BITS
   let places = 0
   const at = (minute: number): number => placesAt[minute - from] ?? 0
   for (const { minutes } of track.pools.values()) {
@@ -275,7 +278,7 @@ export function movedPlaces(track: TokenTrack, { minutes: edges, from, placesAt 
       continue
     }
     for (const edge of edges) {
-      const place = minutes.placeOf(edge)
+      const place = minutes.offsetOf(edge)
       if (place < count && minutes.minuteAt(place) === edge) places |= at(edge)
     }
   }

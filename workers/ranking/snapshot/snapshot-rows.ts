@@ -7,7 +7,7 @@ import {
   TREND_WINDOWS,
 } from '../../../domain/ranking.ts'
 import { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
-import { MOVER_PLACES, moverFigures } from '../series/window-metrics.ts'
+import { MOVER_WIDTH_INDEXES, moverFigures } from '../series/window-metrics.ts'
 import type { Ranked } from './snapshots.ts'
 
 export const COPY_TRENDING_STAGE = 'copy trending_token_stage from stdin (format binary)'
@@ -59,7 +59,7 @@ export function encodeMovers(movers: readonly Mover[]): Buffer {
     rows.int2(dex)
     rows.ascii(token.mint)
     const all: (number | null)[] = []
-    for (const place of MOVER_PLACES) {
+    for (const place of MOVER_WIDTH_INDEXES) {
       const window = token.figures[place]
       const figures = window === undefined ? undefined : moverFigures(window, dex)
       if (figures === undefined) all.push(...NO_MOVE)

@@ -4,15 +4,15 @@
  */
 import {
   ALL_VENUES,
-  MOVERS_KEPT,
+  MOVERS_STORED,
   TREND_WINDOWS,
-  TRENDING_KEPT,
+  TRENDING_STORED,
   WINDOW_MINUTES,
 } from '../../../domain/ranking.ts'
 import { VENUES } from '../../../domain/venue.ts'
 import { Order } from '../ranked/order.ts'
 import {
-  MOVER_PLACES,
+  MOVER_WIDTH_INDEXES,
   type Move,
   movesOf,
   type TokenFigures,
@@ -47,7 +47,7 @@ type TokenOrder = Order<Ranked>
 
 export class Rankings {
   private readonly trends = TREND_WINDOWS.map((_, place) => new Trends(place))
-  private readonly movers = MOVER_PLACES.map((place) => new Movers(place))
+  private readonly movers = MOVER_WIDTH_INDEXES.map((place) => new Movers(place))
   private readonly all = [...this.trends, ...this.movers]
 
   /** What a token did in the windows; none: it is gone. With another sector all its figures are others. */
@@ -177,7 +177,7 @@ class Trends {
 }
 
 function sectorTrends(): SectorTrends {
-  const empty = (): TrendOrder => ({ total: 0, order: new Order<Ranked>(TRENDING_KEPT) })
+  const empty = (): TrendOrder => ({ total: 0, order: new Order<Ranked>(TRENDING_STORED) })
   return { others: empty(), withRugged: empty() }
 }
 
@@ -191,8 +191,8 @@ const MOVER_VENUES: readonly number[] = [ALL_VENUES, ...VENUES.map(({ dex }) => 
 class Movers {
   readonly place: number
   private readonly sides = MOVER_VENUES.map(() => ({
-    gainers: new Order<Ranked>(MOVERS_KEPT),
-    losers: new Order<Ranked>(MOVERS_KEPT),
+    gainers: new Order<Ranked>(MOVERS_STORED),
+    losers: new Order<Ranked>(MOVERS_STORED),
   }))
 
   constructor(place: number) {

@@ -1,6 +1,6 @@
 /**
  * Messages of FEED as a lane hears them: each is read, or a dead letter. What nobody of us wrote may parse all the
- * same; but it names no wallet and no mint that was interned, as all are before they are announced.
+ * same; but it names no wallet and no mint that was interned, as all are before they are published.
  */
 import type { Db } from '../../../sql/db.ts'
 import { WireError } from '../../../streams/codec/protobuf.ts'
@@ -9,7 +9,7 @@ import type { StoredMessage } from '../../../streams/nats/jetstream.ts'
 import type { DeadLetter } from '../dead-letter.ts'
 import { learnIds, type Named } from '../ids/address-ids.ts'
 
-export type Heard<Trade> = {
+export type Decoded<Trade> = {
   /** Of each message, in their order; nothing of one that is a dead letter. */
   trades: (readonly Trade[])[]
   deadLetters: DeadLetter[]
@@ -18,11 +18,11 @@ export type Heard<Trade> = {
 const NOTHING: readonly never[] = []
 
 /** `decode` throws WireError. Behind it, all that is heard has its ids. */
-export async function hearFeed<Trade extends Named>(
+export async function decodeFeed<Trade extends Named>(
   db: Db,
   messages: readonly StoredMessage[],
   decode: (message: StoredMessage) => Trade[],
-): Promise<Heard<Trade>> {
+): Promise<Decoded<Trade>> {
   const deadLetters: DeadLetter[] = []
   const refuse = ({ sequence, subject, payload }: StoredMessage, reason: string) => {
     deadLetters.push({ sequence, part: 0, subject, reason, payload })

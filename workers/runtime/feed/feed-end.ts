@@ -3,7 +3,7 @@
  *
  * Law: a FEED that lost its end (its machine lost power before it was synced) gets another epoch, before the lane
  * writes on: what comes takes the same numbers again, and a client that goes on from one of them would miss and
- * mix events without a word. Of what a lane announced the last stands last, so it is enough to look for that:
+ * mix events without a word. Of what a lane published the last stands last, so it is enough to look for that:
  *
  *   FEED     .. a7 b4 b5 a8 | b6 a9 b7     lost: behind the bar
  *   lane a   a9 is gone: another epoch, which begins like the one before up to the bar at most

@@ -1,5 +1,5 @@
 /**
- * From a commit to FEED, each announcement once.
+ * From a commit to FEED, each publication once.
  *
  * A subject has one writer, the pool lane, so the last message of a subject says what FEED has. Every
  * publish names the sequence that it expects to follow: of two owners of a lane only one can be right,
@@ -27,7 +27,7 @@ import { FeedCut, ReaderLost } from '../lane/lane-errors.ts'
 import type { FeedEnd } from './feed-end.ts'
 
 /** A FEED message to be: parts of a commit are numbered through from 0. `slots`: the first and the last of its events. */
-export type Announcement = {
+export type Publication = {
   commitNumber: number
   part: number
   subject: string
@@ -35,11 +35,11 @@ export type Announcement = {
   slots: readonly [number, number]
 }
 
-export type Announcer = {
-  /** The newest commit of the lane that FEED announces; 0 when it announces none. */
+export type FeedPublisher = {
+  /** The newest commit of the lane that FEED publishes; 0 when it publishes none. */
   readonly newestCommit: number
   /** Publishes what FEED lacks of these. Resolves when all stand in FEED. Rejects when they cannot, or the signal ends it. */
-  announce(announcements: readonly Announcement[], signal?: AbortSignal): Promise<void>
+  publish(publications: readonly Publication[], signal?: AbortSignal): Promise<void>
 }
 
 const RETRY_FROM_MS = 50
@@ -50,18 +50,18 @@ type Deps = { jetStream: JetStream; topology: Topology; end: FeedEnd }
 type Place = { sequence: number; mark: FeedMark | undefined; previous: string | undefined }
 
 /** Learns what FEED has of a lane. */
-export async function openAnnouncer(
+export async function openFeedPublisher(
   deps: Deps,
   actor: string,
   lane: number,
   subjects: readonly string[],
-): Promise<Announcer> {
-  const announcer = new LaneAnnouncer(deps, actor, lane)
-  await Promise.all(subjects.map((subject) => announcer.learn(subject)))
-  return announcer
+): Promise<FeedPublisher> {
+  const publisher = new LanePublisher(deps, actor, lane)
+  await Promise.all(subjects.map((subject) => publisher.learn(subject)))
+  return publisher
 }
 
-class LaneAnnouncer implements Announcer {
+class LanePublisher implements FeedPublisher {
   private readonly deps: Deps
   private readonly actor: string
   private readonly lane: number
@@ -89,30 +89,30 @@ class LaneAnnouncer implements Announcer {
   }
 
   /** Subjects go side by side, the messages of one in order. */
-  async announce(announcements: readonly Announcement[], signal?: AbortSignal): Promise<void> {
+  async publish(publications: readonly Publication[], signal?: AbortSignal): Promise<void> {
     const { end } = this.deps
     if (end.isDue()) await end.expectHeld()
     const { sequence: floor } = end.newest()
-    const bySubject = Map.groupBy(announcements, (announcement) => announcement.subject)
+    const bySubject = Map.groupBy(publications, (publication) => publication.subject)
     await Promise.all(
       [...bySubject.values()].map(async (ordered) => {
-        for (const announcement of ordered) await this.put(announcement, floor, signal)
+        for (const publication of ordered) await this.put(publication, floor, signal)
       }),
     )
   }
 
-  /** One message, until FEED has it, behind `floor`: all that was announced before stands there. */
+  /** One message, until FEED has it, behind `floor`: all that was published before stands there. */
   private async put(
-    announcement: Announcement,
+    publication: Publication,
     floor: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { subject } = announcement
+    const { subject } = publication
     for (let attempt = 0; ; attempt++) {
       const place = this.places.get(subject) ?? (await this.learn(subject))
-      if (has(place, announcement)) return
+      if (has(place, publication)) return
       try {
-        await this.publish(announcement, place, floor)
+        await this.publishOnce(publication, place, floor)
         return
       } catch (error) {
         if (error instanceof PublishRefused || isCut(error) || signal?.aborted) throw error
@@ -125,12 +125,12 @@ class LaneAnnouncer implements Announcer {
     }
   }
 
-  private async publish(
-    announcement: Announcement,
+  private async publishOnce(
+    publication: Publication,
     { sequence: expected, previous }: Place,
     floor: number,
   ): Promise<void> {
-    const { subject, payload, commitNumber, part, slots } = announcement
+    const { subject, payload, commitNumber, part, slots } = publication
     const ack = await this.deps.jetStream.publish(subject, payload, {
       id: `${this.actor}-${this.lane}-${commitNumber}-${part}`,
       expectedLastSubjectSequence: expected,
@@ -150,11 +150,11 @@ class LaneAnnouncer implements Announcer {
 const markOf = ({ payload }: StoredMessage): FeedMark | undefined =>
   unlessBroken(() => decodeFeedMark(payload))
 
-const describe = (commitNumber: number, slots: Announcement['slots'] | undefined) =>
+const describe = (commitNumber: number, slots: Publication['slots'] | undefined) =>
   slots && writePreviousSlots({ commitNumber, slots })
 
 /** Events of a message stand in the order of their slots. */
-function slotsOf({ payload }: StoredMessage): Announcement['slots'] | undefined {
+function slotsOf({ payload }: StoredMessage): Publication['slots'] | undefined {
   const slots = unlessBroken(() => decodeFeedBatch(payload))?.map(slotOf)
   const [first] = slots ?? []
   return first === undefined ? undefined : [first, slots?.at(-1) ?? first]
@@ -162,7 +162,7 @@ function slotsOf({ payload }: StoredMessage): Announcement['slots'] | undefined 
 
 const isCut = (error: unknown): boolean => error instanceof FeedCut || error instanceof ReaderLost
 
-function has({ mark }: Place, { commitNumber, part }: Announcement): boolean {
+function has({ mark }: Place, { commitNumber, part }: Publication): boolean {
   if (mark === undefined) return false
   return (
     mark.commitNumber > commitNumber || (mark.commitNumber === commitNumber && mark.part >= part)

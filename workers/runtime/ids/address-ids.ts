@@ -1,6 +1,6 @@
 /**
- * Names and ids of wallets and mints in a process. The pool actor interned them before it announced their
- * swaps, so every id of what it announced is there to be found. Ids never change, so all lanes that use one
+ * Names and ids of wallets and mints in a process. The pool actor interned them before it published their
+ * swaps, so every id of what it published is there to be found. Ids never change, so all lanes that use one
  * database share what was learned.
  */
 

@@ -3,7 +3,7 @@
  * lately is kept when the older one is let go, at no cost a look-up. Ids never change, so lanes that
  * use one database share it.
  */
-export class Dictionary {
+export class IdCache {
   private young = new Map<string, number>()
   private old = new Map<string, number>()
   private readonly limit: number
@@ -30,20 +30,20 @@ export class Dictionary {
   }
 }
 
-/** The dictionary of a name that the users of one database share, made with its first use. */
-export function sharedDictionary(db: object, name: string, limit: number): Dictionary {
+/** The cache of a name that the users of one database share, made with its first use. */
+export function sharedIdCache(db: object, name: string, limit: number): IdCache {
   let named = shared.get(db)
   if (named === undefined) {
     named = new Map()
     shared.set(db, named)
   }
-  let dictionary = named.get(name)
-  if (dictionary === undefined) {
-    dictionary = new Dictionary(limit)
-    named.set(name, dictionary)
+  let cache = named.get(name)
+  if (cache === undefined) {
+    cache = new IdCache(limit)
+    named.set(name, cache)
   }
-  return dictionary
+  return cache
 }
 
-/** Ids are one database's: two databases never share a dictionary. */
-const shared = new WeakMap<object, Map<string, Dictionary>>()
+/** Ids are one database's: two databases never share a cache. */
+const shared = new WeakMap<object, Map<string, IdCache>>()

@@ -1,6 +1,6 @@
 /**
  * The checkpoint row of a lane: how far it has read, its newest commit, and where the rows stand that the
- * commit announces. It is read, and moved on, by the epoch of the lane's owner alone.
+ * commit publishes. It is read, and moved on, by the epoch of the lane's owner alone.
  */
 
 import { int8Array } from '../../../sql/binary/arrays.ts'
@@ -25,19 +25,19 @@ export type CheckpointRow = {
 
 export const readCheckpoint = query<CheckpointRow>('actor/read_checkpoint')
 const advance = query<{ flushed: number | bigint }>('actor/advance_checkpoint')
-export const noteAnnounced = query('actor/note_announced')
+export const notePublished = query('actor/note_published')
 export const noteSeen = query('actor/note_seen')
 
 /**
- * How the transaction of a lane begins. One that announces nothing does not wait for the disk: its effects and
+ * How the transaction of a lane begins. One that publishes nothing does not wait for the disk: its effects and
  * its progress are one transaction, so a server that forgets the newest of them in a crash forgets both, and
- * the lane reads the same messages again. What was announced must not be forgotten.
+ * the lane reads the same messages again. What was published must not be forgotten.
  */
-export const beginOf = (announced: readonly string[]): string =>
-  announced.length > 0 ? 'begin' : 'begin; set local synchronous_commit = off'
+export const beginOf = (published: readonly string[]): string =>
+  published.length > 0 ? 'begin' : 'begin; set local synchronous_commit = off'
 
 /** A lane as its owner left it with the commit of this number. */
-export type LanePlace = { actor: string; lane: number; epoch: number; commitNumber: number }
+export type LanePosition = { actor: string; lane: number; epoch: number; commitNumber: number }
 
 /** What a commit makes of it. */
 export type Progress = {
@@ -46,8 +46,8 @@ export type Progress = {
   /** Up to where the stream has nothing that was not read, as far as the lane looked; 0: it did not. */
   seenSequence: number
   runs: readonly SlotRun[]
-  /** In how many messages it is announced. */
-  announcedParts: number
+  /** In how many messages it is published. */
+  publishedParts: number
   /** The newest message that the lane has in FEED. */
   feed: FeedMessage
 }
@@ -59,8 +59,8 @@ export type FeedMessage = { epoch: string | null; sequence: number }
 /** Compare-and-set. Rejects with Fenced where the lane is another's, or went on, with HistoryLost where the database went back. */
 export async function advanceCheckpoint(
   connection: Connection,
-  { actor, lane, epoch, commitNumber }: LanePlace,
-  { streamEpoch, read, seenSequence, runs, announcedParts, feed }: Progress,
+  { actor, lane, epoch, commitNumber }: LanePosition,
+  { streamEpoch, read, seenSequence, runs, publishedParts, feed }: Progress,
   history: History,
 ): Promise<void> {
   const known = history.known()
@@ -73,7 +73,7 @@ export async function advanceCheckpoint(
     read.sequence,
     int8Array(runs.map((run) => run.first)),
     int8Array(runs.map((run) => run.last)),
-    announcedParts,
+    publishedParts,
     feed.epoch,
     feed.sequence,
     read.storedMs ?? null,

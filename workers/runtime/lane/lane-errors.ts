@@ -8,7 +8,7 @@ export class ReaderLost extends Error {}
 /** The database ended a connection, perhaps because it went down: what it had not put on disk may be gone. */
 export class ConnectionLost extends Error {}
 
-/** FEED was written from another database: what this one commits would be taken for announced. */
+/** FEED was written from another database: what this one commits would be taken for published. */
 export class FeedAhead extends Error {}
 
 /** FEED lost its end: messages of this lane that it had acknowledged no longer stand there. */

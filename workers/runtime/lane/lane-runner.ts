@@ -2,12 +2,12 @@
  * The actor runtime: one lane of one actor, from its checkpoint on, for as long as it is owned.
  *
  * Laws: the checkpoint row is the truth about progress; a batch's effects, its checkpoint and what it
- * is to announce are one transaction, compared and set by epoch and commit number; nothing is announced
- * before its commit, and what FEED lacks after a crash is announced from what was committed. On any
+ * is to publish are one transaction, compared and set by epoch and commit number; nothing is published
+ * before its commit, and what FEED lacks after a crash is published from what was committed. On any
  * failure the lane drops its memory, backs off and goes on from the checkpoint: it never skips. Without
  * backing off where an actor meant it to fail (`afterRefusal`): the same messages are taken again.
  *
- *   pull -> fold -> (announced so far?) -> commit -> announce        the next pull overlaps `announce`
+ *   pull -> fold -> (published so far?) -> commit -> publish        the next pull overlaps `publish`
  */
 import assert from 'node:assert/strict'
 import { type Connection, historyOf, inOnePiece, lossesOf } from '../../../sql/db.ts'
@@ -18,21 +18,21 @@ import {
   type StoredMessage,
   type StreamReader,
 } from '../../../streams/nats/jetstream.ts'
-import type { Gathered } from '../../../streams/nats/micro-batch.ts'
+import type { PendingBatch } from '../../../streams/nats/micro-batch.ts'
 import { ensureTopology } from '../../../streams/nats/topology.ts'
 import type { Actor, Batch, Grant, LaneContext, LaneDeps, LaneMemory, Step } from '../actor.ts'
 import { writeDeadLetters } from '../dead-letter.ts'
 import { expectCommitted, expectNotAhead } from '../feed/feed-ahead.ts'
 import { FeedEnd } from '../feed/feed-end.ts'
-import { type Announcement, type Announcer, openAnnouncer } from '../feed/feed-publisher.ts'
-import { AT_ONCE, Spacing } from '../pacing/commit-pacing.ts'
+import { type FeedPublisher, openFeedPublisher, type Publication } from '../feed/feed-publisher.ts'
+import { AT_ONCE, CommitPacing } from '../pacing/commit-pacing.ts'
 import { allInOrder } from '../pipelined-statements.ts'
 import { backoffMs, isCommitRefused, isPassing, waitUnlessAborted } from './backoff.ts'
 import {
   advanceCheckpoint,
   beginOf,
   type CheckpointRow,
-  noteAnnounced,
+  notePublished,
   noteSeen,
   type ReadTo,
   readCheckpoint,
@@ -101,9 +101,9 @@ class LaneRun {
   private taken: ReadTo = NOTHING_READ
   private commitNumber = 0
   private reader: StreamReader | undefined
-  private announcer: Announcer | undefined
-  private announced: Promise<void> = Promise.resolve()
-  /** The newest commit announces something, and its checkpoint does not say that it stands in FEED. */
+  private publisher: FeedPublisher | undefined
+  private published: Promise<void> = Promise.resolve()
+  /** The newest commit publishes something, and its checkpoint does not say that it stands in FEED. */
   private isToBeNoted = false
   private quietSince = performance.now()
   /** As the checkpoint has it. */
@@ -120,7 +120,7 @@ class LaneRun {
     this.memory = actor.openLane(this.context)
   }
 
-  /** Reads the checkpoint, announces what the last commit could not, and begins to read. */
+  /** Reads the checkpoint, publishes what the last commit could not, and begins to read. */
   async open(): Promise<void> {
     const { actor, grant, deps } = this
     const topology = await ensureTopology(deps.jetStream, deps.topology)
@@ -131,14 +131,14 @@ class LaneRun {
     this.read = await this.source.resume(actor.source(topology), checkpoint)
     this.taken = this.read
     this.seenSequence = checkpoint.seen_sequence
-    const subjects = actor.announces(topology, grant.lane)
+    const subjects = actor.publishes(topology, grant.lane)
     if (subjects.length > 0) await this.end.open(topology.feed, checkpoint)
-    const announcing = { ...deps, topology, end: this.end }
-    this.announcer = await openAnnouncer(announcing, actor.name, grant.lane, subjects)
+    const publishing = { ...deps, topology, end: this.end }
+    this.publisher = await openFeedPublisher(publishing, actor.name, grant.lane, subjects)
     const { commitNumber } = this
-    const feedCommit = this.announcer.newestCommit
+    const feedCommit = this.publisher.newestCommit
     expectCommitted(topology, { lane: grant.lane, commitNumber, feedCommit })
-    await this.announceCommitted(checkpoint)
+    await this.publishCommitted(checkpoint)
     const filter = actor.filter(topology, grant.lane)
     this.reader = await openReader(
       deps.jetStream,
@@ -148,32 +148,32 @@ class LaneRun {
     )
   }
 
-  /** What the newest commit had to announce and FEED lacks: its owner may have died in between. */
-  private async announceCommitted(checkpoint: CheckpointRow): Promise<void> {
+  /** What the newest commit had to publish and FEED lacks: its owner may have died in between. */
+  private async publishCommitted(checkpoint: CheckpointRow): Promise<void> {
     const { transaction_id: transactionId, first_slots: firsts, last_slots: lasts } = checkpoint
     if (transactionId === null || firsts.length === 0) return
-    assert(this.actor.recall !== undefined, 'an actor that announces can say it again')
+    assert(this.actor.recall !== undefined, 'an actor that publishes can say it again')
     const runs = firsts.map((first, at) => ({ first: Number(first), last: Number(lasts[at]) }))
     const commit = { commitNumber: checkpoint.commit_number, transactionId, runs }
     const recalled = await this.actor.recall(this.context, commit)
-    await this.announcer?.announce(recalled, this.grant.signal)
+    await this.publisher?.publish(recalled, this.grant.signal)
     this.isToBeNoted = true
   }
 
   async loop(onCommit: () => void): Promise<void> {
     const reader = this.reader
     assert(reader !== undefined, 'the lane is open')
-    const { bytesMax, ...gather } = this.actor.gather ?? AT_ONCE
-    const { commitEveryMs: everyMs = gather.everyMs } = this.deps
-    const spacing = new Spacing({ ...gather, everyMs }, this.deps.isCpuShort)
+    const { bytesMax, ...batching } = this.actor.batching ?? AT_ONCE
+    const { commitEveryMs: everyMs = batching.everyMs } = this.deps
+    const pacing = new CommitPacing({ ...batching, everyMs }, this.deps.isCpuShort)
     let [pulledAtMs, isIdle, idleTurn] = [0, true, performance.now()]
-    const untilMs = (held: Gathered) =>
-      Math.min(spacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)
-    const gatherUntil = gather.waitMs + everyMs > 0 ? untilMs : undefined
+    const untilMs = (held: PendingBatch) =>
+      Math.min(pacing.untilMs(pulledAtMs, held), this.memory.idleDueMs?.() ?? Infinity)
+    const batchUntil = batching.waitMs + everyMs > 0 ? untilMs : undefined
     while (!this.grant.signal.aborted) {
       await this.memory.untilDue?.(this.grant.signal)
       const emptyMs = this.taken.sequence > this.read.sequence ? KEPT_BACK_WAIT_MS : PULL_WAIT_MS
-      const messages = await reader.take(bytesMax, isIdle ? emptyMs : 0, gatherUntil)
+      const messages = await reader.take(bytesMax, isIdle ? emptyMs : 0, batchUntil)
       pulledAtMs = performance.now()
       this.assertConnected()
       if (this.end.isDue()) await this.end.expectHeld()
@@ -184,8 +184,8 @@ class LaneRun {
       }
       if (messages.length > 0) {
         await this.commitMessages(messages)
-        spacing.took(performance.now() - pulledAtMs)
-        this.actor.tellPace?.(this.context, spacing.moreMs)
+        pacing.took(performance.now() - pulledAtMs)
+        this.actor.publishPaceHint?.(this.context, pacing.moreMs)
       }
       const idleDueMs = this.memory.idleDueMs?.() ?? idleTurn + IDLE_TURN_MS
       if (messages.length === 0 || performance.now() >= idleDueMs) {
@@ -193,15 +193,15 @@ class LaneRun {
         idleTurn = performance.now()
       }
       if (messages.length === 0 && isIdle) {
-        await this.announced
+        await this.published
         await this.assertReading()
         continue
       }
       this.quietSince = performance.now()
       onCommit()
     }
-    await this.announced
-    await this.noteAnnounced()
+    await this.published
+    await this.notePublished()
     // What comes of a stream that is away now is found where the lane goes on.
     if (this.deps.jetStream.isReachable()) await this.look().catch(() => {})
   }
@@ -231,19 +231,19 @@ class LaneRun {
     return true
   }
 
-  /** One transaction: checkpoint, effects, dead letters. Then the announcement begins. */
+  /** One transaction: checkpoint, effects, dead letters. Then the publication begins. */
   private async commit(batch: Batch, sequence: number, messageCount: number): Promise<void> {
     const read = this.readTo(sequence)
     const { deps, actor, grant } = this
     const startedAt = performance.now()
-    const announcements = batch.announce(this.commitNumber + 1)
-    // The checkpoint remembers one commit: what the one before announced must stand in FEED by now.
-    await this.announced
+    const publications = batch.publish(this.commitNumber + 1)
+    // The checkpoint remembers one commit: what the one before published must stand in FEED by now.
+    await this.published
     const connection = await deps.db.connect()
     let failure: Error | undefined
     try {
       this.assertConnected()
-      await inOnePiece(connection, () => this.write(connection, batch, read, announcements))
+      await inOnePiece(connection, () => this.write(connection, batch, read, publications))
       await this.step('written')
       await connection.query('commit')
     } catch (error) {
@@ -256,11 +256,11 @@ class LaneRun {
     this.commitNumber += 1
     this.read = read
     this.seenSequence = this.source.seenSequence
-    this.isToBeNoted = announcements.length > 0
+    this.isToBeNoted = publications.length > 0
     await this.step('committed', batch)
-    this.announced = this.announce(announcements)
+    this.published = this.publish(publications)
     // Whoever awaits it next is told; until then a rejection is nobody's fault.
-    this.announced.catch(() => {})
+    this.published.catch(() => {})
     const ms = Math.round((performance.now() - startedAt) * 10) / 10
     deps.log.debug(
       { actor: actor.name, lane: grant.lane, sequence, messageCount, events: batch.eventCount, ms },
@@ -277,19 +277,19 @@ class LaneRun {
   }
 
   /** All of the transaction but its end. What does not wait for an answer goes in one flight. */
-  private async write(db: Connection, batch: Batch, read: ReadTo, announced: unknown[]) {
+  private async write(db: Connection, batch: Batch, read: ReadTo, published: unknown[]) {
     const { actor, deps, commitNumber } = this
     const { lane, epoch } = this.grant
     const streamEpoch = this.source.epoch
     const origin = { actor: actor.name, lane, streamEpoch, log: deps.log }
     const before = { actor: actor.name, lane, epoch, commitNumber }
-    const [runs, announcedParts] = [batch.announcedRuns ?? [], announced.length]
+    const [runs, publishedParts] = [batch.publishedRuns ?? [], published.length]
     const { seenSequence } = this.source
-    const after = { streamEpoch, read, seenSequence, runs, announcedParts }
+    const after = { streamEpoch, read, seenSequence, runs, publishedParts }
     const history = historyOf(deps.db)
     const advance = () =>
       advanceCheckpoint(db, before, { ...after, feed: this.end.newest() }, history)
-    const begun = db.query(beginOf(actor.announces(deps.topology, lane)))
+    const begun = db.query(beginOf(actor.publishes(deps.topology, lane)))
     if (batch.isLong) {
       await allInOrder([begun, batch.write(db), writeDeadLetters(db, batch.deadLetters, origin)])
       return advance()
@@ -303,10 +303,10 @@ class LaneRun {
     ])
   }
 
-  private async announce(announcements: Announcement[]): Promise<void> {
-    assert(this.announcer !== undefined, 'the lane is open')
-    await this.announcer.announce(announcements, this.grant.signal)
-    await this.step('announced')
+  private async publish(publications: Publication[]): Promise<void> {
+    assert(this.publisher !== undefined, 'the lane is open')
+    await this.publisher.publish(publications, this.grant.signal)
+    await this.step('published')
   }
 
   /**
@@ -320,22 +320,22 @@ class LaneRun {
   }
 
   /**
-   * FEED lets go of what is old. Without word of it, whoever has the lane then would take what it announced
+   * FEED lets go of what is old. Without word of it, whoever has the lane then would take what it published
    * long ago for what it never did.
    */
-  private async noteAnnounced(): Promise<void> {
+  private async notePublished(): Promise<void> {
     if (!this.isToBeNoted) return
     const { lane, epoch } = this.grant
     const feed = this.end.newest()
     const noted = [this.actor.name, lane, epoch, this.commitNumber, feed.epoch, feed.sequence]
-    await noteAnnounced(this.deps.db, noted)
+    await notePublished(this.deps.db, noted)
     this.isToBeNoted = false
   }
 
   /** A lane that hears nothing asks whether there is something to hear. */
   private async assertReading(): Promise<void> {
     if (performance.now() - this.quietSince < STANDSTILL_MS) return
-    await this.noteAnnounced()
+    await this.notePublished()
     const head = await this.look()
     if (head > this.taken.sequence && !this.reader?.hasMessages()) {
       throw new ReaderLost(`nothing came although the stream is at ${head}`)
@@ -360,8 +360,8 @@ class LaneRun {
   }
 
   async close(): Promise<void> {
-    // Whatever the announcement says now: the next owner finds what it was.
-    await this.announced.catch(() => {})
+    // Whatever the publication says now: the next owner finds what it was.
+    await this.published.catch(() => {})
     await this.reader?.close().catch(() => {})
   }
 }

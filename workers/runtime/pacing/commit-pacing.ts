@@ -3,25 +3,25 @@
  * of CPU, fewer and larger ones cost it less: who reads beside them is served, at the price of a later swap. It is
  * told so (cpu-pressure.ts), or sees that its commits become slow, as where it has a share of a larger machine. Pure.
  */
-import type { Gathered } from '../../../streams/nats/micro-batch.ts'
+import type { PendingBatch } from '../../../streams/nats/micro-batch.ts'
 
 /**
  * Of an actor: payload bytes of a batch, how long it waits for them, and how close commits that are not full
  * may begin.
  */
-export type Gather = { bytesMax: number; waitMs: number; everyMs: number; flood?: Flood }
+export type Batching = { bytesMax: number; waitMs: number; everyMs: number; catchUp?: CatchUpMode }
 
 /**
  * A batch that holds so many bytes when it might go waits for more as long as more keeps coming, with pauses of so
  * long, until commits are so far apart: no live market brings as much, and who reads history waits for none of it.
  */
-export type Flood = { bytes: number; pauseMs: number; everyMs: number }
+export type CatchUpMode = { bytes: number; pauseMs: number; everyMs: number }
 
 /**
  * Where an actor does not say: 7,000 swaps. A small commit costs hardly less than a larger, and of what lies behind
  * each changes a pool and its candles once more.
  */
-export const AT_ONCE: Gather = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 8 }
+export const AT_ONCE: Batching = { bytesMax: 2 * 1024 * 1024, waitMs: 0, everyMs: 8 }
 /** By how many milliseconds commits move apart for each that they take beyond `everyMs`. */
 const GAIN = 6
 /** However slow commits are, they move apart by no more than this. */
@@ -34,28 +34,28 @@ const SHORT_MS = 60
 /** How much the newest commit counts in how long one takes: one that stumbled says little. */
 const NEWEST_WEIGHT = 0.25
 
-export class Spacing {
+export class CommitPacing {
   private readonly waitMs: number
   private readonly everyMs: number
-  private readonly flood: Flood | undefined
+  private readonly catchUp: CatchUpMode | undefined
   private readonly isCpuShort: () => boolean
   private tookMs = 0
 
   constructor(
-    { waitMs, everyMs, flood }: Omit<Gather, 'bytesMax'>,
+    { waitMs, everyMs, catchUp }: Omit<Batching, 'bytesMax'>,
     isCpuShort: () => boolean = () => false,
   ) {
     this.waitMs = waitMs
     this.everyMs = everyMs
-    this.flood = flood
+    this.catchUp = catchUp
     this.isCpuShort = isCpuShort
   }
 
   /** Until when a batch is gathered; the one before was taken at `takenMs`. */
-  untilMs(takenMs: number, { sinceMs, newestMs, bytes }: Gathered): number {
+  untilMs(takenMs: number, { sinceMs, newestMs, bytes }: PendingBatch): number {
     const usualMs = Math.max(sinceMs + this.waitMs, takenMs + this.ms)
-    if (this.flood === undefined || bytes < this.flood.bytes) return usualMs
-    const { pauseMs, everyMs } = this.flood
+    if (this.catchUp === undefined || bytes < this.catchUp.bytes) return usualMs
+    const { pauseMs, everyMs } = this.catchUp
     return Math.max(usualMs, Math.min(newestMs + pauseMs, takenMs + everyMs))
   }
 

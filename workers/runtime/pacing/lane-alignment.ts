@@ -31,7 +31,7 @@ const UNREAD = { stream_epoch: null, sequence: 0 }
 /** How far a lane has read, and since when; its newest message, when that was looked for. */
 type Progress = { sequence: number; sinceMs: number; head: number }
 
-export class InStep {
+export class LaneAlignment {
   private readonly context: LaneContext
   /** The first message of the newest batch, where that is one of a history. */
   private begun: number | undefined

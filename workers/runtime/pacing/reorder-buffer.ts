@@ -6,13 +6,13 @@
  * Law: of the messages behind the first that is kept in part, up to the newest, a swap is in if its slot is no
  * higher than `slot`. That is what is noted with a commit (Ahead): who reads these messages again passes over it.
  */
-import type { HeardSwap } from '../../../streams/codec/ledger-decoder.ts'
+import type { DecodedSwap } from '../../../streams/codec/ledger-decoder.ts'
 
 /** Of the messages up to `sequence` that the checkpoint does not count as read, swaps up to `slot` are in. */
 export type Ahead = { sequence: number; slot: number }
 
 /** What is to be applied now; all messages up to `readTo` are in with it, and of those behind them what `ahead` says. */
-export type Released = { swaps: HeardSwap[]; readTo: number; ahead: Ahead | undefined }
+export type Released = { swaps: DecodedSwap[]; readTo: number; ahead: Ahead | undefined }
 
 /** So many times as many as are kept may come behind a swap: one of a slot far ahead would keep its message for ever. */
 const BEHIND_MAX = 8
@@ -20,7 +20,7 @@ const BEHIND_MAX = 8
 const NO_SLOT = -1
 
 /** A message's swaps that are not in; `place`: of the first of them among all that were heard; when it came. */
-type Kept = { sequence: number; swaps: HeardSwap[]; place: number; atMs: number }
+type Kept = { sequence: number; swaps: DecodedSwap[]; place: number; atMs: number }
 
 export class ReorderBuffer {
   private kept: Kept[] = []
@@ -51,7 +51,7 @@ export class ReorderBuffer {
    * The swaps of a message that was read, in the order of sequences, those left out that are in already. Also one
    * without any is said: it is read with the others.
    */
-  add(sequence: number, swaps: readonly HeardSwap[], atMs = 0): void {
+  add(sequence: number, swaps: readonly DecodedSwap[], atMs = 0): void {
     this.newestHeard = Math.max(this.newestHeard, sequence)
     const isIn = this.inUpTo(sequence)
     const missing = swaps.filter(({ swap }) => swap.slot > isIn)
@@ -77,10 +77,10 @@ export class ReorderBuffer {
     }
     // What was passed over before stays behind what was let go then.
     const upTo = Math.max(this.inUpTo(oldest.sequence), slot)
-    const swaps: HeardSwap[] = []
+    const swaps: DecodedSwap[] = []
     const kept: Kept[] = []
     for (const { swaps: heard, ...message } of this.kept) {
-      const later: HeardSwap[] = []
+      const later: DecodedSwap[] = []
       for (const each of heard) (each.swap.slot > upTo ? later : swaps).push(each)
       if (later.length > 0) kept.push({ ...message, swaps: later })
     }

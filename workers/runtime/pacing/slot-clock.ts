@@ -2,7 +2,7 @@
  * Up to which slot pool lanes have told all, as far as one can know: each tells its swaps in the order of slots, so
  * what is before the newest of every one of them. Pure.
  */
-import type { HeardSwap } from '../../../streams/codec/ledger-decoder.ts'
+import type { DecodedSwap } from '../../../streams/codec/ledger-decoder.ts'
 
 /** A lane that tells nothing for so long is not waited for. */
 const QUIET_MS = 500
@@ -17,7 +17,7 @@ export class SlotClock {
   }
 
   /** The swaps of a message, all of one pool lane. */
-  note(swaps: readonly HeardSwap[]): void {
+  note(swaps: readonly DecodedSwap[]): void {
     const [first] = swaps
     if (first === undefined) return
     const { poolLane } = first.mark

@@ -5,14 +5,14 @@ import { createReader, type Reader } from '../../../../api/routing/reading/reade
 import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
 import { highSlot, historyWindow } from '../../../../sql/history-window.ts'
 import { slotOf } from '../../../../streams/codec/event-codec.ts'
-import type { LanesAnnounced } from '../../../../streams/feed/announced-commits.ts'
+import type { LanesPublished } from '../../../../streams/feed/published-commits.ts'
 import { CHUNK_SLOTS } from '../../../../workers/pool/write/chunk-width.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
 import { planAsRun } from '../../../support/api/plan.ts'
 import { SWAP } from '../../../support/events/sample-event.ts'
 import { testDatabase } from '../../../support/servers/database.ts'
 
-test('however many wait for their commits to be announced, they are looked up together', async (t) => {
+test('however many wait for their commits to be published, they are looked up together', async (t) => {
   const { db, databaseUrl, drop } = await testDatabase()
   t.teardown(drop)
   const reader = createReader(databaseUrl, { deadlineMs: 30_000 })
@@ -23,13 +23,13 @@ test('however many wait for their commits to be announced, they are looked up to
     return reader.run(signal, work)
   }
   const stored = storedEvents({ ...reader, run })
-  // However long ago it was: its owner may have died before it announced.
+  // However long ago it was: its owner may have died before it published.
   const insert = `insert into checkpoint (actor, lane, epoch, sequence, commit_number, first_slots, last_slots, committed_at)
     values ('pool', 0, 1, 1, 7, '{5}', '{5}', now() - interval '1 hour')`
   await db.query(insert)
-  const ask = (commit: number, count: number, announced: LanesAnnounced = new Map()) => {
+  const ask = (commit: number, count: number, published: LanesPublished = new Map()) => {
     const commits = new Map([[0, commit]])
-    const asked = Array.from({ length: count }, () => stored.areAnnounced(commits, () => announced))
+    const asked = Array.from({ length: count }, () => stored.arePublished(commits, () => published))
     return Promise.all(asked)
   }
   t.deepEqual(await ask(7, 100), Array(100).fill(false))
@@ -62,7 +62,7 @@ test('a lane that nobody has any more, while others are had, announces nothing',
     `insert into checkpoint (actor, lane, sequence, commit_number, first_slots, last_slots, committed_at)
      values ('pool', 0, 1, 7, '{}', '{}', now()), ('pool', 1, 1, 7, '{5}', '{5}', now() - interval '2 days')`,
   )
-  const ask = () => stored.areAnnounced(new Map([[1, 7]]), () => new Map())
+  const ask = () => stored.arePublished(new Map([[1, 7]]), () => new Map())
   t.false(await ask(), 'nobody works')
   await db.query("update checkpoint set leased_until = now() + interval '20 s' where lane = 0")
   t.true(await ask())

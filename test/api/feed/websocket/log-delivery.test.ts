@@ -35,7 +35,7 @@ function connection({ isBlocked }: { isBlocked: boolean }) {
     fail: (_subscription: unknown, fault: unknown) => failed.push(fault),
   } satisfies Out & { isSlow: boolean }
   const stored: StoredEvents = {
-    areAnnounced: async () => true,
+    arePublished: async () => true,
     async page(_channel, fromSlot) {
       pages++
       await nextTurn()

@@ -7,7 +7,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { type Int64, int64 } from '../../../../domain/amount.ts'
 import type { PoolEvent } from '../../../../domain/events/pool-event.ts'
-import { type ChainPlace, type Swap, swapIdentity } from '../../../../domain/events/swap.ts'
+import { type ChainPosition, type Swap, swapIdentity } from '../../../../domain/events/swap.ts'
 import { foldPool } from '../../../../workers/pool/fold.ts'
 import {
   type AdjacentPair,
@@ -29,7 +29,7 @@ function byKeys(a: readonly (string | Int64)[], b: readonly (string | Int64)[]):
   const at = a.findIndex((key, index) => key !== b[index])
   return at === -1 ? 0 : a[at]! < b[at]! ? -1 : 1
 }
-const placeKeys = (place: ChainPlace) => [place.slot, place.blockTxIndex, place.ixIndex]
+const placeKeys = (place: ChainPosition) => [place.slot, place.blockTxIndex, place.ixIndex]
 const orderKeys = (swap: Swap) => [
   ...placeKeys(swap),
   swap.dex,
@@ -83,7 +83,7 @@ class Tables {
 
   /** As list_neighbours.sql: below with ties, same, above with ties. */
   neighbours({ place }: LateProbe): StoredNeighbour[] {
-    const toPlace = (other: ChainPlace) => byKeys(placeKeys(other), placeKeys(place))
+    const toPlace = (other: ChainPosition) => byKeys(placeKeys(other), placeKeys(place))
     const tiesOf = (found: Swap | undefined) =>
       this.swaps.filter(
         ({ swap }) => found !== undefined && byKeys(placeKeys(swap), placeKeys(found)) === 0,
@@ -246,7 +246,7 @@ test('the state in memory is the one that the tables tell', (t) => {
   fc.assert(
     fc.property(deliveries, ({ batches }) => {
       const { tables, state } = deliver(batches)
-      const sorted = (places: readonly ChainPlace[]) =>
+      const sorted = (places: readonly ChainPosition[]) =>
         places.toSorted((a, b) => byKeys(placeKeys(a), placeKeys(b)))
       const stored = tables.state()
       t.deepEqual(

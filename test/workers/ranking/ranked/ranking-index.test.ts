@@ -4,9 +4,9 @@ import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
 import {
   MOVER_TIMEFRAMES,
-  MOVERS_KEPT,
+  MOVERS_STORED,
   TREND_WINDOWS,
-  TRENDING_KEPT,
+  TRENDING_STORED,
   venueNames,
   WINDOW_MINUTES,
 } from '../../../../domain/ranking.ts'
@@ -152,7 +152,7 @@ function expectedPages(events: readonly Event[]): Figures {
         if (ranked.length === 0 && sector !== '') continue
         figures[`${minutes} ${hasRugged} ${sector}`] = [
           ranked.length,
-          ...ranked.slice(0, TRENDING_KEPT).map(({ mint, score, volumeSol, parts }) => {
+          ...ranked.slice(0, TRENDING_STORED).map(({ mint, score, volumeSol, parts }) => {
             const moved = changes.map((of) => near(of.get(mint) ?? null))
             return [mint, near(score), volumeSol, moved, parts.map(near)]
           }),
@@ -164,8 +164,8 @@ function expectedPages(events: readonly Event[]): Figures {
     for (const { dex, name } of [{ dex: 0, name: undefined }, ...VENUES]) {
       const { gainers, losers } = naiveMovers(model, WINDOW_MINUTES[timeframe], name)
       const key = `${WINDOW_MINUTES[timeframe]} ${dex}`
-      figures[`${key} true`] = gainers.slice(0, MOVERS_KEPT)
-      figures[`${key} false`] = losers.slice(0, MOVERS_KEPT)
+      figures[`${key} true`] = gainers.slice(0, MOVERS_STORED)
+      figures[`${key} false`] = losers.slice(0, MOVERS_STORED)
     }
   }
   return figures

@@ -65,7 +65,7 @@ test('minutes of a pool are those that came and did not go', (t) => {
     if (step.added !== undefined) packed.push(step.added)
     if (prng.chance(0.05)) t.deepEqual(plainMinutes(packed), step.plain)
     const asked = FROM + prng.below(4_000)
-    t.is(packed.placeOf(asked), step.plain.filter(({ minute }) => minute < asked).length)
+    t.is(packed.offsetOf(asked), step.plain.filter(({ minute }) => minute < asked).length)
   }
 })
 

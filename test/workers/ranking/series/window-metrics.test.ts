@@ -4,10 +4,10 @@ import type { DexId } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import type { TokenTrack } from '../../../../workers/ranking/series/token-series.ts'
 import {
-  ALL_PLACES,
+  ALL_WIDTH_BITS,
   edgesBetween,
   figuresOf,
-  movedPlaces,
+  movedWidthBits,
   nextMove,
 } from '../../../../workers/ranking/series/window-metrics.ts'
 import {
@@ -76,7 +76,7 @@ test('windows that no edge moves keep their figures, the others are figured as a
     const track = trackOf(prng)
     const step = 1 + prng.below(5)
     const before = figuresOf(track, END)
-    const places = movedPlaces(track, edgesBetween(END, END + step))
+    const places = movedWidthBits(track, edgesBetween(END, END + step))
     const after = figuresOf(track, END + step)
     for (const [place, figures] of after.entries()) {
       if ((places & (1 << place)) !== 0) {
@@ -115,8 +115,8 @@ test('minutes ahead of the end count in no window, and in all when the end reach
         t.deepEqual(figuresOf(ahead, end), figures, 'nothing moves before the minute that was said')
         continue
       }
-      const places = movedPlaces(ahead, edgesBetween(end - 1, end))
-      if (places === ALL_PLACES) entered += 1
+      const places = movedWidthBits(ahead, edgesBetween(end - 1, end))
+      if (places === ALL_WIDTH_BITS) entered += 1
       figures = figuresOf(ahead, end, figures, places)
       movesAt = nextMove(ahead, end)
       t.deepEqual(figures, figuresOf(known(end), end))
@@ -141,9 +141,9 @@ test('a token that fell by exactly 90 % is rugged, whatever its digits', (t) => 
 test('all windows move where buyers are estimated', (t) => {
   const track = trackOf(new Prng([77, 2]))
   const edges = edgesBetween(END, END + 1)
-  t.not(movedPlaces(track, edges), ALL_PLACES)
+  t.not(movedWidthBits(track, edges), ALL_WIDTH_BITS)
   track.buyerHours.push(END / 60 + 1, [1, 2, 3, 4], 5)
-  t.is(movedPlaces(track, edges), ALL_PLACES)
+  t.is(movedWidthBits(track, edges), ALL_WIDTH_BITS)
 })
 
 test('what a pool did in very many minutes is found as what it did in few', (t) => {
@@ -159,6 +159,6 @@ test('what a pool did in very many minutes is found as what it did in few', (t) 
       minutes.map((each, id) => [id, { ...pool!, minutes: packedMinutes([each]) }]),
     )
     const edges = edgesBetween(END, END + 1)
-    t.is(movedPlaces(many, edges), movedPlaces({ ...quiet, pools: few }, edges))
+    t.is(movedWidthBits(many, edges), movedWidthBits({ ...quiet, pools: few }, edges))
   }
 })

@@ -1,6 +1,6 @@
 /** Rankings whose tokens come, change and go: at any time their pages are those of all tokens put in order anew. */
 import test from 'ava'
-import { MOVER_TIMEFRAMES, MOVERS_KEPT, TRENDING_KEPT } from '../../../../domain/ranking.ts'
+import { MOVER_TIMEFRAMES, MOVERS_STORED, TRENDING_STORED } from '../../../../domain/ranking.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { Order } from '../../../../workers/ranking/ranked/order.ts'
 import { type Ranked, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'
@@ -33,7 +33,7 @@ function moversOf(tokens: readonly Ranked[], place: number, dex: number) {
     all
       .filter(({ changePct }) => changePct * sign > 0)
       .sort((a, b) => (b.changePct - a.changePct) * sign || byMint(a.mint, b.mint))
-      .slice(0, MOVERS_KEPT)
+      .slice(0, MOVERS_STORED)
       .map(({ mint }) => mint)
   return { gainers: side(1), losers: side(-1) }
 }
@@ -66,7 +66,7 @@ test('pages are those of all tokens in order, whoever came, changed or went', (t
           }
           known += 1
           t.is(page?.total, expected.length)
-          const mints = expected.slice(0, TRENDING_KEPT).map(({ mint }) => mint)
+          const mints = expected.slice(0, TRENDING_STORED).map(({ mint }) => mint)
           t.deepEqual(mintsOf(page!.tokens), mints, `round ${round}`)
         }
       }

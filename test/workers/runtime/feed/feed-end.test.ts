@@ -1,5 +1,5 @@
 /**
- * A FEED that lost its end, as a lane finds it: each way in which what it announced may be gone, or may not, and
+ * A FEED that lost its end, as a lane finds it: each way in which what it published may be gone, or may not, and
  * what the stream is called from then on. Against the real server.
  */
 import test, { type ExecutionContext } from 'ava'
@@ -18,10 +18,7 @@ import { FeedCut, ReaderLost } from '../../../../workers/runtime/lane/lane-error
 import { LANE_COUNT, openPipeline, type Pipeline } from '../../../support/workers/pipeline.ts'
 
 /** Messages of these pool lanes, one after the other; answers with the last sequence. */
-async function announce(
-  { jetStream, prefix }: Pipeline,
-  lanes: readonly number[],
-): Promise<number> {
+async function publish({ jetStream, prefix }: Pipeline, lanes: readonly number[]): Promise<number> {
   let last = 0
   for (const [at, poolLane] of lanes.entries()) {
     const payload = encodeFeedBatch({ poolLane, commitNumber: at + 1, part: 0 }, [])
@@ -37,7 +34,7 @@ async function loseEnd(pipeline: Pipeline, kept: readonly number[]): Promise<voi
   const { config } = await jetStream.manager.streams.info(stream)
   await jetStream.manager.streams.delete(stream)
   await jetStream.manager.streams.add(config)
-  await announce(pipeline, kept)
+  await publish(pipeline, kept)
 }
 
 const now = ({ jetStream, prefix }: Pipeline) =>
@@ -60,11 +57,11 @@ async function assertRenewed(t: ExecutionContext, pipeline: Pipeline, through: n
 
 test('what stands, and what FEED let go of because it was old, is not lost', async (t) => {
   const pipeline = await openPipeline(t)
-  const last = await announce(pipeline, [0, 1, 0, 1])
+  const last = await publish(pipeline, [0, 1, 0, 1])
   const end = await opened(pipeline, 1, last)
   await t.notThrowsAsync(end.expectHeld())
   t.deepEqual(end.newest(), { epoch: pipeline.topology.feed.epoch, sequence: last })
-  await announce(pipeline, [0])
+  await publish(pipeline, [0])
   await trimStream(pipeline.jetStream, pipeline.topology.feed.stream, last + 1)
   await t.notThrowsAsync(end.expectHeld())
   t.is((await now(pipeline)).feed.epoch, pipeline.topology.feed.epoch)
@@ -72,7 +69,7 @@ test('what stands, and what FEED let go of because it was old, is not lost', asy
 
 test('a lane whose newest message is gone gives FEED another epoch', async (t) => {
   const pipeline = await openPipeline(t)
-  const end = await opened(pipeline, 1, await announce(pipeline, [0, 1, 0, 1]))
+  const end = await opened(pipeline, 1, await publish(pipeline, [0, 1, 0, 1]))
   await loseEnd(pipeline, [0, 1])
   await t.throwsAsync(end.expectHeld(), { instanceOf: FeedCut })
   await assertRenewed(t, pipeline, 2)
@@ -81,7 +78,7 @@ test('a lane whose newest message is gone gives FEED another epoch', async (t) =
 
 test('a lane whose number is that of another lane by now gives FEED another epoch, also after a restart', async (t) => {
   const pipeline = await openPipeline(t)
-  const last = await announce(pipeline, [0, 1, 0, 1])
+  const last = await publish(pipeline, [0, 1, 0, 1])
   await loseEnd(pipeline, [0, 1, 0, 0, 0, 0])
   // A process of today, which knows of the checkpoint alone.
   await t.throwsAsync(opened(pipeline, 1, last), { instanceOf: FeedCut })
@@ -100,7 +97,7 @@ test('whoever notices names the same epoch, and a second loss another', async (t
   const pipeline = await openPipeline(t)
   const { jetStream, topology } = pipeline
   const { stream, epoch } = topology.feed
-  await announce(pipeline, [0, 0, 0, 0])
+  await publish(pipeline, [0, 0, 0, 0])
   await Promise.all([1, 2, 3].map(() => renewEpoch(jetStream, stream, epoch, 3)))
   const second = (await now(pipeline)).feed
   t.deepEqual(second.before, [{ epoch, through: 3 }])

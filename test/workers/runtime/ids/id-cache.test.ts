@@ -1,10 +1,10 @@
 /** A bounded memory of ids: what is used stays, what is not goes, and never more than two generations. */
 import test from 'ava'
 import fc from 'fast-check'
-import { Dictionary } from '../../../../workers/runtime/ids/id-cache.ts'
+import { IdCache } from '../../../../workers/runtime/ids/id-cache.ts'
 
 test('what was set is found, until two generations of others came after it', (t) => {
-  const dictionary = new Dictionary(2)
+  const dictionary = new IdCache(2)
   dictionary.set('a', 1)
   dictionary.set('b', 2)
   // The third begins a new generation: a and b are the older one now.
@@ -19,7 +19,7 @@ test('what was set is found, until two generations of others came after it', (t)
 })
 
 test('what is used while it is old is kept on', (t) => {
-  const dictionary = new Dictionary(2)
+  const dictionary = new IdCache(2)
   dictionary.set('a', 1)
   dictionary.set('b', 2)
   dictionary.set('c', 3)
@@ -38,7 +38,7 @@ const operations = fc.array(
 test('a memory never answers with the id of another, and the latest are always there', (t) => {
   fc.assert(
     fc.property(operations, fc.integer({ min: 1, max: 5 }), (steps, limit) => {
-      const dictionary = new Dictionary(limit)
+      const dictionary = new IdCache(limit)
       const latest: string[] = []
       for (const { isSet, text } of steps) {
         const id = text.charCodeAt(0)
@@ -55,7 +55,7 @@ test('a memory never answers with the id of another, and the latest are always t
 })
 
 test('no more than two generations are held', (t) => {
-  const dictionary = new Dictionary(100)
+  const dictionary = new IdCache(100)
   for (let id = 0; id < 10_000; id++) dictionary.set(`wallet ${id}`, id)
   let held = 0
   for (let id = 9_999; id >= 0; id--) {

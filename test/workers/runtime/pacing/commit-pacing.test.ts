@@ -1,13 +1,13 @@
 /** How far apart commits begin: as far as they are told while they are quick, further while they are slow. */
 import test from 'ava'
-import { Spacing } from '../../../../workers/runtime/pacing/commit-pacing.ts'
+import { CommitPacing } from '../../../../workers/runtime/pacing/commit-pacing.ts'
 
 const EVERY_MS = 8
 
 function after(...tookMs: number[]): number {
-  const spacing = new Spacing({ waitMs: 0, everyMs: EVERY_MS })
-  for (const ms of tookMs) spacing.took(ms)
-  return spacing.ms
+  const pacing = new CommitPacing({ waitMs: 0, everyMs: EVERY_MS })
+  for (const ms of tookMs) pacing.took(ms)
+  return pacing.ms
 }
 
 test('quick commits begin as far apart as was asked', (t) => {
@@ -29,35 +29,35 @@ test('however slow they are, commits stay within a bound', (t) => {
 
 test('while the machine is short of CPU quick commits lie far apart, too, and come back together at once', (t) => {
   let isShort = true
-  const spacing = new Spacing({ waitMs: 0, everyMs: EVERY_MS }, () => isShort)
-  spacing.took(4)
-  t.is(spacing.ms, EVERY_MS + 60)
+  const pacing = new CommitPacing({ waitMs: 0, everyMs: EVERY_MS }, () => isShort)
+  pacing.took(4)
+  t.is(pacing.ms, EVERY_MS + 60)
   isShort = false
-  t.is(spacing.ms, EVERY_MS)
+  t.is(pacing.ms, EVERY_MS)
 })
 
 test('a lane that is to commit at once never waits', (t) => {
-  const spacing = new Spacing({ waitMs: 0, everyMs: 0 }, () => true)
-  spacing.took(500)
-  t.is(spacing.ms, 0)
+  const pacing = new CommitPacing({ waitMs: 0, everyMs: 0 }, () => true)
+  pacing.took(500)
+  t.is(pacing.ms, 0)
 })
 
-test('what a flood brings waits for more as long as more comes, up to a bound of its own', (t) => {
-  const flood = { bytes: 1_000, pauseMs: 200, everyMs: 1_000 }
-  const spacing = new Spacing({ waitMs: 0, everyMs: 250, flood })
+test('what a catchUp brings waits for more as long as more comes, up to a bound of its own', (t) => {
+  const catchUp = { bytes: 1_000, pauseMs: 200, everyMs: 1_000 }
+  const pacing = new CommitPacing({ waitMs: 0, everyMs: 250, catchUp })
   const due = (bytes: number, newestMs: number) =>
-    spacing.untilMs(100, { sinceMs: 30, bytes, newestMs })
+    pacing.untilMs(100, { sinceMs: 30, bytes, newestMs })
   t.is(due(999, 340), 350, 'a small batch goes when it is due')
   t.is(due(1_000, 60), 350, 'a large one no earlier')
   t.is(due(1_000, 340), 540, 'and not before nothing came for that long')
   t.is(due(50_000, 1_090), 1_100, 'but has to go')
-  const always = new Spacing({ waitMs: 0, everyMs: 250 })
+  const always = new CommitPacing({ waitMs: 0, everyMs: 250 })
   t.is(always.untilMs(100, { sinceMs: 30, bytes: 50_000, newestMs: 340 }), 350)
 })
 
 test('a batch waits for more from its first message on, and is no sooner due than commits may begin', (t) => {
-  const spacing = new Spacing({ waitMs: 200, everyMs: 12 })
-  t.is(spacing.untilMs(100, { sinceMs: 500, newestMs: 510, bytes: 1 }), 700)
-  const apart = new Spacing({ waitMs: 5, everyMs: 250 })
+  const pacing = new CommitPacing({ waitMs: 200, everyMs: 12 })
+  t.is(pacing.untilMs(100, { sinceMs: 500, newestMs: 510, bytes: 1 }), 700)
+  const apart = new CommitPacing({ waitMs: 5, everyMs: 250 })
   t.is(apart.untilMs(100, { sinceMs: 110, newestMs: 120, bytes: 1 }), 350)
 })

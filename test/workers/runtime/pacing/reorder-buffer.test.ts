@@ -2,19 +2,19 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { Name } from '../../../../streams/codec/address-table.ts'
-import type { HeardSwap } from '../../../../streams/codec/ledger-decoder.ts'
+import type { DecodedSwap } from '../../../../streams/codec/ledger-decoder.ts'
 import { type Ahead, ReorderBuffer } from '../../../../workers/runtime/pacing/reorder-buffer.ts'
 import { buy } from '../../../domain/ledger/histories.ts'
 
 const NOBODY: Name = { text: '', id: 0 }
 
-const heard = (slot: number, commitNumber = 1): HeardSwap => ({
+const heard = (slot: number, commitNumber = 1): DecodedSwap => ({
   swap: buy(slot, 1, 1, { slot }),
   user: NOBODY,
   mint: NOBODY,
   mark: { poolLane: 0, commitNumber, part: 0 },
 })
-const slotsOf = (swaps: readonly HeardSwap[]): number[] => swaps.map(({ swap }) => swap.slot)
+const slotsOf = (swaps: readonly DecodedSwap[]): number[] => swaps.map(({ swap }) => swap.slot)
 
 test('the newest by slot are kept, of a slot all or none', (t) => {
   const buffer = new ReorderBuffer()
@@ -88,7 +88,7 @@ const runs = fc.record({
 test('whoever dies, and goes on from what was noted, takes each swap in once', (t) => {
   fc.assert(
     fc.property(runs, ({ messages, batches }) => {
-      const taken: HeardSwap[] = []
+      const taken: DecodedSwap[] = []
       let ahead: Ahead | undefined
       let readTo = 0
       let at = 0

@@ -1,10 +1,10 @@
 /** Which slots are under way: those that a pool lane which still tells may tell more of. */
 import test from 'ava'
-import type { HeardSwap } from '../../../../streams/codec/ledger-decoder.ts'
+import type { DecodedSwap } from '../../../../streams/codec/ledger-decoder.ts'
 import { SlotClock } from '../../../../workers/runtime/pacing/slot-clock.ts'
 import { buy } from '../../../domain/ledger/histories.ts'
 
-const heard = (poolLane: number, slot: number): HeardSwap => ({
+const heard = (poolLane: number, slot: number): DecodedSwap => ({
   swap: buy(slot, 1, 1, { slot }),
   user: { text: '', id: 0 },
   mint: { text: '', id: 0 },

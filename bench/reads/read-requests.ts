@@ -7,7 +7,7 @@ import type { Db } from '../../sql/db.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
 
 /** `path` with its query. */
-export type Ask = { kind: 'hot' | 'cold'; route: string; path: string }
+export type ReadRequest = { kind: 'hot' | 'cold'; route: string; path: string }
 
 type Parameter = {
   name: string
@@ -43,7 +43,7 @@ const POOLS: Readonly<Record<string, string>> = {
 
 type Stored = { texts: Record<string, string[]>; newestMs: number }
 
-export async function openAsks(db: Db, url: string): Promise<{ next: () => Ask }> {
+export async function openReadRequests(db: Db, url: string): Promise<{ next: () => ReadRequest }> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document
   const routes = Object.entries(document.paths).flatMap(([path, { get }]) =>
     get === undefined || path.startsWith('/admin') || NOT_READS.includes(path)

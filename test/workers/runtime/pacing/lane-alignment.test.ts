@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { encodeEventBatch } from '../../../../streams/codec/event-codec.ts'
 import { streamState, swapHead } from '../../../../streams/nats/topology.ts'
-import { InStep } from '../../../../workers/runtime/pacing/lane-alignment.ts'
+import { LaneAlignment } from '../../../../workers/runtime/pacing/lane-alignment.ts'
 import { assertExact } from '../../../simulation/judge.ts'
 import {
   batchesOf,
@@ -123,7 +123,7 @@ test('lanes that stand still together are waited for no longer than one', async 
      select 'pool', lane, 1, $1, case lane when 0 then $2 else 0 end from generate_series(0, 3) lane`,
     [topology.swap.epoch, (await streamState(jetStream, topology.swap.stream)).last],
   )
-  const inStep = new InStep({ db, jetStream, topology, log: recording.log, lane: 0 })
+  const inStep = new LaneAlignment({ db, jetStream, topology, log: recording.log, lane: 0 })
   const message = await jetStream.messageAt(topology.swap.stream, 1)
   inStep.took([{ ...message!, payload: Buffer.alloc(8 * MESSAGE_BYTES) }])
   const fromMs = performance.now()

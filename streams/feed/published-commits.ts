@@ -1,21 +1,21 @@
 /**
  * How much of the newest commit of each pool lane FEED has brought. Pure.
  *
- * A commit of a lane is announced when the one before it stands in FEED whole, and its messages are
+ * A commit of a lane is published when the one before it stands in FEED whole, and its messages are
  * numbered through: so many of them read is all of it, in whatever order its subjects came.
  */
 import type { FeedMark } from '../codec/event-codec.ts'
 
 /** Messages of the newest commit of a lane. */
-export type Announced = { commitNumber: number; parts: number }
-export type LanesAnnounced = ReadonlyMap<number, Announced>
+export type PublishedParts = { commitNumber: number; parts: number }
+export type LanesPublished = ReadonlyMap<number, PublishedParts>
 
-/** What a lane announced last, by its checkpoint. */
-export type AnnouncedRow = { lane: number; announced_commit: number; announced_parts: number }
+/** What a lane published last, by its checkpoint. */
+export type PublishedRow = { lane: number; announced_commit: number; announced_parts: number }
 
 /** Whether that, and with it all before it, was read whole. */
-export function isWhole(row: AnnouncedRow, announced: LanesAnnounced): boolean {
-  const had = announced.get(row.lane)
+export function isWhole(row: PublishedRow, published: LanesPublished): boolean {
+  const had = published.get(row.lane)
   if (had === undefined) return false
   return (
     had.commitNumber > row.announced_commit ||
@@ -23,8 +23,8 @@ export function isWhole(row: AnnouncedRow, announced: LanesAnnounced): boolean {
   )
 }
 
-export class Announcements {
-  private lanes = new Map<number, Announced>()
+export class PublishedCommits {
+  private lanes = new Map<number, PublishedParts>()
 
   /** The next message of FEED. */
   note({ poolLane, commitNumber }: FeedMark): void {
@@ -34,7 +34,7 @@ export class Announcements {
   }
 
   /** As it is now, whatever comes. */
-  now(): LanesAnnounced {
+  now(): LanesPublished {
     return new Map(this.lanes)
   }
 
