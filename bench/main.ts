@@ -105,7 +105,7 @@ try {
 } finally {
   await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 }
-// What an interruption left open does not hold it up; programs end with their starter.
+// Handles left open by an interruption must not hold up the exit; programs end with their starter.
 process.exit()
 
 function chosen(only: string | undefined): readonly Measurement[] {

@@ -1,7 +1,7 @@
 /**
- * What a measurement is. Measurements take turns, round by round, so that a machine that drifts does it
- * to all of them alike and a ratio compares what was measured side by side. Of a figure's values, one a
- * round, the median stands in the table with the least and the greatest beside it.
+ * Interface of a measurement. Measurements take turns, round by round, so that a machine that drifts does it
+ * to all of them alike and a ratio compares what was measured side by side. The table shows the median
+ * of a figure's values, one a round, with the least and the greatest.
  */
 import type { Stack } from '../deploy/local/stack.ts'
 import type { ProgramCpu } from './cpu.ts'
@@ -18,7 +18,7 @@ export type BenchContext = {
   seconds: number
   /** Flags of node for worker programs; empty unless a profile is wanted. */
   workerFlags: readonly string[]
-  /** What this round has measured so far, by figure. */
+  /** Values of this round so far, by figure. */
   round: ReadonlyMap<string, number>
   say: (line: string) => void
 }

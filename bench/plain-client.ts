@@ -32,7 +32,7 @@ type Line = {
 const END_OF_HEAD = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: (\d+)\r\n/i
 const CLOSES = /\r\nconnection: close\r\n/i
-/** Of the status in `HTTP/1.1 200 OK`. */
+/** Offset of the status in `HTTP/1.1 200 OK`. */
 const STATUS_AT = 9
 
 /** To the server of `url`, an origin; `port` with it. */
@@ -95,7 +95,7 @@ export function openPlainClient(url: string): PlainClient {
 
 /** Whether the answer is whole with this. Throws where it is none. */
 function take(line: Line, chunk: Buffer): boolean {
-  if (line.reading === undefined) throw new Error('an answer that nobody asked for')
+  if (line.reading === undefined) throw new Error('received a response without a request')
   let body = chunk
   if (line.left === undefined) {
     const came = line.head === undefined ? chunk : Buffer.concat([line.head, chunk])
@@ -111,7 +111,7 @@ function take(line: Line, chunk: Buffer): boolean {
     body = came.subarray(headBytes + END_OF_HEAD.length)
   }
   line.left -= body.length
-  if (line.left < 0) throw new Error('an answer longer than it says')
+  if (line.left < 0) throw new Error('received a response longer than its content-length')
   if (body.length > 0) line.answer.parts.push(body)
   return line.left === 0
 }

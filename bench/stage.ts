@@ -17,7 +17,7 @@ export type Stage = {
   natsUrl: string
   jetStream: JetStream
   topology: Topology
-  /** Of its worker programs, whose CPU priority is lowered where the bench is tuned. */
+  /** Process ids of its worker programs, whose CPU priority is lowered where the bench is tuned. */
   workers: Set<number>
 }
 

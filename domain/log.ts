@@ -1,4 +1,4 @@
-/** What the pipeline asks of a logger: the shape of pino's, without importing it. */
+/** Logger interface of the pipeline: the shape of pino's, without importing it. */
 type Write = {
   (fields: object, text: string): void
   (text: string): void

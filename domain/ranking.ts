@@ -40,7 +40,7 @@ export function isRugged(open: number, close: number): boolean {
   return RUGGED_FALL * close <= open * (1 + RUGGED_SLACK)
 }
 
-/** What a score is made of; the last two may be unknown. */
+/** Components of a score; the last two may be unknown. */
 export type TrendingParts = readonly [
   volVelocity: number,
   uniqueBuyers: number,
@@ -53,7 +53,7 @@ export type TrendingParts = readonly [
 
 /** Figures of a window that stand of a trending token: score, volume in SOL, the parts. */
 export const TREND_FIGURES = 9
-/** Of a mover: venues, change in percent, open, close, high, low, volume in SOL, trades. */
+/** Figures of a mover: venues, change in percent, open, close, high, low, volume in SOL, trades. */
 export const MOVER_FIGURES = 8
 
 /** Where the figures of a window begin among those of a trending token, from 1. */

@@ -14,7 +14,7 @@ export type VenueKind =
   | 'no_reserves'
 
 /**
- * What the executed price is compared with (semantics, section 1): the curve after the trade, the
+ * Reference that the executed price is compared with (semantics, section 1): the curve after the trade, the
  * reserves with the legs undone, the price before the trade, or nothing.
  */
 export type ImpactReference = 'curve_after' | 'reserves_before' | 'price_before' | 'none'

@@ -109,7 +109,7 @@ const losses = new WeakMap<Db, number>()
 /** How many connections were lost so far: one that is replaced without a word may be one to a server that was not. */
 export const lossesOf = (db: Db): number => losses.get(db) ?? 0
 
-/** What this process knows of the history of the pool's database. */
+/** History of the pool's database as this process knows it. */
 export const historyOf = (db: Db): History => historyAt(db.options.connectionString ?? '')
 
 /** A connection is used once its server is known to be what it was (history.ts). */
@@ -158,8 +158,8 @@ export const isPipelined = (db: Queryable): boolean =>
   (db as Partial<{ pipeline: boolean }>).pipeline === true
 
 /**
- * What `begin` sends on a pipelined connection leaves in one piece when it returns, instead of in a
- * system call for each statement. Of a pool each goes its own way.
+ * Corks a pipelined connection: the statements that `begin` sends leave in one system call instead of one
+ * each. On a pool each statement goes its own way.
  */
 export function inOnePiece<Result>(db: Queryable, begin: () => Result): Result {
   const socket = socketOf(db)

@@ -19,7 +19,7 @@ export type Sighting = {
   flushed: number | bigint | null
 }
 
-/** What a process knew of a server at some moment. */
+/** Knowledge of a process about a server at some moment. */
 export type Known = { identity: Sighting | undefined; newest: number | bigint }
 
 /** The database went back in time, or is another one: this process must not go on with it. */

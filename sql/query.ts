@@ -79,7 +79,7 @@ function readStatement(path: string): string {
  */
 type Plans = { areKept: boolean | undefined; crowded: ReadonlySet<string> }
 
-/** Of connections that plan as sql/plans.ts chooses; others plan as the server does by itself. */
+/** Plan modes of connections that plan as sql/plans.ts chooses; others plan as the server does by itself. */
 const plansOf = new WeakMap<Queryable, Plans>()
 const makePlans = query('plans/make_plans')
 const keepPlans = query('plans/keep_plans')
@@ -99,7 +99,7 @@ export function keepsAllPlans(db: Queryable): boolean {
   return plansOf.get(db)?.crowded.size === 0
 }
 
-/** What `ask` sends is planned for its values, or once for all; the connection goes on like that. */
+/** Runs `ask` with custom or generic plans; the connection stays in that mode. */
 async function withPlans<Result>(
   db: Queryable,
   plans: Plans,

@@ -21,12 +21,12 @@ export async function inSnapshot<Result>(
     isAhead ? inOnePiece(db, () => [begin(), work()] as const) : inTurn(begin, work),
   )
   if (began.status === 'fulfilled' && worked.status === 'fulfilled') {
-    // What was read was read, whatever becomes of the end.
+    // Rows that were read stay valid even if the commit fails.
     const ended = db.query('commit').catch(() => {})
     if (!isAhead) await ended
     return worked.value
   }
-  // Of a connection that was cut there is nothing to roll back.
+  // A lost connection has nothing to roll back.
   await db.query('rollback').catch(() => {})
   forgetPlans(db)
   throw began.status === 'rejected' ? began.reason : (worked as PromiseRejectedResult).reason

@@ -53,7 +53,7 @@ export async function retryDeadLetters(
   by: string,
 ): Promise<number[]> {
   const sent: number[] = []
-  // What is still poison comes back under a higher id: not in this round.
+  // A letter that fails again is stored under a higher id, beyond this round.
   const newest = (await listDeadLetters(db, { limit: 1 }))[0]?.id ?? 0
   const [named, countMax] = typeof ids === 'string' ? [null, SENT_MAX] : [ids, ids.length]
   for (;;) {
@@ -69,7 +69,7 @@ export async function retryDeadLetters(
   }
 }
 
-/** Of streams that have other lanes by now than when it died, events go where their pools are read. */
+/** Messages to send again. Where the lane count changed since, events are routed to the present lanes of their pools. */
 function messagesOf(
   { subject, payload }: Letter,
   { prefix, laneCount }: Lanes,

@@ -1,4 +1,4 @@
-/** What became of the events of one run of `ingest`, summed over lanes. */
+/** Outcome counts of one run of `ingest`, summed over lanes. */
 import type { Queryable } from '../sql/driver/queryable.ts'
 import { query } from '../sql/query.ts'
 

@@ -62,13 +62,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   try {
     const topology = await ensureTopology(jetStream, topologyOf(options))
     db = connect(options.databaseUrl, {
-      // Of each lane of all actors a commit and a lease that waits for it, and some for who looks after them.
+      // A commit and a lease that waits for it for each lane of all actors, and some for the maintenance tasks.
       max: topology.laneCount * 4 + 4,
       applicationName: workerId,
       isPipelined: true,
     })
     const { log } = options
-    const forget = historyOf(db).onLost((lost) => log.error({ err: lost }, 'stopped every lane'))
+    const forget = historyOf(db).onLost((lost) =>
+      log.error({ err: lost }, 'stopped every lane: the database lost its history'),
+    )
     const deps = depsOf(options, { db, jetStream, topology })
     const leases = await holdLanes(options, workerId, deps)
     const trimming = keepTrimmed(deps)

@@ -1,5 +1,5 @@
 /**
- * What a worker process tells Prometheus: how long its batches take, step by step, and what they hold.
+ * Prometheus metrics of a worker process: duration of batches, step by step, and their sizes.
  *
  * The runtime says each step as it is done; times are those between steps of a lane. Announcing overlaps
  * with the next batch, so it has a clock of its own.
@@ -35,7 +35,7 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   )
   const conflicts = new Counter({
     name: 'swaptide_conflicts_total',
-    help: 'Deliveries kept out because what is stored contradicts them',
+    help: 'Deliveries rejected because they contradict stored events',
     labelNames: ['actor', 'kind'] as const,
     registers: [registry],
   })
@@ -60,7 +60,7 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
           mark.committing = now
         }
         if (step === 'committed' && batch !== undefined) {
-          // What no message asks for is folded out of our sight.
+          // Background work has no "folded" step.
           if (mark.committing !== undefined) {
             commits.observe({ actor }, (now - mark.committing) / 1_000)
           }

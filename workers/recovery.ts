@@ -30,7 +30,7 @@ type Deps = { db: Db; jetStream: JetStream; topology: Topology }
 
 /** A message of a stream, and when it was stored. */
 export type Stored = { sequence: number; at: Date | null }
-/** What a stream holds; `first` above `last`: nothing. */
+/** Sequences that a stream holds; `first` above `last`: none. */
 export type Held = { stream: string; epoch: string; first: number; last: number }
 /** Sequences of SWAP that are no longer there, and between which moments they were stored, as far as is known. */
 export type Gone = { from: number; to: number; after: Date | null; before: Date | null }
@@ -59,7 +59,7 @@ export type Recovery = {
   lanes: LaneRecovery[]
   /** The first message of FEED whose commit the database lacks; absent: there is none, and nothing to recover. */
   ahead?: Stored
-  /** What SWAP no longer holds of what the database has not read. */
+  /** Messages that the database has not read and SWAP no longer holds. */
   gone?: Gone
 }
 
@@ -78,7 +78,7 @@ const forgetPublished = query('recovery/forget_published')
 export async function readRecovery(deps: Deps): Promise<Recovery> {
   const { db, jetStream, topology } = deps
   const [database] = await readDatabase(db)
-  if (database === undefined) throw new Error('the database does not say which one it is')
+  if (database === undefined) throw new Error('the database has no identity: run swaptide migrate')
   const swap = await extentOf(jetStream, topology.swap.stream)
   const feed = await extentOf(jetStream, topology.feed.stream)
   const compared = await comparePoolLanes(deps)
@@ -192,8 +192,8 @@ async function firstOfLane(
 }
 
 /**
- * What SWAP has let go of although lanes whose commits are lost have it to read again: sequences count messages of all
- * lanes, so it may be less.
+ * Messages trimmed from SWAP that lanes with lost commits need to read again. An upper bound: sequences count
+ * messages of all lanes.
  */
 async function goneFromSwap(
   { jetStream, topology }: Deps,

@@ -1,5 +1,5 @@
 /**
- * What the feeds cost by the event and reader: FEED is written as fast as it takes, every reader wants all of
+ * Cost of the feeds by event and reader: FEED is written as fast as it takes, every reader wants all of
  * it. The rate is that of one core: events received by all readers for each second of the API's CPU, whatever
  * else has the machine; readers and writer are programs of their own.
  */

@@ -1,5 +1,5 @@
 /**
- * What 500 WebSockets that stopped reading cost those that read: from before a message is written to FEED until
+ * Delay that 500 WebSockets that stopped reading cause to those that read: from before a message is written to FEED until
  * its frame is at a reader, quiet and beside them while their share is held up. API, readers and writer are
  * programs of their own.
  */
@@ -81,7 +81,7 @@ async function play(context: BenchContext, stage: Stage): Promise<Sample[]> {
   }
 }
 
-/** Of a swap every few milliseconds, at each reader. */
+/** Delays of a swap every few milliseconds, at each reader. */
 async function delaysOf(
   stage: Stage,
   readers: Program<ReadersSaid>,

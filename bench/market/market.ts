@@ -13,7 +13,7 @@ import {
 import { poolKey } from '../../workers/pool/store.ts'
 
 const SEED = 20_260_601
-/** Of a time whose swaps carry their place in the block: before 2026-06-10 those of a slot are told apart by
+/** A time whose swaps carry their index in the block: before 2026-06-10 those of a slot are told apart by
  * their signatures alone, and half of a live feed's would come late. */
 const FROM_MS = Date.UTC(2026, 8, 1)
 
@@ -23,7 +23,7 @@ export function marketEvents(swaps: number): Event[] {
 
 export type MarketRows = { accepted: AcceptedSwap[]; walletIds: Map<string, number> }
 
-/** What the pool actor makes of the events: the rows that a raw COPY writes. */
+/** Rows that the pool actor makes of the events, for a raw COPY. */
 export function marketRows(events: readonly Event[]): MarketRows {
   const pools = new Map<string, PoolState>()
   const walletIds = new Map<string, number>()

@@ -55,7 +55,7 @@ function run({ stack, stages, swaps }: BenchContext, parts: readonly Part[], con
   return stages.use(async ({ db }): Promise<Sample> => {
     const meter = startMeter({ PostgreSQL: stack.servers.postgres.pid, client: 0 })
     const fromMs = sharedClockMs()
-    // Whoever is free takes the next part, so rows arrive about in their order.
+    // A free connection takes the next part, so rows arrive about in their order.
     const queue = parts.values()
     await Promise.all(Array.from({ length: connections }, () => copyAll(db, queue)))
     const seconds = (sharedClockMs() - fromMs) / 1000

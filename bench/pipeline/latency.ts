@@ -28,7 +28,7 @@ import { order, startWorkerProgram, verifyRun } from './publisher.ts'
 const SAMPLE_EVERY = 20
 const REST_EVERY_SAMPLES = 3
 const STEP_MS = 1
-/** What is watched meanwhile does not count: the watching warms up, too, and is dear until then. */
+/** Samples of the warm-up do not count: the watching itself is slow until it is warm. */
 const WARM_UP_SECONDS = 5
 const WATCH_BOUND_MS = 10_000
 const RUN = 'bench'
@@ -140,7 +140,7 @@ class Watch {
     this.#running = [reading, polling].map((running) => running.catch((fault) => this.#fail(fault)))
   }
 
-  /** Of swaps that are handed over before this moment nothing is kept. */
+  /** Discards samples of swaps that are handed over before this moment. */
   countFrom(atMs: number): void {
     this.#countsFromMs = atMs
   }
@@ -159,7 +159,7 @@ class Watch {
     void this.#pollRest(signature, atMs).catch((fault) => this.#fail(fault))
   }
 
-  /** What was found, once nothing is awaited. */
+  /** Returns the samples once nothing is awaited. */
   async finish(): Promise<Record<Way, number[]>> {
     const boundMs = sharedClockMs() + WATCH_BOUND_MS
     const left = () => this.#awaitedInFeed.size + this.#awaitedBySql.size + this.#awaitedByRest

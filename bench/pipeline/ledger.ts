@@ -107,7 +107,7 @@ async function followFeed(context: BenchContext, stage: Stage): Promise<Measured
     const cpu = meter.perSwap(swaps)
     const later = Math.round(foldedMs - atMs)
     context.say(
-      `ledger: ${commits} commits, ${mib(rssBytes)} MiB, all refolds done ${later} ms later`,
+      `ledger: ${commits} commits, ${mib(rssBytes)} MiB, all recomputes done ${later} ms later`,
     )
     return { value: (swaps * 1000) / (foldedMs - firstMs), cpu }
   } finally {
@@ -145,5 +145,5 @@ export async function verifyLedger({ db }: Stage, swaps: number): Promise<void> 
       (select count(*) from position_refold) as waiting`,
   )
   expectEqual('swaps in positions', rows[0]?.swaps ?? 0, swaps)
-  expectEqual('positions to be folded again', rows[0]?.waiting ?? 0, 0)
+  expectEqual('positions to recompute', rows[0]?.waiting ?? 0, 0)
 }

@@ -20,7 +20,7 @@ import type { Stage } from '../stage.ts'
 
 export type MarketPublisher = {
   program: Program<PublisherSaid>
-  /** What it holds. */
+  /** Events and swaps of the market. */
   events: number
   swaps: number
 }

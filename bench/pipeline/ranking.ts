@@ -70,7 +70,7 @@ async function rolls(db: Db, tokens: number) {
   const roll = async (): Promise<number> => {
     const fromMs = sharedClockMs()
     const pages = await board.roll()
-    if (pages === undefined) throw new WrongResult('a roll said nothing')
+    if (pages === undefined) throw new WrongResult('a refresh reported nothing')
     await writePages(db, written, pages)
     return sharedClockMs() - fromMs
   }

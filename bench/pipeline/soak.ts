@@ -34,7 +34,7 @@ type ByActor = Record<(typeof ACTORS)[number], number>
 export type SoakPart = {
   part: number
   swapsPerSecond: number
-  /** What the slowest actor has committed. */
+  /** Swaps that the slowest actor has committed. */
   swaps: number
   /** Microseconds of CPU a swap, all programs together. */
   microsPerSwap: number
@@ -173,7 +173,7 @@ async function untilAll(stage: Stage, swaps: number): Promise<void> {
   }
 }
 
-/** Of swaps of first, last and other laps. */
+/** Signatures of swaps of first, last and other laps. */
 async function someSignatures(context: BenchContext, stored: number): Promise<string[]> {
   const publisher = await context.publisher()
   const market = withFirstUses(marketEvents(context.swaps))

@@ -1,5 +1,5 @@
 /**
- * What stands beside the API in the measurement of the gateway: a bare Koa that answers with a body of so
+ * Baselines beside the API in the measurement of the gateway: a bare Koa that answers with a body of so
  * many bytes, and a loop through the gate alone, over the real keys and limits.
  */
 import { createServer } from 'node:http'

@@ -52,7 +52,7 @@ const TICK_MS = 2
 const market = marketEvents(programOptions<{ swaps: number }>().swaps)
 const counts = { events: 0, swaps: 0 }
 let isEnough = false
-/** What the worker has committed, as far as this program was told. */
+/** Swaps that the worker has committed, as last reported to this program. */
 let committed = 0
 
 /** Resets the counts and hands over what an order asks for. */
@@ -90,7 +90,7 @@ async function* ordered(order: PublishOrder): AsyncGenerator<readonly Event[]> {
   }
 }
 
-/** What is due, every tick; of an event's place in the market its time follows, so none drifts. */
+/** Yields the events that are due, every tick; an event's index determines its time, so none drifts. */
 async function* steady(
   events: readonly Event[],
   swapsPerSecond: number,

@@ -175,7 +175,7 @@ async function watch(rest: RestClient, market: Market): Promise<Pick<Played, 'fr
   return { fresh, asked }
 }
 
-/** What is due, every tick, on the clock of this machine. */
+/** Yields the events that are due, every tick, on the clock of this machine. */
 class Market {
   /** Mints that were handed over and are not listed yet, with the moment. */
   readonly awaited = new Map<string, number>()

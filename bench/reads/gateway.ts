@@ -1,5 +1,5 @@
 /**
- * What the gateway costs: a route whose answer is kept, with its key, limit and cache, beside a bare Koa that
+ * Cost of the gateway: a route whose response is cached, with its key, limit and cache, beside a bare Koa that
  * answers as many bytes; and the way through the gate alone. The servers take turns of a second under the same
  * client, because a machine may change its speed by half within a few.
  */
@@ -105,7 +105,7 @@ async function bytesOf(url: string, key: string): Promise<number> {
 type Load = { pid: number; url: string; keys: readonly string[] }
 type Seen = { perSecond: number; micros: number }
 
-/** Of each load requests a second and its server's CPU for one of them, over all of its turns. */
+/** For each load, requests a second and its server's CPU for one of them, over all of its turns. */
 async function inTurns<Name extends string>(
   loads: Readonly<Record<Name, Load>>,
 ): Promise<Record<Name, Seen>> {

@@ -19,7 +19,7 @@ const MODES = ['adjusted', 'strict', 'raw']
 const NEWEST_MS = Date.UTC(2026, 7, 1)
 const PATH = '/v2/pnl/leaderboard/top'
 
-/** Of so many active wallets. */
+/** Measures leaderboards of so many active wallets. */
 export function leaderboardOf(wallets: number): Measurement {
   const of = `leaderboard, ${wallets.toLocaleString('en-US')} wallets`
   const all = `${of}: rankings of all periods made`

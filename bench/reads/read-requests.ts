@@ -1,5 +1,5 @@
 /**
- * What the mixed reads ask: every GET of the OpenAPI document that needs a key, by its example, with addresses,
+ * Requests of the mixed reads: every GET of the OpenAPI document that needs a key, by its example, with addresses,
  * signatures and times of what is stored. A hot request is one of a few of its route; a cold one has an address
  * that the route was not asked for yet, as long as there are any.
  */
@@ -20,7 +20,7 @@ type Operation = { parameters: Parameter[]; security?: object[] }
 type Document = { paths: Record<string, { get?: Operation }> }
 
 const HOT_VARIANTS = 4
-/** Of each kind of address that are asked for, the newest and any others. */
+/** Bound of the addresses of each kind, the newest and any others. */
 const ADDRESSES_MAX = 20_000
 const HOUR_MS = 3_600_000
 const NOT_READS = [

@@ -156,7 +156,7 @@ async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
   }
 }
 
-/** What follows a long history once: its leaderboards are ranked, and what was written is brought to disk. */
+/** Work that follows a long history once: its leaderboards are ranked, and what was written is brought to disk. */
 async function settle({ db }: Stage): Promise<void> {
   for (const period of LEADERBOARD_PERIODS) await makeRanking(db, period)
   await db.query('checkpoint')

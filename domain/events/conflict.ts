@@ -14,7 +14,7 @@ export type ConflictRow = {
   event: 'swap' | 'pool_event'
   signature: string
   pair_address: string
-  /** Of a pool event: its creator, where it names one. */
+  /** The trader; for a pool event its creator, where it names one. */
   wallet: string | null
   stored_slot: number
   kept_out_slot: number

@@ -1,5 +1,5 @@
 /**
- * What flows in: a swap, a pool event or a token line, told apart by `kind` as in the ingest format.
+ * An ingested event: a swap, a pool event or a token line, distinguished by `kind` as in the ingest format.
  */
 import { type PoolEvent, poolEventIdentity } from './pool-event.ts'
 import { compareChainPositions, compareSwaps, type Swap } from './swap.ts'

@@ -77,7 +77,7 @@ export const SWAP_DEFAULTS = {
 /** Where a swap or a pool event stands in its pool, as far as the chain itself says. */
 export type ChainPosition = { slot: number; blockTxIndex: number; ixIndex: number }
 
-/** What canonical order goes by. */
+/** Sort key of canonical order. */
 export type SwapOrderKey = Pick<
   Swap,
   | 'slot'

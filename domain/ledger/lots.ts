@@ -10,7 +10,7 @@
 
 import { LOT_BYTES, type Lot, LotRun } from './lot-run.ts'
 
-/** What one sell took of one lot. */
+/** The part of one lot that one sell consumed. */
 export type LotSlice = { ordinal: number; quantity: bigint; cost: bigint }
 
 /** A chunk that was filled, as bytes: to be kept until neither state nor snapshot needs it. */

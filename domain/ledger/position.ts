@@ -10,7 +10,7 @@ import { compareSwaps, type Swap, type SwapOrderKey } from '../events/swap.ts'
 import { type HourFigures, Hours, SEGMENT_SWAPS } from './hours.ts'
 import { LotQueue, type LotSlice } from './lots.ts'
 
-/** What the ledger reads of a swap. */
+/** Fields of a swap that the ledger reads. */
 export type LedgerSwap = SwapOrderKey &
   Pick<Swap, 'timestamp' | 'quoteDecimals' | 'transferFeeIn' | 'transferFeeOut'>
 
@@ -26,7 +26,7 @@ export type PositionState = {
   /** Place of the canonically newest swap: mostly that swap itself. */
   last: SwapOrderKey | undefined
   swapCount: number
-  /** Of its own newest swap; who reads positions goes by the mint's newest. */
+  /** Decimals of its own newest swap; readers of positions use those of the mint's newest. */
   decimals: number
   balance: bigint
   /** Weighted average's; the strict one is `lots.cost`. */
@@ -40,7 +40,7 @@ export type PositionState = {
   sellCount: number
   coveredSellCount: number
   winCount: number
-  /** What was sold beyond the balance, and the proceeds that no cost stands against. */
+  /** Uncovered sells: quantity beyond the balance, and its proceeds, which have no cost basis. */
   uncoveredQuantity: bigint
   uncoveredLamports: bigint
   largestBuyLamports: bigint

@@ -17,27 +17,27 @@ import {
 /** A buy, and what sells have left of its lot. */
 export type ProvenLot = {
   readonly buy: LedgerSwap
-  /** What arrived, and what it cost. */
+  /** Quantity bought, and its cost. */
   readonly boughtQuantity: bigint
   readonly boughtLamports: bigint
   quantity: bigint
   costLamports: bigint
 }
 
-/** What a sell took of one buy: `cost` is all of the lot's remaining cost, or the floor of its share. */
+/** The part of one buy that a sell consumed: `cost` is all of the lot's remaining cost, or the floor of its share. */
 export type MatchedBuy = {
   signature: string
   timestamp: number
   quantity: bigint
   costLamports: bigint
-  /** Of the lot before the sell: cost = floor(lotCostBefore * quantity / lotQuantityBefore). */
+  /** The lot before the sell: cost = floor(lotCostBefore * quantity / lotQuantityBefore). */
   lotQuantityBefore: bigint
   lotCostBefore: bigint
 }
 
 export type SellProof = {
   readonly sell: LedgerSwap
-  /** What left the wallet, and the part of it that the balance covered. */
+  /** Quantity sold, and the part of it that the balance covered. */
   quantity: bigint
   coveredQuantity: bigint
   proceedsLamports: bigint
@@ -48,7 +48,7 @@ export type SellProof = {
   /** The running average before the sell is `basisBefore / balanceBefore`, in lamports a base unit. */
   balanceBefore: bigint
   basisBefore: bigint
-  /** What the average gave up; adjusted realized is the covered proceeds less this. */
+  /** Cost removed from the average; adjusted realized is the covered proceeds less this. */
   averageCostLamports: bigint
   realizedAdjusted: bigint
 }

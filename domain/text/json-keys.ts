@@ -52,7 +52,7 @@ function afterSpace(text: string, start: number): number {
   return at
 }
 
-/** Of a list or an object its beginning. */
+/** Text of a value; for a list or an object, its beginning. */
 function valueAt(text: string, start: number): string {
   if (text.charCodeAt(start) === QUOTE) return text.slice(start, endOfText(text, start))
   const length = text.slice(start).search(/[\s,}\]]/)

@@ -1,5 +1,5 @@
 /**
- * What in a symbol or name deceives the eye. Pure.
+ * Detects deceptive characters in a symbol or name. Pure.
  *
  * - `invisible`: control, zero-width or other characters without a picture: "BO<U+200B>NK" is no "BONK".
  * - `bidi`: characters that turn the direction of what follows: what is read is not what is written.
@@ -22,7 +22,7 @@ const WORD = /[\p{L}\p{M}]+/gu
 const script = (...names: string[]): RegExp =>
   new RegExp(`^[\\p{M}${names.map((name) => `\\p{scx=${name}}`).join('')}]+$`, 'u')
 
-/** Of each a word may be written whole. Letters of all other scripts are taken for one. */
+/** Scripts that a whole word may be written in. Letters of all other scripts count as one. */
 const SCRIPTS = [
   'Arabic Armenian Bengali Cherokee Coptic Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew',
   'Kannada Khmer Lao Lisu Malayalam Mongolian Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan',
@@ -54,7 +54,7 @@ export function nameFlags(...texts: readonly (string | null)[]): NameFlag[] {
 }
 
 function isMixed(text: string): boolean {
-  // What is invisible neither parts a word nor belongs to a script.
+  // Invisible characters neither separate words nor belong to a script.
   const visible = text.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
   return (visible.match(WORD) ?? []).some(
     (word) => OF_A_KNOWN_SCRIPT.test(word) && !TOGETHER.some((whole) => whole.test(word)),

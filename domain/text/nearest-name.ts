@@ -90,7 +90,7 @@ function onlyOne(known: readonly string[], isMeant: (name: string) => boolean): 
   return found.length === 1 ? (found[0] as string) : null
 }
 
-/** What to write instead of an unknown word: the nearest of those that there are, else all of them. */
+/** Suggestion for an unknown word: the nearest known one, else all of them. */
 export function insteadOf(word: string, known: readonly string[]): string {
   const nearest = nearestName(word, known)
   return nearest === null ? `use one of ${known.join(' ')}` : `did you mean "${nearest}"?`

@@ -1,5 +1,5 @@
 /**
- * What stands around a text without being part of it. Pure.
+ * Removes characters around a text that are not part of it. Pure.
  *
  * - Padding of names: on-chain metadata fills symbols and names up with NULs, and people with spaces.
  * - Residue of pasting: an address copied from a page, a chat or a spreadsheet brings line feeds, quotes and

@@ -20,7 +20,7 @@ export const UNIX_MS_MIN = 1e11
 export const TIME_MAX_MS = 8_640_000_000_000_000
 
 const DAY_MS = 86_400_000
-/** Of Unix seconds that a clock could have shown: 1973 and later. Smaller numbers are no time at all. */
+/** Least plausible Unix seconds: 1973. Smaller numbers are no time at all. */
 const UNIX_SECONDS_MIN = 1e8
 /** Integers that are most likely Unix microseconds, of 2001 to 2223: as ms they lie beyond the year 30,000. */
 const MICROSECONDS = { min: 1e15, below: 8e15 }
@@ -101,7 +101,7 @@ function notBefore1970(ms: number): TimeRead {
   return { fault: `is before 1970 (Unix ms ${ms}): expected a later time` }
 }
 
-/** What begins as a time and is none: the slips that are common have a sentence of their own. */
+/** Error text for a malformed time: frequent mistakes have a sentence of their own. */
 function faultOfMoment(text: string): string {
   // A URL's "+" is a space by the time that it is read.
   if (/ \d{2}:?\d{2}$/.test(text.slice('2026-07-20T'.length))) {

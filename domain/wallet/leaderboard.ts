@@ -14,7 +14,7 @@ const PERIOD_DAYS = { '1d': 1, '7d': 7, '30d': 30, '90d': 90 } as const
 const ARBITRAGE_DAYS = 30
 
 export const AGE_MAX_MS = 300_000
-/** Whoever is asked to make a ranking and finds one younger than this leaves it. */
+/** A job that finds a ranking younger than this does not make it again. */
 export const REMAKE_AFTER_MS = 60_000
 /**
  * Rows of hours up to which a ranking is computed by the request itself (some 50 ms): nothing is stored

@@ -1,14 +1,14 @@
 /**
- * What a wallet's holdings were worth day by day: which days are closed, and the sum over mints of what was
- * held at a day's end times the close of the token's top pool. Pure; quantities and closes are read by
+ * Portfolio value of a wallet by day: which days are closed, and the sum over mints of the quantity
+ * held at a day's end times the closing price of the token's top pool. Pure; quantities and closes are read by
  * sql/queries/chart.
  *
- * Law: a closed day is computed once and kept; so a day counts as closed only when no swap of it is to
+ * Law: a closed day is computed once and stored; so a day counts as closed only when no swap of it is to
  * come by time: the newest indexed swap is past its end, and so is the wall clock.
  */
 import { DAY_MS, dayStartMs } from '../time/utc-day.ts'
 
-/** What was held of a token at the ends of the days from `from_ms` until before `until_ms`, whole tokens. */
+/** Quantity held of a token at the ends of the days from `from_ms` until before `until_ms`, whole tokens. */
 export type HeldQuantity = {
   token_id: number
   from_ms: number
@@ -60,7 +60,7 @@ export function missingSpan(span: DaySpan, known: Iterable<number>): DaySpan | u
   return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs }
 }
 
-/** Of which tokens closes are wanted, from which day to before which: as columns. */
+/** Tokens whose closing prices are needed, from which day to before which: as columns. */
 export function wantedCloses(
   held: readonly HeldQuantity[],
   { fromMs }: DaySpan,

@@ -1,8 +1,8 @@
 /**
- * What a wallet is known for, by mint: the rules of each tag and its score, 0..1 (semantics, section 7).
+ * Tags of a wallet by mint: the rules of each tag and its score, 0..1 (semantics, section 7).
  * Pure.
  *
- * All thresholds stand in one table. SOL figures are lamports; a score is divided once.
+ * All thresholds are in one table. SOL figures are lamports; a score is divided once.
  */
 import { divideSigned } from '../amount.ts'
 import { compareSwaps, type SwapOrderKey } from '../events/swap.ts'
@@ -89,7 +89,7 @@ export function whaleScore(largestBuy: bigint, openValue: bigint): number | unde
   return share(largestBuy > openValue ? largestBuy : openValue, fullLamports)
 }
 
-/** What a wallet did with one mint in the window. */
+/** Figures of a wallet in one mint in the window. */
 export type MintWindow = {
   tokenId: number
   mint: string

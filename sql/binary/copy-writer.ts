@@ -198,7 +198,7 @@ export class CopyBuffer {
   }
 }
 
-/** What a statement writes to when it is its turn. */
+/** Connection that a statement writes to when it is first in the queue. */
 type Wire = { query(text: string): void; stream: Writable }
 
 const COPY_BYTES = 'd'.charCodeAt(0)

@@ -23,7 +23,7 @@ type Usual = {
   callback: Settle
   _result: { rows: unknown[]; _types: pg.CustomTypesConfig }
   _canceledDueToError: unknown
-  /** What it returns is a fault of the statement, and nothing was sent. */
+  /** Returns an error of the statement; then nothing was sent. */
   submit(wire: Wire): Error | null
   prepare(wire: Wire): void
 }

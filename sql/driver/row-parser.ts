@@ -13,7 +13,7 @@ import { Parser } from 'pg-protocol/dist/parser.js'
 export type ReadRow = (bytes: Buffer, at: number) => unknown
 type Column = Pick<pg.FieldDef, 'name' | 'dataTypeID'>
 type Slices = Buffer & Record<'utf8Slice' | 'latin1Slice', (from: number, to: number) => string>
-/** Of the value in so many bytes. */
+/** Reads the value in so many bytes. */
 type Read = (bytes: Slices, at: number, length: number) => unknown
 
 const ROW_CODE = 'D'.charCodeAt(0)

@@ -1,4 +1,4 @@
--- What wallets did in a span of hours, and which of them are arbitrageurs.
+-- Figures of wallets in a span of hours, and which of them are arbitrageurs.
 
 -- Sums of every wallet with a trade in these hours. $1, $2: beginning of the first and of the last hour, Unix ms.
 create or replace function window_wallets(from_ms bigint, to_ms bigint)

@@ -1,4 +1,4 @@
--- What tokens cost now.
+-- Prices of tokens now.
 
 -- Whether a pool traded from one minute to before another. Called only for pools that are ahead: for all others
 -- pool.newest_ms decides. Index: candle_1m_pkey.

@@ -3,7 +3,7 @@
  * object for each name however often it comes, so that neither is made, hashed nor collected again for
  * every swap. Pure. What a name's id is, its user sets.
  *
- * Two generations, as IdCache has: what was met lately is kept when the older one is let go.
+ * Two generations, as IdCache has: what was met lately is kept when the older one is dropped.
  */
 
 import type { TextBuffer } from './protobuf.ts'
@@ -16,9 +16,9 @@ const NAME_BYTES_MAX = 44
 /** Bytes that are hashed, from the eighth on: the first of an address and the last may be chosen. */
 const HASHED_FROM = 8
 const HASHED_BYTES = 16
-/** Of a name: its length, and its bytes. */
+/** Bytes of a name: its length and its text. */
 const LINE_BYTES = 64
-/** Of a place: an index of up to a million, and upper bits of the hash. */
+/** Masks of a cell: an index of up to a million, and upper bits of the hash. */
 const INDEX = 2 ** 20 - 1
 const MARK = 0x7fffffff ^ INDEX
 

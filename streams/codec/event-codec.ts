@@ -19,14 +19,14 @@ const EVENT_BYTES_MAX = 1_024
 /** An event with the bytes that it came as (without tag and length). */
 export type WireEvent = Event & { bytes: Uint8Array }
 
-/** What a pool lane publishes: an event, with what was computed of a swap. */
+/** An event as a pool lane publishes it, with the computed fields of a swap. */
 export type FeedEvent =
   | (FeedSwap & { bytes: Uint8Array | undefined })
   | { kind: 'pool_event'; poolEvent: PoolEvent; bytes: Uint8Array | undefined }
 
 type FeedSwap = { kind: 'swap'; swap: Swap; poolPrice: number } & Stamped
 
-/** What FEED alone says of a swap. */
+/** Fields of a swap that only FEED carries. */
 type Stamped = {
   priceImpactBps: Int64 | null
   /** The tags of its wallet when it was published, as bits (tagBits). */

@@ -25,7 +25,7 @@ export function decodeLedgerSwaps(payload: Uint8Array, names: LedgerNames): Deco
   return readFeedSwaps(payload, (reader, mark) => readDecodedSwap(reader, names, mark))
 }
 
-/** What `read` makes of each swap of a FEED message; the mark is whole once all are read. */
+/** Applies `read` to each swap of a FEED message; the mark is complete once all are read. */
 export function readFeedSwaps<Decoded>(
   payload: Uint8Array,
   read: (reader: WireReader, mark: FeedMark) => Decoded,

@@ -11,7 +11,7 @@ import type { Int64 } from '../../domain/amount.ts'
 
 export class WireError extends Error {}
 
-/** What `read` makes of bytes; undefined where it throws WireError. */
+/** The result of `read`; undefined where it throws WireError. */
 export function unlessBroken<Read>(read: () => Read): Read | undefined {
   try {
     return read()
@@ -159,7 +159,7 @@ export class WireWriter {
     this.at = 0
   }
 
-  /** What was written, as a copy of its own; the writer can be used again. */
+  /** Returns the written bytes as a copy; the writer can be reused. */
   finish(): Buffer {
     const written = Buffer.from(this.bytes.subarray(0, this.at))
     this.at = 0

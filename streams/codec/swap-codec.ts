@@ -101,7 +101,7 @@ export function readSwap(reader: WireReader): Swap {
   return swap
 }
 
-/** What moves a position, but for its names. */
+/** Fields of a swap that move a position, without its names. */
 export type Traded = Pick<
   Swap,
   | 'slot'

@@ -38,7 +38,7 @@ export function writeCursor({ epoch, sequence, eventCount, ahead }: Cursor): str
   return `${place}~${Array.from({ length: lanes }, (_, lane) => ahead.get(lane) ?? '').join('.')}`
 }
 
-/** What a cursor says; undefined for a text that is none. */
+/** Parses a cursor; undefined for a text that is none. */
 export function readCursor(text: string): Cursor | undefined {
   const match = text.length <= CURSOR_LENGTH_MAX ? CURSOR.exec(text) : null
   if (match === null) return undefined

@@ -10,7 +10,7 @@ import type { FeedMark } from '../codec/event-codec.ts'
 export type PublishedParts = { commitNumber: number; parts: number }
 export type LanesPublished = ReadonlyMap<number, PublishedParts>
 
-/** What a lane published last, by its checkpoint. */
+/** The newest published commit of a lane, by its checkpoint. */
 export type PublishedRow = { lane: number; announced_commit: number; announced_parts: number }
 
 /** Whether that, and with it all before it, was read whole. */

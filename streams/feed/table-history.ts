@@ -1,5 +1,5 @@
 /**
- * What a reader got from the tables before it went on with the stream, page by page. Pure.
+ * The pages that a reader got from the tables before it continued with the stream. Pure.
  *
  * Every page was read in a snapshot of its own, which held the commits of each pool lane up to a number.
  * An event of FEED was in the tables' part exactly when the page of its slot held its commit.
@@ -24,7 +24,7 @@ export class History {
     this.pages = [...pages]
   }
 
-  /** Of the newest page. */
+  /** The commits that the newest page held. */
   get commits(): LaneCommits {
     return this.pages.at(-1)?.commits ?? new Map()
   }

@@ -241,7 +241,7 @@ class Batcher {
     this.#eventCountAtLinger = this.#eventCount
     const ms = this.#lingerMs + (this.#deps.moreLingerMs?.() ?? 0)
     this.#lingerTimer = setTimeout(() => {
-      // What arrived meanwhile is read before the check phase: then nothing is at hand.
+      // Input that arrived meanwhile is read before the check phase: then none is pending.
       setImmediate(() => this.#lingered(ms))
     }, ms)
   }

@@ -186,8 +186,8 @@ export function checkEvent(event: Event): Refusal | undefined {
 }
 
 /**
- * What is decoded of a token line (from the wire, where another program may have written it) as parseEvent makes
- * it: texts trimmed, fields that break their rule left out.
+ * Normalizes a token line from the wire, where another program may have written it, as parseEvent does: texts
+ * trimmed, fields that break their rule left out.
  */
 export function mendToken(token: Token): { token: Token; warnings: readonly Refusal[] } {
   const { fields, bad } = withoutBadFields(token)

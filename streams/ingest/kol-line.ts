@@ -14,7 +14,7 @@ export type Kol = {
   twitterHandle: string | undefined
 }
 
-/** What a file must have; a handle may be missing. */
+/** Required columns; a handle may be missing. */
 export const KOL_COLUMNS = ['wallet', 'display_name'] as const
 
 const DISPLAY_NAME: Rule = { ...TEXT, expected: `${TEXT.expected}, and not blank` }

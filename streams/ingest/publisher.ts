@@ -60,7 +60,7 @@ export function createPublisher(
         if (error instanceof PublishRefused || closed.signal.aborted) throw error
         if (error instanceof StreamFull && !isFullSaid) {
           isFullSaid = true
-          options.log.warn('the SWAP stream is full: waiting until workers have made room')
+          options.log.warn('waiting for workers to make room in full stream SWAP')
         }
         const wait = Math.min(RETRY_TO_MS, RETRY_FROM_MS * 2 ** Math.min(attempt, 10))
         await sleep(wait, undefined, { signal: closed.signal })

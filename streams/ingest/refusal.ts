@@ -35,7 +35,7 @@ export function refuseJson(line: string, found: { repeated: RepeatedKey } | unde
   }
   if (!line.includes('}\ufeff')) return refuseLine(line, 'expected a JSON object')
   const reason =
-    'expected a JSON object: a byte order mark stands in the line; files were joined without a line feed'
+    'expected a JSON object: the line contains a byte order mark; files were joined without a line feed'
   return refuseLine(line, reason)
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a field of the ingest contract must be: one rule a kind of value, with the words that a
+ * Rules of the fields of the ingest contract: one a kind of value, with the text that a
  * refusal uses. Pure and total: `holds` takes anything JSON or a decoder can give and never throws.
  *
  * An int64 is canonical here (domain/amount.ts): a number only where that is exact, so an unsafe

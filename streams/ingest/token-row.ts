@@ -1,8 +1,8 @@
 /**
- * What an operator says of a mint, as a token event of the ingest contract. Pure.
+ * Turns an operator's row of a mint into a token event of the ingest contract. Pure.
  *
  * Law: it is judged by the contract itself, under its names; `mint` is another word for token_address.
- * What says no slot is knowledge of now: it stands above all that is known (semantics, section 1).
+ * A row without a slot overrides all known values (semantics, section 1).
  */
 
 import type { Token } from '../../domain/events/token.ts'

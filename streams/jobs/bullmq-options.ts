@@ -1,4 +1,4 @@
-/** What queues and workers of jobs have in common: names, options, and that one fault is told once. */
+/** Names and options of job queues and workers; each error is logged once. */
 import { EventEmitter } from 'node:events'
 import type { Queue, QueueEvents, Worker } from 'bullmq'
 import { JOBS, type JobName } from './job.ts'

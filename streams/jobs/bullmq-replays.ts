@@ -50,7 +50,7 @@ export function replaysOf(queueOf: () => Queue, inTime: InTime): ReplayJobs {
       }),
     stop: (id) =>
       inTime(async () => {
-        // What else the queue has keys for is no job.
+        // Other keys of the queue are no jobs.
         const job: Job | undefined = UUID.test(id) ? await queueOf().getJob(id) : undefined
         if (job === undefined) return false
         // One that runs is locked.

@@ -63,11 +63,9 @@ export function workOnJobs(options: JobWorkerOptions): { stop(): Promise<void> }
     })
     worker.on('failed', (job, fault) => {
       const { attemptsMade: attempt, data = {} } = job ?? {}
-      log.error({ job: name, payload: loggedPayload(data), attempt, err: fault }, 'a job failed')
+      log.error({ job: name, payload: loggedPayload(data), attempt, err: fault }, 'job failed')
     })
-    worker.on('stalled', (id) =>
-      log.warn({ job: name, id }, 'a job lost its worker: it runs again'),
-    )
+    worker.on('stalled', (id) => log.warn({ job: name, id }, 'restarting job that lost its worker'))
     return quiet(worker)
   })
   const schedules = keepSchedules(names, connection, client, options)
@@ -113,7 +111,7 @@ function keepSchedules(
       for (const { name, queue } of queues) await ensureSchedule(queue, name, log)
     })
     checking = checking.catch((fault: unknown) =>
-      log.warn({ err: fault }, 'schedules of jobs could not be looked at'),
+      log.warn({ err: fault }, 'failed to check job schedules'),
     )
   }
   const timer = setInterval(check, scheduleCheckMs)
@@ -140,5 +138,5 @@ async function ensureSchedule(queue: Queue, name: JobName, log: Log): Promise<vo
   // Written by a clock that was ahead. Changed, it would keep its time.
   if (isFar) await queue.removeJobScheduler(name)
   await queue.upsertJobScheduler(name, { every }, { name, data: {}, opts: jobOptions(name) })
-  log.info({ job: name, every }, 'a job is scheduled')
+  log.info({ job: name, every }, 'scheduled job')
 }

@@ -132,7 +132,7 @@ export function loggedPayload(payload: unknown): unknown {
 /** Those of which askers of the same share one; replays have ways of their own. */
 export type RequestedJob = Exclude<JobName, 'replay'>
 
-/** What the API has of jobs. */
+/** Job queue as the API uses it. */
 export type JobRequests = {
   /** Resolves when the job is queued or already was. Rejects with JobsUnavailable. */
   ask<Name extends RequestedJob>(name: Name, payload: JobPayloads[Name]): Promise<void>
@@ -163,13 +163,13 @@ export const REPLAY_STATES = ['waiting', 'running', 'paused', 'stopped', 'done',
 /** A replay as an operator sees it. */
 export type ReplayJob = ReplayPayload & {
   state: (typeof REPLAY_STATES)[number]
-  /** Of its last attempt. */
+  /** Error of the last attempt. */
   failure: string | null
   asked_ms: number
   ended_ms: number | null
 }
 
-/** What operators have of replays. Each rejects with JobsUnavailable. */
+/** Replays as operators manage them. Each method rejects with JobsUnavailable. */
 export type ReplayJobs = {
   start(payload: ReplayPayload): Promise<void>
   /** The newest first. */
@@ -188,7 +188,7 @@ export type JobRun = {
   ending: AbortSignal
 }
 
-/** What is left of a job waits for another process: this is no failure of it. */
+/** The rest of a job waits for another process: no failure. */
 export class JobLater extends Error {
   override name = 'JobLater'
 }

@@ -39,7 +39,7 @@ export async function answered<Answer>(
 /** Rejects when the connection is lost, at once when it is away already. */
 export function lossOf(client: Redis): { rejection: Promise<never>; forget(): void } {
   const { promise: rejection, reject } = Promise.withResolvers<never>()
-  const lose = (): void => reject(new JobsUnavailable('Redis cannot be reached'))
+  const lose = (): void => reject(new JobsUnavailable('lost connection to Redis'))
   rejection.catch(() => {})
   // A first attempt that is under way is waited for.
   if (['reconnecting', 'close', 'end'].includes(client.status)) lose()

@@ -5,7 +5,7 @@
 import type { JetStream } from './jetstream.ts'
 import { commitFailureSubject, type SubjectPrefix } from './subject.ts'
 
-/** Whoever fails tries again every 5 s at most; after this long without word, commits succeed. */
+/** A failing lane retries every 5 s at most; after this long without a message, commits succeed. */
 const FRESH_MS = 15_000
 const TEXT_LENGTH_MAX = 300
 

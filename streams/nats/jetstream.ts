@@ -63,7 +63,7 @@ export type JetStream = {
   /** Publishes to whoever listens now, without an ack; `flush` resolves when the server has it. */
   send(subject: string, payload: Uint8Array): void
   flush(): Promise<void>
-  /** What others `send` from now on; wildcards allowed. The answer ends it. */
+  /** Subscribes to messages that others `send`; wildcards allowed. Returns the unsubscribe function. */
   listen(subject: string, take: (payload: Uint8Array) => void): () => void
   /** Whether the server answers. */
   isReachable(): boolean
@@ -140,11 +140,12 @@ function watchStatus(connection: NatsConnection, log: Log, onChange: (up: boolea
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
         onChange(false)
-        log.warn('lost the connection to NATS, trying again')
+        log.warn('lost connection to NATS, reconnecting')
       } else if (status.type === 'reconnect') {
         onChange(true)
-        log.info('connected to NATS again')
-      } else if (status.type === 'error') log.warn({ err: status.error }, 'NATS reports an error')
+        log.info('reconnected to NATS')
+      } else if (status.type === 'error')
+        log.warn({ err: status.error }, 'received error from NATS')
     }
   })()
 }

@@ -1,10 +1,10 @@
 /**
- * Waiting for more messages before those at hand are taken: until there are enough, or until a moment. Where more came
- * until then, the moment is asked for again, and may lie further on.
+ * Micro-batching: waits for more messages until there are enough or a deadline passes. Where more came meanwhile,
+ * the deadline is computed again and may be later.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** What is at hand: since when it is waited for more, when the newest came, and bytes of payload. */
+/** A batch being filled: when waiting began, when the newest message came, and bytes of payload. */
 export type PendingBatch = { sinceMs: number; newestMs: number; bytes: number }
 
 /** `wait` ends when there are enough, reading broke, or so many milliseconds have passed. */

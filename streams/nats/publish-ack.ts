@@ -1,4 +1,4 @@
-/** What JetStream answers to a publish. Pure. */
+/** Decodes the acknowledgement of a JetStream publish. Pure. */
 import { Buffer } from 'node:buffer'
 
 /** The stream refuses for now because it is full (or the server's disk is). */
@@ -25,7 +25,7 @@ type AckBody = {
 /** Throws one of the four errors above. */
 export function readAck(subject: string, answer: Uint8Array): PublishAck {
   if (answer.length === 0) {
-    throw new PublishUnanswered(`nobody stores "${subject}": no stream answers`)
+    throw new PublishUnanswered(`no stream stores "${subject}": no stream acknowledged the publish`)
   }
   const body = JSON.parse(Buffer.from(answer).toString('utf8')) as AckBody
   if (body.error === undefined && body.seq !== undefined) {

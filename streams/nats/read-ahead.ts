@@ -48,7 +48,7 @@ type Delivered = {
   headers?: { get(name: string): string } | undefined
   timestampNanos: bigint
 }
-/** What a consumer hands on, until it is ended: at once, or when all that the client has is handed on. */
+/** Messages of a consumer. `stop` ends it at once, `close` after all buffered messages are delivered. */
 export type Deliveries = AsyncIterable<Delivered> & {
   stop(): void
   close(): Promise<unknown>
@@ -66,7 +66,7 @@ export function readAhead(open: Open, first: Deliveries, prefetchBytes: number):
   return new ReadAhead(open, first, prefetchBytes)
 }
 
-/** What is handed on from a sequence on. */
+/** Opens the messages from a sequence on. */
 type Open = (from: number) => Promise<Deliveries>
 
 class ReadAhead implements StreamReader {

@@ -15,9 +15,9 @@ type Named = { subject: string; sequence: number; header(name: string): string |
 export type BrokenLink = {
   subject: string
   sequence: number
-  /** What it names. */
+  /** The predecessor that it names. */
   previous: number
-  /** What was read before it on its subject; undefined: nothing yet. */
+  /** The newest message read before it on its subject; undefined: none yet. */
   read: number | undefined
 }
 
@@ -46,7 +46,7 @@ export class SubjectChain {
     else this.newest.set(subject, read)
   }
 
-  /** Of these the first message of each subject that was not read yet. */
+  /** The first of these messages for each subject that was not read yet. */
   firstsOf<Message extends Named>(messages: readonly Message[]): Message[] {
     const firsts = new Map<string, Message>()
     for (const message of messages) {
@@ -61,7 +61,7 @@ export class SubjectChain {
   }
 }
 
-/** What a message of FEED says of its predecessor, for readers that lack it: its commit and its slots. */
+/** Header of a FEED message with the commit and slots of its predecessor, for readers that lack it. */
 export const PREVIOUS_SLOTS_HEADER = 'Swaptide-Previous'
 
 export type PreviousSlots = { commitNumber: number; slots: readonly [number, number] }

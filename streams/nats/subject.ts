@@ -92,19 +92,19 @@ export function commitFailureSubject(prefix: SubjectPrefix): string {
   return `${prefix}${COMMIT_FAILURE}`
 }
 
-/** What an operator names of a stream: `*` stands for one part, at the end also for the rest; `>` for the rest. */
+/** Subject pattern of an operator: `*` stands for one part, at the end also for the rest; `>` for the rest. */
 export type SubjectPattern = { text: string; stream: 'SWAP' | 'FEED'; parts: readonly string[] }
 
 /** All that was committed. */
 export const EVERYTHING = 'feed.>'
 
-/** What was committed of one venue. */
+/** Pattern of the committed events of one venue. */
 export function venuePattern(venue: string): string {
   return `feed.${venue}.*`
 }
 
 const STREAM_OF = { swap: 'SWAP', feed: 'FEED' } as const
-/** Of a whole subject. */
+/** Number of parts of a whole subject. */
 const PARTS = { SWAP: 3, FEED: 4 }
 
 /** A pattern without the installation's prefix, or what is wrong with it. */

@@ -26,7 +26,7 @@ import {
 
 export type StreamName = 'SWAP' | 'FEED'
 
-/** What a stream was until it lost its end: up to `through` it is still the same. */
+/** A past epoch of a stream that lost its end: up to `through` its messages are unchanged. */
 export type PastEpoch = { epoch: string; through: number }
 
 /** A stream as it is on the server; `before`: the epochs that it had, the newest last. */
@@ -41,7 +41,7 @@ export type TopologyOptions = {
   feedMaxBytes?: number
 }
 
-/** What was asked for, and the streams that there are: may be handed to ensureTopology again. */
+/** The requested options and the streams that exist: may be passed to ensureTopology again. */
 export type Topology = TopologyOptions & {
   laneCount: number
   swap: StreamIdentity
@@ -256,7 +256,7 @@ export async function streamState(
   }
 }
 
-/** What a stream holds: sequences, bytes, and the bytes that it may hold, below 0 where it has no bound. */
+/** Extent of a stream: sequences, bytes, and the bytes that it may hold, below 0 where it has no bound. */
 export type StreamExtent = Omit<StreamIdentity, 'stream'> & {
   first: number
   last: number

@@ -27,7 +27,7 @@ export function connectRedis(
   redisUrl: string,
   log: Log,
   traits: RedisTraits,
-  awayText = 'Redis cannot be reached',
+  awayText = 'lost connection to Redis',
 ): Redis {
   const redis = new Redis(redisUrl, {
     ...traits,
@@ -39,7 +39,7 @@ export function connectRedis(
     isAway = true
   })
   redis.on('ready', () => {
-    if (isAway) log.info('Redis is back')
+    if (isAway) log.info('reconnected to Redis')
     isAway = false
   })
   return redis

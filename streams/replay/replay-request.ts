@@ -1,7 +1,7 @@
 /**
- * What is asked of a replay, as text: read the same on the command line and in the API. Pure.
+ * Parses the text arguments of a replay, the same on the command line and in the API. Pure.
  *
- * Each throws what `refuse` makes of the name of what was asked and the reason.
+ * Each function throws the error that `refuse` makes of the argument's name and the reason.
  */
 
 import { readTime, TIME_EXPECTED, UNIX_MS_MIN } from '../../domain/time/time.ts'
@@ -55,12 +55,12 @@ export function replayPattern(
   return pattern
 }
 
-/** What NATS itself listens to: it would take a line for a command, whatever stands in it. */
+/** Subjects that NATS itself listens to: it would take any line for a command. */
 const OF_NATS = /^(\$|_INBOX\.)/
 
 /** Where a replay may be published: what comes there must not be taken in, or published, again. */
 export function outputSubject(subject: string, prefix: string, refuse: RefuseReplay): string {
-  if (OF_NATS.test(subject)) throw refuse('to_subject', 'expected none that NATS keeps for itself')
+  if (OF_NATS.test(subject)) throw refuse('to_subject', 'expected none that NATS reserves')
   if (/^[^\s.*>]+(\.[^\s.*>]+)*$/.test(subject) && !isOwnSubject(prefix, subject)) return subject
   throw refuse('to_subject', 'expected a subject without wildcards that no stream of ours has')
 }

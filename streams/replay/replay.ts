@@ -1,7 +1,7 @@
 /**
- * What a replay reads, how far it has come, and that as JSON. Pure.
+ * Plan and position of a replay, and their JSON. Pure.
  *
- * Law: a position and the plan say exactly which events are out: token lines up to an id, of the tables all
+ * Law: a position and the plan determine exactly which events are out: token lines up to an id, of the tables all
  * whole slots up to one, of the stream all messages up to one but for what the tables gave (History).
  */
 import type { Event } from '../../domain/events/event.ts'
@@ -18,7 +18,7 @@ export type ReplayBounds = {
 export type ReplayPlan = ReplayBounds & {
   /** A pattern of subjects. */
   subject: string
-  /** Of the stream that the sequences are of. */
+  /** Epoch of the stream that the sequences belong to. */
   epoch: string
   /** Whether the tables are read, and the stream only behind them. */
   isStored: boolean
@@ -47,11 +47,11 @@ export type ReplayPosition = {
 /** How far one has come, as it is kept between its runs. */
 export type ReplayRecord = {
   version: 1
-  /** Of one replay, however often it is resumed. */
+  /** Id of one replay, the same however often it is resumed. */
   run: string
   /** Where it goes: `file`, `stdout` or `subject NAME`. */
   output: string
-  /** Of the output, up to which the position holds. */
+  /** Size of the output that the position corresponds to. */
   bytes: number
   events: number
   plan: ReplayPlan

@@ -32,7 +32,7 @@ export type Pool = {
   readonly mechanism: Mechanism
   /** Outside the legs; venues 1 and 8. */
   readonly creatorFeeBps: number
-  /** What traders get back at times; some pools of venue 2. */
+  /** Cashback that traders get at times; some pools of venue 2. */
   readonly cashbackBps: number
   readonly openingPrice: number
   readonly openingDepth: number

@@ -39,7 +39,7 @@ const DOLLAR_VENUES = [3, 4, 5] as const
 const LAUNCH_SHARE = { 1: 1 / 150, 8: 1 / 600 } as const
 const LISTING_SHARE = 1 / 1000
 const LIQUIDITY_SHARE = 1 / 300
-/** Of launches from before the first slot: below the 85 and 132 SOL at which they are sold out. */
+/** Bound of launches from before the first slot: below the 85 and 132 SOL at which they are sold out. */
 const SOLD_SOL_MAX = { 1: 80, 8: 128 } as const
 const HOT_SHARE = 0.3
 const POOLS_OF_MINT_MAX = 4
@@ -47,7 +47,7 @@ const POOLS_OF_MINT_MAX = 4
 const DEAD_PRICE_FACTOR = 100
 /** SOL that a sold-out launch takes to its pool on venue 3. */
 const GRADUATION_SOL = 60
-/** What a step without a swap costs of the slot's swaps: steps in a slot stay bounded. */
+/** Cost of a step without a swap, in swaps of the slot: bounds the steps of a slot. */
 const IDLE_STEP_COST = 0.1
 
 type Snipe = { readonly slot: number; readonly pool: Pool }

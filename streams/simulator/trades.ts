@@ -1,5 +1,5 @@
 /**
- * Who trades what and how much: from a pool to the swaps that its crowd makes there. Sellers sell
+ * Draws the swaps that the crowd of a pool makes: trader, side and amount. Sellers sell
  * what they hold; the few that sell more were given it by an airdrop.
  */
 import { LAMPORTS_PER_SOL } from '../../domain/amount.ts'
@@ -13,14 +13,14 @@ import { shareUp } from './venues/mechanism.ts'
 
 const DUST_SHARE = 0.004
 const AIRDROP_SHARE = 0.0004
-/** Of buys: by wallets never seen before; about 5 % of all swaps. */
+/** Share of buys by wallets never seen before; about 5 % of all swaps. */
 const NEWCOMER_SHARE = 0.105
 const WHALE_SHARE = 0.012
-/** Of buys on venue 1. */
+/** Share of buys on venue 1. */
 const AGENT_SHARE = 0.015
-/** Of sells while the creator still holds. */
+/** Share of sells while the creator still holds. */
 const CREATOR_SELL_SHARE = 0.05
-/** Of sells: everything that the wallet has. */
+/** Share of sells that empty the wallet. */
 const SELL_ALL_SHARE = 0.45
 /** An ordinary buy takes at most this share of the pool's depth. */
 const BUY_DEPTH_SHARE_MAX = 0.08

@@ -1,5 +1,5 @@
 /**
- * What a wallet holds on chain, asked of a Solana node over JSON-RPC: wholly, or not at all.
+ * Reads the token balances of a wallet from a Solana node over JSON-RPC: all of them, or none.
  */
 import { type NodeOptions, openNode } from './json-rpc.ts'
 import {

@@ -43,7 +43,7 @@ export type NodeOptions = {
 }
 
 export type SolanaNode = {
-  /** What `read` makes of the answers, in the order of the questions; it may throw UnusableAnswer. */
+  /** The result of `read` over the answers, in the order of the questions; it may throw UnusableAnswer. */
   ask<Read>(
     questions: readonly object[],
     read: (answers: readonly unknown[]) => Read,
@@ -74,12 +74,12 @@ export function openNode(name: string, options: NodeOptions): SolanaNode {
   let isFailing = false
   const succeed = (): void => {
     breaker.succeed()
-    if (isFailing) log.info(`the ${name} answers again`)
+    if (isFailing) log.info({ node: name }, 'node recovered')
     isFailing = false
   }
   const fail = (refusal: NodeUnavailable): void => {
     breaker.fail(performance.now())
-    if (!isFailing) log.warn({ err: refusal }, `the ${name} fails`)
+    if (!isFailing) log.warn({ node: name, err: refusal }, 'node request failed')
     isFailing = true
   }
   return {

@@ -21,15 +21,15 @@ export type MintAccount = {
   decimals: number
   /** Base units. */
   supply: bigint
-  /** Who may mint more, and who may freeze accounts; null: nobody, for ever. */
+  /** Addresses that may mint more and freeze accounts; null: none, for ever. */
   mintAuthority: string | null
   freezeAuthority: string | null
   extensions: readonly MintExtension[]
-  /** Of the chain as the node had it; null where it did not say. */
+  /** Epoch of the chain by the node; null where it gave none. */
   epoch: number | null
 }
 
-/** What there is at an address. */
+/** The account at an address. */
 export type FoundAccount =
   | { kind: 'mint'; account: MintAccount }
   | { kind: 'absent' }
@@ -40,7 +40,7 @@ const PROGRAM_OF_OWNER: ReadonlyMap<string, MintProgram> = new Map([
   [TOKEN_PROGRAMS[1], 'spl-token-2022'],
 ])
 const U64_MAX = 2n ** 64n - 1n
-/** Of the chain since its first slot. */
+/** Slots of an epoch of the chain, the same since its first slot. */
 const SLOTS_PER_EPOCH = 432_000
 
 const holder = Type.String({ format: 'address' })

@@ -1,5 +1,5 @@
 /**
- * What those who control a mint can still do to those who hold it: one check a power. Pure.
+ * Checks of the powers that the authorities of a mint still have over its holders: one a power. Pure.
  *
  * A check passes when the power is given up or never was. Powers come from the mint's authorities and from
  * its Token-2022 extensions, as a node names and parses them.

@@ -1,11 +1,11 @@
 /**
- * What a mint is on chain, asked of a Solana node over JSON-RPC: its authorities, supply and extensions.
+ * Reads the account of a mint from a Solana node over JSON-RPC: its authorities, supply and extensions.
  */
 import { type NodeOptions, openNode } from './json-rpc.ts'
 import { accountRequest, type FoundAccount, readFoundAccount } from './mint-account.ts'
 
 export type MintProvider = {
-  /** What stands at the address. Rejects with NodeUnavailable, or as the signal says. */
+  /** Finds the account at an address. Rejects with NodeUnavailable, or as the signal says. */
   find(mint: string, signal: AbortSignal): Promise<FoundAccount>
 }
 

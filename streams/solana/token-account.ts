@@ -10,7 +10,7 @@ import Type, { type Static } from 'typebox'
 import { isAddress } from '../../domain/numbers/base58.ts'
 import { throwIfRefused, UnusableAnswer } from './rpc-answer.ts'
 
-/** What a wallet holds of a mint, in all its accounts. */
+/** Balance of a wallet in one mint, over all its accounts. */
 export type TokenBalance = { mint: string; quantity: bigint; decimals: number }
 
 /** The two programs whose accounts are tokens: disjoint, so their accounts add up. */
@@ -80,7 +80,7 @@ function addAccount(
   const quantity = BigInt(tokenAmount.amount)
   const { decimals } = tokenAmount
   if (owner !== wallet)
-    throw new UnusableAnswer(`an account of "${owner}" was not asked for`, false)
+    throw new UnusableAnswer(`an account of "${owner}" was not requested`, false)
   if (quantity > U64_MAX)
     throw new UnusableAnswer(`${quantity} is more than an account holds`, false)
   if (isNative) return

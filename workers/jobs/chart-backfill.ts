@@ -93,7 +93,7 @@ async function missingDays(
   return [history.id, worths.map(({ dayMs }) => dayMs), worths.map(({ valueSol }) => valueSol)]
 }
 
-/** Of all slots there are: what the ledger has yet to read belongs to its day all the same. */
+/** Covers all slots: swaps that the ledger has yet to read belong to their day all the same. */
 async function worthsOf(
   connection: Connection,
   { id }: History,

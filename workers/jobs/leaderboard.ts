@@ -35,7 +35,7 @@ const mergeRanking = query('leaderboard/merge_ranking')
  */
 const SETTINGS = ["set local work_mem = '128MB'", 'set local max_parallel_workers_per_gather = 0']
 
-/** Of one period, or of all: each by itself, so that none waits for the last. */
+/** Makes the ranking of one period, or of each: one transaction a period, so that none waits for the last. */
 export const makeLeaderboards: JobFunction<'leaderboard'> = async ({ period }, { db }, signal) => {
   for (const each of period === undefined ? LEADERBOARD_PERIODS : [period]) {
     signal.throwIfAborted()

@@ -68,8 +68,10 @@ export function startJobs(options: JobsOptions): RunningJobs {
     min: 1,
   })
   const history = historyOf(db)
-  const forget = history.onLost((lost) => log.error({ err: lost }, 'stopped every job'))
-  // What the database says while it is away is said by the jobs themselves.
+  const forget = history.onLost((lost) =>
+    log.error({ err: lost }, 'stopped every job: the database lost its history'),
+  )
+  // Errors are ignored here: the jobs themselves report a database that is away.
   const noting = setInterval(() => noteHistory(db, history).catch(() => {}), NOTE_EVERY_MS)
   const fillsCharts = functions['chart-backfill'] !== undefined
   const prepared = (fillsCharts ? prepareBackfills(db) : Promise.resolve()).catch(
@@ -94,7 +96,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
       const done = () => work(payload, deps, signal, run)
       await (timeJob === undefined ? done() : timeJob(name, done))
       const durationMs = Math.round(performance.now() - startedAt)
-      log.info({ job: name, payload: loggedPayload(payload), durationMs }, 'a job is done')
+      log.info({ job: name, payload: loggedPayload(payload), durationMs }, 'completed job')
     },
   })
   return {

@@ -1,4 +1,4 @@
-/** What a jobs process tells Prometheus: how long its jobs take, and how they end. */
+/** Prometheus metrics of a jobs process: duration and outcome of its jobs. */
 import { Histogram, type Registry } from 'prom-client'
 import type { JobName } from '../../streams/jobs/job.ts'
 

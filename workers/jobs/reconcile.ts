@@ -37,9 +37,9 @@ export const reconcile: JobFunction<'reconcile'> = async ({ wallet }, deps, sign
     try {
       await reconcileWallet(db, balances, row.wallet, signal)
     } catch (fault) {
-      // What may be the wallet's own fault does not hold up the others.
+      // An error that one wallet may cause does not hold up the others.
       if (!(fault instanceof NodeUnavailable) || fault.isOfProvider) throw fault
-      log.warn({ err: fault, wallet: row.wallet }, 'a wallet could not be reconciled')
+      log.warn({ err: fault, wallet: row.wallet }, 'failed to reconcile wallet')
     }
   }
 }
@@ -76,7 +76,7 @@ export async function writePass(
     isWhole = true
     return isNewest
   } finally {
-    // What was not committed goes with the connection.
+    // Closing the connection rolls back an uncommitted transaction.
     connection.release(!isWhole)
   }
 }

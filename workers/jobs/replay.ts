@@ -20,7 +20,7 @@ const LOOK_MS = 500
 export const replayAgain: JobFunction<'replay'> = async (payload, deps, signal, run) => {
   const { record, speed, toSubject } = payload
   const { db, log, streams } = deps
-  if (streams === undefined) throw new Error('where the streams are was not told')
+  if (streams === undefined) throw new Error('replay needs a connection to NATS: set NATS_URL')
   const { natsUrl, ...asked } = streams
   const stop = new AbortController()
   if (await run.isStopped()) return
@@ -32,8 +32,7 @@ export const replayAgain: JobFunction<'replay'> = async (payload, deps, signal, 
     const refuse = (name: string, reason: string) => new Error(`${name}: ${reason}`)
     const subject = outputSubject(toSubject, topology.prefix, refuse)
     const pattern = replayPattern(record.plan, topology.laneCount, refuse)
-    const onLost = (lost: object) =>
-      log.error(lost, 'the stream lost messages that the replay lacks')
+    const onLost = (lost: object) => log.error(lost, 'replay lacks messages that the stream lost')
     const replayDeps = { db, jetStream, topology, onLost }
     const steps = replay(replayDeps, record.plan, pattern, record.position)
     const { end } = await runReplay(steps, record, {
@@ -53,7 +52,7 @@ function watch(run: JobRun, stop: AbortController, log: Log): NodeJS.Timeout {
   return setInterval(() => {
     run.isStopped().then(
       (isStopped) => isStopped && stop.abort(),
-      (err: unknown) => log.warn({ err }, 'whether a replay is to stop could not be looked at'),
+      (err: unknown) => log.warn({ err }, 'failed to check for a stop of the replay'),
     )
   }, LOOK_MS)
 }

@@ -91,10 +91,10 @@ export const walletTags: JobFunction<'wallet-tags'> = async ({ wallet }, { db, l
     try {
       await profile(db, each)
     } catch (fault) {
-      // What may be the wallet's own fault does not hold up the others: it stands first in every run. So may
-      // a statement that took too long be; but where the database is away it is nobody's.
+      // An error that one wallet may cause, a statement timeout included, does not hold up the others: the wallet
+      // would be first in every run. An unreachable database ends the run.
       if (isRetryable(fault) && sqlCode(fault) !== STATEMENT_CANCELLED) throw fault
-      log.warn({ err: fault, wallet: each }, 'a wallet could not be profiled')
+      log.warn({ err: fault, wallet: each }, 'failed to profile wallet')
     }
   }
 }
@@ -122,7 +122,7 @@ async function profile(db: Db, wallet: string): Promise<void> {
     await connection.query('commit')
     isWhole = true
   } finally {
-    // What was not committed goes with the connection.
+    // Closing the connection rolls back an uncommitted transaction.
     connection.release(!isWhole)
   }
 }
@@ -174,7 +174,7 @@ async function earlyTags(db: Queryable, walletId: number, wallet: string): Promi
   return tags
 }
 
-/** Of the mints, and of all that the wallet created. */
+/** Creations of these mints, and all of the wallet. */
 async function creationsOf(
   db: Queryable,
   births: readonly BirthRow[],

@@ -102,11 +102,11 @@ export const openLedgerLane = (
   reordering: Reordering = REORDERING,
 ): LaneMemory => new LedgerLane(context, reordering)
 
-/** What of the feed is in already, of what is to be read again: of a rebuild's commits, and what a lane kept back. */
+/** Swaps of messages to be read again that are applied already: commits of a rebuild, and the reorder buffer. */
 type Notes = { cover: Cover; buffer: ReorderBuffer }
-/** What is applied to a position, perhaps from an earlier place on. */
+/** Swaps to apply to a position, perhaps from an earlier snapshot on. */
 type Touched = { holding: Holding; swaps: LedgerSwap[]; again?: Again }
-/** What a batch brings to one position. */
+/** The swaps of a batch in one position. */
 type Group = PositionName & { key: HoldingKey; user: string; arrivals: DecodedSwap[] }
 
 class LedgerLane implements LaneMemory {
@@ -117,7 +117,7 @@ class LedgerLane implements LaneMemory {
   private readonly reordering: Reordering
   private notes: Notes | undefined
   private readonly history: History
-  /** What is kept back is history; else, swaps of slots that are under way. */
+  /** Whether the reorder buffer holds history; else, swaps of slots in progress. */
   private isHistory = false
   /** The newest message of a batch that was as large as those of history. */
   private floodedTo = 0
@@ -176,7 +176,7 @@ class LedgerLane implements LaneMemory {
     return { ...ledgerBatch(effects), readTo }
   }
 
-  /** What can be applied from memory, and what has to be folded again from the table. */
+  /** Separates positions that can be applied from memory from those to recompute from the table. */
   private sortOut(
     groups: readonly Group[],
     known: readonly Holding[],
@@ -215,7 +215,7 @@ class LedgerLane implements LaneMemory {
     return this.apply(buffer.drain(), noEffects(this.context.lane))
   }
 
-  /** Of what is kept back, or before it. `sequence`: up to which FEED was heard. */
+  /** Whether swaps may arrive that precede the buffered ones. `sequence`: the newest message decoded. */
   private async isMoreComing(sequence: number): Promise<boolean> {
     if (this.isHistory) return this.history.isComing(sequence, this.floodedTo)
     return performance.now() - this.heardAtMs < SLOT_WAIT_MS
@@ -333,7 +333,7 @@ function groupByPosition(arrivals: readonly DecodedSwap[]): Group[] {
 
 const namesOfGroup = ({ walletId, tokenId }: PositionName): PositionName => ({ walletId, tokenId })
 
-/** What a position does not hold yet, each once, in canonical order; the group keeps no more than that. */
+/** Swaps that a position lacks, each once, in canonical order; the group is reduced to them. */
 function takeNew(holding: Holding, group: Group): LedgerSwap[] {
   if (holding.cover !== undefined) {
     group.arrivals = group.arrivals.filter((arrival) => !coversSwap(holding.cover, arrival))

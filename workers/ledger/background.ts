@@ -1,11 +1,11 @@
 /**
- * What a ledger lane does between batches: positions that are long to fold again, a page a turn, and
- * audits. Rows say what is to be done (position_refold, ledger_audit), so a crash loses none of it;
- * how far a long refold has come is known to memory alone, and after a crash it begins anew.
+ * Background work of a ledger lane between batches: recomputing long positions, a page at a time, and
+ * audits. Both are queued in tables (position_refold, ledger_audit), so a crash loses none of them;
+ * the progress of a long recompute is in memory only, and after a crash it restarts.
  *
- * An audit follows a gap in the feed: what a lane never heard stands in the `swap` table, so a
- * position that lacks a swap holds fewer than are stored there. It is ordered to be folded again. While
- * the lane is behind the feed nothing is counted: all positions would lack what is still to be read.
+ * An audit follows a gap in FEED: swaps that a lane never decoded are stored in the `swap` table, so a
+ * position that lacks one counts fewer than the table. The audit orders its recompute. While the lane lags
+ * FEED nothing is counted: all positions would lack the swaps that are still to be read.
  */
 import { query } from '../../sql/query.ts'
 import { laneOf } from '../../streams/nats/lane.ts'
@@ -43,7 +43,7 @@ const LAG_MS_MAX = 2_000
 export class Background {
   private readonly context: LaneContext
   private readonly holdings: Holdings
-  /** Of those that were tried last, the ones that are long. */
+  /** Long recomputes in progress. */
   private long: Recompute[] = []
   private mayHaveWork = true
   /** The feed's newest message of the lane when it was last looked for. */
@@ -174,7 +174,7 @@ export class Background {
       if (holding !== undefined) holding.isPending = true
     }
     if (effects.ordered.length > 0) {
-      log.warn({ lane, positions: effects.ordered.length }, 'positions lack swaps: folding again')
+      log.warn({ lane, positions: effects.ordered.length }, 'recomputing positions that lack swaps')
     }
     return ledgerBatch(effects)
   }

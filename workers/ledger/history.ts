@@ -21,7 +21,7 @@ type Progress = { sequence: number; sinceMs: number }
 
 export class History {
   private readonly context: LaneContext
-  /** Of each lane the newest message, when they were last looked for. */
+  /** The newest message of each lane at the last look. */
   private heads: readonly number[] | undefined
   private read: readonly Progress[] = []
   /** Where FEED ended when the pool lanes had read all. */

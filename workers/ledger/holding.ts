@@ -28,8 +28,8 @@ const RECENT_PUNCTUAL = 48
 export type Cover = readonly number[]
 
 /**
- * What a fold from the table took in: the swaps of these commits, from a slot on. One that is older than
- * where folding began was not read again; if it was never heard of either, it comes by the feed yet.
+ * High-water marks of a recompute from the table: it applied the swaps of these commits, from a slot on. An older
+ * swap was not read again; if it was never decoded either, FEED is still to deliver it.
  */
 export type SwapCover = { readonly commits: Cover; readonly fromSlot: number }
 
@@ -61,7 +61,7 @@ export type Recent = {
 
 export type Snapshot = { swapCount: number; slot: number; firstChunk: number; bytes: Buffer }
 
-/** What the rows of a position lack. */
+/** Changes of a position that are not stored yet. */
 export type Change = {
   holding: Holding
   wasNew: boolean

@@ -21,7 +21,7 @@ import { type NamedPosition, pairs, readCover, supplyLots } from './store.ts'
 /** A position that is being folded again, page by page. */
 export type Recompute = {
   readonly user: string
-  /** What becomes of it; the lane's memory keeps the old one until all is done. */
+  /** The new state; the lane's memory holds the old one until the recompute is complete. */
   readonly holding: Holding
   readonly again: Again
   /** The newest swap of that snapshot. */

@@ -1,5 +1,5 @@
 /**
- * What the ledger reads before it folds: positions, sealed lots. Reading needs no transaction: a lane has
+ * Reads of the ledger before it folds: positions, sealed lots. Reading needs no transaction: a lane has
  * one writer, and one that lost its lane fails at its commit.
  */
 
@@ -94,7 +94,7 @@ export async function supplyLots(db: Db, hungers: readonly Hunger[]): Promise<vo
   }
 }
 
-/** What is committed by every pool lane now: to be asked before the swaps are read. */
+/** The newest commit of every pool lane: to be read before the swaps are. */
 export async function readCover(db: Queryable): Promise<Cover> {
   const cover: number[] = []
   for (const row of await listPoolCommits(db)) cover[row.lane] = row.commit_number

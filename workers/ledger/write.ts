@@ -1,5 +1,5 @@
 /**
- * What a fold of the ledger changes, as the statements of its commit. Positions and hours that no row is
+ * Writes a fold of the ledger as the statements of its commit. Positions and hours that no row is
  * stored of go into their tables by binary COPY; the others, and all where they are few, go by COPY
  * through a stage of the session's own and are merged: whatever the planner knows of the tables, each is one
  * look-up of the primary key. What is rare has statements of its own, not sent when they have nothing to say. All
@@ -49,9 +49,9 @@ export type LedgerEffects = {
   ordered: RecomputeOrder[]
   /** Positions whose order is carried out. */
   refolded: PositionName[]
-  /** What becomes of the lane's audit: it begins, goes on behind these of its wallets, or ends. */
+  /** Next state of the lane's audit: it begins, continues after these of its wallets, or ends. */
   audit: 'begin' | 'end' | { nextWalletId: number; walletIds: number[] } | undefined
-  /** What is in of messages that are to be read again. */
+  /** Swaps already applied of messages that are to be read again. */
   ahead: Ahead | undefined
   deadLetters: DeadLetter[]
 }
@@ -101,7 +101,7 @@ class Rows {
 
 /** Below so many changes two statements more cost more than they spare. */
 const BULK_CHANGES_MIN = 100
-/** What rows take, rather more than less. */
+/** Upper estimates of the sizes of rows. */
 const POSITION_BYTES = 768
 const HOUR_BYTES = 320
 
@@ -119,7 +119,7 @@ export function encodeChanges(
   for (const change of byWallet(changes)) {
     const { wasNew, again } = change
     const isFresh = isBulk && wasNew
-    // Of a position that is folded again the hours are taken out first: none is left to be added to.
+    // The hours of a recomputed position are deleted first: none is left to be merged into.
     const hasFreshHours = isFresh || (isBulk && again !== undefined)
     ;(isFresh ? fresh : known).addPosition(change)
     ;(hasFreshHours ? fresh : known).addHours(change)

@@ -84,7 +84,7 @@ type Arrival<Kind extends WireEvent['kind']> = {
   run: string | undefined
 }
 
-/** What a batch brings to one pool; `name` is one of its events. */
+/** Events of a batch in one pool; `name` is one of them. */
 type Group = Omit<PoolArrivals, 'state'> & { name: PoolName }
 
 type Arrivals = {
@@ -128,7 +128,7 @@ class PoolLane implements LaneMemory {
     this.rememberLearned()
     const arrivals = this.decode(messages)
     const { db } = this.context
-    // What is known already has a known wallet: nobody is interned in vain.
+    // Duplicates are dropped before wallets are interned: no id is assigned in vain.
     const [{ pools, poolEvents, signatures }, walletIds] = await Promise.all([
       this.groupNew(arrivals),
       internWallets(
@@ -188,7 +188,7 @@ class PoolLane implements LaneMemory {
     this.learned.clear()
   }
 
-  /** What is stored after all is looked for, by a fresh memory; a refusal in spite of it is a failure. */
+  /** A batch that met stored events is retried by a fresh memory that looks them up; a second refusal is a failure. */
   afterRefusal(error: unknown): LaneMemory | undefined {
     if (!(error instanceof StoredAlready) || this.lookUp.mode === 'looking') return undefined
     this.lookUp.refused()
@@ -253,12 +253,15 @@ class PoolLane implements LaneMemory {
     if (warnings.length > 0) {
       const { tokenAddress } = event.token
       const fields = warnings.map(explainRefusal)
-      this.context.log.warn({ sequence, tokenAddress, fields }, 'left out fields of a token line')
+      this.context.log.warn(
+        { sequence, tokenAddress, fields },
+        'ignored invalid fields of token line',
+      )
     }
     return { ...event, token }
   }
 
-  /** What is new, by pool. */
+  /** New events, by pool. */
   private async groupNew(arrivals: Arrivals) {
     const [{ swaps, signatures }, poolEvents] = await Promise.all([
       this.dropKnownSwaps(arrivals),
@@ -295,10 +298,10 @@ class PoolLane implements LaneMemory {
     const { kind, keptOut } = conflict
     const { signature, pairAddress } = keptOut.kind === 'swap' ? keptOut.swap : keptOut.poolEvent
     const { log } = this.context
-    log.warn({ kind, event: keptOut.kind, signature, pairAddress }, 'kept out conflicting event')
+    log.warn({ kind, event: keptOut.kind, signature, pairAddress }, 'rejected conflicting event')
   }
 
-  /** What is stored of swaps' signatures and pairs; undefined when nobody looks. */
+  /** Stored swaps with these signatures and pairs; undefined in the mode that does not look. */
   private async lookUpSwaps(arrivals: readonly Arrival<'swap'>[]): Promise<Known | undefined> {
     if (this.lookUp.mode === 'trusting') return undefined
     const swaps = arrivals.map(({ event }) => event.swap)

@@ -1,5 +1,5 @@
 /**
- * What new swaps add to their pool's candles: pure.
+ * Folds new swaps into their pool's candles. Pure.
  *
  * Laws: within a minute open and close go by canonical order; a wider candle is the merge of its minutes.
  * What is added is merged into what is stored (see sql/queries/pool/merge_sums.sql): high, low,
@@ -41,7 +41,7 @@ export type PoolCandles = {
   fours: Candle[]
   /** A late swap may be the pool's last priced one. */
   isLastPriceUnsure: boolean
-  /** Of dollar mints alone. */
+  /** Present for dollar mints only. */
   dollars: DollarMinute[]
 }
 

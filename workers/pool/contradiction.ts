@@ -1,7 +1,7 @@
 /**
- * What an event that arrives says beside one that is stored: new, the same again, or a conflict. Pure.
+ * Compares an arriving event with the stored ones: new, duplicate, or conflict. Pure.
  *
- * Law: what was stored first stands. A conflict is kept out of every table but `event_conflict`, where both
+ * Law: the event stored first wins. A conflict enters no table but `event_conflict`, where both
  * versions are listed. Two kinds:
  *   redelivery_differs   one identity, other fields
  *   fork_suspected       one place in a transaction (signature, venue, pool, wallet, index, side) in another
@@ -114,7 +114,7 @@ function judgeSwap(known: Swap | Swap[], swap: Swap): Judgement<Swap> {
     if (!isContradiction(same, swap)) return 'duplicate'
     return { kind: 'redelivery_differs', stored: same, keptOut: swap }
   }
-  // Of several, the canonically first: which row the database found first decides nothing.
+  // The canonically first of several: the order of the rows in the answer decides nothing.
   const [stored] = all.filter((each) => isForkOf(each, swap)).sort(compareSwaps)
   return stored === undefined ? 'new' : { kind: 'fork_suspected', stored, keptOut: swap }
 }

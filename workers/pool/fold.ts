@@ -1,6 +1,6 @@
 /**
- * What a batch brings to one pool, folded: its events first, then its swaps in canonical order, and
- * what came late told apart, for late.ts to settle. Pure; the pool's state is changed in place.
+ * Folds the events of a batch in one pool: its pool events first, then its swaps in canonical order. Late
+ * arrivals are returned apart, for late.ts to settle. Pure; the pool's state is changed in place.
  */
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import { compareChainPositions, compareSwaps, type Swap } from '../../domain/events/swap.ts'
@@ -17,7 +17,7 @@ import {
 /** A swap and the bytes that it came as. */
 export type SwapArrival = { swap: Swap; bytes: Uint8Array }
 
-/** What is new to one pool in a batch, in any order. */
+/** New events of a batch in one pool, in any order. */
 export type PoolArrivals = { state: PoolState; swaps: SwapArrival[]; poolEvents: PoolEvent[] }
 
 export type PoolFold = {
@@ -25,7 +25,7 @@ export type PoolFold = {
   swaps: { accepted: AcceptedSwap; bytes: Uint8Array }[]
   /** Whether the pool's stored swaps are to be gone through again. */
   needsRepair: boolean
-  /** What may change the impact of a stored swap; its neighbours are still to be asked for. */
+  /** Late arrivals that may change the impact of a stored swap; its neighbours are still to be loaded. */
   late: LateArrivals | undefined
   candles: PoolCandles
 }

@@ -10,7 +10,7 @@
  */
 export type LookUpMode = 'trusting' | 'looking'
 
-/** What looking up costs for so many swaps is what a refused batch of 3,500 does. */
+/** Looking up so many swaps costs as much as one refused batch of 3,500. */
 export const TRUSTED_AFTER_SWAPS = 50_000
 
 /** A commit, or the fold of it, met what is stored: the batch is to be taken again, looking. */

@@ -49,7 +49,7 @@ export type PoolState = {
   readonly tokenAddress: string
   swapCount: number
   last: LastSwap | undefined
-  /** Of the canonically first swap; undefined before any. */
+  /** Slot of the canonically first swap; undefined before any. */
   firstSlot: number | undefined
   /** The greatest time of a swap, which need not be the newest's; undefined before the first. */
   newestMs: number | undefined
@@ -69,7 +69,7 @@ export type AcceptedSwap = {
   price: number | null
   priceImpactBps: Int64 | null
   isLate: boolean
-  /** What its wallet is known for, as bits (tagBits); set when it is folded, for good. */
+  /** Tags of its wallet as bits (tagBits); set when it is folded, for good. */
   walletTags: number
 }
 

@@ -1,9 +1,9 @@
 /**
- * What a commit publishes in FEED: its swaps and pool events by venue and wallet lane, each message in
+ * Messages that a commit publishes in FEED: its swaps and pool events by venue and wallet lane, each message in
  * canonical order and of at most 200 events.
  *
  * Law: the messages follow from the set of events alone, not from the order in which a fold met them.
- * After a crash they are made again from the stored rows (`recallCommit`), and part 3 of a commit must
+ * After a crash they are rebuilt from the stored rows (`recallCommit`), and part 3 of a commit must
  * hold what part 3 held before: FEED goes by commit and part.
  */
 
@@ -78,7 +78,7 @@ export function publications(
   })
 }
 
-/** What a commit of the pool actor had to publish, from the rows that it stored. */
+/** Rebuilds the messages of a commit of the pool actor from the rows that it stored. */
 export async function recallCommit(
   { db, lane, topology }: LaneContext,
   { commitNumber, transactionId, runs }: Committed,

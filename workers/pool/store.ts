@@ -1,5 +1,5 @@
 /**
- * What the pool actor reads before it folds: interned ids, pools' states, swaps and pool events that
+ * Reads of the pool actor before it folds: interned ids, pools' states, swaps and pool events that
  * are known, neighbours of late arrivals. Reading needs no transaction: a lane has one writer, and one
  * that lost its lane fails at its commit.
  */
@@ -162,7 +162,7 @@ export async function internWallets(
     }
     return missing.length
   }
-  // What another lane interned at the same moment, the first look may miss: it is found by a second.
+  // The first look may miss a wallet that another lane interned at the same moment: a second finds it.
   await intern()
   await intern()
   const lost = [...unknown].find((address) => !ids.has(address))

@@ -1,9 +1,9 @@
 /**
- * What wallets are known for, in the memory of a process: read whole once, then what changed, each second
+ * Cache of wallet tags in a process: read whole once, then the changes, each second
  * at most, when a batch is folded.
  *
- * A byte a wallet, by its id, up to the newest that has a tag. What a transaction changes is asked for
- * until it has ended, so nothing is missed, however commits overtake each other.
+ * A byte a wallet, by its id, up to the newest that has a tag. Changes of a transaction are read again
+ * until it has ended, so none is missed, however commits overtake each other.
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'

@@ -59,7 +59,7 @@ export class TokenDecimals {
       if (this.reported.size > REPORTED_MAX) this.reported.clear()
       if (this.reported.has(mint)) continue
       this.reported.add(mint)
-      this.log.warn({ mint, ofLine, ofSwaps }, 'ignored decimals of a token line: its swaps differ')
+      this.log.warn({ mint, ofLine, ofSwaps }, 'ignored decimals of token line: its swaps differ')
     }
   }
 }

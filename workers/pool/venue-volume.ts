@@ -1,5 +1,5 @@
 /**
- * What venues traded by the minute and by the quarter of an hour: pure. Sums, so that no order matters.
+ * Volume of venues by the minute and by the quarter of an hour. Pure. Sums, so that no order matters.
  */
 import type { Int64 } from '../../domain/amount.ts'
 import { bucketOf } from '../../domain/time/time-bucket.ts'

@@ -72,7 +72,7 @@ class RankingLane implements LaneMemory {
   /** The first swap of tokens, as stored. */
   private starts = new Map<number, number>()
   private covers: Covers | undefined
-  /** Of each wallet lane the last message: that the feed held at first, later that was folded. */
+  /** The last message of each wallet lane: at first that FEED held, later that was folded. */
   private feedEnds: readonly number[] | undefined
   private board: Board
   private written = new WrittenPages()
@@ -103,9 +103,9 @@ class RankingLane implements LaneMemory {
     const trades = this.withoutCovered(heard)
     const touched = await this.addTrades(trades)
     const starts = this.noteStarts(trades)
-    // Of all that was heard: one that a recount has taken in changes nothing there.
+    // All decoded trades: one that a recount has counted changes nothing there.
     const traders = await this.market.note(this.context.db, heard)
-    // Of all again: the board may have been read before the ledger had them.
+    // All again: the index may have been read before the ledger applied them.
     for (const { mint, timestamp, user, walletLane } of heard) {
       this.board.note(mint.id, timestamp, user.id, walletLane)
     }
@@ -150,7 +150,7 @@ class RankingLane implements LaneMemory {
     const startedAt = performance.now()
     if (startedAt < this.rollDueMs()) return undefined
     if (await this.written.areGone(this.context.db)) {
-      this.context.log.warn({}, 'ranking: the pages are gone: made anew')
+      this.context.log.warn({}, 'rebuilding ranking: its snapshots are gone')
       this.board = this.newBoard()
       this.written = new WrittenPages()
     }
@@ -160,7 +160,7 @@ class RankingLane implements LaneMemory {
     if (pages === undefined) return undefined
     this.context.log.debug(
       { tokens: this.board.tokenCount, ms: Math.round(this.rollMs) },
-      'ranking: rolled',
+      'refreshed ranking',
     )
     return { ...nothing(), write: this.written.writer(pages, sequence) }
   }
@@ -196,7 +196,7 @@ class RankingLane implements LaneMemory {
   }
 
   private recountFrom(tokenId: number): Batch {
-    // What is remembered of its tokens is replaced under it.
+    // The rows of cached tokens are replaced in the tables.
     this.minutes.clear()
     this.hours.clear()
     this.starts.clear()
@@ -208,7 +208,7 @@ class RankingLane implements LaneMemory {
         const swaps = await recountPage(connection, tokenId)
         this.market.clear()
         this.covers = await loadCovers(connection)
-        if (swaps > 0) this.context.log.info({ tokenId, swaps }, 'ranking: counted anew')
+        if (swaps > 0) this.context.log.info({ tokenId, swaps }, 'recounted traders of token')
       },
     }
   }

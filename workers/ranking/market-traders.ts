@@ -1,10 +1,9 @@
 /**
- * Who traded anything at all, by the minute and by the hour, of the last day: what counts the market's
- * traders.
+ * Traders of the whole market by the minute and by the hour, of the last day.
  *
- * Of a bucket all wallets are stored while they are at most TRADERS_EXACT, and of more at least those and
- * the next: a wallet that is less than all that was left out is added, and none is taken away. So it does
- * not matter what comes when, nor how often.
+ * A bucket stores all wallets while they are at most TRADERS_EXACT, and else at least the least TRADERS_EXACT
+ * and the next: a wallet below all that were left out is added, and none is removed. So merging is idempotent
+ * and independent of order.
  */
 
 import { bucketOf } from '../../domain/time/time-bucket.ts'
@@ -85,7 +84,7 @@ export class MarketTraders {
     this.clearedToMs = keptFromMs
   }
 
-  /** What is in memory is loaded again: it was recounted under it. */
+  /** Drops the cache after a recount of the tables. */
   clear(): void {
     this.sets.clear()
   }

@@ -1,5 +1,5 @@
 /**
- * Who traded a token in a bucket of time: pure. Wallets stand as mixed ids (see mixedWallet), so that the
+ * Traders of a token in a bucket of time. Pure. Wallets are mixed ids (see mixedWallet), so that the
  * least of them are a fair sample.
  *
  * Law: a set holds all of its wallets while they are at most TRADERS_EXACT; of more it holds the least

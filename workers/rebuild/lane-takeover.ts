@@ -35,7 +35,7 @@ export async function withAllLanes<Result>(
   const owner = `rebuild-${randomUUID().slice(0, 8)}`
   await ensureLanes(db, [actor, laneCount])
   const seized = await seizeLanes(db, [owner, LEASE_MS, actor])
-  log.info({ actor, lanes: seized.length, owner }, 'rebuild: the lanes are taken')
+  log.info({ actor, lanes: seized.length, owner }, 'took over lanes for rebuild')
   const hold = async (connection: Connection | Db): Promise<void> => {
     const own = await holdLanes(connection, [owner, LEASE_MS, actor])
     if (own.length < seized.length) throw new Error(`the lanes of the ${actor} were taken`)

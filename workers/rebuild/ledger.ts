@@ -140,7 +140,7 @@ class Rebuild {
   }
 }
 
-/** What the lanes keep of sealed chunks: those that the oldest kept snapshot reads back. */
+/** Drops the sealed chunks that no stored snapshot reads back, as the lanes do. */
 export function withoutSpentChunks(change: Change): Change {
   const oldest = change.snapshots.at(-SNAPSHOTS_STORED) ?? change.snapshots[0]
   if (oldest === undefined) return change

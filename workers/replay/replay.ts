@@ -65,7 +65,7 @@ export async function planReplay(
     expectSequence(extent, 1)
     return { plan, position: beginning(phase, 0) }
   }
-  // Of SWAP a lane may have read little yet: all that it holds is looked at.
+  // Lanes may have read little of SWAP yet: all that it holds is read.
   const sequence = pattern.stream === 'SWAP' ? extent.first - 1 : extent.last
   const marks = await readMarks(deps.db, markOf(pattern, extent.epoch))
   const position = beginning('tokens', sequence, [...marks])

@@ -28,7 +28,7 @@ import {
 } from '../../streams/replay/replay.ts'
 import { asItCame } from './table-source.ts'
 
-/** What cannot be replayed, in words for who asked. */
+/** The replay is impossible; the message is for the operator. */
 export class ReplayRefused extends Error {
   override name = 'ReplayRefused'
 }
@@ -110,7 +110,7 @@ export async function* logSteps(
   }
 }
 
-/** Of FEED, whose messages name their predecessors: those that should have come after `from` and did not. */
+/** Reports lost messages of FEED after `from`: each message names its predecessor. */
 async function reportLost(
   deps: LogDeps,
   pattern: SubjectPattern,
@@ -129,7 +129,7 @@ async function reportLost(
   }
 }
 
-/** Of SWAP, which has no such chain: what the server counts after the newest message, and did not deliver. */
+/** Reports lost messages of SWAP, which has no such chain: the server counts them as pending and delivers none. */
 async function reportUndelivered(
   deps: LogDeps,
   pattern: SubjectPattern,
@@ -152,7 +152,7 @@ async function expectHeld(
 ): Promise<void> {
   const extent = await extentOf(deps, pattern)
   if (extent.epoch !== epoch) {
-    throw new ReplayRefused('the stream was recreated: begin anew, from the tables')
+    throw new ReplayRefused('the stream was recreated: start a new replay, from the tables')
   }
   if (extent.first > sequence + 1) {
     throw new ReplayRefused(
@@ -168,7 +168,7 @@ function eventsOf(
   { stream }: SubjectPattern,
   history: History,
 ): Event[] {
-  // What nobody can read all who read it have refused.
+  // Every reader of the stream dead-letters a message that does not decode.
   const found = unlessBroken(() => (stream === 'SWAP' ? cameIn(message) : published(message)))
   if (found === undefined) return []
   return found.events.filter(

@@ -1,5 +1,5 @@
 /**
- * What an actor is: what it reads, how a lane of it folds, what a batch is. The runtime is lane-runner.ts.
+ * Contract between the runtime (lane-runner.ts) and an actor: its stream, the memory of a lane, a batch of effects.
  */
 
 import type { ConflictKind } from '../../domain/events/conflict.ts'
@@ -12,24 +12,25 @@ import type { Publication } from './feed/feed-publisher.ts'
 import type { Batching } from './pacing/commit-pacing.ts'
 import type { SlotRun } from './slot-ranges.ts'
 
-/** What a fold makes of its messages: all effects, none of them applied yet. */
+/** All effects of a fold, none of them applied yet. */
 export type Batch = {
   eventCount: number
   deadLetters: DeadLetter[]
-  /** Of events that are kept out because what is stored contradicts them, a kind each; absent: none. */
+  /** Kinds of conflict of the events that contradict stored ones, one each; absent: none. */
   conflictKinds?: readonly ConflictKind[]
   /**
    * Writes every effect, inside the commit's transaction. Statements that need no answer of others are
    * sent together; their order is that in which they are begun.
    */
   write(connection: Connection): Promise<void>
-  /** What is to be published in FEED, in order. */
+  /** Messages to publish in FEED, in order. */
   publish(commitNumber: number): Publication[]
-  /** Where the rows of what is published stand; absent: nothing is. */
+  /** Slots of the rows that are published; absent: none are. */
   publishedRuns?: readonly SlotRun[]
   /**
-   * Up to which message of FEED or SWAP the effects of all are in, with this; absent: up to the newest. What lies
-   * behind is read again after a failure: an actor that keeps some of it back notes itself which of that is in.
+   * High-water mark: with this batch all effects up to this message of FEED or SWAP are applied; absent: up to the
+   * newest. Later messages are read again after a failure: an actor that buffers some of them records itself which
+   * of them it applied.
    */
   readTo?: number
   /**
@@ -39,7 +40,7 @@ export type Batch = {
   isLong?: boolean
 }
 
-/** An actor's memory of one lane. Thrown away whole after a failure. */
+/** An actor's memory of one lane. Discarded whole after a failure. */
 export type LaneMemory = {
   fold(messages: readonly StoredMessage[]): Promise<Batch>
   /**
@@ -77,13 +78,13 @@ export type Actor = {
   publishes(topology: Topology, lane: number): string[]
   openLane(context: LaneContext): LaneMemory
   /**
-   * What a commit had to publish, from the rows that it stored: the same events in the same parts as
+   * Rebuilds the messages of a commit from the rows that it stored: the same events in the same parts as
    * `publish` of its batch. For actors that publish.
    */
   recall?(context: LaneContext, commit: Committed): Promise<Publication[]>
   /**
-   * Notes, durably, that the lane may never hear what it has not read: the stream was recreated or let
-   * go of it. Called before reading goes on; once too often does no harm.
+   * Records, durably, that the lane may miss messages: the stream was recreated or trimmed. Called before reading
+   * continues; idempotent.
    */
   noteGap?(context: LaneContext): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Events that a worker cannot take, written with their reason in the commit that moves past them. */
+/** Dead letters: events that a worker cannot apply, stored with their reason in the commit that moves past them. */
 
 import type { Log } from '../../domain/log.ts'
 import type { Connection } from '../../sql/db.ts'
@@ -38,6 +38,6 @@ export async function writeDeadLetters(
     letters.map((letter) => Buffer.from(letter.payload)),
   ])
   for (const { subject, sequence, part, reason } of letters) {
-    log.warn({ subject, sequence, part, reason }, 'dead letter')
+    log.warn({ subject, sequence, part, reason }, 'stored dead letter')
   }
 }

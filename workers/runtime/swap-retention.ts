@@ -1,6 +1,6 @@
 /**
- * Keeps room in SWAP: the stream refuses when it is full, so what every lane has committed is let go
- * once the stream is half full. What was not read is never touched.
+ * Trims SWAP once it is half full, up to the position that every lane has committed: a full stream refuses
+ * publishes. Unread messages are never deleted.
  */
 
 import type { Log } from '../../domain/log.ts'
@@ -30,7 +30,7 @@ export function keepTrimmed(deps: Deps): { stop(): void } {
   const timer = setInterval(async () => {
     if (isBusy) return
     isBusy = true
-    await trim(deps).catch((error) => deps.log.warn({ err: error }, 'SWAP could not be trimmed'))
+    await trim(deps).catch((error) => deps.log.warn({ err: error }, 'failed to trim stream SWAP'))
     isBusy = false
   }, TRIM_EVERY_MS)
   return { stop: () => clearInterval(timer) }
@@ -45,7 +45,10 @@ async function trim(deps: Deps): Promise<void> {
   const sequence = await readByAll({ ...deps, topology }, state.last)
   if (sequence < state.first) return
   await trimStream(deps.jetStream, stream, sequence + 1)
-  deps.log.info({ stream, from: state.first, to: sequence }, 'let go of what every lane has read')
+  deps.log.info(
+    { stream, from: state.first, to: sequence },
+    'trimmed stream up to the slowest lane',
+  )
 }
 
 /**

@@ -26,7 +26,7 @@ type CandleRow = {
   high: number | null
   low: number | null
   close: number | null
-  /** Of minutes alone. */
+  /** Present for minutes only. */
   first_slot: number | null
   last_slot: number | null
   volume_lamports: string
@@ -38,7 +38,7 @@ type DollarRow = {
   volume_lamports: string
   volume_units: string
 }
-/** What stands behind a key, as text. */
+/** Values of a row by key, as text. */
 type Texts = readonly (readonly [key: string, text: string])[]
 type CountRow = Record<TableName | 'dollar_minute', number>
 

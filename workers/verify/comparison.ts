@@ -1,6 +1,6 @@
 /**
- * What is stored of one table against what a fold says, row by row, in one of two ways: in one order
- * (hashes of everything in turn), or in any (sums of the rows' hashes).
+ * Compares the stored rows of one table with those of a fold, in one of two ways: in one order
+ * (a running hash), or in any (sums of the rows' hashes).
  */
 import { createHash, type Hash } from 'node:crypto'
 

@@ -97,7 +97,7 @@ class LedgerVerification {
   async end(): Promise<TableReport[]> {
     const [waiting] = await countWaiting(this.connection)
     const { refolds = 0, audits = 0 } = waiting ?? {}
-    if (refolds > 0) this.positions.differ(`${refolds} positions wait to be folded again`)
+    if (refolds > 0) this.positions.differ(`${refolds} positions wait to be recomputed`)
     if (audits > 0) this.positions.differ(`${audits} lanes are still being counted`)
     const { positions, lots, hours, snapshots } = this
     return [positions, lots, hours, snapshots].map((comparison) => comparison.report())
@@ -190,7 +190,7 @@ class LedgerVerification {
 type FoldedRow = { holding: Holding; place: string; text: string }
 type StoredRow = { wallet_id: number; token_id: number; place: string; text: string }
 
-/** What a position has several rows of, by their places in it. */
+/** Compares the tables that have several rows a position, by their keys. */
 function compareRows(
   comparison: UnorderedComparison,
   folded: readonly FoldedRow[],

@@ -85,7 +85,7 @@ class RankingVerification {
   private readonly hours = new UnorderedComparison('trader_hour')
   private readonly starts = new UnorderedComparison('token_start')
   private readonly market = new UnorderedComparison('market_trader')
-  /** Of the page. */
+  /** Mints of the page. */
   private readonly mints = new Map<number, string>()
 
   constructor(connection: Connection) {
@@ -95,7 +95,7 @@ class RankingVerification {
   async begin(unread: number): Promise<void> {
     const behind = 'verify again when `status --wait` returns'
     if ((await nextRecounted(this.connection)) !== undefined) {
-      this.minutes.differ(`tokens are still being counted anew: ${behind}`)
+      this.minutes.differ(`tokens are still being recounted: ${behind}`)
     } else if (unread > 0) {
       this.minutes.differ(`the ranking has not read ${unread} swaps yet: ${behind}`)
     }
@@ -152,7 +152,7 @@ class RankingVerification {
     }
   }
 
-  /** Of the last day; of a bucket with more wallets than are counted exactly, so many and the next. */
+  /** Compares the last day; for a bucket beyond TRADERS_EXACT wallets, so many and the next. */
   async compareMarket(): Promise<void> {
     const [newest] = await readNewest(this.connection)
     const fromMs = retainedFrom(newest?.newest_ms ?? 0)
@@ -196,7 +196,7 @@ const keyOf = ({ isHour, tokenId, bucketMs }: TraderBucket): string =>
 /** Rows of one hour, perhaps not all of them. */
 type Rows<Row> = { hourMs: number; rows: Row[] }
 
-/** What a cursor has, in the order of hours; undefined at the end. */
+/** Rows of a cursor in the order of hours; undefined at the end. */
 async function* hoursOf<Row extends OfHour>(
   connection: Connection,
   fetch: Query<Row>,
@@ -226,7 +226,7 @@ function countTrade(
   firstMs.set(row.token_id, Math.min(known, row.timestamp_ms))
 }
 
-/** What two installations that hold the same swaps agree in. */
+/** Text of a bucket that two installations with the same swaps agree in. */
 function textOf({ buyCount, sellCount, buyers, sellers }: TraderBucket): string {
   const shown = (set: TraderSet): string =>
     `${trimmed(set).length}${set.below === undefined ? '' : '+'}`

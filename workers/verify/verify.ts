@@ -38,7 +38,7 @@ type PoolNameRow = { id: number; pair_address: string; token_address: string } &
   unknown
 >
 type SpanRow = { width: number; bucket: number; first_ms: number; last_ms: number }
-/** What was traded, as text; null: nothing. */
+/** Volume as text; null: none. */
 type VenueRow = {
   width: number
   bucket_ms: number
@@ -46,7 +46,7 @@ type VenueRow = {
   stored: string | null
   folded: string | null
 }
-/** Of a column, ids without a row in their dictionary, and one of them. */
+/** Ids of a column that have no row in their table, and one of them. */
 type DanglingRow = { kind: string; ids: number; example: number }
 type PlaceRow = { signature_hash: string; slot: number; block_tx_index: number }
 
@@ -92,9 +92,9 @@ export async function verify(db: Db, options: { log: Log }): Promise<VerifyRepor
     const unread = await beginSnapshot(connection)
     const verification = new Verification(connection)
     const tables = await verification.run((pools, swaps) =>
-      options.log.info({ pools, swaps }, 'verifying'),
+      options.log.info({ pools, swaps }, 'verifying database'),
     )
-    // Of swaps without a wallet or pool there is no ledger to fold.
+    // Swaps without a wallet or pool cannot be folded into a ledger.
     if (!verification.isDangling) {
       tables.push(...(await verifyLedger(db, connection, unread)))
       tables.push(...(await verifyRanking(connection)))
@@ -193,7 +193,7 @@ class Verification {
       const { isLate, priceImpactBps } = accepted
       this.candles.add(accepted)
       const key = `${swap.signature} ${swap.pairAddress}`
-      if (isLate) this.swaps.differ(`${key}: stands twice at one place`)
+      if (isLate) this.swaps.differ(`${key}: is stored twice at one position`)
       const { pool_id: _, price_impact_bps: stored, ...facts } = row
       const text = JSON.stringify(Object.values(facts), stringifyBigint)
       this.swaps.row(key, `${text} ${stored}`, `${text} ${priceImpactBps}`)
@@ -236,7 +236,7 @@ class Verification {
     const [totals] = await countSwaps(this.connection)
     const { swaps = 0, doubled = 0 } = totals ?? {}
     if (swaps !== this.swapCount) this.swaps.differ(`${swaps} rows, ${this.swapCount} in pools`)
-    if (doubled !== 0) this.swaps.differ(`${doubled} identities stand more than once`)
+    if (doubled !== 0) this.swaps.differ(`${doubled} identities are stored more than once`)
     const [pending] = await countRepairs(this.connection)
     if (pending !== undefined && pending.repairs > 0) {
       this.swaps.differ(`${pending.repairs} pools are still being corrected after a late migration`)

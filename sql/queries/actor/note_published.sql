@@ -1,4 +1,4 @@
--- What a lane's newest commit announces stands in FEED. $1 text: actor, $2 integer: lane, $3 bigint: epoch,
+-- Records that FEED holds all messages of a lane's newest commit. $1 text: actor, $2 integer: lane, $3 bigint: epoch,
 -- $4 bigint: that commit's number; $5 text, $6 bigint: epoch and sequence of the lane's newest message. Nothing where the lane has another owner or went on. Index: checkpoint_pkey.
 update checkpoint
 set first_slots = '{}', last_slots = '{}', feed_epoch = $5, feed_sequence = $6

@@ -1,4 +1,4 @@
--- What operators did, the newest first. $1 integer: how many at most.
+-- Operator actions, the newest first. $1 integer: how many at most.
 -- Result: id bigint (within keys, or within the rest), key_id integer (null: no key), action text,
 -- target text, actor text, at timestamptz. Index: api_key_audit_pkey, operator_audit_pkey.
 select * from (

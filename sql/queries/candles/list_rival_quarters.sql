@@ -1,4 +1,4 @@
--- What the pools of a mint traded by quarters of an hour, from which since when one is the top pool follows. Only pools
+-- Trades of the pools of a mint by quarters of an hour, from which since when one is the top pool follows. Only pools
 -- with a price, the 12 with the most trades and the one that is asked about. $1 text: mint, $2 integer: pool id,
 -- $3 integer: quarters, the newest indexed swap's the last. Result: pair_address, quarters integer[] (0: the first),
 -- volumes double precision[] (lamports), trades integer[], these null where it did not trade; older_quarter integer,

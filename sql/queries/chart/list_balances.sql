@@ -1,4 +1,4 @@
--- What a wallet holds of each token by the ledger, in whole tokens, and whether that is what it held at the end
+-- Holdings of a wallet by token by the ledger, in whole tokens, and whether that is what it held at the end
 -- of a day and ever since: where all its trades are of that day, no later than the last one asked for, their order
 -- by days is that of the ledger.
 -- $1 integer: wallet id, $2 bigint: last day, Unix ms of its beginning.

@@ -1,4 +1,4 @@
--- What a wallet held of each token at the ends of days, in whole tokens, by swap timestamp: a row for each
+-- Holdings of a wallet by token at the ends of days, in whole tokens, by swap timestamp: a row for each
 -- day that changed it and lasts into the range.
 -- $1 integer: wallet id, $2 bigint, $3 bigint: first and last slot of its swaps, $4 bigint, $5
 -- bigint: first and last day, Unix ms of their beginnings; $6 integer[]: token ids, null for all.

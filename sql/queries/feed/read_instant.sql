@@ -1,4 +1,4 @@
--- What all token statistics hang on besides their token: the minute that windows end with, US dollars a SOL,
+-- Inputs of all token statistics besides their token: the minute that windows end with, US dollars a SOL,
 -- and how far of FEED, by which life of it, traders are counted and rankings rolled; null: never yet.
 -- Indexes: those of newest_swap_ms() and sol_usd(), checkpoint_pkey.
 select

@@ -1,4 +1,4 @@
--- What every wallet of a window did, for ranking it: gone with the transaction. $1 $2 bigint: first and
+-- Figures of every wallet of a window, for ranking it: gone with the transaction. $1 $2 bigint: first and
 -- last hour. Who is an arbitrageur goes by leaderboard_judged, by exact counts where they are known: where
 -- they are not, they do not matter (merge_transactions).
 create temp table leaderboard_figures on commit drop as

@@ -1,4 +1,4 @@
--- What a lane has applied of messages that it would read again. $1 smallint: lane, $2 bigint: of those up to this
+-- Stores the applied-ahead mark of a lane: swaps applied of messages that it would read again. $1 smallint: lane, $2 bigint: of those up to this
 -- sequence, $3 bigint: swaps up to this slot. Index: ledger_ahead_pkey.
 insert into ledger_ahead (lane, sequence, slot)
 values ($1, $2, $3)

@@ -1,4 +1,4 @@
--- What the market did in a trailing window. $1 integer: its width in minutes, $2 $3 bigint: its first minute, and the
+-- Totals of the market in a trailing window. $1 integer: its width in minutes, $2 $3 bigint: its first minute, and the
 -- one that follows its last. Every pool is looked at; a candle only where swaps lie ahead of the window, and no
 -- swap is: a kept answer pays for it. Indexes: pool_pkey, those of market_traders() and pool_traded().
 select

@@ -1,4 +1,4 @@
--- What venues traded in a trailing window. bigint: $1 its first minute, $2 the first quarter of an hour in it, $3 where
+-- Volume of venues in a trailing window. bigint: $1 its first minute, $2 the first quarter of an hour in it, $3 where
 -- its last whole quarter ends, $4 the minute that follows its last. Index: venue_volume_pkey.
 select dex, sum(trade_count)::bigint as trade_count, sum(volume_lamports) as volume_lamports
 from (

@@ -1,4 +1,4 @@
--- What a wallet holds, priced now: counts, and the values of its open positions.
+-- Holdings of a wallet, priced now: counts, and the values of its open positions.
 -- $1 text: wallet; $2 text[]: quote mints.
 -- Result: one row, of a wallet that never traded too; values in SOL, greatest first, of open positions with a price.
 -- Index: wallet_address_key, position_pkey, token_pkey, held_token_pkey. Quantities become doubles in one rounding.

@@ -1,4 +1,4 @@
--- Of these mints those whose token line tells other decimals than their newest swap. $1 text[]: mints. Result:
+-- Those of these mints whose token line has other decimals than their newest swap. $1 text[]: mints. Result:
 -- token_address, line_decimals, swap_decimals. Indexes: token_address_key, that of mint_decimals(). Within the
 -- transaction that wrote either: it sees both. One plan for all, as load_pools.sql.
 select

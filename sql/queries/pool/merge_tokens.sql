@@ -1,4 +1,4 @@
--- What token lines say: for each field the value of the highest slot stands, ties by the greater text.
+-- Merges token lines: for each field the value of the highest slot wins, ties by the greater text.
 -- One line per mint and call (the caller merges those of a batch). Pairwise: $1 text[] address,
 -- then per field the value and its slot: $2 text[] $3 bigint[] creator, $4 smallint[] $5 bigint[]
 -- decimals, $6 text[] $7 bigint[] symbol, $8 text[] $9 bigint[] name, $10 bigint[] $11 bigint[]

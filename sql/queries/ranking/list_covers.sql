@@ -1,2 +1,2 @@
--- What recounts have taken in of tokens. Reads the whole of a small table.
+-- High-water marks of the recounts of tokens. Reads the whole of a small table.
 select from_token_id, to_token_id, pool_lane, commit_number from ranking_cover

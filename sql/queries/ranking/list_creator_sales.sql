@@ -1,4 +1,4 @@
--- What wallets sold of tokens in minutes. Pairwise: $1 integer[] token ids, $2 integer[] wallet ids,
+-- Sales of wallets by token and minute. Pairwise: $1 integer[] token ids, $2 integer[] wallet ids,
 -- $3 bigint[] minutes, the first Unix ms of each; $4 $5 bigint: the least and the greatest of these. Indexes: pool_token, candle_1m_pkey, swap_wallet.
 select
   wanted.token_id, (wanted.bucket_ms / 60000)::integer as minute, sum(swap.sol_amount) as lamports

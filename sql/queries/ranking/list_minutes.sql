@@ -1,4 +1,4 @@
--- What the pools of tokens did by the minute, from a time to before another, in order. $1 integer[]: token ids,
+-- Candles of the pools of tokens by the minute, from a time to before another, in order. $1 integer[]: token ids,
 -- $2 $3 bigint: Unix ms. Indexes: pool_token, candle_1m_pkey.
 select
   pool.token_id, pool.id as pool_id, pool.pair_address, pool.dex,

@@ -1,4 +1,4 @@
--- What is known of tokens beside their trades. $1 integer[]: token ids. `creator_id`: the wallet of the
+-- Facts of tokens beside their trades. $1 integer[]: token ids. `creator_id`: the wallet of the
 -- token line's creator, else of who created the first pool; null also where that wallet never traded, which is
 -- what `has_creator` tells. Indexes: token_pkey, token_start_pkey, those of token_birth(), the
 -- unique key of wallet.

@@ -1,4 +1,4 @@
--- Of which instant the pages are. $1 bigint: the newest swap's time, $2 bigint: sequence of the feed.
+-- Stores the instant of the ranking snapshot. $1 bigint: the newest swap's time, $2 bigint: sequence of the feed.
 insert into ranking_roll (newest_ms, feed_sequence, rolled_ms)
 values ($1, $2, (extract(epoch from clock_timestamp()) * 1000)::bigint)
 on conflict (is_only) do update set

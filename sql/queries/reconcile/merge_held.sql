@@ -1,4 +1,4 @@
--- What a wallet holds; rows that say so already are not written again.
+-- Stores the holdings of a wallet; rows that are equal already are not written again.
 -- $1 integer: wallet id, $2 text[]: mints, $3 text[]: base units, $4 smallint[]: decimals.
 -- Index: held_token_pkey.
 insert into held_token (wallet_id, mint, quantity, decimals)

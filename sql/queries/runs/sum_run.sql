@@ -1,4 +1,4 @@
--- What became of the events of a run of ingest. $1 text: run id. Index: the primary key of ingest_run.
+-- Outcome counts of a run of ingest. $1 text: run id. Index: the primary key of ingest_run.
 select
   coalesce(sum(accepted), 0)::bigint as accepted,
   coalesce(sum(duplicate), 0)::bigint as duplicate,

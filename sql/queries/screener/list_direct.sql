@@ -1,4 +1,4 @@
--- Of these tokens those that fit, computed on the spot. $1 integer: width in minutes, $2 integer[]: token ids.
+-- Those of these tokens that match, computed on the spot. $1 integer: width in minutes, $2 integer[]: token ids.
 -- $3 integer: bits of venues, or null. Least and greatest, each or null: $4 $5 price and $6 $7 volume and
 -- $8 $9 liquidity in dollars, $10 $11 change_pct, $12 $13 trades, $14 $15 buyers, $16 $17 age in whole minutes,
 -- $18 $19 holders; $20 double precision: dollars a SOL or null, $21 bigint: newest swap, Unix ms. $22 text: what

@@ -1,4 +1,4 @@
--- What a screen has to know first. $1 integer: width in minutes. Result: newest swap, dollars a SOL, the
+-- State that a screen needs first. $1 integer: width in minutes. Result: newest swap, dollars a SOL, the
 -- highest id of a pool, how old the stored screen is (null: there is none, or the clock was set back behind it).
 -- Indexes: slot_span_pkey, pool_pkey, screener_roll_pkey.
 select

@@ -1,4 +1,4 @@
--- Who created mints, and where: the canonically first `created` event of each one's first pool. The token
+-- Creators of mints, and where: the canonically first `created` event of each one's first pool. The token
 -- line's creator stands before the event's.
 -- $1 integer[]: token ids; $2 text: a wallet, whose creations come besides those mints; null for none.
 -- Index: token_pkey, token_creator, pool_event_creator, those of token_birth().

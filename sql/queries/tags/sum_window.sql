@@ -1,4 +1,4 @@
--- What a wallet did in some hours, by mint: covered sells, wins, realized (adjusted), and whether the
+-- Figures of a wallet in some hours, by mint: covered sells, wins, realized (adjusted), and whether the
 -- position is closed and sold in the window.
 -- $1 integer: wallet id, $2 $3 bigint: the first and the last hour, Unix ms. Index: the primary keys of position_hour and
 -- position.

@@ -1,4 +1,4 @@
--- What tokens did in windows, where they did anything. $1 integer[]: token ids, $2 integer[]: widths in
+-- Figures of tokens in windows, where they traded. $1 integer[]: token ids, $2 integer[]: widths in
 -- minutes. Indexes: those of token_windows() and token_traders().
 select
   traded.token_id, traded.window_minutes as minutes, traded.volume_lamports, traded.trade_count,

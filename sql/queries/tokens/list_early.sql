@@ -1,5 +1,5 @@
--- Of the canonically first swaps of a mint among some slots, within 24 hours of the first of them, those that tell who
--- bought first: the very first, first buys of the wallets that bought first, and buys in one slot; with what their
+-- The first buyers of a mint, from its canonically first swaps among some slots, within 24 hours of the first of
+-- them: the very first, first buys of the wallets that bought first, and buys in one slot; with what their
 -- wallets have of the mint, null where the ledger has nothing of it, whether each is smart money in any mint, and
 -- `is_held`: false of wallets whose newest pass found none of the mint on chain.
 -- $1 integer: token id; $2 bigint, $3 bigint: first and last slot; $4 integer: swaps to look among, and all that tie

@@ -1,4 +1,4 @@
--- What a mint is, in one look: its token lines, and decimals by its newest swap, before the first the line's, with
+-- Profile of a mint in one statement: its token lines, and decimals by its newest swap, before the first the line's, with
 -- what of the line contradicts what is shown; its market: what it costs and the pool that says so, that pool's
 -- highest price ever, first and last price of 24 hours (as in movers), how many pools traded; how it is spread over
 -- those who hold some, by the ledger: their number, what they hold in all, the largest and the ten largest of them,

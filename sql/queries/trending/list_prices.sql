@@ -1,4 +1,4 @@
--- What tokens cost now, with the reserves of their top pool, and US dollars a SOL; in the order asked, one
+-- Prices of tokens now, with the reserves of their top pool, and US dollars a SOL; in the order asked, one
 -- row each. $1 integer[]: token ids. Indexes: those of token_prices(), pool_pkey.
 select
   wanted.id as token_id, priced.price, pool.dex, pool.last_sol_reserves, pool.migrated_at_ms,

@@ -1,4 +1,4 @@
--- Who traded anything in each minute and each hour, as stored and as the swaps say: mixed wallets, ascending,
+-- Traders of each minute and each hour, as stored and by the swaps: mixed wallets, ascending,
 -- the least so many of a bucket. $1 bigint: the first hour, Unix ms; $2 integer: wallets a bucket.
 -- Indexes: slot_span_pkey, swap_order, market_trader_pkey.
 with heard as (

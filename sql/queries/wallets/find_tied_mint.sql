@@ -1,4 +1,4 @@
--- Of sells of several mints that stand at one place, the mint of the canonically first, and how many they are.
+-- The mint of the canonically first of several sells at one position, and the number of those sells.
 -- $1 integer: wallet id, $2 integer[]: token ids, $3 bigint: Unix ms before which sells do not count; the place:
 -- $4 bigint: slot, $5 bigint: block_tx_index, $6 integer: ix_index, $7 smallint: dex; $8 bigint: Unix ms from which on
 -- sells do not count.

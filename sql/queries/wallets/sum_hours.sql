@@ -1,4 +1,4 @@
--- What a wallet did in some hours, all mints together, and its best and worst covered sell by adjusted
+-- Figures of a wallet in some hours, all mints together, and its best and worst covered sell by adjusted
 -- profit; of equal ones the earlier by (slot, block_tx_index, ix_index, dex), and the mints of all that have this place,
 -- too: which comes first is asked of wallets/find_tied_mint. Mints are looked up of those alone.
 -- $1 integer: wallet id, $2 $3 bigint: the first and the last hour, Unix ms. Result: one row, sums of nothing are 0; `best_mint` and

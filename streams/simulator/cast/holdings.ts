@@ -1,6 +1,6 @@
 /**
- * Who holds how much of one mint, so that nobody sells what they do not have. A mint that is full
- * is bought by those who hold it already: that is what keeps the memory bounded.
+ * Holders of one mint and their balances, so that no wallet sells more than it has. A full mint
+ * is bought by its holders only, which bounds the memory.
  */
 import type { Prng } from '../prng.ts'
 import type { Wallet } from './wallets.ts'

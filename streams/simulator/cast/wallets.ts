@@ -1,5 +1,5 @@
 /**
- * Who trades: a few thousand known wallets drawn by Zipf's law, a trickle of new ones, and small
+ * Wallets of the simulated market: a few thousand known ones drawn by Zipf's law, a trickle of new ones, and small
  * casts of snipers, whales, arbitrageurs, serial creators and agents. The number of wallets that
  * are remembered here never grows: a newcomer who stays takes the place of a quiet one.
  */

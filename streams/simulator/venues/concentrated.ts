@@ -56,7 +56,7 @@ export class Concentrated implements Mechanism {
     this.#token = inventory.token
   }
 
-  /** What a set of liquidities, one a range, is worth at the present price. */
+  /** Value of a set of liquidities, one a range, at the present price. */
   #worth(
     liquidity: readonly bigint[],
     divide: (numerator: bigint, denominator: bigint) => bigint,

@@ -1,5 +1,5 @@
 /**
- * What every kind of pool has in common: it fills a buy or a sell, and it reports reserves.
+ * Interface of every kind of pool: it fills a buy or a sell, and it reports reserves.
  *
  * Laws: all sums are exact integers, every rounding is in the pool's favour, and a trade that
  * cannot be filled in full answers undefined and leaves the pool as it was. `Legs` are what the

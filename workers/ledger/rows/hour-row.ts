@@ -1,4 +1,4 @@
-/** What a position did by the hour, as rows of `position_hour`, in the order of its columns. */
+/** Hourly figures of a position as rows of `position_hour`, in the order of its columns. */
 
 import type { HourFigures, JudgedSell } from '../../../domain/ledger/hours.ts'
 import type { CopyBuffer } from '../../../sql/binary/copy-writer.ts'

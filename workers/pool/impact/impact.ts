@@ -15,7 +15,7 @@ import {
   venueOf,
 } from '../../../domain/venue.ts'
 
-/** What a swap does not say of itself. */
+/** Context that a price impact needs beside the swap itself. */
 export type ImpactContext = {
   /** Unix ms of the pool's migration from venue 1; undefined: it was not migrated. */
   migratedAtMs: number | undefined

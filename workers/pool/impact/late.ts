@@ -1,8 +1,8 @@
 /**
- * What late arrivals do on venues that are measured by the price before a trade: pure.
+ * Effects of late arrivals on venues that are measured by the price before a trade. Pure.
  *
  * A late swap takes the price that the swap before it left, and gives its own to the swap after it; a
- * late change of liquidity takes the reference from the swap after it. Nobody else is touched.
+ * late change of liquidity takes the reference from the swap after it. No other swap changes.
  *
  *   stored:   A ----------- B ------ C            the late swap S is measured by A's price after,
  *   late:          S              E               B anew by S's; C loses its reference to E

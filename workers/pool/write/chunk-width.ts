@@ -34,7 +34,7 @@ const listChunkFills = query<
 >('pool/list_chunk_fills')
 const setChunkWidth = query('pool/set_chunk_width')
 
-/** Of a lane. */
+/** Chooses the width of chunks for one lane. */
 export class ChunkWidth {
   readonly #db: Queryable
   readonly #laneCount: number

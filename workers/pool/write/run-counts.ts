@@ -1,4 +1,4 @@
-/** What became of the events of each run of `ingest` in one batch, to be added up in its commit. */
+/** Outcome counts of each run of `ingest` in one batch, added to the stored ones by its commit. */
 export type Outcome = 'accepted' | 'duplicate' | 'conflict' | 'other' | 'dead'
 
 export class RunCounts {

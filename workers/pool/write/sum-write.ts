@@ -1,7 +1,7 @@
 /**
- * What a batch adds to sums, merged into what is stored by one statement of the commit: of a few swaps each
- * statement costs more than its rows. Sums are right in any order; what is not (opens, closes, last prices)
- * is settled behind them.
+ * Merges the sums of a batch into the stored ones by one statement of the commit: for a few swaps each
+ * statement costs more than its rows. Sums are right in any order; opens, closes and last prices
+ * are not, and are settled after them.
  */
 
 import { plainArray } from '../../../sql/binary/arrays.ts'
@@ -18,7 +18,7 @@ const mergeSums = query('pool/merge_sums')
 
 export type Sums = {
   lane: number
-  /** What slot spans and volumes of venues are to have. */
+  /** Swaps that slot spans and venue volumes count. */
   accepted: readonly AcceptedSwap[]
   candles: readonly PoolCandles[]
   runs: RunCounts

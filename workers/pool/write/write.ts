@@ -1,6 +1,6 @@
 /**
- * What a fold of the pool actor changes, as a batch: the statements of its commit and the messages of
- * its publication. Statements that have nothing to say are not sent.
+ * Makes the batch of a fold of the pool actor: the statements of its commit and the messages that it
+ * publishes. Statements without rows are not sent.
  */
 
 import type { Int64 } from '../../../domain/amount.ts'
@@ -44,7 +44,7 @@ export type PoolEffects = {
   /** New swaps, and beside each the bytes that it came as. */
   accepted: AcceptedSwap[]
   acceptedBytes: Uint8Array[]
-  /** Of signatures that are stored; absent: taken to be new, nobody looked. */
+  /** Rows of stored signatures; absent: all are taken to be new without a look. */
   signatures: SignatureRows | undefined
   candles: PoolCandles[]
   poolEvents: StoredPoolEvent[]

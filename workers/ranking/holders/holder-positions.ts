@@ -26,14 +26,14 @@ export class Stakes {
   private now = 0
   private held: Balance = 0
   private readonly nets = new Map<number, number>()
-  /** What the ten largest have, descending; absent: to be looked for. */
+  /** The ten largest balances, descending; absent: to be computed. */
   private top: Balance[] | undefined
 
   get count(): number {
     return this.wallets.length
   }
 
-  /** What the wallet's position is now. Those that come in the order of their ids are put behind. */
+  /** Sets the wallet's balance. Wallets in ascending order of ids are appended. */
   put(wallet: number, balance: Balance, changes: Changes | null): void {
     const place = this.offsetOf(wallet)
     const known = this.wallets[place] === wallet ? 1 : 0
@@ -94,7 +94,7 @@ export class Stakes {
   }
 }
 
-/** Of all positions by the minute, from one on. */
+/** Net changes of all positions by the minute, from one on. */
 export function netChanges(all: Changes, fromMinute: number): HolderChanges {
   const nets = new Map<number, number>()
   addChanges(nets, all, 1)

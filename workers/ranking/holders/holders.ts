@@ -21,9 +21,9 @@ const listLedgerLanes = query<LaneRow>('ranking/list_ledger_lanes')
 
 /** Positions that are read in a roll, apart from the first: some 100 ms of PostgreSQL. */
 const POSITIONS_A_ROLL = 50_000
-/** Of a token that was never read. */
+/** Estimate for a token that was never read. */
 const POSITIONS_EXPECTED = 10
-/** Remembered of all tokens: some 60 bytes each. */
+/** Holder positions in memory, over all tokens: some 60 bytes each. */
 const STAKES_MAX = 3_000_000
 /** One position that is looked up is as dear as so many that are read with all of their token. */
 const LOOK_UP = 2
@@ -84,7 +84,7 @@ export class HolderWatch {
     else wallets.set(walletId, lane)
   }
 
-  /** What was heard of these tokens, the ledger may not have read. */
+  /** The ledger may not have read the trades of these tokens yet. */
   async touch(tokenIds: Iterable<number>): Promise<void> {
     const { heard } = this
     this.heard = new Map()
@@ -184,7 +184,7 @@ export class HolderWatch {
     return chosen
   }
 
-  /** Of reading it now, in positions; the token itself is one. 0: there is nothing new. */
+  /** Cost of reading it now, in positions; the token itself is one. 0: there is nothing new. */
   private costOf(watched: Watched): number {
     if (this.isReadWhole(watched)) return 1 + (watched.positions ?? POSITIONS_EXPECTED)
     return LOOK_UP * this.passedOf(watched).length

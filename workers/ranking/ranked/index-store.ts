@@ -1,4 +1,4 @@
-/** What the board reads of tokens beside what they did: what is known of them, who holds. All of it from the tables. */
+/** Reads of the ranking index beside trades: facts of tokens and their holders. All from the tables. */
 
 import { exactOf } from '../../../domain/amount.ts'
 import { storedSearchKey } from '../../../domain/text/search-key.ts'

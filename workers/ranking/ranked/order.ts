@@ -22,7 +22,7 @@ export class Order<Each extends { readonly mint: string }> {
     this.limit = limit
   }
 
-  /** Who has this key stands behind all that matter. */
+  /** Whether an entry of this key ranks after all that matter. */
   isBeyond(key: number): boolean {
     return key > this.lastKey
   }
@@ -77,7 +77,7 @@ export class Order<Each extends { readonly mint: string }> {
     return key > otherKey || (key === otherKey && each.mint > other.mint)
   }
 
-  /** Of the first that does not stand before it. */
+  /** Index of the first entry that does not rank before it. */
   private placeOf(key: number, each: Each): number {
     const { held, keys } = this
     let [from, to] = [0, held.length]

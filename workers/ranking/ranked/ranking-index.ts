@@ -33,7 +33,7 @@ const DAY_MINUTES = 1_440
 const CHANGES_A_ROLL = 20_000
 /** Tokens that are figured before others of the process have their turn. */
 const TOKENS_A_BREATH = 2_000
-/** What is known of tokens beside their trades is read again, told or not, of all of them in so many rolls. */
+/** Facts of tokens beside their trades are read again, changed or not, for all of them within so many refreshes. */
 const REFRESH_ROLLS = 200
 /**
  * Tokens are read again from the minute that was touched, together with those touched somewhat later: nearly

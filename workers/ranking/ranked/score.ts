@@ -7,7 +7,7 @@ const FAST_RISER = 2.5
 
 export type ScoreInputs = {
   minutes: number
-  /** Of the window, and of the equal one before it. */
+  /** Volume of the window, and of the equal one before it. */
   volumeLamports: number | bigint
   volumeBefore: number | bigint
   buyers: number

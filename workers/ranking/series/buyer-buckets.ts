@@ -1,6 +1,6 @@
 /**
- * Who bought a token, by the minute or by the hour, ascending: pure. Wallets of all buckets lie side by side,
- * so those of a window are a run of them.
+ * Buyers of a token by the minute or by the hour, ascending. Pure. Wallets of all buckets are contiguous,
+ * so those of a window are a slice.
  */
 import { offsetOf, Strip } from './number-deque.ts'
 
@@ -24,7 +24,7 @@ const NOBODY: BuyerRun = { cells: [], from: 0, to: 0, bucketCount: 0, below: und
 export class BuyerBuckets {
   private readonly heads = new Strip(false)
   private readonly wallets = new Strip(false)
-  /** Of the buckets that do not have all of their wallets. */
+  /** Bounds of the buckets that do not have all of their wallets. */
   private bounds: Map<number, number> | undefined
 
   get count(): number {

@@ -14,14 +14,14 @@ const SPARE = 9 / 8
 const LIST_SPARE = 3 / 2
 /** Cells that went are made use of once they are such a part of all. */
 const GONE_PART = 1 / 16
-/** What has come to hold less than this part of what it could is made smaller. */
+/** An array that is used below this share is shrunk. */
 const USED_PART = 1 / 4
 
 /** The same numbers, integers of 32 bits, with as little around them as may be. */
 export const packed = (integers: readonly number[]): ArrayLike<number> =>
   integers.length <= LIST_MAX ? integers.slice() : new Int32Array(integers)
 
-/** Of records of `width` cells from `first` on, ascending by their first cell, the first place of `key` or more. */
+/** Binary search over records of `width` cells from `first` on, ascending by first cell: the first with `key` or more. */
 export function offsetOf(
   cells: ArrayLike<number>,
   first: number,

@@ -1,11 +1,11 @@
 /**
- * What a pool did in the minutes in which it traded, ascending: pure. A busy market has millions of them in
+ * Time series of a pool: the minutes in which it traded, ascending. Pure. A busy market has millions of them in
  * memory, so they lie in one strip, 48 bytes each, and are read figure by figure.
  */
 import type { Lamports } from '../lamports.ts'
 import { offsetOf, Strip } from './number-deque.ts'
 
-/** What a pool did in some time; prices null without a priced trade. */
+/** Figures of a pool in a span of time; prices null without a priced trade. */
 export type Traded = {
   open: number | null
   high: number | null

@@ -1,9 +1,8 @@
 /**
- * What the board reads of what tokens did: their pools by the minute, who bought, what creators sold. All of it from
- * the tables.
+ * Reads of the time series of tokens: their pools by the minute, buyers, sales of creators. All from the tables.
  *
- * Law: what is read at once has a bound in bytes, however much tokens trade. Tokens are read in pages by what there
- * is to read of them, and one that is more than a page by itself in turns of some hours.
+ * Law: one read is bounded in bytes, however much tokens trade. Tokens are read in pages by estimated size, and a
+ * token larger than a page in parts of some hours.
  */
 
 import { exactOf } from '../../../domain/amount.ts'
@@ -27,7 +26,7 @@ const MINUTE_BYTES = 700
 const WALLET_BYTES = 16
 /** A token that began so recently has not much to read. */
 const YOUNG_MINUTES = 60
-/** Of times, and later than all that are stored. */
+/** Later than all times that are stored. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER
 
 type MinuteRow = {
@@ -93,7 +92,7 @@ async function costsOf(db: Db, tracks: readonly TokenTrack[], reach: Reach): Pro
   )
 }
 
-/** Of one that was read, or just began: what is known of it, and what its pools may have done since. */
+/** Cost of a token that was read, or just began: its known minutes, and those its pools may have traded in since. */
 function costAgain({ pools, buyerMinutes }: TokenTrack, { from, before, end }: Reach): number {
   if (pools.size === 0) return MINUTE_BYTES * YOUNG_MINUTES
   let minutes = pools.size * Math.max(0, end - Math.max(from, before) + 1)

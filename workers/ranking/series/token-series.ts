@@ -22,7 +22,7 @@ export type PoolTrack = {
 
 /** A minute, then the net change of holders in it, then the next: in no order. */
 export type HolderChanges = ArrayLike<number>
-/** What the creator sold in a minute. */
+/** Sales of the creator in a minute. */
 export type CreatorSale = { minute: number; lamports: Lamports }
 
 /** By the ledger; changes of the last day. */

@@ -1,6 +1,6 @@
 /**
- * What a token did in each window, from its track: pure. Windows end with `endMinute`, included. Several of
- * them are named by their places in WIDTHS, as bits.
+ * Metrics of a token in each window, from its time series. Pure. Windows end with `endMinute`, included. Sets of
+ * windows are bit masks of their indexes in WIDTHS.
  */
 import { lamportsToSol } from '../../../domain/amount.ts'
 import {
@@ -22,7 +22,7 @@ import { buyersOf, type PoolTrack, type TokenTrack, TRACK_MINUTES } from './toke
 /** Minutes of the windows, by TREND_WINDOWS: ascending. */
 export const WIDTHS: readonly number[] = TREND_WINDOWS.map((window) => WINDOW_MINUTES[window])
 
-/** Of the windows that movers are told of, in the order of MOVER_TIMEFRAMES. */
+/** Indexes of the windows of movers, in the order of MOVER_TIMEFRAMES. */
 export const MOVER_WIDTH_INDEXES: readonly number[] = MOVER_TIMEFRAMES.map((timeframe) =>
   TREND_WINDOWS.indexOf(timeframe),
 )
@@ -56,7 +56,7 @@ export type WindowFigures = {
   score: number
   /** Those that traded. */
   pools: readonly PoolWindow[]
-  /** Of all of these; absent: they are of several. */
+  /** The one venue of all these pools; absent: there are several. */
   venue: DexId | undefined
 }
 
@@ -160,7 +160,7 @@ function venueOf([first, ...others]: readonly PoolWindow[]): DexId | undefined {
 
 const changeOf = ({ open, close }: PoolWindow): number => ((close! - open!) / open!) * 100
 
-/** Of those with a priced trade the one with the largest volume; ties: more trades, the lower pair. */
+/** The pool of the largest volume among those with a priced trade; ties: more trades, the lower pair. */
 function topOf(pools: readonly PoolWindow[]): PoolWindow | undefined {
   let top: PoolWindow | undefined
   for (const pool of pools) {
@@ -201,7 +201,7 @@ function moverTop(pools: readonly PoolWindow[]): PoolWindow | undefined {
   return changeOf(top) === 0 ? undefined : top
 }
 
-/** What stands of the window on a venue or on all, in the order of MOVER_FIGURES; undefined where it did not move. */
+/** Figures of the window on a venue or on all, in the order of MOVER_FIGURES; undefined where it did not move. */
 export function moverFigures(
   { pools, venue }: WindowFigures,
   dex: number,

@@ -1,4 +1,4 @@
-/** What stands of ranked tokens, as rows to a COPY: encoded before the next batch changes their figures. */
+/** Ranked tokens as rows of a COPY: encoded before the next batch changes their figures. */
 import { lamportsToSol } from '../../../domain/amount.ts'
 import {
   MOVER_FIGURES,

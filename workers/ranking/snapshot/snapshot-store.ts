@@ -164,11 +164,11 @@ export class WrittenPages {
 
 const keyOf = ({ tokenId }: Ranked, dex: number): number => tokenId * DEXES + dex
 
-/** Of which figures rows stand, by a key. */
+/** The figures whose rows are stored, by a key. */
 class StandingTokens {
   private readonly tokens = new Map<number, { figures: TokenFigures; roll: number }>()
   private roll = 0
-  /** Of this roll. */
+  /** Tokens of this refresh. */
   private count = 0
   private readonly straysMax: number
 

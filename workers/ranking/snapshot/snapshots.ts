@@ -50,7 +50,7 @@ export class Rankings {
   private readonly movers = MOVER_WIDTH_INDEXES.map((place) => new Movers(place))
   private readonly all = [...this.trends, ...this.movers]
 
-  /** What a token did in the windows; none: it is gone. With another sector all its figures are others. */
+  /** Replaces the figures of a token; none: it is gone. With another sector all its figures change. */
   put(token: Ranked, sector: string | null, figures: TokenFigures): void {
     const before = token.figures
     for (const ranking of this.all) {
@@ -108,7 +108,7 @@ const ANY_SECTOR = ''
 class Trends {
   readonly place: number
   private readonly all = sectorTrends()
-  /** Of those who have tokens. */
+  /** Rankings of the sectors that have tokens. */
   private readonly sectors = new Map([[ANY_SECTOR, this.all]])
 
   constructor(place: number) {

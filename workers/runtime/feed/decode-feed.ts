@@ -1,5 +1,5 @@
 /**
- * Messages of FEED as a lane hears them: each is read, or a dead letter. What nobody of us wrote may parse all the
+ * Decodes messages of FEED for a lane: each is decoded, or a dead letter. A foreign message may parse all the
  * same; but it names no wallet and no mint that was interned, as all are before they are published.
  */
 import type { Db } from '../../../sql/db.ts'
@@ -10,14 +10,14 @@ import type { DeadLetter } from '../dead-letter.ts'
 import { learnIds, type Named } from '../ids/address-ids.ts'
 
 export type Decoded<Trade> = {
-  /** Of each message, in their order; nothing of one that is a dead letter. */
+  /** Trades by message, in their order; none of a dead letter. */
   trades: (readonly Trade[])[]
   deadLetters: DeadLetter[]
 }
 
 const NOTHING: readonly never[] = []
 
-/** `decode` throws WireError. Behind it, all that is heard has its ids. */
+/** `decode` throws WireError. All decoded trades have their ids afterwards. */
 export async function decodeFeed<Trade extends Named>(
   db: Db,
   messages: readonly StoredMessage[],
@@ -44,7 +44,7 @@ export async function decodeFeed<Trade extends Named>(
       .find((name) => strangers.has(name))
     return stranger === undefined
       ? of
-      : refuse(messages[at]!, `names nobody: ${quoted(stranger.text)}`)
+      : refuse(messages[at]!, `address is not interned: ${quoted(stranger.text)}`)
   })
   return { trades: known, deadLetters }
 }

@@ -15,7 +15,7 @@ import { feedPoolLaneFilter } from '../../../streams/nats/subject.ts'
 import type { Topology } from '../../../streams/nats/topology.ts'
 import { FeedAhead } from '../lane/lane-errors.ts'
 
-/** What the database has of a pool lane; the sequences are those of SWAP. */
+/** A pool lane by the database; the sequences are those of SWAP. */
 export type PoolLaneRow = {
   lane: number
   commit_number: number

@@ -77,11 +77,11 @@ export class FeedEnd {
     }
     const through = Math.min(extent.last, sequence - 1)
     await renewEpoch(jetStream, stream, epoch, through)
-    log.error({ lane, stream, sequence, through }, 'the stream lost its end: it gets another epoch')
+    log.error({ lane, stream, sequence, through }, 'starting new epoch of stream that lost its end')
     throw new FeedCut(`"${stream}" lost message ${sequence} of lane ${lane}`)
   }
 
-  /** What is too old to be there was let go of, not lost. */
+  /** A message before the first was trimmed, not lost. */
   private async isHeld({ first, last }: { first: number; last: number }): Promise<boolean> {
     const { sequence, stream } = this
     if (sequence < first) return true

@@ -46,10 +46,10 @@ const RETRY_FROM_MS = 50
 const RETRY_TO_MS = 1_000
 
 type Deps = { jetStream: JetStream; topology: Topology; end: FeedEnd }
-/** What the stream has of a subject; `previous`: its newest message, as the next one describes it. */
+/** The end of a subject; `previous`: its newest message, as the next one describes it. */
 type Place = { sequence: number; mark: FeedMark | undefined; previous: string | undefined }
 
-/** Learns what FEED has of a lane. */
+/** Opens the publisher of a lane after reading the end of each of its subjects. */
 export async function openFeedPublisher(
   deps: Deps,
   actor: string,

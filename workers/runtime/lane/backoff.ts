@@ -1,8 +1,8 @@
-/** What a lane does about a failure: whether trying again may help, and waiting until then. */
+/** Retry policy of a lane: which errors are transient, and exponential backoff. */
 import assert from 'node:assert/strict'
 import { isRetryable, sqlCode } from '../../../sql/db.ts'
 
-/** Whether going on from the checkpoint may help. Faults of ours (assertions, type errors) do not pass. */
+/** Whether a restart from the checkpoint may help. Bugs (assertions, type errors) are not transient. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof assert.AssertionError) return false
   if (error instanceof TypeError || error instanceof RangeError) return false

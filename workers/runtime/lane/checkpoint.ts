@@ -39,7 +39,7 @@ export const beginOf = (published: readonly string[]): string =>
 /** A lane as its owner left it with the commit of this number. */
 export type LanePosition = { actor: string; lane: number; epoch: number; commitNumber: number }
 
-/** What a commit makes of it. */
+/** Progress that a commit records. */
 export type Progress = {
   streamEpoch: string
   read: ReadTo

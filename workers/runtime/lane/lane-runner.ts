@@ -62,12 +62,12 @@ export async function runActor(actor: Actor, grant: Grant, deps: LaneDeps): Prom
       })
     } catch (error) {
       if (grant.signal.aborted || error instanceof Fenced) {
-        deps.log.warn({ lane: grant.lane, err: error }, `${actor.name}: lane lost`)
+        deps.log.warn({ actor: actor.name, lane: grant.lane, err: error }, 'lost lane')
         return
       }
       if (!isPassing(error)) throw error
       const wait = backoffMs(failures++)
-      // Of a database that went back in time: no trying again mends it, an operator has to.
+      // A database that went back in time needs an operator: retries do not help.
       const isStopped = error instanceof FeedAhead || error instanceof HistoryLost
       if (isStopped || isCommitRefused(error)) {
         const text = `${actor.name} lane ${grant.lane} cannot commit: ${(error as Error).message}`
@@ -93,11 +93,11 @@ class LaneRun {
   private memory: LaneMemory
   private readonly source: LaneSource
   private readonly end: FeedEnd
-  /** Of connections, when the memory began. */
+  /** Count of lost connections when the memory was opened. */
   private readonly losses: number
-  /** The checkpoint's. */
+  /** The position of the checkpoint. */
   private read: ReadTo = NOTHING_READ
-  /** What was taken: ahead of that where some of it is kept back. */
+  /** The position of the newest message folded: ahead of `read` where the actor buffers some. */
   private taken: ReadTo = NOTHING_READ
   private commitNumber = 0
   private reader: StreamReader | undefined
@@ -148,11 +148,11 @@ class LaneRun {
     )
   }
 
-  /** What the newest commit had to publish and FEED lacks: its owner may have died in between. */
+  /** Publishes the messages of the newest commit that FEED lacks: its owner may have died in between. */
   private async publishCommitted(checkpoint: CheckpointRow): Promise<void> {
     const { transaction_id: transactionId, first_slots: firsts, last_slots: lasts } = checkpoint
     if (transactionId === null || firsts.length === 0) return
-    assert(this.actor.recall !== undefined, 'an actor that publishes can say it again')
+    assert(this.actor.recall !== undefined, 'an actor that publishes can recall a commit')
     const runs = firsts.map((first, at) => ({ first: Number(first), last: Number(lasts[at]) }))
     const commit = { commitNumber: checkpoint.commit_number, transactionId, runs }
     const recalled = await this.actor.recall(this.context, commit)
@@ -202,7 +202,7 @@ class LaneRun {
     }
     await this.published
     await this.notePublished()
-    // What comes of a stream that is away now is found where the lane goes on.
+    // A stream that is away now is examined when the lane continues.
     if (this.deps.jetStream.isReachable()) await this.look().catch(() => {})
   }
 
@@ -257,9 +257,9 @@ class LaneRun {
     this.read = read
     this.seenSequence = this.source.seenSequence
     this.isToBeNoted = publications.length > 0
-    await this.step('committed', batch)
+    await this.step('committed batch', batch)
     this.published = this.publish(publications)
-    // Whoever awaits it next is told; until then a rejection is nobody's fault.
+    // The next await observes a rejection; until then it must not count as unhandled.
     this.published.catch(() => {})
     const ms = Math.round((performance.now() - startedAt) * 10) / 10
     deps.log.debug(

@@ -75,7 +75,7 @@ export class LaneSource {
     if (sequence === undefined) {
       log.error(
         { lane, stream, before, now: epoch, sequence: read },
-        'the stream was recreated: what it held unread is gone; reading the new one from its start',
+        'reading recreated stream from its start: unread messages are lost',
       )
       await this.noteGap()
       return { sequence: 0, storedMs: undefined }
@@ -86,7 +86,7 @@ export class LaneSource {
     if (end < sequence || (before !== null && before !== epoch)) {
       log.error(
         { lane, stream, sequence: read, last: end },
-        'the stream lost its end; reading on behind the rest',
+        'resuming after the end that the stream lost',
       )
       await this.noteGap()
       return end < sequence ? this.beginAnew(end) : place
@@ -205,7 +205,7 @@ export class LaneSource {
   private tellTrimmed(sequence: number, first: number): void {
     this.context.log.error(
       { lane: this.context.lane, stream: this.identity.stream, sequence, first },
-      'the stream no longer holds all that this lane has not read',
+      'stream trimmed messages that this lane has not read',
     )
   }
 

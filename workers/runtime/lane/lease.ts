@@ -97,11 +97,11 @@ class WorkerLeases implements Leases {
     await this.ticking
     await Promise.all(
       [...this.held.values()].map((lane) =>
-        this.giveBack(lane).catch((error) => log.warn({ err: error }, 'lane not given back')),
+        this.giveBack(lane).catch((error) => log.warn({ err: error }, 'failed to release lane')),
       ),
     )
     await forgetWorker(db, [workerId]).catch((error) =>
-      log.warn({ err: error }, 'worker not signed off'),
+      log.warn({ err: error }, 'failed to deregister worker'),
     )
   }
 
@@ -109,7 +109,7 @@ class WorkerLeases implements Leases {
     this.ticking = this.ticking.then(async () => {
       if (this.isStopped) return
       await this.tick().catch((error) => {
-        this.options.log.warn({ err: error }, 'leases could not be renewed')
+        this.options.log.warn({ err: error }, 'failed to renew leases')
         this.options.onFailure?.(error)
       })
     })
@@ -123,7 +123,7 @@ class WorkerLeases implements Leases {
     await beatWorker(db, [workerId, names])
     // Before anything that could wait for a row: a lane of ours may be waiting for a lost owner.
     const ended = await endLostOwners(db, [workerId, names, leaseMs])
-    if (ended.length > 0) log.warn({ sessions: ended.length }, 'ended what a lost owner held open')
+    if (ended.length > 0) log.warn({ sessions: ended.length }, 'ended sessions of lost owners')
     const mine = await listLanes(db, [workerId])
     for (const own of mine) this.renew(own)
     const epochs = new Map(mine.map((row) => [`${row.actor}/${row.lane}`, row.epoch]))
@@ -151,7 +151,7 @@ class WorkerLeases implements Leases {
     if (this.renewing.has(key)) return
     this.renewing.add(key)
     renewLease(db, [workerId, leaseMs, actor, lane])
-      .catch((error) => log.warn({ actor, lane, err: error }, 'a lease could not be renewed'))
+      .catch((error) => log.warn({ actor, lane, err: error }, 'failed to renew lease'))
       .finally(() => this.renewing.delete(key))
   }
 
@@ -173,7 +173,7 @@ class WorkerLeases implements Leases {
     const stop = new AbortController()
     const grant: Grant = { lane, epoch, signal: stop.signal }
     const key = `${actor.name}/${lane}`
-    this.options.log.info({ actor: actor.name, lane, epoch }, 'lane taken')
+    this.options.log.info({ actor: actor.name, lane, epoch }, 'acquired lane')
     const finished = this.options
       .run(actor, grant)
       .catch(this.fail)
@@ -188,6 +188,6 @@ class WorkerLeases implements Leases {
     stop.abort()
     await finished
     await releaseLane(db, [workerId, actor.name, grant.lane, grant.epoch])
-    log.info({ actor: actor.name, lane: grant.lane }, 'lane given back')
+    log.info({ actor: actor.name, lane: grant.lane }, 'released lane')
   }
 }

@@ -75,7 +75,7 @@ export class LostMessages {
     const links = held.filter((_, index) => !isThere[index])
     if (links.length === 0) return false
     const lost = links.map(({ previous }) => ({ sequence: previous, messageCount: 1 }))
-    await this.report(identity, lost, 'lost messages of the stream; recomputing from the tables')
+    await this.report(identity, lost, 'recomputing from the tables: the stream lost messages')
     return true
   }
 
@@ -101,7 +101,7 @@ export class LostMessages {
     if (head?.sequence !== sequence) return
     const lost = { sequence, messageCount: pending - this.undelivered }
     this.undelivered = pending
-    await this.report(identity, [lost], 'the stream has messages that it cannot deliver')
+    await this.report(identity, [lost], 'stream cannot deliver messages')
   }
 
   /**
@@ -116,10 +116,10 @@ export class LostMessages {
     const [first] = gone
     if (first === undefined) return
     const lost = { sequence: first, messageCount: gone.length }
-    await this.report(identity, [lost], 'messages are gone from the midst of the stream')
+    await this.report(identity, [lost], 'stream lost messages in its midst')
   }
 
-  /** What a lane read before it was opened was there then; of what it should have read, whether it still is. */
+  /** Whether the predecessor was read or still exists: a lane may have read it before it was opened. */
   private async wasRead({ previous, read }: BrokenLink, stream: string): Promise<boolean> {
     if (read !== undefined || previous > this.base) return false
     return (await this.context.jetStream.messageAt(stream, previous)) !== undefined

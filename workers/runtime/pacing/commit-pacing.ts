@@ -6,8 +6,8 @@
 import type { PendingBatch } from '../../../streams/nats/micro-batch.ts'
 
 /**
- * Of an actor: payload bytes of a batch, how long it waits for them, and how close commits that are not full
- * may begin.
+ * Micro-batching of an actor: payload bytes of a batch, how long it waits for them, and the least distance of
+ * commits that are not full.
  */
 export type Batching = { bytesMax: number; waitMs: number; everyMs: number; catchUp?: CatchUpMode }
 

@@ -8,10 +8,10 @@
  */
 import type { DecodedSwap } from '../../../streams/codec/ledger-decoder.ts'
 
-/** Of the messages up to `sequence` that the checkpoint does not count as read, swaps up to `slot` are in. */
+/** Swaps up to `slot` are applied of the messages up to `sequence` that the checkpoint does not count as read. */
 export type Ahead = { sequence: number; slot: number }
 
-/** What is to be applied now; all messages up to `readTo` are in with it, and of those behind them what `ahead` says. */
+/** Swaps to apply now; with them all messages up to `readTo` are applied, and of later ones those of `ahead`. */
 export type Released = { swaps: DecodedSwap[]; readTo: number; ahead: Ahead | undefined }
 
 /** So many times as many as are kept may come behind a swap: one of a slot far ahead would keep its message for ever. */
@@ -72,10 +72,10 @@ export class ReorderBuffer {
     const oldest = this.kept[0]
     if (oldest === undefined) return this.drain()
     if (this.ahead !== undefined && this.newestHeard < this.ahead.sequence) {
-      // Of what is still to be read again one slot says what is in: nothing behind it goes before all is.
+      // One slot marks the applied part of messages to be read again: nothing later goes before all of it.
       return { swaps: [], readTo: oldest.sequence - 1, ahead: this.ahead }
     }
-    // What was passed over before stays behind what was let go then.
+    // Swaps skipped before stay after those released then.
     const upTo = Math.max(this.inUpTo(oldest.sequence), slot)
     const swaps: DecodedSwap[] = []
     const kept: Kept[] = []
