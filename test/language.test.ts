@@ -14,14 +14,14 @@ const KINDS: readonly Kind[] = ['comments', 'logs', 'errors', 'texts', 'names']
 /** Findings that are still allowed, in the order of KINDS. Lower them when they fall; never raise them. */
 const CEILINGS: Record<string, readonly number[]> = {
   api: [177, 0, 0, 0, 0],
-  bench: [27, 0, 5, 12, 8],
+  bench: [0, 0, 2, 10, 0],
   deploy: [45, 6, 2, 11, 6],
-  domain: [32, 0, 0, 0, 5],
+  domain: [1, 0, 0, 0, 0],
   examples: [0, 0, 0, 0, 0],
   proto: [5, 0, 0, 0, 0],
-  sql: [65, 0, 0, 0, 10],
-  streams: [81, 4, 3, 1, 24],
-  workers: [146, 7, 5, 7, 29],
+  sql: [5, 0, 0, 0, 0],
+  streams: [13, 0, 0, 0, 0],
+  workers: [0, 0, 2, 0, 1],
 }
 
 /** Titles of tests that still begin with a fragment; only falls. */

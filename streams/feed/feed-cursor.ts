@@ -1,12 +1,11 @@
 /**
- * A place in FEED as clients know it, on WebSocket, gRPC and REST alike: `<epoch>-<sequence>`.
+ * The public cursor of a position in FEED, the same on WebSocket, gRPC and REST: `<epoch>-<sequence>`. Pure.
  *
- * It says "done up to here": the message of that sequence and all before it. Where a message did not fit
- * one frame, `<epoch>-<sequence>.<events>` says that so many events of the next message are done too, so
- * that who is cut off within a message neither misses nor repeats any. What a list held that FEED had yet
- * to publish stands behind a `~`: of each pool lane the newest commit that is done, wherever it comes
- * (`<epoch>-<sequence>~77..80`: of lane 0 up to commit 77, of lane 2 up to 80). The epoch is the stream's:
- * a place of one that was recreated is told from one of today. Pure.
+ * Everything up to the message of that sequence is done. Where a message did not fit one frame,
+ * `<epoch>-<sequence>.<events>` adds that so many events of the next message are done too, so that a client
+ * cut off within a message neither misses nor repeats any. Commits that a list held before FEED published them
+ * follow a `~`: for each pool lane the newest commit that is done (`<epoch>-<sequence>~77..80`: lane 0 up to
+ * commit 77, lane 2 up to 80). The epoch is the stream's: it tells a cursor of a recreated stream apart.
  */
 import type { FeedMark } from '../codec/event-codec.ts'
 
@@ -60,8 +59,8 @@ export function isDoneAhead(ahead: LaneCommits | undefined, mark: FeedMark): boo
 }
 
 /**
- * What is still to be remembered behind a message: a lane publishes a commit when the one before it stands
- * in FEED whole, so a newer one than is done says that no more of these will come.
+ * The commits ahead that still matter after a message: a lane publishes a commit when FEED holds the one before it
+ * whole, so a newer commit than is done implies that no more of these will come.
  */
 export function aheadAfter(
   ahead: LaneCommits | undefined,

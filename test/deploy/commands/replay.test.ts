@@ -375,7 +375,7 @@ test('what cannot be asked for is said, and does nothing', async (t) => {
     [['--resume'], /--resume needs --output FILE or --position FILE/],
     [['--resume', '--output', join(folder, 'none')], /no replay was interrupted there/],
     [['--to-subject', `${pipeline.prefix}feed.venue_1.0.0`], /that no stream of ours has/],
-    [['--to-subject', '$JS.API.STREAM.DELETE.all'], /expected none that NATS keeps for itself/],
+    [['--to-subject', '$JS.API.STREAM.DELETE.all'], /expected none that NATS reserves/],
     [['--to-subject', 'a.*'], /expected a subject without wildcards/],
     [['--stdout', '--to-subject', 'a'], /expected one of them/],
     [['--output', folder], /is there already/],

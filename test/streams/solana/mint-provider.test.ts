@@ -138,7 +138,7 @@ test('a node that never answers is refused within the time-out, and left alone a
   t.is(left?.fault, 'provider is left alone for a while')
   t.is(node.questions.length, asked)
   t.is(lines.length, 1)
-  t.regex(lines[0] ?? '', /the mint provider fails/)
+  t.regex(lines[0] ?? '', /node request failed/)
   t.false(lines.some((line) => line.includes(node.rpcUrl)))
 })
 

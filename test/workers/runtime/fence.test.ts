@@ -90,7 +90,7 @@ test.serial(
     await publishAll(pipeline, smallMarket(210, 1_200), { eventsMax: 12 })
     await Promise.race([untilCaughtUp(pipeline, 60_000), running])
     await assertExact(t, pipeline)
-    const fenced = pipeline.recording.lines.filter((line) => line.includes('lane lost'))
+    const fenced = pipeline.recording.lines.filter((line) => line.includes('lost lane'))
     t.true(fenced.length > 0, 'they met')
     stop.abort()
     await t.notThrowsAsync(running)

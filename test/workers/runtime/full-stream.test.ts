@@ -18,7 +18,7 @@ const SWAP_BYTES = 128 * 1024
 
 async function untilFull(pipeline: Pipeline): Promise<void> {
   await until('the publisher says that SWAP is full', 60_000, () =>
-    pipeline.recording.lines.some((line) => line.includes('the SWAP stream is full')),
+    pipeline.recording.lines.some((line) => line.includes('waiting for workers to make room')),
   )
 }
 

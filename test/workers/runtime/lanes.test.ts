@@ -76,7 +76,7 @@ test.serial(
     holder.release()
     await untilCaughtUp(pipeline)
     t.deepEqual(await owners(), before)
-    t.false(recording.lines.some((line) => line.includes('ended what a lost owner held open')))
+    t.false(recording.lines.some((line) => line.includes('ended sessions of lost owners')))
     await assertExact(t, pipeline)
   },
 )
@@ -116,7 +116,7 @@ test.serial('counting anew may take longer than a lease, and the lane stays', as
   holder.release()
   await untilRankingCaughtUp(pipeline)
   t.deepEqual(await epoch(), before)
-  t.false(recording.lines.some((line) => line.includes('ended what a lost owner held open')))
+  t.false(recording.lines.some((line) => line.includes('ended sessions of lost owners')))
   await assertTraders(t, pipeline)
   t.is(first.failure(), undefined)
   t.is(second.failure(), undefined)

@@ -192,7 +192,9 @@ test.serial('lost streams lose nothing that was committed, and the worker says s
   await untilCaughtUp(pipeline, 60_000)
   const again = await readSwap(pipeline)
   await assertExact(t, pipeline, { arrived: [...arrived, ...again], hasFeed: false })
-  const said = pipeline.recording.lines.filter((line) => line.includes('the stream was recreated'))
+  const said = pipeline.recording.lines.filter((line) =>
+    line.includes('reading recreated stream from its start'),
+  )
   t.true(said.length > 0)
   assertSound(t, worker)
 })
@@ -213,7 +215,9 @@ test.serial('lost streams are noticed although messages never cease', async (t) 
   })()
   try {
     await until('the worker says so', 60_000, () =>
-      pipeline.recording.lines.some((line) => line.includes('the stream was recreated')),
+      pipeline.recording.lines.some((line) =>
+        line.includes('reading recreated stream from its start'),
+      ),
     )
   } finally {
     isOver = true

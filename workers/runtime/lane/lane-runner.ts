@@ -257,14 +257,14 @@ class LaneRun {
     this.read = read
     this.seenSequence = this.source.seenSequence
     this.isToBeNoted = publications.length > 0
-    await this.step('committed batch', batch)
+    await this.step('committed', batch)
     this.published = this.publish(publications)
     // The next await observes a rejection; until then it must not count as unhandled.
     this.published.catch(() => {})
     const ms = Math.round((performance.now() - startedAt) * 10) / 10
     deps.log.debug(
       { actor: actor.name, lane: grant.lane, sequence, messageCount, events: batch.eventCount, ms },
-      'committed',
+      'committed batch',
     )
   }
 
