@@ -6,7 +6,6 @@
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { parseInt8 } from './driver/int8.ts'
 import type { Queryable } from './driver/queryable.ts'
 import { type History, historyAt, type Sighting } from './history.ts'
 import { query } from './query.ts'
@@ -23,6 +22,12 @@ const int4ArrayParser =
   (parse: (text: string) => unknown) =>
   (text: string): unknown =>
     PLAIN_ARRAY.test(text) ? JSON.parse(`[${text.slice(1, -1)}]`) : parse(text)
+
+/** Canonical Int64. */
+function parseInt8(text: string): number | bigint {
+  const near = Number(text)
+  return Number.isSafeInteger(near) ? near : BigInt(text)
+}
 
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {

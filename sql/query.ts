@@ -4,8 +4,7 @@
  * The name is the prepared statement's name and the label in metrics and errors.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import type { QueryResultRow } from 'pg'
-import { execute } from './driver/prepared-statement.ts'
+import type { QueryConfig, QueryResultRow } from 'pg'
 import type { Queryable } from './driver/queryable.ts'
 import { fillTemplate } from './template.ts'
 
@@ -71,6 +70,15 @@ function readStatement(path: string): string {
   throw new Error(
     `no statement "${path}": expected "${file}_" and one of "${[...(filled?.keys() ?? [])]}"`,
   )
+}
+
+/** Rows of a statement; an error has the stack of the caller. */
+async function execute<Row extends QueryResultRow>(
+  db: Queryable,
+  statement: QueryConfig,
+): Promise<Row[]> {
+  const { rows } = await db.query<Row>(statement)
+  return rows
 }
 
 /**

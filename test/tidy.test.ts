@@ -66,8 +66,6 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'test/api/graphql/arguments.test.ts items': 'the keyword of JSON Schema',
   'api/feed/grpc/server.ts GetStreamInfo': 'a call of swap_stream.proto',
   'deploy/cli/explain-error.ts address': "a field of Node's connection errors",
-  'sql/driver/prepared-statement.ts handleDataRow':
-    "a message of PostgreSQL, as pg's query hears it",
   'streams/nats/read-ahead.ts data': 'a field of a message of the NATS client',
   'streams/nats/read-ahead.ts info': 'a field of a message of the NATS client',
   'streams/nats/jetstream.ts manager': 'the word of the NATS client: JetStreamManager',

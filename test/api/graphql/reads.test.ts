@@ -20,9 +20,6 @@ import { asker } from './ask.ts'
 
 const READS_AT_ONCE = 2
 
-/** As sql/driver/prepared-statement.ts hands it to a connection. */
-type Statement = { name?: string; callback: (fault: unknown, result: { rows: object[] }) => void }
-
 /** Reads of one request on connections that bring no rows, each a turn of the loop later; and how many there were. */
 function countedReads(answerOf: (parameters: Record<string, unknown>) => string) {
   const counts = { now: 0, most: 0, all: 0 }
@@ -32,7 +29,7 @@ function countedReads(answerOf: (parameters: Record<string, unknown>) => string)
     counts.most = Math.max(counts.most, counts.now)
     await new Promise(setImmediate)
     counts.now -= 1
-    const query = ({ callback }: Statement) => callback(null, { rows: [] })
+    const query = async () => ({ rows: [] })
     return work({ query } as unknown as Connection)
   }
   const reader = { walkMs: 1, run, end: async () => {}, history: new History() }
@@ -98,18 +95,14 @@ test('a wallet of very many tokens is answered by two statements at once, or ref
   const { query } = pg.Client.prototype
   const counts = { now: 0, most: 0, all: 0 }
   pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
-    const [statement] = given as Statement[]
-    if (statement?.name === 'graphql.list_tokens') {
-      const { callback } = statement
-      counts.all += 1
-      counts.now += 1
-      counts.most = Math.max(counts.most, counts.now)
-      statement.callback = (...told) => {
-        counts.now -= 1
-        callback(...told)
-      }
-    }
-    return (query as (...all: unknown[]) => unknown).apply(this, given)
+    const answered = (query as (...all: unknown[]) => unknown).apply(this, given)
+    if ((given[0] as { name?: string }).name !== 'graphql.list_tokens') return answered
+    counts.all += 1
+    counts.now += 1
+    counts.most = Math.max(counts.most, counts.now)
+    return (answered as Promise<unknown>).finally(() => {
+      counts.now -= 1
+    })
   } as typeof query
   t.teardown(() => {
     pg.Client.prototype.query = query
