@@ -1,33 +1,27 @@
 /**
- * The application: routes and middleware in a fixed order. It never listens and opens nothing, so a
- * test may hold it as it is.
+ * The application: every response of the API leaves through one pipeline of Koa. It never listens and opens nothing.
  *
  * ```
- * asked before and kept: gate -> answer -> access line
- * else, in Koa: access line -> errors -> CORS -> compression -> route (handle-route.ts)
+ * access log -> errors -> CORS -> bounds of bodies -> hot path (cached responses) -> compression -> route
  * ```
  */
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware, type Next } from 'koa'
-import compress from 'koa-compress'
 import type { Registry } from 'prom-client'
 import type { Log } from '../domain/log.ts'
-import type { FeedPosition } from '../streams/feed/feed-position.ts'
 import type { JobRequests } from '../streams/jobs/job.ts'
 import type { BalanceProvider } from '../streams/solana/balances.ts'
 import type { MintProvider } from '../streams/solana/mint-provider.ts'
 import { consoleRouter } from './admin/console.ts'
 import type { Operations } from './admin/operations.ts'
 import { adminRoutes } from './admin/v1/routes.ts'
-import type { AdmissionControl } from './gateway/admission-control.ts'
-import type { Cache } from './gateway/cache/cache.ts'
 import type { Usage } from './gateway/limits/usage.ts'
 import { isOperatorRequest } from './gateway/operator-session.ts'
 import { graphqlTypeFor } from './graphql/request.ts'
 import { graphqlEndpoint } from './graphql/server.ts'
 import { boundBodies } from './http/body-limit.ts'
-import { BROTLI, COMPRESS_FROM_BYTES, GZIP, plainForWhoTakesNone } from './http/compression.ts'
+import { compressBodies } from './http/compression.ts'
 import { documentRoutes } from './openapi/documents.ts'
 import { playground } from './openapi/pages.ts'
 import { answerPage, docsRouter, wantsPage } from './openapi/router.ts'
@@ -57,75 +51,55 @@ import { walletRoutes } from './resources/wallets/routes.ts'
 import { ApiError, type Family, renderError, toApiError } from './routing/error.ts'
 import { writeExact } from './routing/json/json.ts'
 import { expectMethod, type MethodsOf, methodsOfRouters } from './routing/methods.ts'
-import type { Reader } from './routing/reading/reader.ts'
 import { pathsOf, type Route, routerPath } from './routing/route.ts'
-import {
-  type LogRequest,
-  type RequestState,
-  requestLogger,
-  shownPath,
-} from './serving/access-log.ts'
+import { logAccess, type RequestState, shownPath } from './serving/access-log.ts'
 import { enter, pass } from './serving/admission.ts'
 import { allowCrossOrigin } from './serving/cors.ts'
-import { serve } from './serving/handle-route.ts'
-import {
-  answerRepeated,
-  createRepeatedRequests,
-  type RepeatedRequests,
-} from './serving/hot-path.ts'
+import { handleRoute, type RouteDeps } from './serving/handle-route.ts'
+import { createKnownUrls, serveHotPath } from './serving/hot-path.ts'
 import type { ApiMetrics } from './serving/metrics.ts'
 
-export type AppDeps = {
-  reader: Reader
-  gate: AdmissionControl
-  usage: Usage
-  cache: Cache
-  /** Operators' key; absent: there is no /admin. */
-  adminKey?: string
-  /** Absent: operators see nothing of workers and jobs. */
-  operations?: Operations
-  log: Log
-  /** Absent: nothing is measured. */
-  metrics?: ApiMetrics
-  /** What `/metrics` answers operators with. */
-  registry?: Registry
-  /** Milliseconds that a request may take. */
-  deadlineMs: number
-  /** Unix ms of the wall clock: what today is, and what is hot. */
-  now: () => number
-  checkJetStream?: CheckJetStream
-  /** How far FEED is read; absent, or without an answer: lists have no `feed_cursor`. */
-  feedPlace?: () => FeedPosition | undefined
-  /** Whether the WebSocket feed is on the same server. */
-  hasFeed?: boolean
-  /** Absent: what needs a job answers 503. */
-  jobs?: JobRequests
-  /** Absent: what wallets hold is known by their swaps alone. */
-  balances?: BalanceProvider
-  /** Absent: what mints are on chain is not known. */
-  mints?: MintProvider
+/** Parts that the API works without, and bounds that have a default. */
+export type AppOptions = {
+  /** Key of the operators; absent: no /admin. */
+  adminKey?: string | undefined
+  /** State of workers and jobs for operators; absent: it is not shown. */
+  operations?: Operations | undefined
+  checkJetStream?: CheckJetStream | undefined
+  /** Absent: a request that needs a job is answered with 503. */
+  jobs?: JobRequests | undefined
+  /** Absent: holdings of wallets come from their swaps alone. */
+  balances?: BalanceProvider | undefined
+  /** Absent: no facts of mints on chain. */
+  mints?: MintProvider | undefined
   /** Where callers on too low a tier are sent; absent: to the reference of the API. */
-  upgradeUrl?: string
-  /** Rows that a leaderboard may read in a request; absent: as many as take some 50 ms. */
-  directRowsMax?: number
-  /** Pools up to which the screener computes in a request; absent: as many as take some 100 ms. */
-  screenedPoolsMax?: number
+  upgradeUrl?: string | undefined
+  /** Rows that a leaderboard may read in a request; absent: a number that takes some 50 ms. */
+  directRowsMax?: number | undefined
+  /** Pools up to which the screener computes in a request; absent: a number that takes some 100 ms. */
+  screenedPoolsMax?: number | undefined
 }
 
-/** Of what Koa writes: GraphQL's answers, pages, documents. */
-const COMPRESSION = {
-  threshold: COMPRESS_FROM_BYTES,
-  deflate: false,
-  zstd: false,
-  gzip: GZIP,
-  br: BROTLI,
-} as const
+export type AppDeps = AppOptions &
+  Omit<RouteDeps, 'knownUrls'> & {
+    usage: Usage
+    log: Log
+    /** Absent: nothing is measured. */
+    metrics?: ApiMetrics
+    /** Registry that `/metrics` publishes to operators. */
+    registry?: Registry
+    /** Unix ms of the wall clock. */
+    now: () => number
+    /** Whether the WebSocket feed is on the same server. */
+    hasFeed?: boolean
+  }
+
 const GRAPHQL_PATH = '/graphql'
 const HANDSHAKE_PATH = '/ws/v1'
 /** A query may take as long as two requests of REST: 10 s. */
 const GRAPHQL_DEADLINES = 2
 const UPGRADE_URL = '/docs'
-/** What belongs to whom, as the router takes paths: in any case, a slash behind them or not. */
+/** Families of paths, in the form that the router accepts: in any case, with or without a slash at the end. */
 const OPERATORS_PATH = /^\/(?:admin|metrics)(?:\/|$)/i
 const SWAPS_PATH = /^\/swaps(?:\/|$)/i
 const ANY_GRAPHQL_PATH = /^\/graphql\/?$/i
@@ -157,10 +131,10 @@ export function createApp(deps: AppDeps): RequestListener {
   ]
   const audits = auditRoutes(deps)
   const documents = documentRoutes([...routes, ...audits], { ...deps, serves: servesOf(deps) })
-  const askedBefore = createRepeatedRequests()
+  const knownUrls = createKnownUrls()
   const routers = [
-    routerOf([...routes, ...documents], deps, askedBefore),
-    routerOf(audits, deps, askedBefore),
+    routerOf([...routes, ...documents], { ...deps, knownUrls }),
+    routerOf(audits, { ...deps, knownUrls }),
     graphqlRouter([...routes, ...audits], deps),
     docsRouter(),
     visitorRouter(),
@@ -168,47 +142,27 @@ export function createApp(deps: AppDeps): RequestListener {
     ...consoleRouters(deps),
   ]
   const methodsOf = methodsOfRouters(routers)
-  const tell = requestLogger(deps.log, deps.metrics)
-  const begun = new WeakMap<IncomingMessage, RequestState>()
+  const { cache, gate, reader } = deps
   const app = new Koa()
-  // What reaches Koa's own handler was logged and rendered here.
+  // An error that reaches Koa's own handler was logged and rendered here.
   app.silent = true
-  app.use(tellWhenDone(tell, begun))
+  app.use(logAccess(deps))
   app.use(renderErrors())
   app.use(allowCrossOrigin(methodsOf))
   app.use(boundBodies())
-  app.use(plainForWhoTakesNone())
-  app.use(compress(COMPRESSION))
+  app.use(serveHotPath({ cache, gate, knownUrls, history: reader.history }))
+  app.use(compressBodies())
   for (const router of routers) app.use(router.routes())
   app.use(refuseUnknown(deps, methodsOf))
-  const answer = app.callback()
-  return answerRepeated(askedBefore, {
-    ...{ cache: deps.cache, history: deps.reader.history, gate: deps.gate, tell },
-    next(request, response, state) {
-      begun.set(request, state)
-      void answer(request, response)
-    },
-  })
+  return app.callback()
 }
 
-/** `begun`: what is known of requests before Koa hears of them. */
-function tellWhenDone(
-  tell: LogRequest,
-  begun: WeakMap<IncomingMessage, RequestState>,
-): Middleware<RequestState> {
-  return async (context, next) => {
-    context.state = begun.get(context.req) as RequestState
-    await next()
-    tell(context)
-  }
-}
-
-function routerOf(routes: readonly Route[], deps: AppDeps, askedBefore: RepeatedRequests): Router {
+function routerOf(routes: readonly Route[], deps: RouteDeps): Router {
   const router = new Router()
   for (const each of routes) {
-    const answer = serve(each, deps, askedBefore)
+    const handle = handleRoute(each, deps)
     for (const path of pathsOf(each, routes)) {
-      router[each.method ?? 'get'](routerPath(path), answer)
+      router[each.method ?? 'get'](routerPath(path), handle)
     }
   }
   return router
@@ -216,15 +170,9 @@ function routerOf(routes: readonly Route[], deps: AppDeps, askedBefore: Repeated
 
 function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
   const router = new Router()
-  const { reader, cache, log, feedPlace } = deps
-  const place = feedPlace === undefined ? {} : { feedPlace }
-  const deadlineMs = GRAPHQL_DEADLINES * deps.deadlineMs
   const endpoint = graphqlEndpoint(routes, {
-    reader,
-    cache,
-    ...place,
-    log,
-    deadlineMs,
+    ...deps,
+    deadlineMs: GRAPHQL_DEADLINES * deps.deadlineMs,
     enter: (context) => enter(context, deps.gate),
   })
   router.register(GRAPHQL_PATH, ['get', 'post'], async (context: Context, next: Next) => {
@@ -235,11 +183,11 @@ function graphqlRouter(routes: readonly Route[], deps: AppDeps): Router {
   return router
 }
 
-/** GraphQL knows no HEAD: its answer is that of GET, whose body Koa leaves out. */
-async function asGet(context: Context, answer: () => Promise<unknown>): Promise<void> {
+/** The GraphQL server does not know HEAD: it handles GET, and Koa leaves the body out. */
+async function asGet(context: Context, respond: () => Promise<unknown>): Promise<void> {
   context.method = 'GET'
   try {
-    await answer()
+    await respond()
   } finally {
     context.method = 'HEAD'
   }
@@ -253,7 +201,7 @@ function consoleRouters({ adminKey, operations, registry }: AppDeps): Router[] {
   return adminKey === undefined ? [] : [consoleRouter({ adminKey, operations, registry })]
 }
 
-/** Handshakes never come here; a request without one finds no route, and its path has this one method. */
+/** Handshakes do not reach Koa; for a request without one the path exists with this one method. */
 function handshakeRouter(): Router {
   const router = new Router()
   router.get(HANDSHAKE_PATH, (_, next) => next())
@@ -261,8 +209,8 @@ function handshakeRouter(): Router {
 }
 
 /**
- * After the routers: a method that the path does not have is 405, for everybody; a path that is none is 404 for
- * whoever has a key, or is an operator where operators' paths are, and 401 without.
+ * Refuses what no router has handled: 405 for a method that the path does not have; for an unknown path 404 with a key
+ * (among the paths of operators also with theirs) and 401 without one.
  */
 function refuseUnknown(
   { gate, adminKey }: Pick<AppDeps, 'gate' | 'adminKey'>,
@@ -287,15 +235,15 @@ function renderErrors(): Middleware<RequestState> {
   return async (context, next: Next) => {
     try {
       await next()
-    } catch (fault) {
-      const error = toApiError(fault)
+    } catch (thrown) {
+      const error = toApiError(thrown)
       const family = context.state.family ?? familyOfPath(context.path)
       const { status, body, headers } = renderError(error, family)
       context.status = status
       context.set(headers)
       context.body = writeExact(body)
       context.type = family === 'graphql' ? graphqlTypeFor(context) : 'application/json'
-      context.state.fault = error
+      context.state.error = error
     }
   }
 }

@@ -7,7 +7,6 @@
 
 import DataLoader from 'dataloader'
 import type { Cache } from '../gateway/cache/cache.ts'
-import { wholeOf } from '../routing/body.ts'
 import { writeExact } from '../routing/json/json.ts'
 import { parseExact } from '../routing/json/json-parse.ts'
 import type { Reading, Route } from '../routing/route.ts'
@@ -41,7 +40,7 @@ export function createReads(cache: Cache, reading: Reading): Reads {
     const name = route.cacheName?.(parameters, caller)
     const { body } =
       name === undefined ? await fresh(signal) : (await cache.through(name, signal, fresh)).kept
-    return wholeOf(body)
+    return body
   }
   const inLane = lanes(READS_AT_ONCE)
   const answers = new DataLoader<Asked, unknown, string>(

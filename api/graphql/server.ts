@@ -45,7 +45,7 @@ export type GraphqlDeps = {
   reader: Reader
   cache: Cache
   /** How far FEED is read. */
-  feedPlace?: () => FeedPosition | undefined
+  feedPlace?: (() => FeedPosition | undefined) | undefined
   log: Log
   /** That a query may take, all its reads together. */
   deadlineMs: number

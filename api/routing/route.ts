@@ -11,7 +11,6 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { inOnePiece } from '../../sql/db.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import type { FeedPosition } from '../../streams/feed/feed-position.ts'
-import type { Fresh } from './body.ts'
 import type { Quota } from './caller.ts'
 import { ANYBODY, type Caller } from './caller.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
@@ -95,6 +94,9 @@ export type Route = Described & {
   cacheBy?: (caller: Caller) => string
 }
 
+/** An uncached response: its JSON text, and for how many seconds it may be cached. */
+export type Fresh = { body: string; seconds: number }
+
 const PATH_PARAMETER = /\{(\w+)\}/g
 
 export function route<Parameters extends TObject, Answer extends TSchema>(
@@ -126,8 +128,8 @@ export function route<Parameters extends TObject, Answer extends TSchema>(
           )
         }
         if ('write' in declared) {
-          const body = await reader.run(signal, (db) => declared.write(parameters, db))
-          return { body, seconds: 0 }
+          const parts = await reader.run(signal, (db) => declared.write(parameters, db))
+          return { body: parts.join(''), seconds: 0 }
         }
         const rest = {
           ...(standing === undefined || isEverybodys ? {} : { standing }),

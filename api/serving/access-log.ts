@@ -1,8 +1,8 @@
 /**
- * One line of the log a request: its path and its validated parameters, never the raw URL, never a key.
+ * Access log: one line a request with its path and its validated parameters, never the raw URL, never a key.
  */
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { Middleware } from 'koa'
 import type { Log } from '../../domain/log.ts'
 import type { Admission } from '../gateway/admission-control.ts'
 import type { ApiError, Family } from '../routing/error.ts'
@@ -10,30 +10,26 @@ import { writeExact } from '../routing/json/json.ts'
 import { maskKeys } from '../routing/key-format.ts'
 import type { ApiMetrics } from './metrics.ts'
 
-/** State of a request that the middleware collects besides HTTP itself. */
+/** State of a request besides HTTP itself, filled in by the middleware that it passes. */
 export type RequestState = {
   requestId: string
-  /** By performance.now(). */
-  beganAt: number
   family?: Family
   route?: string
   keyId?: number
-  /** As the schema names them, after validation: nothing else of the URL is logged. */
+  /** Parameters after validation, by the names of the schema: nothing else of the URL is logged. */
   parameters?: Record<string, unknown>
-  /** Path and parameters as the line has them, where they are known from before. */
-  told?: LoggedRequest
-  fault?: ApiError
-  /** Cache result of a cached response. */
-  kept?: 'hit' | 'miss'
-  /** Admission of the request, decided once. */
+  /** Path and parameters as the line has them, where an earlier request had the same URL. */
+  logged?: LoggedRequest
+  error?: ApiError
+  /** Of a cached response: whether it was in the cache. */
+  cacheOutcome?: 'hit' | 'miss'
+  /** Set when the gate has admitted the request, which happens once a request. */
   admission?: Admission
-  /** Why not, where that is known already. */
-  refusal?: Error
 }
 
 export type LoggedRequest = { path: string; parameters: string | undefined }
 
-/** A request as the log may have it. */
+/** Path and parameters in the form that the log may hold. */
 export function loggedRequestOf(
   path: string,
   parameters: Record<string, unknown> | undefined,
@@ -41,40 +37,37 @@ export function loggedRequestOf(
   return { path: shownPath(path), parameters: parameters && writeExact(parameters) }
 }
 
-/** No path of ours needs an escape, and behind one a key would not be known for what it is. */
+/** No path of the API needs an escape, and an escape would hide a key from the mask. */
 export const shownPath = (path: string): string =>
   path.includes('%') ? '(escaped)' : maskKeys(path)
 
-export function beginRequest(): RequestState {
-  return { requestId: randomUUID(), beganAt: performance.now() }
-}
+export type AccessLogDeps = { log: Log; metrics?: ApiMetrics | undefined }
 
-/** A request that is done: `path` without its query. */
-export type Done = { method: string; path: string; res: ServerResponse; state: RequestState }
-
-export type LogRequest = (done: Done) => void
-
-/** The line, and what metrics tell of the request. */
-export function requestLogger(log: Log, metrics: ApiMetrics | undefined): LogRequest {
-  return ({ method, path, res, state }) => {
-    const { requestId, beganAt, route, keyId, fault, kept = '' } = state
-    const { told = loggedRequestOf(path, state.parameters) } = state
+/** First middleware of all: begins the state of the request, and logs and measures it when the rest has run. */
+export function logAccess({ log, metrics }: AccessLogDeps): Middleware<RequestState> {
+  return async (context, next) => {
+    const beganAt = performance.now()
+    const state: RequestState = { requestId: randomUUID() }
+    context.state = state
+    await next()
+    const { method, res } = context
+    const { requestId, route, keyId, error, cacheOutcome = '' } = state
+    const logged = state.logged ?? loggedRequestOf(context.path, state.parameters)
     const status = res.statusCode
     const durationMs = performance.now() - beganAt
-    metrics?.observe({ method, route, status, seconds: durationMs / 1_000, kept })
+    metrics?.observe({ method, route, status, seconds: durationMs / 1_000, cacheOutcome })
     const line = {
       requestId,
       method,
-      path: told.path,
+      path: logged.path,
       route,
-      parameters: told.parameters,
+      parameters: logged.parameters,
       keyId,
       status,
       durationMs: Math.round(durationMs),
     }
     if (res.destroyed) log.info(line, 'client disconnected')
-    else if (status >= 500) {
-      log.error({ ...line, err: fault?.cause ?? fault }, 'request failed')
-    } else log.info(line, 'request')
+    else if (status >= 500) log.error({ ...line, err: error?.cause ?? error }, 'request failed')
+    else log.info(line, 'request')
   }
 }

@@ -1,48 +1,34 @@
 /**
- * What every answer says: which request it is of, and that pages of any origin may ask: the key is the only
- * credential, and no browser sends it of itself. The session of the console it does, but never with what a
- * page of another origin may read.
+ * Headers of every response: the id of the request, and CORS for any origin. The key is the only credential of the
+ * API, and no browser sends it by itself. It does send the session of the console, but never in a request whose
+ * response a page of another origin may read.
  */
 import type { Middleware } from 'koa'
 import type { MethodsOf } from '../routing/methods.ts'
 import type { RequestState } from './access-log.ts'
 
-/** Response headers that a page of another origin may read. */
+/** Headers of a response that a page of another origin may read. */
 const EXPOSED_HEADERS =
   'Retry-After, X-Request-Id, X-Cache, ETag, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'
 
-/** What it may send: a page that has an answer asks by its ETag whether there is another. */
+/** Headers that a page may send: with an ETag it asks whether its response is still current. */
 const ALLOWED_HEADERS = 'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control'
 
 /** The target of `OPTIONS *`. */
 const WHOLE_SERVER = '*'
 
-/** Names and values in turn, as http's writeHead takes them. */
-export function headersOfAll({ requestId }: RequestState): string[] {
-  return [
-    'X-Request-Id',
-    requestId,
-    'Access-Control-Allow-Origin',
-    '*',
-    'Access-Control-Expose-Headers',
-    EXPOSED_HEADERS,
-    'Vary',
-    'X-API-Key, Authorization, Accept-Encoding',
-  ]
-}
-
 /**
- * Answers OPTIONS, a preflight of any path, so that a page can read the error of one that is unknown; `Allow` says
- * which methods the path has.
+ * Answers OPTIONS for any path: a preflight succeeds for an unknown path too, so that a page can read the error of the
+ * request itself. `Allow` names the methods of the path.
  */
 export function allowCrossOrigin(methodsOf: MethodsOf): Middleware<RequestState> {
   return async (context, next) => {
     const { res, state } = context
-    const headers = headersOfAll(state)
-    for (let at = 0; at < headers.length; at += 2) {
-      res.setHeader(headers[at] as string, headers[at + 1] as string)
-    }
+    res.setHeader('X-Request-Id', state.requestId)
+    res.setHeader('Access-Control-Allow-Origin', '*')
+    res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS)
+    res.setHeader('Vary', 'X-API-Key, Authorization, Accept-Encoding')
     if (context.method !== 'OPTIONS') return next()
     const allowed = methodsOf(context.path)
     const isPreflight = context.get('Access-Control-Request-Method') !== ''

@@ -1,12 +1,12 @@
 /**
- * One request of a declared route: who asks, what they ask for, and the answer, kept or read.
+ * Handles a request of a declared route: admission, parameters, and the response, cached or read.
  *
  * ```
- * gate: key -> window ------------------.
- *           `-> parameters -> cache -> read -> answer
+ * gate: key -> rate limit --------------.
+ *          `-> parameters -> cache -> read -> response
  * ```
- * Law: nothing is told, of faults neither, before the gate has let the request in; where it refuses, what was begun
- * meanwhile is given up.
+ * Invariant: the client learns nothing, errors included, before the gate has admitted the request; where the gate
+ * refuses, the work that was begun meanwhile is cancelled.
  */
 import type { Context, Middleware } from 'koa'
 import type { FeedPosition } from '../../streams/feed/feed-position.ts'
@@ -14,40 +14,35 @@ import type { AdmissionControl, Entry } from '../gateway/admission-control.ts'
 import type { Cache, Served } from '../gateway/cache/cache.ts'
 import { expectOperatorRequest } from '../gateway/operator-session.ts'
 import { expectNoBody } from '../http/body-limit.ts'
-import type { Body } from '../routing/body.ts'
 import { ANYBODY } from '../routing/caller.ts'
 import { ApiError } from '../routing/error.ts'
 import type { Reader } from '../routing/reading/reader.ts'
 import { pathParameters, type Route } from '../routing/route.ts'
 import { loggedRequestOf, type RequestState } from './access-log.ts'
 import { enter } from './admission.ts'
-import type { RepeatedRequests } from './hot-path.ts'
+import type { KnownUrls } from './hot-path.ts'
 import { sendCached } from './send-cached.ts'
-import { answerFresh } from './send-fresh.ts'
 
-export type ServeDeps = {
+export type RouteDeps = {
   reader: Reader
   gate: AdmissionControl
   cache: Cache
-  /** Operators' key. */
-  adminKey?: string
+  knownUrls: KnownUrls
+  /** Key of the operators. */
+  adminKey?: string | undefined
   /** Milliseconds that a request may take. */
   deadlineMs: number
-  feedPlace?: () => FeedPosition | undefined
+  feedPlace?: (() => FeedPosition | undefined) | undefined
 }
 
 type RoutedContext = Context & { params: Record<string, string>; state: RequestState }
-/** An answer that is kept, or the body of one that was read for this request. */
-type Found = { served: Served } | { body: Body }
+/** A cached response, or the body of one that was read for this request alone. */
+type Found = { served: Served } | { body: string }
 
-/** Milliseconds that the database has to end a statement itself before its connection is cut. */
+/** Milliseconds in which the database ends a statement by its own timeout before its connection is destroyed. */
 const CUT_AFTER_MS = 500
 
-export function serve(
-  declared: Route,
-  deps: ServeDeps,
-  askedBefore: RepeatedRequests,
-): Middleware<RequestState> {
+export function handleRoute(declared: Route, deps: RouteDeps): Middleware<RequestState> {
   const inPath = pathParameters(declared.path)
   return async (koaContext) => {
     const context = koaContext as unknown as RoutedContext
@@ -60,29 +55,28 @@ export function serve(
       if (declared.method !== undefined) expectNoBody(context)
       const parameters = declared.parse(givenTo(inPath, context))
       context.state.parameters = parameters
-      return find({ declared, parameters, entry, endsAt }, context, deps, askedBefore)
+      return find({ declared, parameters, entry, endsAt }, context, deps)
     })
-    if ('body' in found) return answerFresh(context, found.body)
-    await sendCached(context, found.served)
-    // Koa has nothing left to do.
-    context.respond = false
+    if ('served' in found) return sendCached(context, found.served)
+    context.type = 'application/json'
+    context.body = found.body
   }
 }
 
-/** What the work finds once the gate has let the request in, and before that where it is as good as in. */
+/** Result of the work, which begins before the gate has decided where the caller has room, and else after it. */
 export async function afterAdmission<Result>(
   { hasRoom, admission }: Entry,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!hasRoom) await admission
   const found = work()
-  // Who is refused is told that, whatever became of the work.
+  // The refusal of the gate is reported first, whatever became of the work.
   found.catch(() => {})
   await admission
   return found
 }
 
-/** Aborts at the deadline, where the gate refuses, and when the client goes away before its answer. */
+/** Aborts at the deadline, when the gate refuses, and when the client disconnects before the response. */
 export function endOf(
   { res }: Pick<Context, 'res'>,
   { admission }: Pick<Entry, 'admission'>,
@@ -96,7 +90,7 @@ export function endOf(
   res.once('close', () => {
     clearTimeout(timer)
     if (res.writableFinished) return
-    ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the client went away'))
+    ended.abort(new ApiError('GATEWAY_TIMEOUT', 'the client disconnected'))
   })
   return ended.signal
 }
@@ -111,17 +105,16 @@ type Asking = {
 async function find(
   { declared, parameters, entry, endsAt }: Asking,
   context: RoutedContext,
-  { reader, cache, feedPlace }: ServeDeps,
-  askedBefore: RepeatedRequests,
+  { reader, cache, knownUrls, feedPlace }: RouteDeps,
 ): Promise<Found> {
   const { caller, admission } = entry
   const name = declared.cacheName?.(parameters, caller)
   if (name !== undefined && isForAnyKey(declared)) {
-    const told = loggedRequestOf(context.path, parameters)
-    askedBefore.remember(context.req, { route: declared, told, cacheName: name })
+    const logged = loggedRequestOf(context.path, parameters)
+    knownUrls.remember(context.req, { route: declared, logged, cacheName: name })
   }
   const known = name === undefined ? undefined : cache.known(name)
-  // A response cached in this process needs no deadline.
+  // A response that this process has cached needs no deadline.
   if (known !== undefined) return { served: known }
   const signal = endOf(context, entry, endsAt - performance.now())
   const read = (until: AbortSignal) =>
@@ -136,15 +129,15 @@ async function find(
   return { body: (await read(signal)).body }
 }
 
-/** As the route asks for: nobody in particular, an operator, or a key at the gate. */
+/** Admission as the route requires it: public, by the key of the operators, or by an API key at the gate. */
 async function enterAs(
   { access, method }: Route,
   context: RoutedContext,
-  { gate, adminKey }: ServeDeps,
+  { gate, adminKey }: RouteDeps,
 ): Promise<Entry> {
   if (access === undefined) {
     const entry = await enter(context, gate)
-    // What changes something is not begun by whoever may yet be refused.
+    // A request that changes something does not begin before it is admitted.
     return method === undefined ? entry : { ...entry, hasRoom: false }
   }
   if (access === 'operator') {
@@ -158,12 +151,12 @@ async function enterAs(
   }
 }
 
-/** What is kept of it is everybody's who has a key, and nobody's who has none. */
+/** Whether a cached response of the route is the same for every key, and for requests with a key alone. */
 function isForAnyKey({ access, cacheBy }: Route): boolean {
   return access === undefined && cacheBy === undefined
 }
 
-/** Query and path as text. A query that names a path parameter and says otherwise is refused. */
+/** Parameters of query and path as text. Throws where the query contradicts a parameter of the path. */
 function givenTo(
   inPath: readonly string[],
   { query, params }: RoutedContext,

@@ -1,114 +1,90 @@
 /**
- * Requests that came before, letter by letter: what a URL asks of a route whose answers are kept, so that
- * a hot one is neither matched nor parsed nor named again, and is answered before Koa hears of it.
+ * Requests whose response this process has in its cache: served before the router matches a route, parses parameters
+ * or names the cached response again.
  *
- * Law: only what was parsed well is remembered, of routes whose answer is the same for every key, never a URL with a
- * key in it, and nothing of who asked. Both the number of URLs and their length have a bound.
+ * Invariant: a URL is remembered only after its parameters were accepted, only for a route whose response is the same
+ * for every key, and never with a key in it. The number of URLs and their length are bounded.
  */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
+import type { Middleware } from 'koa'
 import { LRUCache } from 'lru-cache'
 import type { History } from '../../sql/history.ts'
 import type { AdmissionControl } from '../gateway/admission-control.ts'
 import type { Cache } from '../gateway/cache/cache.ts'
-import { toApiError } from '../routing/error.ts'
 import type { Route } from '../routing/route.ts'
-import {
-  beginRequest,
-  type LoggedRequest,
-  type LogRequest,
-  type RequestState,
-} from './access-log.ts'
-import { passPlain } from './admission.ts'
-import { headersOfAll } from './cors.ts'
+import type { LoggedRequest, RequestState } from './access-log.ts'
+import { pass } from './admission.ts'
 import { sendCached } from './send-cached.ts'
 
-export type RepeatedRequest = {
+/** What a URL asks for. `cacheName`: the name of its response in the cache. */
+export type KnownRequest = {
   route: Pick<Route, 'path' | 'family'>
-  told: LoggedRequest
-  /** Cache key of the response. */
+  logged: LoggedRequest
   cacheName: string
 }
 
-export type RepeatedRequests = {
-  find(request: IncomingMessage): RepeatedRequest | undefined
-  remember(request: IncomingMessage, asked: RepeatedRequest): void
+export type KnownUrls = {
+  find(request: IncomingMessage): KnownRequest | undefined
+  remember(request: IncomingMessage, known: KnownRequest): void
 }
 
 const URLS_MAX = 10_000
 const URL_LENGTH_MAX = 1_024
-/** Matches queries that may hold a key, percent-encoded or not. */
+/** A URL that may hold a key, however the key is escaped. */
 const MAYBE_KEY = /api_key|ohlcv|%/
-/** A cache buster: the URL never comes again. */
+/** A cache buster: the URL does not come again. */
 const ONCE = /[?&]_=/
 
-export function createRepeatedRequests(): RepeatedRequests {
-  const byUrl = new LRUCache<string, RepeatedRequest>({ max: URLS_MAX })
+export function createKnownUrls(): KnownUrls {
+  const byUrl = new LRUCache<string, KnownRequest>({ max: URLS_MAX })
   return {
-    find: (request) => (isPlain(request) ? byUrl.get(request.url ?? '') : undefined),
-    remember(request, asked) {
+    find: (request) => (isPlainGet(request) ? byUrl.get(request.url ?? '') : undefined),
+    remember(request, known) {
       const { url = '' } = request
-      if (!isPlain(request) || url.length > URL_LENGTH_MAX) return
+      if (!isPlainGet(request) || url.length > URL_LENGTH_MAX) return
       if (MAYBE_KEY.test(url) || ONCE.test(url)) return
-      byUrl.set(url, asked)
+      byUrl.set(url, known)
     },
   }
 }
 
-export type RepeatedDeps = {
+export type HotPathDeps = {
   cache: Cache
-  /** Of the database: what was kept is not told of one that is not what it was. */
   history: History
   gate: AdmissionControl
-  tell: LogRequest
-  /** What is not answered here goes its usual way, with what is known of it. */
-  next: (request: IncomingMessage, response: ServerResponse, state: RequestState) => void
+  knownUrls: KnownUrls
 }
 
-/** What was asked in the same words before, and whose answer this process has: most of what is kept. */
-export function answerRepeated(
-  askedBefore: RepeatedRequests,
-  { cache, history, gate, tell, next }: RepeatedDeps,
-): RequestListener {
-  const answer = async (
-    asked: RepeatedRequest,
-    req: IncomingMessage,
-    res: ServerResponse,
-    state: RequestState,
-  ): Promise<void> => {
-    state.family = asked.route.family
-    state.route = asked.route.path
-    state.told = asked.told
-    try {
-      // Answers to all that was read in this turn leave one behind the other: who reads many of them is
-      // woken once, where an answer right behind its request wakes its reader each time.
-      const turnEnds = endOfTurn()
-      const admission = await passPlain({ req, state }, gate)
-      await turnEnds
-      history.assertKept()
-      const served = cache.known(asked.cacheName)
-      // Ended while the gate was asked: the request goes its usual way, and is not counted again.
-      if (served === undefined) return next(req, res, state)
-      const headers = headersOfAll(state)
-      for (const name in admission.headers) headers.push(name, admission.headers[name] as string)
-      await sendCached({ req, res, state }, served, headers)
-    } catch (fault) {
-      // Who is refused learns it on the usual way, too.
-      state.refusal = toApiError(fault)
-      return next(req, res, state)
-    }
-    tell({ method: 'GET', path: asked.told.path, res, state })
-  }
-  return (req, res) => {
-    const state = beginRequest()
-    const asked = askedBefore.find(req)
-    if (asked === undefined || cache.known(asked.cacheName) === undefined) next(req, res, state)
-    else void answer(asked, req, res, state)
+/** Serves a known URL from the cache; every other request continues to its route. */
+export function serveHotPath({
+  cache,
+  history,
+  gate,
+  knownUrls,
+}: HotPathDeps): Middleware<RequestState> {
+  return async (context, next) => {
+    const known = knownUrls.find(context.req)
+    if (known === undefined || cache.known(known.cacheName) === undefined) return next()
+    const { state } = context
+    state.family = known.route.family
+    state.route = known.route.path
+    state.logged = known.logged
+    // Responses to all requests that were read in one turn of the event loop leave together at its end: a client
+    // with many of them is woken once, instead of once a response.
+    const turnEnds = endOfTurn()
+    await pass(context, gate)
+    await turnEnds
+    history.assertKept()
+    const served = cache.known(known.cacheName)
+    // The response expired during admission. The route finds the admission in the state and does not count it again.
+    if (served === undefined) return next()
+    await sendCached(context, served)
   }
 }
 
 /** GET without a body. */
-function isPlain({ method, headers }: IncomingMessage): boolean {
+function isPlainGet({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
     headers['content-length'] === undefined &&

@@ -15,8 +15,8 @@ export type AnsweredRequest = {
   route?: string | undefined
   status: number
   seconds: number
-  /** hit or miss, of an answer that is kept; else empty. */
-  kept: string
+  /** hit or miss for a cached response; else empty. */
+  cacheOutcome: string
 }
 
 export type ApiMetrics = {
@@ -60,7 +60,7 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
     buckets: REQUEST_BUCKETS,
     registers,
   })
-  const keptAnswers = new Counter({
+  const cachedResponses = new Counter({
     name: 'swaptide_cache_answers_total',
     help: 'Responses of cached routes, by whether they were in the cache (hit) or read (miss)',
     labelNames: ['outcome'] as const,
@@ -79,14 +79,14 @@ export function createApiMetrics(registry: Registry, sources: MetricSources): Ap
     registers,
   })
   for (const outcome of ['shed', 'refused']) overflows.inc({ outcome }, 0)
-  for (const outcome of ['hit', 'miss']) keptAnswers.inc({ outcome }, 0)
+  for (const outcome of ['hit', 'miss']) cachedResponses.inc({ outcome }, 0)
   for (const verdict of ['admitted', 'refused']) verdicts.inc({ verdict }, 0)
   measureOwn(registry, sources)
   if (sources.operations !== undefined) measureOperations(registry, sources.operations)
   return {
-    observe({ method, route = 'none', status, seconds, kept }) {
+    observe({ method, route = 'none', status, seconds, cacheOutcome }) {
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds)
-      if (kept !== '') keptAnswers.inc({ outcome: kept })
+      if (cacheOutcome !== '') cachedResponses.inc({ outcome: cacheOutcome })
     },
     countVerdict: (isAdmitted) => verdicts.inc({ verdict: isAdmitted ? 'admitted' : 'refused' }),
     countOverflow: (outcome) => overflows.inc({ outcome }),

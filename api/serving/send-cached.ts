@@ -1,48 +1,38 @@
 /**
- * How an answer that is kept goes out: X-Cache, ETag and Cache-Control, compressed as it is kept, and 304
- * without a body for a client that has it already. Private: whoever asks needs a key.
+ * Sends a cached response: X-Cache, ETag and Cache-Control, the body in the encoding that the client accepts, and 304
+ * without a body for a client that has it. Cache-Control is private because the request needs a key.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context } from 'koa'
 import type { Served } from '../gateway/cache/cache.ts'
 import { encodingOf } from '../http/compression.ts'
+import type { RequestState } from './access-log.ts'
 
-type Answering = {
-  req: IncomingMessage
-  res: ServerResponse
-  /** Told what became of it. */
-  state: { kept?: 'hit' | 'miss' }
+type Responding = Pick<Context, 'req' | 'set' | 'status' | 'type' | 'body'> & {
+  state: Pick<RequestState, 'cacheOutcome'>
 }
 
-/**
- * Writes the answer itself, whether Koa knows of the request or not. `headers` are those of an answer that has
- * none yet, names and values in turn: written at once they are cheaper than one by one.
- */
 export async function sendCached(
-  { req, res, state }: Answering,
-  served: Served,
-  headers: string[] = [],
+  context: Responding,
+  { kept, isHit, secondsLeft }: Served,
 ): Promise<void> {
-  const { kept, isHit, secondsLeft } = served
-  const isUnchanged = isKnown(req.headers['if-none-match'], kept.etag)
-  const encoding = isUnchanged ? undefined : encodingOf(req, kept.bytes)
-  const body = encoding === undefined ? kept.body : await kept.encoded(encoding)
-  state.kept = isHit ? 'hit' : 'miss'
-  headers.push('X-Cache', state.kept)
-  headers.push('ETag', kept.etag, 'Cache-Control', `private, max-age=${secondsLeft}`)
-  // The head leaves here, before who bounds bodies could say it.
-  if (!req.complete) headers.push('Connection', 'close')
-  if (isUnchanged) {
-    res.writeHead(304, headers).end()
+  const { req, state } = context
+  state.cacheOutcome = isHit ? 'hit' : 'miss'
+  context.set('X-Cache', state.cacheOutcome)
+  context.set('ETag', kept.etag)
+  context.set('Cache-Control', `private, max-age=${secondsLeft}`)
+  if (matches(req.headers['if-none-match'], kept.etag)) {
+    context.status = 304
     return
   }
-  if (encoding !== undefined) headers.push('Content-Encoding', encoding)
-  const bytes = typeof body === 'string' ? kept.bytes : body.length
-  headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(bytes))
-  res.writeHead(200, headers).end(body)
+  const encoding = encodingOf(req, kept.bytes)
+  const body = encoding === undefined ? kept.body : await kept.encoded(encoding)
+  if (encoding !== undefined) context.set('Content-Encoding', encoding)
+  context.type = 'application/json'
+  context.body = body
 }
 
-/** Tags are compared weakly: what one encoding of the answer brought is good for another. */
-function isKnown(header: string | undefined, etag: string): boolean {
+/** Tags are compared weakly: the tag of one encoding of a body is valid for another encoding. */
+function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   const bare = (tag: string): string => tag.trim().replace(/^W\//, '')
   const tags = header.split(',').map(bare)

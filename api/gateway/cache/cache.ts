@@ -14,8 +14,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../../domain/log.ts'
-import { type Fresh, wholeOf } from '../../routing/body.ts'
 import { ApiError } from '../../routing/error.ts'
+import type { Fresh } from '../../routing/route.ts'
 import { BODY_BYTES_MAX, openSharedStore, RENEW_EVERY_MS, type SharedStore } from './cache-store.ts'
 import { CachedBody } from './cached-body.ts'
 
@@ -193,8 +193,7 @@ async function readAs(
   const renewing = setInterval(renew, RENEW_EVERY_MS)
   let isFilled = false
   try {
-    const { body: fresh, seconds } = await read(signal)
-    const body = wholeOf(fresh)
+    const { body, seconds } = await read(signal)
     const lifeMs = seconds * 1_000
     if (claimedAtMs !== undefined && lifeMs > 0) {
       isFilled = true

@@ -11,7 +11,6 @@ import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import * as story from '../../examples/story.ts'
-import { wholeOf } from '../../routing/body.ts'
 import { ApiError } from '../../routing/error.ts'
 import type { Reading, Route } from '../../routing/route.ts'
 import { VALUES } from '../values.ts'
@@ -230,7 +229,7 @@ function askerOf(routes: readonly Route[], reading: Reading): Ask {
     const route = byPath.get(path)
     if (route === undefined) throw new ApiError('INTERNAL', `no route "${path}" for examples`)
     const { body } = await route.respond(route.parse(given), reading)
-    return JSON.parse(wholeOf(body))
+    return JSON.parse(body)
   }
 }
 

@@ -37,7 +37,7 @@ export type DayValues = {
   /** US dollars a SOL, now; null while there is no rate. */
   solUsd: number | null
 }
-export type ChartDeps = { jobs?: JobRequests; now: () => number }
+export type ChartDeps = { jobs?: JobRequests | undefined; now: () => number }
 
 type History = {
   id: number

@@ -8,7 +8,6 @@ import { type FilledRange, writeCandles } from '../../../../api/resources/candle
 import { presentCandle } from '../../../../api/resources/candles/present.ts'
 import { type CandleRow, isPriced, type PricedRow } from '../../../../api/resources/candles/row.ts'
 import { candles as schema } from '../../../../api/resources/candles/schema.ts'
-import { wholeOf } from '../../../../api/routing/body.ts'
 import { writerOf } from '../../../../api/routing/json/json.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
@@ -97,7 +96,7 @@ test('candles in pages are written as their rows would be', (t) => {
     fc.property(rowsOf, fc.nat(40), (drawn, cut) => {
       const rows = drawn.filter(isPriced)
       const pages = [...pagesOf(rows.slice(cut)), ...pagesOf(rows.slice(0, cut))]
-      t.is(wholeOf(writeCandles({ pool: POOL, pages })), written(rows))
+      t.is(writeCandles({ pool: POOL, pages }).join(''), written(rows))
     }),
     { numRuns: 500 },
   )
@@ -109,7 +108,7 @@ test('with the close carried over buckets without a price, too', (t) => {
     fc.property(rowsOf, carried, fc.nat(50), (rows, before, buckets) => {
       const last = FIRST + Math.max(buckets, 40) * WIDTH
       const filled = { first: FIRST, last, widthMs: WIDTH, carried: before }
-      const text = wholeOf(writeCandles({ pool: POOL, pages: pagesOf(rows), filled }))
+      const text = writeCandles({ pool: POOL, pages: pagesOf(rows), filled }).join('')
       t.is(text, written(filledRows(rows, filled)))
     }),
     { numRuns: 500 },

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { startApi } from '../../../../api/main.ts'
 import { chartRoutes } from '../../../../api/resources/chart/routes.ts'
-import { wholeOf } from '../../../../api/routing/body.ts'
 import { ANYBODY } from '../../../../api/routing/caller.ts'
 import { createReader, type Reader } from '../../../../api/routing/reading/reader.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
@@ -216,7 +215,7 @@ test('a day that ends while it is asked for is today still, and not stored', asy
   const reading = { reader: late, signal: AbortSignal.timeout(BOUND_MS), caller: ANYBODY }
   const ask = async () => {
     const answer = await chart?.respond(chart.parse({ w: WALLET }), reading)
-    return JSON.parse(wholeOf(answer?.body ?? '{}'))
+    return JSON.parse(answer?.body ?? '{}')
   }
   const day = { day: dateOf(START_MS), value_sol: 1, value_usd: null }
   t.like(await ask(), { series: [], today: { ...day, provisional: true } })

@@ -4,7 +4,6 @@
 import test from 'ava'
 import { pnlRoutes } from '../../../../api/resources/pnl/routes.ts'
 import type { PerformanceAnswer } from '../../../../api/resources/pnl/schema.ts'
-import { wholeOf } from '../../../../api/routing/body.ts'
 import { ANYBODY } from '../../../../api/routing/caller.ts'
 import { createReader, type Reader } from '../../../../api/routing/reading/reader.ts'
 import { JOB_FUNCTIONS } from '../../../../workers/jobs/functions.ts'
@@ -205,7 +204,7 @@ test('what a buy cost never stands in equity without what it brought', async (t)
   })
   const { body = '{}' } = (await answer) ?? {}
   t.true(runs > 0)
-  t.is(JSON.parse(wholeOf(body)).max_drawdown_value_sol, 0)
+  t.is(JSON.parse(body).max_drawdown_value_sol, 0)
 })
 
 test('bad dates are named, and a key is asked for', async (t) => {
