@@ -1,80 +1,47 @@
 /**
- * The API as a process has it: database, key ring, cache and application behind a listening HTTP server.
+ * The API as a process: database, gateway, feed and application behind a listening HTTP server.
  *
- * Everything that a client can make wait has a bound. `stop` lets requests under way finish, for a
- * while, and cuts what is left.
+ * Everything that a client can delay is bounded. `stop` lets requests that were accepted finish, for a bounded time,
+ * and then closes the rest.
  */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
-import type { Log } from '../domain/log.ts'
-import type { JobRequests } from '../streams/jobs/job.ts'
-import type { BalanceProvider } from '../streams/solana/balances.ts'
-import type { MintProvider } from '../streams/solana/mint-provider.ts'
-import type { Operations } from './admin/operations.ts'
-import { createApp } from './app.ts'
+import { type AppOptions, createApp } from './app.ts'
 import { type Feed, type FeedSource, openFeed } from './feed/feed.ts'
-import { openGateway } from './gateway/gateway.ts'
+import { type GatewayOptions, openGateway } from './gateway/gateway.ts'
 import { createHttpServer } from './http/http-server.ts'
-import type { CheckJetStream } from './resources/health/routes.ts'
 import { createReader } from './routing/reading/reader.ts'
 import { createApiMetrics } from './serving/metrics.ts'
 
-export type ApiOptions = {
-  databaseUrl: string
-  /** Where processes share what they keep; absent: each keeps for itself. */
-  redisUrl?: string
-  /** Prefix of the installation's Redis keys. */
-  prefix?: string
-  /** Milliseconds that Redis has to answer before a request goes on without it. */
-  redisAnswerMs?: number
-  /** Milliseconds that a look-up of a key is believed without word of a change. */
-  keyBelievedMs?: number
-  /** Operators' key for /admin; absent: there is no /admin. */
-  adminKey?: string | undefined
-  /** 0: any that is free. */
-  port: number
-  host?: string
-  log: Log
-  /** Where the process keeps its metrics; absent: a registry of its own. */
-  metrics?: Registry
-  now?: () => number
-  /** Milliseconds of a clock that is never set back; absent: the process's. */
-  steadyMs?: () => number
-  /** Milliseconds that a request may take before it is cancelled, in the database too. */
-  deadlineMs?: number
-  /** Milliseconds that a list looks for what fits before it ends a page short. */
-  walkMs?: number
-  /** Connections of clients at once; WebSockets may be five of six. */
-  clientsMax?: number | undefined
-  /** Milliseconds in which a client takes nothing of an answer, until it is cut. */
-  stallMs?: number
-  /** Connections to the database at once. */
-  connectionsMax?: number
-  /** US dollars a SOL, until swaps of USDC or USDT say so. */
-  solUsdFallback?: number | undefined
-  /** Milliseconds that `stop` waits for requests under way. */
-  drainMs?: number
-  checkJetStream?: CheckJetStream
-  /** The caller's: it outlives the API. */
-  jobs?: JobRequests
-  /** What operators see of workers and jobs; the caller's, as the jobs are. */
-  operations?: Operations
-  /** Absent: what wallets hold is known by their swaps alone. */
-  balances?: BalanceProvider
-  /** Absent: what mints are on chain is not known. */
-  mints?: MintProvider
-  /** Where callers on too low a tier are sent. */
-  upgradeUrl?: string | undefined
-  /** Rows that a leaderboard may read in a request. */
-  directRowsMax?: number
-  /** Absent: no feeds. */
-  feed?: FeedSource
-  /** Pools up to which the screener computes in a request. */
-  screenedPoolsMax?: number
-}
+/** The parts are the caller's: they outlive the API. */
+export type ApiOptions = AppOptions &
+  Omit<GatewayOptions, 'deadlineMs' | 'now' | 'onVerdict'> & {
+    /** 0: any free port. */
+    port: number
+    host?: string
+    /** Registry for the metrics of the process; absent: one of its own. */
+    metrics?: Registry
+    /** Unix ms of the wall clock; absent: the clock of the process. */
+    now?: () => number
+    /** Milliseconds after which a request is cancelled, in the database too. */
+    deadlineMs?: number
+    /** Milliseconds that a list scans before it ends a page short. */
+    walkMs?: number
+    /** Connections of clients at once; WebSockets may be five of six. */
+    clientsMax?: number | undefined
+    /** Milliseconds in which a client reads nothing of a response before its connection is closed. */
+    stallMs?: number
+    /** Connections to the database at once. */
+    connectionsMax?: number
+    /** US dollars for a SOL until a swap of USDC or USDT sets the price. */
+    solUsdFallback?: number | undefined
+    /** Milliseconds that `stop` waits for requests to finish. */
+    drainMs?: number
+    /** Absent: no feeds. */
+    feed?: FeedSource
+  }
 
-/** `stop` may be called again: it is the same end. */
 export type Api = {
   port: number
   url: string
@@ -112,9 +79,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const { gate, usage, cache } = gateway
   const feedPlace = () => feed?.hub.place()
   const app = createApp({
-    ...{ reader, gate, usage, cache, log, deadlineMs, now, feedPlace, metrics, registry },
+    ...{ ...options, reader, gate, usage, cache, deadlineMs, now, feedPlace, metrics, registry },
     hasFeed: options.feed !== undefined,
-    ...givenParts(options),
   })
   const endAll = async (): Promise<void> => {
     forget()
@@ -150,23 +116,6 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       stopped ??= Promise.all([drain(server, drainMs), feed?.end()]).then(endAll)
       return stopped
     },
-  }
-}
-
-/** What routes may do without, as far as it was given. */
-function givenParts(options: ApiOptions) {
-  const { checkJetStream, jobs, operations, balances, mints } = options
-  const { adminKey, upgradeUrl, directRowsMax, screenedPoolsMax } = options
-  return {
-    ...(checkJetStream ? { checkJetStream } : {}),
-    ...(jobs ? { jobs } : {}),
-    ...(operations ? { operations } : {}),
-    ...(balances ? { balances } : {}),
-    ...(mints ? { mints } : {}),
-    ...(upgradeUrl === undefined ? {} : { upgradeUrl }),
-    ...(directRowsMax === undefined ? {} : { directRowsMax }),
-    ...(adminKey === undefined ? {} : { adminKey }),
-    ...(screenedPoolsMax === undefined ? {} : { screenedPoolsMax }),
   }
 }
 
