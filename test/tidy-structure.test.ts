@@ -26,7 +26,6 @@ const ORDER: Record<string, readonly string[]> = {
   streams: [
     'codec',
     'nats',
-    'sources',
     'feed',
     'ingest',
     'replay',
@@ -34,6 +33,7 @@ const ORDER: Record<string, readonly string[]> = {
     'jobs',
     'simulator',
     'solana',
+    'sources',
   ],
   sql: ['driver', 'binary', 'template.ts', 'query.ts', 'history.ts', 'db.ts', '.'],
   workers: [

@@ -85,7 +85,6 @@ const NAMES_FROM_ELSEWHERE: Record<string, string> = {
 const EDGES = new Set([
   'domain/abort.ts',
   'streams/ingest/batcher.ts',
-  'streams/ingest/ingest.ts',
   'streams/ingest/reading/ndjson.ts',
   'streams/ingest/publisher.ts',
   'streams/jobs/bullmq.ts',
@@ -146,6 +145,7 @@ const FUNCTION_LINES_MAX = 70
 
 function isPure(path: string): boolean {
   if (PURE_FILES.has(path)) return true
+  if (path.startsWith('streams/sources/')) return path.endsWith('/source.ts')
   return /^(domain|streams)\//.test(path) && !EDGES.has(path)
 }
 

@@ -2,9 +2,11 @@
  * The edges of text, one core and no servers: the simulator printing its market as lines, and `ingest`
  * reading such lines up to where it would publish.
  */
-import { ingest } from '../../streams/ingest/ingest.ts'
+import { Readable } from 'node:stream'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
+import { runSource } from '../../streams/sources/run-source.ts'
+import { standardInputSource } from '../../streams/sources/standard-input.ts'
 import { startMeter } from '../cpu.ts'
 import { marketEvents } from '../market/market.ts'
 import { expectEqual, type Measurement, sharedClockMs, WrongResult } from '../measurement.ts'
@@ -29,18 +31,20 @@ export const text: Measurement = {
     const bytes = Buffer.from(lines.join(''))
     const parsing = startMeter({ ingest: 0 })
     const parseFromMs = sharedClockMs()
-    const report = await ingest(chunksOf(bytes), {
+    const stdin = Readable.from(chunksOf(bytes))
+    // As from a file: batches fill up.
+    const source = { ...standardInputSource({ stdin, now: Date.now }), isLive: false }
+    const report = await runSource(source, {
       publish: async () => 'stored',
       laneCount: DEFAULT_LANE_COUNT,
       prefix: '',
-      lingerMs: Number.POSITIVE_INFINITY,
-      now: Date.now,
-      onRefusal: (line, refusal) => {
-        throw new WrongResult(`line ${line} is refused: ${JSON.stringify(refusal)}`)
+      signal: new AbortController().signal,
+      onNotice: ({ at, reasons }) => {
+        throw new WrongResult(`line ${at} is refused: ${JSON.stringify(reasons)}`)
       },
     })
     const parsed = lines.length / ((sharedClockMs() - parseFromMs) / 1000)
-    expectEqual('lines read', report.lines, lines.length)
+    expectEqual('lines read', report.units, lines.length)
     expectEqual('swaps read', report.stored.swaps, swaps)
     return [
       { figure: SIMULATE, value: simulated, cpu: simulateCpu },

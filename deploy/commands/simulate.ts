@@ -2,22 +2,19 @@
  * `swaptide simulate`: a market of ten venues, the same events for the same seed and start, published like
  * any other, or printed as lines of the ingest format.
  */
-
-import { type Event, timestampOf } from '../../domain/events/event.ts'
 import { readTime } from '../../domain/time/time.ts'
-import { publishEvents } from '../../streams/ingest/batcher.ts'
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
 import { CLOCK_LEAD_MS_MAX, TIMESTAMP_MIN_MS } from '../../streams/ingest/rule.ts'
 import { connectJetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
-import { simulate } from '../../streams/simulator/simulate.ts'
+import { runSource } from '../../streams/sources/run-source.ts'
+import type { Source } from '../../streams/sources/source.ts'
+import { SOURCES } from '../../streams/sources/table.ts'
 import { expectNone, integerOption, parseArguments, UsageError, usage } from '../cli/arguments.ts'
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
 import { lineWriter } from '../cli/line-writer.ts'
-import type { Output } from '../cli/progress.ts'
-import { dueByRate, paced, unpaced } from '../ingest/pace.ts'
 import { findInstallation } from '../processes/installation.ts'
 
 export const described = usage({
@@ -53,14 +50,18 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
   const seed = integerOption('seed', values.seed, { min: 0, max: SEED_MAX }) ?? 1
   const swaps = integerOption('swaps', values.swaps, { min: 1, max: SWAPS_MAX }) ?? 1
   const rate = integerOption('rate', values.rate, { min: 1, max: RATE_MAX })
-  const events = simulate({ seed, swaps, fromMs: timeOption('from', values.from) })
-  const { signal, stdout } = context
-  const runs = rate === undefined ? unpaced(events, signal) : paced(events, dueByRate(rate), signal)
-  if (values.stdout) {
-    await print(runs, stdout)
-    return EXIT_OK
+  const options = {
+    seed,
+    swaps,
+    fromMs: timeOption('from', values.from),
+    ...(rate !== undefined && { pace: rate }),
   }
-  return publish(runs, swaps, context)
+  if (!values.stdout) {
+    const endMs = () => Date.now() + CLOCK_LEAD_MS_MAX
+    return publish(SOURCES.simulator({ ...options, endMs }), swaps, context)
+  }
+  await print(SOURCES.simulator(options), context)
+  return EXIT_OK
 }
 
 /**
@@ -75,16 +76,16 @@ function timeOption(name: string, text: string): number {
   throw new UsageError(`--${name} "${text}": expected a time from 2020-01-01 to now`)
 }
 
-/** A run of lines at a time, at the reader's pace; a reader that goes away ends it quietly. */
-async function print(runs: AsyncIterable<readonly Event[]>, stdout: Output): Promise<void> {
+/** A batch at a time, as fast as the reader takes it; a reader that goes away ends it without an error. */
+async function print(market: Source, { stdout, signal }: CommandContext): Promise<void> {
   const write = lineWriter(stdout)
-  for await (const run of runs) {
-    if (!(await write(run.map(printEvent)))) return
+  for await (const { events } of market.open(undefined, signal)) {
+    if (!(await write(events.map(printEvent)))) return
   }
 }
 
 async function publish(
-  runs: AsyncIterable<readonly Event[]>,
+  market: Source,
   swapsTotal: number,
   context: CommandContext,
 ): Promise<number> {
@@ -93,37 +94,26 @@ async function publish(
   const { stdout, progress, signal } = context
   const now = () => performance.now()
   const startedAt = now()
-  let swaps = 0
-  let isAhead = false
-
-  async function* watched(): AsyncGenerator<readonly Event[]> {
-    for await (const run of runs) {
-      const endMs = Date.now() + CLOCK_LEAD_MS_MAX
-      const taken = run.filter((event) => (timestampOf(event) ?? 0) <= endMs)
-      isAhead = taken.length < run.length
-      yield taken
-      for (const { kind } of taken) if (kind === 'swap') swaps++
-      if (isAhead) return
-      progress.update(() => describe(swaps, swapsTotal, now() - startedAt))
-    }
-  }
-
   const jetStream = await connectJetStream(installation.natsUrl, { name: 'swaptide simulate', log })
   try {
     const topology = await ensureTopology(jetStream, installation)
     const publisher = createPublisher(jetStream, topology, { log })
     signal.addEventListener('abort', () => publisher.close(), { once: true })
     const { prefix, laneCount } = topology
-    const { stored, duplicates } = await publishEvents(watched(), {
+    const { stored, duplicates, units, hasEnded } = await runSource(market, {
       publish: publisher.publish,
       moreLingerMs: publisher.moreLingerMs,
       prefix,
       laneCount,
+      signal,
+      onNotice: () => {},
+      onProgress: (far) =>
+        progress.update(() => describe(far.units, swapsTotal, now() - startedAt)),
     })
     const again = duplicates.swaps > 0 ? `, ${grouped(duplicates.swaps)} stood there already` : ''
     const took = duration(now() - startedAt)
     stdout.write(`${counted(stored.swaps, 'swap')} published in ${took}${again}\n`)
-    if (!isAhead) return EXIT_OK
+    if (!hasEnded || units === swapsTotal) return EXIT_OK
     progress.say(
       'the rest lies over 10 minutes ahead: begin with an earlier --from, or go by --rate',
     )

@@ -1,17 +1,16 @@
 /**
- * The simulated market of `up`: swaps from now on, at the pace of the clock, on slots after all that the
- * database knows. Another seed each start, so that a restart brings new swaps instead of known ones.
+ * The simulated market of `up`: swaps from now on, in real time, on slots after every slot of the database. Each start
+ * draws another seed, so that a restart brings new swaps instead of known ones.
  */
 import { randomInt } from 'node:crypto'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { publishEvents } from '../../streams/ingest/batcher.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
 import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { Topology } from '../../streams/nats/topology.ts'
-import { simulate } from '../../streams/simulator/simulate.ts'
+import { runSource } from '../../streams/sources/run-source.ts'
+import { SOURCES } from '../../streams/sources/table.ts'
 import type { Logger } from '../log.ts'
-import { dueByTimestamp, paced } from './pace.ts'
 
 /** 100 swaps/s at 400 ms a slot. */
 const SWAPS_PER_SLOT = 40
@@ -21,7 +20,7 @@ const findHighestSlot = query<{ slot: number | null }>('status/find_highest_slot
 
 export type Market = { stop(): Promise<void> }
 
-/** `onFault` hears why it ended, if it ended by itself. */
+/** `onFault` is called with the error that ended the market. */
 export async function startMarket(
   db: Db,
   jetStream: JetStream,
@@ -31,21 +30,24 @@ export async function startMarket(
 ): Promise<Market> {
   const [highest] = await findHighestSlot(db)
   const fromMs = Date.now()
-  const events = simulate({
+  const market = SOURCES.simulator({
     seed: randomInt(SEED_END),
     swaps: Number.MAX_SAFE_INTEGER,
     fromMs,
     swapsPerSlot: SWAPS_PER_SLOT,
+    pace: 'timestamps',
     ...(highest?.slot ? { fromSlot: highest.slot + 1 } : {}),
   })
   const end = new AbortController()
   const publisher = createPublisher(jetStream, topology, { log })
   const { prefix, laneCount } = topology
-  const running = publishEvents(paced(events, dueByTimestamp(fromMs), end.signal), {
+  const running = runSource(market, {
     publish: publisher.publish,
     moreLingerMs: publisher.moreLingerMs,
     prefix,
     laneCount,
+    signal: end.signal,
+    onNotice: () => {},
   }).then(
     () => {},
     (fault: unknown) => {
@@ -55,7 +57,7 @@ export async function startMarket(
   return {
     async stop() {
       end.abort()
-      // A full stream or a server that is away would keep the last batches for ever.
+      // While the stream is full or the server is away, the last batches would wait for ever.
       const giveUp = setTimeout(() => publisher.close(), GIVE_UP_MS)
       await running
       clearTimeout(giveUp)

@@ -1,19 +1,19 @@
 /**
- * Files one after another into `ingest`, with refusals and progress as lines. A file that cannot be read
- * is told and passed over. Batches of a file hold what the file holds, whatever the machine's pace, so
- * that the same file makes the same batches; only a live input is sent on without waiting for more.
+ * Files and standard input, one after another, into SWAP, with refusals and progress as lines. An input that cannot be
+ * read is reported, and the next one is read.
  */
 
 import { countEvents, type EventCounts, noEvents } from '../../domain/events/event.ts'
 import type { BatcherDeps } from '../../streams/ingest/batcher.ts'
-import { type IngestProgress, ingest } from '../../streams/ingest/ingest.ts'
-import { ForeignInput } from '../../streams/ingest/reading/ndjson.ts'
 import { explainRefusal } from '../../streams/ingest/refusal.ts'
+import { runSource, type SourceProgress } from '../../streams/sources/run-source.ts'
+import { type Source, SourceError, type SourceNotice } from '../../streams/sources/source.ts'
+import { STANDARD_INPUT } from '../../streams/sources/standard-input.ts'
+import { SOURCES } from '../../streams/sources/table.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { explainError } from '../cli/explain-error.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
 import type { Progress } from '../cli/progress.ts'
-import { openInput, STANDARD_INPUT } from './input-file.ts'
 
 export type Publishing = Pick<BatcherDeps, 'publish' | 'moreLingerMs' | 'prefix' | 'laneCount'>
 
@@ -27,7 +27,7 @@ export type FileReport = {
   unread: number
 }
 
-const READ_BYTES = 1024 * 1024
+const STOPPED = 'stopped before its end'
 
 export async function ingestFiles(
   files: readonly string[],
@@ -42,7 +42,7 @@ export async function ingestFiles(
     warnings: 0,
     unread: 0,
   }
-  // Counted as they are answered or refused, so that what was read of a file that ends in a fault counts too.
+  // Counted as they are answered or refused, so that what was read of a file that ends in an error counts too.
   const publish: Publishing['publish'] = async (batch) => {
     const outcome = await publishing.publish(batch)
     countEvents(outcome === 'stored' ? total.stored : total.duplicates, batch.events)
@@ -50,61 +50,54 @@ export async function ingestFiles(
   }
   for (const file of files) {
     if (context.signal.aborted) break
-    try {
-      await ingestFile(file, { ...publishing, publish }, context, progress, total)
-    } catch (fault) {
-      if (!isOfReading(fault, context.signal)) throw fault
-      total.unread++
-      const reason = context.signal.aborted ? 'stopped before its end' : explainError(fault)
-      progress.say(`${file}: ${reason}`)
-    }
+    const unread = await ingestFile(file, { ...publishing, publish }, context, progress, total)
+    if (unread === undefined) continue
+    total.unread++
+    progress.say(`${file}: ${unread}`)
   }
   return total
 }
 
+/** Why the file was not read to its end; undefined where it was. Rejects where a server failed. */
 async function ingestFile(
   file: string,
   publishing: Publishing,
-  context: CommandContext,
+  { stdin, signal }: CommandContext,
   progress: Progress,
   total: FileReport,
-): Promise<void> {
-  const isLive = file === STANDARD_INPUT
-  const { input, bytes: bytesTotal } = await openInput(file, context, READ_BYTES)
+): Promise<string | undefined> {
   const startedAt = performance.now()
-  let refusedLine = 0
-  const { lines } = await ingest(input, {
-    ...publishing,
-    ...(isLive ? {} : { lingerMs: Number.POSITIVE_INFINITY }),
-    now: () => Date.now(),
-    onRefusal: (line, refusal) => {
-      // A line may break several rules.
-      if (line !== refusedLine) total.refusedLines++
-      refusedLine = line
-      progress.say(`${file}:${line} ${explainRefusal(refusal)}`)
-    },
-    onWarning: (line, warning) => {
-      total.warnings++
-      progress.say(`${file}:${line} ${explainRefusal(warning)}`)
-    },
-    onProgress: (far) =>
-      progress.update(() => `${file}: ${describe(far, bytesTotal, performance.now() - startedAt)}`),
-  })
-  if (lines === 0) progress.say(`${file}: no events: it has no line that is not blank`)
+  const onNotice = ({ kind, at, reasons }: SourceNotice): void => {
+    if (kind === 'refused') total.refusedLines++
+    else total.warnings += reasons.length
+    for (const reason of reasons) progress.say(`${at} ${explainRefusal(reason)}`)
+  }
+  const onProgress = (far: SourceProgress): void =>
+    progress.update(() => `${file}: ${describe(far, performance.now() - startedAt)}`)
+  try {
+    const source = sourceOf(file, stdin)
+    const deps = { ...publishing, signal, onNotice, onProgress }
+    const { units, hasEnded } = await runSource(source, deps)
+    if (!hasEnded) return STOPPED
+    if (units === 0) progress.say(`${file}: no events: it has no line that is not blank`)
+    return undefined
+  } catch (error) {
+    if (signal.aborted) return STOPPED
+    if (error instanceof SourceError) return explainError(error.cause ?? error)
+    throw error
+  }
+}
+
+function sourceOf(file: string, stdin: CommandContext['stdin']): Source {
+  const now = () => Date.now()
+  if (file === STANDARD_INPUT) return SOURCES['standard-input']({ stdin, now })
+  return SOURCES.file({ path: file, now })
 }
 
 /** `45 %, 1,234,567 lines, 32,000 lines/s, 0 refused, 12 s left` */
-function describe(far: IngestProgress, bytesTotal: number | undefined, tookMs: number): string {
-  const rate = (far.lines / Math.max(tookMs, 1)) * 1000
-  const pace = `${counted(far.lines, 'line')}, ${grouped(rate)} lines/s, ${grouped(far.refused)} refused`
-  if (bytesTotal === undefined || far.bytes === 0) return pace
-  const part = Math.min(1, far.bytes / bytesTotal)
-  return `${Math.floor(part * 100)} %, ${pace}, ${duration((tookMs * (1 - part)) / part)} left`
-}
-
-/** Faults of the file, as against those of the servers: what is no text, and system errors that name a file operation. */
-function isOfReading(fault: unknown, signal: AbortSignal): boolean {
-  if (signal.aborted || fault instanceof ForeignInput) return true
-  const { syscall } = fault as NodeJS.ErrnoException
-  return syscall === 'open' || syscall === 'read' || syscall === 'stat'
+function describe({ units, refused, share }: SourceProgress, tookMs: number): string {
+  const rate = (units / Math.max(tookMs, 1)) * 1000
+  const pace = `${counted(units, 'line')}, ${grouped(rate)} lines/s, ${grouped(refused)} refused`
+  if (share === undefined || share === 0) return pace
+  return `${Math.floor(share * 100)} %, ${pace}, ${duration((tookMs * (1 - share)) / share)} left`
 }

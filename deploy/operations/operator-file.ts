@@ -6,8 +6,9 @@
 import type { OperatorFields, ReadLine } from '../../streams/ingest/operator-line.ts'
 import { ForeignInput, readLines } from '../../streams/ingest/reading/ndjson.ts'
 import { printed, type Refusal, refusalsOfLine, refuseLine } from '../../streams/ingest/refusal.ts'
+import { STANDARD_INPUT } from '../../streams/sources/standard-input.ts'
 import type { CommandContext } from '../cli/command.ts'
-import { openInput, STANDARD_INPUT } from '../ingest/input-file.ts'
+import { openInput } from '../ingest/input-file.ts'
 
 /** Receives reports of single lines. A warning is a field that was left out of an accepted line. */
 export type Reporting = {
@@ -37,7 +38,7 @@ export async function readOperatorFile<Row extends WithWarnings>(
 ): Promise<OperatorRows<Row>> {
   const { file } = asked
   try {
-    const { input } = await openInput(file, context)
+    const input = await openInput(file, context)
     return await readRows(asked, input)
   } catch (fault) {
     if (!(fault instanceof ForeignInput) || file === STANDARD_INPUT) throw fault
@@ -56,7 +57,7 @@ async function readRows<Row extends WithWarnings>(
     refusedLines++
     for (const refusal of refusals) onRefusal(line, refusal)
   }
-  for await (const lines of readLines(input)) {
+  for await (const { lines } of readLines(input)) {
     for (const each of lines) {
       const { number, text, fault } = each
       const isFirst = isEmpty

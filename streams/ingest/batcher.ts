@@ -33,6 +33,8 @@ export type BatcherDeps = {
   lingerMs?: number
   /** How much longer just now, for fewer messages; absent: no longer. */
   moreLingerMs?: () => number
+  /** How many events from the first on the stream has stored without a gap; after each answer. */
+  onAnswered?: (events: number) => void
 }
 
 export type PublishReport = { stored: EventCounts; duplicates: EventCounts; batches: number }
@@ -104,7 +106,9 @@ class Batcher {
   /** In the order in which they were opened: the first is the oldest. */
   readonly #open = new Map<string, OpenBatch>()
   /** Closed batches that wait for room, oldest first; while there are any, nothing is read. */
-  readonly #closed: Batch[] = []
+  readonly #closed: OpenBatch[] = []
+  /** Batches without an answer, open ones included, by their first event. */
+  readonly #unanswered = new Set<OpenBatch>()
   #eventCount = 0
   #inFlight = 0
   #failure: { cause: unknown } | undefined
@@ -135,6 +139,7 @@ class Batcher {
     if (batch === undefined) {
       batch = { subject, events: [], bytes: 0, openedAt: this.#eventCount }
       this.#open.set(subject, batch)
+      this.#unanswered.add(batch)
     }
     batch.events.push(event)
     batch.bytes += bytes
@@ -201,7 +206,8 @@ class Batcher {
 
   #close(batch: OpenBatch): void {
     this.#open.delete(batch.subject)
-    this.#closed.push({ subject: batch.subject, events: batch.events.sort(compareEvents) })
+    batch.events.sort(compareEvents)
+    this.#closed.push(batch)
     this.#fill()
   }
 
@@ -216,16 +222,24 @@ class Batcher {
   }
 
   /** Never rejects: a failure is kept for the loop to throw. */
-  async #publish(batch: Batch): Promise<void> {
+  async #publish(batch: OpenBatch): Promise<void> {
+    const { subject, events } = batch
     try {
-      const outcome = await this.#deps.publish(batch)
-      countEvents(outcome === 'stored' ? this.report.stored : this.report.duplicates, batch.events)
+      const outcome = await this.#deps.publish({ subject, events })
+      countEvents(outcome === 'stored' ? this.report.stored : this.report.duplicates, events)
+      this.#answered(batch)
     } catch (cause) {
       this.#failure ??= { cause }
     }
     this.#inFlight--
     this.#fill()
     this.#wake?.()
+  }
+
+  #answered(batch: OpenBatch): void {
+    this.#unanswered.delete(batch)
+    const [oldest] = this.#unanswered
+    this.#deps.onAnswered?.(oldest?.openedAt ?? this.#eventCount)
   }
 
   #closeAged(): void {

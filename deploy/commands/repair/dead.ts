@@ -158,8 +158,8 @@ async function mend(
 /** The event of a file's one line. A field that was left out is the operator's mistake here: it is refused. */
 async function eventOf(file: string, context: CommandContext): Promise<Event> {
   const lines: Line[] = []
-  const { input } = await openInput(file, context)
-  for await (const run of readLines(input)) lines.push(...run)
+  const input = await openInput(file, context)
+  for await (const run of readLines(input)) lines.push(...run.lines)
   const [line, another] = lines
   if (line === undefined) throw new Error(`${file}: expected one line of NDJSON, found none`)
   if (another !== undefined) throw new Error(`${file}: expected one line of NDJSON, found more`)

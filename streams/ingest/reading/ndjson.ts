@@ -16,6 +16,12 @@ import { foreignKindOf, HEAD_BYTES } from './file-kind.ts'
  */
 export type Line = { number: number; text: string; fault?: string; isUnended?: true }
 
+/** Bytes and lines before a place, blank lines included; always the beginning of a line. */
+export type LinePosition = { bytes: number; lines: number }
+
+/** Lines in input order, never none and never more than a block holds, and the place after them. */
+export type LineRun = { lines: Line[]; end: LinePosition }
+
 /** The input is no UTF-8 text; the message says what it is. */
 export class ForeignInput extends Error {
   override name = 'ForeignInput'
@@ -31,17 +37,23 @@ const BYTE_ORDER_MARK = 0xfeff
 const TOO_LONG = 'expected a line of at most 1 MiB'
 const NOT_UTF8 = 'expected UTF-8'
 
-/** Runs of lines in input order; a run is never empty and never more than a block holds. Throws ForeignInput. */
-export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
-  const splitter = new LineSplitter()
-  for await (const chunk of afterCheckedHead(input)) {
+/**
+ * Yields the lines of an input that begins at `from` of a larger one (default: its own beginning). Only a beginning is
+ * judged by its kind. Throws ForeignInput.
+ */
+export async function* readLines(
+  input: AsyncIterable<Uint8Array>,
+  from: LinePosition = { bytes: 0, lines: 0 },
+): AsyncGenerator<LineRun> {
+  const splitter = new LineSplitter(from)
+  for await (const chunk of from.bytes === 0 ? afterCheckedHead(input) : input) {
     for (let start = 0; start < chunk.length; start += BLOCK_BYTES) {
       const lines = splitter.split(toBuffer(chunk.subarray(start, start + BLOCK_BYTES)))
-      if (lines.length > 0) yield lines
+      if (lines.length > 0) yield { lines, end: splitter.position() }
     }
   }
   const last = splitter.end()
-  if (last.length > 0) yield last
+  if (last.length > 0) yield { lines: last, end: splitter.position() }
 }
 
 /** The input, held back until enough of it came to judge its kind. */
@@ -68,14 +80,27 @@ function expectText(head: Buffer): Buffer {
 
 /** Pieces of bytes in, whole lines out; holds the line that is not finished yet. */
 class LineSplitter {
-  #lineNumber = 0
+  #lineNumber: number
+  /** Bytes before the place that was reached, the unfinished line included. */
+  #bytes: number
   /** Room for the unfinished line; grows to 1 MiB at most and is used again. */
   #rest = Buffer.alloc(BLOCK_BYTES)
   /** Bytes of the unfinished line; those beyond 1 MiB are counted only. */
   #restBytes = 0
 
+  constructor({ bytes, lines }: LinePosition) {
+    this.#bytes = bytes
+    this.#lineNumber = lines
+  }
+
+  /** After the last whole line. */
+  position(): LinePosition {
+    return { bytes: this.#bytes - this.#restBytes, lines: this.#lineNumber }
+  }
+
   split(block: Buffer): Line[] {
     const lines: Line[] = []
+    this.#bytes += block.length
     const first = block.indexOf(LINE_FEED)
     if (first < 0) {
       this.#keep(block)

@@ -3,12 +3,10 @@
  * makes the same tables in an empty installation; and nothing is missing or doubled at the seam of the two.
  */
 import type { ChildProcess } from 'node:child_process'
-import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
-import { ingest } from '../../../streams/ingest/ingest.ts'
 import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
 import { createPublisher } from '../../../streams/ingest/publisher.ts'
 import { connectJetStream } from '../../../streams/nats/jetstream.ts'
@@ -16,6 +14,8 @@ import { parsePattern, type SubjectPattern } from '../../../streams/nats/subject
 import { trimStream } from '../../../streams/nats/topology.ts'
 import type { ReplayPosition } from '../../../streams/replay/replay.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
+import { fileSource } from '../../../streams/sources/file.ts'
+import { runSource } from '../../../streams/sources/run-source.ts'
 import { planReplay, replay } from '../../../workers/replay/replay.ts'
 import { asItCame } from '../../../workers/replay/table-source.ts'
 import { verify } from '../../../workers/verify/verify.ts'
@@ -96,16 +96,15 @@ async function ingested(t: ExecutionContext, file: string): Promise<Pipeline> {
   const { jetStream, topology, prefix, laneCount, recording } = pipeline
   await runWorker(t, pipeline, ALL)
   const publisher = createPublisher(jetStream, topology, { log: recording.log })
-  const report = await ingest(createReadStream(file), {
+  const report = await runSource(fileSource({ path: file, now: Date.now }), {
     publish: publisher.publish,
     prefix,
     laneCount,
-    now: Date.now,
-    lingerMs: Number.POSITIVE_INFINITY,
-    onRefusal: (line, refusal) => t.fail(`line ${line}: ${JSON.stringify(refusal)}`),
+    signal: new AbortController().signal,
+    onNotice: ({ at, reasons }) => t.fail(`${at}: ${JSON.stringify(reasons)}`),
   })
   publisher.close()
-  t.is(report.refusedLines, 0)
+  t.is(report.refused, 0)
   await untilAllCaughtUp(pipeline)
   return pipeline
 }

@@ -1,14 +1,15 @@
 /** The real events of the data folder beside the project, through the whole pipeline; judged by their own text. */
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pricePerToken } from '../../../domain/amount.ts'
 import type { Event } from '../../../domain/events/event.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
 import { parseEvent } from '../../../streams/ingest/contract.ts'
-import { ingest } from '../../../streams/ingest/ingest.ts'
 import { createPublisher } from '../../../streams/ingest/publisher.ts'
 import { Prng } from '../../../streams/simulator/prng.ts'
+import { fileSource } from '../../../streams/sources/file.ts'
+import { runSource } from '../../../streams/sources/run-source.ts'
 import { verify } from '../../../workers/verify/verify.ts'
 import { assertExact } from '../../simulation/judge.ts'
 import { exactQuotient } from '../../simulation/models/exact.ts'
@@ -33,16 +34,15 @@ const titled = (title: string): string =>
 async function ingestFile(t: ExecutionContext, pipeline: Pipeline, name: string): Promise<void> {
   const { jetStream, topology, laneCount, prefix, recording } = pipeline
   const publisher = createPublisher(jetStream, topology, { log: recording.log })
-  const report = await ingest(createReadStream(join(FOLDER, name)), {
+  const report = await runSource(fileSource({ path: join(FOLDER, name), now: Date.now }), {
     publish: publisher.publish,
     laneCount,
     prefix,
-    now: Date.now,
-    lingerMs: Infinity,
-    onRefusal: (line, refusal) => t.fail(`${name}:${line} ${JSON.stringify(refusal)}`),
+    signal: new AbortController().signal,
+    onNotice: ({ at, reasons }) => t.fail(`${at} ${JSON.stringify(reasons)}`),
   })
   publisher.close()
-  t.is(report.refusedLines, 0)
+  t.is(report.refused, 0)
 }
 
 function eventsOf(name: string): Event[] {

@@ -29,7 +29,7 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 async function linesOf(bytes: Uint8Array, size: number): Promise<string[]> {
   const texts: string[] = []
-  for await (const lines of readLines(chunksOf(bytes, size))) {
+  for await (const { lines } of readLines(chunksOf(bytes, size))) {
     texts.push(...lines.map(({ text }) => text))
   }
   return texts

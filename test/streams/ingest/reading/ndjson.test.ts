@@ -17,7 +17,7 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 async function linesOf(input: AsyncIterable<Uint8Array>): Promise<Line[]> {
   const lines: Line[] = []
-  for await (const run of readLines(input)) lines.push(...run)
+  for await (const run of readLines(input)) lines.push(...run.lines)
   return lines
 }
 

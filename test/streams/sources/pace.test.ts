@@ -1,8 +1,8 @@
 /** Events let out at their time. */
 import test from 'ava'
-import { dueByRate, dueByTimestamp, paced, unpaced } from '../../../deploy/ingest/pace.ts'
 import type { Event } from '../../../domain/events/event.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
+import { dueByRate, dueByTimestamp, paced, unpaced } from '../../../streams/sources/pace.ts'
 
 const FROM_MS = Date.UTC(2026, 5, 1)
 const EVENTS = [...simulate({ seed: 7, swaps: 300, fromMs: FROM_MS })]

@@ -1,0 +1,93 @@
+/**
+ * Bytes of NDJSON as batches of a source: what files and standard input have in common.
+ *
+ * A batch is what one block of 64 KiB holds, so that a line costs no step of its own. Its cursor, `BYTES:LINES`, lies at
+ * the beginning of a line. A refused line is a notice with the input's name and the line's number; the lines after it
+ * are yielded.
+ */
+import type { Event } from '../../domain/events/event.ts'
+import { parseEvent } from '../ingest/contract.ts'
+import { ForeignInput, type Line, type LinePosition, readLines } from '../ingest/reading/ndjson.ts'
+import { refusalsOfLine, refuseLine } from '../ingest/refusal.ts'
+import {
+  type ChainTime,
+  type Cursor,
+  newestOf,
+  type SourceBatch,
+  SourceError,
+  type SourceNotice,
+} from './source.ts'
+
+export type NdjsonInput = {
+  /** Stands before the line's number in notices. */
+  name: string
+  /** Opens the bytes from an offset on. */
+  openAt: (bytes: number) => Promise<AsyncIterable<Uint8Array>>
+  /** Bytes of the whole input, known once it is open; undefined for a pipe. */
+  bytesTotal: () => number | undefined
+  /** Unix ms of the wall clock: a timestamp too far ahead of it is refused. */
+  now: () => number
+}
+
+const BEGINNING: LinePosition = { bytes: 0, lines: 0 }
+const CURSOR = /^(\d{1,15}):(\d{1,15})$/
+
+export async function* readNdjson(
+  input: NdjsonInput,
+  after: Cursor | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<SourceBatch> {
+  const from = after === undefined ? BEGINNING : readCursor(after, input.name)
+  let newest: ChainTime | undefined
+  try {
+    for await (const { lines, end } of readLines(await input.openAt(from.bytes), from)) {
+      if (signal.aborted) return
+      const { events, notices } = parseLines(lines, input)
+      newest = newestOf(events, newest)
+      const cursor = `${end.bytes}:${end.lines}`
+      const bytesTotal = input.bytesTotal()
+      const share = bytesTotal ? { share: Math.min(1, end.bytes / bytesTotal) } : {}
+      yield { events, notices, cursor, units: lines.length, newest, ...share }
+      if (signal.aborted) return
+    }
+  } catch (cause) {
+    if (signal.aborted) return
+    throw isOfReading(cause) ? new SourceError(cause.message, { isRetryable: false, cause }) : cause
+  }
+}
+
+function parseLines(
+  lines: readonly Line[],
+  { name, now }: NdjsonInput,
+): { events: Event[]; notices: SourceNotice[] } {
+  const events: Event[] = []
+  const notices: SourceNotice[] = []
+  const nowMs = now()
+  for (const line of lines) {
+    const result =
+      line.fault === undefined
+        ? parseEvent(line.text, nowMs)
+        : { refusals: [refuseLine(line.text, line.fault)] }
+    if ('event' in result) events.push(result.event)
+    const kind = 'event' in result ? 'left_out' : 'refused'
+    const reasons = 'event' in result ? result.warnings : refusalsOfLine(result.refusals, line)
+    if (reasons !== undefined) notices.push({ kind, at: `${name}:${line.number}`, reasons })
+  }
+  return { events, notices }
+}
+
+function readCursor(cursor: Cursor, name: string): LinePosition {
+  const [, bytes, lines] = CURSOR.exec(cursor) ?? []
+  if (bytes === undefined || lines === undefined) {
+    const expected = 'expected BYTES:LINES, as an earlier run of the same input reported it'
+    throw new SourceError(`cursor "${cursor}" of ${name}: ${expected}`, { isRetryable: false })
+  }
+  return { bytes: Number(bytes), lines: Number(lines) }
+}
+
+/** Errors of the input itself: bytes that are no text, and system errors that name a file operation. */
+function isOfReading(error: unknown): error is Error {
+  if (error instanceof ForeignInput) return true
+  const { syscall } = error as NodeJS.ErrnoException
+  return syscall === 'open' || syscall === 'read' || syscall === 'stat'
+}

@@ -1,0 +1,34 @@
+/**
+ * Bytes of a file or of standard input, ended by a signal. A directory is reported as one: the file system says so only
+ * at the first read, and in words that hide the mistake.
+ */
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { ForeignInput } from '../ingest/reading/ndjson.ts'
+
+const DIRECTORY = 'a directory, expected a file: name the files in it'
+
+export type OpenFile = { input: AsyncIterable<Uint8Array>; bytesTotal: number }
+
+/** Rejects where the file cannot be opened. */
+export async function openFile(
+  path: string,
+  signal: AbortSignal,
+  options: { start?: number; highWaterMark?: number } = {},
+): Promise<OpenFile> {
+  const found = await stat(path)
+  if (found.isDirectory()) throw new ForeignInput(DIRECTORY)
+  const input = addAbortSignal(signal, createReadStream(path, options))
+  return { input, bytesTotal: found.size }
+}
+
+/** `swaptide ingest - < folder` fails at the first read only. */
+export async function* openPipe(stdin: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* addAbortSignal(signal, stdin)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error
+    throw new ForeignInput(DIRECTORY, { cause: error })
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The contract of a source of events: a file, a pipe, the simulator, and whatever else brings swaps in.
+ *
+ *   open(cursor, signal) -> batch, batch, ...      run-source.ts publishes the events and acknowledges the cursors
+ *
+ * Invariants, which test/streams/sources/conformance.test.ts checks for every line of SOURCES (table.ts):
+ * - Opened after the cursor of a batch, a source yields exactly what follows that batch: no loss, no duplicate.
+ * - A source reads on only when the next batch is requested (backpressure), and a batch is bounded, so memory does not
+ *   grow with the input.
+ * - An abort ends the iteration without an error, at once, also while the source waits for input.
+ * - Input that cannot be used is reported as a notice with its place, and what follows it is still yielded.
+ */
+import type { Event } from '../../domain/events/event.ts'
+import type { Refusal } from '../ingest/refusal.ts'
+
+/** Position in a source, opaque to everything but that source; "after this batch". */
+export type Cursor = string
+
+/** A batch yields at most so many events. */
+export const SOURCE_BATCH_EVENTS_MAX = 2_000
+
+export type SourceBatch = {
+  /** In the order of the source; empty where only the cursor advances. */
+  readonly events: readonly Event[]
+  readonly cursor: Cursor
+  /** Units of input that were read for this batch: lines of a file, swaps of the simulator. */
+  readonly units: number
+  /** Share of the input that was read so far, 0 to 1; absent where the source does not know its end. */
+  readonly share?: number
+  /** The highest slot so far, and its time: the lag of a live source is the clock less `timestampMs`. */
+  readonly newest: ChainTime | undefined
+  readonly notices: readonly SourceNotice[]
+}
+
+export type ChainTime = { readonly slot: number; readonly timestampMs: number }
+
+/** `refused`: a unit of input that yields no event. `left_out`: fields of a unit whose event is yielded without them. */
+export type SourceNotice = {
+  readonly kind: 'refused' | 'left_out'
+  /** Where in the input: `FILE:LINE`. */
+  readonly at: string
+  /** Never empty: a unit may break several rules. */
+  readonly reasons: readonly Refusal[]
+}
+
+export type Source = {
+  /** A live source has events in real time: an incomplete batch is published after a short linger. */
+  readonly isLive: boolean
+  /** `after`: a cursor that this source yielded before; absent: from the beginning. Ends or throws a SourceError. */
+  open(after: Cursor | undefined, signal: AbortSignal): AsyncIterable<SourceBatch>
+}
+
+/** A retryable error ends one iteration: opening the source after its last cursor may succeed. Any other is final. */
+export class SourceError extends Error {
+  override name = 'SourceError'
+  readonly isRetryable: boolean
+
+  constructor(message: string, options: { isRetryable: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.isRetryable = options.isRetryable
+  }
+}
+
+/** The newest of what was seen before and of these events; token lines have no time. */
+export function newestOf(
+  events: readonly Event[],
+  before: ChainTime | undefined,
+): ChainTime | undefined {
+  let newest = before
+  for (const event of events) {
+    if (event.kind === 'token') continue
+    const { slot, timestamp } = event.kind === 'swap' ? event.swap : event.poolEvent
+    if (newest === undefined || slot > newest.slot) newest = { slot, timestampMs: timestamp }
+  }
+  return newest
+}

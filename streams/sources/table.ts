@@ -1,0 +1,15 @@
+/**
+ * Every source, by name. A new source is one line here; what its line still asks for (a case of the conformance test, a
+ * row in docs/sources.md) the type checker and test/streams/sources/conformance.test.ts name.
+ */
+import { fileSource } from './file.ts'
+import { simulatorSource } from './simulator.ts'
+import { standardInputSource } from './standard-input.ts'
+
+export const SOURCES = {
+  file: fileSource,
+  'standard-input': standardInputSource,
+  simulator: simulatorSource,
+}
+
+export type SourceName = keyof typeof SOURCES

@@ -1,0 +1,103 @@
+/**
+ * A case of each source for the conformance test: the same events as this source holds them, an input that waits for
+ * more, and an input with units that cannot be used.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import type { ExecutionContext } from 'ava'
+import type { Event } from '../../../domain/events/event.ts'
+import { printEvent } from '../../../streams/ingest/ndjson-writer.ts'
+import { simulate } from '../../../streams/simulator/simulate.ts'
+import type { Source, SourceNotice } from '../../../streams/sources/source.ts'
+import { SOURCES, type SourceName } from '../../../streams/sources/table.ts'
+
+export type SourceCase = {
+  events: readonly Event[]
+  /** All of `events`, then the end. */
+  whole: (t: ExecutionContext) => Promise<Source>
+  /** Units of input in `whole`. */
+  units: number
+  knowsItsEnd: boolean
+  /** Yields one batch and waits for its next event. */
+  waiting: (t: ExecutionContext) => Promise<Source>
+  /** All of `events` with bad units among them; absent for a source that has no input. */
+  broken?: {
+    open: (t: ExecutionContext) => Promise<Source>
+    notices: [kind: SourceNotice['kind'], at: string][]
+  }
+}
+
+const OPTIONS = { seed: 28, swaps: 1_500, fromMs: Date.UTC(2026, 5, 1) }
+const EVENTS: readonly Event[] = Array.from(simulate(OPTIONS))
+/** The simulator yields 2,000 events a batch. */
+const MARKET = { ...OPTIONS, swaps: 5_000 }
+
+const LINES = EVENTS.map(printEvent)
+const TEXT = `${LINES.join('\n')}\n`
+/** A bad line first, in the middle, and last without a line feed. */
+const MIDDLE = 700
+const BROKEN = [
+  'not JSON',
+  ...LINES.slice(0, MIDDLE),
+  '{"kind":"token"}',
+  ...LINES.slice(MIDDLE),
+  '{"kind":"swap",',
+].join('\n')
+const noticesOf = (name: string): [SourceNotice['kind'], string][] =>
+  [1, MIDDLE + 2, LINES.length + 3].map((line) => ['refused', `${name}:${line}`])
+
+const now = () => Date.UTC(2026, 7, 1)
+
+async function fileOf(t: ExecutionContext, text: string): Promise<Source> {
+  const folder = await mkdtemp(join(tmpdir(), 'swaptide-source-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'events.ndjson')
+  await writeFile(path, text)
+  return SOURCES.file({ path, now })
+}
+
+const pipeOf = (chunks: AsyncIterable<Uint8Array>): Source =>
+  SOURCES['standard-input']({ stdin: Readable.from(chunks), now })
+
+/** In chunks that end in the middle of lines. */
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text)
+  const size = 50_021
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+/** A pipe whose writer sent one line and stays connected. */
+function silentPipe(): Source {
+  const stdin = new PassThrough()
+  stdin.write(`${LINES[0]}\n`)
+  return SOURCES['standard-input']({ stdin, now })
+}
+
+export const CASES: Record<SourceName, SourceCase> = {
+  file: {
+    events: EVENTS,
+    whole: (t) => fileOf(t, TEXT),
+    units: LINES.length,
+    knowsItsEnd: true,
+    // A file never waits: the abort comes while its next block is read.
+    waiting: (t) => fileOf(t, TEXT),
+    broken: { open: (t) => fileOf(t, BROKEN), notices: noticesOf('events.ndjson') },
+  },
+  'standard-input': {
+    events: EVENTS,
+    whole: async () => pipeOf(chunksOf(TEXT)),
+    units: LINES.length,
+    knowsItsEnd: false,
+    waiting: async () => silentPipe(),
+    broken: { open: async () => pipeOf(chunksOf(BROKEN)), notices: noticesOf('-') },
+  },
+  simulator: {
+    events: Array.from(simulate(MARKET)),
+    whole: async () => SOURCES.simulator(MARKET),
+    units: MARKET.swaps,
+    knowsItsEnd: false,
+    waiting: async () => SOURCES.simulator({ ...MARKET, pace: 0.001 }),
+  },
+}
