@@ -4,6 +4,8 @@
  * Law: an int64 never passes through a double where it can exceed 2^53. `Int64` is a number while
  * that is exact and a bigint beyond, in one canonical form, so `===` compares and `<` orders it,
  * and TypeScript refuses arithmetic on it until the code says which of the two it means.
+ *
+ * Decision: docs/decisions/0014-interned-addresses-and-exact-int64.md
  */
 
 /** An integer of -2^63..2^63-1: a number when it is a safe integer, else a bigint. Canonical. */

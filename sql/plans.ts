@@ -2,6 +2,8 @@
  * How a connection plans: once for all values, which spares most statements more than they cost otherwise. What reads
  * a table of many chunks is planned for the values of each call, because a plan for all values passes over each of
  * them every time, and so is a statement whose index hangs on what is asked (`isPlannedAnew`).
+ *
+ * Decision: docs/decisions/0017-query-plans-are-reused-while-chunks-are-few.md
  */
 import type { Connection } from './db.ts'
 import { notePlans, query } from './query.ts'

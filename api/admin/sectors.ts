@@ -1,4 +1,8 @@
-/** Sectors of tokens as the workers have counted them. They are said through the stream alone. */
+/**
+ * Sectors of tokens as the workers have counted them. They are said through the stream alone.
+ *
+ * Decision: docs/decisions/0035-operators-change-data-through-the-stream.md
+ */
 
 import { storedSearchKey } from '../../domain/text/search-key.ts'
 import type { Queryable } from '../../sql/driver/queryable.ts'

@@ -7,6 +7,7 @@
  * ```
  * A bare text in a union stands for the first field of its object, a map is the list of its keys and
  * values, `5m` is `_5m`. A Float may be null wherever it stands: a double that JSON has no word for is.
+ * Decision: docs/decisions/0032-graphql-is-derived-from-the-routes.md
  */
 import {
   GraphQLBoolean,

@@ -2,6 +2,8 @@
  * Neighbouring lots of a position: those that were stored stay the bytes that they were stored as, until one is
  * asked for, and those that were pushed since are objects. A position that is read, changed a little and written
  * again costs by what changes, not by what it holds. Pure.
+ *
+ * Decision: docs/decisions/0023-lots-are-packed.md
  */
 
 export type Lot = { quantity: bigint; cost: bigint; timestamp: number }

@@ -1,4 +1,5 @@
 -- The SOL/USD rate.
+-- Decision: docs/decisions/0020-one-source-for-each-fact.md
 
 -- US dollars per SOL: the median of the newest 15 minutes in which priced trades of USDC and USDT moved at least 1 SOL
 -- together (the lower of two middles), so that no single trade sets it. While fewer than 3 such minutes exist, the

@@ -1,5 +1,7 @@
 /**
  * A Swap's fields in protobuf (proto/swaptide/v1/event.proto, message Swap). Zero is not written.
+ *
+ * Decision: docs/decisions/0015-hand-written-codec-one-shape.md
  */
 import type { Swap } from '../../domain/events/swap.ts'
 import type { DexId } from '../../domain/venue.ts'

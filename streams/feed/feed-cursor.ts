@@ -6,6 +6,7 @@
  * cut off within a message neither misses nor repeats any. Commits that a list held before FEED published them
  * follow a `~`: for each pool lane the newest commit that is done (`<epoch>-<sequence>~77..80`: lane 0 up to
  * commit 77, lane 2 up to 80). The epoch is the stream's: it tells a cursor of a recreated stream apart.
+ * Decision: docs/decisions/0033-one-cursor-for-all-feeds.md
  */
 import type { FeedMark } from '../codec/event-codec.ts'
 

@@ -4,6 +4,8 @@
  *
  * Law: a job may run twice (its worker was lost, or another asked again) and must leave the same rows.
  * What it finds to do it finds in the tables; its payload only says for whom.
+ *
+ * Decision: docs/decisions/0029-jobs-are-a-process-of-their-own.md
  */
 
 import type { WindowName } from '../../domain/time/trade-window.ts'

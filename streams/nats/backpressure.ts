@@ -4,6 +4,8 @@
  * publisher, the server and the lane.
  *
  * Nobody keeps such a word or waits for it: where it is lost, old or garbled, all is as at ease.
+ *
+ * Decision: docs/decisions/0011-backpressure-hints-to-publishers.md
  */
 import type { JetStream } from './jetstream.ts'
 import { paceSubject, type SubjectPrefix } from './subject.ts'

@@ -3,6 +3,8 @@
  * mix badly), modulo a count that is fixed when the streams are created. The vectors in
  * test/streams/nats/lane.test.ts pin it: a change of this function would send the events of one key to two
  * owners.
+ *
+ * Decision: docs/decisions/0006-two-lanes-by-default.md
  */
 
 /** Lanes per stream unless the streams were created with another count. */

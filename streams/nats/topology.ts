@@ -5,6 +5,8 @@
  * committed, the one public log; its oldest goes when it is full. Each carries a random epoch in its
  * metadata, so that a recreated stream is noticed, and the lane count that it was created with. One that lost
  * its end gets another epoch (`renewEpoch`): what comes takes the same numbers again.
+ *
+ * Decision: docs/decisions/0003-stream-epochs-after-data-loss.md
  */
 import { hash, randomUUID } from 'node:crypto'
 import {

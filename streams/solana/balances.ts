@@ -1,5 +1,6 @@
 /**
  * Reads the token balances of a wallet from a Solana node over JSON-RPC: all of them, or none.
+ * Decision: docs/decisions/0027-balances-are-whole-or-refused.md
  */
 import { type NodeOptions, openNode } from './json-rpc.ts'
 import {

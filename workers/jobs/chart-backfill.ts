@@ -2,6 +2,8 @@
  * Fills the closed days of a wallet's chart that are not stored yet, from its first trade on. One snapshot
  * of the tables; a day that is stored stays as it is, whatever came late, so that running twice, or in two
  * processes at once, ends in the same rows.
+ *
+ * Decision: docs/decisions/0024-closed-chart-days-are-immutable.md
  */
 
 import { INT64_MAX } from '../../domain/amount.ts'

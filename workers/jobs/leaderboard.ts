@@ -3,6 +3,8 @@
  * a row. What is made is of one instant, and replaces what stood there in one transaction.
  *
  * Where a window has few rows nothing is stored: a request reads those by itself.
+ *
+ * Decision: docs/decisions/0025-leaderboards-and-screens-are-precomputed.md
  */
 
 import {

@@ -4,6 +4,8 @@
  *
  * Law: what other tables are folded from, and those folds, stay, however old: a swap that comes late is
  * folded in from its minute's candle and its position's history, and `verify` compares all of them.
+ *
+ * Decision: docs/decisions/0018-retention-deletes-records-not-history.md
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'

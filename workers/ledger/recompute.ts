@@ -6,6 +6,7 @@
  * publishes of them changes nothing. A swap of a later commit may be in or not, one of an earlier slot is
  * in only if it was heard of before: it comes by the feed, is found not to be newer, and the position is
  * folded again. Whatever arrives how, the rows end as the fold of the table.
+ * Decision: docs/decisions/0021-positions-are-recomputed-from-snapshots.md
  */
 
 import type { Int64 } from '../../domain/amount.ts'

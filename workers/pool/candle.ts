@@ -5,6 +5,8 @@
  * What is added is merged into what is stored (see sql/queries/pool/merge_sums.sql): high, low,
  * volume, count and slots are right in any order. Open and close are, too, when all that is stored of
  * the bucket comes before; where that is not certain (`isUnsure`) they are read again.
+ *
+ * Decision: docs/decisions/0019-candles-are-rows-merged-on-commit.md
  */
 import type { Int64 } from '../../domain/amount.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'

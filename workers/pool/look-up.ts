@@ -7,6 +7,7 @@
  * a look-up costs a twelfth of what a swap does, a refusal a whole batch.
  *
  *   trusting --- refused ---> looking --- so many swaps, and none known ---> trusting
+ * Decision: docs/decisions/0007-optimistic-deduplication.md
  */
 export type LookUpMode = 'trusting' | 'looking'
 

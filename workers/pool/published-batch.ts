@@ -5,6 +5,8 @@
  * Law: the messages follow from the set of events alone, not from the order in which a fold met them.
  * After a crash they are rebuilt from the stored rows (`recallCommit`), and part 3 of a commit must
  * hold what part 3 held before: FEED goes by commit and part.
+ *
+ * Decision: docs/decisions/0002-no-outbox-for-published-batches.md
  */
 
 import { compareFully } from '../../domain/events/event.ts'

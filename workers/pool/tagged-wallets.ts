@@ -4,6 +4,7 @@
  *
  * A byte a wallet, by its id, up to the newest that has a tag. Changes of a transaction are read again
  * until it has ended, so none is missed, however commits overtake each other.
+ * Decision: docs/decisions/0026-tags-are-stamped-when-published.md
  */
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'

@@ -4,6 +4,8 @@
  *
  * Which swaps a bucket has is all that matters, not their order: each is published once, and one that a
  * recount has taken in is passed over (recount.ts).
+ *
+ * Decision: docs/decisions/0028-rankings-are-maintained-not-queried.md
  */
 
 import type { LedgerNames } from '../../streams/codec/ledger-decoder.ts'

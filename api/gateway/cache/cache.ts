@@ -8,6 +8,7 @@
  * Law: an answer's age counts from before its read began and never passes its lifetime; what failed is
  * not kept; nobody waits beyond a deadline of its own; without Redis a process does all this alone. A
  * read goes on while one request waits for it, and ends with the last.
+ * Decision: docs/decisions/0030-cached-responses-are-read-once.md
  */
 
 import { randomUUID } from 'node:crypto'

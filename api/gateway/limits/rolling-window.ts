@@ -4,6 +4,7 @@
  *
  * What is counted in a quantum leaves 60 seconds after that quantum's end, so that no 60 seconds ever
  * hold more than was let in. A part may be marked as owed: counted here and not yet told elsewhere.
+ * Decision: docs/decisions/0034-sliding-window-limits-and-key-revocation.md
  */
 export const QUANTUM_MS = 10
 export const WINDOW_QUANTA = 6_000

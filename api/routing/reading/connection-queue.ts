@@ -5,6 +5,8 @@
  * than is served, the newest comes first, until nobody waits: in one line all would wait as long as one may, and those
  * whose turn came would have waited nearly that long; so most who are served at all are served at once, and those
  * who are not would not have been.
+ *
+ * Decision: docs/decisions/0031-load-shedding-and-scan-budgets.md
  */
 
 export type QueueSlot = {

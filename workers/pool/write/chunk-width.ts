@@ -8,6 +8,7 @@
  * ```
  * Law: the densest of what is looked at decides, so that neither an old history nor a market that rested widens
  * the chunks of one that is busy now. What was made stays as it is.
+ * Decision: docs/decisions/0013-swap-is-partitioned-by-slot.md
  */
 
 import type { Swap } from '../../../domain/events/swap.ts'

@@ -7,6 +7,7 @@
  *
  *   commit 7 ----- crash ----- new owner: last of subject is commit 6 -> publishes 7 from its rows
  *                              last of subject is commit 7          -> nothing to do
+ * Decision: docs/decisions/0001-feed-subjects-name-their-writer.md
  */
 import {
   decodeFeedBatch,

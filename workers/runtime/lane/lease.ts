@@ -5,6 +5,8 @@
  * and takes what is free. A worker that dies is forgotten when its leases run out; one that was frozen
  * wakes up with an old epoch, and its commits fail. Leases only share work out: what keeps two owners
  * apart is the compare-and-set in the commit.
+ *
+ * Decision: docs/decisions/0005-leases-per-lane-with-epochs.md
  */
 
 import type { Log } from '../../../domain/log.ts'

@@ -8,6 +8,7 @@
  *   FEED   each message names its predecessor on its subject (subject-chain.ts)
  *   SWAP   has many publishers and no such chain: the server counts what it has for the lane, and what it cannot
  *          deliver stays in that count; a block that was cut off on a start shows as deleted in the stream's midst
+ * Decision: docs/decisions/0004-idle-lanes-record-the-stream-end.md
  */
 
 import { int8Array } from '../../../sql/binary/arrays.ts'

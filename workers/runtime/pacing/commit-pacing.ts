@@ -2,6 +2,8 @@
  * How a lane gathers messages, and how far apart its commits begin that are not full. When the machine is short
  * of CPU, fewer and larger ones cost it less: who reads beside them is served, at the price of a later swap. It is
  * told so (cpu-pressure.ts), or sees that its commits become slow, as where it has a share of a larger machine. Pure.
+ *
+ * Decision: docs/decisions/0009-micro-batching-and-commit-pacing.md
  */
 import type { PendingBatch } from '../../../streams/nats/micro-batch.ts'
 

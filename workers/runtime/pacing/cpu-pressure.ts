@@ -4,6 +4,8 @@
  *
  * Law: who does less because of it makes some of it idle again, so it ends at a share well above that at which it
  * began, and a load that is at ease without it ends it.
+ *
+ * Decision: docs/decisions/0010-cpu-pressure-by-idle-time.md
  */
 import { cpus } from 'node:os'
 

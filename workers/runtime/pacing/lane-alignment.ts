@@ -8,6 +8,7 @@
  *
  * Law: the lane that has read least of SWAP waits for none, so that one always gets on. One that stands still,
  * whose worker is gone or busy for long, is not waited for.
+ * Decision: docs/decisions/0022-lane-alignment-and-reorder-buffer.md
  */
 import { query } from '../../../sql/query.ts'
 import type { StoredMessage } from '../../../streams/nats/jetstream.ts'

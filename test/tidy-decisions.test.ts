@@ -1,0 +1,45 @@
+/**
+ * Decision records and the code that they explain lead to each other, and documents name files that exist.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { listFiles, ROOT, readText } from './support/sources.ts'
+
+const FILES = listFiles()
+const RECORDS = FILES.filter((path) => /^docs\/decisions\/\d{4}-/.test(path))
+const CODE = FILES.filter((path) => /\.(ts|sql)$/.test(path) && !path.startsWith('test/'))
+const PAGES = FILES.filter((path) => /^docs\/.*\.md$|^[A-Z]+\.md$/.test(path))
+/** A path of ours between backticks: in one of our folders and with an extension, or a folder. */
+const NAMED =
+  /`((?:api|bench|deploy|docs|domain|proto|sql|streams|test|workers)\/[\w./-]*(?:\.\w+|\/))`/g
+/** Pages that state what was: their paths are those of then. */
+const HISTORICAL = /^CHANGELOG\.md$|^docs\/measurements\//
+
+test('every decision record is linked from a file that it explains', (t) => {
+  const linked = new Set(
+    CODE.flatMap((path) => readText(path).match(/docs\/decisions\/\d{4}-[\w-]+\.md/g) ?? []),
+  )
+  t.deepEqual(
+    RECORDS.filter((record) => !linked.has(record)),
+    [],
+  )
+})
+
+test('every link to a decision record resolves', (t) => {
+  const broken = FILES.filter((path) => /\.(ts|sql|md)$/.test(path)).flatMap((path) =>
+    Array.from(readText(path).matchAll(/decisions\/(\d{4}[\w-]*)(\.md)?/g))
+      .filter(([, name]) => !RECORDS.includes(`docs/decisions/${name}.md`))
+      .map(([link]) => `${path} links ${link}`),
+  )
+  t.deepEqual(broken, [])
+})
+
+test('every file and folder that a document names exists', (t) => {
+  const missing = PAGES.filter((path) => !HISTORICAL.test(path)).flatMap((path) =>
+    Array.from(readText(path).matchAll(NAMED), ([, named = '']) => named)
+      .filter((named) => !existsSync(join(ROOT, named)))
+      .map((named) => `${path} names ${named}`),
+  )
+  t.deepEqual(missing, [])
+})
