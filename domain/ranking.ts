@@ -4,23 +4,17 @@
  * Workers make them and the API shows them, so what they agree on stands here. SOL figures are lamports divided
  * once.
  */
+import {
+  MOVER_TIMEFRAMES,
+  type MoverTimeframe,
+  WINDOW_NAMES,
+  type WindowName,
+} from './time/trade-window.ts'
 import { type DexId, VENUES } from './venue.ts'
 
-export const TREND_WINDOWS = ['1m', '5m', '15m', '1h', '4h', '6h', '24h'] as const
-export type TrendWindow = (typeof TREND_WINDOWS)[number]
-
-export const MOVER_TIMEFRAMES = ['5m', '15m', '1h', '4h', '24h'] as const
-export type MoverTimeframe = (typeof MOVER_TIMEFRAMES)[number]
-
-export const WINDOW_MINUTES: Readonly<Record<TrendWindow, number>> = {
-  '1m': 1,
-  '5m': 5,
-  '15m': 15,
-  '1h': 60,
-  '4h': 240,
-  '6h': 360,
-  '24h': 1_440,
-}
+/** Trending tokens are ranked in every window. */
+export const TREND_WINDOWS = WINDOW_NAMES
+export type TrendWindow = WindowName
 
 /** Tokens of a trending page: the greatest offset and the greatest limit. */
 export const TRENDING_STORED = 400

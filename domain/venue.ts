@@ -1,10 +1,8 @@
 /**
- * The ten venues and their constants, as one table: names, mechanics, how price impact is measured,
- * and the dates from which a rule holds. A new venue or a new cut-over is a line here.
+ * The table of venues, the only place that knows which venue does what: ids, names, programs, mechanics, how price impact is
+ * measured, and the dates from which a rule holds. A new venue is a row of VENUE_TABLE; parameters, schemas, subjects,
+ * descriptions and the table `venue` of the database follow from it.
  */
-
-/** Venue integer of the interface (DexId), 1..10. */
-export type DexId = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10
 
 export type VenueKind =
   | 'bonding_curve'
@@ -19,59 +17,155 @@ export type VenueKind =
  */
 export type ImpactReference = 'curve_after' | 'reserves_before' | 'price_before' | 'none'
 
-export type Venue = {
-  readonly dex: DexId
-  /** Lowercase snake_case name of feeds, subjects and the `protocol` parameters. */
-  readonly name: `venue_${DexId}`
+/** SOL that pools of a venue hold and do not report if they migrated from a curve at or after a date. */
+export type UnreportedSol = { readonly migratedFromMs: number; readonly lamports: number }
+
+type VenueRow = {
+  readonly dex: number
+  /** Lowercase snake_case name in feeds, subjects and the `protocol` parameters. */
+  readonly name: string
+  /** Address of its program on the chain, base58. */
+  readonly program: string
   readonly kind: VenueKind
   readonly impactReference: ImpactReference
-  /** Truncated toward zero (venues 1, 2), or to the nearest bp and never 0. */
+  /** Truncated toward zero, or rounded to the nearest bp and never 0. */
   readonly impactRounding: 'truncate' | 'nearest'
   /** Unix ms from which impact is computed; absent: from the first swap on. */
   readonly impactFromMs?: number
+  /** Such a venue remembers the migration of a pool: a `migrated` event that names a curve. */
+  readonly unreportedSol?: UnreportedSol
+  /**
+   * Unix ms from which the venue's agent program marks its trades (AGENT_TRADE). An earlier trade without any fee is an
+   * agent trade. Absent: the venue has no agent program.
+   */
+  readonly agentMarksFromMs?: number
 }
 
-/** The venue whose migrated pools report a SOL reserve that is short. */
-export const CORRECTED_DEX: DexId = 2
-/** Pools of it that migrated at or after this date do. */
+/** Venue 2 pools that migrated at or after this date report a SOL reserve that is short. */
 export const MIGRATION_CORRECTION_FROM_MS = Date.UTC(2026, 6, 15)
-/** By how much it is short, in lamports: 17.58 SOL. */
+/** The SOL that they do not report, in lamports: 17.58 SOL. */
 export const MIGRATION_CORRECTION_LAMPORTS = 17_580_000_000
-/** From here the launch venue's agent program marks its trades (`agent_trade` 2) itself. */
+/** The launch venue's agent program marks its trades (`agent_trade` 2) from this date on. */
 export const AGENT_MARKING_FROM_MS = Date.UTC(2026, 4, 30)
 /** `agent_trade` of a trade by the launch venue's own agent program. */
 export const AGENT_TRADE = 2
-/** A trade with a leg below this many base units is dust: it has no impact. For prices see `pricedTokensMin`. */
+/** A trade with a leg below this many base units is dust and has no impact. For prices see `pricedTokensMin`. */
 export const DUST_BASE_UNITS = 10_000
 
-const venue = (
-  dex: DexId,
-  kind: VenueKind,
-  impactReference: ImpactReference,
-  impactRounding: Venue['impactRounding'],
-): Venue => ({ dex, name: `venue_${dex}`, kind, impactReference, impactRounding })
+/** The rows that differ from each other by id and name alone. */
+const RESERVES = {
+  kind: 'constant_product',
+  impactReference: 'reserves_before',
+  impactRounding: 'nearest',
+} as const
+const CONCENTRATED = {
+  kind: 'concentrated_liquidity',
+  impactReference: 'price_before',
+  impactRounding: 'nearest',
+} as const
+const UNMEASURED = { impactReference: 'none', impactRounding: 'nearest' } as const
 
-export const VENUES: readonly Venue[] = [
-  venue(1, 'bonding_curve', 'curve_after', 'truncate'),
-  venue(2, 'constant_product', 'reserves_before', 'truncate'),
-  venue(3, 'constant_product', 'reserves_before', 'nearest'),
-  venue(4, 'concentrated_liquidity', 'price_before', 'nearest'),
-  venue(5, 'constant_product', 'reserves_before', 'nearest'),
-  venue(6, 'concentrated_liquidity', 'price_before', 'nearest'),
-  venue(7, 'concentrated_liquidity', 'price_before', 'nearest'),
-  venue(8, 'launch', 'none', 'nearest'),
-  venue(9, 'concentrated_liquidity', 'price_before', 'nearest'),
-  venue(10, 'no_reserves', 'none', 'nearest'),
-]
+const VENUE_TABLE = [
+  {
+    dex: 1,
+    name: 'venue_1',
+    program: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
+    kind: 'bonding_curve',
+    impactReference: 'curve_after',
+    impactRounding: 'truncate',
+    agentMarksFromMs: AGENT_MARKING_FROM_MS,
+  },
+  {
+    dex: 2,
+    name: 'venue_2',
+    program: 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA',
+    ...RESERVES,
+    impactRounding: 'truncate',
+    unreportedSol: {
+      migratedFromMs: MIGRATION_CORRECTION_FROM_MS,
+      lamports: MIGRATION_CORRECTION_LAMPORTS,
+    },
+  },
+  { dex: 3, name: 'venue_3', program: '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8', ...RESERVES },
+  {
+    dex: 4,
+    name: 'venue_4',
+    program: 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK',
+    ...CONCENTRATED,
+  },
+  { dex: 5, name: 'venue_5', program: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C', ...RESERVES },
+  {
+    dex: 6,
+    name: 'venue_6',
+    program: 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc',
+    ...CONCENTRATED,
+  },
+  {
+    dex: 7,
+    name: 'venue_7',
+    program: 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
+    ...CONCENTRATED,
+  },
+  {
+    dex: 8,
+    name: 'venue_8',
+    program: 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN',
+    kind: 'launch',
+    ...UNMEASURED,
+  },
+  {
+    dex: 9,
+    name: 'venue_9',
+    program: 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo',
+    ...CONCENTRATED,
+  },
+  {
+    dex: 10,
+    name: 'venue_10',
+    program: 'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB',
+    kind: 'no_reserves',
+    ...UNMEASURED,
+  },
+] as const satisfies readonly VenueRow[]
 
-/** The venue of a DexId. Throws RangeError outside 1..10: what comes in is checked at the edge. */
+/** Venue integer of the interface. Ids count from 1 without a gap. */
+export type DexId = (typeof VENUE_TABLE)[number]['dex']
+export type VenueName = (typeof VENUE_TABLE)[number]['name']
+export type Venue = VenueRow & { readonly dex: DexId; readonly name: VenueName }
+
+export const VENUES: readonly Venue[] = VENUE_TABLE
+export const VENUE_NAMES: readonly VenueName[] = VENUES.map(({ name }) => name)
+export const VENUE_KINDS: readonly VenueKind[] = [...new Set(VENUES.map(({ kind }) => kind))]
+/** Least and greatest id of a venue. */
+export const DEX_MIN = 1
+export const DEX_MAX = VENUES.length
+/** For descriptions: `venue_1 to venue_10`. */
+export const VENUE_RANGE = `${VENUES[0]?.name} to ${VENUES.at(-1)?.name}`
+
+/** Venues by id, undefined at 0: what hot paths read. */
+const BY_DEX: readonly (Venue | undefined)[] = [undefined, ...VENUES]
+const BY_NAME: ReadonlyMap<string, DexId> = new Map(VENUES.map(({ name, dex }) => [name, dex]))
+
+/** The venue of an id. Throws RangeError for an unknown id: ids are checked where events enter. */
 export function venueOf(dex: number): Venue {
-  const found = VENUES[dex - 1]
-  if (found === undefined) throw new RangeError(`unknown dex ${dex}: use 1 to 10`)
+  const found = BY_DEX[dex]
+  if (found === undefined) throw new RangeError(`unknown dex ${dex}: use ${DEX_MIN} to ${DEX_MAX}`)
   return found
 }
 
-/** The DexId of a venue name, or undefined for a name that is none. */
+/** The id of a venue name, or undefined for an unknown name. */
 export function dexOfName(name: string): DexId | undefined {
-  return VENUES.find((candidate) => candidate.name === name)?.dex
+  return BY_NAME.get(name)
+}
+
+/** Whether pools of a venue report what they hold. */
+export function reportsReserves(dex: number): boolean {
+  return venueOf(dex).kind !== 'no_reserves'
+}
+
+/** Lamports that a pool holds beside its reported SOL reserve; 0 unless it migrated since the venue's date. */
+export function unreportedLamports(dex: number, migratedAtMs: number | null | undefined): number {
+  const unreported = BY_DEX[dex]?.unreportedSol
+  if (unreported === undefined || migratedAtMs === undefined || migratedAtMs === null) return 0
+  return migratedAtMs >= unreported.migratedFromMs ? unreported.lamports : 0
 }

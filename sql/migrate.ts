@@ -8,12 +8,7 @@
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import {
-  CORRECTED_DEX,
-  MIGRATION_CORRECTION_FROM_MS,
-  MIGRATION_CORRECTION_LAMPORTS,
-  VENUES,
-} from '../domain/venue.ts'
+import { reportsReserves, VENUES } from '../domain/venue.ts'
 import type { Connection, Db } from './db.ts'
 import { type Query, query } from './query.ts'
 
@@ -108,14 +103,12 @@ function isPending({ name, checksum }: SchemaFile, known: ReadonlyMap<string, st
 
 /** The parameters of migrations/merge_venues. */
 function venueColumns(): unknown[][] {
-  const ofCorrected = (value: number) =>
-    VENUES.map(({ dex }) => (dex === CORRECTED_DEX ? value : null))
   return [
     VENUES.map(({ dex }) => dex),
     VENUES.map(({ name }) => name),
-    VENUES.map(({ kind }) => kind !== 'no_reserves'),
-    ofCorrected(MIGRATION_CORRECTION_LAMPORTS),
-    ofCorrected(MIGRATION_CORRECTION_FROM_MS),
+    VENUES.map(({ dex }) => reportsReserves(dex)),
+    VENUES.map(({ unreportedSol }) => unreportedSol?.lamports ?? null),
+    VENUES.map(({ unreportedSol }) => unreportedSol?.migratedFromMs ?? null),
   ]
 }
 

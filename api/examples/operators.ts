@@ -1,8 +1,9 @@
 /** Values of the examples by name: what keys and operators are told. Pure. */
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { laneOfSubject, subjectIn, venuePattern } from '../../streams/nats/subject.ts'
 import { MONTHLY_NOTE, TIER_LIMITS, WINDOW_SECONDS } from '../gateway/limits/tier.ts'
 import { makeKey } from '../routing/key-format.ts'
-import { CREATION_MS, HOUR_MS, MIGRATED, NOW_MS, SALE_MS } from './story.ts'
+import { CREATION_MS, MIGRATED, NOW_MS, POOL_VENUE, SALE_MS } from './story.ts'
 
 /** Of a replay. */
 export const REPLAY = '0b6a3f52-6c1e-4c1b-9d55-3d0a7f0f5c11'
@@ -94,8 +95,8 @@ export const OF_OPERATORS = {
   ...ofReplay({
     id: REPLAY,
     state: 'running',
-    subject: venuePattern('venue_2'),
-    to_subject: 'replay.venue_2',
+    subject: venuePattern(POOL_VENUE.name),
+    to_subject: `replay.${POOL_VENUE.name}`,
     from: isoOf(CREATION_MS),
     to: isoOf(NOW_MS),
     speed: 10,

@@ -1,6 +1,6 @@
 /**
- * What the examples of the document tell, one story for all: a token that began on venue 1 trades on venue 2,
- * a wallet buys it, and five minutes later sells some of it. Pure.
+ * What the examples of the document tell, one story for all: a token that began on a bonding curve trades on
+ * the venue that it migrated to, a wallet buys it, and five minutes later sells some of it. Pure.
  *
  * Law: figures that follow from others are computed as answers compute them, so that examples add up.
  */
@@ -12,6 +12,18 @@ import {
   reservePrice,
   wholeTokens,
 } from '../../domain/amount.ts'
+import { DAY_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { VENUES, type Venue } from '../../domain/venue.ts'
+
+const firstOf = (isWanted: (venue: Venue) => boolean): Venue => {
+  const found = VENUES.find(isWanted)
+  if (found === undefined)
+    throw new RangeError('the examples need a curve and a venue to migrate to')
+  return found
+}
+/** Venues of the curve and of the pool that it migrated to. */
+export const CURVE_VENUE = firstOf(({ kind }) => kind === 'bonding_curve')
+export const POOL_VENUE = firstOf(({ unreportedSol }) => unreportedSol !== undefined)
 
 export const MINT = 'FCuk4XWLR6fAJFTcQoMrm3KeywSt2X6wK4Ufh4Xjpump'
 export const SYMBOL = 'EXAM'
@@ -32,12 +44,10 @@ export const CREATION =
 export const MIGRATION =
   '4HCxBwvpVSj1Qe5hpCSKL2Si22oQqiBGXTCQpdVx1B5NweGkiFJug85RDEYMapqeYgEiGduzjq8CKaWGmqd3hL5j'
 
-export const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 export const BUY_MS = Date.UTC(2026, 7, 1, 12)
-export const SALE_MS = BUY_MS + 300_000
+export const SALE_MS = BUY_MS + 5 * MINUTE_MS
 /** When answers were put together. */
-export const NOW_MS = SALE_MS + 60_000
+export const NOW_MS = SALE_MS + MINUTE_MS
 export const CREATION_MS = BUY_MS - 60 * DAY_MS
 export const MIGRATION_MS = BUY_MS - 40 * DAY_MS
 export const DAY = '2026-08-01'
@@ -64,7 +74,7 @@ export const SWAP = {
   pair_address: PAIR,
   user: WALLET,
   is_buy: true,
-  dex: 2,
+  dex: POOL_VENUE.dex,
   sol_amount: PAID_LAMPORTS,
   token_amount: BOUGHT,
   fee: 150_000_000,
@@ -98,7 +108,7 @@ export const MIGRATED = {
   timestamp: MIGRATION_MS,
   pair_address: PAIR,
   token_address: MINT,
-  dex: 2,
+  dex: POOL_VENUE.dex,
   block_tx_index: 305,
   ix_index: 0,
   creator: CREATOR,

@@ -11,7 +11,7 @@ import type { PoolEvent } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { isAddress } from '../../domain/numbers/base58.ts'
 import { trimPasted } from '../../domain/text/padding.ts'
-import { type DexId, dexOfName, VENUES, venueOf } from '../../domain/venue.ts'
+import { type DexId, dexOfName, VENUE_NAMES, venueOf } from '../../domain/venue.ts'
 import { TAGS, type Tag, tagBits } from '../../domain/wallet/wallet-tag.ts'
 import type { Tier } from '../routing/caller.ts'
 import { maskKeys } from '../routing/key-format.ts'
@@ -176,7 +176,7 @@ const readAddress: ReadValue<string> = {
   },
 }
 const readVenue: ReadValue<DexId> = {
-  expected: `one of ${VENUES.map(({ name }) => name).join(' ')}`,
+  expected: `one of ${VENUE_NAMES.join(' ')}`,
   read: dexOfName,
 }
 const readTag: ReadValue<Tag> = {

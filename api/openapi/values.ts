@@ -6,6 +6,8 @@
  * undefined: such a field stands in no example.
  */
 import { wholeTokens } from '../../domain/amount.ts'
+import { HOUR_MINUTES, HOUR_MS } from '../../domain/time/time-bucket.ts'
+import { byWindow, MARKET_WINDOWS, WINDOW_MINUTES } from '../../domain/time/trade-window.ts'
 import { checkMint } from '../../streams/solana/mint-check.ts'
 import { DEAD_LETTERS, KOLS, SECTORS } from '../admin/v1/present.ts'
 import { OF_KEYS, OF_OPERATORS } from '../examples/operators.ts'
@@ -52,7 +54,7 @@ function under(title: string, row: Readonly<Record<string, unknown>>): Record<st
 const ASKED = {
   'parameter.creator': CREATOR,
   'parameter.exclude_arbitrage': true,
-  'parameter.from': BUY_MS - story.HOUR_MS,
+  'parameter.from': BUY_MS - HOUR_MS,
   'parameter.to': BUY_MS,
   'parameter.limit': 10,
   'parameter.offset': 20,
@@ -84,8 +86,8 @@ const OF_SWAPS = {
   ...story.SWAP,
   wallet: story.WALLET,
   mint: MINT,
-  protocol: 'venue_2',
-  protocols: ['venue_2'],
+  protocol: story.POOL_VENUE.name,
+  protocols: [story.POOL_VENUE.name],
   feed_cursor: 'Xq3vT0bN-184467',
   price_semantics: PRICE_SEMANTICS,
   '/swaps/{signature} total': 1,
@@ -124,7 +126,7 @@ const OF_PRICES = {
   '/api/v1/candles/latest volume_sol': 402.1,
   '/api/v1/candles/latest trade_count': 265,
   // Of the day before the buy.
-  from_ts: BUY_MS - 24 * story.HOUR_MS,
+  from_ts: BUY_MS - 24 * HOUR_MS,
   to_ts: BUY_MS - 1,
   open: DAY.open,
   high: DAY.high,
@@ -189,7 +191,10 @@ const OF_MARKETS = {
   buyers: HOUR.buyers,
   sellers: HOUR.sellers,
   change_pct: changeFrom(LAST_HOUR.open),
-  change_pct_by_window: { '5m': changeFrom(FIVE_MINUTES.open), '24h': changeFrom(DAY.open) },
+  change_pct_by_window: Object.fromEntries([
+    ['5m', changeFrom(FIVE_MINUTES.open)],
+    ['24h', changeFrom(DAY.open)],
+  ]),
   liquidity_sol: story.LIQUIDITY_SOL,
   liquidity_usd: LIQUIDITY_USD,
   market_cap_sol: MARKET_CAP_SOL,
@@ -197,11 +202,13 @@ const OF_MARKETS = {
   top_pair: PAIR,
   first_seen: story.CREATION_MS,
   price_timestamp: SALE_MS,
-  '/api/v1/stats windows': { '1h': marketOf(1), '24h': marketOf(24) },
+  '/api/v1/stats windows': byWindow(MARKET_WINDOWS, (window) =>
+    marketOf(WINDOW_MINUTES[window] / HOUR_MINUTES),
+  ),
   newest_slot: story.SALE_SLOT,
   newest_timestamp: SALE_MS,
   indexing_lag_ms: 640,
-  'Protocol.kind': 'constant_product',
+  'Protocol.kind': story.POOL_VENUE.kind,
   pools: 1_840,
   '/api/v1/pairs data': [PAIR],
   swaps_24h: 702_114,
@@ -263,8 +270,8 @@ const OF_TOKENS = {
   'creator.total_buys_sol': 2,
   'creator.total_sells_sol': 0.5,
   'first_pool.pair_address': story.CURVE,
-  'first_pool.dex': 1,
-  'first_pool.protocol': 'venue_1',
+  'first_pool.dex': story.CURVE_VENUE.dex,
+  'first_pool.protocol': story.CURVE_VENUE.name,
   'first_pool.created_at': story.CREATION_MS,
   'first_pool.slot': 424_251_010,
   'first_pool.signature': story.CREATION,

@@ -1,4 +1,5 @@
 /** Values of the examples by name: what answers say of a wallet and of the proof of its position. Pure. */
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import * as story from '../examples/story.ts'
 
 const { BUY_MS, MINT, NOW_MS, POSITION, SALE_MS, usdOf } = story
@@ -58,7 +59,7 @@ export const OF_WALLETS = {
   'series.provisional': false,
   'today.day': story.NEXT_DAY,
   'today.provisional': true,
-  'WalletChart.computed_at': NOW_MS + 24 * story.HOUR_MS,
+  'WalletChart.computed_at': NOW_MS + 24 * HOUR_MS,
   'current_streak.length': 1,
   longest_win_streak: 1,
   longest_loss_streak: 0,

@@ -9,7 +9,7 @@ import type { Int64 } from '../../domain/amount.ts'
 import { NAME_FLAGS } from '../../domain/text/name-flags.ts'
 import { TIME_MAX_MS } from '../../domain/time/time.ts'
 import { WALLET_WINDOWS } from '../../domain/time/wallet-window.ts'
-import { VENUES } from '../../domain/venue.ts'
+import { DEX_MAX, DEX_MIN, VENUE_NAMES } from '../../domain/venue.ts'
 import { PNL_MODES, type PnlMode } from '../../domain/wallet/pnl-mode.ts'
 import { CURSOR_LENGTH_MAX } from '../../streams/feed/feed-cursor.ts'
 import { UNKNOWN_NAMES } from './parameters.ts'
@@ -32,7 +32,11 @@ export const count = (options: Described) =>
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-export const dex = Type.Integer({ minimum: 1, maximum: 10, description: 'Venue (DexId)' })
+export const dex = Type.Integer({
+  minimum: DEX_MIN,
+  maximum: DEX_MAX,
+  description: 'Venue (DexId)',
+})
 
 export const isBuy = Type.Boolean({ description: 'true: SOL to token; false: token to SOL' })
 
@@ -133,10 +137,7 @@ export const sector = Type.String({
   description: 'Tokens of this sector alone, compared as search compares names',
 })
 
-export const protocol = Type.Enum(
-  VENUES.map(({ name }) => name),
-  { description: 'Venue by name' },
-)
+export const protocol = Type.Enum([...VENUE_NAMES], { description: 'Venue by name' })
 
 export const cursorOf = (lengthMax: number) =>
   Type.String({

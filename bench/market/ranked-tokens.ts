@@ -2,11 +2,11 @@
  * Many active tokens in the tables as the actors would have left them: every token has traded in six random
  * minutes of the last day in one or two pools, with some buyers and ten positions.
  */
+import { DAY_MINUTES, DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import type { Db } from '../../sql/db.ts'
 
 /** The newest swap's time. */
 export const NEWEST_MS = Date.UTC(2026, 7, 1, 12, 30)
-const MINUTE_MS = 60_000
 /** Wallets of positions: apart from those that are interned later. */
 const HOLDERS_FROM = 10_000_000
 
@@ -26,15 +26,15 @@ export async function fillRanked(db: Db, tokens: number): Promise<void> {
      from token cross join lateral generate_series(0, case when id % 5 = 0 then 1 else 0 end) n`,
   )
   await db.query(
-    `insert into token_start select id, ${NEWEST_MS} - 86400000 from token on conflict do nothing`,
+    `insert into token_start select id, ${NEWEST_MS} - ${DAY_MS} from token on conflict do nothing`,
   )
   await db.query(
     `insert into slot_span (lane, width, bucket, first_ms, last_ms)
-     select 99, width, 0, ${NEWEST_MS} - 86400000, ${NEWEST_MS}
+     select 99, width, 0, ${NEWEST_MS} - ${DAY_MS}, ${NEWEST_MS}
      from unnest(array[100, 10000, 1000000000]) width`,
   )
   // Half of the minutes lie in the last two hours.
-  const minute = `${NEWEST_MS} - floor(case when random() < 0.5 then 120 else 1440 end * random())::bigint * ${MINUTE_MS}`
+  const minute = `${NEWEST_MS} - floor(case when random() < 0.5 then 120 else ${DAY_MINUTES} end * random())::bigint * ${MINUTE_MS}`
   await db.query(
     `insert into candle_1m (pool_id, trade_count, bucket_ms, open, high, low, close, first_slot,
        last_slot, volume_lamports)
@@ -56,10 +56,10 @@ export async function fillRanked(db: Db, tokens: number): Promise<void> {
   )
   await db.query(
     `insert into trader_hour (token_id, buy_count, bucket_ms, sell_count, buyers, sellers)
-     select token_id, sum(buy_count), bucket_ms / 3600000 * 3600000, sum(sell_count),
+     select token_id, sum(buy_count), bucket_ms / ${HOUR_MS} * ${HOUR_MS}, sum(sell_count),
        array_agg(distinct buyer), '{}'
      from trader_minute cross join unnest(buyers) as buyer
-     group by token_id, bucket_ms / 3600000 * 3600000
+     group by token_id, bucket_ms / ${HOUR_MS} * ${HOUR_MS}
      on conflict do nothing`,
   )
   await db.query(

@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Event } from '../../domain/events/event.ts'
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { decodeFeedBatch } from '../../streams/codec/event-codec.ts'
 import { publishEvents } from '../../streams/ingest/batcher.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
@@ -102,7 +103,7 @@ export function order(
   wanted: Omit<PublishOrder, 'kind' | 'natsUrl' | 'prefix' | 'laneCount'>,
 ) {
   const { prefix, laneCount } = stage.topology
-  const published = publisher.program.hear('published', 3_600_000)
+  const published = publisher.program.hear('published', HOUR_MS)
   const { natsUrl } = stage
   publisher.program.tell({ kind: 'publish', natsUrl, prefix, laneCount, ...wanted })
   return published

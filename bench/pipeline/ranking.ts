@@ -3,6 +3,9 @@
  * when a minute has passed, and GET /trending and /api/v1/top-movers of pages as they stand. A ranking is as
  * fresh as a roll and the pause between two (ROLL_EVERY_MS).
  */
+import { MINUTE_MS } from '../../domain/time/time-bucket.ts'
+import { MOVER_TIMEFRAMES, WINDOW_NAMES } from '../../domain/time/trade-window.ts'
+import { VENUE_NAMES } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
 import { writePages } from '../../test/support/ranking/roll.ts'
 import { Board } from '../../workers/ranking/ranked/ranking-index.ts'
@@ -17,12 +20,9 @@ import {
 } from '../measurement.ts'
 import { type RestClient, startRest } from '../rest-client.ts'
 
-const MINUTE_MS = 60_000
 const REQUESTS = 300
 const WARM_UP_REQUESTS = 30
 const TOUCHED = 2_000
-const WINDOWS = ['1m', '5m', '15m', '1h', '4h', '6h', '24h']
-const TIMEFRAMES = ['5m', '15m', '1h', '4h', '24h']
 
 export function rankingOf(tokens: number): Measurement {
   const of = `ranking, ${tokens.toLocaleString('en-US')} active tokens`
@@ -83,15 +83,15 @@ async function rolls(db: Db, tokens: number) {
 }
 
 function trendingPath(count: number): string {
-  const window = WINDOWS[count % WINDOWS.length]
+  const window = WINDOW_NAMES[count % WINDOW_NAMES.length]
   const limit = count % 4 === 0 ? 200 : 50
   const extra = count % 3 === 0 ? '&windows=5m,1h,24h' : ''
   return `/trending?window=${window}&limit=${limit}&offset=${count % 200}&include_score=1${extra}`
 }
 
 function moversPath(count: number): string {
-  const timeframe = TIMEFRAMES[count % TIMEFRAMES.length]
-  const protocol = count % 3 === 0 ? `&protocol=venue_${1 + (count % 10)}` : ''
+  const timeframe = MOVER_TIMEFRAMES[count % MOVER_TIMEFRAMES.length]
+  const protocol = count % 3 === 0 ? `&protocol=${VENUE_NAMES[count % VENUE_NAMES.length]}` : ''
   const limit = count % 4 === 0 ? 500 : 50
   return `/api/v1/top-movers?timeframe=${timeframe}&limit=${limit}${protocol}`
 }

@@ -2,6 +2,7 @@
  * GET /api/v1/candles with as many as one request may have: 5,000 minutes of a pool that traded in each, by
  * one connection, each request of another stretch of a month, so that none has an answer that was kept.
  */
+import { DAY_MINUTES, FOUR_HOURS_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import type { Db } from '../../sql/db.ts'
 import { startMeter } from '../cpu.ts'
 import { expectEqual, type Measurement, quantile, sharedClockMs } from '../measurement.ts'
@@ -9,8 +10,7 @@ import { startRest } from '../rest-client.ts'
 
 const LIMIT = 5_000
 const POOLS = 20
-const MINUTES = 30 * 1_440
-const MINUTE_MS = 60_000
+const MINUTES = 30 * DAY_MINUTES
 const NEWEST_MS = Date.UTC(2026, 7, 1)
 const WARM_UP_REQUESTS = 30
 const REQUESTS = 300
@@ -80,7 +80,7 @@ async function fill(db: Db): Promise<void> {
   )
   await db.query(
     `insert into candle_4h (pool_id, trade_count, bucket_ms, open, high, low, close, volume_lamports)
-     select pool_id, sum(trade_count), bucket_ms / 14400000 * 14400000, min(open), max(high), min(low),
+     select pool_id, sum(trade_count), bucket_ms / ${FOUR_HOURS_MS} * ${FOUR_HOURS_MS}, min(open), max(high), min(low),
        min(close), sum(volume_lamports)
      from candle_1m group by 1, 3`,
   )

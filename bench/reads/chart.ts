@@ -4,6 +4,7 @@
  * which is measured by itself. What a job stored is taken away for the ones after it, which only a
  * superuser can do, without the table's trigger.
  */
+import { DAY_MS, FOUR_HOURS_MS } from '../../domain/time/time-bucket.ts'
 import type { Db } from '../../sql/db.ts'
 import { type JobQueue, openJobQueue } from '../../streams/jobs/bullmq.ts'
 import { DEFAULT_LANE_COUNT } from '../../streams/nats/lane.ts'
@@ -20,7 +21,6 @@ const LATER_JOBS = 3
 const POOLS = 100
 const MINTS = 60
 const DAYS = 365
-const DAY_MS = 86_400_000
 const YEAR_MS = DAYS * DAY_MS
 const YEAR_SLOTS = 78_840_000
 const START_MS = Date.UTC(2025, 0, 1)
@@ -98,7 +98,7 @@ async function fill(db: Db): Promise<void> {
   await db.query(INSERT_SWAPS)
   await db.query(
     `insert into candle_4h (pool_id, bucket_ms, open, high, low, close, volume_lamports, trade_count)
-     select pool_id, timestamp_ms / 14400000 * 14400000, 1, 1, 1, 1, sum(sol_amount), count(*)
+     select pool_id, timestamp_ms / ${FOUR_HOURS_MS} * ${FOUR_HOURS_MS}, 1, 1, 1, 1, sum(sol_amount), count(*)
      from swap group by 1, 2`,
   )
   await db.query(

@@ -9,7 +9,9 @@ import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Event } from '../../domain/events/event.ts'
 import { encodeBase58 } from '../../domain/numbers/base58.ts'
+import { DAY_MS } from '../../domain/time/time-bucket.ts'
 import type { DexId } from '../../domain/venue.ts'
+import { VENUES } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
 import { publishEvents } from '../../streams/ingest/batcher.ts'
 import { createPublisher } from '../../streams/ingest/publisher.ts'
@@ -45,7 +47,6 @@ const ACTORS = ['pool', 'ledger', 'ranking']
 const FIRST_SWAPS = 200
 /** Apart from the swaps of the load. */
 const FIRST_NUMBER = 100_000_000
-const DAY_MS = 86_400_000
 const SECTOR = 'probe'
 const ASKED = `/trending?window=24h&limit=${PROBES_MAX}&sector=${SECTOR}`
 
@@ -56,7 +57,7 @@ const pair = (n: number): string => named(`pair ${n}`)
 const WALLET_ADDRESSES = Array.from({ length: WALLETS }, (_, n) => named(`wallet ${n}`))
 
 type Pool = { mint: string; pair: string; dex: DexId }
-const SOME_POOL: Pool = { mint: mint(PROBES_MAX), pair: pair(PROBES_MAX), dex: 1 }
+const SOME_POOL: Pool = { mint: mint(PROBES_MAX), pair: pair(PROBES_MAX), dex: VENUES[0]!.dex }
 
 export function freshnessOf(tokens: number): Measurement {
   const of = `${STEADY}, ${tokens.toLocaleString('en-US')} active tokens`
@@ -215,7 +216,9 @@ class Market {
       }
       const probesDue = (passedMs - WARM_UP_SECONDS * 1000) / PROBE_EVERY_MS
       for (; probes < Math.min(PROBES_MAX, probesDue); probes++, this.swaps++) {
-        run.push(this.swapOf({ mint: mint(probes), pair: pair(probes), dex: 1 }, passedMs))
+        run.push(
+          this.swapOf({ mint: mint(probes), pair: pair(probes), dex: VENUES[0]!.dex }, passedMs),
+        )
         this.awaited.set(mint(probes), sharedClockMs())
       }
       if (run.length > 0) yield run

@@ -6,6 +6,7 @@
  * wallet in five hundred that trades all the time, both sides at once.
  */
 
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import type { Db } from '../../sql/db.ts'
 import { makeRanking } from '../../workers/jobs/leaderboard.ts'
@@ -124,7 +125,7 @@ async function insertHours(
     `insert into position_hour (wallet_id, hour_ms, token_id, segment, buy_count, sell_count,
        covered_sell_count, win_count, transaction_count, arbitrage_count, realized_strict,
        realized_adjusted, realized_raw, volume_lamports)
-     select wallet_id, ${NEWEST_MS} - floor($3 * power(random(), $4))::bigint * 3600000,
+     select wallet_id, ${NEWEST_MS} - floor($3 * power(random(), $4))::bigint * ${HOUR_MS},
        floor(random() * 50000), 0, $5, $5, $5, $5 / 2, 2 * $5,
        case when random() < $6 then $5 else 0 end, realized, realized + 1, realized - 1,
        abs(realized) * 3

@@ -3,6 +3,15 @@
  * of the size that 10 M swaps leave. No two requests of a kind are alike; nothing is kept beforehand but the
  * screen, whose making stands beside. Rows are written as the actors leave them, in the order of time.
  */
+import {
+  DAY_MINUTES,
+  DAY_MS,
+  FOUR_HOURS_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  QUARTER_MS,
+} from '../../domain/time/time-bucket.ts'
+import { DEX_MAX, DEX_MIN, VENUE_NAMES } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
 import { rollScreen } from '../../workers/jobs/screener.ts'
 import { startMeter } from '../cpu.ts'
@@ -103,7 +112,7 @@ function screenerPath(count: number): string {
   const filters = [
     '',
     `&min_trades=${count}`,
-    '&protocol=venue_2&min_change_pct=0',
+    `&protocol=${VENUE_NAMES[1]}&min_change_pct=0`,
     `&max_age_minutes=${60 + count}`,
     `&min_buyers=${count % 5}&max_trades=1000`,
   ]
@@ -164,7 +173,7 @@ const STATEMENTS = [
    from token, generate_series(0, 1) share
    where share = 0 or id % 10 = 0`,
   `create temporary table traded as
-   select pool.id as pool_id, token_id, ${NEWEST_MS} - floor(random() * 1439)::bigint * 60000 as at_ms,
+   select pool.id as pool_id, token_id, ${NEWEST_MS} - floor(random() * ${DAY_MINUTES - 1})::bigint * ${MINUTE_MS} as at_ms,
      (random() * 1e9)::bigint as lamports, 1 + id % 40 as trades
    from generate_series(1, ${MINUTES_OF_POOL}) n, pool`,
   `insert into candle_1m (pool_id, trade_count, bucket_ms, open, high, low, close, first_slot, last_slot,
@@ -173,8 +182,8 @@ const STATEMENTS = [
    from traded order by at_ms
    on conflict do nothing`,
   ...[
-    ['candle_15m', 900_000],
-    ['candle_4h', 14_400_000],
+    ['candle_15m', QUARTER_MS],
+    ['candle_4h', FOUR_HOURS_MS],
   ].map(
     ([
       table,
@@ -186,8 +195,8 @@ const STATEMENTS = [
      from traded group by pool_id, at_ms / ${width} order by 3`,
   ),
   ...[
-    ['trader_minute', 60_000],
-    ['trader_hour', 3_600_000],
+    ['trader_minute', MINUTE_MS],
+    ['trader_hour', HOUR_MS],
   ].map(
     ([
       table,
@@ -201,12 +210,13 @@ const STATEMENTS = [
   `insert into token_start select id, ${NEWEST_MS} - id * 6000::bigint from token`,
   `insert into venue_volume (width, bucket_ms, dex, lane, trade_count, volume_lamports)
    select width, ${NEWEST_MS} / width * width - n * width, dex, lane, 100, 1e11
-   from unnest(array[60000, 900000]) width, generate_series(0, 1439) n, generate_series(1, 10) dex,
+   from unnest(array[${MINUTE_MS}, ${QUARTER_MS}]) width, generate_series(0, ${DAY_MINUTES - 1}) n,
+     generate_series(${DEX_MIN}, ${DEX_MAX}) dex,
      generate_series(0, 3) lane
-   where n * width <= 86400000`,
+   where n * width <= ${DAY_MS}`,
   `insert into market_trader
-   select width = 3600000, ${NEWEST_MS} / width * width - n * width, mixed_wallet(1 + wallet)
-   from unnest(array[60000, 3600000]::bigint[]) width, generate_series(0, 1439) n,
+   select width = ${HOUR_MS}, ${NEWEST_MS} / width * width - n * width, mixed_wallet(1 + wallet)
+   from unnest(array[${MINUTE_MS}, ${HOUR_MS}]::bigint[]) width, generate_series(0, ${DAY_MINUTES - 1}) n,
      generate_series(0, 500) wallet
    where n * width <= 90000000`,
 ]

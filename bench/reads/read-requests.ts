@@ -3,6 +3,7 @@
  * signatures and times of what is stored. A hot request is one of a few of its route; a cold one has an address
  * that the route was not asked for yet, as long as there are any.
  */
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import type { Db } from '../../sql/db.ts'
 import { Prng } from '../../streams/simulator/prng.ts'
 
@@ -22,7 +23,6 @@ type Document = { paths: Record<string, { get?: Operation }> }
 const HOT_VARIANTS = 4
 /** Bound of the addresses of each kind, the newest and any others. */
 const ADDRESSES_MAX = 20_000
-const HOUR_MS = 3_600_000
 const NOT_READS = [
   '/openapi.json',
   '/asyncapi.json',

@@ -7,6 +7,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createKey } from '../../api/gateway/keys/keys.ts'
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { LEADERBOARD_PERIODS } from '../../domain/wallet/leaderboard.ts'
 import { feedHead } from '../../streams/nats/topology.ts'
 import { makeRanking } from '../../workers/jobs/leaderboard.ts'
@@ -38,7 +39,7 @@ const LONG_WARM_UP_SECONDS = 60
 const TICK_MS = 1
 /** Each may ask 30,000 times a minute. */
 const KEYS = 10
-const STORE_BOUND_MS = 3_600_000
+const STORE_BOUND_MS = HOUR_MS
 const POLL_MS = 500
 /** More are stored first and folded then, as `rebuild ledger` does: live, a history that long takes an hour. */
 const LIVE_MAX = 1_000_000

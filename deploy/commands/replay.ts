@@ -6,6 +6,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { EventCounts } from '../../domain/events/event.ts'
+import { VENUE_NAMES } from '../../domain/venue.ts'
 import { connect } from '../../sql/db.ts'
 import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import type { SubjectPattern } from '../../streams/nats/subject.ts'
@@ -39,8 +40,7 @@ export const described = usage({
     subject: {
       type: 'string',
       value: 'S',
-      about:
-        'subject such as feed.venue_2.* (committed events) or swap.> (received events); absent: feed.>',
+      about: `subject such as feed.${VENUE_NAMES[0]}.* (committed events) or swap.> (received events); absent: feed.>`,
     },
     from: {
       type: 'string',
@@ -83,7 +83,7 @@ export const described = usage({
   examples: [
     'swaptide replay --from 2026-11-01 --output history.ndjson',
     'swaptide replay --output history.ndjson --resume',
-    "swaptide replay --subject 'feed.venue_2.*' --speed 10 --to-subject copy.feed",
+    `swaptide replay --subject 'feed.${VENUE_NAMES[0]}.*' --speed 10 --to-subject copy.feed`,
   ],
 })
 

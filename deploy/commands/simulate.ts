@@ -1,5 +1,5 @@
 /**
- * `swaptide simulate`: a market of ten venues, the same events for the same seed and start, published like
+ * `swaptide simulate`: a market of all venues, the same events for the same seed and start, published like
  * any other, or printed as lines of the ingest format.
  */
 import { readTime } from '../../domain/time/time.ts'
@@ -31,7 +31,7 @@ export const described = usage({
     },
     stdout: { type: 'boolean', about: 'print NDJSON instead of publishing' },
   },
-  notes: ['Simulates ten venues. The same seed and start give the same events.'],
+  notes: ['Simulates all venues. The same seed and start give the same events.'],
   examples: [
     'swaptide simulate --swaps 1000 --rate 50',
     'swaptide simulate --seed 7 --stdout > events.ndjson',

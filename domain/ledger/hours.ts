@@ -7,6 +7,7 @@
  * over rows are sums of hours; of equal best (worst) sells the earlier place stands.
  */
 import type { SwapOrderKey } from '../events/swap.ts'
+import { HOUR_MS } from '../time/time-bucket.ts'
 
 /** A covered sell by its adjusted profit, and its place for ties. */
 export type JudgedSell = { realizedLamports: bigint; place: SwapOrderKey }
@@ -34,7 +35,6 @@ export type HourFigures = {
 /** Swaps of a position in a segment: a snapshot stands between two segments. */
 export const SEGMENT_SWAPS = 1_000
 
-const HOUR_MS = 3_600_000
 /** Above the number of any hour: a key is segment and hour in one safe integer. */
 const HOURS_MAX = 2 ** 22
 

@@ -7,6 +7,7 @@
  * place, because a failed batch drops all memory.
  */
 import { compareSwaps, type Swap, type SwapOrderKey } from '../events/swap.ts'
+import { DAY_MINUTES, MINUTE_MS } from '../time/time-bucket.ts'
 import { type HourFigures, Hours, SEGMENT_SWAPS } from './hours.ts'
 import { LotQueue, type LotSlice } from './lots.ts'
 
@@ -17,10 +18,6 @@ export type LedgerSwap = SwapOrderKey &
 /** Sides of a transaction that were seen; both make it an arbitrage. */
 export const BOUGHT = 1
 export const SOLD = 2
-
-const MINUTE_MS = 60_000
-/** The longest window of a ranking. */
-const HELD_MINUTES = 1_440
 
 export type PositionState = {
   /** Place of the canonically newest swap: mostly that swap itself. */
@@ -137,7 +134,7 @@ function noteHeldChange(state: PositionState, timestamp: number, wasHeld: boolea
   const opposite = state.heldChanges.lastIndexOf(-change)
   if (opposite >= 0) state.heldChanges.splice(opposite, 1)
   else {
-    const kept = state.heldChanges.filter((each) => Math.abs(each) >= minute - HELD_MINUTES)
+    const kept = state.heldChanges.filter((each) => Math.abs(each) >= minute - DAY_MINUTES)
     state.heldChanges = [...kept, change]
   }
 }

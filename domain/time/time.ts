@@ -6,6 +6,7 @@
  * no day that the calendar lacks becomes the next one, and no Unix seconds are taken for a ms of January 1970.
  * Digits finer than a millisecond narrow the range: a first moment is rounded up, a last one down.
  */
+import { DAY_MS } from './time-bucket.ts'
 
 /** Which end of a range a time is: a date alone is its first or its last millisecond. */
 export type Edge = 'first' | 'last'
@@ -19,7 +20,6 @@ export const UNIX_MS_MIN = 1e11
 /** The last millisecond that a date of ECMAScript can be: exact as a double, and so is what buckets add to it. */
 export const TIME_MAX_MS = 8_640_000_000_000_000
 
-const DAY_MS = 86_400_000
 /** Least plausible Unix seconds: 1973. Smaller numbers are no time at all. */
 const UNIX_SECONDS_MIN = 1e8
 /** Integers that are most likely Unix microseconds, of 2001 to 2223: as ms they lie beyond the year 30,000. */

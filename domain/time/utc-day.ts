@@ -5,8 +5,7 @@
  * as the days do.
  */
 import { dayMsOrNone } from './time.ts'
-
-export const DAY_MS = 86_400_000
+import { DAY_MS } from './time-bucket.ts'
 
 /** Whether a text is a date of the calendar, YYYY-MM-DD, from the year 1 on. */
 export function isUtcDate(text: string): boolean {

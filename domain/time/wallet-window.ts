@@ -3,9 +3,7 @@
  * the one that holds newest: the newest indexed swap's time, or the wall clock where that is earlier (semantics,
  * section 2). Pure.
  */
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+import { DAY_MS, HOUR_MS } from './time-bucket.ts'
 
 export const WALLET_WINDOWS = ['30d', '90d', '1y', 'all'] as const
 export type WalletWindow = (typeof WALLET_WINDOWS)[number]

@@ -5,6 +5,7 @@
  * nobody asks for is made anew all the same (streams/jobs/job.ts), early enough that the next is there when
  * this one is too old.
  */
+import { DAY_MS, HOUR_MS } from '../time/time-bucket.ts'
 export const LEADERBOARD_PERIODS = ['1d', '7d', '30d', '90d'] as const
 export type LeaderboardPeriod = (typeof LEADERBOARD_PERIODS)[number]
 
@@ -21,9 +22,6 @@ export const REMAKE_AFTER_MS = 60_000
  * then, and jobs need not run.
  */
 export const DIRECT_ROWS_MAX = 20_000
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** First and last hour, Unix ms with which they begin. */
 export type Hours = { fromMs: number; toMs: number }

@@ -6,7 +6,8 @@
  * Law: a closed day is computed once and stored; so a day counts as closed only when no swap of it is to
  * come by time: the newest indexed swap is past its end, and so is the wall clock.
  */
-import { DAY_MS, dayStartMs } from '../time/utc-day.ts'
+import { DAY_MS } from '../time/time-bucket.ts'
+import { dayStartMs } from '../time/utc-day.ts'
 
 /** Quantity held of a token at the ends of the days from `from_ms` until before `until_ms`, whole tokens. */
 export type HeldQuantity = {

@@ -7,6 +7,7 @@
 import { divideSigned } from '../amount.ts'
 import { compareSwaps, type SwapOrderKey } from '../events/swap.ts'
 import { latestMs } from '../time/clock-skew.ts'
+import { HOUR_MS } from '../time/time-bucket.ts'
 
 export const TAGS = ['sniper', 'insider', 'whale', 'smart_money'] as const
 export type Tag = (typeof TAGS)[number]
@@ -127,7 +128,7 @@ function share(lamports: bigint, full: bigint): number {
 }
 
 /** How long tags are good, in milliseconds. */
-const TAGGED_FOR_MS = 3_600_000
+const TAGGED_FOR_MS = HOUR_MS
 
 /** Whether a wallet's tags are to be computed; `computedMs` null: never before. A time ahead says nothing. */
 export function areTagsDue(computedMs: number | null, nowMs: number): boolean {

@@ -8,6 +8,7 @@
 import { INT64_MAX, TOKEN_DECIMALS_MAX } from '../../domain/amount.ts'
 import { POOL_EVENT_KINDS } from '../../domain/events/pool-event.ts'
 import { isAddress, isSignature } from '../../domain/numbers/base58.ts'
+import { DEX_MAX, DEX_MIN } from '../../domain/venue.ts'
 
 export type Rule = {
   /** Completes "expected ...". */
@@ -61,9 +62,9 @@ export const POSITIVE_INT64: Rule = {
 }
 
 export const DEX: Rule = {
-  expected: 'a venue: an integer of 1 to 10',
+  expected: `a venue: an integer of ${DEX_MIN} to ${DEX_MAX}`,
   holds: (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 10,
+    typeof value === 'number' && Number.isInteger(value) && value >= DEX_MIN && value <= DEX_MAX,
 }
 
 export const BASE_DECIMALS: Rule = {

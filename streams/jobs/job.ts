@@ -8,6 +8,7 @@
  * Decision: docs/decisions/0029-jobs-are-a-process-of-their-own.md
  */
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import type { WindowName } from '../../domain/time/trade-window.ts'
 import type { LeaderboardPeriod } from '../../domain/wallet/leaderboard.ts'
 import type { ReplayRecord } from '../replay/replay.ts'
@@ -56,10 +57,6 @@ export type JobTraits = {
   /** A done one is known so long, and for a minute at least: to those who still wait for it, and to operators. */
   keptMs?: number
 }
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 export const JOBS: Readonly<Record<JobName, JobTraits>> = {
   // Somebody waits for it: the first pauses are shorter than a request.

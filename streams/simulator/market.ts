@@ -1,5 +1,5 @@
 /**
- * The market: ten rosters of pools, a crowd, and what happens from slot to slot. One step is one
+ * The market: a roster of pools for each venue, a crowd, and what happens from slot to slot. One step is one
  * happening: a trade, a launch, a listing, a change of liquidity. Everything kept is bounded:
  * rosters by their capacity, holders by the mint, dead pools are forgotten with their mints.
  */
@@ -10,7 +10,13 @@ import { Roster } from './cast/roster.ts'
 import { Crowd, type Wallet } from './cast/wallets.ts'
 import type { Mint, Pool } from './listing.ts'
 import { drawDecimals, drawMint, SECTORS } from './mint.ts'
-import { type ListingVenue, openLaunch, openListing, openMigrated } from './pool.ts'
+import {
+  type ListingVenue,
+  openLaunch,
+  openListing,
+  openMigrated,
+  type SimulatedVenue,
+} from './pool.ts'
 import type { Prng } from './prng.ts'
 import { dollarMints, SolUsd } from './quotes.ts'
 import type { Tape } from './tape.ts'
@@ -19,7 +25,7 @@ import { BondingCurve, CURVE_DECIMALS } from './venues/curve.ts'
 import type { Reserves } from './venues/mechanism.ts'
 
 /** Per venue: share of the trades, pools at most, pools at the start. */
-const VENUE_PLAN: Readonly<Record<DexId, readonly [number, number, number]>> = {
+const VENUE_PLAN: Readonly<Record<SimulatedVenue, readonly [number, number, number]>> = {
   1: [0.3, 80, 16],
   2: [0.22, 60, 12],
   3: [0.1, 30, 14],
@@ -31,7 +37,7 @@ const VENUE_PLAN: Readonly<Record<DexId, readonly [number, number, number]>> = {
   9: [0.03, 30, 8],
   10: [0.03, 30, 8],
 }
-const DEXES = Object.keys(VENUE_PLAN).map((dex) => Number(dex) as DexId)
+const DEXES = Object.keys(VENUE_PLAN).map((dex) => Number(dex) as SimulatedVenue)
 const LISTING_VENUES: readonly ListingVenue[] = [2, 3, 4, 5, 6, 7, 9, 10]
 const DOLLAR_VENUES = [3, 4, 5] as const
 
@@ -165,7 +171,7 @@ export class Market {
     else this.#trade(this.#drawDex())
   }
 
-  #drawDex(): DexId {
+  #drawDex(): SimulatedVenue {
     let left = this.#prng.unit()
     for (const dex of DEXES) {
       left -= VENUE_PLAN[dex][0]

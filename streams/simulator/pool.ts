@@ -4,7 +4,6 @@
  */
 
 import { LAMPORTS_PER_SOL } from '../../domain/amount.ts'
-import type { DexId } from '../../domain/venue.ts'
 import { MIGRATION_CORRECTION_FROM_MS, MIGRATION_CORRECTION_LAMPORTS } from '../../domain/venue.ts'
 import { drawAddress } from './base58-draw.ts'
 import type { Mint, Pool } from './listing.ts'
@@ -16,8 +15,10 @@ import { HiddenPrice } from './venues/hidden-price.ts'
 import { LAUNCH_CREATOR_FEE_BPS, LinearLaunch } from './venues/launch.ts'
 import type { Mechanism } from './venues/mechanism.ts'
 
+/** Venues with a mechanism here. Another venue of domain/venue.ts is not simulated until it has one. */
+export type SimulatedVenue = 1 | 8 | ListingVenue
 /** Venues on which a token that already trades may get another pool. */
-export type ListingVenue = Exclude<DexId, 1 | 8>
+export type ListingVenue = 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10
 
 const VENUE_2_FEE_BPS = 20
 const INPUT_FEE_BPS = 25

@@ -1,5 +1,5 @@
 /**
- * A simulated market of ten venues: events as their decoders would send them, in chain order per
+ * A simulated market of all venues: events as their decoders would send them, in chain order per
  * venue. Deterministic: the same options give the same events, byte for byte; there is no clock
  * and no chance but the seed's. The start takes part in the seed, so that a market begun at
  * another time has other addresses and signatures, and never repeats an identity. A longer run

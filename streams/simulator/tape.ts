@@ -9,7 +9,7 @@ import type { Event } from '../../domain/events/event.ts'
 import type { PoolEventKind } from '../../domain/events/pool-event.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import type { Token } from '../../domain/events/token.ts'
-import { AGENT_MARKING_FROM_MS, AGENT_TRADE } from '../../domain/venue.ts'
+import { AGENT_MARKING_FROM_MS, AGENT_TRADE, DEX_MAX } from '../../domain/venue.ts'
 import { drawSignature } from './base58-draw.ts'
 import type { Wallet } from './cast/wallets.ts'
 import type { Mint, Pool } from './listing.ts'
@@ -47,7 +47,7 @@ export class Tape {
   #transaction = 0
   #swapCount = 0
   /** Swaps of the present transaction by venue. */
-  readonly #swapsOfVenue = new Uint8Array(11)
+  readonly #swapsOfVenue = new Uint8Array(DEX_MAX + 1)
 
   /** Stands before the first slot: call nextSlot() first. */
   constructor(prng: Prng, fromSlot: number, fromMs: number) {

@@ -12,7 +12,8 @@ import { readTrending, type TrendingEntry } from '../../api/resources/trending/r
 import { readStats } from '../../api/resources/wallets/read.ts'
 import type { Swap } from '../../domain/events/swap.ts'
 import { USDC } from '../../domain/quote-mint.ts'
-import { MOVER_TIMEFRAMES, TREND_WINDOWS, WINDOW_MINUTES } from '../../domain/ranking.ts'
+import { TREND_WINDOWS } from '../../domain/ranking.ts'
+import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../domain/time/trade-window.ts'
 import type { DexId } from '../../domain/venue.ts'
 import { LEADERBOARD_PERIODS, rankedHours } from '../../domain/wallet/leaderboard.ts'
 import type { Db } from '../../sql/db.ts'
@@ -134,8 +135,7 @@ async function windowsOf(db: Db): Promise<Answers> {
     answers[`traders ${minutes}`] = traders.rows
   }
   answers['token stats'] = await readTokenStats(db, MINTS)
-  const { hour, day } = await readMarket(db)
-  answers.market = { hour, day }
+  answers.market = (await readMarket(db)).totals
   answers.venues = [...(await readVenues(db))].map(([dex, { tradeCount, volumeLamports }]) => [
     dex,
     tradeCount,

@@ -9,6 +9,7 @@ import type { Int64 } from '../../domain/amount.ts'
 import type { SwapOrderKey } from '../../domain/events/swap.ts'
 import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
 import { latestMs } from '../../domain/time/clock-skew.ts'
+import { FOUR_HOURS_MS, WEEK_MS } from '../../domain/time/time-bucket.ts'
 import { windowHours } from '../../domain/time/wallet-window.ts'
 import type { DexId } from '../../domain/venue.ts'
 import {
@@ -137,10 +138,6 @@ async function tagsOf(db: Queryable, wallet: string, { id, newest_ms }: ProfileR
   ]
 }
 
-/** Width of the candles that tell roughly when a mint began. */
-const BIRTH_MS = 4 * 3_600_000
-/** Mints that began in the same week are read together: few statements, and few chunks in each. */
-const WEEK_MS = 7 * 24 * 3_600_000
 /** Mints of a statement: who buys every new one has a hundred thousand in a week. */
 const MINTS_MAX = 1_000
 
@@ -153,10 +150,12 @@ async function earlyTags(db: Queryable, walletId: number, wallet: string): Promi
   const births = await listBirths(db, [walletId])
   const creations = await creationsOf(db, births, wallet)
   const tags: ScoredTag[] = []
+  // Mints of the same week are read together: few statements, and few chunks in each.
   const weeks = Map.groupBy(births, ({ born_ms }) => Math.floor(born_ms / WEEK_MS))
   for (const mints of [...weeks.values()].flatMap((week) => [...pagesOf(week)])) {
     const bornMs = mints.map(({ born_ms }) => born_ms)
-    const lastMs = greatestOf(bornMs) + BIRTH_MS - 1
+    // The widest candles tell when a mint began, to four hours.
+    const lastMs = greatestOf(bornMs) + FOUR_HOURS_MS - 1
     const [slots] = await findSlotRange(db, [leastOf(bornMs), lastMs])
     if (slots === undefined) continue
     const ids = mints.map(({ token_id }) => token_id)

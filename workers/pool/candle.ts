@@ -10,12 +10,8 @@
  */
 import type { Int64 } from '../../domain/amount.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
-import { bucketOf } from '../../domain/time/time-bucket.ts'
+import { bucketOf, FOUR_HOURS_MS, MINUTE_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
-
-export const MINUTE_MS = 60_000
-export const QUARTER_MS = 900_000
-export const FOUR_HOURS_MS = 14_400_000
 
 /** A candle, or what is to be merged into a stored one. Prices: SOL per whole token. */
 export type Candle = {

@@ -20,8 +20,8 @@ import {
   type SwapOrderKey,
   setsPrice,
 } from '../../domain/events/swap.ts'
-import { MIGRATION_CORRECTION_LAMPORTS, venueOf } from '../../domain/venue.ts'
-import { type ImpactContext, isCorrected, priceImpactBps } from './impact/impact.ts'
+import { unreportedLamports, venueOf } from '../../domain/venue.ts'
+import { type ImpactContext, priceImpactBps } from './impact/impact.ts'
 
 /** The canonically newest swap of a pool, as far as later swaps and readers need it. */
 export type LastSwap = SwapOrderKey & {
@@ -37,7 +37,7 @@ export type LastSwap = SwapOrderKey & {
 export type Migration = ChainPosition & {
   signature: string
   timestamp: number
-  /** The curve that it came from; an event that names none is no migration from venue 1. */
+  /** The curve that it came from; an event that names none is no migration. */
   fromPair: string
 }
 
@@ -83,25 +83,31 @@ export type PoolEventEffect =
 /** The price that the venue published, else reserves by the venue's rule; 0 without reserves. */
 export function poolPrice(swap: Swap): number {
   if (swap.poolPrice !== undefined) return swap.poolPrice
-  return swap.dex === 1
+  return venueOf(swap.dex).kind === 'bonding_curve'
     ? reservePrice(swap.virtualSolReserves, swap.virtualTokenReserves, swap.quoteDecimals)
     : reservePrice(swap.realSolReserves, swap.realTokenReserves, swap.quoteDecimals)
 }
 
-/** The pool price with the SOL that a migrated venue 2 pool does not report. */
+/** The pool price with the SOL that a migrated pool does not report. */
 export function correctedPoolPrice(swap: Swap, migratedAtMs: number | undefined): number {
-  if (!isCorrected(swap.dex, migratedAtMs)) return poolPrice(swap)
+  const unreported = unreportedLamports(swap.dex, migratedAtMs)
+  if (unreported === 0) return poolPrice(swap)
   return reservePrice(
     swap.realSolReserves,
     swap.realTokenReserves,
     swap.quoteDecimals,
-    MIGRATION_CORRECTION_LAMPORTS / LAMPORTS_PER_SOL,
+    unreported / LAMPORTS_PER_SOL,
   )
 }
 
 /** Whether swaps of a venue are measured by the price before them. */
 export function isMeasuredByPriceBefore(dex: number): boolean {
   return venueOf(dex).impactReference === 'price_before'
+}
+
+/** Whether the migration of a pool of this venue matters: to the SOL that the pool does not report. */
+function remembersMigrations(dex: number): boolean {
+  return venueOf(dex).unreportedSol !== undefined
 }
 
 /** Whether the impact of a swap depends on the swap before it. */
@@ -190,7 +196,11 @@ export function lastSwap(swap: Swap, migratedAtMs: number | undefined): LastSwap
 
 /** Folds a pool event that is known to be new; all of a batch before the batch's swaps. */
 export function applyPoolEvent(state: PoolState, event: PoolEvent): PoolEventEffect {
-  if (event.event === 'migrated' && event.dex === 2 && event.fromPair !== undefined) {
+  if (
+    event.event === 'migrated' &&
+    event.fromPair !== undefined &&
+    remembersMigrations(event.dex)
+  ) {
     return applyMigration(state, event, event.fromPair)
   }
   if (!changesLiquidity(event)) return 'recorded'
@@ -202,14 +212,14 @@ export function applyPoolEvent(state: PoolState, event: PoolEvent): PoolEventEff
 function applyMigration(state: PoolState, event: PoolEvent, fromPair: string): PoolEventEffect {
   const known = state.migration
   if (known !== undefined && compareMigrations(known, event) <= 0) return 'recorded'
-  const wasCorrected = isCorrected(event.dex, known?.timestamp)
+  const unreported = unreportedLamports(event.dex, known?.timestamp)
   state.migration = {
     ...placeOf(event),
     signature: event.signature,
     timestamp: event.timestamp,
     fromPair,
   }
-  const changes = isCorrected(event.dex, event.timestamp) !== wasCorrected
+  const changes = unreportedLamports(event.dex, event.timestamp) !== unreported
   return changes && state.swapCount > 0 ? 'migration changed' : 'recorded'
 }
 

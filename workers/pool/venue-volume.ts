@@ -2,9 +2,10 @@
  * Volume of venues by the minute and by the quarter of an hour. Pure. Sums, so that no order matters.
  */
 import type { Int64 } from '../../domain/amount.ts'
-import { bucketOf } from '../../domain/time/time-bucket.ts'
+import { bucketOf, MINUTE_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
+import { DEX_MAX } from '../../domain/venue.ts'
 import { plainArray } from '../../sql/binary/arrays.ts'
-import { MINUTE_MS, QUARTER_MS, sum } from './candle.ts'
+import { sum } from './candle.ts'
 import type { AcceptedSwap } from './pool.ts'
 
 export const VENUE_VOLUME_WIDTHS = [MINUTE_MS, QUARTER_MS] as const
@@ -19,15 +20,12 @@ export type VenueVolume = {
   volumeLamports: number | bigint
 }
 
-/** Venues have numbers below this. */
-const VENUES_BELOW = 16
-
 export class VenueVolumeFold {
   private readonly minutes = new Map<number, VenueVolume>()
 
   add({ timestamp, dex, solAmount }: Traded): void {
     const bucketMs = bucketOf(timestamp, MINUTE_MS)
-    const key = (bucketMs / MINUTE_MS) * VENUES_BELOW + dex
+    const key = (bucketMs / MINUTE_MS) * (DEX_MAX + 1) + dex
     const minute = this.minutes.get(key)
     if (minute === undefined) {
       const width = MINUTE_MS

@@ -6,18 +6,11 @@
  * and independent of order.
  */
 
-import { bucketOf } from '../../domain/time/time-bucket.ts'
+import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { int4Array, int8Array, plainArray } from '../../sql/binary/arrays.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import {
-  HOUR_MS,
-  MINUTE_MS,
-  mixedWallet,
-  TRADERS_EXACT,
-  type TraderSet,
-  trimmed,
-} from './traders.ts'
+import { mixedWallet, TRADERS_EXACT, type TraderSet, trimmed } from './traders.ts'
 
 type Trade = { timestamp: number; user: { id: number } }
 /** Wallets that are new to a bucket. */

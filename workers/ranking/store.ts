@@ -4,11 +4,12 @@
  */
 
 import { greatestOf, leastOf } from '../../domain/numbers/extremes.ts'
+import { HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import { int4Array, int8Array } from '../../sql/binary/arrays.ts'
 import { CopyBuffer, copyIn } from '../../sql/binary/copy-writer.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query, variants } from '../../sql/query.ts'
-import { emptyBucket, HOUR_MS, MINUTE_MS, type TraderBucket, trimmed } from './traders.ts'
+import { emptyBucket, type TraderBucket, trimmed } from './traders.ts'
 
 export type BucketRow = {
   token_id: number

@@ -10,9 +10,6 @@
 /** Wallets of a set up to which it is exact; beyond, the standard error is 1 / sqrt(1,023): 3.1 %. */
 export const TRADERS_EXACT = 1_024
 
-export const MINUTE_MS = 60_000
-export const HOUR_MS = 3_600_000
-
 /** The odd factor of a mixing that is its own kind of permutation: distinct ids stay distinct. */
 const MIX = 0x45d9f3b
 const SPAN = 2 ** 32

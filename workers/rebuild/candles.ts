@@ -11,16 +11,11 @@
 import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
 import { compareSwaps } from '../../domain/events/swap.ts'
 import { isDollarMint } from '../../domain/quote-mint.ts'
+import { FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
+import { STORED_WIDTHS } from '../../domain/time/timeframe.ts'
 import type { Connection, Db } from '../../sql/db.ts'
 import { query, variants } from '../../sql/query.ts'
-import {
-  DollarFold,
-  FOUR_HOURS_MS,
-  MinuteFold,
-  mergeCandles,
-  type PoolCandles,
-  QUARTER_MS,
-} from '../pool/candle.ts'
+import { DollarFold, MinuteFold, mergeCandles, type PoolCandles } from '../pool/candle.ts'
 import { applySwap, type PoolState } from '../pool/pool.ts'
 import { candleWriter } from '../pool/write/sum-write.ts'
 
@@ -29,7 +24,7 @@ type PoolRow = { id: number; pair_address: string; token_address: string }
 const listPoolsAfter = query<PoolRow>('candles/list_pools')
 const lockPool = query('candles/lock_pool')
 const listPoolSwaps = query<SwapRow>('pool/list_pool_swaps')
-const DELETE_CANDLES = variants('candles/delete_candles', ['1m', '15m', '4h'])
+const DELETE_CANDLES = variants('candles/delete_candles', STORED_WIDTHS)
 const deleteDollarMinutes = query('candles/delete_dollar_minutes')
 const insertTokenChange = query('candles/insert_token_change')
 const makePlansHere = query('plans/make_plans_here')

@@ -6,6 +6,7 @@
  * (of SWAP: by the sequence that its lane had read) which the snapshot of its slot's page held.
  */
 import type { Event } from '../../domain/events/event.ts'
+import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import {
   decodeEventBatch,
   decodeFeedBatch,
@@ -36,7 +37,7 @@ export class ReplayRefused extends Error {
 const TAKE_BYTES = 1024 * 1024
 const TAKE_WAIT_MS = 1_000
 /** An event is stored no earlier than this before its own time: 10 minutes by contract, and clocks differ. */
-const CLOCKS_MS = 3_600_000
+const CLOCKS_MS = HOUR_MS
 
 /** Messages that a stream lost and a replay lacks; `after`: a message that was read shortly before. */
 export type LostFromLog = { stream: string; after: number; messages: number }

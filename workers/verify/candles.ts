@@ -4,16 +4,15 @@
  */
 
 import { isDollarMint } from '../../domain/quote-mint.ts'
+import { FOUR_HOURS_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import type { Connection } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 import {
   type Candle,
   DollarFold,
   type DollarMinute,
-  FOUR_HOURS_MS,
   MinuteFold,
   mergeCandles,
-  QUARTER_MS,
 } from '../pool/candle.ts'
 import type { AcceptedSwap, PoolState } from '../pool/pool.ts'
 import { Comparison, type TableReport } from './comparison.ts'

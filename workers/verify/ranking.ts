@@ -5,7 +5,7 @@
  * counts; wallets are compared by what stands for them here.
  */
 
-import { bucketOf } from '../../domain/time/time-bucket.ts'
+import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
 import type { Connection } from '../../sql/db.ts'
 import { type Query, query } from '../../sql/query.ts'
 import { retainedFrom } from '../ranking/market-traders.ts'
@@ -14,8 +14,6 @@ import { type BucketRow, bucketOfRow } from '../ranking/store.ts'
 import {
   addTrade,
   emptyBucket,
-  HOUR_MS,
-  MINUTE_MS,
   mixedWallet,
   TRADERS_EXACT,
   type TraderBucket,

@@ -8,6 +8,7 @@ import { venuePattern } from '../../../streams/nats/subject.ts'
 import type { ReplayBounds } from '../../../streams/replay/replay.ts'
 import { sequenceText } from '../../../streams/replay/replay-request.ts'
 import { REPLAY } from '../../examples/operators.ts'
+import { POOL_VENUE } from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import type { Operations } from '../operations.ts'
@@ -38,7 +39,11 @@ export function replayRoutes({ replays }: Operations): Route[] {
         'one, subscribers of the subject receive it.',
       parameters: newReplay,
       answer: startedReplay,
-      example: { subject: venuePattern('venue_2'), speed: '10', to_subject: 'replay.venue_2' },
+      example: {
+        subject: venuePattern(POOL_VENUE.name),
+        speed: '10',
+        to_subject: `replay.${POOL_VENUE.name}`,
+      },
       async respond(asked) {
         return { success: true as const, data: presentReplay(await replays.start(asked, BY)) }
       },

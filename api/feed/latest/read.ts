@@ -4,18 +4,18 @@
  */
 
 import { bucketOf } from '../../../domain/time/time-bucket.ts'
-import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query, variants } from '../../../sql/query.ts'
-import { presentCandle } from '../../resources/candles/present.ts'
-import { readLatest } from '../../resources/candles/read.ts'
-import { type CandleRow, isPriced, type PricedRow } from '../../resources/candles/row.ts'
 import {
   STORED_WIDTHS,
   type Table,
   type Timeframe,
   tableOf,
   widthOf,
-} from '../../resources/candles/timeframe.ts'
+} from '../../../domain/time/timeframe.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query, variants } from '../../../sql/query.ts'
+import { presentCandle } from '../../resources/candles/present.ts'
+import { readLatest } from '../../resources/candles/read.ts'
+import { type CandleRow, isPriced, type PricedRow } from '../../resources/candles/row.ts'
 import { presentMovers } from '../../resources/movers/present.ts'
 import { readMovers } from '../../resources/movers/read.ts'
 import { presentTokenStats } from '../../resources/token-stats/present.ts'

@@ -3,9 +3,10 @@
  * with what tells whose it is. What checks a filter and becomes /asyncapi.json is one object.
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import { MOVER_TIMEFRAMES, TREND_WINDOWS } from '../../../domain/ranking.ts'
+import { TREND_WINDOWS } from '../../../domain/ranking.ts'
+import { TIMEFRAMES } from '../../../domain/time/timeframe.ts'
+import { MOVER_TIMEFRAMES } from '../../../domain/time/trade-window.ts'
 import { candle } from '../../resources/candles/schema.ts'
-import { TIMEFRAMES } from '../../resources/candles/timeframe.ts'
 import { movers, moversRequest } from '../../resources/movers/schema.ts'
 import { tokenStats } from '../../resources/token-stats/schema.ts'
 import { trending, trendingRequest } from '../../resources/trending/schema.ts'

@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../../domain/log.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
@@ -132,10 +133,10 @@ function createMonths(now: () => number): () => string {
   let day = Number.NaN
   let month = ''
   return () => {
-    const today = Math.floor(now() / 86_400_000)
+    const today = Math.floor(now() / DAY_MS)
     if (today !== day) {
       day = today
-      month = `${new Date(today * 86_400_000).toISOString().slice(0, 7)}-01`
+      month = `${new Date(today * DAY_MS).toISOString().slice(0, 7)}-01`
     }
     return month
   }

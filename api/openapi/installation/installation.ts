@@ -7,6 +7,7 @@
  */
 
 import { lamportsToSol } from '../../../domain/amount.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { THRESHOLDS } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
@@ -68,10 +69,8 @@ const LARGE_BUYS = {
   is_buy: 'true',
   limit: '1',
 }
-const MINUTE_MS = 60_000
 const QUERY_LENGTH = 3
 const MIN_VALUE_SOL = 0.0001
-const DAY_MS = 24 * story.HOUR_MS
 /** The last day that a wallet's performance is asked of is today, the first so many before. */
 const DAYS_BEFORE = 30
 const PERFORMANCE = '/v2/pnl/wallets/{wallet}/performance'
@@ -175,12 +174,12 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
     ['min_value_sol', MIN_VALUE_SOL],
     ['min_sol', below(Math.min(MIN_SOL, lamportsToSol(buy.sol_amount)))],
     ['/swaps/whale min_sol', below(Math.min(WHALE_SOL, lamportsToSol(largest)))],
-    ['from', timestamp - story.HOUR_MS],
+    ['from', timestamp - HOUR_MS],
     ['to', timestamp + MINUTE_MS],
     ['/pool-events pair_address', event?.pair_address ?? buy.pair_address],
     ['/pool-events token_address', event?.token_address ?? mint],
     ['/pool-events dex', event?.dex ?? dex],
-    ['/pool-events from', eventMs - story.HOUR_MS],
+    ['/pool-events from', eventMs - HOUR_MS],
     ['/pool-events to', eventMs + MINUTE_MS],
     ['/price/history/range from', timestamp - DAY_MS],
     [`${PERFORMANCE} from`, dayOf(nowMs - DAYS_BEFORE * DAY_MS)],

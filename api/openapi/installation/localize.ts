@@ -6,6 +6,7 @@
  * indexed nowhere. Figures of answers stay the story's: they show a shape, and figures need a key.
  */
 import { readTime } from '../../../domain/time/time.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import * as story from '../../examples/story.ts'
 
 /** Values of an installation for examples. */
@@ -28,7 +29,6 @@ type Operation = {
   responses?: Record<string, JsonObject>
 }
 
-const DAY_MS = 24 * story.HOUR_MS
 const [STORY_BEGINS_MS, STORY_ENDS_MS] = [story.CREATION_MS - DAY_MS, story.NOW_MS + 31 * DAY_MS]
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/

@@ -2,20 +2,21 @@
  * Which pool candles are of: the one that is named, else the token's one with the largest volume of a range, else
  * its top pool. A client that asks by token learns which it is, and since when.
  */
+import { QUARTER_MS } from '../../../domain/time/time-bucket.ts'
+import {
+  STORED_WIDTHS,
+  type Stretch,
+  stretchesOf,
+  TABLE_WIDTHS_MS,
+  type Table,
+} from '../../../domain/time/timeframe.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 import { ApiError } from '../../routing/error.ts'
 import { refuseMint } from '../swaps/read.ts'
 import type { CandlePool } from './candle-text.ts'
 import type { PoolNames } from './row.ts'
-import { type Stretch, stretchesOf, TABLE_WIDTHS_MS, type Table } from './timeframe.ts'
-import {
-  LOOK_BACK_QUARTERS,
-  QUARTER_MS,
-  type Rival,
-  topSince,
-  WINDOW_QUARTERS,
-} from './top-pool.ts'
+import { LOOK_BACK_QUARTERS, type Rival, topSince, WINDOW_QUARTERS } from './top-pool.ts'
 
 export type PoolFilter = { pair_address?: string; token_address?: string }
 type Pool = PoolNames & { id: number; newest_ms: number | null }
@@ -32,12 +33,11 @@ const findTopPoolBetween = query<Pool>('candles/find_top_pool_between')
 const findFirstBucket = query<{ bucket_ms: number }>('candles/find_first_bucket')
 const listRivalQuarters = query<Rival & { first_ms: number }>('candles/list_rival_quarters')
 
-/** Stretches of each table that a range has at most. */
-const STRETCHES: readonly (readonly [Table, number])[] = [
-  ['1m', 2],
-  ['15m', 2],
-  ['4h', 1],
-]
+/** Stretches of each table that a range has at most: one of the widest, and of the others one at each end. */
+const STRETCHES: readonly (readonly [Table, number])[] = STORED_WIDTHS.map((table, place) => [
+  table,
+  place === STORED_WIDTHS.length - 1 ? 1 : 2,
+])
 const NO_STRETCH = [1, 0]
 /** Width of what candles/find_first_bucket finds. */
 const FIRST_BUCKET_MS = TABLE_WIDTHS_MS['4h']

@@ -5,14 +5,6 @@
  * trades seldom has its page after few of them, and one that trades always after the first.
  */
 import { bucketOf } from '../../../domain/time/time-bucket.ts'
-import { inOnePiece } from '../../../sql/db.ts'
-import type { Queryable } from '../../../sql/driver/queryable.ts'
-import { query, variants } from '../../../sql/query.ts'
-import { ApiError } from '../../routing/error.ts'
-import { CandleLines, type Page, rowOf } from './candle-lines.ts'
-import type { CandlePool, ListedCandles } from './candle-text.ts'
-import { choosePool, type PoolFilter } from './choose-pool.ts'
-import type { PricedRow } from './row.ts'
 import {
   candleCount,
   STORED_WIDTHS,
@@ -21,7 +13,15 @@ import {
   type Timeframe,
   tableOf,
   widthOf,
-} from './timeframe.ts'
+} from '../../../domain/time/timeframe.ts'
+import { inOnePiece } from '../../../sql/db.ts'
+import type { Queryable } from '../../../sql/driver/queryable.ts'
+import { query, variants } from '../../../sql/query.ts'
+import { ApiError } from '../../routing/error.ts'
+import { CandleLines, type Page, rowOf } from './candle-lines.ts'
+import type { CandlePool, ListedCandles } from './candle-text.ts'
+import { choosePool, type PoolFilter } from './choose-pool.ts'
+import type { PricedRow } from './row.ts'
 
 /** Unix ms, inclusive: buckets count whole from the one that holds `from`. */
 export type CandleFilter = PoolFilter & {

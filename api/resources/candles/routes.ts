@@ -1,6 +1,7 @@
 /** REST of candles: a pool's, or those of a token's top pool, and a range of time as one candle. */
 
-import { BUY_MS, HOUR_MS, MINT, PAIR } from '../../examples/story.ts'
+import { HOUR_MS } from '../../../domain/time/time-bucket.ts'
+import { BUY_MS, MINT, PAIR } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { writeCandles } from './candle-text.ts'
 import { presentLatest, presentRange } from './present.ts'

@@ -1,5 +1,6 @@
 /** Parameters and answers of candles and of the price range. Prices are SOL per whole token. */
 import Type from 'typebox'
+import { RESOLUTIONS, TIMEFRAMES } from '../../../domain/time/timeframe.ts'
 import {
   accountAddress,
   count,
@@ -9,7 +10,6 @@ import {
   nullable,
   toMs,
 } from '../../routing/schema.ts'
-import { TIMEFRAMES } from './timeframe.ts'
 
 const LIMIT_MAX = 5_000
 const LIMIT_DEFAULT = 500
@@ -91,7 +91,7 @@ export const ofPriceRange = Type.Object({
   token_address: tokenAddress,
   from: fromMs,
   to: toMs,
-  resolution: Type.Enum(['1m', '5m', '1h', '1d'], {
+  resolution: Type.Enum([...RESOLUTIONS], {
     default: '1m',
     description: 'Width of the candles that are aggregated',
   }),

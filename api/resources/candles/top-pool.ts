@@ -5,12 +5,12 @@
  * (ties: more trades, then lower address), and where none traded in them, the one that traded last. The
  * answer is the first quarter of the run of quarters, up to the newest, in which it is the same pool.
  */
+import { DAY_MS, QUARTER_MS, WEEK_MS } from '../../../domain/time/time-bucket.ts'
 
-export const QUARTER_MS = 900_000
 /** A trailing day. */
-export const WINDOW_QUARTERS = 96
+export const WINDOW_QUARTERS = DAY_MS / QUARTER_MS
 /** How far back is looked: seven days. */
-export const LOOK_BACK_QUARTERS = 672
+export const LOOK_BACK_QUARTERS = WEEK_MS / QUARTER_MS
 
 /** A pool of the token; its quarters count from the first one of the window that is looked at first. */
 export type Rival = {

@@ -9,7 +9,8 @@
  */
 
 import { INT64_MAX } from '../../../domain/amount.ts'
-import { DAY_MS, dayStartMs } from '../../../domain/time/utc-day.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import {
   type DaySpan,
   type DayWorth,

@@ -1,5 +1,6 @@
 /** REST of a wallet's portfolio chart. */
-import { DAY_MS, dayStartMs } from '../../../domain/time/utc-day.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { dayStartMs } from '../../../domain/time/utc-day.ts'
 import { WINDOW_DAYS } from '../../../domain/time/wallet-window.ts'
 import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'

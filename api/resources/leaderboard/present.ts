@@ -1,6 +1,7 @@
 /** Ranks and calendars as the interface shows them: the same for REST and GraphQL. Pure. */
 import { lamportsToSol } from '../../../domain/amount.ts'
-import { DAY_MS, dateOf } from '../../../domain/time/utc-day.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { dateOf } from '../../../domain/time/utc-day.ts'
 import type { DateRange } from '../../routing/reading/date-range.ts'
 import type { KolDayRow, TaggedRank } from './read.ts'
 import type {

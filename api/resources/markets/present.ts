@@ -1,5 +1,6 @@
 /** The market as a whole as the interface shows it: the same for REST and GraphQL. Pure. */
 import { int64, lamportsToSol } from '../../../domain/amount.ts'
+import { byWindow, MARKET_WINDOWS } from '../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../domain/venue.ts'
 import type { Market, Totals, VenueRow } from './read.ts'
 
@@ -14,11 +15,11 @@ export function presentProtocols(venues: ReadonlyMap<number, VenueRow>) {
 }
 
 /** `nowMs`: the wall clock. */
-export function presentStats({ newestMs, newestSlot, hour, day }: Market, nowMs: number) {
+export function presentStats({ newestMs, newestSlot, totals }: Market, nowMs: number) {
   return {
     success: true as const,
     data: {
-      windows: { '1h': presentTotals(hour), '24h': presentTotals(day) },
+      windows: byWindow(MARKET_WINDOWS, (window) => presentTotals(totals[window])),
       newest_slot: newestSlot,
       newest_timestamp: newestMs,
       indexing_lag_ms: newestMs === null ? null : Math.max(0, nowMs - newestMs),

@@ -1,14 +1,17 @@
 /** Reads of the market as a whole: what venues traded in the trailing day, and all together. */
 
 import type { Int64 } from '../../../domain/amount.ts'
+import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
+import {
+  byWindow,
+  MARKET_WINDOWS,
+  type MarketWindow,
+  WINDOW_MINUTES,
+} from '../../../domain/time/trade-window.ts'
 import { inOnePiece } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-import {
-  DAY_MINUTES,
-  type WindowEdges,
-  windowEdges,
-} from '../../routing/reading/trailing-window.ts'
+import { type WindowEdges, windowEdges } from '../../routing/reading/trailing-window.ts'
 
 export type VenueTotals = { dex: number; trade_count: Int64; volume_lamports: string }
 export type VenueRow = { poolCount: Int64; tradeCount: Int64; volumeLamports: string }
@@ -24,8 +27,7 @@ export type Totals = {
 export type Market = {
   newestMs: number | null
   newestSlot: number | null
-  hour: Totals
-  day: Totals
+  totals: Readonly<Record<MarketWindow, Totals>>
 }
 
 type CountRow = { pool_count: Int64; token_count: Int64; trader_count: Int64 }
@@ -57,16 +59,17 @@ export async function readVenues(db: Queryable): Promise<Map<number, VenueRow>> 
   return venues
 }
 
-const HOUR_MINUTES = 60
-
 export async function readMarket(db: Queryable): Promise<Market> {
   const [newest] = await readNewest(db)
   const { newest_ms: newestMs = null, newest_slot: newestSlot = null } = newest ?? {}
-  if (newestMs === null) return { newestMs, newestSlot, hour: NOTHING, day: NOTHING }
-  const [hour, day] = await inOnePiece(db, () =>
-    Promise.all([readTotals(db, newestMs, HOUR_MINUTES), readTotals(db, newestMs, DAY_MINUTES)]),
+  if (newestMs === null) {
+    return { newestMs, newestSlot, totals: byWindow(MARKET_WINDOWS, () => NOTHING) }
+  }
+  const read = await inOnePiece(db, () =>
+    Promise.all(MARKET_WINDOWS.map((window) => readTotals(db, newestMs, WINDOW_MINUTES[window]))),
   )
-  return { newestMs, newestSlot, hour, day }
+  const totals = byWindow(MARKET_WINDOWS, (_, place) => read[place]!)
+  return { newestMs, newestSlot, totals }
 }
 
 const NOTHING: Totals = {

@@ -1,4 +1,5 @@
 /** REST of the market as a whole. */
+import { VENUES } from '../../../domain/venue.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentProtocols, presentStats } from './present.ts'
 import { readMarket, readVenues } from './read.ts'
@@ -11,7 +12,7 @@ const KEPT_SECONDS = 5
 const protocols = route({
   path: '/api/v1/protocols',
   family: 'enveloped',
-  summary: 'The ten venues, with what they traded in 24 hours',
+  summary: `The ${VENUES.length} venues, with what they traded in 24 hours`,
   description:
     'All of them in the order of DexId. 24 hours are the 1,440 whole minutes that end with the newest ' +
     'indexed swap, never later than now. Swaps count for the venue that they name, a pool for that of its newest swap. An ' +

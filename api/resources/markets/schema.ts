@@ -1,5 +1,7 @@
 /** Answers of the market's totals and of the list of venues. */
 import Type from 'typebox'
+import { byWindow, MARKET_WINDOWS } from '../../../domain/time/trade-window.ts'
+import { DEX_MAX, DEX_MIN, VENUE_KINDS } from '../../../domain/venue.ts'
 import { count, nullable } from '../../routing/schema.ts'
 
 export const ofNothing = Type.Object({})
@@ -20,7 +22,7 @@ const totals = Type.Object(
 export const stats = Type.Object({
   success: Type.Literal(true),
   data: Type.Object({
-    windows: Type.Object({ '1h': totals, '24h': totals }),
+    windows: Type.Object(byWindow(MARKET_WINDOWS, () => totals)),
     newest_slot: nullable(count({ description: 'Greatest slot of an indexed swap' })),
     newest_timestamp: nullable(
       count({
@@ -40,14 +42,12 @@ export const protocols = Type.Object({
     Type.Object(
       {
         protocol: Type.String({ description: 'Name, as parameters and feeds have it' }),
-        dex: Type.Integer({ minimum: 1, maximum: 10, description: 'DexId, as swaps have it' }),
-        kind: Type.Enum([
-          'bonding_curve',
-          'constant_product',
-          'concentrated_liquidity',
-          'launch',
-          'no_reserves',
-        ]),
+        dex: Type.Integer({
+          minimum: DEX_MIN,
+          maximum: DEX_MAX,
+          description: 'DexId, as swaps have it',
+        }),
+        kind: Type.Enum([...VENUE_KINDS]),
         pools: count({ description: 'Pools with an indexed swap' }),
         swaps_24h: count({ description: 'Trades of the trailing 24 hours, dust included' }),
         volume_sol_24h: Type.Number({ description: 'SOL of these trades' }),

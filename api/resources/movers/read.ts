@@ -1,11 +1,7 @@
 /** Reads of top movers: a page that the ranking actor rolled. */
 
-import {
-  ALL_VENUES,
-  type MoverTimeframe,
-  moverFiguresAt,
-  WINDOW_MINUTES,
-} from '../../../domain/ranking.ts'
+import { ALL_VENUES, moverFiguresAt } from '../../../domain/ranking.ts'
+import { type MoverTimeframe, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import { dexOfName } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'

@@ -1,5 +1,6 @@
 /** REST of top movers. */
-import { MOVER_TIMEFRAMES } from '../../../domain/ranking.ts'
+import { MOVER_TIMEFRAMES } from '../../../domain/time/trade-window.ts'
+import { POOL_VENUE } from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { presentMovers } from './present.ts'
@@ -17,7 +18,7 @@ const listed = route({
   parameters: moversRequest,
   answer: movers,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'],
-  example: { timeframe: '1h', protocol: 'venue_2', limit: 20 },
+  example: { timeframe: '1h', protocol: POOL_VENUE.name, limit: 20 },
   read: async (asked, db) => {
     const { timeframe, protocol, limit } = asked
     return presentMovers(asked, await readMovers(db, { timeframe, protocol, limit }))

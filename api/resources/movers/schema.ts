@@ -1,7 +1,7 @@
 /** Top movers: parameters and answer. */
 import Type, { type Static } from 'typebox'
-import { MOVER_TIMEFRAMES } from '../../../domain/ranking.ts'
-import { VENUES } from '../../../domain/venue.ts'
+import { MOVER_TIMEFRAMES } from '../../../domain/time/trade-window.ts'
+import { VENUE_NAMES } from '../../../domain/venue.ts'
 import { accountAddress, count } from '../../routing/schema.ts'
 
 const LIMIT_MAX = 500
@@ -13,10 +13,7 @@ export const moversRequest = Type.Object({
       'Window of whole minutes that end with the newest indexed swap, never later than now',
   }),
   protocol: Type.Optional(
-    Type.Enum(
-      VENUES.map(({ name }) => name),
-      { description: 'Pools of this venue alone' },
-    ),
+    Type.Enum([...VENUE_NAMES], { description: 'Pools of this venue alone' }),
   ),
   limit: Type.Integer({
     minimum: 1,

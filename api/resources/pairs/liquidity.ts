@@ -2,10 +2,8 @@
  * The liquidity of a pool: twice its SOL (semantics, section 5). Pure.
  */
 import { type Int64, lamportsToSol } from '../../../domain/amount.ts'
-import {
-  MIGRATION_CORRECTION_FROM_MS,
-  MIGRATION_CORRECTION_LAMPORTS,
-} from '../../../domain/venue.ts'
+import { dateOf } from '../../../domain/time/utc-day.ts'
+import { reportsReserves, unreportedLamports, VENUES } from '../../../domain/venue.ts'
 
 export type Reserves = {
   dex: number
@@ -14,16 +12,28 @@ export type Reserves = {
   migrated_at_ms: number | null
 }
 
+const UNREPORTED = VENUES.flatMap(({ unreportedSol: short }) =>
+  short === undefined
+    ? []
+    : [
+        `with the ${lamportsToSol(short.lamports)} SOL that pools which migrated since ` +
+          `${dateOf(short.migratedFromMs)} do not report`,
+      ],
+)
+
+/** For descriptions: `0 on venue 10`. */
+export const LIQUIDITY_ZERO = `0 on ${VENUES.filter(({ dex }) => !reportsReserves(dex))
+  .map(({ dex }) => `venue ${dex}`)
+  .join(' and ')}`
+
 /** For the document. */
 export const LIQUIDITY_MEANING =
-  "Liquidity is twice the pool's SOL reserve after its newest trade, with the 17.58 SOL that pools which " +
-  'migrated since 2026-07-15 do not report; 0 on venue 10.'
+  ["Liquidity is twice the pool's SOL reserve after its newest trade", ...UNREPORTED].join(', ') +
+  `; ${LIQUIDITY_ZERO}.`
 
-/** SOL, both sides together; 0 on venue 10, which reports no reserves. */
+/** SOL, both sides together; 0 on a venue that reports no reserves. */
 export function liquiditySol({ dex, last_sol_reserves, migrated_at_ms }: Reserves): number {
-  if (dex === 10) return 0
-  const isShort =
-    dex === 2 && migrated_at_ms !== null && migrated_at_ms >= MIGRATION_CORRECTION_FROM_MS
-  const held = BigInt(last_sol_reserves) + BigInt(isShort ? MIGRATION_CORRECTION_LAMPORTS : 0)
+  if (!reportsReserves(dex)) return 0
+  const held = BigInt(last_sol_reserves) + BigInt(unreportedLamports(dex, migrated_at_ms))
   return lamportsToSol(String(2n * held))
 }

@@ -1,6 +1,7 @@
 /** Reads of pairs: accounts by when they were first seen, or pools of tokens by the day's volume. */
 
 import type { Int64 } from '../../../domain/amount.ts'
+import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
 import { dexOfName } from '../../../domain/venue.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
@@ -10,7 +11,7 @@ import {
   decodeCursor,
   encodeCursor,
 } from '../../routing/reading/cursor.ts'
-import { DAY_MINUTES, windowEdges } from '../../routing/reading/trailing-window.ts'
+import { windowEdges } from '../../routing/reading/trailing-window.ts'
 import type { Reserves } from './liquidity.ts'
 import { POOL_ID_MAX, poolsCursor, readPoolsCursor, SHOWN_MAX } from './shown-pools.ts'
 

@@ -1,5 +1,6 @@
 /** REST of pairs, in the three forms of the interface. */
 
+import { POOL_VENUE } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'
 import { LIQUIDITY_MEANING } from './liquidity.ts'
 import { presentPairs, presentTokenPairs } from './present.ts'
@@ -22,7 +23,7 @@ const listed = route({
   parameters: schema.ofPairs,
   answer: schema.pairs,
   errors: ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'INTERNAL'],
-  example: { protocol: 'venue_2', limit: 10 },
+  example: { protocol: POOL_VENUE.name, limit: 10 },
   read: async (parameters, db) => {
     const { token_address: mint, token_addresses: others = [] } = parameters
     const mints = mint === undefined ? others : [...new Set([mint, ...others])]

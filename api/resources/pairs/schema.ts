@@ -4,11 +4,13 @@ import {
   accountAddress,
   count,
   cursorOf,
+  dex,
   limit,
   mints,
   nullable,
   protocol,
 } from '../../routing/schema.ts'
+import { LIQUIDITY_ZERO } from './liquidity.ts'
 import { POOLS_CURSOR_LENGTH_MAX } from './shown-pools.ts'
 
 export const PAIR_MINTS_MAX = 200
@@ -26,7 +28,7 @@ export const pair = Type.Object(
     pair_address: Type.String({ description: 'Pool account' }),
     token_address: Type.String({ description: 'Its mint' }),
     protocol: Type.String({ description: 'Venue by name' }),
-    dex: Type.Integer({ minimum: 1, maximum: 10, description: 'Venue (DexId)' }),
+    dex,
     recent_volume_sol: Type.Number({ description: 'SOL of all trades of the trailing 24 hours' }),
     recent_trade_count: count({ description: 'Trades of the trailing 24 hours, dust included' }),
     swap_count: count({ description: 'Trades since the first that is indexed' }),
@@ -36,7 +38,7 @@ export const pair = Type.Object(
     last_price_timestamp: nullable(count({ description: 'Unix ms of the trade that set it' })),
     last_trade_timestamp: count({ description: 'Unix ms of the newest trade' }),
     liquidity_sol: Type.Number({
-      description: 'Twice the SOL reserve after the newest trade; 0 on venue 10',
+      description: `Twice the SOL reserve after the newest trade; ${LIQUIDITY_ZERO}`,
     }),
   },
   { $id: 'Pair' },

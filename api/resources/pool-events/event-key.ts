@@ -5,6 +5,7 @@
 
 import { POOL_EVENT_KINDS } from '../../../domain/events/pool-event.ts'
 import { isAddress, isSignature } from '../../../domain/numbers/base58.ts'
+import { DEX_MAX } from '../../../domain/venue.ts'
 import {
   type CursorList,
   cursorNumber,
@@ -71,7 +72,7 @@ export function keyOfEventCursor(list: CursorList, cursor: string): EventKey {
     slot: cursorNumber(slot),
     block_tx_index: cursorNumber(tx),
     ix_index: cursorNumber(ix, INT32_MAX),
-    dex: cursorNumber(dex, 10),
+    dex: cursorNumber(dex, DEX_MAX),
     signature,
     event,
     pair_address: pair,

@@ -1,11 +1,10 @@
 /** The screen as the interface shows it: the same for REST and GraphQL. Pure. */
 import { solToUsd } from '../../../domain/amount.ts'
+import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import { VENUES } from '../../../domain/venue.ts'
 import { warningsOf } from '../../routing/warnings.ts'
 import type { Screen, ScreenedRow, ScreenerFilter } from './read.ts'
 import { ofScreener } from './schema.ts'
-
-const MINUTE_MS = 60_000
 
 export function presentScreen(
   asked: ScreenerFilter & { unsupported: readonly string[] },

@@ -2,7 +2,8 @@
  * REST of swaps: by signature, and five lists. Literal paths stand before `{signature}`.
  */
 
-import { BUY_MS, HOUR_MS, MINT, PAIR, SIGNATURE, WALLET } from '../../examples/story.ts'
+import { HOUR_MS } from '../../../domain/time/time-bucket.ts'
+import { BUY_MS, MINT, PAIR, POOL_VENUE, SIGNATURE, WALLET } from '../../examples/story.ts'
 import { ApiError } from '../../routing/error.ts'
 import { shown } from '../../routing/parameters.ts'
 import { withFeedCursor } from '../../routing/reading/feed-list.ts'
@@ -36,7 +37,7 @@ const ranged = route({
   parameters: schema.ranged,
   answer,
   errors: timed,
-  example: { from: BUY_MS - HOUR_MS, to: BUY_MS, dex: 2 },
+  example: { from: BUY_MS - HOUR_MS, to: BUY_MS, dex: POOL_VENUE.dex },
   respond: async ({ limit, cursor, order, ...filter }, reading) =>
     readList(reading, 'range', filter, { limit, order, cursor }),
 })

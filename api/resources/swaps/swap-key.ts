@@ -10,6 +10,7 @@ import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
 import { compareSwaps, type SwapOrderKey } from '../../../domain/events/swap.ts'
 import { isAddress, isSignature } from '../../../domain/numbers/base58.ts'
 import type { DexId } from '../../../domain/venue.ts'
+import { DEX_MAX } from '../../../domain/venue.ts'
 import {
   type CursorList,
   cursorInteger,
@@ -131,7 +132,7 @@ export function keyOfFields(fields: readonly string[]): SwapOrderKey {
     slot: cursorNumber(slot),
     blockTxIndex: cursorNumber(tx),
     ixIndex: cursorNumber(ix, INT32_MAX),
-    dex: cursorNumber(dex, 10) as DexId,
+    dex: cursorNumber(dex, DEX_MAX) as DexId,
     isBuy: cursorNumber(side, 1) === 1,
     signature,
     pairAddress: pair,

@@ -1,7 +1,8 @@
 /** Token statistics as the interface shows them: the same for REST and GraphQL. Pure. */
 import { lamportsToSol, solToUsd, wholeTokens } from '../../../domain/amount.ts'
+import { byWindow, STATS_WINDOWS, type StatsWindow } from '../../../domain/time/trade-window.ts'
 import { liquiditySol } from '../pairs/liquidity.ts'
-import type { StatsWindow, TokenFigures, TokenRow, WindowRow } from './read.ts'
+import type { TokenFigures, TokenRow, WindowRow } from './read.ts'
 
 export function presentTokenStats({ token, windows }: TokenFigures) {
   const { price, rate } = token
@@ -22,7 +23,7 @@ export function presentTokenStats({ token, windows }: TokenFigures) {
     liquidity_usd: solToUsd(liquidity, rate),
     top_pair: token.top_pair,
     first_seen: token.first_ms,
-    windows: { '5m': of('5m'), '1h': of('1h'), '6h': of('6h'), '24h': of('24h') },
+    windows: byWindow(STATS_WINDOWS, of),
   }
 }
 

@@ -1,12 +1,13 @@
-/** Reads of token statistics: what tokens cost now, and what they did in four windows. */
+/** Reads of token statistics: what tokens cost now, and what they did in windows. */
 
 import type { Int64 } from '../../../domain/amount.ts'
-import { WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
+import {
+  STATS_WINDOWS,
+  type StatsWindow,
+  WINDOW_MINUTES,
+} from '../../../domain/time/trade-window.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
-
-export const STATS_WINDOWS = ['5m', '1h', '6h', '24h'] as const
-export type StatsWindow = (typeof STATS_WINDOWS)[number]
 
 export type TokenRow = {
   id: number

@@ -1,6 +1,8 @@
 /** Parameters and answers of token statistics. */
 import Type from 'typebox'
+import { byWindow, STATS_WINDOWS } from '../../../domain/time/trade-window.ts'
 import { accountAddress, count, int64, mints, nullable, usd } from '../../routing/schema.ts'
+import { LIQUIDITY_ZERO } from '../pairs/liquidity.ts'
 
 export const STATS_MINTS_MAX = 200
 
@@ -49,14 +51,14 @@ export const tokenStats = Type.Object(
     ),
     market_cap_usd: usd({ description: 'The same in US dollars' }),
     liquidity_sol: nullable(
-      Type.Number({ description: 'Twice the SOL reserve of the top pool; 0 on venue 10' }),
+      Type.Number({ description: `Twice the SOL reserve of the top pool; ${LIQUIDITY_ZERO}` }),
     ),
     liquidity_usd: usd({ description: 'The same in US dollars' }),
     top_pair: nullable(
       Type.String({ description: 'Pool with the largest volume of 24 hours, else traded last' }),
     ),
     first_seen: nullable(int64({ description: 'Unix ms of the first indexed swap' })),
-    windows: Type.Object({ '5m': figures, '1h': figures, '6h': figures, '24h': figures }),
+    windows: Type.Object(byWindow(STATS_WINDOWS, () => figures)),
   },
   { $id: 'TokenStats' },
 )

@@ -1,7 +1,7 @@
 /** Renders profile and risk of a token for REST and GraphQL. Pure. */
 import { lamportsToSol, solToUsd, wholeTokens } from '../../../domain/amount.ts'
 import { nameFlags } from '../../../domain/text/name-flags.ts'
-import { type DexId, venueOf } from '../../../domain/venue.ts'
+import { type DexId, reportsReserves, venueOf } from '../../../domain/venue.ts'
 import { checkMint } from '../../../streams/solana/mint-check.ts'
 import { liquiditySol } from '../pairs/liquidity.ts'
 import type { OnchainFound } from './onchain.ts'
@@ -16,9 +16,6 @@ import type {
 } from './read-profile.ts'
 import { type CreatorStake, type RiskFacts, riskOf } from './risk.ts'
 import type { IntelAnswer, RiskAnswer } from './schema-profile.ts'
-
-/** Reports no reserves: nobody knows what is in its pools. */
-const WITHOUT_RESERVES: DexId = 10
 
 export function presentIntel(mint: string, intel: Intel, computedMs: number): IntelAnswer {
   const { token, overview, spread, first, origins, early, earlyHeld } = intel
@@ -134,7 +131,7 @@ export function presentRisk(
 
 function factsOf(profile: Profile, found: OnchainFound): RiskFacts {
   const { overview, spread, first } = profile
-  const isSaid = overview.dex !== WITHOUT_RESERVES
+  const isSaid = overview.dex === null || reportsReserves(overview.dex)
   const { newest_ms: newestMs } = overview
   return {
     price: overview.price,

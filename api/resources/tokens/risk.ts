@@ -8,6 +8,7 @@
 
 import { divideSigned, lamportsToSol } from '../../../domain/amount.ts'
 import { isRugged } from '../../../domain/ranking.ts'
+import { HOUR_MS } from '../../../domain/time/time-bucket.ts'
 import type { MintCheck } from '../../../streams/solana/mint-check.ts'
 
 export type RiskFacts = {
@@ -72,7 +73,6 @@ export type Risk = { score: number; level: RiskLevel; factors: RiskFactor[] }
 type Weighed = { share: number | null; evidence: Evidence }
 type Rule = { points: number; weigh: (facts: RiskFacts) => Weighed }
 
-const HOUR_MS = 3_600_000
 const SCORE_MAX = 100
 /** Least scores of medium, high and critical. */
 const LEVELS_FROM = [25, 50, 75]

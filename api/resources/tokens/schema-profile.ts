@@ -1,6 +1,6 @@
 /** Schemas of a token's profile and risk. */
 import Type, { type Static } from 'typebox'
-import { VENUES } from '../../../domain/venue.ts'
+import { VENUE_NAMES } from '../../../domain/venue.ts'
 import {
   accountAddress,
   count,
@@ -14,7 +14,7 @@ import {
 import { RISK_FACTORS, RISK_LEVELS } from './risk.ts'
 import { baseUnits, computedAt, mint, percent } from './schema.ts'
 
-const protocol = Type.Enum(VENUES.map(({ name }) => name))
+const protocol = Type.Enum([...VENUE_NAMES])
 const pair = accountAddress({ description: 'Pool account' })
 const buyers = (description: string) => Type.Integer({ minimum: 0, description })
 const known = Type.String()

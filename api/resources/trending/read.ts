@@ -1,14 +1,9 @@
 /** Reads of trending tokens: a page that the ranking actor rolled, and what its tokens cost now. */
 
 import type { Int64 } from '../../../domain/amount.ts'
-import {
-  TREND_WINDOWS,
-  type TrendingParts,
-  type TrendWindow,
-  trendFiguresAt,
-  WINDOW_MINUTES,
-} from '../../../domain/ranking.ts'
+import { type TrendingParts, type TrendWindow, trendFiguresAt } from '../../../domain/ranking.ts'
 import { storedSearchKey } from '../../../domain/text/search-key.ts'
+import { WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
@@ -57,7 +52,9 @@ type PageRow = {
   dev_sell_penalty: number
   holder_growth: number | null
   top10_penalty: number | null
-} & Record<`change_${TrendWindow}`, number | null>
+  /** By TREND_WINDOWS. */
+  changes: (number | null)[]
+}
 
 const findPage = query<PageRow>('trending/find_page')
 const listPrices = query<PriceRow>('trending/list_prices')
@@ -80,9 +77,8 @@ export async function readTrending(
 
 /** None of a row that says how many there are alone. */
 function entriesOf(row: PageRow): TrendingEntry[] {
-  const { mint, token_id: tokenId, score, volume_sol: volumeSol } = row
+  const { mint, token_id: tokenId, score, volume_sol: volumeSol, changes } = row
   if (mint === null) return []
-  const changes = TREND_WINDOWS.map((window) => row[`change_${window}`])
   const parts: TrendingParts = [
     row.vol_velocity,
     row.unique_buyers,

@@ -2,7 +2,8 @@
  * A range of UTC dates as routes take it: `to` is usually today, `from` 30 days before `to`, both
  * inclusive.
  */
-import { DAY_MS, dateOf, dayMsOf, dayStartMs } from '../../../domain/time/utc-day.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { dateOf, dayMsOf, dayStartMs } from '../../../domain/time/utc-day.ts'
 import { ApiError } from '../error.ts'
 
 /** Unix ms with which the first and the last day begin, and their dates. */

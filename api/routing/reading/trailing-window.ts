@@ -7,11 +7,7 @@
  * quarters up to the first whole four hours, four hours to the end. Swaps of a producer whose clock is fast are later;
  * they are left out by `endMs`.
  */
-const MINUTE_MS = 60_000
-const QUARTER_MS = 900_000
-const FOUR_HOURS_MS = 14_400_000
-
-export const DAY_MINUTES = 1_440
+import { FOUR_HOURS_MS, MINUTE_MS, QUARTER_MS } from '../../../domain/time/time-bucket.ts'
 
 /**
  * First Unix ms of the window, of the first quarter of an hour in it, and of the first four hours; where its last whole

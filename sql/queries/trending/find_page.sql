@@ -13,9 +13,7 @@ select
   token.figures[$6 + 6] as dev_sell_penalty,
   token.figures[$6 + 7] as holder_growth,
   token.figures[$6 + 8] as top10_penalty,
-  token.changes[1] as change_1m, token.changes[2] as change_5m, token.changes[3] as change_15m,
-  token.changes[4] as change_1h, token.changes[5] as change_4h, token.changes[6] as change_6h,
-  token.changes[7] as change_24h
+  token.changes
 from trending_page page
 left join lateral unnest(page.token_ids[$4::integer:$5::integer])
   with ordinality as place (token_id, number) on true

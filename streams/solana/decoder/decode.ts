@@ -10,7 +10,7 @@ import { INT64_MAX, type Int64, int64 } from '../../../domain/amount.ts'
 import type { Event } from '../../../domain/events/event.ts'
 import { type PoolEvent, poolEventIdentity } from '../../../domain/events/pool-event.ts'
 import { SWAP_DEFAULTS, type Swap } from '../../../domain/events/swap.ts'
-import type { DexId } from '../../../domain/venue.ts'
+import { type DexId, VENUES } from '../../../domain/venue.ts'
 import { type Call, callsOf, isSigner } from './call.ts'
 import {
   readMeteoraDammV2Pools,
@@ -95,30 +95,28 @@ type VenueDecoder = {
   readonly readPools: PoolReader
 }
 
-const venue = (dex: DexId, readSwaps: SwapReader, readPools: PoolReader): VenueDecoder => ({
-  dex,
-  readSwaps,
-  readPools,
-})
+/** Readers by venue. A venue without a row is not read from blocks: producers publish its events. */
+const READERS: Readonly<Partial<Record<DexId, readonly [SwapReader, PoolReader]>>> = {
+  1: [readPumpfun, readPumpfunPools],
+  2: [readPumpswap, readPumpswapPools],
+  3: [readRaydiumAmm, readRaydiumAmmPools],
+  4: [readRaydiumClmm, readRaydiumClmmPools],
+  5: [readRaydiumCpmm, readRaydiumCpmmPools],
+  6: [readOrca, readOrcaPools],
+  7: [readMeteoraDammV2, readMeteoraDammV2Pools],
+  8: [readMeteoraDbc, readMeteoraDbcPools],
+  9: [readMeteoraDlmm, readMeteoraDlmmPools],
+  10: [readMeteoraPools, readMeteoraPoolsPools],
+}
 
-const DECODERS: ReadonlyMap<string, VenueDecoder> = new Map<string, VenueDecoder>([
-  ['6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P', venue(1, readPumpfun, readPumpfunPools)],
-  ['pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA', venue(2, readPumpswap, readPumpswapPools)],
-  ['675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8', venue(3, readRaydiumAmm, readRaydiumAmmPools)],
-  ['CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK', venue(4, readRaydiumClmm, readRaydiumClmmPools)],
-  ['CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C', venue(5, readRaydiumCpmm, readRaydiumCpmmPools)],
-  ['whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc', venue(6, readOrca, readOrcaPools)],
-  [
-    'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
-    venue(7, readMeteoraDammV2, readMeteoraDammV2Pools),
-  ],
-  ['dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN', venue(8, readMeteoraDbc, readMeteoraDbcPools)],
-  ['LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo', venue(9, readMeteoraDlmm, readMeteoraDlmmPools)],
-  [
-    'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB',
-    venue(10, readMeteoraPools, readMeteoraPoolsPools),
-  ],
-])
+/** By the address of the venue's program. */
+const DECODERS: ReadonlyMap<string, VenueDecoder> = new Map(
+  VENUES.flatMap(({ dex, program }): [string, VenueDecoder][] => {
+    const [readSwaps, readPools] = READERS[dex] ?? []
+    if (readSwaps === undefined || readPools === undefined) return []
+    return [[program, { dex, readSwaps, readPools }]]
+  }),
+)
 
 export function decodeBlock(block: ChainBlock): Decoded {
   const decoded: Decoded = {

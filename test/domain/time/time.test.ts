@@ -3,7 +3,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { type Edge, readTime, TIME_MAX_MS } from '../../../domain/time/time.ts'
-import { DAY_MS } from '../../../domain/time/utc-day.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 
 const NOON = Date.UTC(2026, 6, 20, 12)
 

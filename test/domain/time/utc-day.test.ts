@@ -2,7 +2,8 @@
 
 import test from 'ava'
 import fc from 'fast-check'
-import { DAY_MS, dateOf, dayMsOf, dayStartMs, isUtcDate } from '../../../domain/time/utc-day.ts'
+import { DAY_MS } from '../../../domain/time/time-bucket.ts'
+import { dateOf, dayMsOf, dayStartMs, isUtcDate } from '../../../domain/time/utc-day.ts'
 
 test('a date is one that the calendar has', (t) => {
   const dates = ['2026-08-01', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31', '1969-12-31']

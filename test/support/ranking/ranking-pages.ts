@@ -1,6 +1,7 @@
 /** Pages of rankings with what stands of their tokens, as the tables have them: read without the product's own reads. */
 
-import { MOVER_TIMEFRAMES, TREND_WINDOWS, WINDOW_MINUTES } from '../../../domain/ranking.ts'
+import { TREND_WINDOWS } from '../../../domain/ranking.ts'
+import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import type { Db } from '../../../sql/db.ts'
 
 type Figures = (number | null)[]

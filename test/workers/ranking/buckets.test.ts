@@ -1,5 +1,6 @@
 /** What a lane remembers of buckets of traders: bounded by the wallets that they hold, not by their number. */
 import test from 'ava'
+import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import type { Db } from '../../../sql/db.ts'
 import {
   type BucketKey,
@@ -7,7 +8,7 @@ import {
   encodeBuckets,
   writeBuckets,
 } from '../../../workers/ranking/store.ts'
-import { addTrade, MINUTE_MS } from '../../../workers/ranking/traders.ts'
+import { addTrade } from '../../../workers/ranking/traders.ts'
 import { testDatabase } from '../../support/servers/database.ts'
 
 /** Room for about a hundred buckets of few traders, in each of two generations. */

@@ -1,23 +1,16 @@
 /**
  * Price impact of a swap relative to its pool (semantics, section 1): pure.
  *
- * Law: where the venue publishes integers (venues 1, 2, 3, 5) the result is exact; doubles take part
+ * Law: where the venue publishes integers (reserves or a curve) the result is exact; doubles take part
  * only where a published price does. Positive means that the price moved against the trader.
  */
 import { executedPrice, type Int64, int64Saturated } from '../../../domain/amount.ts'
 import { isDust, type Swap } from '../../../domain/events/swap.ts'
-import {
-  AGENT_MARKING_FROM_MS,
-  AGENT_TRADE,
-  MIGRATION_CORRECTION_FROM_MS,
-  MIGRATION_CORRECTION_LAMPORTS,
-  type Venue,
-  venueOf,
-} from '../../../domain/venue.ts'
+import { AGENT_TRADE, unreportedLamports, type Venue, venueOf } from '../../../domain/venue.ts'
 
 /** Context that a price impact needs beside the swap itself. */
 export type ImpactContext = {
-  /** Unix ms of the pool's migration from venue 1; undefined: it was not migrated. */
+  /** Unix ms of the pool's migration from a bonding curve; undefined: it did not migrate. */
   migratedAtMs: number | undefined
   /** SOL per whole token just before the trade, where the venue is measured by it. */
   priceBefore: number | undefined
@@ -28,16 +21,11 @@ const BPS = 10_000n
 const NEAR_ZERO_BPS = 1e-7
 const NEAR_ZERO_SCALE = 10_000_000n
 
-/** Whether a venue 2 pool reports a SOL reserve that is short. */
-export function isCorrected(dex: number, migratedAtMs: number | undefined): boolean {
-  return dex === 2 && migratedAtMs !== undefined && migratedAtMs >= MIGRATION_CORRECTION_FROM_MS
-}
-
 /** Impact in basis points, or null where the rules say so. */
 export function priceImpactBps(swap: Swap, context: ImpactContext): Int64 | null {
   const venue = venueOf(swap.dex)
   if (venue.impactReference === 'none') return null
-  if (swap.agentTrade === AGENT_TRADE || isUnmarkedAgentTrade(swap)) return null
+  if (swap.agentTrade === AGENT_TRADE || isUnmarkedAgentTrade(swap, venue)) return null
   if (isDust(swap)) return null
   if (venue.impactFromMs !== undefined && swap.timestamp < venue.impactFromMs) return null
   switch (venue.impactReference) {
@@ -54,11 +42,11 @@ export function priceImpactBps(swap: Swap, context: ImpactContext): Int64 | null
   }
 }
 
-/** Venue 1's agent program before it marked its trades: no fee of any kind. */
-function isUnmarkedAgentTrade(swap: Swap): boolean {
+/** A trade of the venue's agent program before the program marked its trades: it has no fee of any kind. */
+function isUnmarkedAgentTrade(swap: Swap, { agentMarksFromMs }: Venue): boolean {
   return (
-    swap.dex === 1 &&
-    swap.timestamp < AGENT_MARKING_FROM_MS &&
+    agentMarksFromMs !== undefined &&
+    swap.timestamp < agentMarksFromMs &&
     swap.fee === 0 &&
     swap.feeBps === 0 &&
     swap.creatorFee === 0 &&
@@ -68,7 +56,7 @@ function isUnmarkedAgentTrade(swap: Swap): boolean {
 
 /** Real reserves with the legs undone, and the SOL that the venue does not report. */
 function reservesBefore(swap: Swap, migratedAtMs: number | undefined) {
-  const missing = isCorrected(swap.dex, migratedAtMs) ? MIGRATION_CORRECTION_LAMPORTS : 0
+  const missing = unreportedLamports(swap.dex, migratedAtMs)
   const { realSolReserves, realTokenReserves, solAmount, tokenAmount } = swap
   const sol = sumOf(realSolReserves, swap.isBuy ? -solAmount : solAmount)
   const token = sumOf(realTokenReserves, swap.isBuy ? tokenAmount : -tokenAmount)

@@ -6,6 +6,7 @@
 import { executedPrice, type Int64, TOKEN_DECIMALS_MAX } from '../../../domain/amount.ts'
 import { pricedTokensMin } from '../../../domain/events/swap.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
+import { MERGED_WIDTHS } from '../../../domain/time/timeframe.ts'
 import { AGENT_TRADE, DUST_BASE_UNITS } from '../../../domain/venue.ts'
 import { float8Array, int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import type { Connection } from '../../../sql/db.ts'
@@ -28,7 +29,7 @@ type LastPriceRow = {
 const findMinuteSlots = query<SlotsRow>('candles/find_minute_slots')
 const findMinuteEnds = query<EndsRow>('candles/find_minute_ends')
 const updateMinuteEnds = query('candles/update_minute_ends')
-const UPDATE_ENDS = variants('candles/update_ends', ['15m', '4h'])
+const UPDATE_ENDS = variants('candles/update_ends', Object.values(MERGED_WIDTHS))
 const makePlansHere = query('plans/make_plans_here')
 const findLastPrices = query<LastPriceRow>('candles/find_last_prices')
 const updateLastPrices = query('candles/update_last_prices')
@@ -96,8 +97,8 @@ export async function settleCandles(
   const fours = unsure(pools.flatMap((pool) => pool.fours))
   if (minutes.length + quarters.length + fours.length > 0) await makePlansHere(connection)
   await settleMinutes(connection, minutes)
-  await settleWider(connection, '15m', quarters)
-  await settleWider(connection, '4h', fours)
+  await settleWider(connection, MERGED_WIDTHS.quarters, quarters)
+  await settleWider(connection, MERGED_WIDTHS.fours, fours)
   const late = pools.filter(({ isLastPriceUnsure }) => isLastPriceUnsure)
   await settleLastPrices(
     connection,

@@ -9,6 +9,7 @@
  * one that was folded again is read as if its wallet had traded, a rebuild has them all read; so do very many readings,
  * whatever was told.
  */
+import { DAY_MINUTES } from '../../../domain/time/time-bucket.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { byPages, readAgain, readHoldings, readStakes } from '../ranked/index-store.ts'
@@ -31,7 +32,6 @@ const LOOK_UP = 2
 const WORTH = 2 * LOOK_UP
 /** Readings by wallet after which all of a token is read. */
 const READINGS_MAX = 1_000
-const DAY_MINUTES = 1_440
 
 /** The last message of each wallet lane in the feed, as far as a reader has come. */
 type Ends = readonly number[]

@@ -7,6 +7,7 @@
  * anew that something left, or left the one before them. Nothing else can have changed.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
+import { DAY_MINUTES, HOUR_MINUTES, MINUTE_MS } from '../../../domain/time/time-bucket.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
 import { type FeedEnds, HolderWatch } from '../holders/holders.ts'
@@ -20,7 +21,6 @@ import {
   nextMove,
 } from '../series/window-metrics.ts'
 import { type MoverPage, type Ranked, Rankings, type TrendingPage } from '../snapshot/snapshots.ts'
-import { MINUTE_MS } from '../traders.ts'
 import { byPages, emptyTrack, listActiveTokens, readTokens, type TokenRow } from './index-store.ts'
 
 const readNewest = query<{ newest_ms: number | null }>('ranking/read_newest')
@@ -28,7 +28,6 @@ const listChanges = query<ChangeRow>('ranking/list_token_changes')
 
 type ChangeRow = { id: number; token_id: number; wallet_id: number | null; of_candles: boolean }
 
-const DAY_MINUTES = 1_440
 /** Words of changed tokens that a roll takes; more wait for the next. */
 const CHANGES_A_ROLL = 20_000
 /** Tokens that are figured before others of the process have their turn. */
@@ -39,7 +38,7 @@ const REFRESH_ROLLS = 200
  * Tokens are read again from the minute that was touched, together with those touched somewhat later: nearly
  * all of them in the last, some as a minute ends, few long ago.
  */
-const SPANS = [0, 1, 4, 15, 60, 240, 1_440, TRACK_MINUTES]
+const SPANS = [0, 1, 4, 15, HOUR_MINUTES, 4 * HOUR_MINUTES, DAY_MINUTES, TRACK_MINUTES]
 
 /** All of a token is to be read, and nothing is known of when it traded. */
 const NO_MINUTE = Number.POSITIVE_INFINITY

@@ -7,18 +7,21 @@
 
 import { exactOf } from '../../../domain/amount.ts'
 import { greatestOf, leastOf } from '../../../domain/numbers/extremes.ts'
-import { bucketOf } from '../../../domain/time/time-bucket.ts'
+import {
+  bucketOf,
+  FOUR_HOURS_MS,
+  HOUR_MINUTES,
+  MINUTE_MS,
+} from '../../../domain/time/time-bucket.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import { int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import type { Db } from '../../../sql/db.ts'
 import { query } from '../../../sql/query.ts'
-import { MINUTE_MS, mixedWallet } from '../traders.ts'
+import { mixedWallet } from '../traders.ts'
 import type { BuyerBuckets } from './buyer-buckets.ts'
 import { PoolMinutes } from './pool-minutes.ts'
 import { cutFrom, type TokenTrack } from './token-series.ts'
 
-const HOUR_MINUTES = 60
-const FOUR_HOURS_MS = 4 * HOUR_MINUTES * MINUTE_MS
 /** About what the rows of a page take in memory. */
 const PAGE_BYTES = 16 * 1024 * 1024
 /** As rows, the minute of a pool and of its buyers; a buyer's wallet, in minutes and in hours. */

@@ -5,13 +5,14 @@
  * Law: a track is what the tables say. What may have changed of it is taken out from a minute on and put
  * in again as it is read.
  */
+import { DAY_MINUTES, HOUR_MINUTES } from '../../../domain/time/time-bucket.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import type { Lamports } from '../lamports.ts'
 import type { BuyerBuckets, BuyerRun } from './buyer-buckets.ts'
 import type { PoolMinutes } from './pool-minutes.ts'
 
 /** Minutes that a track reaches back: twice the longest window, and the hour that its edge cuts. */
-export const TRACK_MINUTES = 2 * 1_440 + 60
+export const TRACK_MINUTES = 2 * DAY_MINUTES + HOUR_MINUTES
 
 export type PoolTrack = {
   readonly poolId: number
@@ -45,7 +46,7 @@ export type TokenTrack = {
 export function cutFrom(track: TokenTrack, minute: number): void {
   for (const { minutes } of track.pools.values()) minutes.cutFrom(minute)
   track.buyerMinutes.cutFrom(minute)
-  track.buyerHours.cutFrom(Math.floor(minute / 60))
+  track.buyerHours.cutFrom(Math.floor(minute / HOUR_MINUTES))
   if (track.creatorSales.length > 0) {
     track.creatorSales = track.creatorSales.filter((sale) => sale.minute < minute)
   }
@@ -61,18 +62,18 @@ export function forget(track: TokenTrack, endMinute: number): boolean {
     else newest = Math.max(newest, minutes.minuteAt(minutes.count - 1))
   }
   track.buyerMinutes.dropBefore(from)
-  track.buyerHours.dropBefore(Math.floor(from / 60))
+  track.buyerHours.dropBefore(Math.floor(from / HOUR_MINUTES))
   if (track.creatorSales.length > 0) {
     track.creatorSales = track.creatorSales.filter((sale) => sale.minute >= from)
   }
-  return newest > endMinute - 1_440
+  return newest > endMinute - DAY_MINUTES
 }
 
 /** Buyers of minutes `from` to before `to`: whole hours are read as hours, as in SQL. */
 export function buyersOf(track: TokenTrack, from: number, to: number): BuyerRun[] {
   const { buyerMinutes, buyerHours } = track
-  const hourFrom = Math.ceil(from / 60)
-  const hourTo = Math.max(hourFrom, Math.floor(to / 60))
+  const hourFrom = Math.ceil(from / HOUR_MINUTES)
+  const hourTo = Math.max(hourFrom, Math.floor(to / HOUR_MINUTES))
   if (hourFrom === hourTo) return [buyerMinutes.runOf(from, to)]
   return [
     buyerMinutes.runOf(from, hourFrom * 60),

@@ -6,12 +6,12 @@ import { lamportsToSol } from '../../../domain/amount.ts'
 import {
   ALL_VENUES,
   isRugged,
-  MOVER_TIMEFRAMES,
   TREND_WINDOWS,
   type TrendingParts,
   venueBit,
-  WINDOW_MINUTES,
 } from '../../../domain/ranking.ts'
+import { MINUTE_MS } from '../../../domain/time/time-bucket.ts'
+import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import type { DexId } from '../../../domain/venue.ts'
 import { type Lamports, less, plus } from '../lamports.ts'
 import { trendingParts, trendingScore } from '../ranked/score.ts'
@@ -138,7 +138,7 @@ function windowFigures(
     volumeBefore: less(doubledVolume, volume),
     buyers: distinct(buyersOf(track, from, to)),
     buyersBefore: distinct(buyersOf(track, from - minutes, from)),
-    isNew: track.firstMs >= from * 60_000,
+    isNew: track.firstMs >= from * MINUTE_MS,
     creatorSoldLamports: creatorSold(track, from, to),
     holders: holdersOf(track, from),
   })

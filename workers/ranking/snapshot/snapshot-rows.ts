@@ -1,11 +1,7 @@
 /** Ranked tokens as rows of a COPY: encoded before the next batch changes their figures. */
 import { lamportsToSol } from '../../../domain/amount.ts'
-import {
-  MOVER_FIGURES,
-  MOVER_TIMEFRAMES,
-  TREND_FIGURES,
-  TREND_WINDOWS,
-} from '../../../domain/ranking.ts'
+import { MOVER_FIGURES, TREND_FIGURES, TREND_WINDOWS } from '../../../domain/ranking.ts'
+import { MOVER_TIMEFRAMES } from '../../../domain/time/trade-window.ts'
 import { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
 import { MOVER_WIDTH_INDEXES, moverFigures } from '../series/window-metrics.ts'
 import type { Ranked } from './snapshots.ts'

@@ -6,6 +6,7 @@
  */
 
 import { ALL_VENUES } from '../../../domain/ranking.ts'
+import { DEX_MAX } from '../../../domain/venue.ts'
 import { int4Array, int8Array, plainArray } from '../../../sql/binary/arrays.ts'
 import { copyIn } from '../../../sql/binary/copy-writer.ts'
 import type { Connection } from '../../../sql/db.ts'
@@ -38,8 +39,8 @@ const deleteChanges = query('ranking/delete_token_changes')
 
 /** Tokens that stand without being on a page, at most: so many more than those that are on one. */
 const STRAYS_MAX = 5_000
-/** Above the number of any venue. */
-const DEXES = 16
+/** Ids of venues and ALL_VENUES: factor of the token in a key of token and venue. */
+const DEXES = DEX_MAX + 1
 
 /** Connections that have their stages: those of a failed transaction are closed with it. */
 const staged = new WeakSet<Connection>()

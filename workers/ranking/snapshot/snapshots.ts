@@ -7,8 +7,8 @@ import {
   MOVERS_STORED,
   TREND_WINDOWS,
   TRENDING_STORED,
-  WINDOW_MINUTES,
 } from '../../../domain/ranking.ts'
+import { WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../domain/venue.ts'
 import { Order } from '../ranked/order.ts'
 import {

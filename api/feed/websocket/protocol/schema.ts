@@ -4,7 +4,7 @@
  * `swap_type` for `is_buy`, the venue's name for `dex`, the full `price_impact_bps`.
  */
 import Type, { type Static, type TSchema } from 'typebox'
-import { VENUES } from '../../../../domain/venue.ts'
+import { VENUE_NAMES } from '../../../../domain/venue.ts'
 import { TAGS } from '../../../../domain/wallet/wallet-tag.ts'
 import { CURSOR_LENGTH_MAX } from '../../../../streams/feed/feed-cursor.ts'
 import { poolEvent } from '../../../resources/pool-events/schema.ts'
@@ -23,10 +23,7 @@ const ECHOED_LENGTH_MAX = 64
 export const BATCH_MS_MAX = 1_000
 const VALUES_MAX = 1_000
 
-const venueName = Type.Enum(
-  VENUES.map(({ name }) => name),
-  { description: 'Venue by name' },
-)
+const venueName = Type.Enum([...VENUE_NAMES], { description: 'Venue by name' })
 
 const { is_buy: _side, dex: _swapDex, price_impact_bps: _impact, ...swapFields } = swap.properties
 export const streamedSwap = Type.Object(

@@ -3,8 +3,8 @@
  * when nothing more happens.
  */
 import test from 'ava'
-import { TIMEFRAMES } from '../../../../api/resources/candles/timeframe.ts'
-import { MOVER_TIMEFRAMES } from '../../../../domain/ranking.ts'
+import { TIMEFRAMES } from '../../../../domain/time/timeframe.ts'
+import { MOVER_TIMEFRAMES } from '../../../../domain/time/trade-window.ts'
 import { poolOf } from '../../../support/events/sample-event.ts'
 import { feedApi } from '../../../support/feed/feed-api.ts'
 import { type FeedClient, type Received, welcomed } from '../../../support/feed/feed-client.ts'

@@ -1,6 +1,6 @@
 /** /api/v1/top-movers against the naive model, by timeframe and venue; then what is refused and how. */
 import test from 'ava'
-import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../../domain/ranking.ts'
+import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../../domain/venue.ts'
 import type { Model } from '../../../simulation/model.ts'
 import { naiveMovers } from '../../../simulation/models/ranking-model.ts'

@@ -9,7 +9,7 @@ import {
   realizedDrawdown,
   streaksOf,
 } from '../../../../api/resources/pnl/performance.ts'
-import { DAY_MS } from '../../../../domain/time/utc-day.ts'
+import { DAY_MS } from '../../../../domain/time/time-bucket.ts'
 
 /** Days one after the other with these profits, in lamports; the cash flow is the same. */
 const daysOf = (...realized: number[]): DayFlow[] =>

@@ -1,6 +1,7 @@
 /** /trending against the naive model, over windows, sectors, slices; then what is refused and how. */
 import test from 'ava'
-import { TREND_WINDOWS, WINDOW_MINUTES } from '../../../../domain/ranking.ts'
+import { TREND_WINDOWS } from '../../../../domain/ranking.ts'
+import { WINDOW_MINUTES } from '../../../../domain/time/trade-window.ts'
 import type { Model } from '../../../simulation/model.ts'
 import { naiveTokenPrice } from '../../../simulation/models/price-model.ts'
 import { naiveTrending } from '../../../simulation/models/ranking-model.ts'

@@ -13,11 +13,8 @@ import {
 } from '../../../../domain/amount.ts'
 import type { Swap } from '../../../../domain/events/swap.ts'
 import type { DexId } from '../../../../domain/venue.ts'
-import {
-  type ImpactContext,
-  isCorrected,
-  priceImpactBps,
-} from '../../../../workers/pool/impact/impact.ts'
+import { unreportedLamports } from '../../../../domain/venue.ts'
+import { type ImpactContext, priceImpactBps } from '../../../../workers/pool/impact/impact.ts'
 import { SWAP } from '../../../support/events/sample-event.ts'
 
 const MARKED_FROM = Date.UTC(2026, 4, 30)
@@ -154,8 +151,8 @@ test('rule 6: pools that migrated from the date on have 17.58 SOL more', (t) => 
   t.is(impact({ ...buy, ...old }, { migratedAtMs: CORRECTED_FROM }), 1111)
   // Venue 2 alone.
   t.is(impact({ ...buy, dex: 3 }, { migratedAtMs: CORRECTED_FROM }), 196_444)
-  t.true(isCorrected(2, CORRECTED_FROM))
-  for (const dex of [1, 3, 4, 5, 6, 7, 8, 9, 10]) t.false(isCorrected(dex, CORRECTED_FROM))
+  t.is(unreportedLamports(2, CORRECTED_FROM), 17_580_000_000)
+  for (const dex of [1, 3, 4, 5, 6, 7, 8, 9, 10]) t.is(unreportedLamports(dex, CORRECTED_FROM), 0)
 })
 
 /** A swap of 100,000 units at `milli` thousandths of a lamport, from 1 SOL over 1,000,000 units. */

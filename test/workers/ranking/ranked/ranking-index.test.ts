@@ -3,13 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import type { Event } from '../../../../domain/events/event.ts'
 import {
-  MOVER_TIMEFRAMES,
   MOVERS_STORED,
   TREND_WINDOWS,
   TRENDING_STORED,
   venueNames,
-  WINDOW_MINUTES,
 } from '../../../../domain/ranking.ts'
+import { MOVER_TIMEFRAMES, WINDOW_MINUTES } from '../../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { simulate } from '../../../../streams/simulator/simulate.ts'

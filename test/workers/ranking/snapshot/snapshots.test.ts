@@ -1,6 +1,7 @@
 /** Rankings whose tokens come, change and go: at any time their pages are those of all tokens put in order anew. */
 import test from 'ava'
-import { MOVER_TIMEFRAMES, MOVERS_STORED, TRENDING_STORED } from '../../../../domain/ranking.ts'
+import { MOVERS_STORED, TRENDING_STORED } from '../../../../domain/ranking.ts'
+import { MOVER_TIMEFRAMES } from '../../../../domain/time/trade-window.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { Order } from '../../../../workers/ranking/ranked/order.ts'
 import { type Ranked, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'

@@ -1,0 +1,182 @@
+/**
+ * Venues, windows, timeframes and the widths of buckets are tables in domain/. Each test lists every other file that
+ * repeats a value of them, so that a row more in a table is all that a new venue, timeframe or window needs. Comments
+ * are free. Exceptions are listed with their reason.
+ */
+import test from 'ava'
+import { listFiles, readText } from './support/sources.ts'
+
+type Rule = { readonly what: string; readonly pattern: RegExp }
+
+/** Files that hold the tables, or that have a reason to repeat them. */
+const EXCEPTIONS: Record<string, string> = {
+  'domain/venue.ts': 'the table of venues',
+  'domain/time/trade-window.ts': 'the table of trailing windows',
+  'domain/time/wallet-window.ts': 'the table of windows of a wallet',
+  'domain/wallet/leaderboard.ts': 'the table of periods of leaderboards',
+  'domain/time/timeframe.ts': 'the table of timeframes',
+  'domain/time/time-bucket.ts': 'the widths of buckets',
+  'domain/quote-mint.ts': 'the table of quote mints',
+  'streams/simulator/market.ts': 'a cast of its own for each venue that it imitates',
+  'streams/simulator/pool.ts': 'the mechanism of each venue that it imitates',
+  'streams/simulator/tape.ts': 'which prices each imitated venue publishes',
+  'streams/simulator/trades.ts': 'which imitated venues have agents and a creator who sells',
+  'streams/solana/decoder/pool-events/meteora.ts': 'the venues that its instructions migrate to',
+  'streams/solana/decoder/tokens.ts': 'the metadata program: no venue',
+  'streams/solana/decoder/transfers.ts': 'the programs that own token accounts: no venues',
+  'streams/solana/decoder/venue-swap.ts': 'the mint of wrapped SOL',
+  'streams/solana/decoder/venues/pumpfun.ts': 'the address of no account',
+  'streams/solana/token-account.ts': 'the programs that own token accounts: no venues',
+  'api/examples/story.ts': 'addresses of the story that the examples tell',
+  'bench/market/heavy.ts': 'the address of a wallet that a bench writes',
+  'examples/websocket-client.ts': 'a client without imports of the project',
+  'streams/codec/tags.ts': 'protobuf tags, generated from the .proto files',
+  'examples/grpc-client.ts': 'a client without imports of the project',
+}
+
+const SOURCES = listFiles()
+  .filter((path) => path.endsWith('.ts') && !path.startsWith('test/'))
+  .filter((path) => EXCEPTIONS[path] === undefined)
+
+const WINDOW = String.raw`\d{1,3}[smhdy]`
+const VENUE_WORD = String.raw`(?:\bdex|\w*Dex|(?<!IN)DEX|\w*_DEX|\bvenues?|\w*Venues?|\w*VENUES?)`
+const VENUE_ID = String.raw`[1-9]\d?(?![\w.])`
+
+const VENUE_RULES: readonly Rule[] = [
+  { what: 'name of a venue', pattern: /\bvenue_\d/ },
+  { what: 'number of venues', pattern: /\b(?:ten|eleven|twelve|\d+) venues\b/ },
+  {
+    what: 'id of a venue',
+    pattern: new RegExp(
+      String.raw`${VENUE_WORD}\??(?:\)| as \w+)?\s*(?:[=!]==?|[<>]=?|:|,|=|\bof\b|\bin\b)\s*[[(]?\s*${VENUE_ID}`,
+    ),
+  },
+  {
+    what: 'id of a venue',
+    pattern: new RegExp(
+      String.raw`\b${VENUE_ID}\s*(?:[=!]==?|[<>]=?|as)\s*\(?\w*\.?(?:dex\b|DexId)`,
+    ),
+  },
+  { what: 'ids of venues', pattern: new RegExp(String.raw`\bDexId,\s*${VENUE_ID}`) },
+  { what: 'range of venues', pattern: /maximum: \d+[^}]{0,60}(?:DexId|[Vv]enue)/ },
+  { what: 'correction of a venue', pattern: /17\.58|17_?580_?000_?000|1784073600000|2026-07-15/ },
+  { what: 'address of a program', pattern: /['"`][1-9A-HJ-NP-Za-km-z]{32,44}['"`]/ },
+]
+
+const WINDOW_RULES: readonly Rule[] = [
+  {
+    what: 'list of windows',
+    pattern: new RegExp(String.raw`['"]${WINDOW}['"]\s*(?:,|\||\]?,\s*\[)\s*['"]${WINDOW}['"]`),
+  },
+  {
+    what: 'windows as keys',
+    pattern: new RegExp(String.raw`['"]${WINDOW}['"]\s*:[^;]{0,60}?['"]${WINDOW}['"]\s*:`),
+  },
+  {
+    what: 'list of windows in a text',
+    pattern: /\b\d+[mhd](?:, | |\/)\d+[mhd](?:, | |\/)\d+[mhd]\b/,
+  },
+  {
+    what: 'width in milliseconds',
+    pattern:
+      /(?<![\w.])(?:900_?000|3_?600_?000|14_?400_?000|21_?600_?000|86_?400_?000|604_?800_?000)(?!\w)/,
+  },
+  { what: 'width in milliseconds', pattern: /[/%]\s*60_?000(?!\w)|\* 60_?000(?= as )/ },
+  {
+    what: 'width in milliseconds or minutes',
+    pattern:
+      /\b(?:\w*(?:MINUTE|QUARTER|HOUR|DAY|WEEK|WIDTH|BUCKET|TIMEFRAME)S?_MS|(?:HOUR|DAY)_MINUTES)(?:: \w+)? = \(?\d[\d_]{1,}/,
+  },
+  { what: 'day in minutes', pattern: /(?<![\w.])1_?440(?!\w)/ },
+]
+
+/** The text with its comments blanked, so that offsets and lines stay. */
+function withoutComments(text: string): string {
+  const tokens =
+    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+  return text.replace(tokens, (token) =>
+    /^\/[*/]/.test(token) ? token.replace(/[^\n]/g, ' ') : token,
+  )
+}
+
+function findings(path: string, text: string, rules: readonly Rule[]): string[] {
+  const code = withoutComments(text)
+  return rules.flatMap(({ what, pattern }) =>
+    Array.from(code.matchAll(new RegExp(pattern, 'g')), (match) => {
+      const line = code.slice(0, match.index).split('\n').length
+      return `${path}:${line} ${what}: ${match[0].replace(/\s+/g, ' ')}`
+    }),
+  )
+}
+
+test('no other file repeats a value of the table of venues', (t) => {
+  t.deepEqual(
+    SOURCES.flatMap((path) => findings(path, readText(path), VENUE_RULES)),
+    [],
+  )
+})
+
+test('no other file repeats a window, a timeframe or the width of a bucket', (t) => {
+  t.deepEqual(
+    SOURCES.flatMap((path) => findings(path, readText(path), WINDOW_RULES)),
+    [],
+  )
+})
+
+test('every exception names a file that exists', (t) => {
+  const files = new Set(listFiles())
+  t.deepEqual(
+    Object.keys(EXCEPTIONS).filter((path) => !files.has(path)),
+    [],
+  )
+})
+
+test('each kind of literal is found', (t) => {
+  const venues = [
+    'if (swap.dex === 3) stop()',
+    'if (10 === row.dex) stop()',
+    'const pool = { dex: 4, mint }',
+    'const WITHOUT_RESERVES_DEX = 10',
+    'for (const venue of [1, 8]) open(venue)',
+    'type Other = Exclude<DexId, 1 | 8>',
+    'const launch = 8 as DexId',
+    'isWithin(swap.dex, 1, 10)',
+    "Type.Integer({ minimum: 1, maximum: 10, description: 'Venue' })",
+    "const protocol = 'venue_3'",
+    "const summary = 'all ten venues'",
+    'const missing = 17.58',
+    'const missing = 17_580_000_000n',
+    "const program = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'",
+  ]
+  const windows = [
+    "const WINDOWS = ['5m', '1h']",
+    "type Window = '5m' | '1h'",
+    "const figures = { '5m': of(5), '1h': of(60) }",
+    "const about = 'one of 5m 1h 6h'",
+    'const quarterMs = 900_000',
+    'const minute = ms / 60_000',
+    'const MINUTE_MS = 60_000',
+    'const BUCKET_WIDTH_MS = 300_000',
+    'const minutes = 2 * 1_440',
+    'select bucket_ms / 3600000 * 3600000',
+  ]
+  t.deepEqual(
+    venues.filter((code) => findings('planted', code, VENUE_RULES).length === 0),
+    [],
+  )
+  t.deepEqual(
+    windows.filter((code) => findings('planted', code, WINDOW_RULES).length === 0),
+    [],
+  )
+  const free = [
+    '// venue_3 is dex === 3, 900_000 ms',
+    'const BOUND_MS = 60_000',
+    "const timeframe: Timeframe = '1h'",
+    'if (venue.kind === wanted) stop()',
+    'const bit = 1 << dex',
+  ]
+  t.deepEqual(
+    free.flatMap((code) => findings('free', code, [...VENUE_RULES, ...WINDOW_RULES])),
+    [],
+  )
+})
