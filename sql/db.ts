@@ -2,6 +2,8 @@
  * The connection pool to PostgreSQL, and what of its errors may be tried again.
  *
  * int8 comes out as canonical Int64 (number when safe, else bigint): never through a double.
+ *
+ * Decision: docs/decisions/0016-plain-pg.md
  */
 
 import type { Socket } from 'node:net'
