@@ -1,5 +1,6 @@
 /** What keys ask in a month, over a real database: each request counts once, whatever else fails. */
 import test from 'ava'
+import type { QueryConfig } from 'pg'
 import { startUsage } from '../../../../api/gateway/limits/usage.ts'
 import type { Db } from '../../../../sql/db.ts'
 import { SILENT } from '../../../support/api/api-under-test.ts'
@@ -37,9 +38,11 @@ test('a look-up during which counts are written misses none of them', async (t) 
   const late = new Proxy(db, {
     get: (pool, name) =>
       name === 'query'
-        ? (statement: never, settle: (...answer: unknown[]) => void) =>
-            pool.query(statement, ((...answer: unknown[]) =>
-              held.length === 0 ? held.push(() => settle(...answer)) : settle(...answer)) as never)
+        ? async (statement: QueryConfig) => {
+            const answer = await pool.query(statement)
+            if (held.length === 0) await new Promise<void>((resolve) => held.push(resolve))
+            return answer
+          }
         : Reflect.get(pool, name),
   })
   const asked = usage.thisMonth(late, LINEAGE)
