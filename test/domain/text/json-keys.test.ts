@@ -66,7 +66,7 @@ for (const [what, members] of ONCE) {
 test('two files joined without a line feed are told apart from other broken JSON', (t) => {
   const result = parseEvent(`${JSON.stringify(TOKEN_LINE)}\ufeff${JSON.stringify(TOKEN_LINE)}`, 0)
   if ('event' in result) return t.fail()
-  t.regex(result.refusals[0]?.reason ?? '', /byte order mark .* joined without a line feed$/)
+  t.regex(result.refusals[0]?.reason ?? '', /byte order mark.* joined without a line feed$/)
 })
 
 /** Members as pairs of a key's and a value's JSON text, the key in any spelling. */
