@@ -1,7 +1,7 @@
 /**
- * The table of venues, the only place that knows which venue does what: ids, names, programs, mechanics, how price impact is
- * measured, and the dates from which a rule holds. A new venue is a row of VENUE_TABLE; parameters, schemas, subjects,
- * descriptions and the table `venue` of the database follow from it.
+ * The table of venues, the only place that knows which venue does what: ids, names, programs, mechanics, how price
+ * impact is measured, and the dates from which a rule holds. A new venue is a row of VENUE_TABLE; parameters, schemas,
+ * subjects, descriptions and the table `venue` of the database follow from it.
  */
 
 export type VenueKind =

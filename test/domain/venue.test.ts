@@ -3,6 +3,7 @@ import test from 'ava'
 import {
   AGENT_MARKING_FROM_MS,
   AGENT_TRADE,
+  DEX_MAX,
   DUST_BASE_UNITS,
   dexOfName,
   MIGRATION_CORRECTION_FROM_MS,
@@ -51,8 +52,9 @@ test('a venue is found by number and by name', (t) => {
     t.is(venue.name, `venue_${venue.dex}`)
     t.is(dexOfName(venue.name), venue.dex)
   }
-  for (const dex of [0, 11, -1, 1.5, Number.NaN]) {
+  for (const dex of [0, DEX_MAX + 1, -1, 1.5, Number.NaN]) {
     t.throws(() => venueOf(dex), { instanceOf: RangeError }, `${dex}`)
   }
-  for (const name of ['venue_0', 'venue_11', 'Venue_1', '1', '']) t.is(dexOfName(name), undefined)
+  for (const name of ['venue_0', `venue_${DEX_MAX + 1}`, 'Venue_1', '1', ''])
+    t.is(dexOfName(name), undefined)
 })

@@ -7,6 +7,7 @@
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { Swap } from '../../../domain/events/swap.ts'
+import type { SimulatedVenue } from '../../../streams/simulator/pool.ts'
 import { simulate } from '../../../streams/simulator/simulate.ts'
 
 const SWAPS = 20_000
@@ -94,7 +95,7 @@ const judgeConcentrated: Judge = (swap, known) => {
 const judgeHidden: Judge = (swap) =>
   swap.realSolReserves === 0 && swap.realTokenReserves === 0 ? undefined : 'reserves'
 
-const JUDGES: Readonly<Record<Swap['dex'], Judge>> = {
+const JUDGES: Readonly<Record<SimulatedVenue, Judge>> = {
   1: judgeCurve,
   2: judgeSolFee,
   3: judgeInputFee,
@@ -130,7 +131,7 @@ function judgeRow(swap: Swap, pools: Map<string, Known>): string | undefined {
     unreported: before.unreported,
     ...(swap.priceAfter !== undefined && { priceAfter: swap.priceAfter }),
   })
-  return JUDGES[swap.dex](swap, before)
+  return JUDGES[swap.dex as SimulatedVenue](swap, before)
 }
 
 /** The pools of a run row by row; answers how often each thing was seen. */

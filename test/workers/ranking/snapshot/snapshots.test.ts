@@ -1,7 +1,9 @@
 /** Rankings whose tokens come, change and go: at any time their pages are those of all tokens put in order anew. */
+
 import test from 'ava'
 import { MOVERS_STORED, TRENDING_STORED } from '../../../../domain/ranking.ts'
 import { MOVER_TIMEFRAMES } from '../../../../domain/time/trade-window.ts'
+import { VENUES } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { Order } from '../../../../workers/ranking/ranked/order.ts'
 import { type Ranked, Rankings } from '../../../../workers/ranking/snapshot/snapshots.ts'
@@ -79,7 +81,7 @@ test('pages are those of all tokens in order, whoever came, changed or went', (t
       const { gainers, losers } = moversOf(all, place, dex)
       t.deepEqual(mintsOf(found), isGainer ? gainers : losers, `round ${round}`)
     }
-    t.is(movers.length, MOVER_TIMEFRAMES.length * 11 * 2)
+    t.is(movers.length, MOVER_TIMEFRAMES.length * (VENUES.length + 1) * 2)
   }
 })
 
