@@ -2,7 +2,7 @@
  * The application: every response of the API leaves through one pipeline of Koa. It never listens and opens nothing.
  *
  * ```
- * access log -> errors -> CORS -> bounds of bodies -> hot path (cached responses) -> compression -> route
+ * access log -> CORS -> errors -> bounds of bodies -> hot path (cached responses) -> compression -> route
  * ```
  */
 import type { RequestListener } from 'node:http'
@@ -147,8 +147,8 @@ export function createApp(deps: AppDeps): RequestListener {
   // An error that reaches Koa's own handler was logged and rendered here.
   app.silent = true
   app.use(logAccess(deps))
-  app.use(renderErrors())
   app.use(allowCrossOrigin(methodsOf))
+  app.use(renderErrors())
   app.use(boundBodies())
   app.use(serveHotPath({ cache, gate, knownUrls, history: reader.history }))
   app.use(compressBodies())

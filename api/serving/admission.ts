@@ -1,15 +1,13 @@
-/**
- * Passes an HTTP request through the gate, once, and puts the gate's headers on the response.
- */
+/** Passes an HTTP request through the gate, once; the response has the gate's headers (cors.ts). */
 import type { Context } from 'koa'
 import type { Admission, AdmissionControl, Entry } from '../gateway/admission-control.ts'
 import { toApiError } from '../routing/error.ts'
 import type { RequestState } from './access-log.ts'
 
-type Entering = Pick<Context, 'req' | 'res' | 'query'> & { state: RequestState }
+type Entering = Pick<Context, 'req' | 'query'> & { state: RequestState }
 
 /**
- * Identifies the caller; the response has the gate's headers once `admission` resolves. A request that was admitted
+ * Identifies the caller; the admission is in the state once it resolves. A request that was admitted
  * before is not counted again. Rejects with ApiError.
  */
 export async function enter(context: Entering, gate: AdmissionControl): Promise<Entry> {
@@ -23,7 +21,7 @@ export async function enter(context: Entering, gate: AdmissionControl): Promise<
     const { api_key: query } = context.query
     const entry = await gate.enter({ header: header as string | undefined, authorization, query })
     state.keyId = entry.caller.keyId
-    return { ...entry, admission: admit(context, entry.admission) }
+    return { ...entry, admission: admit(state, entry.admission) }
   } catch (error) {
     throw toApiError(error)
   }
@@ -34,12 +32,10 @@ export async function pass(context: Entering, gate: AdmissionControl): Promise<A
   return (await enter(context, gate)).admission
 }
 
-async function admit({ res, state }: Entering, admission: Promise<Admission>): Promise<Admission> {
+async function admit(state: RequestState, admission: Promise<Admission>): Promise<Admission> {
   try {
-    const admitted = await admission
-    state.admission = admitted
-    for (const name in admitted.headers) res.setHeader(name, admitted.headers[name] as string)
-    return admitted
+    state.admission = await admission
+    return state.admission
   } catch (error) {
     throw toApiError(error)
   }

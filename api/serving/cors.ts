@@ -1,9 +1,9 @@
 /**
- * Headers of every response: the id of the request, and CORS for any origin. The key is the only credential of the
+ * Headers of every response: the id of the request, the quota of its caller, and CORS for any origin. The key is the only credential of the
  * API, and no browser sends it by itself. It does send the session of the console, but never in a request whose
  * response a page of another origin may read.
  */
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import type { MethodsOf } from '../routing/methods.ts'
 import type { RequestState } from './access-log.ts'
 
@@ -18,25 +18,43 @@ const ALLOWED_HEADERS = 'X-API-Key, Authorization, Content-Type, If-None-Match, 
 /** The target of `OPTIONS *`. */
 const WHOLE_SERVER = '*'
 
+/** Names and values in turn, in the form of http's writeHead. */
+export function commonHeaders({ requestId, admission }: RequestState): string[] {
+  const headers = [
+    ...['X-Request-Id', requestId],
+    ...['Access-Control-Allow-Origin', '*'],
+    ...['Access-Control-Expose-Headers', EXPOSED_HEADERS],
+    ...['Vary', 'X-API-Key, Authorization, Accept-Encoding'],
+  ]
+  for (const name in admission?.headers) headers.push(name, admission.headers[name] as string)
+  return headers
+}
+
 /**
  * Answers OPTIONS for any path: a preflight succeeds for an unknown path too, so that a page can read the error of the
- * request itself. `Allow` names the methods of the path.
+ * request itself. Every response that Koa sends gets the common headers here; a cached one was sent with them.
  */
 export function allowCrossOrigin(methodsOf: MethodsOf): Middleware<RequestState> {
   return async (context, next) => {
     const { res, state } = context
-    res.setHeader('X-Request-Id', state.requestId)
-    res.setHeader('Access-Control-Allow-Origin', '*')
-    res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS)
-    res.setHeader('Vary', 'X-API-Key, Authorization, Accept-Encoding')
-    if (context.method !== 'OPTIONS') return next()
-    const allowed = methodsOf(context.path)
-    const isPreflight = context.get('Access-Control-Request-Method') !== ''
-    if (allowed.length > 0) context.set('Allow', allowed.join(', '))
-    else if (!isPreflight && context.path !== WHOLE_SERVER) return next()
-    context.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
-    context.set('Access-Control-Allow-Headers', ALLOWED_HEADERS)
-    context.set('Access-Control-Max-Age', '86400')
-    context.status = 204
+    if (context.method !== 'OPTIONS' || !answerOptions(context, methodsOf)) await next()
+    if (res.headersSent) return
+    const headers = commonHeaders(state)
+    for (let at = 0; at < headers.length; at += 2) {
+      res.setHeader(headers[at] as string, headers[at + 1] as string)
+    }
   }
+}
+
+/** `Allow` names the methods of the path. False: the path is unknown, and the request is no preflight. */
+function answerOptions(context: Context, methodsOf: MethodsOf): boolean {
+  const allowed = methodsOf(context.path)
+  const isPreflight = context.get('Access-Control-Request-Method') !== ''
+  if (allowed.length > 0) context.set('Allow', allowed.join(', '))
+  else if (!isPreflight && context.path !== WHOLE_SERVER) return false
+  context.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
+  context.set('Access-Control-Allow-Headers', ALLOWED_HEADERS)
+  context.set('Access-Control-Max-Age', '86400')
+  context.status = 204
+  return true
 }
