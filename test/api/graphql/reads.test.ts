@@ -123,7 +123,7 @@ test('a wallet of very many tokens is answered by two statements at once, or ref
   t.is(large.errors?.[0]?.extensions.code, 'QUERY_TOO_LARGE')
   t.regex(
     large.errors?.[0]?.message ?? '',
-    new RegExp(`^${rows} rows of walletHoldings would bring over ${LIMITS.cost} values`),
+    new RegExp(`^${rows} rows of walletHoldings would return over ${LIMITS.cost} values`),
   )
   t.like(large.data, { large: null, walletHoldings: { holdings: { length: rows } } })
 })
@@ -153,7 +153,7 @@ test('a map costs its entries once it is read, as a list does its rows', async (
   t.is((await asked(1_000, 3_600)).errors, undefined)
   const [refused] = (await asked(1_000, 3_599)).errors ?? []
   t.is(refused?.extensions.code, 'QUERY_TOO_LARGE')
-  t.regex(refused?.message ?? '', /^1000 rows of map would bring over/)
+  t.regex(refused?.message ?? '', /^1000 rows of map would return over/)
 })
 
 test('a text of 200 mints is refused by what it would bring, as 200 texts are', async (t) => {

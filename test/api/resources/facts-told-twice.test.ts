@@ -278,7 +278,7 @@ test('every answer tells a fact by the same source, whatever the others say', as
   ])
   t.deepEqual(answers.later?.metadata_conflicts as unknown, [decimals])
   // One line a mint, whether its line or its swaps came last.
-  const warned = lines.filter((text) => text.includes('ignored decimals of a token line'))
+  const warned = lines.filter((text) => text.includes('ignored decimals of token line'))
   t.is(warned.length, 2)
   for (const each of [TOKEN, LATER]) t.true(warned.some((text) => text.includes(each)))
 })

@@ -72,7 +72,7 @@ test('what comes behind a message that cannot be read reaches those who are live
   t.deepEqual(slotsOf(called.swaps), SLOTS)
   await publish(pipeline, GARBAGE)
   const told = (): string[] =>
-    pipeline.recording.lines.filter((line) => line.includes('a message of FEED is passed over'))
+    pipeline.recording.lines.filter((line) => line.includes('skipped an unreadable message of FEED'))
   await until('the newest is read', 60_000, () => told().length > 3)
   t.deepEqual(
     told().map((line) => /"sequence":(\d+)/.exec(line)?.[1]),
