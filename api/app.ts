@@ -70,9 +70,9 @@ export type AppOptions = {
   jobs?: JobRequests | undefined
   /** Absent: holdings of wallets come from their swaps alone. */
   balances?: BalanceProvider | undefined
-  /** Absent: no facts of mints on chain. */
+  /** Absent: no mint metadata from the chain. */
   mints?: MintProvider | undefined
-  /** Where callers on too low a tier are sent; absent: to the reference of the API. */
+  /** Upgrade link for callers on too low a tier; absent: the API reference. */
   upgradeUrl?: string | undefined
   /** Rows that a leaderboard may read in a request; absent: a number that takes some 50 ms. */
   directRowsMax?: number | undefined

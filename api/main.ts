@@ -14,7 +14,7 @@ import { createHttpServer } from './http/http-server.ts'
 import { createReader } from './routing/reading/reader.ts'
 import { createApiMetrics } from './serving/metrics.ts'
 
-/** The parts are the caller's: they outlive the API. */
+/** The caller owns the parts: they outlive the API. */
 export type ApiOptions = AppOptions &
   Omit<GatewayOptions, 'deadlineMs' | 'now' | 'onVerdict'> & {
     /** 0: any free port. */
@@ -45,12 +45,12 @@ export type ApiOptions = AppOptions &
 export type Api = {
   port: number
   url: string
-  /** Of SwapStream, where it was asked for. */
+  /** Port of SwapStream, if gRPC is configured. */
   grpcPort?: number
   stop(): Promise<void>
 }
 
-/** The WebSockets alone are 10,000 then. */
+/** Leaves 10,000 to WebSockets. */
 const CLIENTS_MAX = 12_000
 const STALL_MS = 30_000
 /** Milliseconds between two looks for connections that became idle while draining. */
@@ -112,7 +112,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     url: `http://${shownHost}:${bound}`,
     ...(feed?.grpcPort === undefined ? {} : { grpcPort: feed.grpcPort }),
     stop() {
-      // Streams never end by themselves: they are told while the server lets requests finish.
+      // Streams never end by themselves: they are closed while the server lets requests finish.
       stopped ??= Promise.all([drain(server, drainMs), feed?.end()]).then(endAll)
       return stopped
     },
@@ -129,7 +129,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   })
 }
 
-/** No new connections; those under way may finish, and what has not by then is cut. */
+/** Stops accepting connections, lets open requests finish, and closes the remaining connections after `drainMs`. */
 async function drain(server: Server, drainMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)

@@ -1,7 +1,7 @@
 /**
- * Bodies of requests. GraphQL and imports of files read one. A read answers without it, a route that changes
- * something refuses it: parameters in it would be ignored. Then the connection ends, so that nobody sends on
- * for nothing.
+ * Limits on request bodies. Only GraphQL and the operator console read one: a GET ignores it, a route that changes
+ * something refuses it, because parameters in it would be ignored. The connection is closed after an unread body, so
+ * that a client does not go on sending it.
  */
 import type { Context, Middleware } from 'koa'
 import { ApiError } from '../routing/error.ts'
@@ -9,7 +9,7 @@ import { ApiError } from '../routing/error.ts'
 /** Bytes of a body that is read. */
 export const BODY_BYTES_MAX = 64 * 1024
 
-/** Refuses a body that says it is too long; ends a connection whose body was not read. */
+/** Refuses a body whose Content-Length is too large; closes a connection whose body was not read. */
 export function boundBodies(): Middleware {
   return async (context, next) => {
     const { req: incoming } = context

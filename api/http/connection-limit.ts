@@ -1,24 +1,24 @@
 /**
- * How many connections the HTTP server holds: requests and WebSockets together, so many and no more.
+ * Load shedding by connection: a cap on the open connections of the HTTP server, WebSockets included.
  *
- * Law: one with a request under way, or that became a WebSocket, is never cut for another's sake. At the bound
- * the one that has said nothing for longest makes room; where there is none, who comes is refused. So sockets
- * that are opened and left alone, however many, keep nobody from being answered.
+ * Invariant: a connection with a request under way, or that became a WebSocket, is never closed to make room. At the
+ * cap the longest idle connection is closed; without an idle one the new connection is refused with 503. So idle
+ * sockets, however many are opened, cannot lock clients out.
  */
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** What became of a connection for want of room: cut for another's sake, or not let in. */
+/** Outcome at the cap: `shed` if an idle connection was closed for the new one, `refused` if the new one was. */
 export type Overflow = 'shed' | 'refused'
 
 export type ClientConnections = {
   count(): number
-  /** Whether what is written onto it now could come into an answer, or in another's place. */
+  /** Whether bytes written now could corrupt a response under way, or be taken for the response to another request. */
   isAnswering(socket: Duplex): boolean
-  /** Whether it ends with the answer to the newest request, which came whole and has none yet. */
+  /** Closes it after the response to its newest request; false if that is incomplete or its headers were sent. */
   endAnswered(socket: Duplex): boolean
-  /** It becomes a WebSocket: from now on it is cut for nobody's sake. */
+  /** Marks a connection that becomes a WebSocket: it is never closed to make room. */
   keep(socket: Duplex): void
 }
 
@@ -32,9 +32,9 @@ export type ConnectionBounds = {
 export function boundConnections(server: Server, bounds: ConnectionBounds): ClientConnections {
   const { connectionsMax, refusal, onOverflow } = bounds
   let open = 0
-  /** The one that has said nothing for longest first. */
+  /** Idle connections, the longest idle first. */
   const idle = new Set<Duplex>()
-  /** Answers to requests under way: a client may send the next before it has its answer. */
+  /** Responses under way per connection: several where a client pipelines requests. */
   const underWay = new WeakMap<Duplex, Set<ServerResponse>>()
 
   const makeRoom = (): boolean => {
@@ -84,5 +84,5 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Clie
   }
 }
 
-/** Or will be: its request came whole. */
+/** Whether the response has begun, or will: its request is complete. */
 const isAnswered = ({ headersSent, req }: ServerResponse): boolean => headersSent || req.complete

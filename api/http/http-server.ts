@@ -1,8 +1,8 @@
 /**
- * The HTTP server with its bounds: what a client sends slowly, never ends, or sends too much of, ends.
+ * The HTTP server and its limits on slow, unfinished and oversized requests.
  *
- * Law: what cannot be read as a request is answered in the gateway's envelope all the same, unless an
- * answer is under way on its connection.
+ * Invariant: input that cannot be parsed as a request is answered in the API's error envelope too, unless a response
+ * is already under way on its connection.
  */
 import {
   createServer,
@@ -20,12 +20,12 @@ const LIMITS = {
   requestTimeout: 15_000,
   keepAliveTimeout: 30_000,
   maxHeaderSize: 16 * 1024,
-  // How late the times above may be noticed: Node looks every 30 s unless told otherwise.
+  // Resolution of the timeouts above: Node checks every 30 s by default.
   connectionsCheckingInterval: 1_000,
-  // Node would refuse it without a word.
+  // Node would refuse it with an empty body; `faultOf` names the missing header.
   requireHostHeader: false,
 }
-/** Requests on one connection before the client is asked to open another. */
+/** Requests on one connection before a response carries `Connection: close`. */
 const MAX_REQUESTS_PER_SOCKET = 10_000
 
 /** Status and text of parser errors, by Node's code. */
@@ -44,7 +44,7 @@ export type HttpServer = { server: Server; connections: ClientConnections }
 
 export type HttpServerOptions = {
   connectionsMax: number
-  /** Milliseconds in which a client takes nothing of an answer, until it is cut. */
+  /** Milliseconds without progress of a response after which its connection is closed. */
   stallMs: number
   onOverflow: (outcome: Overflow) => void
 }
@@ -53,8 +53,8 @@ export function createHttpServer(
   listener: RequestListener,
   options: HttpServerOptions,
 ): HttpServer {
-  // Who offers another protocol, such as h2c, gets its answer in this one; so do all where nobody takes WebSockets,
-  // and whoever listens to upgrades takes them: one that is taken and not answered would be there for ever.
+  // An offer of another protocol, such as h2c, is answered in HTTP/1.1; so is every upgrade while no listener handles
+  // WebSockets: an upgrade that is accepted and never answered would stay open for ever.
   const shouldUpgradeCallback = ({ headers, socket }: IncomingMessage): boolean => {
     const isTaken = server.listenerCount('upgrade') > 0
     if (headers.upgrade?.toLowerCase() !== 'websocket' || !isTaken) return false
@@ -82,7 +82,7 @@ export function createHttpServer(
   return { server, connections }
 }
 
-/** A whole URL, as proxies are asked by, is cut to its path: whoever reads it expects no more. */
+/** Error text of a request. Reduces an absolute URL, the form for proxies, to its path, as all later code expects. */
 function faultOf(request: IncomingMessage): string | undefined {
   const { url = '', httpVersion, headers } = request
   if (httpVersion === '1.1' && headers.host === undefined) return 'the header Host is missing'

@@ -1,12 +1,12 @@
 /**
- * What answers on the API's port while it waits for its servers: /healthz says that the process lives, everything else
- * is 503 with the reason, so that an orchestrator neither restarts it nor sends it requests.
+ * Placeholder server on the API's port while the process waits for its dependencies: /healthz reports that the process
+ * is alive, everything else is 503 with the reason, so that an orchestrator neither restarts it nor routes to it.
  */
 import { createServer } from 'node:http'
 import { ApiError, renderError } from '../routing/error.ts'
 
 export type WaitingServer = {
-  /** What the process waits for now. */
+  /** Text of the 503: what the process is waiting for. */
   reason: string
   close(): Promise<void>
 }

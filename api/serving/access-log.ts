@@ -21,7 +21,7 @@ export type RequestState = {
   /** Path and parameters as the line has them, where an earlier request had the same URL. */
   logged?: LoggedRequest
   error?: ApiError
-  /** Of a cached response: whether it was in the cache. */
+  /** Set for cached routes: whether the response was in the cache. */
   cacheOutcome?: 'hit' | 'miss'
   /** Set when the gate has admitted the request, which happens once a request. */
   admission?: Admission

@@ -63,14 +63,14 @@ export function handleRoute(declared: Route, deps: RouteDeps): Middleware<Reques
   }
 }
 
-/** Result of the work, which begins before the gate has decided where the caller has room, and else after it. */
+/** Result of `work`. It starts while the gate still decides if the caller has room, else after admission. */
 export async function afterAdmission<Result>(
   { hasRoom, admission }: Entry,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!hasRoom) await admission
   const found = work()
-  // The refusal of the gate is reported first, whatever became of the work.
+  // A refusal of the gate takes precedence over an error of the work.
   found.catch(() => {})
   await admission
   return found
@@ -151,7 +151,7 @@ async function enterAs(
   }
 }
 
-/** Whether a cached response of the route is the same for every key, and for requests with a key alone. */
+/** Whether the route needs an API key and its cached response is the same for every key. */
 function isForAnyKey({ access, cacheBy }: Route): boolean {
   return access === undefined && cacheBy === undefined
 }

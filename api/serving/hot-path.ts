@@ -17,7 +17,7 @@ import type { LoggedRequest, RequestState } from './access-log.ts'
 import { pass } from './admission.ts'
 import { sendCached } from './send-cached.ts'
 
-/** What a URL asks for. `cacheName`: the name of its response in the cache. */
+/** Route and log fields of a known URL. `cacheName`: the name of its response in the cache. */
 export type KnownRequest = {
   route: Pick<Route, 'path' | 'family'>
   logged: LoggedRequest

@@ -1,34 +1,34 @@
 /**
- * What a process of the API tells Prometheus: its requests, its limiter, its feeds, and what every process
- * sees alike (lanes, queues of jobs, dead letters).
+ * Prometheus metrics of an API process: its own (requests, rate limiter, feeds), and those that every process
+ * reports alike (lanes, job queues, dead letters).
  *
- * Law: a label is a name of ours, never a text of a client's; a scrape never fails and never waits for
- * long: what cannot be had is left out, and counted.
+ * Invariant: a label value comes from the code, never from a client, so cardinality is bounded. A scrape never fails
+ * and waits 3 s at most: a source that does not answer by then is left out and counted as a failure.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Operations } from '../admin/operations.ts'
 import type { Overflow } from '../http/connection-limit.ts'
 
-/** A request that was answered. `route`: its pattern; absent: there is none. */
+/** A finished request. `route`: the pattern of its route; absent: no route matched. */
 export type AnsweredRequest = {
   method: string
   route?: string | undefined
   status: number
   seconds: number
-  /** hit or miss for a cached response; else empty. */
+  /** `hit` or `miss` for a cached route; empty for others. */
   cacheOutcome: string
 }
 
 export type ApiMetrics = {
   observe(request: AnsweredRequest): void
-  /** Whether the rolling window let a request in. */
+  /** Counts a rate-limit decision. */
   countVerdict(isAdmitted: boolean): void
   countOverflow(outcome: Overflow): void
 }
 
 export type MetricSources = {
   isLimiterDegraded: () => boolean
-  /** Live processes of the API, as this one knows. */
+  /** Live API processes, as far as this one knows. */
   instances: () => number
   clientConnections: () => number
   /** Absent: no feeds. */
@@ -36,7 +36,7 @@ export type MetricSources = {
   operations: Operations | undefined
 }
 
-/** `readers`: clients by transport; `unreadable`, `lost`: messages of FEED that were passed over, or are gone. */
+/** `readers`: clients by transport; `unreadable`, `lost`: messages of FEED that were skipped, or found lost. */
 export type FeedState = {
   readers: Record<string, number>
   head: number
@@ -48,7 +48,7 @@ export type FeedState = {
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Milliseconds that a scrape waits for another server. */
 const ANSWER_BOUND_MS = 3_000
-/** Methods by name; others are one, because a client may make them up. */
+/** Methods with a label of their own; all others share one, because a client may invent methods. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 export function createApiMetrics(registry: Registry, sources: MetricSources): ApiMetrics {
