@@ -1,12 +1,12 @@
 /**
- * The gate of every transport: who asks, whether they may just now, and what an answer tells of it.
+ * Admission control for every transport: authenticates the caller, decides by the rate limit, and provides the
+ * rate-limit headers of the response.
  *
  * ```
- * key (401) -> rolling window of its lineage (429) -> counted for the month -> on
+ * key (401) -> rolling window of its lineage (429) -> counted for the month -> admitted
  * ```
- * The window is in Redis. Where the lineage has room, what is asked for may be read meanwhile; nothing of it is
- * told before the window has let the request in.
- * REST, GraphQL and each WebSocket handshake pass it once and count 1; what is refused here counts 0.
+ * The window is in Redis. If the lineage has room, the response may be read while Redis decides; none of it is sent
+ * before. A REST or GraphQL request or WebSocket handshake counts 1, a refused one 0.
  */
 
 import type { Caller, Quota } from '../routing/caller.ts'
@@ -19,16 +19,16 @@ import type { Usage } from './limits/usage.ts'
 
 export type Admission = {
   caller: Caller
-  /** Absent: a tier without a cap. */
+  /** State of the rate limit; absent: the tier has no cap. */
   standing?: Quota
-  /** For every answer to this request. */
+  /** Headers for the response, errors included. */
   headers: Record<string, string>
 }
 
 /** Authenticated caller whose rate-limit decision is pending. */
 export type Entry = {
   caller: Caller
-  /** Whether they are as good as let in. */
+  /** Whether the caller is so far below its cap that work may begin before `admission` resolves. */
   hasRoom: boolean
   /** Rejects with ApiError: RATE_LIMIT_EXCEEDED (with headers). */
   admission: Promise<Admission>
@@ -37,7 +37,7 @@ export type Entry = {
 export type AdmissionControl = {
   /** Rejects with ApiError: UNAUTHORIZED (with headers), UNAVAILABLE. */
   enter(carriers: Carriers): Promise<Entry>
-  /** The whole way. Rejects with what `enter` and the entry's `admission` do. */
+  /** Authenticates and waits for the decision. Rejects as `enter` and `admission` do. */
   admit(carriers: Carriers): Promise<Admission>
 }
 
@@ -45,7 +45,7 @@ export type AdmissionControlSources = {
   ring: KeyRing
   limiter: Limiter
   usage: Usage
-  /** Told of each request that was counted in a window, or refused by it. */
+  /** Called for each rate-limit decision. */
   onVerdict?: ((isAdmitted: boolean) => void) | undefined
 }
 

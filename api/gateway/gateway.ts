@@ -1,5 +1,5 @@
 /**
- * The gateway as a process has it: keys, limits, counts and what is kept, opened and ended together.
+ * Opens and closes the gateway of a process: API keys, rate limiter, usage counts and response cache.
  */
 import type { Log } from '../../domain/log.ts'
 import { createReader } from '../routing/reading/reader.ts'
@@ -14,38 +14,38 @@ import { startUsage, type Usage } from './limits/usage.ts'
 
 export type GatewayOptions = {
   databaseUrl: string
-  /** Where processes share what they keep and count; absent: each for itself. */
+  /** Redis that the API processes share for caching and rate limits; absent: each process has its own. */
   redisUrl?: string
   /** Prefix of the installation's Redis keys. */
   prefix?: string
-  /** Milliseconds that Redis has to answer before a request goes on without it. */
+  /** Timeout of Redis in milliseconds, after which a request continues without it. */
   redisAnswerMs?: number
-  /** Milliseconds that a look-up of a key is believed without word of a change; absent: 25 s. */
+  /** Milliseconds that a cached key is valid without a notification; absent: 25 s. */
   keyBelievedMs?: number
   deadlineMs: number
   now: () => number
-  /** Milliseconds of a clock that is never set back; absent: the process's. */
+  /** Milliseconds of a monotonic clock; absent: that of the process. */
   steadyMs?: () => number
   log: Log
   onVerdict?: (isAdmitted: boolean) => void
 }
 
 export type Gateway = {
-  /** Passed once by every request, and by every handshake of a stream. */
+  /** Every request, and every handshake of a WebSocket, passes it once. */
   gate: AdmissionControl
-  /** Tells whoever stands on a key, such as an open stream, that it has ended. */
+  /** Notifies open streams that their key has ended. */
   keyWatch: KeyWatch
   ring: KeyRing
   usage: Usage
   cache: Cache
-  /** Whether requests are counted without Redis just now. */
+  /** Whether the rate limiter works without Redis now. */
   isDegraded(): boolean
   end(): Promise<void>
 }
 
-/** Connections for keys: they must be found while lists wait for theirs. */
+/** Database connections for known keys: authentication must not wait for the connections of list queries. */
 const KEY_CONNECTIONS_MAX = 2
-/** For keys that were not there yet: anybody can make up as many as he likes. */
+/** Database connections for keys not seen before: a client can make up any number of them. */
 const STRANGER_CONNECTIONS_MAX = 1
 
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {

@@ -1,10 +1,10 @@
 /**
  * Authenticates operators by ADMIN_TOKEN as Bearer, or by the session cookie that the console got for it.
  *
- * Law: the cookie is no key. It holds when it ends and a signature over that, made with a key derived from
- * ADMIN_TOKEN: nothing is stored, every process of the API takes it, another ADMIN_TOKEN ends all of them.
- * A browser sends it by itself, so with it nothing is changed unless the browser says that the request
- * comes from a page of this origin (SameSite alone lets pages of other ports pass).
+ * Invariant: the cookie does not contain the token. It holds its expiry and an HMAC of that under a key derived from
+ * ADMIN_TOKEN: nothing is stored, every API process accepts it, and a new ADMIN_TOKEN invalidates all sessions.
+ * CSRF: a browser sends the cookie by itself, so a request that changes something needs a Sec-Fetch-Site or Origin
+ * header of this origin (SameSite alone lets pages on other ports pass).
  */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
@@ -17,7 +17,7 @@ export const SESSION_SECONDS = 12 * 3600
 
 const HARMLESS = new Set(['GET', 'HEAD'])
 
-/** The part of a request that says who asks. */
+/** The part of a request that authenticates it. */
 export type SessionRequest = Pick<Context, 'get' | 'method' | 'host'>
 
 /** Throws ApiError UNAUTHORIZED or FORBIDDEN. */
@@ -32,19 +32,19 @@ export function expectOperatorRequest(asking: SessionRequest, adminKey: string |
   }
 }
 
-/** Whether it asks as an operator; what it may change is another question. */
+/** Whether the request is authenticated as an operator's; does not check that it may change something. */
 export function isOperatorRequest(asking: SessionRequest, adminKey: string | undefined): boolean {
   const authorization = asking.get('Authorization')
   return authorization === '' ? hasSession(asking, adminKey) : isOperator(authorization, adminKey)
 }
 
-/** Whether the console has been signed in to. */
+/** Whether the request has a valid session cookie. */
 export function hasSession(asking: SessionRequest, adminKey: string | undefined): boolean {
   const session = cookieOf(asking.get('Cookie'))
   return adminKey !== undefined && session !== undefined && isLive(session, adminKey, Date.now())
 }
 
-/** The value of a cookie that is good until then. */
+/** Value of a session cookie that is valid until `endsAtMs`. */
 export function makeSession(adminKey: string, endsAtMs: number): string {
   const text = `${endsAtMs}.${randomBytes(12).toString('base64url')}`
   return `${text}.${signatureOf(text, adminKey)}`
@@ -61,7 +61,7 @@ export function isLive(session: string, adminKey: string, nowMs: number): boolea
   return isOurs && Number(text.split('.')[0]) > nowMs
 }
 
-/** `Set-Cookie` of a session; an empty one takes it away. */
+/** `Set-Cookie` line of a session; an empty session deletes the cookie. */
 export function cookieLine(session: string, isSecure: boolean): string {
   const age = session === '' ? 0 : SESSION_SECONDS
   const secure = isSecure ? '; Secure' : ''
@@ -78,7 +78,7 @@ function cookieOf(header: string): string | undefined {
   return pairs.find(([name]) => name === SESSION_COOKIE)?.[1]
 }
 
-/** As the browser says it; one that does not know Sec-Fetch-Site says at least the origin. */
+/** Reads Sec-Fetch-Site; browsers without it send at least Origin. */
 function isOfThisOrigin(asking: SessionRequest): boolean {
   const site = asking.get('Sec-Fetch-Site')
   if (site !== '') return site === 'same-origin'

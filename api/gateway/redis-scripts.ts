@@ -1,9 +1,8 @@
 /**
- * The gateway's way to Redis: scripts over one connection, each answered within some milliseconds or not
- * at all.
+ * Runs the gateway's Lua scripts over one Redis connection, each with a timeout of some milliseconds.
  *
- * Law: Redis away or slow is never a fault of a request. A breaker leaves it alone for a while after some
- * failures; nothing is queued for when it comes back.
+ * Invariant: no request fails because Redis is down or slow. A circuit breaker skips Redis for a while after a few
+ * failures, and no command is queued while it is down.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Breaker } from '../../domain/circuit-breaker.ts'
@@ -14,9 +13,9 @@ export type Script = (...keysAndMore: (string | number)[]) => Promise<unknown>
 
 export type RedisLink<Name extends string> = {
   scripts: Record<Name, Script>
-  /** What the script answers; undefined where Redis is away, slow or left alone for now. */
+  /** Result of the script; undefined if Redis is down or slow, or the circuit breaker is open. */
   ask(run: () => Promise<unknown>): Promise<unknown>
-  /** Pipelines the commands issued within. */
+  /** Pipelines the commands that `work` issues. */
   together(work: () => void): void
   end(): void
 }
@@ -30,17 +29,17 @@ export type RedisLinkOptions<Name extends string> = {
   lua: Record<Name, string>
   /** Log line when Redis is lost. */
   awayText: string
-  /** The first of everything takes longer than a request gives it: asked for before any. */
+  /** Runs each script once before the first request: a first call takes longer than the timeout of a request. */
   warmUp: (scripts: Record<Name, Script>) => Promise<unknown>
 }
 
-/** Milliseconds that the start waits for the first connection, and for Redis to know the scripts. */
+/** Milliseconds that the start waits for the connection and the warm-up of the scripts. */
 const FIRST_CONNECT_MS = 2_000
-/** Milliseconds without an answer after which the connection is taken for lost. */
+/** Milliseconds without an answer after which the connection counts as lost. */
 const SILENCE_MS_MAX = 5_000
 const BREAKER = { failuresMax: 5, restMs: 500 }
 
-/** Connects, waiting a little for it; without Redis it goes on trying. */
+/** Connects, and waits at most 2 s for it; without Redis it returns and reconnects in the background. */
 export async function openRedisLink<Name extends string>(
   options: RedisLinkOptions<Name>,
   log: Log,
@@ -50,7 +49,7 @@ export async function openRedisLink<Name extends string>(
   const refused = new Promise((resolve) => redis.once('error', resolve))
   const warm = new Promise((resolve) => redis.once('ready', resolve))
     .then(() => options.warmUp(scripts))
-    // What fails here fails again when it is asked for, and is counted then.
+    // A failure here repeats on the first request, and the circuit breaker counts it there.
     .catch(() => {})
   await Promise.race([warm, refused, pause(FIRST_CONNECT_MS, undefined, { ref: false })])
   const breaker = new Breaker(BREAKER)
@@ -93,10 +92,10 @@ function connectScripts<Name extends string>(options: RedisLinkOptions<Name>, lo
   return redis
 }
 
-/** Rejects where there is no answer within the bound. By hand: a race of promises took a tenth of the gate. */
+/** Rejects if there is no answer in time. Not Promise.race, which took a tenth of the CPU of admission. */
 function inTime<Answer>(asked: Promise<Answer>, boundMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // An answer that came while this process was busy itself lies there unread: one more look at it.
+    // While this process was busy, an answer may have arrived unread: read the socket once more before giving up.
     const timer = setTimeout(() => setImmediate(() => reject(new Error('late'))), boundMs)
     asked.then(
       (answer) => {

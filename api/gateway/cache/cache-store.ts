@@ -1,42 +1,41 @@
 /**
- * What the processes of the API share in Redis: bodies, and who reads one just now.
+ * Cached bodies in Redis, and a lock per body for the process that reads it.
  *
- * Law: ages go by one clock, Redis's own: a body's life ends that many milliseconds after the reader
- * claimed it, however long reading and writing took. Where that clock was set back behind the claim the body is
- * dropped, and nothing is good for longer than its life. A claim is a lock with a lease and a token: a
- * reader that died or froze loses it within the lease, and what it brings later is not taken. Redis away
- * or slow is never a fault of a request: every call ends in some milliseconds, with nothing then.
+ * Invariants: ages use the clock of Redis: a body expires its lifetime after the claim, however long the read took; a
+ * body whose claim is in the future of a clock that was set back is deleted. A claim is a lock with a lease and a
+ * token: a process that died or froze loses it within the lease, and its late write is refused. No request fails
+ * because Redis is down or slow: every call returns within its timeout.
  */
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../../domain/log.ts'
 import { openRedisLink, type Script } from '../redis-scripts.ts'
 
 export type Claim =
-  /** There is one, good for that long by Redis's clock. */
+  /** The body is cached and valid for `leftMs` more. */
   | { kind: 'body'; body: string; leftMs: number }
-  /** The caller reads; `atMs` is Redis's Unix time. */
+  /** The caller got the claim and must read; `atMs` is the Unix time of Redis. */
   | { kind: 'ours'; atMs: number }
-  /** Somebody else reads just now. */
+  /** Another process holds the claim. */
   | { kind: 'theirs' }
 
-/** A body that is good for so long from its claim on. */
+/** A body that expires `lifeMs` after its claim. */
 export type Filled = { body: string; claimedAtMs: number; lifeMs: number }
 
 export type SharedStore = {
-  /** Undefined: Redis did not answer in time, the caller is on its own. */
+  /** Undefined: Redis did not answer in time. */
   claim(name: string, token: string): Promise<Claim | undefined>
-  /** Holds a claim for another lease. */
+  /** Extends a claim by another lease. */
   renew(name: string, token: string): Promise<void>
-  /** Hands a body in and ends the claim, if it still is the caller's. */
+  /** Stores a body and ends the claim, if the caller still holds it. */
   fill(name: string, token: string, filled: Filled): Promise<void>
   release(name: string, token: string): Promise<void>
   end(): void
 }
 
-/** Milliseconds in which a claim that nobody renews ends, and between two renewals. */
+/** Milliseconds after which a claim expires without renewal, and between two renewals. */
 const LEASE_MS = 2_000
 export const RENEW_EVERY_MS = 400
-/** Bytes that one process may have in Redis at once, and one body. Beyond: not shared. */
+/** Maximum bytes in Redis per process, and per body; beyond, a body is not shared. */
 const SHARED_BYTES_MAX = 128 * 1024 * 1024
 export const BODY_BYTES_MAX = 8 * 1024 * 1024
 
@@ -69,13 +68,13 @@ export type StoreOptions = {
   redisUrl: string
   /** Prefix of all Redis keys. */
   prefix: string
-  /** Milliseconds that Redis has to answer. */
+  /** Timeout of Redis in milliseconds. */
   answerMs: number
-  /** Milliseconds in which a claim that nobody renews ends. */
+  /** Milliseconds after which a claim expires without renewal. */
   leaseMs?: number
 }
 
-/** Connects, waiting a little for it; without Redis it goes on trying. */
+/** Connects, and waits at most 2 s for it; without Redis it returns and reconnects in the background. */
 export async function openSharedStore(
   { redisUrl, prefix, answerMs, leaseMs = LEASE_MS }: StoreOptions,
   log: Log,
@@ -93,7 +92,7 @@ export async function openSharedStore(
   )
   const { scripts, ask } = link
   const outstanding = createBudget(SHARED_BYTES_MAX)
-  // The braces keep both keys of a name on one node of a cluster.
+  // Hash tag: both keys of a name are on one node of a Redis cluster.
   const keysOf = (name: string): [string, string] => {
     const key = `${prefix}{${name}}`
     return [key, `${key}:lock`]
@@ -137,12 +136,12 @@ async function warmUp(
   await scripts.release(...keys, token)
 }
 
-/** Bytes in Redis by the second in which they end, counted as if none was replaced before. */
+/** Budget of bytes in Redis, by the second in which they expire; ignores that a body may be replaced earlier. */
 function createBudget(bytesMax: number) {
   const bySecond = new Map<number, number>()
   let sum = 0
   return {
-    /** False: there is no room. */
+    /** False: the budget is used up. */
     take(bytes: number, lifeMs: number): boolean {
       const nowMs = performance.now()
       const now = Math.floor(nowMs / 1_000)

@@ -1,13 +1,12 @@
 /**
- * Answers that are kept for some seconds, shared by all processes of the API, and read once however
- * many ask at once.
+ * Response cache, shared by all API processes. Single flight: concurrent requests for one response share one read.
  *
  * ```
- * own memory -> who waits in this process -> Redis: a body, a claim of ours, or another's to wait for
+ * own memory -> a read under way in this process -> Redis: the body, our claim to read it, or another's to wait for
  * ```
- * Law: an answer's age counts from before its read began and never passes its lifetime; what failed is
- * not kept; nobody waits beyond a deadline of its own; without Redis a process does all this alone. A
- * read goes on while one request waits for it, and ends with the last.
+ * Invariants: age counts from before the read began and never exceeds the lifetime; failures are not cached; a request
+ * waits no longer than its own deadline; a read is cancelled when its last waiter leaves. Without Redis each process
+ * caches for itself.
  * Decision: docs/decisions/0030-cached-responses-are-read-once.md
  */
 
@@ -22,16 +21,16 @@ import { CachedBody } from './cached-body.ts'
 
 export type Served = {
   kept: CachedBody
-  /** Whether it was there when it was asked for. */
+  /** Whether the response was cached when it was requested. */
   isHit: boolean
   /** Whole seconds, rounded down. */
   secondsLeft: number
 }
 
 export type Cache = {
-  /** The answer of this name, if this process has it. */
+  /** The response of this name, if it is in the memory of this process. */
   known(name: string): Served | undefined
-  /** The answer of this name, read by `read` where there is none. Rejects with what `read` does. */
+  /** The response of this name, read by `read` if it is not cached. Rejects with the error of `read`. */
   through(
     name: string,
     signal: AbortSignal,
@@ -46,16 +45,16 @@ type Landed = { entry: Entry; isHit: boolean }
 /** One read, and the requests that wait for it. */
 type Flight = { landed: Promise<Landed>; waiting: number; controller: AbortController }
 
-/** Bytes and answers in the memory of a process; beyond, the one asked for longest ago goes. */
+/** Bytes and responses in the memory of a process; the least recently used is evicted. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024
 const ENTRIES_MAX = 10_000
-/** An entry besides its body. */
+/** Overhead of an entry. */
 const ENTRY_BYTES = 256
-/** Milliseconds between two looks for what another process reads: doubled from the first to the last. */
+/** Milliseconds between two polls for a body that another process reads: doubled from `first` up to `last`. */
 const LOOK_AGAIN_MS = { first: 2, last: 25 }
-/** Milliseconds of a read, however many come to wait for it: more than any request has. */
+/** Maximum milliseconds of a shared read: longer than the deadline of any request. */
 const FLIGHT_MS_MAX = 60_000
-/** Milliseconds without a word of Redis after which who waits for another process reads for itself. */
+/** Milliseconds without an answer of Redis after which a process stops waiting for another one and reads itself. */
 const SILENCE_MS_MAX = 500
 
 export type CacheOptions = {
@@ -63,9 +62,9 @@ export type CacheOptions = {
   redisUrl?: string
   /** Prefix of the installation's Redis keys. */
   prefix?: string
-  /** Milliseconds that Redis has to answer before a request goes on without it. */
+  /** Timeout of Redis in milliseconds, after which a request continues without it. */
   redisAnswerMs?: number
-  /** Milliseconds after which what a process reads that was killed is read by another. */
+  /** Lease of a claim in milliseconds: another process reads after that if the first was killed. */
   leaseMs?: number
   log: Log
 }
@@ -86,7 +85,7 @@ function createCache(shared: SharedStore | undefined): Cache {
     max: ENTRIES_MAX,
     maxSize: MEMORY_BYTES_MAX,
     maxEntrySize: 2 * BODY_BYTES_MAX + ENTRY_BYTES,
-    // As it is and compressed.
+    // Plain and compressed.
     sizeCalculation: ({ kept }) => 2 * kept.body.length + ENTRY_BYTES,
   })
   const flights = new Map<string, Flight>()
@@ -134,7 +133,7 @@ function served({ kept, endsAt }: Entry, isHit: boolean): Served {
   return { kept, isHit, secondsLeft: Math.floor(leftMs / 1_000) }
 }
 
-/** The flight's end or the request's own; with the last request that leaves, the flight is given up. */
+/** Waits for the flight or the abort of the request; the last request that leaves aborts the flight. */
 async function waitFor(flight: Flight, signal: AbortSignal): Promise<Landed> {
   const left = Promise.withResolvers<never>()
   const leave = (): void => left.reject(signal.reason)
@@ -149,7 +148,7 @@ async function waitFor(flight: Flight, signal: AbortSignal): Promise<Landed> {
   }
 }
 
-/** Brings the body from Redis, waits for who reads it, or reads it. */
+/** Gets the body from Redis, waits for the process that reads it, or reads it. */
 async function fly(
   shared: SharedStore | undefined,
   name: string,
@@ -167,7 +166,7 @@ async function fly(
       const entry = entryOf(claim.body, askedAt + claim.leftMs)
       return { entry, isHit: waitMs === first }
     }
-    // Who heard that another reads does not read as well for one answer that was late.
+    // One late answer of Redis does not mean that the other process stopped reading: keep waiting for a while.
     const isTheirs = claim?.kind === 'theirs' || askedAt - heardAt < SILENCE_MS_MAX
     if (claim?.kind === 'ours' || !isTheirs) {
       return {
@@ -198,13 +197,13 @@ async function readAs(
     const lifeMs = seconds * 1_000
     if (claimedAtMs !== undefined && lifeMs > 0) {
       isFilled = true
-      // Whoever waits for it elsewhere looks again; who asked here does not wait for Redis.
+      // Not awaited: requests of this process have the body; those of other processes poll for it.
       void shared?.fill(name, token, { body, claimedAtMs, lifeMs })
     }
     return entryOf(body, beganAt + lifeMs)
   } finally {
     clearInterval(renewing)
-    // Also where the claim was not answered: it may have come to Redis all the same.
+    // Also if the claim was not answered: Redis may have stored it.
     if (!isFilled) void shared?.release(name, token)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A body that is kept, with what an answer says of it: made once, however often it goes out.
+ * A cached response body with its length, ETag and compressed forms, each computed once for all responses.
  */
 import { hash } from 'node:crypto'
 import { compressed, type Encoding } from '../../http/compression.ts'
@@ -10,7 +10,7 @@ export class CachedBody {
   readonly body: string
   /** Length of the body in UTF-8. */
   readonly bytes: number
-  /** Weak: compression changes the bytes, not the answer. */
+  /** Weak, because compression changes the bytes but not the content. */
   readonly etag: string
   readonly #encoded: Partial<Record<Encoding, Buffer | Promise<Buffer>>> = {}
 
@@ -20,7 +20,7 @@ export class CachedBody {
     this.etag = `W/"${hash('sha256', body, 'base64url').slice(0, ETAG_LENGTH)}"`
   }
 
-  /** The body compressed, by the first that asks for it. */
+  /** The compressed body, computed on first use. */
   encoded(encoding: Encoding): Buffer | Promise<Buffer> {
     this.#encoded[encoding] ??= compressed(this.body, this.bytes, encoding)
     return this.#encoded[encoding]

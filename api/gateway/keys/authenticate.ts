@@ -1,7 +1,7 @@
 /**
- * Authentication: reads the key from its three carriers (X-API-Key, Authorization: Bearer, ?api_key=), all of
- * which work on every route. Two different keys in one request are refused: nobody could say whose
- * it is. What is refused, and how, never says which part of a key was right.
+ * Authentication: reads the key from its three carriers (X-API-Key, Authorization: Bearer, ?api_key=), all of which
+ * work on every route. Two different keys in one request are refused, because the caller would be ambiguous. A refusal
+ * does not reveal which part of a key was right.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../../routing/error.ts'
@@ -13,7 +13,7 @@ export type Carriers = {
   /** X-API-Key. */
   header: string | undefined
   authorization: string | undefined
-  /** `api_key` of the query, as often as it was given. */
+  /** Values of `api_key` in the query. */
   query: string | readonly string[] | undefined
 }
 
@@ -29,7 +29,7 @@ export async function authenticate(carriers: Carriers, ring: KeyRing): Promise<S
   return stored
 }
 
-/** Throws ApiError UNAUTHORIZED unless this is the operators' key, and where there is none. */
+/** Throws ApiError UNAUTHORIZED unless this is the operators' key, and if none is configured. */
 export function expectOperator(authorization: string, adminKey: string | undefined): void {
   if (isOperator(authorization, adminKey)) return
   throw unauthorized(
@@ -55,7 +55,7 @@ function bearerOf(authorization: string): string | undefined {
 
 /** The one key that the carriers hold. Throws ApiError without one, and with two that differ. */
 export function keyOf({ header, authorization, query }: Carriers): string {
-  // As most send it.
+  // Fast path: most clients send the header alone.
   if (header && authorization === undefined && query === undefined) return header
   const bearer = bearerOf(authorization ?? '')
   const [key, ...others] = new Set([header, bearer, query].flat().filter((text) => text))

@@ -1,34 +1,33 @@
 /**
- * Keys that were seen lately, so that a request costs no look-up. What changes is forgotten when word of
- * it comes (key-watch.ts); a look-up is believed for 25 s at most, so that a revoked key is refused within
- * 30 s though every word be lost. Requests that come with the same key while it is looked up share one
- * look-up. Keys that there are and those that were none have memories of their own, each with a bound, so
- * that who makes keys up neither pushes others out nor keeps them waiting.
+ * Cache of API keys, so that a request needs no query. key-watch.ts invalidates a changed key; an entry is valid for
+ * 25 s at most, so a revoked key is refused within 30 s even if every notification is lost. Concurrent requests with
+ * the same key share one query. Existing and unknown keys have separate caches, each with a bound, and separate
+ * database connections, so that a client that makes up keys neither evicts nor delays others.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { hashOfKey, type StoredKey } from './keys.ts'
 
-/** Milliseconds that a look-up is believed, counted from when it was asked. */
+/** Milliseconds that an entry is valid, from the start of its query. */
 const BELIEVED_MS = 25_000
-/** Keys remembered at once; beyond, the one asked for longest ago is forgotten. */
+/** Entries of each cache; the one that was looked up longest ago is evicted. */
 const REMEMBERED_MAX = 10_000
-/** Milliseconds between two notes that the same key was used. */
+/** Milliseconds between two writes of a key's last use. */
 const TOUCH_EVERY_MS = 60_000
 
 export type KeyRing = {
-  /** The live key of this text, or undefined where it is unknown, revoked or out of grace. */
+  /** The live key, or undefined if it is unknown, revoked or past its grace period. */
   find(key: string): Promise<StoredKey | undefined>
-  /** The next look-up of the key with this hash, or of any, asks anew. */
+  /** Invalidates the key of this hash, or all: the next request queries the database. */
   forget(hash?: Buffer): void
 }
 
 export type KeyRingSources = {
-  /** `isKnown`: it was there when it was looked up last. */
+  /** Queries the database. `isKnown`: the key existed at its last look-up. */
   find: (hash: Buffer, isKnown: boolean) => Promise<StoredKey | undefined>
   touch: (id: number) => Promise<void>
-  /** Unix milliseconds, for the grace that a key has. */
+  /** Unix milliseconds, for grace periods. */
   now: () => number
-  /** Milliseconds of a clock that is never set back, for how long ago something was. */
+  /** Milliseconds of a monotonic clock, for durations. */
   steadyMs: () => number
   /** Absent: 25 s. */
   believedMs?: number | undefined
@@ -39,7 +38,7 @@ type Lookup = { askedAt: number; found: Promise<StoredKey | undefined> }
 export function createKeyRing(sources: KeyRingSources): KeyRing {
   const { find, touch, now, steadyMs, believedMs = BELIEVED_MS } = sources
   const known = new Map<string, Lookup>()
-  /** Keys that are none, and those that are looked up for the first time. */
+  /** Unknown keys, and keys during their first look-up. */
   const strangers = new Map<string, Lookup>()
   const touched = new Map<number, number>()
 
@@ -58,7 +57,7 @@ export function createKeyRing(sources: KeyRingSources): KeyRing {
         strangers.delete(name)
         remember(known, name, lookup)
       },
-      // One that failed says nothing about the key.
+      // A failed look-up does not mean that the key is unknown.
       () => outdate(lookup),
     )
     return found
@@ -67,7 +66,7 @@ export function createKeyRing(sources: KeyRingSources): KeyRing {
   const noteUse = (id: number): void => {
     if (steadyMs() - (touched.get(id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
     remember(touched, id, steadyMs())
-    // Only a note: the request does not wait for it and does not fail with it.
+    // Best effort: the request neither waits for it nor fails with it.
     touch(id).catch(() => touched.delete(id))
   }
 
@@ -98,7 +97,7 @@ function nameOf(hash: Buffer): string {
   return hash.toString('latin1')
 }
 
-/** The next that asks is not answered by it. */
+/** Invalidates an entry; requests that already wait for it still get its result. */
 function outdate(lookup: Lookup): void {
   lookup.askedAt = Number.NEGATIVE_INFINITY
 }
@@ -107,7 +106,7 @@ function isLive({ revoked_at, grace_until }: StoredKey, nowMs: number): boolean 
   return revoked_at === null && (grace_until === null || grace_until.getTime() > nowMs)
 }
 
-/** A Map hands out its keys in the order they were set: the first is the oldest. */
+/** Sets a value and evicts the oldest beyond the bound: a Map iterates in insertion order. */
 function remember<Name, Value>(memory: Map<Name, Value>, name: Name, value: Value): void {
   memory.delete(name)
   memory.set(name, value)

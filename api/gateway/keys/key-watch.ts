@@ -1,12 +1,12 @@
 /**
- * Word of keys that change, and of those that end: revoked, or out of their grace.
+ * Propagates changes of keys to every process: invalidates cached keys, and ends the streams of keys that were revoked
+ * or whose grace period is over.
  *
  * ```
- * change of a key -> NOTIFY with its commit -> every process: forgets what it remembers of the key,
- *                                              ends the streams that stand on it
+ * change of a key -> NOTIFY on commit -> every process: invalidates the cached key, ends its streams
  * ```
- * Law: a message may be lost. Whenever listening begins anew everything remembered is forgotten; and who
- * watches a key is asked about every few seconds whatever was said.
+ * Invariant: a lost notification only delays this. The whole key cache is invalidated whenever the listener
+ * reconnects, and keys with open streams are polled every 10 s in any case.
  */
 
 import type { Log } from '../../../domain/log.ts'
@@ -15,13 +15,13 @@ import { query } from '../../../sql/query.ts'
 
 const listenKeys = query<Record<string, never>>('gateway/listen_keys')
 
-/** Milliseconds between two looks whether watched keys have ended. */
+/** Milliseconds between two polls of the watched keys. */
 export const LOOK_EVERY_MS = 10_000
 
 export type KeyWatch = {
   /**
-   * Calls back once when the key has ended: within a second or so of its revocation, within 11 s where the
-   * word of it was lost. The answer ends the watch.
+   * Calls back once when the key has ended: within about a second of its revocation, within 11 s if the notification
+   * was lost. The result ends the watch.
    */
   watch(keyId: number, onEnd: () => void): () => void
   end(): Promise<void>
@@ -31,7 +31,7 @@ export type KeyWatchSources = {
   databaseUrl: string
   /** Lists the given keys that were revoked or expired. */
   listEnded: (keyIds: readonly number[]) => Promise<number[]>
-  /** A key was made or changed; without a hash: any may have been. */
+  /** Invalidates the cached key of this hash; without a hash, all of them. */
   forget: (hash?: Buffer) => void
   log: Log
 }

@@ -1,6 +1,6 @@
 /**
- * API keys as they are kept: SHA-256 only, with the first and last four characters of the random
- * part as a hint. A key is seen once, when it is made; every change leaves a line in the audit.
+ * Storage of API keys: SHA-256 only, with the first and last four characters of the random part as a hint. A key is
+ * shown once, when it is created; every change is recorded in the audit log.
  */
 
 import { hash, randomBytes, randomUUID } from 'node:crypto'
@@ -23,7 +23,7 @@ export type ListedKey = {
   last_used_at: Date | null
 }
 
-/** A key as the gateway judges it. */
+/** Fields of a stored key that authentication needs. */
 export type StoredKey = {
   id: number
   key_hash: Buffer
@@ -34,7 +34,7 @@ export type StoredKey = {
   revoked_at: Date | null
 }
 
-/** The key of an id is none, or cannot be changed as wanted. */
+/** No key has this id, or its state does not allow the change. */
 export class KeyRefusal extends RangeError {
   override name = 'KeyRefusal'
   readonly isUnknown: boolean
@@ -45,7 +45,7 @@ export class KeyRefusal extends RangeError {
   }
 }
 
-/** How long a key that was rotated goes on working, as PostgreSQL writes it. */
+/** Grace period of a rotated key, as a PostgreSQL interval. */
 const GRACE = '7 days'
 const HINT_LENGTH = 4
 
@@ -63,7 +63,7 @@ export function hashOfKey(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }
 
-/** Makes and stores a key; the answer is the only place where it ever stands in full. */
+/** Creates and stores a key; only the result contains it in full. */
 export async function createKey(
   db: Queryable,
   wanted: { tier: Tier; environment: Environment; account: string; by: string },
@@ -92,13 +92,13 @@ export type RotatedKey = {
   environment: Environment
   tier: Tier
   account: string
-  /** Until when the old key works. */
+  /** End of the grace period of the old key. */
   grace_until: Date
 }
 
 /**
- * Makes the successor of a key: same account, tier and lineage. The old one works 7 days more. Rejects
- * with KeyRefusal where there is no such key, or it is revoked or was rotated before.
+ * Creates the successor of a key: same account, tier and lineage. The old key works for 7 more days. Rejects with
+ * KeyRefusal if the key does not exist, is revoked or was rotated before.
  */
 export async function rotateKey(db: Queryable, id: number, by: string): Promise<RotatedKey> {
   const [old] = await findRotatable(db, [id])
@@ -126,12 +126,12 @@ export async function listEnded(db: Queryable, ids: readonly number[]): Promise<
   return (await selectEnded(db, [ids])).map(({ id }) => id)
 }
 
-/** All keys, oldest first, without anything that a key could be made from. */
+/** All keys, oldest first, without their hashes. */
 export function listKeys(db: Queryable): Promise<ListedKey[]> {
   return selectKeys(db)
 }
 
-/** Ends a key for good; again is nothing new. Rejects with KeyRefusal for an id that is none. */
+/** Revokes a key for good; idempotent. Rejects with KeyRefusal for an unknown id. */
 export async function revokeKey(db: Queryable, id: number, by: string): Promise<void> {
   const revoked = await updateRevoked(db, [id, by])
   if (revoked.length === 0) throw unknownKey(id)
@@ -141,7 +141,7 @@ export async function findKey(db: Queryable, hash: Buffer): Promise<StoredKey | 
   return (await selectKey(db, [hash]))[0]
 }
 
-/** Notes that a key was used, at most once a minute. */
+/** Stores when a key was last used, at most once a minute. */
 export async function touchKey(db: Queryable, id: number): Promise<void> {
   await updateUsed(db, [id])
 }

@@ -1,74 +1,72 @@
 /**
- * The rolling window of a lineage as all processes of the API share it: a run-length log in Redis
- * (`quantum:count`) with its sum beside it, judged and written by one script.
+ * Shared rolling window of a lineage: a run-length log in Redis (`quantum:count`) and its sum, one Lua script.
  *
  * ```
- * log    17961234:3  17961240:12  ...  17967001:1     oldest leaves 60 s after its quantum's end
- * state  sum, at (newest quantum), ahead (how far the clock was set back), born, `by:` processes
+ * log    17961234:3  17961240:12  ...  17967001:1     the oldest expires 60 s after its quantum's end
+ * state  sum, at (newest quantum), ahead (how far the clock was set back), born (id), `by:` processes
  * ```
- * Law: the clock is Redis's own and never goes back: one that is set back is read that much ahead. A process
- * that knows of another log (`born`) is told so before anything is counted, and says again what it let in;
- * what is owed is filed under its own time. What a process asks twice counts once. Redis does one thing at
- * a time, so a script takes out and puts back no more of a log than is younger than what is owed: mostly some ms.
+ * Invariants: time is that of Redis, made monotonic by adding `ahead`. A process that knows another log (`born`) gets
+ * no decision, and reports again what it admitted; owed counts are filed under their own quanta. A call is counted
+ * once, however often it is sent. Redis is single-threaded, so a script rewrites only the part of the log after them.
  */
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../../domain/log.ts'
 import { openRedisLink } from '../redis-scripts.ts'
 import { WINDOW_QUANTA } from './rolling-window.ts'
 
-/** Counted while Redis was away or before it forgot: how many, how many quanta ago. */
+/** Requests that were admitted while Redis was down or before it lost its data; `age`: quanta ago. */
 export type Owed = { age: number; count: number }
 
 export type Taking = {
   lineage: string
   cap: number
-  /** Requests that ask at once, in order. */
+  /** Number of requests to decide. */
   wanted: number
   owed: readonly Owed[]
-  /** Of this process, greater than any before for the lineage, unless what was asked before is `settled`. */
+  /** Call number of this process: rises with each call for the lineage, except a call that is retried as `settled`. */
   number: number
   /**
-   * That asking was not answered: it counts now if it has not yet, and of those that it wanted so many were
-   * let in as are said here.
+   * Marks a retry of an unanswered call: it is counted now if it was not yet, with this number of admitted requests
+   * in place of the script's own decision.
    */
   settled?: Owed | undefined
-  /** The log that the process knows of; absent: any will do. */
+  /** Id of the log that the process knows; absent: any log will do. */
   born?: string | undefined
 }
 
 export type Taken = {
-  /** The first so many are let in. */
+  /** Number of requests that are admitted, in order. */
   admitted: number
-  /** The sum with them. */
+  /** Sum of the window, these included. */
   sum: number
-  /** Quanta until the oldest that counts leaves. */
+  /** Quanta until the oldest count expires. */
   quantaLeft: number
   born: string
 }
 export type Answered = { kind: 'taken'; taken: Taken } | { kind: 'forgot' }
 
-/** Of one limiter: another's numbers would begin anew under the same name. */
+/** Serves one limiter only: a second one would repeat call numbers under the same process id. */
 export type LimitStore = {
-  /** forgot: the log is another one, nothing was counted. Undefined: Redis did not answer in time. */
+  /** `forgot`: the log is another one and nothing was counted. Undefined: Redis did not answer in time. */
   take(taking: Taking): Promise<Answered | undefined>
-  /** Pipelines the commands issued within. */
+  /** Pipelines the commands that `work` issues. */
   together(work: () => void): void
   end(): void
 }
 
-/** Milliseconds that an idle log is kept: more than its window. */
+/** Milliseconds after which an idle log expires: more than its window. */
 const KEPT_MS = 70_000
 /**
- * Processes that a lineage's state remembers. Beyond, those go whose newest asking has left the window, as
- * after many restarts; or else the one that asked longest ago: only an answer that it missed may count twice.
+ * Processes in the state of a lineage. At the bound those are evicted whose last call is older than the window, as
+ * after many restarts, and the one with the oldest call: only a retry of an unanswered call of it could count twice.
  */
 const PROCESSES_MAX = 64
 const REDIS_ANSWER_MS = 25
 
-// KEYS: log, state. ARGV: cap, wanted, owed as `age:count,...`, window in quanta, milliseconds kept,
-// born or empty, process, number, settled as `age:count` or empty, processes remembered.
-// `by:<process>` is the number of its newest asking, what that let in, and in which quantum: one that comes again,
-// or behind a later one, counts nothing. Settled, what it let in is put to when the process did so.
+// KEYS: log, state. ARGV: cap, wanted, owed as `age:count,...`, window in quanta, expiry in milliseconds,
+// born or empty, process, number, settled as `age:count` or empty, processes max.
+// `by:<process>` is its newest call as `number:admitted:quantum`: a call that is repeated, or arrives after a later
+// one, counts nothing. A retry with `settled` moves the admitted count to the quantum in which the process decided.
 const TAKE = `
 local time = redis.call('time')
 local clock = math.floor((time[1] * 1000000 + time[2]) / 10000)
@@ -166,10 +164,10 @@ export type LimitStoreOptions = {
   windowQuanta?: number
 }
 
-/** Connects, waiting a little for it; without Redis it goes on trying. */
+/** Connects, and waits at most 2 s for it; without Redis it returns and reconnects in the background. */
 export async function openLimitStore(options: LimitStoreOptions, log: Log): Promise<LimitStore> {
   const { redisUrl, prefix, answerMs = REDIS_ANSWER_MS, windowQuanta = WINDOW_QUANTA } = options
-  // The braces keep both keys of a lineage on one node of a cluster.
+  // Hash tag: both keys of a lineage are on one node of a Redis cluster.
   const keysOf = (lineage: string): [string, string] => [
     `${prefix}{${lineage}}:log`,
     `${prefix}{${lineage}}:state`,
@@ -194,7 +192,7 @@ export async function openLimitStore(options: LimitStoreOptions, log: Log): Prom
       const keys = keysOf(lineage)
       const of = [cap, wanted, owing, windowQuanta, KEPT_MS, known, id, number, settling] as const
       const answer = await link.ask(() => link.scripts.take(...keys, ...of, PROCESSES_MAX))
-      // Null: what comes after a later one has nobody who waits for it.
+      // Null: the call arrived after a later one, and its caller has given up.
       if (answer === undefined || answer === null) return undefined
       const [admitted, sum, quantaLeft, born] = answer as [number, number, number, string]
       if (admitted < 0) return { kind: 'forgot' }

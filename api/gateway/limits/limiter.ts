@@ -2,14 +2,12 @@
  * Sliding-window rate limiter over 60 s, exact across processes. One window per key lineage in Redis.
  *
  * ```
- * asks of one turn of the event loop -> one script a lineage, one write -> let in, first come first
- * far below its cap              -> who asks is as good as let in (hasRoom), and told all the same
- * Redis away -> this process's own window, with its share of the cap; told to Redis when it is back
+ * requests of one event-loop turn -> one script call per lineage, all in one write -> admitted first come, first served
+ * Redis down -> this process's own window with its share of the cap; reported to Redis when it is back
  * ```
- * Law: never an outage: without Redis a request waits some milliseconds at most, and after a few failures
- * not at all. A process keeps what it let in itself, so that neither Redis's absence nor its forgetting
- * doubles a quota. What Redis did not answer in time it may have counted: it is asked that once more under the
- * same number, and nothing else of the lineage before, so that nothing counts twice.
+ * Invariant: no outage and no doubled quota. Without Redis a request waits some milliseconds, after a few failures not
+ * at all. Each process records what it admitted, in case Redis is down or loses its data. A call without an answer may
+ * have been counted: it is retried under its number before any other call of the lineage, so nothing counts twice.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -20,46 +18,46 @@ import { QUANTUM_MS, type ReportedCount, RollingWindow, WINDOW_QUANTA } from './
 export type RateLimitDecision = Quota & { isAdmitted: boolean }
 
 export type Limiter = {
-  /** Counts one request if it may go on. */
+  /** Decides one request, and counts it if it is admitted. */
   take(lineage: string, cap: number): Promise<RateLimitDecision>
   /**
-   * Whether the lineage stood so far below its cap when it was last heard of that its next request, too, is as good
-   * as let in. No verdict: what is begun on its word has to be given up where that says no.
+   * Whether the lineage was so far below its cap at its last decision that the next request is almost certainly
+   * admitted. A hint only: work that is begun on it must be cancelled if `take` refuses.
    */
   hasRoom(lineage: string, cap: number): boolean
-  /** Whether the last that asked went without Redis. */
+  /** Whether the last decision was made without Redis. */
   isDegraded(): boolean
   end(): void
 }
 
 export type LimiterSources = {
-  /** Absent: the process counts alone. */
+  /** Shared windows in Redis; absent: this process counts alone. */
   store?: LimitStore | undefined
-  /** Live processes of the API, for their share of a cap while Redis is away. */
+  /** Live API processes, to compute this one's share of a cap while Redis is down. */
   instances: () => number
-  /** Milliseconds of a clock that does not go back. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number
-  /** That of the store; absent: 60 s. */
+  /** Width of the store's window; absent: 60 s. */
   windowQuanta?: number
 }
 
-/** Lineages remembered at once; beyond, the one asked for longest ago is forgotten. */
+/** Lineages in memory; the least recently used is evicted. */
 const LINEAGES_MAX = 10_000
-/** Times that a batch is asked for: Redis may have forgotten once. */
+/** Calls per batch: the first may find that Redis lost its data. */
 const TRIES_MAX = 2
-/** Share of a cap up to which a lineage has room. */
+/** Share of a cap below which `hasRoom` is true. */
 const ROOMY_SHARE = 0.5
 const SECOND_QUANTA = 1_000 / QUANTUM_MS
 const WINDOW_SECONDS_MAX = WINDOW_QUANTA / SECOND_QUANTA
 
 /**
- * An asking that Redis did not answer: it has counted, will count, or never came there. `letIn`: of those it
- * wanted, what the process then let in by itself; absent until it has decided.
+ * A call that Redis did not answer: it was counted, will be counted, or never arrived. `letIn`: requests of it that
+ * the process then admitted by itself; absent until it has decided.
  */
 type Doubt = { number: number; told: readonly ReportedCount[]; letIn?: ReportedCount }
 /**
- * What this process let in, of which log in Redis it last heard, and what it does not know of it; the sum of all
- * processes when it last heard, and how many ask just now.
+ * State of a lineage in this process. `window`: requests it admitted; `born`: id of the log in Redis at the last
+ * answer; `doubt`: an unanswered call; `heard`: sum of all processes at the last answer; `asking`: requests in decision.
  */
 type Own = {
   window: RollingWindow
@@ -121,8 +119,8 @@ export function createLimiter(sources: LimiterSources): Limiter {
   return {
     take(lineage, cap) {
       return new Promise((settle) => {
-        // What comes in one turn of the event loop is asked together, at its end; what comes while Redis is
-        // asked, with the next: the busier, the fewer questions.
+        // Micro-batching: requests of one event-loop turn share a call at its end; those that come during a call
+        // share the next one, so calls per request fall under load.
         if (batches.size === 0 && !isAsking) setImmediate(flush)
         const batch = batches.get(lineage) ?? { own: owns.of(lineage), asks: [] }
         if (batch.asks.length === 0) batches.set(lineage, batch)
@@ -153,12 +151,12 @@ function createOwns(windowQuanta: number | undefined) {
   }
 }
 
-/** Rounded up; what counts until its quantum ends does so no longer than the window for whoever reads seconds. */
+/** Seconds, rounded up and capped at 60: a count lives for the window and the rest of its quantum. */
 function secondsOf(quanta: number): number {
   return Math.min(WINDOW_SECONDS_MAX, Math.ceil(quanta / SECOND_QUANTA))
 }
 
-/** What Redis answers; undefined without an answer. */
+/** The decision of Redis; undefined without an answer. Settles an unanswered call first. */
 async function askStore(
   store: LimitStore,
   own: Own,
@@ -189,7 +187,7 @@ async function askStore(
   return undefined
 }
 
-/** Says again what was not answered; false where it is not answered again. */
+/** Retries an unanswered call; false if there is no answer again. */
 async function settle(
   store: LimitStore,
   own: Own,
@@ -210,12 +208,12 @@ async function settle(
   return true
 }
 
-/** The log that has to be there: who let nobody in lately takes any. */
+/** Id of the log that Redis must still have; any log will do if this process admitted nothing within the window. */
 function bornOf({ window, born }: Own, at: number): string | undefined {
   return window.sumAt(at) === 0 ? undefined : born
 }
 
-/** Redis has another log: all that this process let in is owed to it. */
+/** Redis has another log: everything that this process admitted must be reported to it. */
 function forget(own: Own): void {
   own.born = undefined
   own.doubt = undefined
@@ -228,7 +226,7 @@ function decideAlone(
   { share, isOwed }: { share: number; isOwed: boolean },
   asks: readonly Ask[],
 ): void {
-  // Those that Redis was asked for it may have counted: they are said with that asking.
+  // Redis may have counted these requests already: they are settled with the unanswered call instead of being owed.
   const isAsked = doubt !== undefined && doubt.letIn === undefined
   let count = 0
   for (const { settle } of asks) {

@@ -1,9 +1,8 @@
 /**
- * A rolling sum over 60 seconds, exact to a quantum of 10 ms, as a run-length log. Pure: times are
- * quanta of a clock that never goes back.
+ * A rolling sum over 60 seconds in quanta of 10 ms, as a run-length log. Pure: times are quanta of a monotonic clock.
  *
- * What is counted in a quantum leaves 60 seconds after that quantum's end, so that no 60 seconds ever
- * hold more than was let in. A part may be marked as owed: counted here and not yet told elsewhere.
+ * A count expires 60 seconds after the end of its quantum, so no interval of 60 seconds holds more than was admitted.
+ * A part of a count may be marked as owed: counted here, and still to be reported to Redis.
  * Decision: docs/decisions/0034-sliding-window-limits-and-key-revocation.md
  */
 export const QUANTUM_MS = 10
@@ -11,13 +10,13 @@ export const WINDOW_QUANTA = 6_000
 
 /** Counts of one quantum. */
 type Run = { quantum: number; count: number; owed: number }
-/** What was counted in a quantum and is told elsewhere. */
+/** Count of a quantum that is reported to Redis. */
 export type ReportedCount = { quantum: number; count: number }
 
 export class RollingWindow {
   readonly #quanta: number
   #runs: Run[] = []
-  /** Of the oldest that still counts; those before it are cut off now and then. */
+  /** Index of the oldest run that still counts; those before it are removed in bulk. */
   #first = 0
   #sum = 0
   #owed = 0
@@ -54,13 +53,13 @@ export class RollingWindow {
     this.#owed += owed
   }
 
-  /** Quanta until the oldest that counts leaves; 0 where nothing counts. */
+  /** Quanta until the oldest count expires; 0 for an empty window. */
   quantaLeft(now: number): number {
     const oldest = this.#runs[this.#first]
     return oldest === undefined ? 0 : oldest.quantum + this.#quanta + 1 - now
   }
 
-  /** Takes out what is owed, oldest first: it is told now. */
+  /** Returns the owed counts, oldest first, and marks them as reported. */
   tell(): ReportedCount[] {
     if (this.#owed === 0) return []
     this.#owed = 0
@@ -72,14 +71,14 @@ export class RollingWindow {
     })
   }
 
-  /** How many quanta ago each was, without those that left the window since. */
+  /** The counts by age in quanta, without those that have expired. */
   aged(told: readonly ReportedCount[], now: number): { age: number; count: number }[] {
     return told
       .map(({ quantum, count }) => ({ age: now - quantum, count }))
       .filter(({ age, count }) => count > 0 && age <= this.#quanta)
   }
 
-  /** All that counts is owed. */
+  /** Marks everything in the window as owed. */
   oweAll(): void {
     this.#owed = this.#sum
     for (const run of this.#runs.slice(this.#first)) run.owed = run.count

@@ -1,6 +1,5 @@
 /**
- * Limits of each tier: those of the interface, and how many streams and subscriptions a key's lineage
- * may hold at once. null: no cap. Pure.
+ * Limits of each tier: request rates, and how many streams and subscriptions may be open at once. null: no cap. Pure.
  */
 import type { Tier } from '../../routing/caller.ts'
 
@@ -9,9 +8,9 @@ export type TierLimits = {
   rps: number | null
   /** Requests in any 60 seconds. */
   windowRequests: number | null
-  /** Open streams of a lineage, of WebSocket and of gRPC each. */
+  /** Open streams per lineage, counted separately for WebSocket and gRPC. */
   streams: number | null
-  /** Subscriptions of one WebSocket. */
+  /** Subscriptions per WebSocket. */
   subscriptions: number
 }
 

@@ -1,9 +1,9 @@
 /**
- * What each lineage asks in a calendar month (UTC), and how many processes of the API live: counted in
- * memory, written every few seconds in one statement.
+ * Requests per key lineage and calendar month (UTC), and the number of live API processes: counted in memory, written
+ * every 5 s in one statement.
  *
- * A count is for people and for nothing else: one that could not be written is written with the next, a
- * process that is killed loses its last seconds.
+ * The counts are for information only and limit nothing. A count that could not be written is written with the next
+ * one; a process that is killed loses its last seconds.
  */
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../../domain/log.ts'
@@ -20,13 +20,13 @@ const forgetInstance = query('gateway/forget_instance')
 export const WRITE_EVERY_MS = 5_000
 
 export type Usage = {
-  /** Notes one request. */
+  /** Counts one request. */
   count(lineage: string): void
-  /** Requests of this month: those of other processes up to some seconds ago. */
+  /** Requests of this month; those of other processes appear with a lag of some seconds. */
   thisMonth(db: Queryable, lineage: string): Promise<bigint>
-  /** Live processes of the API, this one included, as of the last write that went well. */
+  /** Live API processes, this one included, as of the last successful write. */
   instances(): number
-  /** Writes what is left and takes leave. */
+  /** Writes the pending counts and deregisters this process. */
   end(): Promise<void>
 }
 
@@ -76,11 +76,11 @@ export function startUsage({ run, now, log }: UsageSources): Usage {
     async thisMonth(db, lineage) {
       const asked = month()
       for (;;) {
-        // What is being written is neither stored nor pending.
+        // Counts that are being written are neither stored nor pending.
         const written = writing
         await written
         const [row] = await findUsage(db, [lineage, asked])
-        // Where another write came meanwhile, what it took may be neither in the row nor pending.
+        // A write that began meanwhile may have taken counts that are in neither: read again.
         if (writing !== written) continue
         return BigInt(row?.requests ?? 0) + BigInt(pending.get(asked, lineage))
       }
