@@ -12,7 +12,7 @@ const EXPOSED_HEADERS =
   'Retry-After, X-Request-Id, X-Cache, ETag, RateLimit-Policy, RateLimit, X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-API-Key-Expires'
 
-/** Headers that a page may send: with an ETag it asks whether its response is still current. */
+/** Headers that a page may send; If-None-Match revalidates a response by its ETag. */
 const ALLOWED_HEADERS = 'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control'
 
 /** The target of `OPTIONS *`. */
