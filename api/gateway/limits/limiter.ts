@@ -57,7 +57,7 @@ const WINDOW_SECONDS_MAX = WINDOW_QUANTA / SECOND_QUANTA
 type Doubt = { number: number; told: readonly ReportedCount[]; letIn?: ReportedCount }
 /**
  * State of a lineage in this process. `window`: requests it admitted; `born`: id of the log in Redis at the last
- * answer; `doubt`: an unanswered call; `heard`: sum of all processes at the last answer; `asking`: requests in decision.
+ * answer; `doubt`: an unanswered call; `heard`: sum of all processes at the last answer; `asking`: undecided requests.
  */
 type Own = {
   window: RollingWindow
