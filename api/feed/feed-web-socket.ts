@@ -2,8 +2,8 @@
  * The WebSocket class of the feed. `ws` closes by itself a connection that breaks RFC 6455, before it emits the
  * error; this class reports the break first, so that an error frame and a goodbye can precede the close frame.
  *
- * Law: a close that the client did not begin is sent by `end` alone. `ws` calls `close` with a code and no reason
- * for a broken frame, and with the client's own code and reason to answer the client's close.
+ * Invariant: only `end` sends a close that the client did not begin. `ws` calls `close` with a code and no reason for a
+ * broken frame, and with the client's own code and reason to answer the client's close.
  */
 import { WebSocket } from 'ws'
 

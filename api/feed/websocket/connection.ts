@@ -1,9 +1,9 @@
 /**
- * One WebSocket of the feed: takes its client's frames, writes what its subscriptions have coming, and ends
- * it by the table.
+ * One WebSocket of the feed: receives the client's frames, writes those of its subscriptions, and closes it with a code
+ * of protocol/close.ts.
  *
- * Law: what a client has not read is never held for it beyond the bound: over 1 MiB unsent nothing more is
- * written until it has read, and one that reads nothing for long, or has 8 MiB waiting, is given up.
+ * Invariant: unread data is bounded. Backpressure with hysteresis: delivery stops above 1 MiB unsent and resumes below
+ * 256 KiB; a client that reads nothing for 30 s, or has more than 8 MiB unsent, is disconnected.
  */
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
@@ -25,7 +25,7 @@ import type { Echo } from './protocol/request.ts'
 import type { Timing } from './protocol/timing.ts'
 import { type Effect, errorFrame, type Frame, type Session, type Subscribed } from './session.ts'
 
-/** Bytes unsent at which writing stops, goes on, and at which the client is given up. */
+/** Unsent bytes at which delivery stops, resumes, and at which the client is disconnected. */
 const BLOCK_BYTES = 1024 * 1024
 const RESUME_BYTES = 256 * 1024
 const GIVE_UP_BYTES = 8 * 1024 * 1024
@@ -58,15 +58,15 @@ export class Connection implements Out {
   private readonly delivery: LogDelivery
   private readonly latest: LatestDelivery
   private isWarned = false
-  /** Times that the kernel was given something and has not taken it. */
+  /** Whether bytes were written that the kernel has not taken. */
   private isUnsent = false
   private progressAt: number
-  /** Of the write under way when that was looked at. */
+  /** Unsent bytes of the current write at the last check. */
   private pendingBytes = 0
   private heartbeatAt: number
   private pingAt: number
   private isPongDue = false
-  /** The newest ping of a client that does not read: answered when it does. */
+  /** The newest ping of a blocked client: answered when it reads again. */
   private unansweredPing: Buffer | undefined
   private hasSubscribed = false
   private startedAt: number
@@ -104,7 +104,7 @@ export class Connection implements Out {
     return this.ending.signal
   }
 
-  /** FEED is another one, went back, or lacks what comes next: nobody may wait for what will not come. */
+  /** FEED was replaced, went back or trimmed unread messages: ends all subscriptions, as none can continue. */
   onReplaced(why: FeedReplaced | FeedExpired): void {
     const { session, hub } = this.deps
     const details = { epoch: hub.epoch, first: hub.first(), head: hub.head() }
@@ -119,21 +119,21 @@ export class Connection implements Out {
     }
   }
 
-  /** So long nothing that it said could be heard. */
+  /** Extends the timeouts by the time in which this process was blocked. */
   excuse(ms: number): void {
     this.startedAt += ms
     this.pingAt += ms
     this.progressAt += ms
   }
 
-  /** Once a second or so: what is due. */
+  /** Called about once a second: checks timeouts, sends heartbeats and pings. */
   tick(now: number, wallMs: number): void {
     const { timing, session, socket } = this.deps
     if (this.ended.aborted || this.isClosing()) return
     this.notePending(now)
     const isStalled = this.isUnsent && now - this.progressAt > timing.stallMs
     const isIdle = !this.hasSubscribed && now - this.startedAt > timing.subscribeMs
-    // A ping stands behind all that is unsent: of who reads slowly it says nothing until that is read.
+    // A ping is sent after all unsent bytes, so a missing pong of a client that reads slowly means nothing yet.
     const isSilent = this.isPongDue && !this.isBlocked && now - this.pingAt > timing.pingMs
     if (isStalled) this.end(CLOSES.slow)
     else if (isIdle || isSilent) this.end(CLOSES.idle)
@@ -150,21 +150,21 @@ export class Connection implements Out {
     }
   }
 
-  /** Its key is no longer what it was let in with. */
+  /** Closes the connection, because its key has ended. */
   endKey(close: Close): void {
     const { reason } = close
     this.send(errorFrame(new FeedError('UNAUTHORIZED', reason), {}, true))
     this.end(close)
   }
 
-  /** Its client broke RFC 6455, so nothing that it sends can be read any more. */
+  /** Closes the connection, because its client broke RFC 6455 and cannot be read any longer. */
   private endBroken(code: number): void {
     const close = closeOfBroken(code)
     this.send(errorFrame(new FeedError('BAD_REQUEST', close.reason), {}, true))
     this.end(close)
   }
 
-  /** Says goodbye with the cursors to go on from, and closes; what does not close is cut. */
+  /** Sends a goodbye with the cursors to resume from, and closes; cuts a connection that does not close in time. */
   end({ code, reason, isWorthReturning }: Close): void {
     if (this.ended.aborted) return
     const { session, socket, random } = this.deps
@@ -198,8 +198,8 @@ export class Connection implements Out {
   }
 
   /**
-   * Whether the client has closed, or broke the protocol: nothing that is written comes to it any more, so nothing
-   * would ever hold back what is read for it, and it may take its time to go.
+   * Whether the client has closed, or broke the protocol. Writes no longer reach it, so there is no backpressure on
+   * reads for it: delivery is stopped, and the connection is cut if it stays open.
    */
   private isClosing(): boolean {
     if (this.deps.socket.readyState === WebSocket.OPEN) return false
@@ -233,12 +233,12 @@ export class Connection implements Out {
 
   private receivePing(payload: Buffer): void {
     if (!this.receiveControl()) return
-    // RFC 6455, 5.5.3: of several pings the newest alone may be answered.
+    // RFC 6455, 5.5.3 allows to answer only the newest of several pings.
     if (this.isBlocked) this.unansweredPing = Buffer.from(payload)
     else this.pong(payload)
   }
 
-  /** False: the connection ends, or did before. */
+  /** False: the connection is ending. */
   private receiveControl(): boolean {
     if (this.ended.aborted) return false
     for (const effect of this.deps.session.receiveControl(Date.now())) this.follow(effect)
@@ -295,7 +295,7 @@ export class Connection implements Out {
     this.progressAt = performance.now()
   }
 
-  /** A write of a megabyte is told when it is done: who reads slowly reads all the same. */
+  /** Detects progress within a large write, whose callback comes only at its end: a slow client is not stalled. */
   private notePending(now: number): void {
     const { pendingBytes } = this.writer
     if (pendingBytes !== this.pendingBytes) this.progressAt = now

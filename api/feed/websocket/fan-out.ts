@@ -1,9 +1,9 @@
 /**
- * The newest messages of FEED to all subscriptions of the process that have everything before: each event is
- * tested once for those who want the same, and written once for all of them.
+ * Delivers the newest messages of FEED to all subscriptions of the process that have caught up. Subscriptions with the
+ * same filter and form are a group: each event is tested and serialized once per group.
  *
- * Law: whoever has joined gets every later event that its filter lets through, once, in order, until it
- * leaves; its place then is behind the last one it got, or behind all that was passed over.
+ * Invariant: a subscription that has joined gets every later event that matches its filter, once, in order, until it
+ * leaves. Its position is then after the last event that it got, or after all messages that did not match.
  */
 import { LRUCache } from 'lru-cache'
 import { type FeedOffset, writeCursor } from '../../../streams/feed/feed-cursor.ts'
@@ -14,19 +14,19 @@ import type { Int64Form } from './protocol/present.ts'
 import type { EventChannel } from './protocol/schema.ts'
 import { type Matches, piecesOf, type Subscription, type Tail } from './subscription.ts'
 
-/** What fits a frame; the text behind the part that is each subscription's own is made already. */
+/** Items that fit a frame, serialized with everything after the head of the individual subscription. */
 export type SharedPiece = { bytes: Buffer; count: number; end: FeedOffset }
 export type Deliver = (pieces: readonly SharedPiece[]) => void
-/** The next message has a gap before it: the subscription is to leave, and go on by itself. */
+/** Called before a message with a gap: the subscription must leave and continue by itself. */
 export type StepAside = () => void
 
-/** Bytes of pieces that are kept for those who come to a message later than others, with their names. */
+/** Bytes of cached pieces, keys included, for subscriptions that reach a message later than others. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024
 const NAME_BYTES = 200
-/** Messages from which on a frame of their own is worth it: those of many are made anew for each run. */
+/** Bytes of a message from which lagging subscriptions share its frames; smaller ones are combined per subscription. */
 export const SHARED_FROM_BYTES = 2 * 1024
 
-/** Subscriptions that want the same in the same form. */
+/** Subscriptions with the same channel, filter and form. */
 type Group = {
   readonly shape: string
   readonly channel: EventChannel
@@ -41,7 +41,7 @@ export class FanOut {
   private readonly groups = new Map<string, Group>()
   private readonly groupOf = new Map<Subscription, Group>()
   private readonly asides = new Map<Subscription, StepAside>()
-  /** Those who have something already that FEED may bring again: the tables or a list gave it. */
+  /** Subscriptions that must skip events of FEED that the tables or a list gave them already. */
   private readonly alone = new Map<Subscription, (batch: FeedBatch) => void>()
   private readonly lookups: Readonly<Record<EventChannel, FilterLookup<Group>>> = {
     swaps: new FilterLookup(),
@@ -58,7 +58,7 @@ export class FanOut {
     this.epoch = epoch
   }
 
-  /** It has all up to the newest message. */
+  /** Adds a subscription that has everything up to the newest message. */
   join(subscription: Subscription, deliver: Deliver, stepAside: StepAside = () => {}): void {
     this.asides.set(subscription, stepAside)
     const { shape, channel, wanted, matches } = subscription
@@ -95,7 +95,7 @@ export class FanOut {
     return this.groupOf.has(subscription) || this.alone.has(subscription)
   }
 
-  /** What a message brings whoever wants the same; for those that come to it by themselves, from its start. */
+  /** Cached pieces of a message for a subscription that reads it by itself, from its start. */
   piecesFor(subscription: Subscription, batch: FeedBatch): readonly SharedPiece[] {
     const { shape, matches, form, isReplay } = subscription
     const name = keptName(batch, shape, isReplay)
@@ -119,7 +119,7 @@ export class FanOut {
     for (const deliver of this.alone.values()) deliver(batch)
   }
 
-  /** FEED is another one: sequences begin anew. */
+  /** Resets for a replaced FEED, whose sequences start over. */
   onReplaced(): void {
     this.tail.sequence = 0
     this.kept.clear()
@@ -167,10 +167,10 @@ export class FanOut {
 const keptName = ({ sequence }: FeedBatch, shape: string, isReplay: boolean): string =>
   `${sequence} ${isReplay} ${shape}`
 
-/** In the frames of a subscription that is behind what there was when it began. */
+/** Marks frames up to the head at the start of a subscription. */
 export const REPLAY_MARK = ',"replay":true'
 
-/** A data frame from its cursor on. Base58, digits and names: a character is a byte. */
+/** A data frame from its cursor on. ASCII only (base58, digits, names). */
 export function frameRest(shownCursor: string, text: string, replay = ''): Buffer {
   return Buffer.from(`,"cursor":${shownCursor}${replay},"data":[${text}]}`, 'latin1')
 }

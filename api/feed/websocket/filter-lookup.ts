@@ -1,14 +1,13 @@
 /**
- * Which filters an event may pass: those that name its token, pool or wallet, and those that name none.
- * Pure.
+ * Inverted index of filters by token, pool or wallet: yields the candidates that an event may match. Pure.
  *
- * Law: a filter that lets an event through is among its candidates, once; most of those that do not are
- * not, so that a thousand filters of a token each are not a thousand tests an event.
+ * Invariant: every filter that an event matches is among its candidates, once. Most others are not, so that a thousand
+ * filters of one token each do not cost a thousand tests per event.
  */
 import type { FeedEvent } from '../../../streams/codec/event-codec.ts'
 import type { FeedFilter } from '../filter.ts'
 
-/** The fields by which a filter may be found, the rarest in the feed first. */
+/** Fields by which a filter is indexed, the most selective first. */
 type IndexedField = 'wallets' | 'pools' | 'tokens'
 const FIELDS: readonly IndexedField[] = ['wallets', 'pools', 'tokens']
 
@@ -34,7 +33,7 @@ export class FilterLookup<Entry> {
     }
   }
 
-  /** `filter`: the one that it was added with. */
+  /** `filter`: the same as in `add`. */
   delete(entry: Entry, filter: FeedFilter): void {
     const field = fieldOf(filter)
     if (field === undefined) {

@@ -1,21 +1,21 @@
 /**
- * Frames out of one WebSocket: those of one turn of the event loop go to the kernel at once.
+ * Writes the frames of one WebSocket; those of one event-loop turn go to the kernel in one write.
  *
- * What many clients get is made once and copied behind the part that is each one's own, and a frame's header
- * is written here: ws would encode each text anew and hand the kernel two pieces a frame. Where the client
- * asked for compression the frames go through ws, which keeps their order.
+ * A body that many clients get is encoded once and copied after the head of each client, and frame headers are written
+ * here: ws would encode each text again and write two pieces per frame. If the client negotiated compression, frames go
+ * through ws, which preserves their order.
  */
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 
-/** What Node's own sockets look at before they count as idle: a write may be large, and is told when all of it is done. */
+/** Field by which Node's sockets detect progress: the callback of a large write comes only when all of it is done. */
 type OnHandle = { _handle?: { writeQueueSize?: number } | null }
 
-/** Bytes that wait for the end of the turn, at most. */
+/** Maximum bytes that wait for the end of the turn. */
 const PIECE_BYTES_MAX = 256 * 1024
-/** Bodies from which on handing them to the kernel as they are costs less than copying them. */
+/** Size of a body from which a separate chunk costs less than copying it. */
 const OWN_CHUNK_BYTES = 4 * 1024
-/** The last frame of a message, of text. */
+/** First byte of a frame header: FIN and opcode text. */
 const FINAL_TEXT = 0x81
 
 export class FrameWriter {
@@ -28,7 +28,7 @@ export class FrameWriter {
   private waitingBytes = 0
   private isDue = false
 
-  /** `wire`: the socket that the WebSocket speaks on. `onSent`: the kernel took what was written before. */
+  /** `wire`: the socket of the WebSocket. `onSent`: called when the kernel has taken a write. */
   constructor(socket: WebSocket, wire: Duplex, onSent: () => void) {
     this.socket = socket
     this.wire = wire
@@ -36,22 +36,22 @@ export class FrameWriter {
     this.isCompressed = socket.extensions !== ''
   }
 
-  /** Bytes that the kernel has not taken. */
+  /** Bytes that the kernel has not taken yet. */
   get unsentBytes(): number {
     return this.waitingBytes + this.socket.bufferedAmount
   }
 
-  /** Of the write that is under way, bytes that the kernel has not taken: fewer, as soon as it takes any. */
+  /** Bytes of the current write that the kernel has not taken yet; falls as soon as it takes any. */
   get pendingBytes(): number {
     return (this.wire as OnHandle)._handle?.writeQueueSize ?? 0
   }
 
-  /** Any text as a frame. */
+  /** Sends a text as a frame. */
   text(text: string): void {
     this.frame('', Buffer.from(text))
   }
 
-  /** A frame of two parts; the head is ASCII, the body may be shared: it is not changed. */
+  /** Sends a frame of two parts; the head is ASCII, the body may be shared and is not changed. */
   frame(head: string, body: Uint8Array): void {
     if (this.socket.readyState !== WebSocket.OPEN) return
     if (this.isCompressed) {
@@ -70,14 +70,14 @@ export class FrameWriter {
     }
   }
 
-  /** The answer to a ping of the client, after what was written before. */
+  /** Answers a ping of the client, after all earlier frames. */
   pong(payload: Uint8Array): void {
     if (this.socket.readyState !== WebSocket.OPEN) return
     this.flush()
     this.socket.pong(payload, false, this.onSent)
   }
 
-  /** To be called before the WebSocket is closed. */
+  /** Writes the waiting frames; must be called before the WebSocket is closed. */
   flush(): void {
     const { heads, bodies, waitingBytes } = this
     if (heads.length === 0) return
@@ -100,7 +100,7 @@ export class FrameWriter {
   }
 }
 
-/** Frames as the kernel gets them: small ones copied behind each other, large bodies as they are. */
+/** Frames as chunks to write: small ones are copied together, large bodies are passed as they are. */
 function chunksOf(
   heads: readonly string[],
   bodies: readonly Uint8Array[],

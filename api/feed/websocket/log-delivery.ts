@@ -1,13 +1,12 @@
 /**
- * The lossless subscriptions of one WebSocket: brings each on along FEED, as fast as the client reads and
- * no faster.
+ * Delivers the lossless subscriptions of one WebSocket from FEED, with backpressure from the client.
  *
  * ```
  *   following the newest <---- caught up ---- catching up (tables, stream, memory)
- *     \---- over 1 MiB unsent ----> blocked: only places are kept ---- drained ----> catching up
- *     \---- something for one with batch_ms ----> gathering ---- its time has passed ----> catching up
+ *     \---- over 1 MiB unsent ----> blocked: only positions are stored ---- drained ----> catching up
+ *     \---- event with batch_ms ----> gathering ---- batch_ms has passed ----> catching up
  * ```
- * Law: what a client has not read is never held for it beyond the bound, and never skipped.
+ * Invariant: unread data of a client is buffered only up to the bound, and never skipped.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { FeedOffset } from '../../../streams/feed/feed-cursor.ts'
@@ -29,21 +28,21 @@ import type { Timing } from './protocol/timing.ts'
 import type { Beginning, Frame, Subscribed } from './session.ts'
 import type { Piece, Subscription } from './subscription.ts'
 
-/** Messages of FEED that are gone through at once. */
+/** Messages of FEED that are processed at once. */
 const RUN_LENGTH = 32
 
-/** The connection as those see it who have something for its client. */
+/** Interface of the connection for deliveries. */
 export type Out = {
-  /** Aborted when nothing can be sent any more. */
+  /** Aborted when nothing can be sent any longer. */
   readonly ended: AbortSignal
-  /** More is unsent than may be: nothing more may be written but small frames. */
+  /** Backpressure: too many bytes are unsent, so only small control frames may be written. */
   readonly isBlocked: boolean
   send(frame: Frame): void
-  /** A frame of two parts; the head is ASCII, the body is shared. */
+  /** Sends a frame of two parts; the head is ASCII, the body may be shared. */
   frame(head: string, body: Uint8Array): void
-  /** Whether the client still has it. */
+  /** Whether the client still has the subscription. */
   isWanted(subscription: Subscribed): boolean
-  /** The subscription cannot go on. */
+  /** Ends a subscription with an error. */
   fail(subscription: Subscribed, fault: unknown): void
 }
 
@@ -57,13 +56,13 @@ export type LogDeliveryDeps = {
 export class LogDelivery {
   private readonly deps: LogDeliveryDeps
   private readonly out: Out
-  /** All that have begun. */
+  /** All subscriptions that have begun. */
   private readonly begun = new Set<Subscription>()
   private readonly catching = new Set<Subscription>()
   private readonly gathering = new Map<Subscription, NodeJS.Timeout>()
-  /** Whose page of the tables is read or written: one at a time, held for a client that does not read. */
+  /** The one subscription whose table page is read or written, so that at most one page is held per client. */
   private paging: Subscription | undefined
-  /** Those who wait for that, or for the client to read; whoever has waited longest first. */
+  /** Wake functions of subscriptions that wait for a page or for the client to read, the longest waiting first. */
   private readonly waiting = new Map<Subscription, () => void>()
 
   constructor(deps: LogDeliveryDeps, out: Out) {
@@ -71,7 +70,7 @@ export class LogDelivery {
     this.out = out
   }
 
-  /** Tells where it begins (`told`), and brings it on until it leaves. */
+  /** Calls `told` when the start is known, and delivers until `leave`. */
   begin(subscription: Subscription, from: Beginning, told: () => void): void {
     if ('place' in from && from.ahead !== undefined) {
       void this.waitFor(subscription, from.place, from.ahead, told)
@@ -82,7 +81,7 @@ export class LogDelivery {
     } else void this.beginStored(subscription, from.slot, told)
   }
 
-  /** Its filter is another one. */
+  /** The filter of the subscription changed. */
   refresh(subscription: Subscription): void {
     const { fanOut } = this.deps
     if (!fanOut.has(subscription)) return
@@ -99,12 +98,12 @@ export class LogDelivery {
     this.waiting.get(subscription)?.()
   }
 
-  /** The client does not keep up. */
+  /** The client lags: stops delivery. */
   block(): void {
     for (const subscription of this.begun) this.deps.fanOut.leave(subscription)
   }
 
-  /** It has read again, or is gone. */
+  /** The client has read again, or has disconnected. */
   resume(): void {
     for (const wake of [...this.waiting.values()]) wake()
     for (const subscription of this.begun) void this.catchUp(subscription)
@@ -123,7 +122,7 @@ export class LogDelivery {
     else this.out.fail(subscription, ahead)
   }
 
-  /** By the tables, and then by FEED from where that was when this began. */
+  /** Delivers from the tables, then from FEED after the head at the start. */
   private async beginStored(
     subscription: Subscription,
     slot: number,
@@ -152,8 +151,8 @@ export class LogDelivery {
   }
 
   /**
-   * False: there is no other page, or it has left meanwhile. What is left of a page when the client has read goes by
-   * the filter of then.
+   * Delivers one page; false: there is no other page, or the subscription has left. The rest of a page that waited for
+   * the client uses the filter of the time when it is sent.
    */
   private async givePage(subscription: Subscription, pages: StoredPages): Promise<boolean> {
     try {
@@ -161,7 +160,7 @@ export class LogDelivery {
       const page = await pages.next(this.out.ended)
       if (page === undefined) return false
       do {
-        // Who is woken first may fill what was drained.
+        // A subscription that was woken earlier may have filled the drained buffer.
         if (!(await this.hasTurn(subscription))) return false
         this.putOwn(subscription, [page])
       } while (subscription.place.eventCount > 0)
@@ -171,7 +170,7 @@ export class LogDelivery {
     }
   }
 
-  /** Waits until a page may be read or written for it; false: it has left. */
+  /** Waits until the subscription may read or write a page; false: it has left. */
   private async hasTurn(subscription: Subscription): Promise<boolean> {
     while (this.isWanted(subscription)) {
       this.paging ??= subscription
@@ -186,14 +185,14 @@ export class LogDelivery {
     return false
   }
 
-  /** The one who has waited longest is next. */
+  /** Passes the page slot to the longest waiting subscription. */
   private endTurn(): void {
     const [next] = this.waiting.keys()
     this.paging = next
     if (next !== undefined) this.waiting.get(next)?.()
   }
 
-  /** From its place to the newest, out of memory and before that out of the stream. */
+  /** Delivers from its position to the head, from memory or, for older messages, from the stream. */
   private async catchUp(subscription: Subscription): Promise<void> {
     const isUnderWay = this.catching.has(subscription) || this.gathering.has(subscription)
     if (isUnderWay || this.deps.fanOut.has(subscription)) return
@@ -224,14 +223,14 @@ export class LogDelivery {
     const { hub } = this.deps
     let run: FeedBatch[] = []
     for await (const batch of hub.readFrom(from, this.out.ended)) {
-      // It may have left while this was read.
+      // The subscription may have left during the read.
       if (!this.isGoing(subscription)) return
       run.push(batch)
       const isHeldNow = hub.held(batch.sequence + 1, 0) !== undefined
       if (run.length < RUN_LENGTH && !isHeldNow) continue
       this.put(subscription, run)
       run = []
-      // A client that does not read keeps no reader of the stream.
+      // A client that does not read must not hold a reader of the stream.
       if (isHeldNow || !this.isGoing(subscription)) return
     }
   }
@@ -276,7 +275,7 @@ export class LogDelivery {
     }
   }
 
-  /** The message that comes next has a gap before it, which is told to each by itself. */
+  /** The next message has a gap before it, which each subscription reports separately. */
   private stepAside(subscription: Subscription): void {
     this.deps.fanOut.leave(subscription)
     void this.catchUp(subscription)
@@ -304,7 +303,7 @@ export class LogDelivery {
     if (rest.length > 0 && this.isGoing(subscription)) this.put(subscription, rest)
   }
 
-  /** A batch with a gap before it: the gap, what fills it, that this is all, and the batch itself. */
+  /** Sends a batch with a gap before it: `gap`, the events that fill it, `caught_up`, then the batch itself. */
   private putGap(subscription: Subscription, batch: FeedBatch): void {
     const { gap, filledCount } = batch
     if (gap === undefined || this.out.isBlocked) return
@@ -356,7 +355,7 @@ export class LogDelivery {
     this.out.frame(head, frameRest(cursor === null ? 'null' : `"${cursor}"`, piece.text, replay))
   }
 
-  /** Waits until its time has passed, then sends all that came. */
+  /** Micro-batching: waits batch_ms, then sends everything that came meanwhile. */
   private gather(subscription: Subscription): void {
     this.deps.fanOut.leave(subscription)
     const flush = (): void => {

@@ -1,9 +1,9 @@
 /**
- * `/ws/v1` on the API's HTTP server: who may in, and all who are in.
+ * `/ws/v1` on the API's HTTP server: admission of WebSocket upgrades, and the open connections.
  *
- * Law: the key is judged before the upgrade, by the three carriers of every route and never by a cookie;
- * what is refused is refused as HTTP. A connection holds one of its lineage's places for as long as it
- * lives. Nothing of a request but its path is logged.
+ * Invariant: the key is authenticated before the upgrade, by the three carriers of every route and never by a cookie;
+ * refusals are HTTP responses. A connection holds a stream slot of its lineage until it is closed. Only the path of a
+ * request is logged.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
@@ -39,15 +39,15 @@ const COMPRESS_FROM_BYTES = 1024
 const GONE_WITHIN_MS = 3_000
 
 export type FeedSockets = {
-  /** Clients that are connected. */
+  /** Number of open connections. */
   count(): number
-  /** Says goodbye to all and closes them; resolves when they have gone. */
+  /** Sends every client a goodbye and closes it; resolves when all are gone, after 3 s at most. */
   end(): Promise<void>
 }
 
 export type FeedSocketsOptions = {
   server: Server
-  /** Connections of this process, whosever they are. */
+  /** Maximum connections of this process, over all keys. */
   socketsMax: number
   hub: FeedHub
   reader: Reader
@@ -70,7 +70,7 @@ class Sockets implements FeedSockets {
   private readonly acceptor = new WebSocketServer<typeof FeedWebSocket>({
     noServer: true,
     WebSocket: FeedWebSocket,
-    // The connection answers pings: `ws` ends one that it owes 60 pongs without a close frame.
+    // The connection answers pings itself: `ws` drops a connection with 60 pending pongs without a close frame.
     autoPong: false,
     maxPayload: FRAME_BYTES_MAX,
     perMessageDeflate: {
@@ -138,7 +138,7 @@ class Sockets implements FeedSockets {
     await this.latest.end()
   }
 
-  /** While this process stood still it heard nobody, whatever they said: that time is nobody's silence. */
+  /** Ticks all connections. Time in which this process was blocked does not count towards their timeouts. */
   private tick(): void {
     const now = performance.now()
     const { tickMs } = this.timing
@@ -152,7 +152,7 @@ class Sockets implements FeedSockets {
   }
 
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Gone before it was let in: nothing to tell.
+    // The client disconnected during admission: nothing to report.
     socket.on('error', () => {})
     try {
       const url = URL.parse(request.url ?? '/', 'http://feed')
@@ -161,7 +161,7 @@ class Sockets implements FeedSockets {
       const { gate, ring } = this.options
       const stored = await authenticate(carriers, ring)
       this.expectRoom(url)
-      // Before the handshake is counted: one for which there is no place counts nothing.
+      // Before the rate limit: a handshake without a free slot is not counted.
       const place = await this.takePlace(stored)
       socket.once('close', () => void place.leave())
       if (socket.destroyed) void place.leave()

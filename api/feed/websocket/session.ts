@@ -1,9 +1,9 @@
 /**
- * One client of the WebSocket feed: its subscriptions, and what each of its frames leads to. Pure: time
- * is an argument, and what is to be done is the answer.
+ * State of one client of the WebSocket feed: its subscriptions, and the effects of each of its frames. Pure: time is an
+ * argument, and effects are returned.
  *
- * Law: every frame of a client is answered, by what it asked for or by an error that says why not; who
- * sends too many, or too many that nobody understands, is closed by the table.
+ * Invariant: every frame of a client is answered by its result or by an error with the reason. A client that sends too
+ * many frames, or too many invalid ones, is closed with the code of protocol/close.ts.
  */
 import {
   CURSOR_LENGTH_MAX,
@@ -30,14 +30,14 @@ export type Frame = { type: string } & Record<string, unknown>
 export type Subscribed = Subscription | LatestSubscription
 
 /**
- * Where a subscription begins: at a place of FEED, or with what is stored from a slot on. `ahead`: FEED has not
- * come there, as far as this process knows; the refusal if it does not.
+ * Start of a subscription: a position of FEED, or the stored events from a slot on. `ahead`: the position is newer than
+ * what this process has read; the error to send if it is not reached in time.
  */
 export type Beginning = { place: FeedOffset; ahead?: FeedError } | { slot: number }
 
 export type Effect =
   | { kind: 'send'; frame: Frame }
-  /** The frame is to go out once it has begun: its cursor is where it did. */
+  /** Starts a subscription. `subscribed` is sent once it has begun, with the cursor of its start. */
   | { kind: 'begin'; subscription: Subscription; from: Beginning; echo: Echo }
   | { kind: 'watch'; subscription: LatestSubscription; echo: Echo }
   | { kind: 'change'; subscription: Subscribed }
@@ -48,21 +48,21 @@ export type SessionOptions = {
   tier: Tier
   subscriptionsMax: number
   state: () => FeedState
-  /** Throws FeedError where these latest values, `instead` of those of a subscription, are too many just now. */
+  /** Throws FeedError if the process would watch too many latest values; see LatestValues. */
   expectRoom: LatestValues['expectRoom']
 }
 
-/** Requests a second, sustained, and at once. */
+/** Requests per second: sustained rate and burst. */
 export const REQUESTS_PER_SECOND = 20
 const REQUESTS_AT_ONCE = 100
 /**
- * Pings and pongs of the WebSocket protocol, sustained a second and at once. Every ping has its pong, so a burst
- * well above what any library sends is answered; a flood ends the connection.
+ * Pings and pongs of the WebSocket protocol: sustained rate and burst. Every ping is answered, so the burst is well
+ * above what any library sends; a client that exceeds it is disconnected.
  */
 const CONTROL_FRAMES = { perSecond: 50, atOnce: 1_000 }
-/** What is told of a subscription but for its filter: most of it may be a cursor. */
+/** Bytes of a listed subscription without its filter, mostly the cursor. */
 const LISTED_BYTES_MAX = CURSOR_LENGTH_MAX + 512
-/** Requests refused for their number, and frames that nobody understands, before the end. */
+/** Rate-limited requests, and invalid frames, at which the connection is closed. */
 const REFUSED_MAX = 200
 const FAULTY_MAX = 20
 
@@ -70,7 +70,7 @@ const FAULTY: ReadonlySet<FeedCode> = new Set(['BAD_JSON', 'BAD_REQUEST', 'UNKNO
 
 export class Session {
   readonly subscriptions = new Map<string, Subscribed>()
-  /** What is still being begun, with what its answer is to carry. */
+  /** Subscriptions whose `subscribed` frame is pending, with the fields that it echoes. */
   private readonly unanswered = new WeakMap<Subscribed, Echo>()
   private readonly options: SessionOptions
   private readonly requests = new TokenBucket(REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
@@ -82,7 +82,7 @@ export class Session {
     this.options = options
   }
 
-  /** What a text frame leads to; `undefined`: the frame was binary. */
+  /** Effects of a text frame; `undefined`: the frame was binary. */
   receive(text: string | undefined, nowMs: number): Effect[] {
     if (!this.admits(nowMs)) return this.refuse(text === undefined ? {} : echoOf(text))
     if (text === undefined) return this.fail(new FeedError('BAD_REQUEST', 'expected text'), {})
@@ -93,7 +93,7 @@ export class Session {
     }
   }
 
-  /** A ping or pong of the WebSocket protocol; no effects: it may be answered. */
+  /** Effects of a ping or pong of the WebSocket protocol; none: it is within the rate limit. */
   receiveControl(nowMs: number): Effect[] {
     if (this.controlFrames.take(nowMs)) return []
     const { perSecond } = CONTROL_FRAMES
@@ -102,7 +102,7 @@ export class Session {
     return [sending(error), { kind: 'close', close: CLOSES.abuse }]
   }
 
-  /** Cursors to go on from, by name of subscription. */
+  /** Cursors to resume from, by name of subscription. */
   cursors(): Record<string, string | null> {
     const { epoch } = this.options.state()
     const all = [...this.subscriptions.values()]
@@ -116,13 +116,13 @@ export class Session {
     return { type: 'heartbeat', t: nowMs, head, subs: Object.fromEntries(subs) }
   }
 
-  /** Tells that a subscription has begun. */
+  /** Frame that confirms that a subscription has begun. */
   subscribed(subscription: Subscribed, echo: Echo): Frame {
     this.unanswered.delete(subscription)
     return { type: 'subscribed', ...echo, ...this.shown(subscription) }
   }
 
-  /** Ends a subscription that cannot go on. */
+  /** Removes a subscription that failed; returns its error frame. */
   drop(subscription: Subscribed, fault: FeedError): Frame {
     this.subscriptions.delete(subscription.name)
     return errorFrame(fault, this.unanswered.get(subscription) ?? { sub: subscription.name })
@@ -228,7 +228,7 @@ export class Session {
     return [...ended.map((subscription): Effect => ({ kind: 'end', subscription })), sending(frame)]
   }
 
-  /** In as many frames as their filters need. */
+  /** Lists the subscriptions, in several frames if they do not fit one. */
   private list(request: Request & { op: 'list' }): Effect[] {
     const parts: Subscribed[][] = [[]]
     let bytes = 0
@@ -286,7 +286,7 @@ export class Session {
   }
 
   private admits(nowMs: number): boolean {
-    // Who has rested long enough to send all at once again begins anew.
+    // A client that was idle until its burst is full again starts with a clean count.
     if (this.requests.isFull(nowMs)) this.refusedCount = 0
     return this.requests.take(nowMs)
   }

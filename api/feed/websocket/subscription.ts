@@ -1,9 +1,9 @@
 /**
- * One lossless subscription: how far it has come, and the frames that bring it on. Pure.
+ * One lossless subscription: its position in FEED, and its frames. Pure.
  *
- * Law: the items of its frames, one after the other, are the events of FEED behind its beginning that its
- * filter lets through, each once, in order; `n` counts them, and the cursor of a frame says exactly how
- * far that is. Its place moves with each frame that is taken, so it may be left between any two.
+ * Invariant: the items of all frames are the events of FEED after its start that match its filter, each once, in order;
+ * `n` counts them, and the cursor of a frame is the exact position after its items. The position advances with each
+ * frame that is taken, so a consumer may stop after any frame.
  */
 
 import { type FeedEvent, slotOf } from '../../../streams/codec/event-codec.ts'
@@ -28,11 +28,11 @@ import { asciiText, eventText, type Int64Form } from './protocol/present.ts'
 import { type EventChannel, SUB_LENGTH_MAX } from './protocol/schema.ts'
 
 export const FRAME_EVENTS_MAX = 250
-/** What stands around the items: a cursor, a name of which each character is two escapes, and words. */
+/** Bytes around the items: a cursor, a name of which each character becomes two escapes, and field names. */
 const AROUND_BYTES_MAX = CURSOR_LENGTH_MAX + SUB_LENGTH_MAX * 12 + 192
 export const EVENTS_BYTES_MAX = FRAME_BYTES_MAX - AROUND_BYTES_MAX
 
-/** How far all have come that follow the newest messages. */
+/** Position shared by all subscriptions that follow the newest messages. */
 export type Tail = { sequence: number }
 export type Matches = (event: FeedEvent) => boolean
 
@@ -44,7 +44,7 @@ export type Wanted = {
   batchMs: number
 }
 
-/** A part of a batch, or of several, that fits a frame; all before `end` is done with it. */
+/** Items from one batch or several that fit a frame; `end` is the position after them. */
 export type Piece = { text: string; count: number; end: FeedOffset }
 
 export class Subscription {
@@ -54,13 +54,13 @@ export class Subscription {
   readonly batchMs: number
   /** Items sent so far. */
   n = 0
-  /** Whether it is behind what there was when it began, and its frames say so. */
+  /** Whether it lags the head that FEED had when it began; its frames then carry `replay`. */
   isReplay = false
-  /** What the tables gave it before FEED: not to come again. */
+  /** Events that the tables gave before FEED: not to be repeated. */
   history: History | undefined
   shownFilter = ''
   matches: Matches = () => true
-  /** What subscriptions that get the same texts have in common. */
+  /** Key of the group of subscriptions that get the same texts. */
   shape = ''
   private readonly head: string
   private parsed: ParsedFilter
@@ -78,12 +78,12 @@ export class Subscription {
     this.filter(parsed)
   }
 
-  /** From its place on by another filter. */
+  /** Sets the filter from the current position on. */
   filter(parsed: ParsedFilter): void {
     this.parsed = parsed
     this.matches = matcherOf(this.channel, parsed.filter)
     this.shownFilter = JSON.stringify(presentFilter(parsed.filter))
-    // What is shown is a double: lamports tell apart what that does not.
+    // The shown min_sol is a double, which different lamports may share: the shape contains the lamports, too.
     this.shape = `${this.channel} ${this.form} ${parsed.filter.minLamports} ${this.shownFilter}`
   }
 
@@ -109,7 +109,7 @@ export class Subscription {
     this.own = place
   }
 
-  /** From now on all up to the tail is done with, but for what is put into frames. */
+  /** Follows the shared tail from now on: everything up to it is done; frames of the next message may be further. */
   follow(tail: Tail): void {
     this.tail = tail
   }
@@ -119,22 +119,22 @@ export class Subscription {
     this.tail = undefined
   }
 
-  /** null: not to be told yet, because what the tables gave is no place in FEED. */
+  /** null while no position in FEED covers the events that the tables gave. */
   cursor(epoch: string): string | null {
     return this.isSettled ? writeCursor({ epoch, ...this.place }) : null
   }
 
-  /** Whether FEED brings nothing any more that the tables gave. */
+  /** Whether FEED can no longer repeat events that the tables gave. */
   get isSettled(): boolean {
     return this.place.sequence >= (this.history?.settledFrom ?? 0)
   }
 
-  /** Whether what FEED brings next is not simply what others of its shape get. */
+  /** Whether it must skip events that others of its shape get, so that it cannot share their frames. */
   get isApart(): boolean {
     return !this.isSettled || this.place.ahead !== undefined
   }
 
-  /** Its place and count move behind a piece; the answer is the frame up to its cursor, in ASCII. */
+  /** Advances position and count past a piece; returns the start of the frame, up to its cursor, in ASCII. */
   advance({ count, end }: Pick<Piece, 'count' | 'end'>): string {
     const { n } = this
     this.n += count
@@ -142,13 +142,13 @@ export class Subscription {
     return this.head + n
   }
 
-  /** How many events of a batch it has. */
+  /** Number of events of a batch that are done already. */
   countIn(batch: FeedBatch): number {
     const { sequence, eventCount } = this.place
     return sequence + 1 === batch.sequence ? eventCount : 0
   }
 
-  /** What of a gap's events it lacks; behind them its place is before the batch's own events. */
+  /** Pieces of the gap's events that it lacks; leaves the position before the batch's own events. */
   *filledPieces(batch: FeedBatch): Generator<Piece, void, undefined> {
     const { filledCount, sequence } = batch
     const from = this.countIn(batch)
@@ -168,11 +168,11 @@ export class Subscription {
     if (from < filledCount) this.own = end
   }
 
-  /** What a run of batches brings, of which the first goes on where this stands; pieces move it on. */
+  /** Pieces of a run of batches, the first of which continues at the position; `advance` moves past each piece. */
   *pieces(batches: readonly FeedBatch[]): Generator<Piece, void, undefined> {
     const { sequence, eventCount } = this.place
     let { ahead } = this.place
-    // Of another message than the next, where that is gone, they say nothing.
+    // The event count refers to the next message; if that is gone, it does not apply to the one after it.
     let from = batches[0]?.sequence === sequence + 1 ? eventCount : 0
     const wantedIn = (batch: FeedBatch): number[] => {
       const mark = ahead === undefined || batch.isStored ? undefined : batch.mark
@@ -199,7 +199,7 @@ export class Subscription {
   }
 }
 
-/** Events of batches as pieces that fit a frame each. `wantedIn`: which of a batch, ascending. */
+/** Events of batches as pieces that fit a frame each. `wantedIn`: indexes of the events of a batch, ascending. */
 export function* piecesOf(
   batches: readonly FeedBatch[],
   wantedIn: (batch: FeedBatch) => readonly number[],
@@ -210,7 +210,7 @@ export function* piecesOf(
     const { sequence } = batch
     for (const index of wantedIn(batch)) {
       const text = eventText(batch, index, form)
-      // Base58, digits and names: a character is a byte.
+      // ASCII only (base58, digits, names): length in characters is length in bytes.
       if (open !== undefined && isFull(open, text.length)) {
         yield { ...open, end: { sequence: sequence - 1, eventCount: index } }
         open = undefined

@@ -1,6 +1,5 @@
 /**
- * The AsyncAPI 3 document of the WebSocket feed, out of the schemas that check a client's frames and
- * describe the server's. Pure.
+ * The AsyncAPI 3 document of the WebSocket feed, generated from the schemas of its frames. Pure.
  */
 import { FEED_EXAMPLES } from '../../../examples/feed-values.ts'
 import { withoutId } from '../../../routing/schema.ts'

@@ -1,5 +1,5 @@
 /**
- * The codes of the WebSocket feed: of error frames, and of the close that ends a connection. Pure.
+ * Codes of error frames, and close codes of the WebSocket feed. Pure.
  */
 import { maskKeys } from '../../../routing/key-format.ts'
 
@@ -27,7 +27,7 @@ export const FEED_CODES = [
 ] as const
 export type FeedCode = (typeof FEED_CODES)[number]
 
-/** A refusal that the client is told in an error frame; the connection goes on. */
+/** Error that is sent to the client in an error frame; the connection stays open. */
 export class FeedError extends Error {
   readonly code: FeedCode
   readonly details: Record<string, unknown> | undefined
@@ -49,7 +49,7 @@ const close = (code: number, reason: string, isWorthReturning = true): Close => 
   isWorthReturning,
 })
 
-/** Bytes of a message of a client, and of a whole frame of the server. */
+/** Maximum bytes of a client's message, and of a whole data frame of the server. */
 export const FRAME_BYTES_MAX = 64 * 1024
 
 export const CLOSES = {
@@ -66,7 +66,7 @@ export const CLOSES = {
   abuse: close(4429, 'far too many requests', false),
 } as const satisfies Record<string, Close>
 
-/** The close for a connection whose client broke RFC 6455, by the code that the RFC has for it. */
+/** Close for a violation of RFC 6455, by its close code. */
 export function closeOfBroken(code: number): Close {
   return Object.values<Close>(CLOSES).find((each) => each.code === code) ?? CLOSES.brokenFrame
 }

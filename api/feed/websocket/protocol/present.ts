@@ -1,6 +1,6 @@
 /**
- * Events of FEED as JSON text, in the streaming shape: written once, for whoever gets them. Pure.
- * int64 is written digit for digit, as a number or as a text.
+ * Serializes events of FEED as JSON in the streaming shape, once for all subscribers. Pure. int64 is written with all
+ * digits, as a number or a string.
  */
 import { pricePerToken } from '../../../../domain/amount.ts'
 import { venueOf } from '../../../../domain/venue.ts'
@@ -22,7 +22,7 @@ const WRITERS: Record<Int64Form, Record<FeedEvent['kind'], Write>> = {
   },
 }
 
-/** A text of a client as JSON in ASCII: what stands around it can be copied without being encoded. */
+/** A client's text as JSON in ASCII, so that the frame around it can be copied byte for byte. */
 export function asciiText(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[^\x20-\x7e]/g,

@@ -1,6 +1,6 @@
 /**
- * A refusal before the upgrade: plain HTTP with the gateway's envelope, written onto the socket itself,
- * because there is no response yet. Pure.
+ * Error response before the upgrade: plain HTTP with the API's error envelope, written to the socket itself, because
+ * there is no response object. Pure.
  */
 import { STATUS_CODES } from 'node:http'
 import { TIER_LIMITS } from '../../../gateway/limits/tier.ts'
@@ -8,13 +8,13 @@ import type { Tier } from '../../../routing/caller.ts'
 import { ApiError, renderError } from '../../../routing/error.ts'
 import { counted } from '../../../routing/truncate.ts'
 
-/** All connections that a key of the tier may have are open. */
+/** Error for a tier whose connections are all open. */
 export function allOpen(tier: Tier): ApiError {
   const most = counted(TIER_LIMITS[tier].streams ?? 0, 'connection')
   return new ApiError('RATE_LIMIT_EXCEEDED', `the tier "${tier}" has ${most} at once: all are open`)
 }
 
-/** `requestId`: as the log has it. */
+/** `requestId`: the same as in the log. */
 export function refusalText(error: ApiError, requestId: string): { status: number; text: string } {
   const { status, body, headers } = renderError(error, 'enveloped')
   const content = JSON.stringify(body)

@@ -1,8 +1,8 @@
 /**
- * A frame of a client as a request, or the refusal that it gets. Pure.
+ * Parses and validates a frame of a client. Pure.
  *
- * Law: whatever bytes come in, what goes out is a request of the schema or a FeedError; nothing else is
- * thrown and nothing of a frame is trusted before it was checked.
+ * Invariant: for any input the result is a request of the schema or a thrown FeedError, and no field is used before it
+ * is validated.
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import { cut } from '../../../routing/truncate.ts'
@@ -10,10 +10,10 @@ import { unknownAmong, unknownText } from '../../../routing/unknown-names.ts'
 import { FeedError } from './close.ts'
 import { EXPECTED, type Op, REQUESTS, type Request } from './schema.ts'
 
-/** Deeper than any request is, and far from where recursion would hurt. */
+/** Maximum nesting: deeper than any valid request, and far below a stack overflow. */
 const DEPTH_MAX = 16
 
-// 1e400 is no number: nothing that JSON has a word for.
+// strictNumbers refuses 1e400, which JSON.parse reads as Infinity and which cannot be written back.
 const ajv = new Ajv({ strict: false, strictNumbers: true })
 const OPS = Object.keys(REQUESTS).join(' ')
 const VALIDATORS = new Map(
@@ -22,10 +22,10 @@ const VALIDATORS = new Map(
 
 const FROM_FIELDS = ['cursor', 'slot']
 
-/** What a frame without a fault in its form said of itself, for the refusal to come back with it. */
+/** Fields of a frame that are echoed in its answer or error. */
 export type Echo = { id?: string | number; sub?: string }
 
-/** Throws FeedError; its echo is at `echoOf`. */
+/** Throws FeedError; `echoOf` returns the fields to echo with it. */
 export function readRequest(text: string): Request {
   const given = readObject(text)
   const op = given.op
@@ -43,14 +43,14 @@ export function readRequest(text: string): Request {
   return given as Request
 }
 
-/** Throws FeedError for the first field that is unknown: an ignored one would be missed by who gave it. */
+/** Throws FeedError for the first unknown field: a client must not believe that an ignored field has an effect. */
 function expectFields(kind: string, given: unknown, known: readonly string[]): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return
   const [name] = unknownAmong(Object.keys(given), known)
   if (name !== undefined) throw new FeedError('BAD_REQUEST', unknownText(kind, name, known))
 }
 
-/** Of the field that failed first, as a whole: what is wrong within `from` shows there. */
+/** Error for the first invalid top-level field, with its whole value, so that it shows an error within `from`. */
 function refusalOf(given: Record<string, unknown>, error: ErrorObject | undefined): FeedError {
   const [field] = (error?.instancePath ?? '').split('/').slice(1)
   const name = field ?? String(error?.params.missingProperty)
@@ -63,7 +63,7 @@ function shown(value: unknown): string {
   return cut(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
-/** The id and name that a frame carries, as far as they can be made out. */
+/** The id and name of a frame, if they are readable. */
 export function echoOf(text: string): Echo {
   try {
     const { id, sub } = readObject(text)
@@ -93,7 +93,7 @@ function readObject(text: string): Record<string, unknown> {
   return given as Record<string, unknown>
 }
 
-/** How deep brackets are nested, those within texts aside. */
+/** Nesting depth of brackets outside of strings. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0

@@ -1,7 +1,7 @@
 /**
- * The frames of the WebSocket feed, both ways: what validates a client's frames, writes the events and
- * becomes /asyncapi.json is one object each. An event has the streaming shape of the interface:
- * `swap_type` for `is_buy`, the venue's name for `dex`, the full `price_impact_bps`.
+ * Schemas of the frames of the WebSocket feed, both directions: the same schema validates a client's frames, serializes
+ * events and is published in /asyncapi.json. An event has the streaming shape: `swap_type` for `is_buy`, the venue's
+ * name for `dex`, the full `price_impact_bps`.
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { VENUE_NAMES } from '../../../../domain/venue.ts'
@@ -14,7 +14,7 @@ import { LATEST_CHANNELS, LATEST_FILTERS, LATEST_SHAPES } from '../../latest/sch
 import { FEED_CODES } from './close.ts'
 
 export const EVENT_CHANNELS = ['swaps', 'pool_events'] as const
-/** Lossless, in order, resumable. */
+/** Channel of events: lossless, ordered, resumable. */
 export type EventChannel = (typeof EVENT_CHANNELS)[number]
 export const CHANNELS = [...EVENT_CHANNELS, ...LATEST_CHANNELS] as const
 
@@ -49,7 +49,7 @@ export const streamedPoolEvent = Type.Object(
   { title: 'StreamedPoolEvent' },
 )
 
-/** The same with every int64 as a text. */
+/** The schema with every int64 as a string. */
 export function withTextIntegers(schema: TSchema): TSchema {
   const texted = JSON.parse(JSON.stringify(schema), (_, value) =>
     value?.format === 'int64'
@@ -63,13 +63,13 @@ const id = Type.Optional(
   Type.Union(
     [
       Type.String({ maxLength: ECHOED_LENGTH_MAX }),
-      // Any other comes back as its neighbour.
+      // JSON.parse would round any other integer to a neighbour, which would be echoed.
       Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
     ],
     { description: 'Comes back with the answer' },
   ),
 )
-/** A larger number comes back as its neighbour, or as nothing. */
+/** Bounded, because a larger number would be echoed rounded, or as null. */
 const echoedTime = Type.Optional(
   Type.Union(
     [
@@ -96,7 +96,7 @@ const values = (description: string, of: TSchema) =>
   Type.Optional(Type.Array(of, { minItems: 1, maxItems: VALUES_MAX, description }))
 const mints = accountAddress({ description: 'Base58 of 32 bytes' })
 
-/** Documented in full; checked by filter.ts, whose refusals say which value it was. */
+/** For documentation; filter.ts validates filters, because its errors name the invalid value. */
 const eventFilter = Type.Unsafe<unknown>({
   type: 'object',
   title: 'EventFilter',
@@ -142,7 +142,7 @@ const from = Type.Optional(
               'slot that is ahead of what is stored only the latter',
           ),
         },
-        // A cursor that is no text is not taken for none.
+        // Refuses a cursor that is not a string, instead of ignoring it.
         { not: { required: ['cursor'] } },
       ),
     ],
@@ -170,7 +170,7 @@ const updateFields = { op: Type.Literal('update'), id, sub }
 /** Requests of the client. */
 export const REQUESTS = {
   subscribe: Type.Object({ ...subscribeFields, filter: anyFilter }),
-  // Not as optional as of a subscription: one that was forgotten would let everything through.
+  // Required, unlike in a subscription: a forgotten filter would let everything through.
   update: Type.Object({ ...updateFields, filter: Type.Unsafe<unknown>({}) }),
   unsubscribe: Type.Object({
     op: Type.Literal('unsubscribe'),
@@ -187,7 +187,7 @@ export const REQUESTS = {
 export type Op = keyof typeof REQUESTS
 
 const NAME_EXPECTED = `a text of 1 to ${SUB_LENGTH_MAX} characters that does not begin with "*"`
-/** By field, what a refusal says was expected. */
+/** Text of an error by field: the expected value. */
 export const EXPECTED: Readonly<Record<string, string>> = {
   id: `a text of at most ${ECHOED_LENGTH_MAX} characters, or an integer of at most 2^53 - 1`,
   sub: NAME_EXPECTED,
@@ -200,7 +200,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
 }
 export type Request = { [Name in Op]: Static<(typeof REQUESTS)[Name]> }[Op]
 
-/** The same for the document: what filter.ts checks is told there, too. */
+/** The requests for the document, with the schemas of filters that filter.ts validates. */
 export const DOCUMENTED_REQUESTS: Readonly<Record<Op, TSchema>> = {
   ...REQUESTS,
   subscribe: Type.Object({ ...subscribeFields, filter }),

@@ -1,18 +1,18 @@
-/** How long a WebSocket of the feed waits for what, in milliseconds. Pure. */
+/** Timeouts and intervals of a WebSocket of the feed, in milliseconds. Pure. */
 
 export type Timing = {
   heartbeatMs: number
-  /** Between two pings, and for the pong. */
+  /** Interval of pings, and timeout of the pong. */
   pingMs: number
-  /** For a client to read anything of what is unsent. */
+  /** Timeout of a client that reads nothing of the unsent bytes. */
   stallMs: number
-  /** For the first subscription. */
+  /** Timeout of the first subscription. */
   subscribeMs: number
-  /** For this process to read what another has: a cursor of its. */
+  /** Timeout of reaching a cursor that another process issued and this one has not read yet. */
   aheadMs: number
-  /** For a client to take the close before it is cut. */
+  /** Timeout of the closing handshake, after which the connection is cut. */
   cutMs: number
-  /** Between two looks at what is due. */
+  /** Interval at which timeouts are checked. */
   tickMs: number
 }
 
