@@ -1,11 +1,11 @@
-/** How a call of the gRPC server is ended from our side, whether its client reads or not. */
+/** Ends a gRPC call from the server's side, whether its client reads or not. */
 import type { EventEmitter } from 'node:events'
 import type { StreamStatus } from './stream-status.ts'
 
-/** One whose answers are a stream. */
+/** A call with a stream of answers. */
 export type AnsweringCall = EventEmitter
 
-/** Sends the status; a reader that does not even take that loses its call. `over`: it is gone from the wire. */
+/** Sends the status; cuts the call if the client does not read it in time. `over`: the call is gone from the wire. */
 export async function endCall(
   call: AnsweringCall,
   ended: StreamStatus,
@@ -26,7 +26,7 @@ export async function endCall(
   })
 }
 
-/** grpc-js has no word for it: a status waits behind the bytes that a stalled reader never takes. */
+/** Destroys the HTTP/2 stream: in grpc-js a status waits after buffered bytes that a stalled client never reads. */
 function cut(call: AnsweringCall): void {
   const { call: inner } = call as unknown as { call?: { stream?: { destroy(): void } } }
   inner?.stream?.destroy()

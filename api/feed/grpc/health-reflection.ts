@@ -1,10 +1,9 @@
 /**
- * What the gRPC server answers without a key: health and reflection, whose requests and calls have bounds, because
- * anybody may send them.
+ * Health and reflection of the gRPC server. They need no key, so their requests and calls are bounded.
  *
- * Law: a request is small; of calls that stay open so many are let in at once, each for a time, in which what waits
- * for its reader is one answer. The libraries know no bounds: they keep each name that was ever watched, answer
- * whether anybody reads or not, and tell a status again that has not changed.
+ * Invariant: requests are at most 4 KiB; the number of open calls and their duration are bounded, and a reflection call
+ * buffers one answer. The libraries have no such bounds: they retain every watched name, answer clients that do not
+ * read, and send a status again that has not changed.
  */
 import {
   type Server,
@@ -22,21 +21,21 @@ import { service as HEALTH } from 'grpc-health-check'
 import { type AnsweringCall, endCall } from './call-end.ts'
 import { StreamStatus } from './stream-status.ts'
 
-/** Bytes of a request: a name, or a question for one. */
+/** Maximum bytes of a request, which is a name or a query for one. */
 const REQUEST_BYTES_MAX = 4 * 1024
 const WATCHES_MAX = 200
 const REFLECTIONS_MAX = 32
-/** Between two looks at how the server is. */
+/** Milliseconds between two evaluations of the status. */
 const HEALTH_EVERY_MS = 500
 
 type KeylessOptions = {
-  /** How long a call may stay open, and how long its status has to reach the client. */
+  /** Maximum duration of a call, and time for its status to reach the client. */
   times: { idleMs: number; endMs: number }
   /** Aborted when the server ends. */
   draining: AbortSignal
 }
 
-/** The services that health tells of, '' being the server, are all as `isServing` says. The answer ends the looking. */
+/** Adds health for these services ('' is the server): all have the status of `isServing`. The result stops it. */
 export function addHealth(
   server: Server,
   names: readonly string[],
@@ -79,7 +78,7 @@ export function addHealth(
   return () => clearInterval(looking)
 }
 
-/** The library's, of both versions, asked for no more before what it answered is gone. */
+/** Adds both versions of reflection; a call's next request is read only after its last answer was sent. */
 export function addReflection(
   server: Server,
   definitions: PackageDefinition,
@@ -105,8 +104,8 @@ export function addReflection(
 }
 
 /**
- * Lets so many calls in at once: the answer says when one is gone from the wire, or is undefined: it was refused, as
- * it is where there is a refusal. Those let in are ended when they have been there for long, or the server ends.
+ * Admits at most `countMax` open calls: returns a signal that is aborted when the call is gone from the wire, or
+ * undefined for a call that is refused. Admitted calls end after their maximum duration or when the server shuts down.
  */
 function admission(countMax: number, { times, draining }: KeylessOptions) {
   let open = 0

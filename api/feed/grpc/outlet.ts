@@ -1,17 +1,17 @@
 /**
- * Writing to one call so that what waits for its reader has a bound, in answers and in bytes.
+ * Writes to one call with backpressure: buffered answers and bytes are bounded.
  *
- * After a client's cancel neither 'drain' nor a write's callback ever comes: whoever waits here does so
- * until there is room, the time is up, or the signal says that the call is over.
+ * After a client cancels, neither 'drain' nor the callback of a write is ever called, so every wait also ends on a
+ * timeout or the abort of the call.
  */
 import type { ServerWritableStream } from '@grpc/grpc-js'
 
-/** Bytes that wait for the transport before no more is written. */
+/** Buffered bytes at which writing stops. */
 const WAITING_BYTES_MAX = 128 * 1024
 
 export class Outlet {
   private readonly call: ServerWritableStream<unknown, Buffer>
-  /** When the transport took an answer last, as performance.now() says. */
+  /** When the transport last took an answer, by performance.now(). */
   private takenAt = performance.now()
   private waitingBytes = 0
   private wake = (): void => {}
@@ -34,7 +34,7 @@ export class Outlet {
     return this.call.writableNeedDrain || this.waitingBytes > WAITING_BYTES_MAX
   }
 
-  /** Whether there is room again within the bound; false, too, when the signal is aborted. */
+  /** Whether there is room within the bound; false if the signal is aborted. */
   async hasRoom(boundMs: number, signal: AbortSignal): Promise<boolean> {
     const until = AbortSignal.any([signal, AbortSignal.timeout(boundMs)])
     while (this.isFull && !until.aborted) {
@@ -46,7 +46,7 @@ export class Outlet {
     return !until.aborted
   }
 
-  /** The same, the bound beginning anew with every answer that the transport takes. */
+  /** Like hasRoom, but the bound restarts with every answer that the transport takes. */
   async hasRoomInTime(boundMs: number, signal: AbortSignal): Promise<boolean> {
     this.takenAt = performance.now()
     while (this.isFull && !signal.aborted) {

@@ -2,8 +2,9 @@
  * The gRPC server: SwapStream (proto/swaptide/v1/swap_stream.proto), health and reflection, in the clear or
  * with TLS.
  *
- * Reflection and health need no key (health-reflection.ts). Health says NOT_SERVING while the tail of FEED lags or the
- * server ends. `stop` ends every stream with UNAVAILABLE and its cursor; what has not ended in time is cut.
+ * Reflection and health need no key (health-reflection.ts). Health reports NOT_SERVING while the tail reader of FEED
+ * lags or the server shuts down. `stop` ends every stream with UNAVAILABLE and its cursor, and cuts calls that have not
+ * ended in time.
  */
 
 import { readFileSync } from 'node:fs'
@@ -27,9 +28,9 @@ import type { StreamContext, StreamTimes } from './stream-context.ts'
 import { carriersOf, toStatus } from './stream-status.ts'
 import { type SubscribeCall, serveSubscribe } from './subscribe-call.ts'
 
-/** Where the server listens, and what a test may set. */
+/** Address and TLS of the server, and time limits that tests override. */
 export type GrpcListening = {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: number
   host: string
   tls?: TlsFiles
@@ -43,7 +44,7 @@ export type TlsFiles = { certificate: string; key: string }
 
 export type SwapStreamServer = {
   port: number
-  /** Calls of Subscribe that run. */
+  /** Open calls of Subscribe. */
   count(): number
   stop(): Promise<void>
 }
@@ -54,14 +55,14 @@ const STREAM_NAME = 'swaptide.v1.SwapStream'
 const TIMES: StreamTimes = { slowMs: 30_000, endMs: 10_000, lagMsMax: 10_000, idleMs: 300_000 }
 const HEAD_BOUND_MS = 1_000
 const SERVER_OPTIONS = {
-  // What is over it ends as grpc-js has it, RESOURCE_EXHAUSTED; a filter too large does not get there.
+  // grpc-js ends a larger request with RESOURCE_EXHAUSTED; a filter over its own limit is smaller than this.
   'grpc.max_receive_message_length': 1024 * 1024,
   'grpc.max_concurrent_streams': 1_000,
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 10_000,
 }
 
-/** Resolves when it listens. */
+/** Resolves when the server listens. */
 export async function startSwapStream(options: SwapStreamOptions): Promise<SwapStreamServer> {
   const definitions = loadProtos()
   const definition = definitions[STREAM_NAME] as ServiceDefinition
@@ -120,7 +121,7 @@ function loadProtos(): PackageDefinition {
   })
 }
 
-/** Answers of Subscribe are bytes already. */
+/** Replaces the serializer of Subscribe: its answers are bytes already. */
 function withBytes(definition: ServiceDefinition): ServiceDefinition {
   const subscribe = definition.Subscribe as ServiceDefinition[string]
   return { ...definition, Subscribe: { ...subscribe, responseSerialize: (bytes: Buffer) => bytes } }

@@ -14,7 +14,7 @@ export type StreamContext = {
   ring: KeyRing
   keyWatch: Pick<KeyWatch, 'watch'>
   places: StreamSlots
-  /** An answer other than swaps, as bytes. */
+  /** Encodes an answer other than swaps. */
   encode: (answer: object) => Buffer
   times: StreamTimes
   now: () => number
@@ -22,12 +22,12 @@ export type StreamContext = {
 }
 
 export type StreamTimes = {
-  /** Without a byte taken, after which a reader is sent away. */
+  /** A client that reads nothing for this long is disconnected. */
   slowMs: number
-  /** That a status has to reach the client before its call is cut. */
+  /** Time for a status to reach the client before its call is cut. */
   endMs: number
-  /** Behind FEED, after which health says NOT_SERVING. */
+  /** Lag of the tail reader from which health reports NOT_SERVING. */
   lagMsMax: number
-  /** That a connection may be there without a call, before it is asked to go: clients come back by themselves. */
+  /** Time after which a connection without calls is closed, and maximum duration of a health or reflection call. */
   idleMs: number
 }

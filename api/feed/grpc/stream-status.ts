@@ -1,6 +1,6 @@
 /**
- * How a call of SwapStream ends: a gRPC status, a text of ours and trailers; a stack or a database's
- * words never leave. One table says which status a fault of ours is.
+ * Maps errors to the gRPC status, text and trailers that end a call of SwapStream. Stacks and database messages are
+ * never sent.
  */
 import { Metadata, status } from '@grpc/grpc-js'
 import { type Cursor, writeCursor } from '../../../streams/feed/feed-cursor.ts'
@@ -12,7 +12,7 @@ import type { FeedHub } from '../log/feed-reader.ts'
 import { LineIsFull } from '../log/reader-queue.ts'
 import { RequestError } from './subscribe-request.ts'
 
-/** What grpc-js makes a status of. */
+/** Error in the form that grpc-js turns into a status. */
 export class StreamStatus extends Error {
   readonly code: status
   readonly details: string
@@ -54,7 +54,7 @@ export function toStatus(fault: unknown, hub: FeedHub): StreamStatus {
   return new StreamStatus(STATUS_OF[code], message)
 }
 
-/** Throws OUT_OF_RANGE where FEED does not go on from this place. */
+/** Throws OUT_OF_RANGE if FEED cannot be resumed from this cursor. */
 export function expectHeld(cursor: Cursor, hub: FeedHub): void {
   const { epoch } = cursor
   const text = writeCursor(cursor)
@@ -69,16 +69,16 @@ export function expectHeld(cursor: Cursor, hub: FeedHub): void {
   }
 }
 
-/** Whether FEED had the place and let go of it. */
+/** Whether FEED has trimmed the messages after this cursor. */
 export function isExpired({ epoch, sequence }: Cursor, hub: FeedHub): boolean {
   return epoch === hub.epoch && sequence + 1 < hub.first()
 }
 
-/** FEED has no such place; the trailers name those that it has. */
+/** Status for a cursor that FEED does not hold; the trailers name the oldest and newest that it does. */
 export function outOfRange(details: string, hub: FeedHub): StreamStatus {
   const { epoch } = hub
   return new StreamStatus(status.OUT_OF_RANGE, details, {
-    // What comes behind the first is all that there is.
+    // Resuming from this cursor yields everything that FEED holds.
     'x-swaptide-first': writeCursor({ epoch, sequence: hub.first() - 1, eventCount: 0 }),
     'x-swaptide-head': writeCursor({ epoch, sequence: hub.head(), eventCount: 0 }),
   })
@@ -90,7 +90,7 @@ export function metadataOf(fields: Record<string, string>): Metadata {
   return metadata
 }
 
-/** Where a call carries its key. */
+/** The key carriers of a call. */
 export function carriersOf(metadata: Metadata): Carriers {
   const [header] = metadata.get('x-api-key')
   const [authorization] = metadata.get('authorization')

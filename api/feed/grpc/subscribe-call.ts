@@ -1,10 +1,10 @@
 /**
- * One call of Subscribe: who asks, where it begins, and the loop that reads FEED and writes answers.
+ * One Subscribe call: authentication, start position, and the loop that reads FEED and writes answers.
  *
- * Law: a reader gets the filtered log in order, or the call ends with a status and, where it can go on, its
- * cursor in the trailers; never a gap. What waits for a reader has a bound: FEED is read no further until
- * the transport has handed the bytes on, and a reader that takes nothing for long is sent away. Its place
- * under the cap is given back when the call is gone from the wire, so that stalled calls count, too.
+ * Invariant: a client gets the filtered log in order, or the call ends with a status and, if it can be resumed, a
+ * cursor in the trailers. Backpressure: buffered bytes are bounded, FEED is read no further until the transport has
+ * taken them, and a client that reads nothing for 30 s is disconnected. The stream slot is released once the call is
+ * gone from the wire, so that stalled calls count, too.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ServerWritableStream, status } from '@grpc/grpc-js'
@@ -36,22 +36,22 @@ import { SwapFrames } from './swap-frames.ts'
 
 export type SubscribeCall = ServerWritableStream<GivenRequest, Buffer>
 
-/** Milliseconds that another process's newest cursor has to become known to this one. */
+/** Milliseconds to wait for a position that another process has read and this one has not yet. */
 const AHEAD_BOUND_MS = 2_000
-/** Milliseconds without room after which FEED is no longer held open for the reader. */
+/** Milliseconds of backpressure after which the read of FEED is closed until the client reads again. */
 const PAUSE_MS = 250
-/** Milliseconds of work after which other calls have their turn. */
+/** Milliseconds of work after which the call yields to others. */
 const TURN_MS = 5
 const REPLACED_TEXT = 'the stream is another one than it was'
 
-/** Runs the call to its end, whatever that is; never rejects. `draining` says that the server ends. */
+/** Runs the call to its end; never rejects. `draining` is aborted when the server shuts down. */
 export async function serveSubscribe(
   call: SubscribeCall,
   context: StreamContext,
   draining: AbortSignal,
 ): Promise<void> {
   const over = new AbortController()
-  // Comes however the call ends, once nothing of it is on the wire any more.
+  // Emitted however the call ends, once it is gone from the wire.
   call.once('cancelled', () => over.abort())
   const line: StreamLine = { stream: 'grpc', peer: call.getPeer() }
   const startedAt = performance.now()
@@ -60,7 +60,7 @@ export async function serveSubscribe(
     const stored = await authenticate(carriersOf(call.metadata), context.ring)
     line.keyId = stored.id
     const wanted = parseRequest(call.request, stored.tier)
-    // Before anything is read for it: who has no place costs nothing.
+    // Before any read: a client without a free slot must cost nothing.
     place = await takePlace(stored, context)
     const from = await beginning(wanted.start, context, over.signal)
     await new Subscription(call, context, wanted, from, over.signal).run(stored, draining)
@@ -79,7 +79,7 @@ export async function serveSubscribe(
   writeLine(context, line, startedAt)
 }
 
-/** One line a stream: never its key, nor what it asked for. */
+/** Log line of a stream, one per stream: never its key or its filter. */
 type StreamLine = { stream: 'grpc'; peer: string; keyId?: number; status?: string | undefined }
 
 function writeLine({ log }: StreamContext, line: StreamLine, startedAt: number): void {
@@ -100,10 +100,10 @@ async function takePlace(
   )
 }
 
-/** What is done already where the call begins; with `history` the tables come before FEED. */
+/** Position that the call starts after; with `history` the tables come before FEED. */
 type Beginning = { cursor: Cursor; history: History | undefined }
 
-/** Throws StreamStatus, and what reading FEED throws. */
+/** Throws StreamStatus, and the errors of reading FEED. */
 async function beginning(
   start: Start,
   context: StreamContext,
@@ -134,10 +134,10 @@ class Subscription {
   private readonly from: Beginning
   private readonly frames: SwapFrames
   private readonly outlet: Outlet
-  /** Aborted when the client is gone, or with the status that ends the call. */
+  /** Aborted when the client disconnects, or with the status that ends the call. */
   private readonly ended = new AbortController()
   private writtenAt = performance.now()
-  /** The head when the call began, until that is reached. */
+  /** The head when the call began, until it is reached: then CAUGHT_UP is sent. */
   private behind: number | undefined
 
   constructor(
@@ -162,7 +162,7 @@ class Subscription {
     if (over.aborted) this.ended.abort()
   }
 
-  /** Resolves when the client is gone; rejects with what ends the call. */
+  /** Resolves when the client disconnects; rejects with the error that ends the call. */
   async run(stored: StoredKey, draining: AbortSignal): Promise<void> {
     const { context, ended } = this
     const drain = (): void => this.stop(status.UNAVAILABLE, 'the server ends: subscribe again')
@@ -208,7 +208,7 @@ class Subscription {
     this.behind = replay ? hub.head() : undefined
   }
 
-  /** What the tables give before FEED, as fast as the reader takes it. */
+  /** Sends the events of the tables that precede FEED, as fast as the client reads. */
   private async readStored(): Promise<void> {
     const { context, ended } = this
     const { signal } = ended
@@ -230,11 +230,11 @@ class Subscription {
     }
     this.flush()
     void settle(history, context, () => true, signal)
-    // Where FEED has nothing behind them, there is nothing to say it by.
+    // If FEED has no message after the tables, none triggers CAUGHT_UP: send it here.
     if (this.behind !== undefined && this.frames.next > this.behind) this.tellCaughtUp()
   }
 
-  /** Reads FEED and writes what matches, until the reader does not keep up or the call ends. */
+  /** Reads FEED and writes matching swaps until the client lags or the call ends. */
   private async readOn(): Promise<void> {
     const { hub } = this.context
     const { signal } = this.ended
@@ -292,7 +292,7 @@ class Subscription {
     this.ended.abort(outOfRange(text, this.context.hub))
   }
 
-  /** Ends the call; the cursor says where to go on. */
+  /** Ends the call, with the cursor to resume from in the trailers. */
   private stop(code: status, details: string): void {
     const { cursor } = this.frames
     const trailers = cursor === '' ? {} : { 'x-swaptide-cursor': cursor }

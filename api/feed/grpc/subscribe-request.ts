@@ -1,6 +1,6 @@
 /**
- * What a SubscribeRequest asks for, checked. Pure. A request comes as a protobuf library reads it: int64
- * as text, `start` naming which of the two was given.
+ * Validates a SubscribeRequest. Pure. The protobuf library passes int64 as text, and in `start` the name of the field
+ * that was given.
  */
 import { type Cursor, readCursor } from '../../../streams/feed/feed-cursor.ts'
 import type { Tier } from '../../routing/caller.ts'
@@ -23,7 +23,7 @@ type GivenFilter = Record<'tokens' | 'pools' | 'wallets' | 'venues' | 'wallet_ta
 
 export type Start =
   | { kind: 'live' }
-  /** `slot`: where to begin when FEED no longer holds the cursor. */
+  /** `slot`: start here if FEED no longer holds the cursor. */
   | { kind: 'cursor'; cursor: Cursor; slot: number | undefined }
   | { kind: 'slot'; slot: number }
 
@@ -57,7 +57,7 @@ export function parseRequest(given: GivenRequest, tier: Tier): Wanted {
 
 function readFilter(given: GivenFilter | null | undefined, tier: Tier): ParsedFilter {
   const { tokens, pools, wallets, venues, wallet_tags, swap_type, min_sol } = given ?? {}
-  // An empty list is none in protobuf, which cannot tell them apart.
+  // Protobuf cannot distinguish an empty list from an absent one: both restrict nothing.
   const lists = Object.fromEntries(
     Object.entries({ tokens, pools, wallets, venues, wallet_tags }).filter(
       ([, values]) => values !== undefined && values.length > 0,

@@ -1,11 +1,10 @@
 /**
- * Messages of FEED into answers of SwapStream (proto/swaptide/v1/swap_stream.proto), for one subscriber.
- * Pure.
+ * Encodes messages of FEED as answers of SwapStream (proto/swaptide/v1/swap_stream.proto), for one subscriber. Pure.
  *
- * Law: the answers' swaps, one after the other, are the filtered log from the start on, and the cursor of
- * each is the place behind its last swap, within a message where need be: whoever goes on from it gets the
- * rest, nothing twice. A swap becomes bytes once for all subscribers (kept beside its message); an answer
- * is those bytes behind its cursor. swap-frames.test.ts holds them against a general protobuf library.
+ * Invariant: the swaps of all answers are the filtered log from the start on. The cursor of an answer is the position
+ * after its last swap, within a message if necessary: a client that resumes from it misses and repeats nothing. A swap
+ * is encoded once for all subscribers and cached in its message; an answer is its cursor followed by those bytes.
+ * swap-frames.test.ts compares them with a general protobuf library.
  */
 import { pricePerToken } from '../../../domain/amount.ts'
 import type { Swap } from '../../../domain/events/swap.ts'
@@ -24,31 +23,31 @@ import type { MatchSwap } from '../filter.ts'
 import { presentGap } from '../gap.ts'
 import type { FeedBatch } from '../log/batch.ts'
 
-/** Bytes of swaps after which an answer is full. */
+/** Bytes of swaps at which an answer is full. */
 export const FRAME_BYTES_MAX = 32 * 1024
 
 const BASE_DECIMALS = 9
 
 export type FramesOptions = {
-  /** What is done already. */
+  /** Position to start after. */
   from: Cursor
-  /** What the tables gave before FEED: not to come again. */
+  /** Events that the tables gave before FEED: not to be repeated. */
   history?: History | undefined
   matches: MatchSwap
-  /** Swaps of an answer. */
+  /** Maximum swaps per answer. */
   countMax: number
-  /** An answer other than swaps, as bytes. Absent: gaps are not told. */
+  /** Encodes an answer other than swaps. Absent: gaps are not reported. */
   encode?: (answer: object) => Buffer
 }
 
-/** Is changed in place. */
+/** Mutable state of one subscriber. */
 export class SwapFrames {
   private readonly options: FramesOptions
-  /** All up to here is in answers, held or passed over. */
+  /** Everything up to this cursor is in answers, in `held`, or did not match. */
   private done: Cursor
-  /** All up to here is in answers or passed over. */
+  /** Everything up to this cursor is in answers or did not match. */
   private told: Cursor
-  /** Swaps of answers that were made. */
+  /** Number of swaps in answers so far. */
   private count = 0
   private held: Uint8Array[] = []
   private heldBytes = 0
@@ -59,14 +58,14 @@ export class SwapFrames {
     this.told = options.from
   }
 
-  /** The sequence of the message to go on with. */
+  /** Sequence of the next message to take. */
   get next(): number {
     return this.done.sequence + 1
   }
 
   /**
-   * Behind all that was put into answers or passed over; what is held is still to come. Empty: not to be told
-   * yet, because what the tables gave is no place in FEED.
+   * Position after everything that was sent or did not match, without the held swaps. Empty while no position in FEED
+   * covers the swaps that the tables gave.
    */
   get cursor(): string {
     const { history } = this.options
@@ -100,7 +99,7 @@ export class SwapFrames {
     else if (this.isFull()) yield this.finish()
   }
 
-  /** What is held, as an answer; undefined where nothing is. */
+  /** The held swaps as an answer; undefined if there are none. */
   flush(): Buffer | undefined {
     return this.held.length === 0 ? undefined : this.finish()
   }
@@ -157,7 +156,7 @@ function encodeFrame(cursor: string, before: number, swaps: readonly Uint8Array[
   return writer.finish()
 }
 
-/** By event of the message: its bytes as a field of SwapBatch; undefined for what is no swap. */
+/** Each event of the message as the bytes of a SwapBatch field; undefined for an event that is no swap. */
 function wiredSwaps(batch: FeedBatch): readonly (WiredSwap | undefined)[] {
   return batch.keep('swap-stream', () => batch.events.map(wiredSwap))
 }
