@@ -1,6 +1,6 @@
 /**
- * The subscriptions of latest values of one WebSocket: sends what changed, no faster than each asked for and
- * than the client reads. While it does not read, names wait, and newer values take the place of older ones.
+ * Delivers the latest values of one WebSocket: sends changes no faster than the batch_ms of each subscription and the
+ * client's reads allow. While the client does not read, only names are queued, and newer values replace older ones.
  */
 import type { Out } from '../websocket/log-delivery.ts'
 import type { LatestSubscription } from './subscription.ts'
@@ -23,7 +23,7 @@ export class LatestDelivery {
     this.watch(subscription)
   }
 
-  /** Its filter is another one. */
+  /** The filter of the subscription changed. */
   refresh(subscription: LatestSubscription): void {
     if (this.begun.has(subscription)) this.watch(subscription)
   }

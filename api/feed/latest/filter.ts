@@ -1,9 +1,9 @@
 /**
- * What a subscriber wants of a channel of latest values: its filter as the names of the values. Pure.
+ * Parses the filter of a channel of latest values into the names of the values. Pure.
  *
- * Law: as with filters of events, a field that the channel does not have is ignored and told; anything else
- * that cannot be used is refused with the field, the value and what was expected. Who wants the same names
- * the same values, however it was written.
+ * As in filters of events, a field that the channel does not have is ignored and reported; any other invalid input is
+ * refused with the field, the value and what was expected. Equivalent filters yield the same names, however they are
+ * written, so that their subscribers share values.
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
@@ -26,7 +26,7 @@ import {
   trendingFilter,
 } from './schema.ts'
 
-/** What one value is of. */
+/** Subject of one value. */
 export type Subject =
   | { channel: 'candles'; timeframe: Timeframe; pool: string }
   | { channel: 'candles'; timeframe: Timeframe; token: string }
@@ -38,7 +38,7 @@ export type WantedValues = {
   subjects: ReadonlyMap<string, Subject>
   /** The filter as it takes effect. */
   shown: Record<string, unknown>
-  /** Names that were given and that the channel does not have. */
+  /** Fields in the request that the channel does not have. */
   ignored: string[]
 }
 
@@ -64,7 +64,7 @@ export function parseLatestFilter(given: unknown, channel: LatestChannel): Wante
   const ignored = ignoredFields(fields, Object.keys(schema.properties))
   for (const name of ignored) delete fields[name]
   const holds = VALIDATORS.get(schema)!
-  // Defaults are written into what is checked, which may share lists with what the client gave.
+  // The validator writes defaults into its input, which would otherwise share lists with the client's object.
   const parsed = withPastedTrimmed(structuredClone(fields), schema)
   if (!holds(parsed)) throw faultOf(holds.errors?.[0], parsed, schema)
   for (const name of ['pools', 'tokens']) {
@@ -75,7 +75,7 @@ export function parseLatestFilter(given: unknown, channel: LatestChannel): Wante
   return { subjects, shown: inOrder(parsed, schema), ignored }
 }
 
-/** Addresses, and texts of filters, without what a pasted one brings along. */
+/** The fields with pasted addresses and texts trimmed. */
 function withPastedTrimmed(
   fields: Record<string, unknown>,
   { properties }: TObject,
@@ -157,7 +157,7 @@ function faultOf(
   return invalid(`${name} ${shown(value)}: ${wordingOf(of)}`)
 }
 
-/** As REST says it, but for what JSON has and a query has not. */
+/** The wording of REST, except for types that JSON has and a query has not. */
 function wordingOf(schema: ParameterSchema): string {
   if (schema.type === 'array') {
     return `expected a list of ${schema.minItems ?? 0} to ${schema.maxItems} values`

@@ -1,6 +1,6 @@
 /**
- * Reads of latest values, many at once, by the reads of REST: candles of pools and top pools, statistics of
- * tokens, and the rankings that the ranking actor rolled.
+ * Reads latest values in batches with the queries of REST: candles of pools and top pools, statistics of tokens, and
+ * the rankings that the ranking actor computed.
  */
 
 import { bucketOf } from '../../../domain/time/time-bucket.ts'
@@ -56,8 +56,8 @@ export async function readInstant(db: Queryable): Promise<Instant> {
 }
 
 /**
- * Of each the candle that holds its newest swap and the one before it, as far as they have a price; where
- * neither has, its newest with a price. Nothing of what is unknown.
+ * Each value gets the candle of its newest swap and the one before it, if they have a price; if neither has, the newest
+ * candle with a price. An unknown pool or token gets none.
  */
 export async function readCandleValues(
   db: Queryable,

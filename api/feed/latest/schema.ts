@@ -1,6 +1,6 @@
 /**
- * The channels of latest values: what a client may ask of them, and what they send: the shapes of REST, each
- * with what tells whose it is. What checks a filter and becomes /asyncapi.json is one object.
+ * Schemas of the channels of latest values: filters, and items in the shapes of REST with the fields that identify
+ * them. The same schema validates a filter and is published in /asyncapi.json.
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { TREND_WINDOWS } from '../../../domain/ranking.ts'
@@ -13,10 +13,10 @@ import { trending, trendingRequest } from '../../resources/trending/schema.ts'
 import { accountAddress } from '../../routing/schema.ts'
 
 export const LATEST_CHANNELS = ['candles', 'token_stats', 'rankings'] as const
-/** The newest value of each key, a snapshot first; older values that wait are overwritten. */
+/** Channel that sends a snapshot and then the newest value of each key; queued older values are overwritten. */
 export type LatestChannel = (typeof LATEST_CHANNELS)[number]
 
-/** Candles of a subscription; tokens as many as /stats/tokens takes; ranks that fit a frame of 64 KiB. */
+/** Maximum candles per subscription; tokens as in /stats/tokens; ranks that fit a frame of 64 KiB. */
 export const CANDLES_MAX = 100
 const STATS_MAX = 200
 const RANKS_MAX = 50
@@ -111,7 +111,7 @@ export const LATEST_FILTERS = [candlesFilter, tokenStatsFilter, trendingFilter, 
   asGiven,
 )
 
-/** As a client may give it: what has a default may be left out. */
+/** The schema of a request, where fields with a default are optional. */
 function asGiven(schema: TObject): TSchema {
   const { properties, required = [] } = schema
   const needed = required.filter((name) => !('default' in (properties[name] as object)))

@@ -1,9 +1,9 @@
 /**
- * One subscription of latest values: which it wants, which versions it has, and the frames between. Pure.
+ * One subscription of latest values: the values it watches, the versions that were sent, and the frames to send. Pure.
  *
- * Law: the snapshot has of each value that it wants what REST answers, read after the subscription began, so that
- * a client that listed by REST before gets nothing older. The last version of each value is sent in the end;
- * what was overwritten while it waited is not sent. What waits is names, so it has the bound of the filter.
+ * Invariants: the snapshot contains each value as REST returns it, read after the subscription began, so that a client
+ * that called REST before gets nothing older. The last version of each value is eventually sent; versions that are
+ * overwritten while they wait are not. Only names are queued, so the queue is bounded by the filter.
  */
 import { asciiText, type Int64Form } from '../websocket/protocol/present.ts'
 import { EVENTS_BYTES_MAX, FRAME_EVENTS_MAX } from '../websocket/subscription.ts'
@@ -19,10 +19,10 @@ type Wanted = {
   batchMs: number
 }
 
-/** The values as they are now, and the newest place of FEED that all of some are known to be at. */
+/** The current values, and the cursor up to which all of the given ones are current. */
 export type Values = {
   valueOf(name: string): LatestValue | undefined
-  /** null: not known. */
+  /** null: unknown. */
   cursorOf(names: Iterable<string>): string | null
 }
 
@@ -42,13 +42,13 @@ export class LatestSubscription {
   private readonly form: Int64Form
   private readonly head: string
   private told: string | null = null
-  /** Not yet in the snapshot; undefined: that is sent. */
+  /** Names not yet in the snapshot; undefined: the snapshot was sent. */
   private lacking: Set<string> | undefined
-  /** Changed since they were sent. */
+  /** Names of values that changed since they were sent. */
   private readonly waiting = new Set<string>()
   /** Version sent, by value name. */
   private readonly sent = new Map<string, Sent>()
-  /** The snapshot is made of reads that began after this one: REST may have answered as newly before. */
+  /** Only reads after this number may be in the snapshot: REST may have returned newer values than earlier reads. */
   private readAfter = 0
 
   constructor({ name, channel, wanted, form, batchMs }: Wanted) {
@@ -60,7 +60,7 @@ export class LatestSubscription {
     this.filter(wanted)
   }
 
-  /** Begins anew with a snapshot of other values. */
+  /** Restarts with a snapshot of other values. */
   filter({ subjects, shown, ignored }: WantedValues): void {
     this.subjects = subjects
     this.shownFilter = JSON.stringify(shown)
@@ -79,19 +79,19 @@ export class LatestSubscription {
     return this.lacking === undefined
   }
 
-  /** The snapshot must be of later reads than this one. */
+  /** Only later reads than this one may be in the snapshot. */
   beginAfter(readNumber: number): void {
     this.readAfter = readNumber
   }
 
-  /** A value was read, and perhaps has a newer version. Answers whether there may be something to send. */
+  /** A value was read, and may have a new version. Returns whether there may be frames to send. */
   note(name: string, isChanged: boolean): boolean {
     if (this.lacking?.has(name) === true) return true
     if (isChanged) this.waiting.add(name)
     return isChanged
   }
 
-  /** What is to be sent now. It may be left between any two: the rest stays to be sent. */
+  /** Frames to send now. The consumer may stop after any of them: the rest stays queued. */
   *frames(values: Values): Generator<string, void, undefined> {
     const { lacking } = this
     if (lacking !== undefined) {
@@ -120,7 +120,7 @@ export class LatestSubscription {
     return this.told === null ? 'null' : `"${this.told}"`
   }
 
-  /** Takes of the names as many as fit a frame. */
+  /** Removes as many names as fit a frame, and returns their items. */
   private take(names: Set<string>, values: Values): { text: string; count: number } {
     let text = ''
     let count = 0

@@ -1,10 +1,10 @@
 /**
- * One latest value: its parts as JSON, and how far of FEED it is known to be. Pure.
+ * One latest value: its parts as JSON, and the position of FEED up to which it is current. Pure.
  *
- * Law: a value that FEED said was changed is behind until a read began that could see the change; `doneTo`
- * never says more than what was read. A part has a new version exactly when its JSON differs.
- * The parts of a candle are its bucket and the one before. A subscriber first gets the newest part alone, as REST
- * answers; after that times never go back, except in parts that are marked as corrections.
+ * Invariants: a value that an event of FEED may have changed is stale until a read that includes the event; `doneTo`
+ * never exceeds what was read. A part gets a new version exactly when its JSON differs.
+ * The parts of a candle are its bucket and the one before. A subscriber first gets the newest part alone, as in REST;
+ * after that timestamps never go back, except in parts that are marked as corrections.
  */
 
 import { tokenStats } from '../../resources/token-stats/schema.ts'
@@ -15,13 +15,13 @@ import type { Subject } from './filter.ts'
 import { streamedCandle, streamedMovers, streamedTrending } from './schema.ts'
 
 /**
- * What was read: the same name is the same thing at another time. Of several the newest is last; `atMs`: the time
- * that a chart orders them by.
+ * A part as read; its name identifies it across reads. The newest part comes last; `atMs`: the time by which a chart
+ * orders the parts.
  */
 export type ReadPart = { name: string; content: object; atMs?: number }
-/** `version` 0: not sent before it changes. */
+/** `version` 0: not sent until it changes. */
 type Part = ReadPart & { text: string; textIntegers: string | undefined; version: number }
-/** What a subscriber has of a value: a version, and the newest `atMs` of its parts that was sent. */
+/** State of a subscriber: the version that it has, and the newest `atMs` that was sent to it. */
 export type Sent = { version: number; atMs: number }
 const NOTHING_SENT: Sent = { version: 0, atMs: Number.NEGATIVE_INFINITY }
 
@@ -41,11 +41,11 @@ export class LatestValue {
   readonly subject: Subject
   /** Rises with each change. */
   version = 0
-  /** Number of the newest read that it is of; 0: none. */
+  /** Number of the read that the value is from; 0: not read yet. */
   readNumber = 0
   private readonly write: Writers
   private parts: Part[] = []
-  /** First and last sequence of FEED that may have changed it since it was read. */
+  /** First and last sequence of FEED that may have changed the value since it was read. */
   private behind: { from: number; to: number; sinceMs: number } | undefined
 
   constructor(name: string, subject: Subject) {
@@ -54,17 +54,17 @@ export class LatestValue {
     this.write = writersOf(subject)
   }
 
-  /** FEED has something of it. */
+  /** An event of FEED may have changed the value. */
   mark(sequence: number, nowMs: number): void {
     this.behind ??= { from: sequence, to: sequence, sinceMs: nowMs }
     this.behind.to = sequence
   }
 
-  /** What a read gave that has seen all of FEED up to `seen`. Answers whether anything is new. */
+  /** Applies a read that includes FEED up to `seen`. Returns whether anything changed. */
   put(parts: readonly ReadPart[], seen: number, readNumber: number): boolean {
     const before = this.version
     const known = new Map(this.parts.map((part) => [part.name, part]))
-    // All are of another pool: what lies before its newest candle belongs to another chart.
+    // No part is known, as when the top pool changed: parts before the newest belong to another chart and are not sent.
     const isOther = known.size > 0 && !parts.some(({ name }) => known.has(name))
     this.parts = parts.map((part, index) => {
       const text = this.write.number(part.content)
@@ -83,24 +83,24 @@ export class LatestValue {
     return this.version !== before
   }
 
-  /** Sequence of the last event that may have changed it unseen; undefined: there is none. */
+  /** Last sequence of FEED that the value may not include yet; undefined: it is current. */
   get awaited(): { to: number; sinceMs: number } | undefined {
     return this.behind
   }
 
-  /** What it was said to lack will not come. */
+  /** Treats the value as current: the awaited change will not come. */
   settle(): void {
     this.behind = undefined
   }
 
-  /** All of FEED up to here is in it, FEED being read up to `head`. */
+  /** Position of FEED up to which the value is current, if FEED was read up to `head`. */
   doneTo(head: number): number {
     return this.behind === undefined ? head : Math.min(head, this.behind.from - 1)
   }
 
   /**
-   * JSON of what a subscriber lacks, ascending, with what it has afterwards: at first the newest part, then all that
-   * changed. A part that is older than the newest that was sent is marked as a correction.
+   * JSON of the parts that a subscriber lacks, ascending, and its state after them: at first the newest part, later all
+   * changed parts. A part that is older than the newest one sent is marked as a correction.
    */
   textsSince(sent: Sent | undefined, form: Int64Form): { texts: string[]; sent: Sent } {
     const { version, atMs } = sent ?? NOTHING_SENT

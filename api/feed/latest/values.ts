@@ -1,10 +1,10 @@
 /**
- * The latest values that anybody of the process wants: read for all together, some four times a second at
- * most, where FEED says that they may have changed; rankings once a second.
+ * The latest values that subscribers of this process watch: values that an event of FEED may have changed are read for
+ * all subscribers together, at most four times a second; rankings once a second.
  *
- * Law: what FEED announced is committed, so a value that is read behind an event has it. What other actors
- * make of an event (traders of windows) may come later: the value is read again until they say that they
- * are as far. When FEED is silent each value becomes what REST answers, and stays so.
+ * Invariant: events in FEED are committed, so a read after an event includes it. Other actors (traders of windows) may
+ * apply an event later: the value is read again until their position has reached it. Once FEED is idle, every value
+ * converges to what REST returns.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../../domain/log.ts'
@@ -26,19 +26,19 @@ import type { LatestChannel } from './schema.ts'
 import type { LatestSubscription, Values } from './subscription.ts'
 import { LatestValue, type ReadPart } from './value.ts'
 
-/** Milliseconds between two rounds of reading, and of what is looked at without word from FEED. */
+/** Milliseconds between two rounds of reads, and between two polls for changes that no event of FEED reports. */
 const ROUND_MS = 250
 const POLL_MS = 1_000
 const RETRY_MS = 1_000
 const READ_BOUND_MS = 5_000
-/** How long what other actors make of an event is waited for. */
+/** Milliseconds to wait for other actors to apply an event. */
 const AWAIT_MS = 30_000
-/** Values of one statement: as many tokens as one request of REST has, and pools that take as long. */
+/** Maximum values per statement: the tokens of one REST request, and as many pools as take the same time. */
 const READ_MAX: Readonly<Record<'candles' | 'token_stats', number>> = {
   candles: 1_000,
   token_stats: 200,
 }
-/** Values of a process. */
+/** Maximum watched values per process. */
 const VALUES_MAX: Readonly<Record<LatestChannel, number>> = {
   candles: 50_000,
   token_stats: 20_000,
@@ -48,7 +48,7 @@ const VALUES_MAX: Readonly<Record<LatestChannel, number>> = {
 type Watched = { value: LatestValue; watchers: Map<LatestSubscription, () => void> }
 type OfChannel = {
   values: Map<string, Watched>
-  /** To be read, the longest due first. */
+  /** Values to read, the longest due first. */
   due: Set<Watched>
 }
 
@@ -61,7 +61,7 @@ export class LatestValues {
     token_stats: { values: new Map(), due: new Set() },
     rankings: { values: new Map(), due: new Set() },
   }
-  /** Names of the values that each subscription has. */
+  /** Names of the values that each subscription watches. */
   private readonly watching = new Map<LatestSubscription, readonly string[]>()
   private readonly byPool = new Map<string, Set<Watched>>()
   private readonly byToken = new Map<string, Set<Watched>>()
@@ -71,7 +71,7 @@ export class LatestValues {
   private instant: Instant | undefined
   private polledAt = Number.NEGATIVE_INFINITY
   private rolledTo: number | undefined
-  /** Numbers the reads, as they begin. */
+  /** Number of reads begun; numbers each read. */
   private readCount = 0
 
   constructor(deps: LatestValuesDeps) {
@@ -80,8 +80,8 @@ export class LatestValues {
   }
 
   /**
-   * Throws FeedError where the process would have too many. What somebody watches already is no more for another; what
-   * `instead` alone had of others is let go of.
+   * Throws FeedError if the process would watch too many values. A value that is watched already does not count again;
+   * values that only `instead` watches and no longer wants are subtracted.
    */
   expectRoom(
     channel: LatestChannel,
@@ -99,14 +99,14 @@ export class LatestValues {
     throw new FeedError('UNAVAILABLE', `too many ${channel} are watched just now: try again`)
   }
 
-  /** These values from now on, and no others; `wake` says that there is something. Throws FeedError. */
+  /** Makes the subscription watch exactly its values; `wake` is called when there may be frames. Throws FeedError. */
   watch(subscription: LatestSubscription, wake: () => void): void {
     const { channel, subjects } = subscription
     this.expectRoom(channel, subjects, subscription)
     this.unwatch(subscription)
     const { values, due } = this.channels[channel]
     this.watching.set(subscription, [...subjects.keys()])
-    // What was read before may be older than what REST has answered to the client since.
+    // Earlier reads may be older than what REST has returned to the client since.
     subscription.beginAfter(this.readCount)
     for (const [name, subject] of subjects) {
       let watched = values.get(name)
@@ -226,7 +226,7 @@ export class LatestValues {
     })
   }
 
-  /** What changes values without an event of theirs, and what has come to be in the tables since. */
+  /** Marks values as due that change without an event: a new minute or SOL price, and awaited changes that arrived. */
   private async look(db: Queryable, awaiting: readonly Watched[], now: number): Promise<void> {
     const before = this.instant
     const instant = await readInstant(db)
@@ -248,7 +248,7 @@ export class LatestValues {
     }
   }
 
-  /** Up to where the traders of windows are counted; where nobody counts them, all there will be. */
+  /** Position of FEED up to which traders of windows are counted; the head if no actor counts them. */
   private countedTo(): number {
     const { hub } = this.deps
     const { ranking_epoch: epoch, ranking_sequence: sequence } = this.instant ?? {}
@@ -262,7 +262,7 @@ export class LatestValues {
     read: (db: Queryable, values: readonly LatestValue[]) => Promise<Map<LatestValue, ReadPart[]>>,
   ): Promise<void> {
     const { due } = this.channels[channel]
-    // Before the read: it sees all of this, and what comes meanwhile is due again.
+    // Taken before the read, which includes at least this much; later events mark the value as due again.
     const seen = channel === 'candles' ? this.deps.hub.head() : this.countedTo()
     const taken = [...due].slice(0, READ_MAX[channel])
     if (taken.length === 0) return
@@ -304,7 +304,7 @@ export class LatestValues {
     }
   }
 
-  /** Wakes those that may have something to send: what is new, or a snapshot that waited for this read. */
+  /** Wakes subscriptions that may have frames to send: a change, or a snapshot that waited for this read. */
   private tell(read: readonly { watched: Watched; isChanged: boolean }[]): void {
     const wakes = new Set<() => void>()
     for (const { watched, isChanged } of read) {
