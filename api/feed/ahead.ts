@@ -1,13 +1,13 @@
-/** A place of FEED that another process of the API has read and this one has not yet: it is waited for. */
+/** Waits for a position of FEED that another API process has read and this one has not yet. */
 import type { FeedOffset } from '../../streams/feed/feed-cursor.ts'
 import type { FeedHub } from './log/feed-reader.ts'
 
-/** The newest message that the place says something of. */
+/** Sequence of the newest message that an offset refers to. */
 export function newestNeeded({ sequence, eventCount }: FeedOffset): number {
   return eventCount === 0 ? sequence : sequence + 1
 }
 
-/** Whether the hub has read so far, within the bound. */
+/** Whether the hub reaches the sequence within the bound. */
 export async function hasRead(
   hub: FeedHub,
   sequence: number,

@@ -1,6 +1,6 @@
 /**
- * The feeds as a process has them: one hub over FEED, the places of streams, `/ws/v1` on the API's server
- * and SwapStream on a port of its own; opened and ended together.
+ * Opens and closes the feeds of a process: one hub over FEED, the slots of streams, `/ws/v1` on the API's server and
+ * SwapStream on its own port.
  */
 import type { Server } from 'node:http'
 import type { Log } from '../../domain/log.ts'
@@ -18,9 +18,9 @@ import { openLocalStreamSlots, openStreamSlots, type StreamSlots } from './strea
 import type { Timing } from './websocket/protocol/timing.ts'
 import { openFeedSockets } from './websocket/server.ts'
 
-/** Where FEED is, and what a test may set. */
+/** The FEED stream, and settings of the feeds that have defaults. */
 export type FeedSource = {
-  /** The caller's: it outlives the feed. */
+  /** Owned by the caller: it outlives the feed. */
   jetStream: JetStream
   /** Name of the FEED stream on the server. */
   stream: string
@@ -33,7 +33,7 @@ export type FeedSource = {
 
 export type FeedOptions = FeedSource & {
   server: Server
-  /** WebSockets at once. */
+  /** Maximum open WebSockets. */
   socketsMax: number
   reader: Reader
   gate: AdmissionControl
@@ -46,14 +46,14 @@ export type FeedOptions = FeedSource & {
 
 export type Feed = {
   hub: FeedHub
-  /** Of SwapStream; absent: there is none. */
+  /** Port of SwapStream; absent: no gRPC. */
   grpcPort?: number
   state(): FeedState
-  /** Says goodbye to all clients; resolves when they have gone. */
+  /** Sends all clients a goodbye and closes; resolves when they have disconnected. */
   end(): Promise<void>
 }
 
-/** Resolves when the hub has read what FEED had. Rejects where there is no FEED. */
+/** Resolves when the hub has caught up with FEED. Rejects if FEED does not exist. */
 export async function openFeed(options: FeedOptions): Promise<Feed> {
   const { prefix = '', reader } = options
   const stored = storedEvents(reader)

@@ -1,9 +1,9 @@
 /**
  * Fills a gap of FEED from the tables: events of the lost messages' subject and slots that no message of FEED holds.
  *
- * Law: an event that was lost is filled, also where it came late: the message after the lost one names the slots of
- * it. An event that FEED still holds, or will be published, is not filled: the tables are read first, then it is
- * waited until what they hold is published, then the subject is read to its end.
+ * Invariants: a lost event is filled even if its slot is out of order, because the message after the lost one names the
+ * lost slots. An event that FEED still holds, or that is yet to be published, is not filled: the tables are read first,
+ * then the filler waits until what they hold is published, then it reads the subject to its end.
  *
  *   FEED     .. a7 | lost a8 | a9          same subject; a9 names the slots of a8
  *   tables   slots of a7 .. a9             less the events of a7, a9 and all other messages of the subject
@@ -22,19 +22,19 @@ export type Hole = {
   subject: string
   /** The lost message. */
   previous: number
-  /** The message that names it, and what it says of the lost one's slots. */
+  /** The message that names the lost one as its predecessor, and the slots that it gives for it. */
   sequence: number
   payload: Uint8Array
   slots: readonly [number, number] | undefined
 }
 
 export type Filled = { slots: readonly [number, number]; events: FeedEvent[] }
-/** Throws where the tables or FEED cannot be read. */
+/** Throws if the tables or FEED cannot be read. */
 export type FillGap = (hole: Hole, signal: AbortSignal) => Promise<Filled>
 
 type Deps = { jetStream: JetStream; stream: string; prefix: SubjectPrefix; stored: StoredEvents }
 
-/** Messages of FEED before and after the lost one that are looked through for what is not lost. */
+/** Messages of FEED before and after the lost one that are searched for events that are not lost. */
 const REACH = 50_000
 const TAKE = { bytes: 1024 * 1024, waitMs: 2_000 }
 /** Pages of the tables: a million rows. */
@@ -59,7 +59,7 @@ export function gapFiller(deps: Deps): FillGap {
 
 type Held = { sequence: number; events: readonly FeedEvent[] }
 
-/** What FEED holds of the subject from a sequence on. */
+/** Messages of the subject that FEED holds from a sequence on. */
 async function messagesOf(
   { jetStream, stream }: Deps,
   { subject, sequence }: Hole,
@@ -74,7 +74,7 @@ async function messagesOf(
     while ((held.at(-1)?.sequence ?? 0) < end) {
       signal.throwIfAborted()
       const taken = await reader.take(TAKE.bytes, TAKE.waitMs)
-      // The newest of the subject may be lost, too.
+      // The newest message of the subject may be lost, too.
       if (taken.length === 0) break
       for (const message of taken) {
         const events = unlessBroken(() => decodeFeedBatch(message.payload)) ?? []
@@ -88,8 +88,8 @@ async function messagesOf(
 }
 
 /**
- * From the newest message of the subject before the lost one to the message after it, and what that names: of
- * several that are lost in a row it names the last alone.
+ * Slots from the newest message of the subject before the lost one to the message after it, with those that this one
+ * names: if several messages in a row are lost, it names only the slots of the last.
  */
 function slotsOf({ previous, sequence, slots }: Hole, held: readonly Held[]): [number, number] {
   const around = [
@@ -103,7 +103,7 @@ function slotsOf({ previous, sequence, slots }: Hole, held: readonly Held[]): [n
   ]
 }
 
-/** What the tables hold of the subject in these slots; all of it is published by the time of the answer. */
+/** Stored events of the subject in these slots; waits until all of them are published. */
 async function storedEvents(
   { stored, prefix }: Deps,
   { subject }: Hole,
@@ -130,7 +130,7 @@ async function storedEvents(
   return events
 }
 
-/** Resolves when the commits are in FEED, or after a bound: then some of them may come twice. */
+/** Resolves when the commits are in FEED, or after 12 s: then some of their events may be sent twice. */
 async function published(
   stored: StoredEvents,
   commits: ReadonlyMap<number, number>,

@@ -1,10 +1,10 @@
 /**
- * What a subscriber wants of the feed, the same on WebSocket and gRPC. Pure.
+ * Filters of events, the same on WebSocket and gRPC. Pure.
  *
- * Law: OR within a field, AND across fields; a field that is absent restricts nothing, and an empty list is
- * refused: whoever took the last value off a list would get the whole market, and so would an unknown field. A
- * field of swaps that the channel does not have is ignored and told, one that the tier lacks is dropped and
- * told: neither is an error. `min_sol` is lamports, rounded up, so that it is inclusive to the last digit.
+ * OR within a field, AND across fields; an absent field restricts nothing. An empty list is refused, because a client
+ * that removed the last value would get the whole market; so is an unknown field. A field of swaps that the channel
+ * does not have is ignored, and one that the tier lacks is dropped; both are reported and neither is an error.
+ * `min_sol` is converted to lamports, rounded up, so that it is inclusive to the last digit.
  */
 import { lamportsToSol, readLamports } from '../../domain/amount.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
@@ -21,7 +21,7 @@ import { unknownAmong, unknownText } from '../routing/unknown-names.ts'
 export type SwapType = 'buy' | 'sell'
 export type FilteredChannel = 'swaps' | 'pool_events'
 
-/** Normalised: sorted, each value once, empty lists for what restricts nothing. */
+/** Normalised: each list is sorted and without duplicates; an empty list restricts nothing. */
 export type FeedFilter = {
   tokens: readonly string[]
   pools: readonly string[]
@@ -35,9 +35,9 @@ export type FeedFilter = {
 
 export type ParsedFilter = {
   filter: FeedFilter
-  /** Names that were given and that the channel's events do not have. */
+  /** Fields in the request that the channel's events do not have. */
   ignored: string[]
-  /** Names that were given and that the tier lacks. */
+  /** Fields in the request that the tier does not include. */
   locked: string[]
 }
 
@@ -68,11 +68,11 @@ const FIELDS: Record<FilteredChannel, readonly string[]> = {
   pool_events: ['tokens', 'pools', 'venues'],
 }
 const TIERS_WITH_TAGS: ReadonlySet<Tier> = new Set(['pro', 'enterprise'])
-/** Values of all lists of a filter: what fits a frame of 64 KiB. */
+/** Maximum values of all lists of a filter together: they fit a frame of 64 KiB. */
 export const FILTER_VALUES_MAX = 1_000
 const LAMPORTS_MAX = 2n ** 63n - 1n
 
-/** Throws FilterError. `given` undefined: everything. */
+/** Throws FilterError. `given` undefined: matches everything. */
 export function parseFilter(given: unknown, channel: FilteredChannel, tier: Tier): ParsedFilter {
   if (
     given !== undefined &&
@@ -102,7 +102,7 @@ export function parseFilter(given: unknown, channel: FilteredChannel, tier: Tier
   return { filter, ignored, locked: isLocked ? ['wallet_tags'] : [] }
 }
 
-/** Fields that other channels have; one that no channel has is refused. Throws FilterError. */
+/** Fields that only other channels have. Throws FilterError for a field that no channel has. */
 export function ignoredFields(
   fields: Record<string, unknown>,
   ofChannel: readonly string[],
@@ -127,7 +127,7 @@ export function presentFilter(filter: FeedFilter): ShownFilter {
   }
 }
 
-/** `walletTags`: those that the swap was announced with, as bits. */
+/** `walletTags`: tags that the swap was published with, as bits. */
 export type MatchSwap = (swap: Swap, walletTags: number) => boolean
 
 export function swapMatcher(filter: FeedFilter): MatchSwap {
@@ -165,7 +165,7 @@ function setOf<Value>(values: readonly Value[]): ReadonlySet<Value> | undefined 
   return values.length === 0 ? undefined : new Set(values)
 }
 
-/** What a text stands for; undefined where it is none of the expected, which the text tells. */
+/** Parser of a list's values: `read` returns undefined for an invalid value, `expected` is the text of the error. */
 type ReadValue<Value> = { expected: string; read: (text: string) => Value | undefined }
 
 const readAddress: ReadValue<string> = {
@@ -212,7 +212,7 @@ function readSwapType(given: unknown): SwapType | undefined {
   throw invalid(`swap_type ${shown(given)}: use one of buy sell`)
 }
 
-/** A number, or a text for who wants all digits. */
+/** Reads a number, or a string, which can carry all digits. */
 function readMinSol(given: unknown): bigint {
   if (given === undefined) return 0n
   const text = typeof given === 'number' ? String(given) : given

@@ -1,16 +1,16 @@
 /**
- * A place in FEED where messages are lost to a damaged file, and what takes their place: events out of the tables,
- * carried by the next message of the same subject, before its own. Pure.
+ * A gap in FEED where messages are lost to a damaged file. Events from the tables replace them; the next message of the
+ * same subject carries these before its own events. Pure.
  */
 
 import type { FeedEvent, FeedMark } from '../../streams/codec/event-codec.ts'
 import { writeCursor } from '../../streams/feed/feed-cursor.ts'
 
 export type Gap = {
-  /** Some of the messages after the first and up to the second of these sequences are lost. */
+  /** Messages after `from` and up to `to` may be lost: sequences. */
   from: number
   to: number
-  /** First and last slot of which events may have been lost. */
+  /** First and last slot whose events may be lost. */
   slots: readonly [number, number]
   /** The newest commit that is lost. */
   mark: FeedMark
@@ -20,7 +20,7 @@ export type Gap = {
   isFilled: boolean
 }
 
-/** As clients are told. */
+/** The gap as it is reported to clients. */
 export function presentGap({ from, to, slots, isFilled }: Gap, epoch: string) {
   return {
     from: writeCursor({ epoch, sequence: from, eventCount: 0 }),
@@ -30,7 +30,7 @@ export function presentGap({ from, to, slots, isFilled }: Gap, epoch: string) {
   }
 }
 
-/** Two events of the same identity have the same text. */
+/** Identity of an event, the same in FEED and in the tables. */
 export function identityOf(event: FeedEvent): string {
   if (event.kind === 'pool_event') {
     const { signature, event: name, pairAddress, ixIndex } = event.poolEvent

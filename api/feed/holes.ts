@@ -1,10 +1,10 @@
 /**
- * Lost messages of FEED as a process of the API meets them: each is logged at error level and counted once, and the
- * message after it on its subject carries the gap, the same to every reader of the process.
+ * Detects lost messages of FEED: each is logged at error level and counted once per process, and the next message of
+ * its subject carries the gap, the same for every reader of the process.
  *
- * Law: a message that names a predecessor which FEED does not hold, and did not trim, has a gap. Whoever begins to
- * read after the predecessor cannot know by itself whether that was there: the reader of the newest knows it of all
- * that it read, and of what is older the server is asked, for all subjects at once.
+ * Invariant: a message has a gap before it if it names a predecessor that FEED neither holds nor trimmed. A reader that
+ * starts after the predecessor cannot tell: for messages that the tail reader has read, its result is used; for older
+ * ones the server is queried, for all subjects at once.
  */
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../domain/log.ts'
@@ -28,17 +28,17 @@ import type { Gap } from './gap.ts'
 import { FeedBatch, type OnBatchError } from './log/batch.ts'
 
 export type HoleReading = {
-  /** Before the batches of these messages are asked for: what has to be looked up for them, at once. */
+  /** Looks up the predecessors of these messages together; to be called before `batchOf`. */
   prepare(messages: readonly StoredMessage[]): Promise<void>
-  /** The next message; a promise where there may be a gap before it. */
+  /** The next message as a batch; a promise if there may be a gap before it. */
   batchOf(message: StoredMessage): FeedBatch | Promise<FeedBatch>
 }
 
 type Options = { jetStream: JetStream; stream: string; log: Log; fill?: FillGap | undefined }
-/** The process's: what one reader asked for is all readers', also when that one goes. */
+/** Lifetime of the process, not of one reader: look-ups and fills are shared and continue when a reader ends. */
 type Reach = { oldest: () => number; ended: AbortSignal }
 
-/** Predecessors that were found in FEED, and gaps: both are asked for again where they were forgotten. */
+/** Cached predecessors that FEED holds, and cached gaps; evicted ones are looked up again. */
 const HELD_MAX = 20_000
 const GAPS_MAX = 200
 const FILL_BOUND_MS = 60_000
@@ -49,30 +49,30 @@ export class Holes {
   private readonly onFault: OnBatchError
   private readonly held = new LRUCache<number, true>({ max: HELD_MAX })
   private readonly gaps = new LRUCache<number, Promise<Gap>>({ max: GAPS_MAX })
-  /** Messages that were found to have a gap. */
+  /** Messages with a gap before them. */
   private readonly found = new Set<number>()
-  /** From here on the reader of the newest has read all that there is. */
+  /** First sequence that the tail reader has read; it has read every later message. */
   private tailFrom = Number.POSITIVE_INFINITY
 
-  /** `oldest`: the first sequence that FEED holds. */
+  /** `reach.oldest`: the first sequence that FEED holds. */
   constructor(options: Options, reach: Reach, onFault: OnBatchError) {
     this.options = options
     this.reach = reach
     this.onFault = onFault
   }
 
-  /** Lost messages that were met; several in a row on a subject count once. */
+  /** Lost messages found; several in a row on a subject count once. */
   get count(): number {
     return this.found.size
   }
 
-  /** The reader of the newest messages, for as long as FEED is the same; it begins with this sequence. */
+  /** Reading of the tail reader, which starts at this sequence; valid until FEED is replaced. */
   readingTail(from: number): HoleReading {
     this.tailFrom = from
     return this.reading(true)
   }
 
-  /** FEED is another one: sequences begin anew. */
+  /** Resets for a replaced FEED, whose sequences start over. */
   clear(): void {
     this.tailFrom = Number.POSITIVE_INFINITY
     this.held.clear()
@@ -80,7 +80,7 @@ export class Holes {
     this.found.clear()
   }
 
-  /** One reader's messages in order as batches. */
+  /** Reading of one reader, which passes its messages in order. */
   reading(isTail = false): HoleReading {
     const { oldest } = this.reach
     const chain = new SubjectChain()
@@ -92,7 +92,7 @@ export class Holes {
         if (link === undefined || link.previous < oldest()) {
           return new FeedBatch(sequence, payload, this.onFault)
         }
-        // The reader of the newest was here before, and found a gap or none.
+        // The tail reader has checked this predecessor already.
         const isKnown = !isTail && link.read === undefined && link.previous >= this.tailFrom
         const gap = isKnown ? this.gaps.get(sequence) : this.gapOf(message, link)
         if (gap === undefined) return new FeedBatch(sequence, payload, this.onFault)
@@ -107,7 +107,7 @@ export class Holes {
     }
   }
 
-  /** Asks for the predecessors of first messages of subjects together. */
+  /** Looks up the predecessors of the first message of each subject together. */
   private async prepare(firsts: readonly StoredMessage[], oldest: number): Promise<void> {
     const asked = firsts.flatMap((message) => {
       const previous = previousOf(message) ?? 0
@@ -134,7 +134,7 @@ export class Holes {
     const known = this.gaps.get(sequence)
     if (known !== undefined) return known
     if (read === undefined && (await this.isHeld(previous))) return undefined
-    // It may have been trimmed a moment ago.
+    // The predecessor may have been trimmed just now.
     const extent = await streamExtent(jetStream, stream)
     if (extent === undefined || previous < extent.first) return undefined
     const again = this.gaps.get(sequence)
@@ -152,7 +152,7 @@ export class Holes {
     return gap
   }
 
-  /** A gap is reported also where the tables cannot be read. */
+  /** Fills a gap; one that cannot be filled is reported all the same. */
   private async fill(hole: Hole, place: Pick<Gap, 'from' | 'to' | 'mark'>): Promise<Gap> {
     const { log, fill } = this.options
     const { subject, previous } = hole

@@ -1,4 +1,4 @@
-/** What the hub is to the sessions of a process (feed-reader.ts), and what it is opened with. */
+/** Interface and options of the hub, the shared reader of FEED in a process (feed-reader.ts). */
 
 import type { Log } from '../../domain/log.ts'
 import type { FeedPosition } from '../../streams/feed/feed-position.ts'
@@ -11,38 +11,38 @@ import type { FeedExpired, FeedReplaced } from './log/feed-errors.ts'
 export type FeedListener = {
   /** The next message of FEED, in order; must not throw. */
   onBatch(batch: FeedBatch): void
-  /** Nobody can go on: FEED was recreated, went back, or let go (FeedExpired) of what was not read yet. */
+  /** All readers must stop: FEED was recreated or went back, or trimmed unread messages (FeedExpired). */
   onReplaced?(why: FeedReplaced | FeedExpired): void
 }
 
 export type FeedHub = {
   /** Epoch of the stream that is read now. */
   readonly epoch: string
-  /** The oldest sequence that can be read, as of the last second; head() + 1 where there is none. */
+  /** The oldest readable sequence, at most a second old; head() + 1 if FEED is empty. */
   first(): number
-  /** The newest sequence that was read. */
+  /** The newest sequence that the hub has read. */
   head(): number
-  /** The same, with what FEED had brought of each lane by then. */
+  /** The position of head(), with the commits of each lane that FEED published up to it. */
   place(): FeedPosition
-  /** Milliseconds since the hub last had all that FEED had. */
+  /** Milliseconds since the hub was last caught up with FEED. */
   tailLagMs(): number
-  /** Messages of it that this process came to and could not read, in whole or in part. */
+  /** Messages of FEED that this process could not decode, in whole or in part. */
   unreadable(): number
   /** Messages of FEED that this process found lost. */
   lost(): number
-  /** Resolves when it has read what FEED has now, or at the abort. Rejects where FEED cannot be asked. */
+  /** Resolves when the hub has read everything that FEED holds now, or on abort. Rejects if FEED cannot be queried. */
   caughtUp(signal: AbortSignal): Promise<void>
   /**
-   * FEED from a sequence on, without end: waits for what is yet to come. Throws FeedExpired, FeedReplaced,
-   * LineIsFull; ends when the signal is aborted. Whoever pauses for long should end it and ask again.
+   * FEED from a sequence on, without end: waits for new messages. Throws FeedExpired, FeedReplaced, LineIsFull; ends
+   * when the signal is aborted. A consumer that pauses for long should end it and call again later.
    */
   readFrom(sequence: number, signal: AbortSignal): AsyncGenerator<FeedBatch, void, undefined>
   /**
-   * Messages in memory from a sequence on, at most so many; none where it is yet to come, undefined where
-   * memory begins behind it.
+   * Messages in memory from a sequence on, at most `countMax`; empty if the sequence is not published yet, undefined if
+   * it is older than what is in memory.
    */
   held(sequence: number, countMax: number): readonly FeedBatch[] | undefined
-  /** Every message from now on; the answer ends it. */
+  /** Delivers every message from now on; the result unsubscribes. */
   subscribe(listener: FeedListener): () => void
   close(): Promise<void>
 }
@@ -53,10 +53,10 @@ export type HubOptions = {
   /** Name of the FEED stream on the server. */
   stream: string
   log: Log
-  /** Payload bytes kept in memory; decoded they are several times that. */
+  /** Payload bytes held in memory; decoded they take several times that. */
   ringBytesMax?: number
-  /** Absent: what FEED lost is told and not filled. */
+  /** Absent: gaps are reported but not filled. */
   fill?: FillGap
-  /** Milliseconds between two looks at whether the stream is still the same. */
+  /** Milliseconds between two checks that the stream is still the same. */
   watchEveryMs?: number
 }

@@ -1,32 +1,31 @@
 /**
- * How many streams of a key run at once, over all processes: places in Redis, each a lease.
+ * Cap on concurrent streams per key lineage across all processes: slots in Redis, each a lease.
  *
- * Law: of one lineage no more than its cap hold a place, whichever processes let them in. A place is
- * renewed while its stream runs and ends by itself when its process is gone, so a crash gives the places
- * back within a lease. Redis away: the process counts its own, so that nobody is shut out; what runs
- * keeps its place and is counted again when Redis is back.
+ * Invariant: a lineage holds no more slots than its cap, whichever processes admit its streams. A slot is renewed while
+ * its stream runs; after a crash it expires within a lease. While Redis is down each process counts its own streams, so
+ * that no client is locked out; running streams continue, and their slots are restored when Redis is back.
  */
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../domain/log.ts'
 import { connectRedis, type Redis } from '../../streams/redis/connect.ts'
 
 export type StreamSlots = {
-  /** A place until `leave` is called; undefined where all are taken. Never rejects. */
+  /** A slot until `leave` is called; undefined if all are taken. Never rejects. */
   take(lineage: string, cap: number | undefined): Promise<StreamSlot | undefined>
-  /** Gives all back. */
+  /** Releases all slots of this process. */
   end(): Promise<void>
 }
 export type StreamSlot = { leave(): Promise<void> }
 
 export type StreamSlotsOptions = {
   redisUrl: string
-  /** Of all keys: the installation's, and what the places are for. */
+  /** Prefix of all Redis keys: that of the installation and the transport. */
   prefix: string
   log: Log
-  /** Milliseconds after which a place that nobody renews is free, and between two renewals. */
+  /** Milliseconds after which a slot without renewal is free, and between two renewals. */
   leaseMs?: number
   renewEveryMs?: number
-  /** Milliseconds that Redis has to answer. */
+  /** Timeout of Redis in milliseconds. */
   answerMs?: number
 }
 
@@ -37,14 +36,14 @@ const ANSWER_MS = 250
 const NOW = `
 local clock = redis.call('time')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)`
-// ARGV: lease, place, cap.
+// ARGV: lease, slot, cap.
 const TAKE = `${NOW}
 redis.call('zremrangebyscore', KEYS[1], '-inf', now)
 if redis.call('zcard', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
 redis.call('zadd', KEYS[1], now + ARGV[1], ARGV[2])
 redis.call('pexpire', KEYS[1], ARGV[1])
 return 1`
-// ARGV: lease, places. One that Redis forgot is there again: its stream runs.
+// ARGV: lease, slots. Restores a slot that Redis lost, because its stream still runs.
 const RENEW = `${NOW}
 for index = 2, #ARGV do redis.call('zadd', KEYS[1], now + ARGV[1], ARGV[index]) end
 redis.call('pexpire', KEYS[1], ARGV[1])`
@@ -57,7 +56,7 @@ type Scripts = {
   leavePlace: Script<unknown>
 }
 
-/** By lineage, the places that this process holds. */
+/** Slots that this process holds, by lineage. */
 type Held = Map<string, Set<string>>
 
 export function openStreamSlots(options: StreamSlotsOptions): StreamSlots {
@@ -70,7 +69,7 @@ export function openStreamSlots(options: StreamSlotsOptions): StreamSlots {
 
   const renew = (): void => {
     for (const [lineage, places] of held) {
-      // What cannot be told now is told the next time, three times a lease.
+      // A failed renewal is repeated: there are three per lease.
       scripts.renewPlaces(keyOf(lineage), leaseMs, ...places).catch(() => {})
     }
   }
@@ -87,7 +86,7 @@ export function openStreamSlots(options: StreamSlotsOptions): StreamSlots {
       if (cap === undefined) return { leave: async () => {} }
       const place = randomUUID()
       const own = held.get(lineage)?.size ?? 0
-      // Held before it is asked for, so that two who ask at once do not both find the last one free.
+      // Recorded before the call: if Redis fails, concurrent calls must not both get the last slot.
       remember(held, lineage, place)
       const isFree = await scripts
         .takePlace(keyOf(lineage), leaseMs, place, cap)
@@ -108,7 +107,7 @@ export function openStreamSlots(options: StreamSlotsOptions): StreamSlots {
   }
 }
 
-/** Where there is no Redis to count in: the places of this process alone. */
+/** Slots of this process alone, for an installation without Redis. */
 export function openLocalStreamSlots(): StreamSlots {
   const taken = new Map<string, number>()
   const change = (lineage: string, by: number): void => {

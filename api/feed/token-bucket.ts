@@ -12,7 +12,7 @@ export class TokenBucket {
     this.tokens = burst
   }
 
-  /** Whether nothing was taken for long enough that a whole burst may come again. */
+  /** Whether the bucket is full again, so that a whole burst is allowed. */
   isFull(nowMs: number): boolean {
     this.refill(nowMs)
     return this.tokens === this.burst

@@ -1,10 +1,9 @@
 /**
- * A message of FEED in the memory of the API: decoded when somebody first wants it, once for all.
- * Pure. What its readers make of it (the JSON of an event, a frame that many get) they keep beside it,
- * and it goes with it.
+ * A message of FEED in memory: decoded lazily and once for all readers. Pure. Values derived from it (the JSON of an
+ * event, a shared frame) are cached in it and freed with it.
  *
- * Law: whatever its bytes are, reading it does not throw: what does not parse, or breaks the ingest contract, which
- * what presents events relies on, is left out and told (`onFault`). One such message would end every stream else.
+ * Invariant: reading never throws, whatever the bytes. An event that cannot be decoded, or violates the ingest contract
+ * that presentation relies on, is left out and reported (`onFault`): otherwise one such message would end every stream.
  */
 
 import {
@@ -18,16 +17,16 @@ import { checkEvent } from '../../../streams/ingest/contract.ts'
 import { explainRefusal } from '../../../streams/ingest/refusal.ts'
 import type { Gap } from '../gap.ts'
 
-/** Why something of the message of this sequence is left out. */
+/** Reports why an event, or all of the message, is left out. */
 export type OnBatchError = (sequence: number, reason: string) => void
 
-/** Of no lane: no commit that is known holds it. */
+/** Mark of a message that belongs to no lane and no commit. */
 const NO_MARK: FeedMark = { poolLane: -1, commitNumber: 0, part: 0 }
 
 export class FeedBatch {
   readonly sequence: number
   readonly payload: Uint8Array
-  /** What readers made of it, by a name of theirs. */
+  /** Derived values of readers, by name. */
   readonly kept = new Map<string, unknown>()
   isStored = false
   /** Gap of lost messages before the batch; its events precede the batch's own. */
@@ -43,7 +42,7 @@ export class FeedBatch {
     this.onFault = onFault
   }
 
-  /** Events out of the tables, as if they were a message of FEED. */
+  /** Events from the tables in the form of a message of FEED. */
   static ofStored(sequence: number, events: readonly FeedEvent[]): FeedBatch {
     const batch = new FeedBatch(sequence, new Uint8Array(0))
     batch.decodedEvents = events
@@ -51,35 +50,35 @@ export class FeedBatch {
     return batch
   }
 
-  /** In the place of one that stands there no more. */
+  /** An empty batch in place of a deleted message. */
   static ofNothing(sequence: number): FeedBatch {
     const batch = new FeedBatch(sequence, new Uint8Array(0))
     batch.decodedMark = NO_MARK
     return batch
   }
 
-  /** Which commit of which pool lane it announces. */
+  /** The commit and pool lane that the message publishes. */
   get mark(): FeedMark {
     this.decodedMark ??= this.read(decodeFeedMark) ?? NO_MARK
     return this.decodedMark
   }
 
-  /** Whether it says which commit it announces: its events are left out where it does not. */
+  /** Whether the mark is readable; without one the events are left out. */
   get isMarked(): boolean {
     return this.mark !== NO_MARK
   }
 
-  /** Which commit the event of an index is of: those of a gap are of an earlier one. */
+  /** Commit of the event at an index; events that fill a gap belong to an earlier one. */
   markOf(index: number): FeedMark {
     return this.gap !== undefined && index < this.filledCount ? this.gap.mark : this.mark
   }
 
-  /** Its first events that fill a gap. */
+  /** Number of leading events that fill a gap. */
   get filledCount(): number {
     return this.gap?.events.length ?? 0
   }
 
-  /** What fills a gap, then its own; both in canonical order. */
+  /** Events that fill a gap, then its own; both in canonical order. */
   get events(): readonly FeedEvent[] {
     this.decodedEvents ??= [...(this.gap?.events ?? []), ...this.ownEvents()]
     return this.decodedEvents
@@ -89,7 +88,7 @@ export class FeedBatch {
     return this.isMarked ? (this.read(decodeFeedBatch)?.filter(this.isFit) ?? []) : []
   }
 
-  /** What was made under this name, made now if it was not yet. */
+  /** The derived value of this name, computed on first use. */
   keep<Made>(name: string, make: () => Made): Made {
     const known = this.kept.get(name)
     if (known !== undefined) return known as Made

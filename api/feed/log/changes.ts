@@ -1,9 +1,9 @@
-/** Those who wait for something to change: told all at once, whatever it was. Pure. */
+/** Wakes all waiters on any change, like a condition variable. Pure. */
 
 export class Changes {
   private readonly waiting = new Set<() => void>()
 
-  /** Resolves at the next change, or at the abort. */
+  /** Resolves at the next change or on abort. */
   next(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {

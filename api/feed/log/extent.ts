@@ -1,7 +1,7 @@
 /**
- * What the server says of FEED, and what it means for a process of the API: where its reading begins, and whether
- * FEED lost its end, so that what was read, and perhaps given to clients, stands there no more. FEED then gets
- * another epoch, lest a cursor of the old one is taken for a place in it.
+ * Interprets the extent of FEED on the server: where a process starts to read, and whether FEED lost its end, including
+ * messages that were read and perhaps sent to clients. FEED then gets a new epoch, so that old cursors are refused
+ * instead of pointing to other messages.
  */
 import type { JetStream } from '../../../streams/nats/jetstream.ts'
 import { feedStreamSubject, type SubjectPrefix } from '../../../streams/nats/subject.ts'
@@ -11,17 +11,17 @@ import type { FeedBatch } from './batch.ts'
 type Deps = { jetStream: JetStream; stream: string }
 export type FeedExtent = Pick<StreamExtent, 'epoch' | 'first' | 'last'>
 
-/** Messages that are read into memory at first: clients of the process before come back to these. */
+/** Messages that are read into memory at the start: clients of the previous process resume from these. */
 const PRELOADED_MESSAGES = 2_000
 
-/** Behind this sequence. */
+/** Sequence after which a process starts to read. */
 export function beginning({ first, last }: FeedExtent): number {
   return Math.max(first - 1, last - PRELOADED_MESSAGES)
 }
 
 /**
- * Whether FEED holds nothing behind the sequence: what an operator deleted there counts for its last. Of one that was
- * emptied, or whose messages are all too old, it is as true: whoever goes on by it looks at where FEED begins.
+ * Whether FEED holds no message after the sequence. The `last` of the stream does not answer that: it counts messages
+ * that an operator deleted. Also true if FEED was purged or all messages expired: callers check where it begins, too.
  */
 export async function isAll(
   { jetStream, stream, prefix }: Deps & { prefix: SubjectPrefix },
@@ -37,9 +37,8 @@ export type EndWatch = (
 ) => Promise<boolean>
 
 /**
- * Whether FEED is another, or the newest message that was read (`read`, where that is at hand) is gone, or another
- * has its number by now. The last is looked for where the connection was lost since: only a server that went down
- * loses anything.
+ * Whether FEED is another stream, or the newest message that was read is gone, or its sequence was reused (compared
+ * with `read`, if present). Reuse is checked only after a lost connection: only a server that went down loses messages.
  */
 export function endWatch({ jetStream, stream }: Deps): EndWatch {
   let losses = jetStream.losses()
@@ -57,8 +56,8 @@ export function endWatch({ jetStream, stream }: Deps): EndWatch {
 }
 
 /**
- * FEED with an epoch that tells it from what it was, where it had none yet. Readers are told at once, also where it
- * cannot be changed just now: workers notice, too.
+ * Extent of FEED after bumping its epoch, unless that changed already. Readers are notified in any case, also if the
+ * epoch cannot be bumped now: workers detect the loss, too.
  */
 export async function renewed(
   { jetStream, stream }: Deps,

@@ -1,13 +1,13 @@
 /**
- * Why nobody can go on reading FEED from where they were. Whoever reads it throws these and never yields less: how
- * a client is told is its feed's own matter.
+ * Errors of reading FEED from a position that no longer exists. The hub throws them instead of skipping messages; each
+ * transport maps them to its own errors.
  */
 
-/** The place lies before what FEED still holds. */
+/** The position is older than the oldest message of FEED. */
 export class FeedExpired extends Error {
   override name = 'FeedExpired'
 }
-/** FEED is another stream than when the reading began, went back behind what was read, or let go of what was not. */
+/** FEED was recreated since the read began, lost messages that were read, or trimmed messages before they were read. */
 export class FeedReplaced extends Error {
   override name = 'FeedReplaced'
 }

@@ -1,9 +1,9 @@
 /**
- * FEED as the sessions of a process see it: one ordered reader for all, the newest messages in memory,
- * older ones read from the stream for those who want them.
+ * The hub: one ordered tail reader of FEED per process, the newest messages in memory, and readers of the stream for
+ * clients that need older ones.
  *
- * Law: what `readFrom` yields is FEED from that sequence on, in order, each message once, or it throws: a
- * stream that was recreated or lost its end never looks like one that is silent or goes on.
+ * Invariant: `readFrom` yields FEED from that sequence on, in order, each message once, or throws: a stream that was
+ * recreated or lost its end is never mistaken for one that is idle or continues.
  *
  * ```
  *   first ............ ring.first ............ head
@@ -33,18 +33,18 @@ const WATCH_EVERY_MS = 1_000
 const START_BOUND_MS = 10_000
 const TAKE_BYTES_MAX = 1024 * 1024
 const TAKE_WAIT_MS = 1_000
-/** Payload that is handed on in one turn of the event loop: what it becomes for a client is some times that. */
+/** Payload bytes delivered per turn of the event loop; the frames made from them are several times larger. */
 const SLICE_BYTES = 32 * 1024
 const RETRY_MS = 500
-/** Milliseconds behind FEED without a message after which the reader is opened anew. */
+/** Milliseconds without a message, while lagging FEED, after which the reader is reopened. */
 const STANDSTILL_MS = 5_000
-/** Readers of the past at once, in a line behind them, and bytes that one reads before the next may. */
+/** Concurrent readers of old messages, the length of their queue, and bytes per turn of a reader. */
 const PAST_READERS_MAX = 8
 const PAST_LINE_MAX = 2_000
 const PAST_TURN_BYTES = 4 * 1024 * 1024
 const PAST_PREFETCH = { bytes: 512 * 1024, messages: 32 }
 
-/** Resolves when it has what FEED had when it was asked. Rejects where there is no FEED. */
+/** Resolves when the hub has read what FEED held at the call. Rejects if FEED does not exist. */
 export async function openHub(options: HubOptions): Promise<FeedHub> {
   const hub = new Hub(options)
   try {
@@ -71,7 +71,7 @@ class Hub implements FeedHub {
   private oldest = 1
   private newest = 0
   private caughtUpAt = performance.now()
-  /** Rises whenever what was read before means nothing any more. */
+  /** Generation of FEED: rises when it is replaced, so that reads of the old one are discarded. */
   private life = 0
   private reader: StreamReader | undefined
   private running: Promise<unknown> = Promise.resolve()
@@ -149,7 +149,7 @@ class Hub implements FeedHub {
     const { life } = this
     const until = AbortSignal.any([signal, this.ended.signal])
     let next = sequence
-    // One chain for turns of the past that follow on each other.
+    // Consecutive turns of reading old messages share one chain.
     let holes = this.holes.reading()
     while (!until.aborted) {
       this.expectLife(life)
@@ -172,7 +172,7 @@ class Hub implements FeedHub {
     await this.running
   }
 
-  /** From the stream, for one turn or until memory goes on; answers with the next sequence. */
+  /** Reads the stream for one turn or up to the messages in memory; returns the next sequence. */
   private async *readPast(
     from: number,
     signal: AbortSignal,
@@ -203,7 +203,7 @@ class Hub implements FeedHub {
         await holes.prepare(taken)
         for (const message of taken) {
           const { sequence, payload } = message
-          // Whoever ended it has told how far it came. What this process has yet to hear, all get as it comes.
+          // Aborted: the caller has reported its position. Newer than the head: delivered once the tail reader has it.
           if (signal.aborted || sequence > this.newest) return next
           if (sequence > next) await this.expectHeld(next, life)
           yield await holes.batchOf(message)
@@ -230,7 +230,7 @@ class Hub implements FeedHub {
     if (life !== this.life) throw new FeedReplaced('FEED is another one than it was')
   }
 
-  /** The one reader: opens it again whenever it broke. */
+  /** Runs the tail reader, and reopens it after errors. */
   private async follow(): Promise<void> {
     let read: { life: number; holes: HoleReading } | undefined
     while (!this.ended.signal.aborted) {
@@ -283,7 +283,7 @@ class Hub implements FeedHub {
     }
   }
 
-  /** Throws FeedReplaced where FEED let go of what comes next, after telling everybody; else there is nothing. */
+  /** If FEED trimmed the next message before it was read, notifies all listeners and throws FeedReplaced. */
   private expectUnbroken(life: number): void {
     const { epoch, oldest, newest } = this
     if (oldest <= newest + 1) return
@@ -293,7 +293,7 @@ class Hub implements FeedHub {
   }
 
   private append(batch: FeedBatch): void {
-    // Of no lane it is known any more what is whole.
+    // A message without a readable mark may belong to any lane: no commit counts as completely published.
     if (batch.isMarked) this.publications.note(batch.mark)
     else this.publications.clear()
     this.newest = batch.sequence
@@ -302,14 +302,14 @@ class Hub implements FeedHub {
     for (const listener of this.listeners) listener.onBatch(batch)
   }
 
-  /** Looks every second whether FEED is still the one that it was. */
+  /** Checks every second that FEED is still the same, and reopens a stalled tail reader. */
   private async watch(): Promise<void> {
     const { watchEveryMs = WATCH_EVERY_MS } = this.options
     const { signal } = this.ended
     let seen = { newest: this.newest, at: performance.now() }
     while (!signal.aborted) {
       await pause(watchEveryMs, undefined, { signal }).catch(() => {})
-      // What cannot be asked just now is asked again.
+      // A failed check is repeated in the next round.
       if (!signal.aborted) await this.confirm(this.life).catch(() => {})
       const now = performance.now()
       if (this.newest !== seen.newest || this.tailLagMs() < STANDSTILL_MS) {
@@ -322,7 +322,7 @@ class Hub implements FeedHub {
     }
   }
 
-  /** Throws FeedReplaced where FEED is not the one of this life, after telling everybody. */
+  /** If FEED is not that of this generation, notifies all listeners and throws FeedReplaced. */
   private async confirm(life: number): Promise<void> {
     const { newest } = this
     const extent = await this.lookUp()
@@ -341,11 +341,11 @@ class Hub implements FeedHub {
     }
   }
 
-  /** What an operator deleted at the end of FEED will not come: it is done with, as it is where it lies before others. */
+  /** Skips messages that an operator deleted at the end of FEED, like those deleted before other messages. */
   private async passOver(last: number, life: number): Promise<void> {
     const isGone = this.newest < last && (await isAll(this.options, this.newest))
     if (!isGone || life !== this.life || this.newest >= last) return
-    // Emptied, or aged out: what nobody has read is lost.
+    // FEED was purged, or its messages expired: unread ones are lost.
     this.expectUnbroken(life)
     this.append(FeedBatch.ofNothing(last))
   }
@@ -358,7 +358,7 @@ class Hub implements FeedHub {
     this.life++
     this.epoch = extent.epoch
     this.oldest = extent.first
-    // What it has already is nothing that comes: who begins live the moment that it is told begins behind it.
+    // Its existing messages are not new ones: a client that resubscribes live right away starts after them.
     this.newest = extent.last
     this.ring.clear()
     this.publications.clear()

@@ -1,11 +1,10 @@
 /**
- * What a subscription gets that asks for a slot: what is stored from it on, page by page in canonical order,
- * and then FEED behind what it had when that began. The same for WebSocket and gRPC.
+ * Replay from a slot, the same for WebSocket and gRPC: stored events from the slot on, page by page in canonical order,
+ * then FEED after the position that it had when the replay began.
  *
- * Law: each stored event from the slot on comes once. What FEED had published before the first page was read
- * is in the pages, because it was committed; of what it announces later, that is passed over which the page
- * of its slot held. FEED itself is not searched for the slot: any message of it may hold any slot, early or
- * late, so that only reading all of it would miss none.
+ * Invariant: each event from the slot on is sent exactly once. Events that FEED published before the first page was
+ * read are in the pages, because they were committed; of those published later, the ones that the page of their slot
+ * held are skipped. FEED is not searched for the slot: any message may hold any slot, so all of it had to be read.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { History, NOT_SETTLED } from '../../../streams/feed/table-history.ts'
@@ -14,17 +13,17 @@ import { FeedBatch } from './batch.ts'
 import type { FeedHub } from './feed-reader.ts'
 import type { StoredEvents } from './stored.ts'
 
-/** Between two looks whether what the tables gave has been published. */
+/** Milliseconds between two checks that the events read from the tables have been published. */
 const SETTLE_EVERY_MS = 500
 
-/** The tables come first, FEED goes on behind `sequence`. */
+/** Start of a replay: the tables first, then FEED after `sequence`. */
 export type SlotPosition = { sequence: number; history: History }
 
 export function positionOfSlot(hub: FeedHub, slot: number): SlotPosition {
   return { sequence: hub.head(), history: new History(slot) }
 }
 
-/** Stored events from a slot on, in pages that are noted in the history. */
+/** Stored events from a slot on, in pages; the history records each page for deduplication. */
 export class StoredPages {
   private readonly stored: StoredEvents
   private readonly channel: EventChannel
@@ -40,8 +39,8 @@ export class StoredPages {
   }
 
   /**
-   * The next one that has any events; undefined behind the last. Where the tables have nothing, FEED does not bring
-   * it again. Throws LineIsFull, and what reading throws.
+   * The next page that has events; undefined after the last. If no page has any, the history is settled at once. Throws
+   * LineIsFull, and the errors of reading.
    */
   async next(signal: AbortSignal): Promise<FeedBatch | undefined> {
     const { sequence, history } = this.place
@@ -58,7 +57,7 @@ export class StoredPages {
   }
 }
 
-/** When all that the tables gave has been published, cursors say it all again: from there on they are told. */
+/** Waits until all events from the tables are published: from that position on, a cursor covers them and is sent. */
 export async function settle(
   history: History,
   { stored, hub }: { stored: StoredEvents; hub: FeedHub },
@@ -68,7 +67,7 @@ export async function settle(
   while (history.settledFrom === NOT_SETTLED && isWanted() && !signal.aborted) {
     const isDone = await stored
       .arePublished(history.commits, () => hub.place().published)
-      // This process may be behind FEED: what it has yet to read of these commits is no more than they are.
+      // This process may lag FEED: after catching up it has read all of these commits.
       .then((areThey) => areThey && hub.caughtUp(signal).then(() => !signal.aborted))
       .catch(() => false)
     if (isDone) history.settledFrom = hub.head()

@@ -1,6 +1,6 @@
 /**
- * Who may read FEED from the disk: so many at once, the others one after the other. Pure.
- * Whoever comes when the line is as long as it may be is refused at once.
+ * Semaphore with a bounded FIFO queue, for reads of old messages and of the tables. Pure. A caller that comes while the
+ * queue is full is refused at once: load shedding.
  */
 
 export class LineIsFull extends Error {
@@ -17,7 +17,7 @@ export class ReaderQueue {
     this.waitingMax = waitingMax
   }
 
-  /** Resolves when it is the caller's turn, with what ends it. Throws LineIsFull. */
+  /** Resolves when the caller may read, with the function that releases its slot. Throws LineIsFull. */
   take(): Promise<() => void> {
     let isOver = false
     const end = (): void => {

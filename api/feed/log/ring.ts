@@ -1,5 +1,5 @@
 /**
- * The newest messages of FEED, within a bound of bytes: what most readers are served from. Pure.
+ * Ring buffer of the newest messages of FEED, bounded in bytes; most readers are served from it. Pure.
  * Sequences rise; a message that was deleted from the stream leaves a hole.
  */
 import type { FeedBatch } from './batch.ts'
@@ -7,7 +7,7 @@ import type { FeedBatch } from './batch.ts'
 export class Ring {
   private readonly bytesMax: number
   private batches: FeedBatch[] = []
-  /** Batches before it have gone; they are cut off now and then, not one by one. */
+  /** Index of the oldest batch; those before it are dropped in bulk, not one by one. */
   private start = 0
   private bytes = 0
 
@@ -15,7 +15,7 @@ export class Ring {
     this.bytesMax = bytesMax
   }
 
-  /** The oldest sequence that it holds; infinite where it holds none. */
+  /** The oldest sequence in the ring; infinite if it is empty. */
   get first(): number {
     return this.batches[this.start]?.sequence ?? Number.POSITIVE_INFINITY
   }
@@ -33,12 +33,12 @@ export class Ring {
     }
   }
 
-  /** The first batch at or behind a sequence. */
+  /** The first batch at or after a sequence. */
   from(sequence: number): FeedBatch | undefined {
     return this.batches[this.indexOf(sequence)]
   }
 
-  /** The same with those behind it, at most so many. */
+  /** Up to `countMax` batches from that one on. */
   run(sequence: number, countMax: number): readonly FeedBatch[] {
     const index = this.indexOf(sequence)
     return this.batches.slice(index, index + countMax)

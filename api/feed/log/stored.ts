@@ -1,6 +1,6 @@
 /**
- * Events out of the tables, for who begins at a slot that FEED no longer holds: in pages of whole slots,
- * in canonical order, each with the commits that its snapshot held.
+ * Reads events from the tables for clients that start at a slot, and to fill gaps: pages of whole slots in canonical
+ * order, each with the commits that its database snapshot contained.
  */
 
 import { compareFully } from '../../../domain/events/event.ts'
@@ -26,7 +26,7 @@ import { ReaderQueue } from './reader-queue.ts'
 
 type CommitRow = PublishedRow & { commit_number: number; is_settled: boolean }
 const listCommits = query<CommitRow>('feed/list_commits', { isPlannedAnew: true })
-/** With the stamp that only the feeds read: as bits, null for none. */
+/** A swap with its stamped wallet tags, which only the feeds read: bits, null for none. */
 type StampedRow = SwapRow & { wallet_tags: number | null }
 
 const listSwaps = query<StampedRow>('history/list_swaps', { isPlannedAnew: true })
@@ -34,27 +34,27 @@ const listPoolEvents = query<PoolEventRow>('history/list_pool_events', { isPlann
 
 export type StoredPage = {
   events: readonly FeedEvent[]
-  /** Where the next page begins; infinite: there is none. */
+  /** First slot of the next page; infinite: this is the last page. */
   slotEnd: number
   commits: LaneCommits
 }
 
 export type StoredEvents = {
-  /** Throws LineIsFull where too many wait. */
+  /** Throws LineIsFull if too many callers wait. */
   page(channel: EventChannel, fromSlot: number, signal: AbortSignal): Promise<StoredPage>
   /**
-   * Whether all of these commits have been published; `read`: what this process has read of FEED by then. Who
-   * asks at once is answered by one read of the tables.
+   * Whether all of these commits have been published. `read` returns the commits that this process has read from FEED.
+   * Concurrent calls share one read of the tables.
    */
   arePublished(commits: LaneCommits, read: () => LanesPublished): Promise<boolean>
 }
 
 const PAGE_ROWS = 500
 const ANY_TIME: Times = [0, Number.MAX_SAFE_INTEGER]
-/** Pages that are read at once, and that wait: connections are wanted for requests. */
+/** Concurrent page reads, and callers that wait: requests need the other database connections. */
 const READERS_MAX = 2
 const LINE_MAX = 500
-/** Milliseconds to read how far the lanes are. */
+/** Timeout in milliseconds of reading the commits of the lanes. */
 const COMMITS_BOUND_MS = 5_000
 
 export function storedEvents(reader: Reader): StoredEvents {
@@ -94,19 +94,19 @@ export function storedEvents(reader: Reader): StoredEvents {
     async arePublished(commits, read) {
       const rows = await commitsNow()
       const published = read()
-      // A commit begins when the one before it stands in FEED.
+      // A commit begins only after the one before it is in FEED.
       const isBehind = (row: CommitRow) => row.commit_number > (commits.get(row.lane) ?? 0)
       return rows.every((row) => isBehind(row) || isWhole(row, published) || row.is_settled)
     },
   }
 }
 
-/** Where the page behind this slot begins. */
+/** First slot of the page after this slot. */
 function behind(slot: number): number {
   return slot === Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : slot + 1
 }
 
-/** What was read since it was asked for: while one read is under way, all who come wait for the one behind it. */
+/** Single flight: each call gets a read that began after it; calls during a read share the next one. */
 function shared<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let current: Promise<Value> | undefined
   let next: Promise<Value> | undefined

@@ -1,6 +1,6 @@
 /**
- * Messages of FEED that a process cannot read, in whole or in part: each is told in the log once, however many
- * come to it, and counted. Beyond a bound they are no longer remembered, nor told.
+ * Messages of FEED that this process cannot decode, in whole or in part: each is logged and counted once, however many
+ * readers reach it. Beyond 1,000 they are neither logged nor counted.
  */
 import type { Log } from '../../../domain/log.ts'
 import type { OnBatchError } from './batch.ts'
@@ -28,7 +28,7 @@ export class Unreadable {
     )
   }
 
-  /** FEED is another one: sequences begin anew. */
+  /** Resets for a replaced FEED, whose sequences start over. */
   clear(): void {
     this.told.clear()
   }
