@@ -4,7 +4,8 @@
  *
  * Invariant: each event from the slot on is sent exactly once. Events that FEED published before the first page was
  * read are in the pages, because they were committed; of those published later, the ones that the page of their slot
- * held are skipped. FEED is not searched for the slot: any message may hold any slot, so all of it had to be read.
+ * held are skipped. FEED is not searched for the slot: any message may hold any slot, so all of it would have to be
+ * read.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { History, NOT_SETTLED } from '../../../streams/feed/table-history.ts'
