@@ -26,7 +26,7 @@ const GRAVE = report(
 )
 const excepted = (advisory: string, until: string): Exception => ({ advisory, until, reason: 'r' })
 
-test('what is high or critical fails by its name, once, and what is less does not', (t) => {
+test('fails once by name for each high or critical advisory, and not for a lesser one', (t) => {
   t.deepEqual(judgeAudit(GRAVE, [], '2026-11-21'), {
     kind: 'advised',
     advisories: [

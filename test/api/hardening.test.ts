@@ -99,7 +99,7 @@ test('a connection that says nothing is cut, and one that has nothing more to sa
   t.regex(idle.heard(), /^HTTP\/1\.1 200 /)
 })
 
-test('who never reads its answers is cut, once it has taken nothing for a while', async (t) => {
+test('cuts a client that never reads its answers, after the stall timeout', async (t) => {
   const metrics = new Registry()
   const { api } = await apiUnderTest(t, { metrics, stallMs: 2_000 })
   const socket = connect(api.port, '127.0.0.1')
@@ -130,7 +130,7 @@ test('an endless body in chunks ends with the answer', async (t) => {
   t.regex(client.heard(), /^HTTP\/1\.1 200 /)
 })
 
-test('what is no HTTP, behind a request, takes nothing of its answer', async (t) => {
+test('leaves an answer intact when bytes that are no HTTP follow its request', async (t) => {
   const query = '{"query":"{ credits { tier } }"}'
   const whole = open(t)
   const post = `POST /graphql HTTP/1.1\r\nHost: a\r\nX-API-Key: ${under().key}\r\n`
@@ -145,7 +145,7 @@ test('what is no HTTP, behind a request, takes nothing of its answer', async (t)
   for (const client of [whole, short]) t.is(client.heard().match(/HTTP\/1\.1/g)?.length, 1)
 })
 
-test('what is no HTTP is answered in the envelope', async (t) => {
+test('answers bytes that are no HTTP in the envelope', async (t) => {
   const table: [string, RegExp][] = [
     ['hello\r\n\r\n', /^HTTP\/1\.1 400 /],
     ['GET / HTTP/9.9\r\n\r\n', /^HTTP\/1\.1 400 /],
@@ -182,7 +182,7 @@ test('a target that is no URL is answered in the envelope; a whole URL is taken 
   }
 })
 
-test('what Node would refuse without a word is refused in the envelope', async (t) => {
+test('refuses in the envelope what Node would refuse without a body', async (t) => {
   const table: [string, RegExp][] = [
     [
       'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',

@@ -90,7 +90,7 @@ for (const planning of PLANNINGS) {
     t.deepEqual(chunkIndexes(oldest), ['swap_order'])
   })
 
-  test(`of a venue no swap of another is read, by ${planning}`, async (t) => {
+  test(`reads only swaps of the requested venue, by ${planning}`, async (t) => {
     const ofVenue = [RARE_DEX, null, null, null, null, LONG_MS]
     const nodes = await planOf('swaps/list_swaps_desc', [END, 0, 0, 0, 0, END, 7, ...ofVenue])
     t.deepEqual([...new Set(chunkIndexes(nodes))], ['swap_order'])

@@ -27,7 +27,7 @@ test('a starter that was gone before anybody listened asks to end at once', (t) 
   t.false(signalOf({ connected: false }).aborted)
 })
 
-test('what was opened last is closed first', async (t) => {
+test('closes resources in reverse order of opening', async (t) => {
   const closed: string[] = []
   const closers = createClosers(() => t.fail())
   for (const name of ['servers', 'database', 'API']) closers.add(name, () => closed.push(name))

@@ -22,7 +22,7 @@ function start(t: ExecutionContext, program: string, args: readonly string[]) {
   return { child, said }
 }
 
-test('what no later attempt would get ends the WebSocket client with 1', async (t) => {
+test('exits the WebSocket client with 1 when a retry would be refused again', async (t) => {
   const { api, keyFor } = await feedApi(t)
   const url = `${api.url.replace('http', 'ws')}/ws/v1`
   const { key } = await keyFor('enterprise')
@@ -40,7 +40,7 @@ test('what no later attempt would get ends the WebSocket client with 1', async (
   }
 })
 
-test('who calls an example without what it needs is told how it is used', async (t) => {
+test('prints the usage of an example that is called with missing or invalid arguments', async (t) => {
   const cases: [string, string[]][] = [
     [WEBSOCKET_CLIENT, []],
     [WEBSOCKET_CLIENT, ['ws://127.0.0.1:1/ws/v1']],

@@ -75,7 +75,7 @@ test('over many chunks plans are made of what reads that table, and kept of all 
   t.deepEqual(await modesOf(connection, [windows, keys, anew, keys]), [MADE, KEPT, MADE, KEPT])
 })
 
-test('what a transaction said of plans and did not commit is said again', async (t) => {
+test('sets the mode of plans again after the transaction that set it failed', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const connection = await pipelined(t, db)

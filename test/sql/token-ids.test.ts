@@ -12,7 +12,7 @@ const MINTS = Array.from({ length: 100 }, (_, n) => `mint-${String(n).padStart(3
 const lines = (mints: readonly string[], slot: number) =>
   mergeTokens(mints.map((tokenAddress) => ({ tokenAddress, slot, symbol: `S${slot}` })))
 
-test('what is said again of known mints takes no ids', async (t) => {
+test('spends no ids on known mints that are merged again', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   for (let slot = 1; slot <= 50; slot++) {
@@ -34,7 +34,7 @@ test('what is said again of known mints takes no ids', async (t) => {
   )
 })
 
-test('of two lanes that hear of a mint at once, both are taken in', async (t) => {
+test('merges lines of a mint that two lanes insert at once', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   await mergeTokenLines(db, lines(['mint-b'], 1))

@@ -40,7 +40,7 @@ test('an idle client is given up within a minute, unless the URL says otherwise'
   t.deepEqual(ofReader, ['3', '30', '10', '0'])
 })
 
-test('of a job, which may hold a lock, also one that takes no answer', async (t) => {
+test('also gives up a job connection that accepts no answer, since it may hold a lock', async (t) => {
   const bench = openJobBench(t)
   let settings: string[] = []
   const work = async (_: unknown, { db }: { db: Queryable }): Promise<void> => {

@@ -131,7 +131,7 @@ test.serial(
 )
 
 test.serial(
-  'what is gone from the midst of SWAP is reported once, trimmed messages are not',
+  'reports messages lost in the midst of SWAP once, and trimmed messages never',
   async (t) => {
     const pipeline = await openPipeline(t)
     const { jetStream, topology, recording } = pipeline

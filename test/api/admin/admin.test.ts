@@ -43,7 +43,7 @@ test('a key is made, listed by its hint, rotated and revoked, and the audit tell
   t.deepEqual(actions, ['revoked by admin', 'rotated by admin', 'created by admin'])
 })
 
-test('nobody but an operator gets in', async (t) => {
+test('accepts only the operator token on operator routes', async (t) => {
   const { ask, key } = under()
   const refused: Record<string, string>[] = [
     {},
@@ -96,7 +96,7 @@ test('a method that a path of operators does not have is 405, whoever asks', asy
   }
 })
 
-test('who sends a wrong operator token is told so, who sends none how to', async (t) => {
+test('reports a wrong operator token as wrong, and explains how to send a missing one', async (t) => {
   const { ask } = under()
   const messageFor = async (headers: Record<string, string>) => {
     const { body } = await ask('/admin/v1/keys', headers)
@@ -110,7 +110,7 @@ test('who sends a wrong operator token is told so, who sends none how to', async
   t.regex(await messageFor({ Authorization: ADMIN_KEY }), /^operators only: send/)
 })
 
-test('what cannot be done is refused by name', async (t) => {
+test('refuses an impossible change of a key and names the reason', async (t) => {
   const table: [string, number, RegExp][] = [
     ['/keys?env=live&account=a', 400, /tier/],
     ['/keys?tier=gold&env=live&account=a', 400, /tier/],

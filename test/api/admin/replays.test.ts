@@ -191,7 +191,7 @@ test('one whose process is killed goes on elsewhere; what comes again the stream
   t.is((await under.find(id))?.events, lines.length)
 })
 
-test('what cannot be had is refused at once, and starts nothing', async (t) => {
+test('refuses an invalid replay before anything starts', async (t) => {
   const { operator, pipeline } = await consoleUnderTest(t)
   const to_subject = 'somewhere'
   const cases: [Record<string, string>, number, RegExp][] = [

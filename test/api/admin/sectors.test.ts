@@ -64,7 +64,7 @@ test('a sector is said, changed and taken away, and the newest word stands at on
   )
 })
 
-test('what is said before a worker runs stands in the stream, and the last word of it stands', async (t) => {
+test('applies sectors that were set before a worker ran, the last one of each mint', async (t) => {
   const under = await consoleUnderTest(t)
   const { put } = teller(under)
   t.deepEqual(await put(mint(1), 'zeal'), { mint: mint(1), sector: 'zeal', is_counted: false })
@@ -177,7 +177,7 @@ test('readers see a sector, and none where it was taken away', async (t) => {
   await seenAs(none)
 })
 
-test('what breaks the contract is refused, with nothing in the stream', async (t) => {
+test('refuses an invalid sector and publishes nothing', async (t) => {
   const under = await consoleUnderTest(t)
   const { operator, pipeline } = under
   const refused: [string, string, RegExp][] = [

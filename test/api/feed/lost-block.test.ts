@@ -115,7 +115,7 @@ for (const [where, ringBytesMax] of [
   ['the stream', 1],
 ] as const) {
   test.serial(
-    `what a damaged block of FEED lost is told and filled, out of ${where}`,
+    `reports and fills the gap that a damaged block left in FEED, out of ${where}`,
     async (t) => {
       t.timeout(300_000)
       const { pipeline, damage } = await damageablePipeline(t)
@@ -162,7 +162,7 @@ for (const [where, ringBytesMax] of [
 }
 
 test.serial(
-  'who follows live is told of a gap, and gets what fills it, before what comes after it',
+  'reports a gap to a live client, and fills it before it sends what comes after',
   async (t) => {
     t.timeout(300_000)
     const pipeline = await openPipeline(t)
@@ -204,7 +204,7 @@ test.serial(
   },
 )
 
-test.serial('what was trimmed, aged out or purged is no gap', async (t) => {
+test.serial('reports no gap for messages that were trimmed, aged out or purged', async (t) => {
   const pipeline = await openPipeline(t)
   const { topology, jetStream, recording } = pipeline
   await runWorker(t, pipeline)

@@ -32,7 +32,7 @@ test('a lineage has no more places than its cap, whichever process is asked', as
   t.is(await one.take('a', 3), undefined)
 })
 
-test('who has no cap is not counted', async (t) => {
+test('does not count streams without a cap', async (t) => {
   const { one, redis } = await twoProcesses(t)
   for (let count = 0; count < 100; count++) t.truthy(await one.take('a', undefined))
   t.is(await redis.dbsize(), 0)

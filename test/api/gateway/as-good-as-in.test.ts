@@ -14,7 +14,7 @@ const ANSWER_MS = 10 * BOUND_MS
 const CAP = 1_200
 const AT_ONCE = 50
 
-test('what is read for who is refused after all is neither told nor read to its end', async (t) => {
+test('cancels the read of a request that is refused after all, and answers nothing of it', async (t) => {
   const { redisUrl, servers } = await ownStack(t)
   const given = { redisUrl, redisAnswerMs: ANSWER_MS, deadlineMs: ANSWER_MS }
   const { db, databaseUrl, key, get } = await apiUnderTest(t, given)

@@ -58,7 +58,7 @@ async function burst(limiter: Limiter, lineage: string, cap: number, count: numb
   return (await Promise.all(asked)).filter(({ isAdmitted }) => isAdmitted).length
 }
 
-test('what Redis is told with an answer that comes late counts once', async (t) => {
+test('counts an owed request once when the answer of Redis comes late', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
   const { link, limiter } = await limiterOn(t, own.redisUrl)
@@ -73,7 +73,7 @@ test('what Redis is told with an answer that comes late counts once', async (t) 
   t.is(used, 601)
 })
 
-test('what Redis let in unheard and the process refused counts nothing', async (t) => {
+test('does not count requests that Redis admitted late and the process refused', async (t) => {
   const own = await testRedis()
   t.teardown(() => own.drop())
   const { link, limiter } = await limiterOn(t, own.redisUrl)

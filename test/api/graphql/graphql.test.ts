@@ -242,7 +242,7 @@ test.serial('tokens of the rows of several fields are read for all of them toget
   t.is(statements.filter((name) => name === 'graphql.list_tokens').length, 1)
 })
 
-test.serial('what is asked twice is read once', async (t) => {
+test.serial('reads a field once that is requested under several aliases', async (t) => {
   const swaps = (name: string) => `${name}: traderSwaps(wallet: "${trader(2)}") { signature }`
   const once = await statementsOf(() => ask(`{ ${swaps('a')} }`))
   const twice = await statementsOf(() => ask(`{ ${swaps('a')} ${swaps('b')} ${swaps('c')} }`))

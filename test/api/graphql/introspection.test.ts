@@ -70,7 +70,7 @@ const USUAL = {
   'one type': `{ __type(name: "Swap") { name fields { name __typename type { ${TYPE_REF} } } } }`,
 }
 
-test('what is counted is what is answered', (t) => {
+test('counts as many values as the answer brings, and nearly as many bytes', (t) => {
   const others = [
     '{ a: __type(name: "Swap") { fields { type { b: name } } } c: __type(name: "None") { name } }',
     '{ __schema { types { ...T } } } fragment T on __Type { fields { type { ...N fields { type { ...N } } } } } fragment N on __Type { __typename kind name ofType { ...O } } fragment O on __Type { name ofType { name ofType { name } } }',
@@ -107,7 +107,7 @@ const ROWS = `name description type{...K} args{name description type{...K}}`
 const KIND =
   'fragment K on __Type{name description kind ofType{name description kind ofType{name description kind}}}'
 
-test('what brings the schema many times over is refused, however it is written', async (t) => {
+test('refuses a query that brings the schema many times over, however it is written', async (t) => {
   const refused: [string, RegExp][] = [
     [timesOver(20, 50), /3020 aliases: expected at most 15/],
     [timesOver(0, 16).replace('{__schema{}}', '{__schema{types{...A}}}'), /48 aliases/],

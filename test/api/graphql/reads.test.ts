@@ -70,7 +70,7 @@ test('a read that fails is its own, and leaves its lane', async (t) => {
   )
 })
 
-test('what a request loads has a bound: beyond it nothing more is read', async (t) => {
+test('bounds what a request loads, and reads nothing beyond the bound', async (t) => {
   const millions = 10 * 1024 * 1024
   const { reads, route: one, counts } = countedReads(() => `"${'x'.repeat(millions)}"`)
   const asked = Array.from({ length: 10 }, (_, n) => reads.route(one, { n }))

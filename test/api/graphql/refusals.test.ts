@@ -68,7 +68,7 @@ test('a body over 64 KiB is 400 in the form of GraphQL, whether it says its leng
   t.regex(own.type ?? '', /^application\/graphql-response\+json/)
 })
 
-test('what the gate cannot tell in time is told in the form of GraphQL, too', async (t) => {
+test('answers in the form of GraphQL when admission times out', async (t) => {
   const own = await apiUnderTest(t, { deadlineMs: 1_000 })
   const wanted = { tier: 'free', environment: 'test', account: 'late', by: 'test' } as const
   const { key } = await createKey(own.db, wanted)
@@ -90,7 +90,7 @@ test('what the gate cannot tell in time is told in the form of GraphQL, too', as
   await expectDocumented(t, 'GET', answer.status, body)
 })
 
-test('who has no key is turned away in the envelope, as on every route', async (t) => {
+test('refuses a request without a key in the envelope, as on every route', async (t) => {
   const answer = await fetch(`${under().api.url}/graphql?query={__typename}`)
   t.is(answer.status, 401)
   const body = (await answer.json()) as object

@@ -38,7 +38,7 @@ async function boundedServer(t: ExecutionContext, connectionsMax: number) {
 
 const OFFER = { Connection: 'Upgrade', Upgrade: 'websocket' }
 
-test('who comes while every connection has a request under way is told so, and may come again', async (t) => {
+test('refuses a request while every connection is in use, and serves it when it comes again', async (t) => {
   const { ask, waiting, overflows, connections } = await boundedServer(t, 2)
   const slow = [ask('/slow'), ask('/slow')]
   while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))

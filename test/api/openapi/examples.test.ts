@@ -126,7 +126,7 @@ test('the example of each parameter is understood beside those of its route', as
   t.true(asked > 80, `${asked}`)
 })
 
-test('what the examples tell adds up', async (t) => {
+test('gives examples whose figures add up', async (t) => {
   const { sol_amount: solAmount, token_amount: tokenAmount } = SWAP
   t.is(SWAP.price_per_token, solAmount / tokenAmount)
   const swap = {
@@ -163,7 +163,7 @@ function sumOf<Name extends string>(rows: readonly Record<Name, number>[], name:
   return rows.reduce((sum, row) => sum + row[name], 0)
 }
 
-test('what no value is known of has no example', (t) => {
+test('gives no example of a field without a known value', (t) => {
   const made = route({
     path: '/somewhere',
     family: 'enveloped',

@@ -46,7 +46,7 @@ test('both pages and all their files come without a key, from here alone', async
   }
 })
 
-test('whoever asks for no page gets GraphQL, and is asked for a key', async (t) => {
+test('serves GraphQL, and requires a key, where the client does not accept a page', async (t) => {
   for (const accept of ['*/*', 'application/json', 'application/graphql-response+json']) {
     const answer = await fetch(`${under().api.url}/graphql`, { headers: { Accept: accept } })
     t.is(answer.status, 401, accept)

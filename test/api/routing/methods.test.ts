@@ -127,7 +127,7 @@ test('HEAD answers every GET as GET does, without a body', async (t) => {
   }
 })
 
-test('what browsers, robots and monitors request needs no key', async (t) => {
+test('serves version, robots.txt and favicon without a key', async (t) => {
   const { ask } = under()
   const version = await ask('/version')
   t.is(version.status, 200)

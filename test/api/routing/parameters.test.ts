@@ -19,7 +19,7 @@ test('an int64 is read from its digits, ends included', (t) => {
   t.deepEqual(parse({ at: '9007199254740991' }), { at: 9007199254740991 })
 })
 
-test('what is no int64 is refused by name, with the value', (t) => {
+test('refuses a value that is no int64, with its name and value', (t) => {
   const texts = ['9223372036854775808', '-9223372036854775809', '', ' 1', '1.0', '0x10', '+1', '1n']
   for (const text of texts) {
     const error = t.throws(() => parse({ at: text }), { instanceOf: ApiError })
@@ -107,7 +107,7 @@ test('a pnl_mode is one of three, and adjusted whatever else was given', (t) => 
   }
 })
 
-test('what is no list is refused when it is given several times, also with one value', (t) => {
+test('refuses several values of a parameter that is no list, also with one value', (t) => {
   const single = {
     at: int64({ description: 'a place' }),
     pnl_mode: pnlMode,

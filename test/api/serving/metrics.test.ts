@@ -83,7 +83,7 @@ test('a limiter without Redis says so', async (t) => {
   t.is(sampleOf(await scraped(api.url), 'swaptide_limiter_degraded'), 1)
 })
 
-test('what cannot be had is left out of a scrape and counted, the rest is told', async (t) => {
+test('leaves an unavailable source out of a scrape, counts it, and reports the rest', async (t) => {
   const { databaseUrl, jetStream, topology, recording } = await openPipeline(t)
   const { log } = recording
   const jobs = openJobQueue({ redisUrl: NOWHERE, prefix: testPrefix(), log })

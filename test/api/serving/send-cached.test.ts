@@ -105,7 +105,7 @@ test('a client that has the answer gets 304 without a body', async (t) => {
   t.is((await ask(HOLDINGS, { 'X-API-Key': key }, 'HEAD')).headers.get('X-Cache'), 'hit')
 })
 
-test('what is asked decides what is shared: its values, not their order, spelling or key', async (t) => {
+test('shares a response by the values of parameters, not by their order, spelling or key', async (t) => {
   const { get, ask, db, node, key } = await twoServers(t)
   const wanted = { tier: 'pro', environment: 'test', account: 'other', by: 'test' } as const
   const { key: otherKey } = await createKey(db, wanted)
@@ -121,7 +121,7 @@ test('what is asked decides what is shared: its values, not their order, spellin
   t.is(node.questions.length, 4 * QUESTIONS)
 })
 
-test('what is refused or fails is not kept', async (t) => {
+test('does not cache a refusal or a failure', async (t) => {
   const { get, db } = await twoServers(t)
   for (let time = 0; time < 2; time++) {
     const { status, headers } = await get('/wallets/short/holdings')
@@ -148,7 +148,7 @@ test('with no Redis at all each server keeps for itself', async (t) => {
   t.is(node.questions.length, 2 * QUESTIONS)
 })
 
-test('what is asked again in the same words is judged, counted, headed and logged as it was at first', async (t) => {
+test('authenticates, counts, heads and logs a repeated request as the first one', async (t) => {
   const { get, ask, key, lines } = await twoServers(t)
   const path = `${HOLDINGS}?dex=2`
   const first = await get(path)
@@ -238,7 +238,7 @@ test('a kept answer to a request whose body did not come whole ends the connecti
   t.regex(whole, /\r\nConnection: keep-alive\r\n/i)
 })
 
-test('what is read in one turn is answered at its end, one behind the other', async (t) => {
+test('answers requests of one turn of the event loop at its end, one after the other', async (t) => {
   const { api, db } = await twoServers(t)
   const wanted = { tier: 'enterprise', environment: 'test', account: 'test', by: 'test' } as const
   const { key } = await createKey(db, wanted)

@@ -118,7 +118,7 @@ async function assertSameLines(t: ExecutionContext, file: string, other: string)
   t.is(lines.length, others.length, file)
 }
 
-test('what the stream or the tables give, whole or interrupted, makes the same tables again', async (t) => {
+test('makes the same tables from a replay of the stream or the tables, whole or interrupted', async (t) => {
   const first = await fullPipeline(t, 71, 2_000)
   const expected = await hashesOf(t, first)
   const corrected = await first.db.query('select from pool where dex = 2 and migrated_at_ms > 0')
@@ -348,7 +348,7 @@ test('subjects and times choose; what is published comes once, a message an even
   t.is(unheard.code, 0, unheard.stderr)
 })
 
-test('what cannot be asked for is said, and does nothing', async (t) => {
+test('refuses invalid options and writes nothing', async (t) => {
   const pipeline = await openPipeline(t)
   const settings = settingsOf(pipeline)
   const folder = await temporaryFolder(t)

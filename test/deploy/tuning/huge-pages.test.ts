@@ -84,7 +84,7 @@ test('the ceiling is raised, and put back as it was', async (t) => {
   t.is(ceiling(), '1')
 })
 
-test('who comes meanwhile waits until it was put back', async (t) => {
+test('makes a second start wait until the first has restored the ceiling', async (t) => {
   const { kernel, ceiling } = await kernelOf(t)
   const first = await allowHugePages(GIB, kernel)
   let hasSecond = false
@@ -104,7 +104,7 @@ test('who comes meanwhile waits until it was put back', async (t) => {
   t.is(ceiling(), '1')
 })
 
-test('what somebody else has told meanwhile stays', async (t) => {
+test('leaves a ceiling that another program has set meanwhile', async (t) => {
   const { kernel, ceiling } = await kernelOf(t)
   const disallow = await allowHugePages(GIB, kernel)
   writeFileSync(join(kernel.proc, CEILING), '4000\n')

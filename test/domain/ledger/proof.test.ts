@@ -82,7 +82,7 @@ test('open lots are what the model has left, whatever was eaten before', (t) => 
   )
 })
 
-test('what the proofs add up to is what the position says, and what the model matched', (t) => {
+test('proves sells that add up to the position, and match the model', (t) => {
   fc.assert(
     fc.property(walletHistories, (all) => {
       const swaps = all.filter((swap) => swap.tokenAddress === all[0]!.tokenAddress)

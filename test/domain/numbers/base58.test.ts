@@ -109,7 +109,7 @@ test('encoding agrees with the definition and decoding undoes it, for any bytes'
   )
 })
 
-test('of numbers around the bounds of 32 and 64 bytes each is judged by its length in bytes', (t) => {
+test('accepts numbers around the bounds of 32 and 64 bytes by their length in bytes', (t) => {
   const lengths = fc.constantFrom(31, 32, 33, 63, 64, 65)
   const edges = fc
     .tuple(lengths, fc.constantFrom(0, 1, 2, 254, 255), fc.constantFrom(0, 1, 255), fc.nat(3))

@@ -14,6 +14,6 @@ test('bounds are those of all numbers, of more than a call may have arguments, t
   })
 })
 
-test('of none they leave room for any', (t) => {
+test('returns bounds that leave room for nothing when there are no values', (t) => {
   t.deepEqual([leastOf([]), greatestOf([])], [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
 })

@@ -82,7 +82,7 @@ const values = fc.oneof(
   anyText(3).map((text) => JSON.stringify(text)),
 )
 
-test('of any members a line is refused if and only if a key stands twice', (t) => {
+test('refuses a line of any members if and only if a key is repeated', (t) => {
   const members = fc.array(fc.tuple(spellings, values), { maxLength: 6 })
   fc.assert(
     fc.property(members, fc.constantFrom('', ' ', '\t\r'), (pairs, space) => {

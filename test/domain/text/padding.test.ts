@@ -15,7 +15,7 @@ for (const [what, dress] of PASTED) {
   })
 }
 
-test('what stands within an address stays, so that it is refused', (t) => {
+test('leaves characters within an address, so that it is refused', (t) => {
   for (const within of [' ', '\n', '"', '\u200b', '\u0000']) {
     const broken = `${MINT.slice(0, 20)}${within}${MINT.slice(20)}`
     t.is(trimPasted(broken), broken)

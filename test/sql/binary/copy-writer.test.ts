@@ -14,7 +14,7 @@ test('a copy without rows is header and trailer, whatever room it was given', (t
   }
 })
 
-test('what does not fit its type is refused, not cut', (t) => {
+test('refuses a value that does not fit its type instead of truncating it', (t) => {
   const rows = new CopyBuffer()
   rows.row(2, 20)
   for (const value of [2 ** 31, -(2 ** 31) - 1, 0.5, Number.NaN]) {

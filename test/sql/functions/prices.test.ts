@@ -156,7 +156,7 @@ const LATER: [rule: string, later: Partial<Swap>, earlier: Partial<Swap>][] = [
 ]
 
 test.serial(
-  'of silent pools the one whose last swap is last in canonical order counts',
+  'takes the price of the silent pool whose last swap is last in canonical order',
   async (t) => {
     const isTop = async (
       n: number,

@@ -28,7 +28,7 @@ test('names that hash alike, or begin alike, are kept apart', (t) => {
   t.not(find(table, 'ab'), find(table, 'abc'))
 })
 
-test('what was met lately outlives what was not, and no more than twice the limit is held', (t) => {
+test('retains recently used addresses, and at most twice the limit', (t) => {
   const table = new NameTable(100)
   const kept = find(table, 'kept')
   const lost = find(table, 'lost')

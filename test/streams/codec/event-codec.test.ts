@@ -86,7 +86,7 @@ const plain = (event: WireEvent): Event => {
 
 const batches = fc.array(anyEvent, { maxLength: 12 })
 
-test('what is encoded comes back to the last digit', (t) => {
+test('decodes what was encoded to the last digit', (t) => {
   fc.assert(
     fc.property(batches, (events) => {
       t.deepEqual(decodeEventBatch(encodeEventBatch(events)).map(plain), events)
@@ -280,7 +280,7 @@ const lengthField = (field: number, bytes: Uint8Array): Buffer => {
   )
 }
 
-test('what readers of FEED could not read is refused on the way in', (t) => {
+test('refuses fields on ingest that readers of FEED could not decode', (t) => {
   // Fields 31 and 32 as bytes: no numbers to those who read them as the price impact and the tags.
   const swap = Buffer.concat([decodeEventBatch(encodeEventBatch([swapEvent()]))[0]!.bytes])
   for (const field of [31, 32]) {
@@ -349,7 +349,7 @@ test('an event whose text runs past its own end is refused, though bytes follow'
   t.throws(() => decodeEventBatch(payload), { instanceOf: WireError })
 })
 
-test('what could not be encoded leaves nothing in the next message', (t) => {
+test('leaves nothing of a failed encoding in the next message', (t) => {
   const feed = published([swapEvent()], 1, 1.5)
   const mark = { poolLane: 0, commitNumber: 1, part: 0 }
   t.throws(() => encodeFeedBatch(mark, feed), { instanceOf: RangeError })

@@ -69,7 +69,7 @@ test('a number of more than 64 bits, or that ends early, is no number', (t) => {
   for (const hex of broken) t.throws(() => readerOf(hex).uint64(), { instanceOf: WireError }, hex)
 })
 
-test('what must be safe is refused beyond 2^53', (t) => {
+test('refuses a safe integer beyond 2^53', (t) => {
   t.is(readerOf('ffffffffffffff0f').safe(), Number.MAX_SAFE_INTEGER)
   t.throws(() => readerOf('8080808080808010').safe(), { instanceOf: WireError })
 })

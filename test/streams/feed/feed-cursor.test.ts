@@ -24,7 +24,7 @@ test('a place is read back as it was written', (t) => {
   t.is(writeCursor({ epoch: '3fa8c1d2', sequence: 12, eventCount: 0 }), '3fa8c1d2-12')
 })
 
-test('what was done ahead is read back by lane', (t) => {
+test('reads back the applied-ahead set of a cursor by lane', (t) => {
   const commits = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
   fc.assert(
     fc.property(

@@ -82,7 +82,7 @@ test('a batch goes out with 200 events, and what is left at the end', async (t) 
   })
 })
 
-test('what the stream already had is counted as duplicates, by kind', async (t) => {
+test('counts events that the stream already holds as duplicates, by kind', async (t) => {
   const { deps } = recorder('duplicate')
   const token: Event = { kind: 'token', token: { tokenAddress: MINT, slot: 0 } }
   const report = await publishEvents(stream([...swapsOf(2), token]), deps)

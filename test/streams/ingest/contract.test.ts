@@ -38,7 +38,7 @@ test('null prices count as absent, a price of 0 is one', (t) => {
   })
 })
 
-test('what the contract does not name is ignored, even in the name of a decoded field', (t) => {
+test('ignores fields outside the contract, even in the name of a decoded field', (t) => {
   const line = { ...SWAP_LINE, solAmount: 1, memo: { deep: [1] }, price_impact_bps: 12 }
   t.deepEqual(parseEvent(JSON.stringify(line), NOW_MS), { event: swapEvent() })
 })

@@ -24,6 +24,6 @@ test('the moment is asked for again as long as more came until it', async (t) =>
   t.deepEqual(await askedWith([2, 3, 0, 4], 100), [1, 3, 6])
 })
 
-test('who has enough asks no more', async (t) => {
+test('stops waiting once the batch is full', async (t) => {
   t.deepEqual(await askedWith([2, 3, 4], 6), [1, 3])
 })

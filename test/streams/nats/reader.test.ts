@@ -18,7 +18,7 @@ async function openStream(t: ExecutionContext) {
   return { reader, publish }
 }
 
-test('what comes before the moment that is named goes together, and nothing waits once it is full', async (t) => {
+test('returns messages that arrive before the given moment together, and at once when full', async (t) => {
   const { reader, publish } = await openStream(t)
   const anHourOn = performance.now() + 3_600_000
   const taking = reader.take(2 * BYTES, FIRST_WAIT_MS, () => anHourOn)
@@ -31,7 +31,7 @@ test('what comes before the moment that is named goes together, and nothing wait
   )
 })
 
-test('what gathers is ended by a reader that breaks, and is what there was', async (t) => {
+test('returns the gathered messages when the reader closes, and rejects from then on', async (t) => {
   const { reader, publish } = await openStream(t)
   await publish()
   await until('the message is at hand', FIRST_WAIT_MS, () => reader.hasMessages())
@@ -62,7 +62,7 @@ test('without a moment the first message waits for no other', async (t) => {
   t.is((await taking).length, 1)
 })
 
-test('who does not take holds no more for it, and misses nothing', async (t) => {
+test('buffers no more for a consumer that does not read, and loses nothing', async (t) => {
   const { jetStream, topology, prefix, laneCount } = await openPipeline(t)
   const { stream } = topology.swap
   const subject = swapSubject(prefix, { kind: 'swap', swap: SWAP }, laneCount)

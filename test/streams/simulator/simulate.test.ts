@@ -123,7 +123,7 @@ test('places are 0 before the dates from which they were recorded', (t) => {
   t.deepEqual(placesAt(Date.UTC(2026, 5, 10)), all)
 })
 
-test('nobody sells more than they have, but for a few who were given it', (t) => {
+test('sells no more than a wallet holds, but for a few that were given tokens', (t) => {
   const balances = new Map<string, bigint>()
   let uncovered = 0
   for (const swap of SWAPS) {

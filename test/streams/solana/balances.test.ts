@@ -202,7 +202,7 @@ test('a huge answer is cut off', async (t) => {
 /** Six refusals in a row take less, on a loaded machine too. */
 const REST_MS = 12_000
 
-test('nobody listens: refused, told once, and left alone after five times until its rest is over', async (t) => {
+test('opens the circuit after five failures of the provider, logs it once, and recovers after the rest', async (t) => {
   const { node, ask, lines } = await withNode(t, { restMs: REST_MS })
   await node.away()
   for (let index = 0; index < 5; index++) {
@@ -230,7 +230,7 @@ test('a refusal about one wallet does not stop the others from being asked', asy
   t.deepEqual(await ask(), [])
 })
 
-test('who asks may leave, which is no fault of the provider', async (t) => {
+test('does not count a caller that aborts as an error of the provider', async (t) => {
   const { node, provider, lines } = await withNode(t)
   node.misbehave(() => {})
   for (let index = 0; index < 6; index++) {

@@ -142,7 +142,7 @@ test('a node that never answers is refused within the time-out, and left alone a
   t.false(lines.some((line) => line.includes(node.rpcUrl)))
 })
 
-test('what is wrong about one mint does not stop the others from being asked', async (t) => {
+test('continues to request other mints after errors about one', async (t) => {
   const { node, ask } = await withNode(t)
   node.misbehave((response, question) => {
     if (question.params[0] === OTHER) sendJson(response, { error: { code: -1, message: 'no' } })

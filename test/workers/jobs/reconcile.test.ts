@@ -114,7 +114,7 @@ test('a later pass replaces what was held: changed, gone and new', async (t) => 
   t.true((await passesOf(under))[trader(1)]! > 0)
 })
 
-test('nobody is asked about a wallet without swaps, nor where there is no provider', async (t) => {
+test('requests nothing for a wallet without swaps, or without a provider', async (t) => {
   const under = await bench(t)
   await under.run(trader(99))
   const { balances: _, ...without } = under.deps
@@ -150,7 +150,7 @@ test('a provider that fails leaves what was known, and the job fails with the re
   t.deepEqual(await passesOf(under), { [trader(1)]: 0 })
 })
 
-test('of passes that end in any order the one that began last stands, whole', async (t) => {
+test('stores the pass that began last, whole, in whatever order passes end', async (t) => {
   const under = await bench(t)
   const [{ id }] = (await under.db.query('select id from wallet limit 1')).rows
   const passes = Array.from({ length: 20 }, (_, index) => ({

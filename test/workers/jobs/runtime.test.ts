@@ -64,7 +64,7 @@ test('a job that fails is tried again, and then kept with its reason', async (t)
   await t.throwsAsync(again, { message: 'no luck for the 10th time' })
 })
 
-test('who waits for a job that nobody works on waits until the deadline', async (t) => {
+test('waits until the deadline for a job that no worker takes', async (t) => {
   const queue = openJobBench(t).queue()
   const deadline = AbortSignal.timeout(300)
   const asked = queue.askAndWait('chart-backfill', { wallet: WALLET }, deadline)

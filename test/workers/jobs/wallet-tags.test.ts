@@ -139,7 +139,7 @@ test('an open value is a whale while the mint is held on chain, where that is kn
   t.deepEqual(await storedTags(under.db, 8), EXPECTED[8])
 })
 
-test('of a wallet that buys every new mint a statement takes a thousand at most', async (t) => {
+test('reads at most a thousand mints a statement for a wallet that buys every new mint', async (t) => {
   const under = await bench(t)
   // As mint 0, of which trader 4 was a sniper, began 2,500 others of which only that is told.
   await under.db.query(
@@ -206,7 +206,7 @@ test('over many chunks plans are made for the values at hand, and tags are the s
   }
 })
 
-test('of two profiles of a wallet at once the later leaves nothing of the earlier', async (t) => {
+test('leaves nothing of the earlier of two concurrent profiles of a wallet', async (t) => {
   const under = await bench(t)
   const { rows } = await under.db.query(
     `select wallet.id as wallet_id, token.id as token_id from wallet, token
@@ -310,7 +310,7 @@ test('by schedule a wallet whose profile fails holds up none, and a database tha
   await t.throwsAsync(under.run(), { code: '57P01' })
 })
 
-test('what was closed before the window makes no smart money', async (t) => {
+test('ignores positions closed before the window for smart money', async (t) => {
   const under = await bench(t)
   // 40 days later somebody trades: 216,000 slots are a day.
   await addTrades(under.db, [{ user: 11, mint: 2, slot: 40 * 216_000, tokens: 1, sol: 1 }])

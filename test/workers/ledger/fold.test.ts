@@ -39,7 +39,7 @@ test('after every swap lots add up to the balance, and nothing is left of cost a
   )
 })
 
-test('what is bought, sold out and never uncovered realizes the same in all modes', (t) => {
+test('realizes the same in all modes for a position that is sold out and never uncovered', (t) => {
   fc.assert(
     fc.property(soldOutHistories, (swaps) => {
       const state = foldAll(swaps)

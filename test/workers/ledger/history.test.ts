@@ -57,7 +57,7 @@ for (const { kept, actor, isCpuShort, seed } of [
   })
 }
 
-test.serial('what a lane kept back when FEED let go of it is found by counting', async (t) => {
+test.serial('finds by counting what a lane held back when FEED was trimmed', async (t) => {
   const pipeline = await openPipeline(t)
   const worker = await runWorker(t, pipeline)
   await publishAll(pipeline, smallMarket(720, 2_000), { eventsMax: 40 })

@@ -61,7 +61,7 @@ test('a position that is asked for in every batch is never let go of', (t) => {
   }
 })
 
-test('what positions go on to remember counts as well', (t) => {
+test('counts the growth of stored positions toward the bound', (t) => {
   const holdings = new Holdings(BYTES_MAX)
   holdings.set(position(1))
   for (let batch = 0; batch < 2; batch++) {
@@ -92,7 +92,7 @@ test('ids beyond what fits one safe integer have keys of their own', (t) => {
   t.is(new Set(names.map(holdingKey)).size, names.length)
 })
 
-test('what is folded again at once is bounded by position and by batch', (t) => {
+test('bounds what is recomputed at once by position and by batch', (t) => {
   t.deepEqual(withinBounds([3, 6, 5, 0, 5, 1, 0], 5, 10), [
     true,
     false,

@@ -144,7 +144,7 @@ test.serial('a feed that was recreated before the ledger read it loses nothing',
 })
 
 test.serial(
-  'what a lane had to do is done where the streams come back with other lanes',
+  'finishes the work of lanes after the streams return with another number of lanes',
   async (t) => {
     const pipeline = await openPipeline(t)
     const { db, jetStream, topology, prefix, laneCount } = pipeline
@@ -229,7 +229,7 @@ test.serial('a position with 24,000 swaps takes late ones, near and far', async 
 })
 
 test.serial(
-  'of two late swaps the older is not lost where the younger was heard of first',
+  'loses neither of two late swaps when the ledger receives the younger one first',
   async (t) => {
     const pipeline = await openPipeline(t)
     const swaps = longHistory(2_500)

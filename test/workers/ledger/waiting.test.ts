@@ -142,7 +142,7 @@ for (const { brought, step } of [
   })
 }
 
-test.serial('what a lane keeps back is neither missed nor read again', async (t) => {
+test.serial('neither misses nor rereads what a lane holds back', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, topology, recording } = pipeline
   await runWorker(t, pipeline)

@@ -62,7 +62,7 @@ test('on a venue of reserves nothing has neighbours to ask for', (t) => {
   t.is(folded.late, undefined)
 })
 
-test('what the pool itself is measured by counts, whatever an event says of its venue', (t) => {
+test('measures by the venue of the pool, whatever an event says', (t) => {
   const state = emptyPool()
   foldBatch(state, [swapAt(1, { priceAfter: 0.8 }), swapAt(5)])
   const folded = foldBatch(state, [], [liquidityAt(3, { dex: 3 })])

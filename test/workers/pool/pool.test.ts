@@ -129,7 +129,7 @@ test('a change of liquidity is kept for the pair that it lies in, however early 
   t.deepEqual(fold(liquidityAt(2), ...swaps).impacts, [null, null, null, 2500])
 })
 
-test('what lies behind the newest swap is let go', (t) => {
+test('drops liquidity from before the newest swap', (t) => {
   const { state } = fold(liquidityAt(1), liquidityAt(2), liquidityAt(3), swapAt(2))
   t.deepEqual(state.liquidity, [placeAt(2), placeAt(3)])
 })

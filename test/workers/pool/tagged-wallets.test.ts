@@ -186,7 +186,7 @@ test('a change that commits behind later ones is not missed', async (t) => {
   t.deepEqual([known.of(slow), known.of(quick)], [8, 2])
 })
 
-test('what changed is found by its index, however many wallets have a profile', async (t) => {
+test('finds changed profiles by their index, however many wallets have one', async (t) => {
   const { db } = await openPipeline(t)
   await db.query(
     `insert into wallet_profile (wallet_id, computed_ms, tags, changed_by)

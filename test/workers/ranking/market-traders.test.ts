@@ -94,7 +94,7 @@ test('many traders are near, and as near whatever the order and the batches', as
   }
 })
 
-test('of a crowd in one batch no more is stored than what counts', async (t) => {
+test('stores a bounded number of traders of a crowd in one batch', async (t) => {
   const full = await freshDatabase(t)
   const crowd = Array.from({ length: 9_000 }, (_, id) => ({ timestamp: NEWEST_MS, user: { id } }))
   await noteAll(full, [crowd])
@@ -102,7 +102,7 @@ test('of a crowd in one batch no more is stored than what counts', async (t) => 
   t.deepEqual(rows, [{ rows: 1_025 }, { rows: 1_025 }])
 })
 
-test('what is older than a day goes, and comes from the swaps again with the rest', async (t) => {
+test('deletes traders of before a day ago, and recounts the same rows from the swaps', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const swaps = Array.from({ length: 200 }, (_, n) =>

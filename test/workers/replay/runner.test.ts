@@ -89,7 +89,7 @@ test('at a speed each line comes in order and none before its time, nor the end 
   }
 })
 
-test('what comes out meanwhile is not held until the next is due, and its position is kept', async (t) => {
+test('writes an event at once rather than when the next is due, and stores its position', async (t) => {
   const end = new AbortController()
   const swaps = EVENTS.filter(({ kind }) => kind === 'swap').slice(0, 2)
   const [first, second] = swaps as [Event & { kind: 'swap' }, Event & { kind: 'swap' }]

@@ -29,7 +29,7 @@ test.serial('checkpoints of more lanes than the streams have keep nobody from th
   await assertExact(t, pipeline)
 })
 
-test.serial('whoever died before the clock was set back keeps nobody from its lanes', async (t) => {
+test.serial('takes over lanes of a worker that died before the clock was set back', async (t) => {
   const pipeline = await openPipeline(t)
   const { db } = pipeline
   await db.query(

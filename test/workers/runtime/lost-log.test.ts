@@ -50,7 +50,7 @@ async function assertAll(t: ExecutionContext, pipeline: Pipeline): Promise<void>
   await assertTraders(t, pipeline)
 }
 
-test.serial('what FEED let go of by its age is not published again', async (t) => {
+test.serial('does not publish again what FEED aged out', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, topology } = pipeline
   await jetStream.manager.streams.update(topology.feed.stream, {
@@ -178,7 +178,7 @@ test.serial(
 )
 
 test.serial(
-  "what FEED let go of behind a quiet lane is missed where it was the lane's own",
+  'counts messages trimmed after a quiet lane as lost only where they may have been its own',
   async (t) => {
     const pipeline = await openPipeline(t, { feedMaxBytes: FEED_BYTES })
     const { db, jetStream, topology, prefix, recording } = pipeline

@@ -157,7 +157,7 @@ test('answers are the filtered log, counted on without a hole', (t) => {
   )
 })
 
-test('whoever goes on from the cursor of any answer gets the rest, and nothing twice', (t) => {
+test('resumes from the cursor of any answer without a loss or a duplicate', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }),
@@ -191,7 +191,7 @@ function firstAnswer(frames: SwapFrames, log: readonly FeedBatch[]): Buffer | un
   return frames.flush()
 }
 
-test('what was done ahead is passed over by commits, through any number of cuts', (t) => {
+test('skips commits of the applied-ahead set, through any number of reconnects', (t) => {
   const lanes = 3
   fc.assert(
     fc.property(

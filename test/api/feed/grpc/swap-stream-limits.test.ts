@@ -51,7 +51,7 @@ async function isRunning({ answers, end }: ReturnType<typeof subscribe>): Promis
   if (answers.length === 0) throw new Error(`refused: ${end()?.code} ${end()?.details}`)
 }
 
-test.serial('what a killed server held is free in 45 seconds, whoever asks', async (t) => {
+test.serial('frees the stream slots of a killed server within 45 seconds', async (t) => {
   const { redis, source, client, key } = await streamUnderTest(t)
   const other = await spawnServer(t, source)
   const { key: text } = await key('free')

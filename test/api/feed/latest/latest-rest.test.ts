@@ -99,7 +99,7 @@ function found(client: FeedClient, { pools, tops }: Asked): Map<string, Row[]> {
 const sorted = (rows: readonly Row[] = []): string =>
   JSON.stringify(rows.map((row) => JSON.stringify(row)).sort())
 
-test('whoever watches ends with what REST answers: candles, statistics, rankings', async (t) => {
+test('delivers latest values that end as what REST returns: candles, statistics, rankings', async (t) => {
   t.timeout(170_000)
   const { pipeline, api, keyFor } = await feedApi(t)
   await runWorker(t, pipeline, { actors: ['pool', 'ledger', 'ranking'] })

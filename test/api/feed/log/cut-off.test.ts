@@ -134,7 +134,7 @@ test('a call beyond those of its tier is refused before anything is read for it'
   t.is(code, status.RESOURCE_EXHAUSTED)
 })
 
-test('what the tables gave is not sent again, however late the process reads it in FEED', async (t) => {
+test('sends nothing from FEED that the tables already gave, however late the process reads it', async (t) => {
   t.timeout(170_000)
   const pipeline = await openPipeline(t)
   const way = await wayTo(t, pipeline)

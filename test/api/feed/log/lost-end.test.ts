@@ -177,7 +177,7 @@ test.serial(
   },
 )
 
-test.serial('what FEED lost while nobody ran is found when the workers are back', async (t) => {
+test.serial('finds a loss of FEED from before the workers started', async (t) => {
   t.timeout(300_000)
   const { pipeline, remember, rollBack } = await crashable(t)
   const first = await runWorker(t, pipeline, { actors: ACTORS })
@@ -219,7 +219,7 @@ test.serial('a NATS that was killed and lost nothing changes nothing for clients
 })
 
 test.serial(
-  'who subscribes live the moment that the epoch changes gets nothing of before',
+  'sends nothing of the old epoch to a client that subscribes live while the epoch changes',
   async (t) => {
     const feed = await feedApi(t, { feed: FEED })
     const { pipeline, api, keyFor } = feed

@@ -20,7 +20,7 @@ const CONNECTIONS = 6
 /** Fewer than what a connection may ask for at once; they have one place in the line together. */
 const SUBSCRIPTIONS = 20
 
-test('who finds the line of the past full is told to come again, and then gets all', async (t) => {
+test('refuses replays beyond the queue until later, and serves them in full on a retry', async (t) => {
   t.timeout(170_000)
   const grpc = { host: '127.0.0.1', port: 0 }
   const api = { deadlineMs: 160_000 }

@@ -52,7 +52,7 @@ async function bothFeeds(t: ExecutionContext, timing: Partial<Timing> = {}) {
 const slotsOf = (events: readonly { slot?: unknown }[]): number[] =>
   events.map(({ slot }) => Number(slot))
 
-test('what came long before its slot is not missed', async (t) => {
+test('delivers swaps from the requested slot that FEED holds long before lower slots', async (t) => {
   const { pipeline, client, call, commit, untilRead } = await bothFeeds(t)
   const far = farSwaps()
   await commit(far, 1)
@@ -108,7 +108,7 @@ test('a slot ahead of what is stored is live at once, told alike, and can be res
   t.deepEqual(client.faults, [])
 })
 
-test('what was committed long before it is announced does not come again behind the tables', async (t) => {
+test('delivers a commit once when it is published long after it was stored', async (t) => {
   const { pipeline, client, call, announce } = await bothFeeds(t, { heartbeatMs: 100 })
   const far = farSwaps()
   await insertSwaps(pipeline.db, far)

@@ -55,7 +55,7 @@ async function bothFeeds(t: ExecutionContext, ringBytesMax: number) {
 const slotsOf = (events: readonly { slot?: unknown }[]): number[] =>
   events.map(({ slot }) => Number(slot))
 
-test('what comes behind a message that cannot be read reaches those who are live', async (t) => {
+test('delivers what follows an unreadable message to live clients', async (t) => {
   const { pipeline, api, key, stream, client, call } = await bothFeeds(t, 1_000_000)
   client.send({ op: 'subscribe', sub: 'live', channel: 'swaps' })
   client.send({ op: 'subscribe', sub: 'gathered', channel: 'swaps', batch_ms: 50 })

@@ -1,4 +1,4 @@
-/** Clients that have closed, or broke WebSocket, and take their time to go: nothing is read for them, and they are cut. */
+/** Clients that have closed or broken WebSocket and stay connected: the feed reads nothing for them and cuts them. */
 import { connect } from 'node:net'
 import test from 'ava'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'
@@ -20,10 +20,10 @@ const UNKNOWN = 3
 const GONE_MS = 15_000
 
 for (const [what, opcode] of [
-  ['closed', CLOSE],
-  ['broke WebSocket', UNKNOWN],
+  ['has closed', CLOSE],
+  ['has broken WebSocket', UNKNOWN],
 ] as const) {
-  test(`who has ${what} and does not go gets nothing more, and is cut`, async (t) => {
+  test(`sends nothing more to a client that ${what} and stays connected, and cuts it`, async (t) => {
     const { pipeline, urlFor } = await feedApi(t, { timing: { cutMs: 300, tickMs: 50 } })
     const { db, recording } = pipeline
     const swaps = Array.from({ length: 20_000 }, (_, n) => {

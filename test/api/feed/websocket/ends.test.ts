@@ -73,7 +73,7 @@ test('where what is stored cannot be read the client is told, and comes back lat
   t.false(JSON.stringify(client.frames).includes('not_there'))
 })
 
-test('who reads slowly is warned once, falls behind, and loses nothing', async (t) => {
+test('warns a slow reader once, lets it lag, and loses nothing', async (t) => {
   t.timeout(170_000)
   const { slow, quick } = await besideOneThatStopped(t, {})
   slow.socket.resume()
@@ -87,7 +87,7 @@ test('who reads slowly is warned once, falls behind, and loses nothing', async (
   t.deepEqual([...slow.faults, ...quick.faults], [])
 })
 
-test('who reads slowly is not taken for gone, although the pings stand behind what it has to read', async (t) => {
+test('does not close a slow reader whose pings wait after unread frames', async (t) => {
   t.timeout(170_000)
   const { slow, quick } = await besideOneThatStopped(t, { pingMs: 8_000, heartbeatMs: 1_000 })
   // Two pings and more.

@@ -97,7 +97,7 @@ test('a thousand subscriptions of a token each cost an event one test, not a tho
   t.is(delivered, 9)
 })
 
-test('what is delivered is the filtered log, whoever joins, leaves and changes its filter when', (t) => {
+test('delivers the filtered log, whenever clients join, leave or change their filters', (t) => {
   const steps = fc.array(
     fc.record({
       size: fc.constantFrom(0, 1, 1, 3, 12, 300),
@@ -156,7 +156,7 @@ test('what is delivered is the filtered log, whoever joins, leaves and changes i
   )
 })
 
-test('who comes to a message later gets of it what it would have made itself, made once for all', (t) => {
+test('shares frames that equal those a later subscription would have made itself', (t) => {
   fc.assert(
     fc.property(asked, fc.boolean(), fc.integer({ min: 1, max: 400 }), (wanted, isReplay, size) => {
       const { channel, given } = wanted

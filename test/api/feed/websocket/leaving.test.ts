@@ -27,7 +27,7 @@ async function behind(client: FeedClient, id: string): Promise<Received[]> {
   return client.frames.slice(client.frames.findIndex(isOf(id)) + 1)
 }
 
-test('what is unsubscribed while a page of the tables is read for it gets nothing of that', async (t) => {
+test('sends nothing of a page of the tables that is read while its client unsubscribes', async (t) => {
   const { pipeline, urlFor } = await feedApi(t, { api: { deadlineMs: 60_000 } })
   const { db } = pipeline
   await insertSwaps(db, storedSwaps(20))
@@ -49,7 +49,7 @@ test('what is unsubscribed while a page of the tables is read for it gets nothin
   t.deepEqual(client.faults, [])
 })
 
-test('what is unsubscribed while the stream is read for it gets nothing behind the answer', async (t) => {
+test('sends nothing after the answer to an unsubscribe while the stream is read', async (t) => {
   const { pipeline, urlFor } = await feedApi(t, { feed: { ringBytesMax: 4_000 } })
   await writeFeed(pipeline, 0, 3_000)
   const client = await welcomed(t, await urlFor('pro'))

@@ -110,7 +110,7 @@ test('one page is held for a client that does not read, whoever has subscribed',
   t.true(slotsOf('second').length > 0)
 })
 
-test('who reads slowly gets all pages of all subscriptions, each event once', async (t) => {
+test('delivers all pages of all subscriptions to a slow reader, each event once', async (t) => {
   const { out, begin, drain, slotsOf, failed } = connection({ isBlocked: false })
   out.isSlow = true
   const names = ['first', 'second', 'third', 'fourth']

@@ -333,7 +333,7 @@ test('without a key, with a bad one and at another path the upgrade is refused a
   })
 })
 
-test('who offers a protocol other than WebSocket is answered in HTTP/1.1, as without the offer', async (t) => {
+test('answers an upgrade to another protocol than WebSocket in HTTP/1.1, as without the upgrade', async (t) => {
   const { api, keyFor } = await feedApi(t)
   const { key } = await keyFor('free')
   const answerTo = (path: string, upgrade: string) =>
@@ -363,7 +363,7 @@ test('a revoked key ends what it opened', async (t) => {
   t.deepEqual(client.faults, [])
 })
 
-test('who never subscribes or never answers a ping is closed, who lives is not', async (t) => {
+test('closes clients that never subscribe or never answer a ping, and no others', async (t) => {
   // Of three processes: who is idle, or silent, has little time there, and who lives more than a loaded machine takes.
   const { pipeline, urlFor } = await feedApi(t, { timing: { subscribeMs: 400 } })
   const ask = { op: 'subscribe', sub: 'a', channel: 'swaps' }

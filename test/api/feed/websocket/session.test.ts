@@ -41,7 +41,7 @@ test('a request that is one too many is refused by its own id', (t) => {
   t.like(nameless, { kind: 'send', frame: { type: 'error', code: 'RATE_LIMITED' } })
 })
 
-test('who is refused now and then, with rest between, is never closed for the sum', (t) => {
+test('does not add up refusals that lie far apart when it decides to close a client', (t) => {
   const session = newSession()
   for (let hour = 1; hour <= 20; hour++) {
     t.deepEqual(pinged(session, 250, hour * 3_600_000), { pong: 100, error: 150 })

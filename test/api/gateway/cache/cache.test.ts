@@ -85,7 +85,7 @@ test.serial(
 )
 
 test.serial(
-  'what another process read comes back digit for digit, with the same tag',
+  'shares a cached body between processes digit for digit, and its tag with it',
   async (t) => {
     const [one, other] = await twoCaches(t)
     const body =
@@ -134,7 +134,7 @@ test.serial(
   },
 )
 
-test.serial('what is good for no time is answered and not kept', async (t) => {
+test.serial('returns a body of zero lifetime without caching it', async (t) => {
   const [one, other] = await twoCaches(t)
   const { read, reads } = quickRead('1', 0)
   t.is((await one.through(t.title, patient(), read)).secondsLeft, 0)
@@ -164,7 +164,7 @@ test.serial('a fault goes to whoever waited, and is not kept', async (t) => {
   t.is(reads, 1)
 })
 
-test.serial('who waits leaves at its own deadline; the read goes on for the others', async (t) => {
+test.serial('ends each waiter at its own deadline while the others wait on', async (t) => {
   const [one, other] = await twoCaches(t)
   const { read, reads, land } = heldRead({ body: '1', seconds: 30 })
   const stays = one.through(t.title, patient(), read)
@@ -223,7 +223,7 @@ test.serial(
   },
 )
 
-test.serial('what a process brings after its lease is not taken', async (t) => {
+test.serial('rejects a body from a process whose lease has expired', async (t) => {
   const options = { redisUrl: own.redisUrl, prefix: 'lease:', answerMs: BOUND_MS }
   const stores = [
     await openSharedStore({ ...options, leaseMs: 500 }, SILENT),

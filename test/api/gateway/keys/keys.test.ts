@@ -83,7 +83,7 @@ test('use is noted, once for many requests', async (t) => {
   t.true(await holdsWithin(60_000, async () => (await lastUsed()) instanceof Date))
 })
 
-test('what is stored of a key is its hash and a hint', async (t) => {
+test('stores only a hash and a hint of a key', async (t) => {
   const { db } = under()
   const { id, key, hint } = await createKey(db, wanted)
   const { rows } = await db.query('select * from api_key where id = $1', [id])

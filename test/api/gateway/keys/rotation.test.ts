@@ -135,7 +135,7 @@ test('with every message lost a revoked key is refused once look-ups are believe
   t.is(await statusOf(own.api.url, key), 401)
 })
 
-test('who watches a key is told of its end once: by word, and without any within 11 seconds', async (t) => {
+test('reports the end of a watched key once, within 11 seconds where no notification arrives', async (t) => {
   const own = await apiUnderTest(t)
   const { db, databaseUrl } = own
   let starts = 0
@@ -172,7 +172,7 @@ test('who watches a key is told of its end once: by word, and without any within
   t.deepEqual(ended.toSorted(), [told.id, lost.id, graced.id].toSorted())
 })
 
-test('nobody changes or removes a line of the audit', async (t) => {
+test('refuses to change or remove a line of the audit', async (t) => {
   const { db } = under()
   await createKey(db, wanted)
   for (const statement of [

@@ -80,7 +80,7 @@ async function callsOf(redis: Redis): Promise<{ rpush: number; all: number }> {
   return { rpush: sum(calls.filter(([, name]) => name === 'rpush')), all: sum(calls) }
 }
 
-test('what is owed since a moment ago leaves the rest of a long log where it is', async (t) => {
+test('inserts recent owed requests without touching the rest of a long log', async (t) => {
   // A server of its own: it counts what all ask of it.
   const { redisUrl } = await ownStack(t)
   const redis = new Redis(redisUrl)
@@ -102,7 +102,7 @@ test('what is owed since a moment ago leaves the rest of a long log where it is'
   t.true(after.all - before.all < 30, `${after.all - before.all} commands`)
 })
 
-test('what comes twice counts once, and what was settled counts no more when it comes late', async (t) => {
+test('counts a repeated request once, and a settled one not again when it comes late', async (t) => {
   const { redis, redisUrl, drop } = await testRedis()
   t.teardown(drop)
   const store = await storeOn(t, redisUrl)

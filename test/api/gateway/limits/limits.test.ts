@@ -63,7 +63,7 @@ test('every answer to a key tells the cap, what is left and when more comes', as
   t.is(remainingOf(unknown), '5997')
 })
 
-test('what is asked of two processes is one sum, and /credits tells the same numbers', async (t) => {
+test('sums requests over two processes, and /credits returns the same numbers', async (t) => {
   const { key } = await newKey('pro')
   for (const url of [one.api.url, otherUrl]) {
     await fetch(`${url}/swaps`, { headers: { 'X-API-Key': key } })
@@ -128,7 +128,7 @@ test('free opens neither smart money nor whales', async (t) => {
   t.deepEqual(body.tier_features, { smart_money_access: false, whales_access: false })
 })
 
-test('what a month brought is summed over processes, without those that were refused', async (t) => {
+test('sums the usage of a month over processes, without refused requests', async (t) => {
   const { key } = await newKey('free')
   for (const url of [one.api.url, otherUrl]) {
     for (let each = 0; each < 3; each++) {
@@ -144,7 +144,7 @@ test('what a month brought is summed over processes, without those that were ref
   t.true(await holdsWithin(BOUND_MS, isSummed, 200))
 })
 
-test('who asks for its credits is among what they tell, in the window and in the month', async (t) => {
+test('counts the request to /credits itself, in the window and in the month', async (t) => {
   const { key } = await newKey('developer')
   const told: unknown[] = []
   const counted = Array.from({ length: 30 }, (_, index) => [index + 1, index + 1])

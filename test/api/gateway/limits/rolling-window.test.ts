@@ -27,7 +27,7 @@ test('the sum and the time until the oldest leaves are those of a list of all ti
   )
 })
 
-test('what is owed is told once, and never after it left', (t) => {
+test('reports owed counts once, and never after they left the window', (t) => {
   const window = new RollingWindow()
   window.add(10, 3, 3)
   window.add(20, 2)

@@ -269,7 +269,7 @@ test.serial('a range of a token is one candle of its candles with a price', asyn
   t.true(empty > 2)
 })
 
-test.serial('what is unknown has no candles', async (t) => {
+test.serial('returns no candles for an unknown pool or token', async (t) => {
   t.deepEqual(await candlesOf({ pair_address: trader(1) }), [])
   t.deepEqual(await candlesOf({ token_address: trader(1), from: 0, to: NEWEST_MS, fill: true }), [])
   const { body } = await under().get(`/api/v1/candles/latest?token_address=${trader(1)}`)

@@ -228,7 +228,7 @@ test.serial(
 )
 
 test.serial(
-  'of pools that traded last in one minute the canonically last one carries',
+  'carries the canonically last of the pools that last traded in one minute',
   async (t) => {
     const place = placeAt(START_MS + 10 * HOUR_MS)
     const { slot } = place

@@ -43,7 +43,7 @@ test('open positions are read of the wallet alone', async (t) => {
   t.deepEqual(readsOf(nodes, 'token'), { indexes: ['token_pkey'], rows: MINTS_EACH })
 })
 
-test('of mints that are held each is one probe, and its position another', async (t) => {
+test('probes each held mint once, and its position once', async (t) => {
   const mints = [mint(7), mint(107), mint(207)]
   const nodes = await planAsRun(under().db, 'holdings/list_mints', [walletId, mints])
   t.deepEqual(readsOf(nodes, 'token'), { indexes: ['token_address_key'], rows: 3 })

@@ -106,7 +106,7 @@ const JUDGED: [string, boolean, (user: number, at: number) => Trade[]][] = [
   ],
 ]
 
-test('who is an arbitrageur goes by transactions, whatever the mints and hours', async (t) => {
+test('recognizes arbitrageurs by transactions, whatever the mints and hours', async (t) => {
   const { db, getDirect, getStored } = await bothApis(t)
   const trades = JUDGED.flatMap(([, , make], user) => make(user, 1_000 * (user + 1)))
   // The newest swap: three days and half an hour after the start, so that the 30 days begin 27 before.

@@ -102,7 +102,7 @@ test('a walk while volumes turn around skips no pool and shows none twice', asyn
   for (let n = 0; n < 60; n++) t.true(pools.includes(pair(n)), `pool ${n}`)
 })
 
-test('of more pools than a cursor remembers each comes once all the same', async (t) => {
+test('lists each pool once, beyond the number that a cursor remembers', async (t) => {
   const pools = SHOWN_MAX + 700
   const { under, get } = await market(t, pools)
   for (const limits of [[500], [300], [400, 500, 100]]) {

@@ -169,7 +169,7 @@ test('performance waits for the days of the chart: 504 in time, and without jobs
   t.is(stored.rows.length, 3)
 })
 
-test('what a buy cost never stands in equity without what it brought', async (t) => {
+test('never counts the cost of a buy in equity without its tokens', async (t) => {
   const now = () => FIRST_MS + 1.5 * DAY_MS
   const own = await apiUnderTest(t, { now })
   const { db, databaseUrl } = own

@@ -115,7 +115,7 @@ test('the breakdown stands on every row when it is asked for, in any mode', asyn
   t.true(positions.every((position) => position.realized_breakdown !== undefined))
 })
 
-test('what was sold without a buy is told beside, in raw alone', async (t) => {
+test('reports uncovered sells separately, and realizes them in raw mode only', async (t) => {
   const sold = { uncovered_sell_qty: 2.5, uncovered_sell_sol: 0.5, total_sells_sol: 0.5 }
   const nothing = { fastest_flip_seconds: null, longest_hold_seconds: null, avg_cost_per_token: 0 }
   t.like(await positionOf(HAND, 2), { ...sold, ...nothing, realized_sol: 0, balance_atomic: 0 })

@@ -320,7 +320,7 @@ test.serial('tokens by a list of mints, in both ways to write one', async (t) =>
   t.is((await under().get(`/screener?mint=${mint(1)}&mints[]=${mint(2)}`)).body.total_matches, 0)
 })
 
-test.serial('what is not supported is warned of and changes nothing', async (t) => {
+test.serial('ignores unsupported parameters with a warning', async (t) => {
   const { status, body } = await under().get('/screener?min_foo=1&mints=x&fdv=2')
   t.is(status, 200)
   t.deepEqual(body as unknown, {

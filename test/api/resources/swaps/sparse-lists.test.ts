@@ -175,7 +175,7 @@ test('a page that ends early may be empty, and says where to go on', async (t) =
   }
 })
 
-test('of a venue that never traded, or long ago, no swap is walked past', async (t) => {
+test('reads no swaps of others for a venue that never traded, or traded long ago', async (t) => {
   const none = await walkPages(get, '/swaps?dex=7&', [100])
   t.deepEqual(none.rows, [])
   for (const order of ['asc', 'desc']) {

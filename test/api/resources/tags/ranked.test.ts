@@ -29,7 +29,7 @@ test.serial('the leaderboard tells what each wallet is known for, each tag once'
   )
 })
 
-test.serial('who is known for many mints takes a row, as who is known for one', async (t) => {
+test.serial('reads one row for each wallet, however many mints it is known for', async (t) => {
   const wallets = Object.keys(EXPECTED).map((user) => trader(Number(user)))
   const nodes = await planAsRun(under().db, 'tags/list_kinds', [wallets])
   const read = nodes

@@ -111,7 +111,7 @@ test('with Redis away tags are read all the same', async (t) => {
   t.is(told().length, 1)
 })
 
-test('what is no wallet is 400, a request without a key 401', async (t) => {
+test('answers 400 for an invalid wallet, 401 without a key', async (t) => {
   const { status, body } = await under().get('/wallets/whoever/tags')
   t.is(status, 400)
   t.like(body, { success: false, error: { code: 'INVALID_PARAM' } })

@@ -68,7 +68,7 @@ async function walk({ get }: Pick<ApiUnderTest, 'get'>, token: string, limit: nu
   }
 }
 
-test('who holds how much, what share that is and what it is worth', async (t) => {
+test('lists holders with their balance, share and value', async (t) => {
   const { status, body } = await under().get(`/tokens/${mint(1)}/holders`)
   t.is(status, 200)
   // 60 + 30 + 10 + 10 tokens of 6 decimals; 0.5 SOL each at 200 US dollars a SOL.
@@ -121,7 +121,7 @@ test('an unknown mint has no holders; without a price there is no value', async 
   t.is(first?.current_value_usd, null)
 })
 
-test('what is wrong is 400 and names the parameter, without a key it is 401', async (t) => {
+test('answers 400 that names a wrong parameter, 401 without a key', async (t) => {
   const { get, ask } = under()
   const swaps = await get('/swaps?limit=1')
   const cases = [

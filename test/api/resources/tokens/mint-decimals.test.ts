@@ -112,7 +112,7 @@ test('positions of wallets with the same balance are the same, whichever decimal
   }
 })
 
-test.serial('whoever holds a token holds it by the same decimals', async (t) => {
+test.serial('uses the same decimals of a token in holders, whales and smart money', async (t) => {
   const { key } = await asker(under())
   const of = async (list: string) =>
     (await under().ask(`/tokens/${mint(1)}/${list}`, { 'X-API-Key': key })).body

@@ -95,7 +95,7 @@ test('whales are found among the positions of the mint', async (t) => {
   t.is(rowsOf(scans), 0)
 })
 
-test('what is held on chain is looked up of large positions alone, one by one', async (t) => {
+test('looks up balances on chain for large positions only, one by one', async (t) => {
   const none = [250e9, 250e9]
   const all = [0, 0]
   for (const planning of PLANNINGS) {

@@ -105,7 +105,7 @@ test('authorities and extensions have points by what a node says', (t) => {
   })
 })
 
-test('what is not known has no points, and counts nothing', (t) => {
+test('gives unknown factors no points and leaves them out of the score', (t) => {
   const { score, factors } = riskOf({
     ...SAFE,
     price: null,

@@ -179,7 +179,7 @@ test('dollars are of the top pool and the rate of now', async (t) => {
   t.deepEqual([dust?.price_usd, dust?.liquidity_usd, dust?.change_pct], [null, null, null])
 })
 
-test('what is out of bounds is refused by name', async (t) => {
+test('refuses a parameter that is out of bounds by name', async (t) => {
   for (const [query, text] of [
     ['window=2h', 'window "2h": use one of 1m 5m 15m 1h 4h 6h 24h'],
     ['limit=0', 'limit "0": expected an integer of 1 to 200'],

@@ -78,7 +78,7 @@ test('swaps of a wallet are read by its own index, from the chunks of the slots 
   t.deepEqual(read, { chunks: 2, rows: 6, inVain: 0 })
 })
 
-test('of sells that tie only those at the place are read', async (t) => {
+test('reads only the swaps of the slot in which sells tie', async (t) => {
   const place = [7 * 1_500, SWAP.blockTxIndex, SWAP.ixIndex, SWAP.dex]
   const asked = [walletId, [1, 2, 3, 4, 5], 0, ...place, FIRST_MS + 20 * DAY_MS]
   for (const planning of PLANNINGS) {

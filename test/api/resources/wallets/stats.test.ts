@@ -150,7 +150,7 @@ test.serial('the window begins with the hour that holds newest - window', async 
   t.like(longer.body, { total_trades: 2, total_volume_sol: 3 })
 })
 
-test.serial('of equal sells the canonically earlier is the best and the worst', async (t) => {
+test.serial('takes the canonically earlier of equal sells as the best and the worst', async (t) => {
   const user = nextWallet()
   await clearLedger(under().db)
   const other = { user, tokenAddress: mint(1), pairAddress: pair(2) }

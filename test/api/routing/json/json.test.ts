@@ -33,7 +33,7 @@ test('numbers that JSON does not know are null', (t) => {
   t.is(write({ b: 1, n: Number.POSITIVE_INFINITY, list: [] }), '{"b":1,"n":null,"list":[]}')
 })
 
-test('what is written reads back the same, for any values', (t) => {
+test('writes JSON that reads back the same, for any values', (t) => {
   const value = fc.record({
     b: fc.maxSafeInteger(),
     a: anyText(),

@@ -37,7 +37,7 @@ async function endInTurn(turns: Map<string, QueueSlot>, served: readonly string[
   }
 }
 
-test('who finds a place waits for nothing, and who does not comes in order', async (t) => {
+test('grants free connections at once, and the others in order', async (t) => {
   const { take, served } = line(2)
   const turns = new Map([...'abcdef'].map((name) => [name, take(name)]))
   t.deepEqual(served, ['a', 'b'])
@@ -69,7 +69,7 @@ test('once somebody has waited too long the newest comes first, until nobody wai
   t.is(served.join(''), 'abefdcxyz', 'in order again')
 })
 
-test('who leaves the line is passed over, and its place is not lost', async (t) => {
+test('skips a waiter that left the queue, and does not lose its connection', async (t) => {
   const { take, served, pass } = line()
   const turns = new Map([...'abcd'].map((name) => [name, take(name)]))
   turns.get('b')?.end()

@@ -47,7 +47,7 @@ for (const [what, bytes, said] of FOREIGN) {
 /** Texts that begin as few other texts do. */
 const TEXTS = ['', '\n', '{', '\ufeff{}', 'BZh,symbol\nx', 'PK,symbol\n', 'é', '\u0001', '0', 'PAR']
 
-test('what may be text is read as text', async (t) => {
+test('reads bytes that may be text as text', async (t) => {
   for (const text of TEXTS) {
     t.is(foreignKindOf(Buffer.from(text)), undefined, text)
     const lines = text

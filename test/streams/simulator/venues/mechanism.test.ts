@@ -141,7 +141,7 @@ const OPENERS: Readonly<Record<string, () => Mechanism>> = {
 const lamportsDrawn = fc.bigInt({ min: 1n, max: 5n * SOL })
 
 for (const [name, open] of Object.entries(OPENERS)) {
-  test(`nobody gets more out of ${name} than went in, whatever is traded`, (t) => {
+  test(`pays out no more of ${name} than was paid in, whatever is traded`, (t) => {
     fc.assert(
       fc.property(fc.array(lamportsDrawn, { minLength: 1, maxLength: 30 }), (buys) => {
         const pool = open()

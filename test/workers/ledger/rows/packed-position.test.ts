@@ -64,7 +64,7 @@ test('the bytes do not depend on the order in which transactions were remembered
   t.deepEqual(packState(other), packState(state))
 })
 
-test('what is packed does not change with the state it came from', (t) => {
+test('packs a position apart from later changes of the state', (t) => {
   const state = foldAll([buy(1, 10, 10)])
   const packed = packState(state)
   const kept = Buffer.from(packed)

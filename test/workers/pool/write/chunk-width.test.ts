@@ -30,7 +30,7 @@ function fill(at: number, swaps: number, part = 1): ChunkFill {
 
 const times = (count: number): number => count * CHUNK_SLOTS
 
-test('what trades little has chunks of up to four days, what is busy those of a quarter of a day', (t) => {
+test('widens chunks to four days for little trading, and narrows them to a quarter of a day for much', (t) => {
   const widths = [1, 1_000, 1_250_000, 1_260_000, 5_000_000, 10_000_000, 10_100_000, 43_000_000]
   t.deepEqual(
     widths.map((swaps) => chunkWidth(CHUNK_SLOTS, [fill(0, swaps)], undefined) / CHUNK_SLOTS),

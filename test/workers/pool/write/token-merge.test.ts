@@ -34,7 +34,7 @@ test('each field goes by its own highest slot', (t) => {
   )
 })
 
-test('of one slot the greater text stands', (t) => {
+test('takes the greater text of one slot', (t) => {
   t.deepEqual(known({ symbol: 'a' }, { symbol: 'b' }), { symbol: ['b', 0] })
   t.deepEqual(known({ symbol: 'b' }, { symbol: 'a' }), { symbol: ['b', 0] })
   // Numbers are compared as texts: "9" is greater than "10".

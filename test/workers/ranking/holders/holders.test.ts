@@ -54,7 +54,7 @@ test('holders are those of all positions, whoever traded, came and went', async 
   }
 })
 
-test('of a token that is known only wallets that traded are read, until it is folded again', async (t) => {
+test('reads only wallets that traded of a known token, until it is recomputed', async (t) => {
   const { market, first, second } = await openKnown(t)
   await market.hold(second, 7n ** 20n, null)
   await market.roll([first])
@@ -64,7 +64,7 @@ test('of a token that is known only wallets that traded are read, until it is fo
   t.deepEqual(market.remembered(), await market.stored())
 })
 
-test('of a position that was folded again that one alone is read, where the token is known', async (t) => {
+test('reads only the recomputed position of a known token', async (t) => {
   const { market, second, third, single } = await openKnown(t)
   await market.hold(second, 7n ** 20n, null)
   await market.hold(third, 7n ** 21n, null)
@@ -81,7 +81,7 @@ test('of a position that was folded again that one alone is read, where the toke
   t.deepEqual(await market.roll([]), [], 'nothing waits')
 })
 
-test('what nobody told of is found in the end', async (t) => {
+test('finds an unreported change once the token is read as a whole again', async (t) => {
   const { market, first, second } = await openKnown(t)
   await market.hold(second, 7n ** 20n, null)
   for (let roll = 0; roll < READINGS_UNTIL_WHOLE; roll++) await market.roll([first])

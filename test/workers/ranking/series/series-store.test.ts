@@ -118,7 +118,7 @@ test('busy tokens are read in turns of some hours, others together', async (t) =
   t.true(rowsOf(asked, 'list_minutes').length >= 3)
 })
 
-test('what there is to read of a token is not less than what is read', async (t) => {
+test('estimates no fewer rows of a token than are read', async (t) => {
   const db = await market(t, [1, 3, 90])
   const tracks = await tracksOf(db)
   const ids = tracks.map(({ tokenId }) => tokenId)
@@ -133,7 +133,7 @@ test('what there is to read of a token is not less than what is read', async (t)
   }
 })
 
-test('of however many tokens that have another creator, a thousand at most are read at once', async (t) => {
+test('reads at most a thousand tokens at once, however many have another creator', async (t) => {
   const db = await market(t, Array(1_100).fill(TRACK_MINUTES))
   const board = new Board(db, async () => [])
   await board.roll()

@@ -146,7 +146,7 @@ test('all windows move where buyers are estimated', (t) => {
   t.is(movedWidthBits(track, edges), ALL_WIDTH_BITS)
 })
 
-test('what a pool did in very many minutes is found as what it did in few', (t) => {
+test('finds the same changes for very many minutes of a pool as for few', (t) => {
   const prng = new Prng([77, 3])
   const quiet = { ...trackOf(prng), holding: undefined, creatorSales: [] }
   const [pool] = quiet.pools.values()

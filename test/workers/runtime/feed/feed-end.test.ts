@@ -55,7 +55,7 @@ async function assertRenewed(t: ExecutionContext, pipeline: Pipeline, through: n
   t.deepEqual(feed.before, [{ epoch, through }])
 }
 
-test('what stands, and what FEED let go of because it was old, is not lost', async (t) => {
+test('does not take retained or aged-out messages of FEED for lost', async (t) => {
   const pipeline = await openPipeline(t)
   const last = await publish(pipeline, [0, 1, 0, 1])
   const end = await opened(pipeline, 1, last)
@@ -93,7 +93,7 @@ test('nothing is held against a FEED that was made anew', async (t) => {
   t.deepEqual(end.newest(), { epoch: null, sequence: 0 })
 })
 
-test('whoever notices names the same epoch, and a second loss another', async (t) => {
+test('names one epoch for a loss whoever notices it, and another for a second loss', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, topology } = pipeline
   const { stream, epoch } = topology.feed
@@ -116,7 +116,7 @@ test('whoever notices names the same epoch, and a second loss another', async (t
   t.is(sequenceToday(third, 'another', 1), undefined)
 })
 
-test('who reads on after losses reads no more as read than has stayed through all of them', (t) => {
+test('maps a position across losses to what survived all of them', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(100), { maxLength: 8 }),

@@ -3,7 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { IdCache } from '../../../../workers/runtime/ids/id-cache.ts'
 
-test('what was set is found, until two generations of others came after it', (t) => {
+test('finds an id until two generations of others came after it', (t) => {
   const dictionary = new IdCache(2)
   dictionary.set('a', 1)
   dictionary.set('b', 2)
@@ -18,7 +18,7 @@ test('what was set is found, until two generations of others came after it', (t)
   t.is(dictionary.get('never set'), undefined)
 })
 
-test('what is used while it is old is kept on', (t) => {
+test('retains an old id that is used again', (t) => {
   const dictionary = new IdCache(2)
   dictionary.set('a', 1)
   dictionary.set('b', 2)

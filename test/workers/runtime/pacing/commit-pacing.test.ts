@@ -42,7 +42,7 @@ test('a lane that is to commit at once never waits', (t) => {
   t.is(pacing.ms, 0)
 })
 
-test('what a catchUp brings waits for more as long as more comes, up to a bound of its own', (t) => {
+test('delays a catch-up batch while more arrives, up to a bound of its own', (t) => {
   const catchUp = { bytes: 1_000, pauseMs: 200, everyMs: 1_000 }
   const pacing = new CommitPacing({ waitMs: 0, everyMs: 250, catchUp })
   const due = (bytes: number, newestMs: number) =>

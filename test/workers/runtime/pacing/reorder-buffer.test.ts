@@ -35,7 +35,7 @@ test('the newest by slot are kept, of a slot all or none', (t) => {
   t.true(buffer.isEmpty)
 })
 
-test('what is late goes at once, and fewer than are kept stay', (t) => {
+test('releases late swaps at once, and holds back no fewer than the depth', (t) => {
   const buffer = new ReorderBuffer()
   buffer.add(1, [heard(10), heard(20), heard(30)])
   t.deepEqual(buffer.release(5), { swaps: [], readTo: 0, ahead: { sequence: 1, slot: -1 } })
@@ -58,7 +58,7 @@ test('a slot far ahead does not keep its message for ever', (t) => {
   t.true(kept > 10 && kept < 20, `${kept} messages`)
 })
 
-test('of slots that are under way nothing goes, and of the others all', (t) => {
+test('releases every slot but those under way', (t) => {
   const buffer = new ReorderBuffer()
   buffer.add(1, [heard(10), heard(11)])
   t.deepEqual(slotsOf(buffer.releaseTo(10).swaps), [10])
@@ -85,7 +85,7 @@ const runs = fc.record({
   ),
 })
 
-test('whoever dies, and goes on from what was noted, takes each swap in once', (t) => {
+test('applies each swap once when a lane dies and resumes from what it noted', (t) => {
   fc.assert(
     fc.property(runs, ({ messages, batches }) => {
       const taken: DecodedSwap[] = []

@@ -103,7 +103,7 @@ test('a field that is unknown is refused with the nearest name', (t) => {
   }
 })
 
-test('of every field of every op it is told what is expected', (t) => {
+test('states what is expected for every field of every op', (t) => {
   const names = Object.values(REQUESTS).flatMap(({ properties }) => Object.keys(properties))
   for (const name of new Set(names)) t.true(name === 'op' || name in EXPECTED, name)
 })
@@ -114,7 +114,7 @@ test('an id is echoed as it is, up to the last integer that a number holds', (t)
   }
 })
 
-test('what a ping says comes back as it is, or is refused', (t) => {
+test('returns the value of a ping unchanged, or refuses it', (t) => {
   for (const said of [0.1, -5e-324, 1_753_000_000_000, Number.MAX_SAFE_INTEGER, 'x'.repeat(64)]) {
     t.like(readRequest(JSON.stringify({ op: 'ping', t: said })), { t: said })
   }
