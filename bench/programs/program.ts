@@ -1,6 +1,6 @@
 /**
  * Programs of the benchmark beside this one (worker, publisher, API): node processes that take their
- * options as one argument of JSON and speak by messages. One that ends before it is asked to is a fault.
+ * options as one argument of JSON and speak by messages. One that exits unasked is an error.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,12 +10,12 @@ import type { Log } from '../../domain/log.ts'
 export type Program<Said extends { kind: string }> = {
   readonly pid: number
   tell(message: object): void
-  /** The next message of a kind. Rejects when the program ends first or says nothing in time. */
+  /** The next message of a kind. Rejects when the program ends first or sends none in time. */
   hear<Kind extends Said['kind']>(
     kind: Kind,
     boundMs?: number,
   ): Promise<Extract<Said, { kind: Kind }>>
-  /** Hears every message until the call of what it answers with. */
+  /** Receives every message until the returned function is called. */
   listen(listener: (message: Said) => void): () => void
   stop(): Promise<void>
 }
@@ -80,9 +80,12 @@ function hearOf<Message>(
     const onMessage = (message: unknown) => {
       if ((message as { kind: string }).kind === kind) settle(() => resolve(message as Message))
     }
-    const onExit = () => settle(() => reject(new Error(`${file} ended before it said "${kind}"`)))
+    const onExit = () => settle(() => reject(new Error(`${file} ended before it sent "${kind}"`)))
     const bound = setTimeout(
-      () => settle(() => reject(new Error(`${file} did not say "${kind}" in ${boundMs / 1000} s`))),
+      () =>
+        settle(() =>
+          reject(new Error(`${file} did not send "${kind}" within ${boundMs / 1000} s`)),
+        ),
       boundMs,
     )
     child.on('message', onMessage)
@@ -95,7 +98,7 @@ export function programOptions<Options>(): Options {
   return JSON.parse(process.argv[2] ?? '{}')
 }
 
-/** In a program: says something to its starter. */
+/** In a program: sends a message to its starter. */
 export function say<Said extends { kind: string }>(message: Said): void {
   process.send?.(message)
 }

@@ -24,11 +24,11 @@ const WARM_UP_SECONDS = 2
 const KEYS = 10
 const PASSES = 50_000
 
-const KEPT = 'a kept answer, with key'
-const LIMITED = 'a kept answer, with key and limit'
+const KEPT = 'a cached response, with key'
+const LIMITED = 'a cached response, with key and limit'
 const BARE = 'bare Koa, a body of the same size'
-const RATIO = 'a kept answer / bare Koa'
-const LIMITED_RATIO = 'a kept answer with limit / bare Koa'
+const RATIO = 'a cached response / bare Koa'
+const LIMITED_RATIO = 'a cached response with limit / bare Koa'
 const GATE = 'key and limit alone'
 
 export const gateway: Measurement = {
@@ -98,7 +98,7 @@ async function makeKeys({ db }: Stage, tier: Tier): Promise<string[]> {
 
 async function bytesOf(url: string, key: string): Promise<number> {
   const answer = await fetch(url, { headers: { 'X-API-Key': key } })
-  expectEqual('status of what is kept', answer.status, 200)
+  expectEqual('status of the cached response', answer.status, 200)
   return (await answer.arrayBuffer()).byteLength
 }
 

@@ -1,7 +1,7 @@
 /**
- * GET /v2/pnl/leaderboard/top over many active wallets. Cold: no answer is kept, the ranking stands, as the
- * job has left it beforehand; no two requests are alike, and they lie all over its depth. Kept: the same
- * request again. What the job needs for it, and a request where the ranking is missing, stands beside.
+ * GET /v2/pnl/leaderboard/top over many active wallets. Cold: no response is cached and the job has computed the
+ * ranking; no two requests are alike, and they lie all over its depth. Cached: the same request again. The time of
+ * the job, and of a request without a ranking, is measured too.
  * Hours are written as the ledger leaves them: three a wallet over 90 days, the later the denser, and one
  * wallet in five hundred that trades all the time, both sides at once.
  */
@@ -25,9 +25,9 @@ export function leaderboardOf(wallets: number): Measurement {
   const of = `leaderboard, ${wallets.toLocaleString('en-US')} wallets`
   const all = `${of}: rankings of all periods made`
   const one = `${of}: no ranking yet, that of 7d made`
-  const coldP50 = `${of}: ranking stands, p50`
-  const coldP99 = `${of}: ranking stands, p99`
-  const keptP99 = `${of}: answer kept, p99`
+  const coldP50 = `${of}: ranking precomputed, p50`
+  const coldP99 = `${of}: ranking precomputed, p99`
+  const keptP99 = `${of}: cached response, p99`
   return {
     name: 'leaderboard',
     needsStack: true,

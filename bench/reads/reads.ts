@@ -141,7 +141,7 @@ async function untilFolded({ db, jetStream, topology }: Stage): Promise<void> {
     select (select coalesce(sum(buy_count + sell_count), 0) from position)
         - (select sum(swap_count) from pool) as swaps,
       (select count(*) from ledger_audit) as audits,
-      (select count(*) from position_refold) as refolds,
+      (select count(*) from position_refold) as recomputes,
       1 + cardinality($1::bigint[]) - (
         select count(*)
         from checkpoint
