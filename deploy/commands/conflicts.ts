@@ -1,6 +1,6 @@
 /**
- * `swaptide conflicts`: events that the pool worker kept out because they contradict what is stored, with
- * both versions. Read-only: what was stored first stands.
+ * `swaptide conflicts`: events that the pool worker rejected because they contradict what is stored, with
+ * both versions. Read-only: the version stored first is retained.
  */
 
 import { CONFLICT_KINDS, type ConflictRow } from '../../domain/events/conflict.ts'
@@ -61,7 +61,7 @@ export async function run(argv: readonly string[], context: CommandContext): Pro
 
 const COLUMNS = [
   ...['id', 'seen', 'kind', 'event', 'signature', 'pool', 'wallet'],
-  ...['stored slot', 'kept out slot', 'differs in (stored, kept out)'],
+  ...['stored slot', 'rejected slot', 'differs in (stored, rejected)'],
 ]
 
 function describe(conflicts: readonly ConflictRow[], limit: number): string {

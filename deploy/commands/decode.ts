@@ -87,7 +87,7 @@ async function decodeFile(
   }
 }
 
-/** Of a file that the system refuses, its reason without the path again. */
+/** The reason why a file could not be read, without its path, which the caller prints. */
 const explain = (error: Error): string =>
   error instanceof UnreadableBlockFile ? error.message : (error.message.split(',')[0] ?? '')
 

@@ -27,7 +27,7 @@ import { expectNone, parseArguments, UsageError, usage } from '../cli/arguments.
 import { type CommandContext, EXIT_FAILED, EXIT_OK } from '../cli/command.ts'
 import { counted, duration, grouped } from '../cli/format.ts'
 import type { Output } from '../cli/progress.ts'
-import { scratchOf } from '../local/files/kept-file.ts'
+import { scratchOf } from '../local/files/durable-file.ts'
 import { findInstallation, type Installation } from '../processes/installation.ts'
 import { fileOutput, streamOutput } from '../replay/output.ts'
 import { readRecord, removeRecord, writeRecord } from '../replay/position.ts'

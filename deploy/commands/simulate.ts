@@ -110,7 +110,7 @@ async function publish(
       onProgress: (far) =>
         progress.update(() => describe(far.units, swapsTotal, now() - startedAt)),
     })
-    const again = duplicates.swaps > 0 ? `, ${grouped(duplicates.swaps)} stood there already` : ''
+    const again = duplicates.swaps > 0 ? `, ${grouped(duplicates.swaps)} already stored` : ''
     const took = duration(now() - startedAt)
     stdout.write(`${counted(stored.swaps, 'swap')} published in ${took}${again}\n`)
     if (!hasEnded || units === swapsTotal) return EXIT_OK

@@ -33,7 +33,7 @@ export const described = usage({
   examples: ['swaptide status', 'swaptide status --wait --timeout 300'],
 })
 
-/** `refolds`: positions that wait to be folded again; `audits`: lanes whose positions are being counted. */
+/** `refolds`: positions that wait to be recomputed; `audits`: lanes whose positions are being counted. */
 type Totals = {
   swaps: number
   dead_letters: number
@@ -116,7 +116,7 @@ function describe({ lanes, queues, ...totals }: Status): string {
   const { swaps, dead_letters, conflicts, refolds, audits, lost_messages: lost } = totals
   const rest = [
     conflicts > 0 ? counted(conflicts, 'conflict') : '',
-    refolds > 0 ? `${counted(refolds, 'position')} waiting to be folded again` : '',
+    refolds > 0 ? `${counted(refolds, 'position')} waiting to be recomputed` : '',
     audits > 0 ? `${counted(audits, 'lane')} of the ledger being counted against the swaps` : '',
     lost > 0
       ? `${counted(lost, 'message')} lost by the streams within seven days: see the log`

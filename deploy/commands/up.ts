@@ -242,7 +242,7 @@ Swaptide is ready after ${duration(tookMs)}.
   try      curl -H 'X-API-Key: ${key}' '${url}/swaps?limit=3'
   console  ${url}/admin, operator token ${madeAdminKey ?? 'as in ADMIN_TOKEN'}
   more     npx swaptide status, npx swaptide ingest FILE, npx swaptide --help
-  kept in  ${home}
+  data     ${home}
   stop     Ctrl-C
 
 `

@@ -1,10 +1,9 @@
-// What one home's stack keeps beside its servers' folders: the ports it chose, its passwords, who runs
-// it and where (stack.json, readable by its owner only). Another command on the same home finds
-// the running servers here. A pid counts only together with the moment its program began, since
-// pids come round again.
+// State of a home's stack in stack.json, readable by its owner only: the chosen ports, the passwords, the process
+// that runs the servers and their addresses. Another command on the same home finds the running servers here. A pid
+// is compared together with the start time of its program, since pids are reused.
 
 import { join } from 'node:path'
-import { parseKept, readKept, writeKept } from './files/kept-file.ts'
+import { parseDurable, readDurable, writeDurable } from './files/durable-file.ts'
 import { BORN, procStat, STATE } from './proc-stat.ts'
 
 export type StackUrls = { databaseUrl: string; natsUrl: string; redisUrl: string }
@@ -26,12 +25,12 @@ export type StackState = {
 
 const FILE = 'stack.json'
 
-/** Rejects where the file is there and does not say it: what it said is nowhere else. */
+/** Rejects a broken file: its contents are stored nowhere else. */
 export async function readState(home: string): Promise<StackState | undefined> {
   const path = join(home, FILE)
-  const text = await readKept(path)
+  const text = await readDurable(path)
   if (text === undefined) return undefined
-  const state = parseKept<StackState>(text)
+  const state = parseDurable<StackState>(text)
   if (state !== undefined) return state
   throw new Error(
     `"${path}" is broken, and held the password of the database: put a copy of it back, ` +
@@ -40,7 +39,7 @@ export async function readState(home: string): Promise<StackState | undefined> {
 }
 
 export async function writeState(home: string, state: StackState): Promise<void> {
-  await writeKept(join(home, FILE), `${JSON.stringify(state, undefined, 2)}\n`)
+  await writeDurable(join(home, FILE), `${JSON.stringify(state, undefined, 2)}\n`)
 }
 
 /** The URLs of the stack that another program runs on this home now, if one does. */

@@ -70,7 +70,7 @@ export class CatchUp {
   private async pools(lanes: readonly LaneState[]): Promise<Remaining> {
     const heads = new Map(this.asked.map((lane) => [nameOf(lane), lane.head]))
     const left = behind(lanes.filter(isPool), heads)
-    if (left > 0) return { text: `${counted(left, 'message')} behind` }
+    if (left > 0) return { text: `${counted(left, 'message')} left to apply` }
     this.step = this.published
     return undefined
   }
@@ -113,7 +113,7 @@ export class CatchUp {
       lanes.filter((lane) => !isPool(lane)),
       this.heads,
     )
-    if (left > 0) return { text: `${counted(left, 'message')} behind` }
+    if (left > 0) return { text: `${counted(left, 'message')} left to apply` }
     this.recomputed = await this.readRecomputed()
     this.readSince = performance.now()
     this.step = this.background

@@ -5,16 +5,16 @@
 import { join } from 'node:path'
 import { createKey, findKey, hashOfKey } from '../../api/gateway/keys/keys.ts'
 import type { Db } from '../../sql/db.ts'
-import { readKept, writeKept } from '../local/files/kept-file.ts'
+import { readDurable, writeDurable } from '../local/files/durable-file.ts'
 
 /** The kept key, or a new one where that is not known (any more), or not for long: it was revoked, or rotated. */
 export async function readyKey(db: Db, home: string): Promise<string> {
   const path = join(home, 'key')
-  const kept = (await readKept(path))?.trim() ?? ''
+  const kept = (await readDurable(path))?.trim() ?? ''
   if (kept !== '' && (await isLasting(db, kept))) return kept
   const wanted = { tier: 'pro', environment: 'dev', account: 'local', by: 'up' } as const
   const { key } = await createKey(db, wanted)
-  await writeKept(path, `${key}\n`)
+  await writeDurable(path, `${key}\n`)
   return key
 }
 

@@ -101,7 +101,7 @@ export function eachOnce<Row extends WithWarnings>(
       lineOfKey.set(key, line)
       return row
     }
-    const reason = `stands in line ${earlier} already`
+    const reason = `repeats line ${earlier}`
     return { refusals: [{ field, value: printed(key), reason }] }
   }
 }

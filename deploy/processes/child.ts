@@ -1,8 +1,8 @@
 /**
- * A command of Swaptide as a process of its own that is started again when it ends by itself: after 1 s,
- * then twice as long each time, 30 s at most, 1 s again once it has lived for a minute. It is out of the
- * terminal's reach, so that its starter alone says when it ends; a channel to the starter lets it end
- * when the starter is gone, however that came about, and say things to it.
+ * A command of Swaptide as a child process, restarted when it exits unasked: after 1 s, then with exponential backoff
+ * up to 30 s, and after 1 s again once it has lived for a minute. It runs in its own session, out of reach of the
+ * terminal's signals, so that only its parent stops it. An IPC channel carries its messages and ends it when the
+ * parent is gone.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -46,9 +46,7 @@ export function startChild(
         resolve()
         if (isStopping) return
         delayMs = restartDelay(delayMs, performance.now() - startedAt)
-        log.error(
-          `${argv.join(' ')} ended by itself (${how}): starting again in ${delayMs / 1000} s`,
-        )
+        log.error({ command: argv.join(' '), reason: how, delayMs }, 'restarting ended process')
         restart = setTimeout(launch, delayMs)
       }
       started.once('error', ({ message }) => settle(message))

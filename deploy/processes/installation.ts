@@ -11,7 +11,7 @@ import { watchCommitFailures } from '../../streams/nats/commit-failures.ts'
 import { connectJetStream, type JetStream } from '../../streams/nats/jetstream.ts'
 import { ensureTopology } from '../../streams/nats/topology.ts'
 import type { Config, ServerUrls } from '../config.ts'
-import { parseKept, readKept, writeKept } from '../local/files/kept-file.ts'
+import { parseDurable, readDurable, writeDurable } from '../local/files/durable-file.ts'
 import { isRunning, type Program, programOf } from '../local/state.ts'
 
 export type Installation = ServerUrls & {
@@ -54,9 +54,9 @@ export async function laneCountOf(installation: Installation, log: Log): Promise
 
 /** The endpoints of the `up` that runs in the home. */
 export async function readEndpoints(home: string): Promise<Endpoints | undefined> {
-  const text = await readKept(endpointsFile(home))
+  const text = await readDurable(endpointsFile(home))
   // One that was cut short is of a machine that lost power, and of no `up` that runs.
-  const endpoints = text === undefined ? undefined : parseKept<Endpoints>(text)
+  const endpoints = text === undefined ? undefined : parseDurable<Endpoints>(text)
   return endpoints !== undefined && isRunning(endpoints.holder) ? endpoints : undefined
 }
 
@@ -66,7 +66,7 @@ export async function publishEndpoints(
   endpoints: Omit<Endpoints, 'holder'>,
 ): Promise<() => Promise<void>> {
   const written: Endpoints = { ...endpoints, holder: programOf(process.pid) }
-  await writeKept(endpointsFile(home), `${JSON.stringify(written, undefined, 2)}\n`)
+  await writeDurable(endpointsFile(home), `${JSON.stringify(written, undefined, 2)}\n`)
   return () => rm(endpointsFile(home), { force: true })
 }
 

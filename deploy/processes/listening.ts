@@ -1,6 +1,6 @@
 /**
- * Where `up` is to listen, looked at before anything is started: a port that is taken, or asked for twice, is the
- * most likely fault, and one of a process that is started later would have it begin again and again, unseen.
+ * Ports of `up`, checked before anything starts: a port that is taken or configured twice is the most likely error,
+ * and a process that failed on it later would restart again and again, unseen.
  */
 import type { Config } from '../config.ts'
 import { isFree, PortTaken } from '../local/ports.ts'
@@ -40,7 +40,9 @@ export async function refusePorts(config: Listening, processes: number): Promise
   for (const [at, each] of wanted.entries()) {
     const other = wanted.slice(0, at).find((earlier) => earlier.port === each.port)
     if (other !== undefined) {
-      throw new Error(`port ${each.port} is asked for twice: by ${other.by} and by ${each.by}`)
+      throw new Error(
+        `port ${each.port} is configured twice, by ${other.by} and by ${each.by}: set another port`,
+      )
     }
   }
   for (const each of wanted) {

@@ -1,8 +1,8 @@
 /**
- * Where a replay's lines go on this machine: a file, or standard output.
+ * Outputs of a replay on this machine: a file or standard output.
  *
- * Law: `settle` resolves when all that was written stands where it belongs, so that a position may be told;
- * what a file holds behind the newest position is cut off when the replay goes on.
+ * Law: `settle` resolves when all that was written is on disk, so that a position may be stored; a resumed replay
+ * truncates the file to its newest position.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { ReplayOutput } from '../../workers/replay/runner.ts'
@@ -45,7 +45,9 @@ async function openAt(path: string, bytes: number | undefined): Promise<FileHand
     return handle
   }
   await handle.close()
-  throw new UsageError(`"${path}" has ${size} bytes, its position says ${bytes}: it was changed`)
+  throw new UsageError(
+    `"${path}" has ${size} bytes, its position expects ${bytes} at least: restore the file, or start a new replay`,
+  )
 }
 
 export function streamOutput(stdout: Output): ReplayOutput {

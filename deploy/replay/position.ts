@@ -5,7 +5,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import type { ReplayRecord } from '../../streams/replay/replay.ts'
 import { UsageError } from '../cli/arguments.ts'
-import { parseKept, writeKept } from '../local/files/kept-file.ts'
+import { parseDurable, writeDurable } from '../local/files/durable-file.ts'
 
 const VERSION = 1
 
@@ -15,13 +15,13 @@ export async function readRecord(path: string): Promise<ReplayRecord> {
     if (cause.code !== 'ENOENT') throw cause
     throw new UsageError(`--resume: there is no "${path}": no replay was interrupted there`)
   })
-  const record = parseKept<ReplayRecord>(text)
+  const record = parseDurable<ReplayRecord>(text)
   if (record?.version === VERSION) return record
   throw new UsageError(`--resume: "${path}" is no position of a replay of this version`)
 }
 
 export async function writeRecord(path: string, record: ReplayRecord): Promise<void> {
-  await writeKept(path, `${JSON.stringify(record)}\n`)
+  await writeDurable(path, `${JSON.stringify(record)}\n`)
 }
 
 export async function removeRecord(path: string): Promise<void> {

@@ -1,11 +1,11 @@
 /**
- * Huge pages for PostgreSQL's shared memory (`up --tune`). Each session is a process and takes a page fault of its own for
- * every page of the buffers: in pages of 4 KiB those faults dominate what a session does over a market of gigabytes,
- * and in a guest machine each costs ten times as much.
+ * Huge pages for PostgreSQL's shared memory (`up --tune`). Each session is a process and takes a page fault of its own
+ * for every page of the buffers: in pages of 4 KiB those faults dominate a session's work on a market of gigabytes, and
+ * each costs ten times as much in a virtual machine.
  *
- * Nothing is reserved for good: the kernel's limit of huge pages beyond its pool is raised while the server starts, then
- * restored. The server holds its pages until it ends. Where the limit cannot be raised (not root, a container), or memory is
- * short, PostgreSQL takes ordinary pages.
+ * Nothing is reserved for good: the kernel's ceiling of huge pages beyond its pool is raised while the server starts,
+ * then restored. The server holds its pages until it ends. PostgreSQL takes ordinary pages where the ceiling cannot be
+ * raised (not root, a container) or memory is short.
  */
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,9 +18,9 @@ const MIB = KIB * KIB
 const CEILING = 'sys/vm/nr_overcommit_hugepages'
 /** Pages of more (512 MiB on some machines) would waste most of the last one. */
 const PAGE_BYTES_MAX = 32 * MIB
-/** They are taken at once, where ordinary pages come as they are needed: so not of a machine that has little left. */
+/** Huge pages are allocated at once, ordinary ones on demand: a machine with little memory left must not spend it. */
 const SHARE_OF_AVAILABLE_MAX = 0.5
-/** Who waits longer for its turn, as behind a server that recovers, starts with ordinary pages. */
+/** A server that waits longer for the lock, as while another recovers, starts with ordinary pages. */
 const TURN_BOUND_MS = 5_000
 
 /** The kernel's huge pages as counts and its memory in bytes. */
@@ -34,7 +34,7 @@ export type HugePages = {
   availableBytes: number
 }
 
-/** How many may have to be taken beyond the pool for so many bytes; undefined where none are wanted or it is too much. */
+/** The ceiling of pages beyond the pool that so many bytes need; undefined if none are needed, or too many. */
 export function ceilingFor(bytes: number, known: HugePages): number | undefined {
   const { pageBytes, free, reserved, surplus, availableBytes } = known
   if (!(pageBytes > 0 && pageBytes <= PAGE_BYTES_MAX)) return undefined
@@ -44,32 +44,32 @@ export function ceilingFor(bytes: number, known: HugePages): number | undefined 
   return surplus + missing
 }
 
-/** As /proc/meminfo tells; of what it does not name, 0. */
+/** Parses /proc/meminfo; a missing field is 0. */
 export function parseMemory(text: string): HugePages {
-  const told = (name: string): number =>
+  const read = (name: string): number =>
     Number(new RegExp(`^${name}: *(\\d+)`, 'm').exec(text)?.[1] ?? 0)
   return {
-    pageBytes: told('Hugepagesize') * KIB,
-    free: told('HugePages_Free'),
-    reserved: told('HugePages_Rsvd'),
-    surplus: told('HugePages_Surp'),
-    availableBytes: told('MemAvailable') * KIB,
+    pageBytes: read('Hugepagesize') * KIB,
+    free: read('HugePages_Free'),
+    reserved: read('HugePages_Rsvd'),
+    surplus: read('HugePages_Surp'),
+    availableBytes: read('MemAvailable') * KIB,
   }
 }
 
-/** Where the kernel's files are, and a folder that all who tell it lock meanwhile. */
+/** The kernel's files, and the folder that a process locks while it changes the ceiling. */
 export type Kernel = { turns: string; proc?: string; cgroups?: string }
 
 /**
- * Allows a program that is about to start to take so many bytes of them. Result: what puts the ceiling back when it has;
- * nothing where nothing was raised, and it stays where somebody else has told another since. One after the other:
- * two at once would put it back under each other.
+ * Raises the ceiling for a program that is about to take so many bytes of huge pages. The result restores it, unless
+ * another program has changed it since; undefined if nothing was raised. Calls are serialized by a lock, since two at
+ * once would restore each other's value.
  */
 export async function allowHugePages(
   bytes: number,
   { turns, proc = '/proc', cgroups = '/sys/fs/cgroup' }: Kernel,
 ): Promise<Disallow | undefined> {
-  if (!mayTell(proc)) return undefined
+  if (!canSetCeiling(proc)) return undefined
   let lock: Lock | undefined
   await holdsWithin(TURN_BOUND_MS, async () => {
     lock = await lockFolder(turns)
@@ -86,8 +86,8 @@ export async function allowHugePages(
   }
 }
 
-/** Whether the kernel has such a ceiling and takes another from this account. */
-export function mayTell(proc: string): boolean {
+/** Whether the kernel has the ceiling and this account may set it. */
+export function canSetCeiling(proc: string): boolean {
   try {
     accessSync(join(proc, CEILING), constants.W_OK)
     return true
@@ -114,7 +114,7 @@ function raiseCeiling(bytes: number, proc: string, cgroups: string): (() => void
       }
     }
   } catch {
-    // No such kernel, or not ours to tell.
+    // The kernel lacks the ceiling, or this account may not set it.
     return undefined
   }
 }

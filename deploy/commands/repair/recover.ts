@@ -125,7 +125,7 @@ function consequences({ database, lanes, gone }: Recovery): string[] {
   const again = lanes.filter(({ readTo, head }) => head > readTo)
   return [
     `Read again: ${again.length === 0 ? 'nothing, SWAP holds nothing newer' : again.map(againText).join('; ')}.`,
-    'Anew: FEED, under another epoch. Clients with a cursor are told CURSOR_EPOCH_CHANGED and go on by slot;',
+    'Created again: FEED, under another epoch. Clients with a cursor get CURSOR_EPOCH_CHANGED and resume by slot;',
     '  positions and rankings are counted against the stored swaps.',
     gone === undefined
       ? 'Lost of SWAP: nothing.'

@@ -7,7 +7,7 @@ import { appendFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Account, give, giveTree, unprivileged } from '../account.ts'
 import { runCommand } from '../command.ts'
-import { isThere } from '../files/kept-file.ts'
+import { isThere } from '../files/durable-file.ts'
 import { privateFile } from '../files/private-files.ts'
 import { type Prefix, userNames } from '../packages/prefix.ts'
 import { LOOPBACK } from '../ports.ts'
@@ -40,7 +40,7 @@ const MIB = 1024 * 1024
 /** Shared memory per byte of buffers, and for everything else. */
 const SHARED_FOR_BUFFERS = 1.03
 const SHARED_BESIDE_MIB = 256
-/** After a kill -9 the killed server's children need a moment to let go of the shared memory. */
+/** After a kill -9 the killed server's children need a moment to release the shared memory. */
 const RETRY_BOUND_MS = 10_000
 
 export function databaseUrl(port: number, secret: string): string {
@@ -157,8 +157,8 @@ function settings(options: PostgresOptions): string {
     ['timescaledb.telemetry_level', 'off'],
     ['timescaledb.max_background_workers', 2],
     ['max_worker_processes', 12],
-    // What reads all that a wallet did locks every chunk with its indexes until it ends: 7,300 of a busy year, and ten
-    // connections of the API may do so at once. The table of locks takes 40 MB.
+    // A query over the whole history of a wallet locks every chunk with its indexes until it ends: 7,300 in a busy
+    // year, and ten connections of the API may run one at once. The lock table takes 40 MB.
     ['max_locks_per_transaction', 1024],
     // Queries here are short, and the compiler is not part of the stack.
     ['jit', 'off'],
@@ -207,7 +207,7 @@ function buffersMib({ sharedBuffersMib, memoryBytes, isDurable }: PostgresOption
   return sharedBuffersMib ?? defaultBuffersMib(Math.floor(memoryBytes / MIB), isDurable)
 }
 
-/** Of all that its processes share, rather more than less: locks and WAL are about 200 MB beside the buffers. */
+/** Shared memory of all processes, rounded up: locks and WAL take about 200 MB beside the buffers. */
 function sharedBytes(options: PostgresOptions): number {
   return (buffersMib(options) * SHARED_FOR_BUFFERS + SHARED_BESIDE_MIB) * MIB
 }

@@ -10,7 +10,7 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { type Account, unprivileged } from '../account.ts'
 import { lastLines } from '../command.ts'
-import { parseKept, readKept, writeKept } from '../files/kept-file.ts'
+import { parseDurable, readDurable, writeDurable } from '../files/durable-file.ts'
 import { isFree, LOOPBACK, PortTaken } from '../ports.ts'
 import { restartDelay } from '../restart-delay.ts'
 import { isRunning, type Program, programOf } from '../state.ts'
@@ -59,7 +59,7 @@ export type ServerPlan = {
   isReady(pid: number): Promise<boolean>
   /** Puts the folder right before a start. */
   prepare?(): Promise<void>
-  /** What holds while the program starts, and no longer: the result ends it. */
+  /** Allows something while the program starts; the result revokes it. */
   allow?(): Promise<Disallow | undefined>
   /** A start that ends for a passing reason (left-overs of a killed server) is tried again until then. */
   retryBoundMs?: number
@@ -156,7 +156,7 @@ class EmbeddedServer implements Server {
     const running: Running = { child, ended, isWatched: false }
     this.running = running
     if (child.pid !== undefined) {
-      await writeKept(pidFile(plan.folder), JSON.stringify(programOf(child.pid)))
+      await writeDurable(pidFile(plan.folder), JSON.stringify(programOf(child.pid)))
     }
     let isServing = false
     const hasEnded = (): boolean => this.running === undefined
@@ -215,8 +215,8 @@ function spawnServer(plan: ServerPlan): ChildProcess {
 
 /** The program of the server that runs on this folder now, as far as its pid file tells. */
 export async function serverProgram(folder: string): Promise<Program | undefined> {
-  const text = await readKept(pidFile(folder))
-  const program = text === undefined ? undefined : parseKept<Program>(text)
+  const text = await readDurable(pidFile(folder))
+  const program = text === undefined ? undefined : parseDurable<Program>(text)
   return program !== undefined && isRunning(program) ? program : undefined
 }
 

@@ -235,7 +235,7 @@ test('a file of sectors goes in, refused lines are told, and only pages of this 
   const refusals = (body.data as unknown as { refusals: string[] }).refusals
   t.regex(String(refusals[0]), /^3 sector absent: expected a text/)
   t.regex(String(refusals[1]), /^4 token_address "nobody": expected an address/)
-  t.regex(String(refusals[2]), /^6 mint "\w+": stands in line 2 already/)
+  t.regex(String(refusals[2]), /^6 mint "\w+": repeats line 2/)
   t.deepEqual(
     await sectorsOf(under),
     [

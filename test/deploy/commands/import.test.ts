@@ -147,7 +147,7 @@ test('a refused line is told with its reason and the others go in; replacing goe
     `${merged.file}:3 wallet "nobody": expected an address: base58 of 32 bytes`,
     `${merged.file}:4 display_name absent: expected a text of at most 200 characters without NUL or lone surrogates, and not blank`,
     `${merged.file}:4 twitter_handle "a b": expected 1 to 15 letters, digits or _, with or without an @ before them`,
-    `${merged.file}:5 wallet "${trader(1)}": stands in line 2 already`,
+    `${merged.file}:5 wallet "${trader(1)}": repeats line 2`,
     `${merged.file}:6 line "${trader(3)},Cat": expected 3 cells as in the header, found 2; the last line has no line feed: is it truncated?`,
   ])
 
@@ -277,7 +277,7 @@ test('tokens and sectors go through the stream, and the newest import stands', a
   t.is((await under.input('sectors', `mint,sector\n${mint(2)},defi\n`)).code, 0)
   const twice = await under.input('sectors', `mint,sector\n${mint(3)},ai\n${mint(3)},meme\n`)
   t.is(twice.stdout, '1 token line, 1 refused\n')
-  t.regex(twice.stderr, /:3 mint "\w+": stands in line 2 already$/m)
+  t.regex(twice.stderr, /:3 mint "\w+": repeats line 2$/m)
   const intel = await intelOf(t, under, mint(1))
   t.like(intel, { symbol: 'ZED', name: 'Zed', decimals: 6, supply: 1_000_000, sector: 'ai' })
   t.like(intel.creator, { wallet: trader(1), mints_created: 1 })

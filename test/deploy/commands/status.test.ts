@@ -89,7 +89,7 @@ test('--wait tells what is still to come when its time is over', async (t) => {
   const wanted = ['status', '--wait', '--timeout', '5']
   const { code, stderr } = await runCommandLine(wanted, settingsOf(pipeline))
   t.is(code, 1)
-  t.regex(stderr, /not caught up after 5 s: \d+ messages behind\n$/)
+  t.regex(stderr, /not caught up after 5 s: \d+ messages left to apply\n$/)
 })
 
 test('status reports the messages that streams lost within seven days', async (t) => {

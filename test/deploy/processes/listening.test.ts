@@ -33,15 +33,15 @@ test('each process is scraped on the next port, so all of them must be there', a
   )
   t.is(
     await refused({ port: 9_468, metricsPort: 9_464 }),
-    'port 9468 is asked for twice: by PORT and by METRICS_PORT (9464 to 9468)',
+    'port 9468 is configured twice, by PORT and by METRICS_PORT (9464 to 9468): set another port',
   )
   t.is(
     await refused({ grpcPort: 9_464, metricsPort: 9_464 }),
-    'port 9464 is asked for twice: by GRPC_PORT and by METRICS_PORT (9464 to 9468)',
+    'port 9464 is configured twice, by GRPC_PORT and by METRICS_PORT (9464 to 9468): set another port',
   )
   t.is(
     await refused({ port: 9_464, grpcPort: 9_464 }),
-    'port 9464 is asked for twice: by PORT and by GRPC_PORT',
+    'port 9464 is configured twice, by PORT and by GRPC_PORT: set another port',
   )
 })
 

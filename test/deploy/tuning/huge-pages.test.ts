@@ -5,8 +5,8 @@ import test, { type ExecutionContext } from 'ava'
 import { lockFolder } from '../../../deploy/local/files/lock.ts'
 import {
   allowHugePages,
+  canSetCeiling,
   ceilingFor,
-  mayTell,
   parseMemory,
 } from '../../../deploy/tuning/huge-pages.ts'
 import { tuningOf } from '../../../deploy/tuning/tuning.ts'
@@ -139,9 +139,9 @@ test('where the kernel has no such files nothing happens', async (t) => {
   t.is(await allowHugePages(GIB, { turns, proc: join(turns, 'none') }), undefined)
 })
 
-const isOurs = mayTell('/proc')
+const isOurs = canSetCeiling('/proc')
 const onKernel = isOurs ? test.serial : test.serial.skip
-const only = isOurs ? '' : ' (skipped: this account may not tell the kernel)'
+const only = isOurs ? '' : ' (skipped: this account may not set the ceiling of the kernel)'
 
 onKernel(`a tuned PostgreSQL starts with huge pages, also after a kill${only}`, async (t) => {
   const { databaseUrl, servers } = await ownStack(t, { ...tuningOf(true) })

@@ -1,30 +1,29 @@
-// Files that are kept from one start to the next: secrets, keys, who runs where. One that is there and cannot
-// be read is not taken for absent, since what was made anew in its place would be written over the only copy. One
-// is written whole or not at all, also where the machine loses power.
+// Durable files of a home: secrets, keys, the process that runs the servers. An unreadable file is not treated as
+// absent, because a new one in its place would overwrite the only copy. A write is atomic, also across a power loss.
 
 import { open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** What the file says; undefined only where there is none. Rejects, naming it, where it cannot be read. */
-export function readKept(path: string): Promise<string | undefined> {
+/** The text of the file; undefined only if it does not exist. Rejects with its path if it cannot be read. */
+export function readDurable(path: string): Promise<string | undefined> {
   return unlessAbsent(path, readFile(path, 'utf8'))
 }
 
-/** Whether there is such a file or folder. Rejects where that cannot be known. */
+/** Whether the file or folder exists. Rejects if that cannot be determined. */
 export async function isThere(path: string): Promise<boolean> {
   return (await unlessAbsent(path, stat(path))) !== undefined
 }
 
-/** Where a file is written before it takes its name. */
+/** The temporary path that a file is written to before it is renamed. */
 export const scratchOf = (path: string): string => `${path}.new`
 
-/** Replaces the file; readable by its owner only. Resolves when the disk has it. */
-export async function writeKept(path: string, text: string): Promise<void> {
+/** Replaces the file, readable by its owner only. Resolves when it is on disk. */
+export async function writeDurable(path: string, text: string): Promise<void> {
   const scratch = scratchOf(path)
   const file = await open(scratch, 'w', 0o600)
   try {
     await file.writeFile(text)
-    // A name that reached the disk before its bytes would be that of an empty file.
+    // Without this the rename may reach the disk before the bytes, and leave an empty file.
     await file.sync()
   } finally {
     await file.close()
@@ -38,17 +37,17 @@ async function syncFolder(path: string): Promise<void> {
   try {
     await folder.sync()
   } catch (fault) {
-    // Some file systems know it of files alone.
+    // Some file systems support fsync for files only.
     if ((fault as NodeJS.ErrnoException).code !== 'EINVAL') throw fault
   } finally {
     await folder.close()
   }
 }
 
-/** What a text of ours says; undefined where it was cut short, or never was one. */
-export function parseKept<Kept>(text: string): Kept | undefined {
+/** The value of a file's JSON; undefined if the text is truncated or no JSON. */
+export function parseDurable<Value>(text: string): Value | undefined {
   try {
-    return JSON.parse(text) as Kept
+    return JSON.parse(text) as Value
   } catch {
     return undefined
   }
