@@ -51,7 +51,7 @@ export type Swap = {
   priceAfter: number | undefined
 }
 
-/** What the fields of a swap are where its source does not say them. */
+/** Values of the fields of a swap that its source does not give. */
 export const SWAP_DEFAULTS = {
   fee: 0,
   feeBps: 0,

@@ -1,17 +1,16 @@
 /**
- * What kind of file a sequence of bytes is, judged by how it begins: UTF-8 text is the only one that can be
- * read as lines. Pure.
+ * Detects the kind of a file from its first bytes, because only UTF-8 text can be read as lines. Pure.
  *
- * A gzip or UTF-16 file would otherwise be refused line by line, in reasons that hide the one mistake.
+ * Without it a gzip or UTF-16 file would be refused line by line, with reasons that hide the one mistake.
  */
 
-/** Bytes that decide; fewer decide as far as they go. */
+/** Bytes that are tested; a shorter file is tested as far as it goes. */
 export const HEAD_BYTES = 10
 
 const TO_UTF8 = 'expected UTF-8 text: convert it first'
 const UNPACKED = 'expected UTF-8 text: decompress it first'
 
-/** The longest beginning stands first where one begins another: UTF-32 begins as UTF-16 does. */
+/** Longer signatures come before their prefixes: UTF-32 begins as UTF-16 does. */
 const SIGNATURES: readonly [bytes: readonly number[], explanation: string][] = [
   [[0x1f, 0x8b], `a gzip file, ${UNPACKED}, "gzip -dc"`],
   [[0x28, 0xb5, 0x2f, 0xfd], `a Zstandard file, ${UNPACKED}, "zstd -dc"`],
@@ -29,7 +28,7 @@ const BZIP2 = 0x42
 const BZIP2_BLOCK = [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]
 const BZIP2_BLOCK_AT = 4
 
-/** What the bytes are, and what to do about it; undefined while nothing speaks against UTF-8 text. */
+/** The kind of a file that is not UTF-8 text, and what to do about it; undefined for text. */
 export function foreignKindOf(head: Uint8Array): string | undefined {
   const found = SIGNATURES.find(([bytes]) => beginsWith(head, bytes, 0))
   if (found !== undefined) {

@@ -31,7 +31,7 @@ export type Call = {
   readonly at: number
   readonly end: number
   readonly payload: Uint8Array
-  /** Of the instruction, as hex; '' where it is shorter. */
+  /** First 8 bytes of the instruction as hex; '' if it is shorter. */
   readonly discriminator: string
   readonly events: readonly EmittedEvent[]
   readonly rayLogs: () => readonly Uint8Array[]
@@ -39,7 +39,7 @@ export type Call = {
   readonly transfers: () => readonly PlacedTransfer[]
 }
 
-/** What precedes the discriminator of an event that was emitted by self-CPI. */
+/** Tag before the discriminator of an event that was emitted by self-CPI. */
 const EVENT_TAG = 'e445a52e51cb9a1d'
 const EVENT_TAG_BYTES = 8
 const NO_EVENTS: readonly EmittedEvent[] = []

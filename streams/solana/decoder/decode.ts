@@ -136,7 +136,7 @@ export function decodeBlock(block: ChainBlock): Decoded {
   return decoded
 }
 
-/** What is gathered of one transaction. */
+/** State of decoding one transaction. */
 type Decoding = {
   readonly block: ChainBlock
   readonly transaction: ChainTransaction

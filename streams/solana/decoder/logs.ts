@@ -1,5 +1,5 @@
 /**
- * What programs logged, by the instruction that logged it. Pure.
+ * Assigns the log lines of programs to the instructions that logged them. Pure.
  *
  * The runtime logs `Program P invoke [n]` for every instruction of a program that it runs, in execution order, so
  * the n-th invocation of P in the logs is the n-th instruction of P. Texts of a program begin with `Program log: `
@@ -7,7 +7,7 @@
  * invocations are then missing.
  */
 
-/** What one invocation of a program logged itself, without the invocations inside it. */
+/** Log of one invocation of a program, without the invocations inside it. */
 export type InvocationLog = {
   /** Base64 payloads of `Program data:`; several of one call are separated by spaces. */
   readonly payloads: string[]

@@ -1,7 +1,7 @@
 /**
- * What a transaction says of the mints whose pools it creates: decimals, supply, symbol, name. Pure.
+ * Describes the mints whose pools a transaction creates: decimals, supply, symbol, name. Pure.
  *
- * Read from the instructions that every launch runs, whatever the venue: those of the token programs and of the
+ * Reads the instructions that every launch runs, whatever the venue: those of the token programs and of the
  * metadata programs. A mint is described only where the transaction made it, so that its supply is the sum minted.
  */
 

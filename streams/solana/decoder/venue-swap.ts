@@ -87,8 +87,8 @@ export function vaultSideAt(
 }
 
 /**
- * What a call moved through a vault, from its transfers: positive into it. Where the vault is touched by this call
- * alone its balance says it, net of fees that no instruction names.
+ * Base units that a call moved through a vault, positive into it. If no other call touches the vault, the change of
+ * its balance is used, which is net of fees that no instruction names; else the sum of the call's transfers.
  */
 export function movedThrough(call: Call, vault: number): bigint {
   const alone = movedWithin(call.transaction, call.transfers(), vault, call.at, call.end)

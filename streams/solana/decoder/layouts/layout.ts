@@ -37,7 +37,7 @@ type ValueOf<T extends FieldType> = T extends 'bool'
         ? string
         : bigint
 
-/** What a payload holds by a layout: each field, or undefined where the payload ended before it. */
+/** A payload decoded by a layout: each field, or undefined if the payload ended before it. */
 export type Fields<L extends Layout> = {
   readonly [F in L['fields'][number] as F[0]]?: ValueOf<F[1]>
 }

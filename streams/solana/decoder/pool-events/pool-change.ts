@@ -1,5 +1,5 @@
 /**
- * What happened to a pool in a call, as its venue states it; and the parts that the venues' readers share. Pure.
+ * The change of a pool in a call, as its venue states it, and the functions that the venues' readers share. Pure.
  */
 import type { PoolEventKind } from '../../../../domain/events/pool-event.ts'
 import type { DexId } from '../../../../domain/venue.ts'

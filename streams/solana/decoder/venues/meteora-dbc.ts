@@ -17,11 +17,11 @@ const BASE_TO_QUOTE = 0
 
 const SWAP2 = new Set<string>([DBC_SWAP2.discriminator, DBC_SWAP2_WITH_HOOK.discriminator])
 
-/** What both events say. */
+/** Fields that both events carry. */
 type Facts = {
   pool: Uint8Array | undefined
   isSell: boolean
-  /** What the trader paid, and what of it reached the curve. */
+  /** The amount that the trader paid, and the part of it that reached the curve. */
   paid: bigint | undefined
   paidToCurve: bigint | undefined
   sent: bigint | undefined
