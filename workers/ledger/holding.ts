@@ -122,12 +122,12 @@ export function rewind(holding: Holding, late: readonly LedgerSwap[]): Rewound |
   return {
     holding: { ...holding, state, snapshots: [], recent: { ...recent, wasLate: true, swaps: [] } },
     swaps: distinct,
-    again: placeOf(state),
+    again: resumePointOf(state),
   }
 }
 
-/** Where folding goes on from a state between two segments. */
-export function placeOf({ swapCount, lots }: PositionState): Again {
+/** The swap count and chunk of lots from which a recompute resumes at a state between two segments. */
+export function resumePointOf({ swapCount, lots }: PositionState): Again {
   return { swapCount, chunk: Math.floor((lots.next - 1) / CHUNK_LOTS) }
 }
 

@@ -15,7 +15,7 @@ import { emptyPosition, type LedgerSwap, soldQuantity } from '../../domain/ledge
 import type { DexId } from '../../domain/venue.ts'
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
-import { type Again, applySwaps, type Holding, holdingKey, placeOf } from './holding.ts'
+import { type Again, applySwaps, type Holding, holdingKey, resumePointOf } from './holding.ts'
 import { unpackState } from './rows/packed-position.ts'
 import { type NamedPosition, pairs, readCover, supplyLots } from './store.ts'
 
@@ -80,7 +80,7 @@ export async function beginRecomputes(
         snapshots: [],
         recent: { base: snapshot?.state, after: state.last, wasLate: true, swaps: [] },
       },
-      again: placeOf(state),
+      again: resumePointOf(state),
       after: state.last,
       nextSlot: state.last?.slot ?? 0,
     }

@@ -1,9 +1,10 @@
 /**
- * History out of a stream: messages behind a sequence, up to the newest that there is when this begins.
+ * Reads history from a stream: the messages after a sequence, up to the newest one at the start.
  *
- * Law: messages come in order, none is passed over unseen: what the stream let go of meanwhile, and a stream
- * that was recreated, is told and ends it; messages that a damaged file lost are reported (`onLost`). An event that the tables gave already is left out, by the commit
- * (of SWAP: by the sequence that its lane had read) which the snapshot of its slot's page held.
+ * Law: messages come in order, and none is skipped silently. The replay ends with an error when the stream trimmed
+ * unread messages or was recreated; messages lost to a damaged file are reported (`onLost`). Events that the tables
+ * already gave are skipped by the commit that the snapshot of their slot's page held (in SWAP: by the sequence that
+ * the lane had read).
  */
 import type { Event } from '../../domain/events/event.ts'
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
@@ -60,8 +61,8 @@ export async function extentOf(deps: LogDeps, pattern: SubjectPattern): Promise<
 }
 
 /**
- * The sequence before all messages that can hold an event of this time or a later one; undefined: the stream
- * may have let go of some. An event comes in after it happened, give or take the clocks.
+ * The sequence before all messages that can hold an event of this time or a later one; undefined if the stream may
+ * have trimmed some of them. An event is ingested after it happened, up to the difference of clocks.
  */
 export async function sequenceBefore(
   { jetStream }: LogDeps,
@@ -144,7 +145,7 @@ async function reportUndelivered(
   if (head?.sequence === newest.sequence) deps.onLost?.({ stream, after: 0, messages })
 }
 
-/** Rejects where the stream is another one, or what comes behind the sequence is gone. */
+/** Rejects if the stream was recreated, or messages after the sequence were trimmed. */
 async function expectHeld(
   deps: LogDeps,
   { epoch }: ReplayPlan,
@@ -157,8 +158,8 @@ async function expectHeld(
   }
   if (extent.first > sequence + 1) {
     throw new ReplayRefused(
-      `the stream begins at ${extent.first} by now and let go of what comes behind ${sequence}: ` +
-        'begin anew at a time, which the tables serve',
+      `the stream begins at ${extent.first} now, messages after ${sequence} were trimmed: ` +
+        'start a new replay from a time, which the tables serve',
     )
   }
 }
