@@ -14,14 +14,14 @@ const KINDS: readonly Kind[] = ['comments', 'logs', 'errors', 'texts', 'names']
 /** Findings that are still allowed, in the order of KINDS. Lower them when they fall; never raise them. */
 const CEILINGS: Record<string, readonly number[]> = {
   api: [177, 0, 0, 0, 0],
-  bench: [0, 0, 2, 10, 0],
-  deploy: [45, 6, 2, 11, 6],
-  domain: [1, 0, 0, 0, 0],
+  bench: [0, 0, 0, 0, 0],
+  deploy: [0, 0, 0, 0, 0],
+  domain: [0, 0, 0, 0, 0],
   examples: [0, 0, 0, 0, 0],
-  proto: [5, 0, 0, 0, 0],
+  proto: [0, 0, 0, 0, 0],
   sql: [5, 0, 0, 0, 0],
-  streams: [13, 0, 0, 0, 0],
-  workers: [0, 0, 2, 0, 1],
+  streams: [0, 0, 0, 0, 0],
+  workers: [0, 0, 0, 0, 0],
 }
 
 const FRAGMENT = /^(?:of|who|whoever|whose|what|nobody)\b/i
