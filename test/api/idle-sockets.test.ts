@@ -28,7 +28,7 @@ const GROWN_BYTES_MAX = 360e6
 
 const filesMax = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
 const isEnough = filesMax === 'unlimited' || Number(filesMax) >= 10_500
-const title = 'ten thousand idle sockets are bounded, keep nobody from an answer, and are let go of'
+const title = 'bounds ten thousand idle sockets, answers requests beside them, and closes them'
 const run = isEnough ? test : test.skip
 
 run(`${title}${isEnough ? '' : ` (skipped: ${filesMax} open files are too few)`}`, async (t) => {

@@ -100,7 +100,7 @@ for (const isPipelined of [false, true]) {
   })
 }
 
-test('refuses a value that cannot be sent and keeps the connection', async (t) => {
+test('refuses a value that cannot be sent and retains the connection', async (t) => {
   const db = await database(t)
   const unspeakable = { toPostgres: () => assertNever() }
   const wanted = { name: 'test.text', text: 'select $1::text as text' }
@@ -113,7 +113,7 @@ test('refuses a value that cannot be sent and keeps the connection', async (t) =
   t.deepEqual(await execute(db, { ...wanted, values: ['b'] }), [{ text: 'b' }])
 })
 
-test('refuses another statement under the name of one, and keeps the connection', async (t) => {
+test('refuses another statement under the name of one, and retains the connection', async (t) => {
   const db = await database(t)
   const one = { name: 'test.one', text: 'select 1 as a' }
   for (let times = 0; times < 2; times++) t.deepEqual(await execute(db, one), [{ a: 1 }])

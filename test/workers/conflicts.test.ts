@@ -55,7 +55,7 @@ const BOTH: Record<string, Event[][]> = {
 }
 
 for (const [when, deliveries] of Object.entries(BOTH)) {
-  test(`the second version of a fork, delivered ${when}, is kept out, counted and listed once`, async (t) => {
+  test(`rejects, counts and lists the second version of a fork once, delivered ${when}`, async (t) => {
     const pipeline = await openPipeline(t)
     const metrics = new Registry()
     const worker = await runWorker(t, pipeline, { metrics })
@@ -80,7 +80,7 @@ for (const [when, deliveries] of Object.entries(BOTH)) {
   })
 }
 
-test('whichever slot is stored first stands, however far apart they are delivered', async (t) => {
+test('retains the slot that is stored first, however far apart the two are delivered', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   await deliver(pipeline, 'first', [FORK])
@@ -96,7 +96,7 @@ test('whichever slot is stored first stands, however far apart they are delivere
   await assertExact(t, pipeline)
 })
 
-test('several trades of one old transaction stand, and each second version of them is kept out', async (t) => {
+test('stores several trades of one old transaction, and rejects each second version of them', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline)
   const trades = [1, 2, 3].map((more) => ({ tokenAmount: Number(SWAP.tokenAmount) + 10 * more }))

@@ -171,7 +171,7 @@ for (const name of Object.keys(CHANGED) as (keyof Swap)[]) {
   })
 }
 
-test('identity tells amounts apart that a double would not', (t) => {
+test('distinguishes amounts by identity that a double would not', (t) => {
   const a = swap({ solAmount: 2n ** 53n })
   const b = swap({ solAmount: 2n ** 53n + 1n })
   t.not(swapIdentity(a), swapIdentity(b))

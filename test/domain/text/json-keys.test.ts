@@ -38,7 +38,7 @@ const REPEATED: [what: string, line: string, said: string][] = [
 ]
 
 for (const [what, line, said] of REPEATED) {
-  test(`a key that stands twice refuses the line: ${what}`, (t) => {
+  test(`refuses a line with a repeated key: ${what}`, (t) => {
     const result = parseEvent(line, NOW_MS)
     if ('event' in result) return t.fail()
     t.deepEqual(result.refusals.map(explainRefusal), [`${said}: expected the key once in the line`])
@@ -63,7 +63,7 @@ for (const [what, members] of ONCE) {
   })
 }
 
-test('two files joined without a line feed are told apart from other broken JSON', (t) => {
+test('distinguishes two files joined without a line feed from other broken JSON', (t) => {
   const result = parseEvent(`${JSON.stringify(TOKEN_LINE)}\ufeff${JSON.stringify(TOKEN_LINE)}`, 0)
   if ('event' in result) return t.fail()
   t.regex(result.refusals[0]?.reason ?? '', /byte order mark.* joined without a line feed$/)

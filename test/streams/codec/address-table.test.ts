@@ -17,7 +17,7 @@ test('a name is one object however often it comes, wherever it stands in the byt
   t.deepEqual(find(table, 'abc'), { text: 'abc', id: 7 })
 })
 
-test('names that hash alike, or begin alike, are kept apart', (t) => {
+test('distinguishes names that hash alike, or begin alike', (t) => {
   const table = new NameTable(2_000)
   const names = Array.from({ length: 2_000 }, (_, n) => find(table, alike(n)))
   t.is(new Set(names).size, 2_000)

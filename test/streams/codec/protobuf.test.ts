@@ -225,7 +225,7 @@ test('a message that just fills the writer is not lost when its length is writte
   t.is(to.finish().toString('hex'), `0a05${Buffer.from('abcde').toString('hex')}`)
 })
 
-test('a writer begun anew holds nothing of what was not finished', (t) => {
+test('discards an unfinished message when the writer begins again', (t) => {
   const to = new WireWriter()
   to.ascii(10, 'left over')
   to.begin()

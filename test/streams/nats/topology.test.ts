@@ -4,7 +4,7 @@ import { DEFAULT_LANE_COUNT } from '../../../streams/nats/lane.ts'
 import { ensureTopology } from '../../../streams/nats/topology.ts'
 import { LANE_COUNT, openPipeline } from '../../support/workers/pipeline.ts'
 
-test('streams that were created with another count than the default keep it', async (t) => {
+test('retains the lane count of streams that were created with another than the default', async (t) => {
   const { jetStream, prefix } = await openPipeline(t)
   t.not(LANE_COUNT, DEFAULT_LANE_COUNT)
   const topology = await ensureTopology(jetStream, { prefix })

@@ -61,7 +61,7 @@ test('a mint is read with its authorities, its extensions and its supply to the 
   t.like(other, { kind: 'mint', account: { program: 'spl-token', freezeAuthority: HOLDER } })
 })
 
-test('no account, another program and another kind of account are told apart from a mint', async (t) => {
+test('distinguishes no account, another program and another kind of account from a mint', async (t) => {
   const { node, ask } = await withNode(t)
   t.deepEqual(await ask(), { kind: 'absent' })
   node.place(MINT, { owner: SYSTEM_PROGRAM, data: ['', 'base64'], lamports: 1 })

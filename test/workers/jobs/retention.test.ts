@@ -48,7 +48,7 @@ async function rowsOfAllAges(t: Parameters<typeof openJobBench>[0]) {
   return { db, databaseUrl, left }
 }
 
-test('by its schedule it lets go of what is older than set, and verify stays clean', async (t) => {
+test('deletes rows older than configured on its schedule, and verify stays clean', async (t) => {
   const { db, databaseUrl, left } = await rowsOfAllAges(t)
   const bench = openJobBench(t)
   bench.work({ databaseUrl, retention: { ingestRunDays: 30, deadLetterDays: 7, conflictDays: 5 } })
@@ -60,7 +60,7 @@ test('by its schedule it lets go of what is older than set, and verify stays cle
   t.true(clean, JSON.stringify(tables))
 })
 
-test('without ages everything is kept', async (t) => {
+test('deletes nothing without configured ages', async (t) => {
   const { databaseUrl, left } = await rowsOfAllAges(t)
   const before = await left()
   const bench = openJobBench(t)

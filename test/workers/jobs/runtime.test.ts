@@ -88,7 +88,7 @@ test('schedules that a flush of Redis took away come back', async (t) => {
   t.true(runs > scheduled)
 })
 
-test('a schedule that a clock ahead wrote is made anew', async (t) => {
+test('replaces a schedule that a clock ahead wrote', async (t) => {
   const bench = openJobBench(t)
   let runs = 0
   const work = async (): Promise<void> => {

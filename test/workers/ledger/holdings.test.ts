@@ -50,7 +50,7 @@ test('at most two generations are held, fewer positions the more they remember',
   t.true(heavy > 5 && heavy < 20, `${heavy}`)
 })
 
-test('a position that is asked for in every batch is never let go of', (t) => {
+test('never evicts a position that every batch requests', (t) => {
   const holdings = new Holdings(BYTES_MAX)
   const asked = position(7)
   holdings.set(asked)

@@ -165,7 +165,7 @@ test.serial(
   },
 )
 
-test.serial('a feed that let go of what the ledger had not read loses nothing', async (t) => {
+test.serial('loses nothing when FEED trimmed what the ledger had not read', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, topology } = pipeline
   const ledger = await runWorker(t, pipeline, { actors: ['ledger'] })
@@ -277,7 +277,7 @@ test.serial(
 )
 
 test.serial(
-  'with a very late swap, a sell of sealed lots goes on before the position is folded again',
+  'applies a sell of sealed lots before the recompute of a very late swap has ended',
   async (t) => {
     const pipeline = await openPipeline(t)
     const pools = await runWorker(t, pipeline)

@@ -14,7 +14,7 @@ test('a lane trusts until a batch is refused, and again after enough swaps that 
   t.is(lookUp.mode, 'trusting')
 })
 
-test('a known swap begins the count anew, so that a history that comes again is refused once', (t) => {
+test('restarts the count at a known swap, so that a repeated history is refused once', (t) => {
   const lookUp = new LookUp()
   lookUp.refused()
   for (let batch = 0; batch < 10; batch++) {
@@ -50,7 +50,7 @@ test('a place that has its row needs none, any other has the next copy', (t) => 
   t.is(rows.add(8n, -1, at(10)), 0)
 })
 
-test('hashes above 2^53 are told apart to the last digit', (t) => {
+test('distinguishes hashes above 2^53 to the last digit', (t) => {
   const high = 2n ** 62n
   const stored = { signature_hash: high, pair_hash: 1, copy: 0, slot: 1, block_tx_index: 0 }
   const rows = new SignatureRows([stored])

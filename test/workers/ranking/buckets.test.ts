@@ -51,7 +51,7 @@ test('fewer buckets are held the more wallets they have', async (t) => {
   t.true(heavy >= 3 && heavy <= 6, `${heavy}`)
 })
 
-test('a bucket that is touched in every batch is never let go of, and counts what it has come to hold', async (t) => {
+test('never evicts a bucket that every batch touches, and counts its growth toward the bound', async (t) => {
   const { db, drop } = await testDatabase()
   t.teardown(drop)
   const buckets = new Buckets(true, BYTES_MAX)

@@ -198,7 +198,7 @@ test('positions that a rebuild of the ledger changes', async (t) => {
   t.is(await waiting(db), 0)
 })
 
-test('a position that was folded again', async (t) => {
+test('a position that was recomputed', async (t) => {
   const db = await market(t)
   await rebuildLedger(db, { laneCount: 4, log: SILENT })
   const roll = await rolling(db)

@@ -133,7 +133,7 @@ test('wallets are read while all positions of their token wait for a lane that s
   t.deepEqual(await market.roll([]), [], 'nothing waits')
 })
 
-test('a position that was folded again is read at once, and again with what was heard of it', async (t) => {
+test('reads a recomputed position at once, and again once its events are read', async (t) => {
   const { market, first, standing } = await openHalfStanding(t)
   t.deepEqual(await market.roll([first]), [])
   await market.hold(first, 7n ** 20n, null)

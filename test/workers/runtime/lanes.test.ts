@@ -81,7 +81,7 @@ test.serial(
   },
 )
 
-test.serial('counting anew may take longer than a lease, and the lane stays', async (t) => {
+test.serial('retains a lane while a recount takes longer than the lease', async (t) => {
   const pipeline = await openPipeline(t)
   const { db, recording } = pipeline
   const actors = ['pool', 'ranking']

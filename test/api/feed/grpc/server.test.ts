@@ -247,7 +247,7 @@ test('tags of wallets are a filter of Pro: below, they are dropped and the metad
   t.deepEqual(subscribed.answers[0]?.subscribed?.filter.wallet_tags, ['whale'])
 })
 
-test('a filter by tags goes by what was known when a swap was announced, live and from a cursor', async (t) => {
+test('filters by the tags that a wallet had when its swap was published, live and from a cursor', async (t) => {
   const { pipeline, client, key } = await streamUnderTest(t)
   const { key: text } = await key('pro')
   const filter = { wallet_tags: ['whale', 'insider'] }

@@ -42,7 +42,7 @@ async function readThenCut(
   await writeFeed(pipeline, 40, 60)
 }
 
-test('events that FEED let go of before the process read them are told as lost, never passed over', async (t) => {
+test('reports events that FEED trimmed before the process read them as lost, and never skips them', async (t) => {
   const pipeline = await openPipeline(t)
   const way = await wayTo(t, pipeline)
   const { urlFor } = await feedApi(t, { pipeline, feed: { jetStream: way.jetStream } })
@@ -63,7 +63,7 @@ test('events that FEED let go of before the process read them are told as lost, 
   t.deepEqual(client.faults, [])
 })
 
-test('events that were purged before the process read them are told as lost, on both feeds', async (t) => {
+test('reports events that were purged before the process read them as lost, on both feeds', async (t) => {
   const pipeline = await openPipeline(t)
   const way = await wayTo(t, pipeline)
   const grpc = { host: '127.0.0.1', port: 0 }

@@ -52,7 +52,7 @@ test('however many wait for their commits to be published, they are looked up to
   t.deepEqual(await ask(8, 1), [true], 'its owner says that it stands in FEED')
 })
 
-test('a lane that nobody has any more, while others are had, announces nothing', async (t) => {
+test('expects no publishing from a lane without an owner while other lanes have one', async (t) => {
   const { db, databaseUrl, drop } = await testDatabase()
   t.teardown(drop)
   const reader = createReader(databaseUrl, { deadlineMs: 30_000 })

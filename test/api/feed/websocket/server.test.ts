@@ -64,7 +64,7 @@ test('int64 is written digit for digit, as a number or as a text', async (t) => 
   t.deepEqual(client.faults, [])
 })
 
-test('a filter by tags goes by what was known when a swap was announced, live and from a cursor', async (t) => {
+test('filters by the tags that a wallet had when its swap was published, live and from a cursor', async (t) => {
   const { pipeline, urlFor } = await feedApi(t)
   const client = await welcomed(t, await urlFor('pro'))
   const filter = { wallet_tags: ['whale', 'insider'] }

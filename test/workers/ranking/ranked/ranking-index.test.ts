@@ -79,7 +79,7 @@ test.serial('pages at random instants of two days are those of a recomputation',
   t.is(rows[0].feed_sequence, await feedEnd(pipeline))
 })
 
-test.serial('pages that a crash emptied while nobody traded are made anew', async (t) => {
+test.serial('rebuilds pages that a crash emptied, also without new trades', async (t) => {
   const pipeline = await openPipeline(t)
   await runWorker(t, pipeline, { actors: ALL })
   const events = longMarket(502, 300, 1_500)

@@ -85,7 +85,7 @@ test('a lane whose number is that of another lane by now gives FEED another epoc
   await assertRenewed(t, pipeline, last - 1)
 })
 
-test('nothing is held against a FEED that was made anew', async (t) => {
+test('expects nothing of a FEED that was recreated', async (t) => {
   const pipeline = await openPipeline(t)
   const { jetStream, recording, topology } = pipeline
   const end = new FeedEnd({ jetStream, log: recording.log }, 0)
