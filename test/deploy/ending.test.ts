@@ -100,7 +100,9 @@ test('a dead letter that waits for room in a full stream can be left alone', asy
   const file = join(await temporaryFolder(t), 'event.ndjson')
   await writeFile(file, `${printEvent(event)}\n`)
   const started = start(t, pipeline, ['dead', 'retry', String(rows[0]?.id), '--event', file])
-  await until('it says that SWAP is full', 60_000, () => started.said().includes('full stream SWAP'))
+  await until('it says that SWAP is full', 60_000, () =>
+    started.said().includes('full stream SWAP'),
+  )
   started.child.kill('SIGINT')
   t.is(await started.ended, 130)
   const { rowCount } = await pipeline.db.query('select from dead_letter where retried_at is null')

@@ -55,6 +55,7 @@ test('a venue is found by number and by name', (t) => {
   for (const dex of [0, DEX_MAX + 1, -1, 1.5, Number.NaN]) {
     t.throws(() => venueOf(dex), { instanceOf: RangeError }, `${dex}`)
   }
-  for (const name of ['venue_0', `venue_${DEX_MAX + 1}`, 'Venue_1', '1', ''])
-    t.is(dexOfName(name), undefined)
+  for (const name of ['venue_0', `venue_${DEX_MAX + 1}`, 'Venue_1', '1', '']) {
+    t.is(dexOfName(name), undefined, name)
+  }
 })

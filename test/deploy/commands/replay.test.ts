@@ -356,8 +356,8 @@ test('refuses invalid options and writes nothing', async (t) => {
   await symlink(folder, join(folder, 'alias'))
   const cases: [string[], RegExp][] = [
     [
-      ['--subject', 'feed.venue_11.*'],
-      /--subject "feed.venue_11.\*": expected \* or one of venue_1 /,
+      ['--subject', 'feed.venue_99.*'],
+      /--subject "feed.venue_99.\*": expected \* or one of venue_1 /,
     ],
     [['--subject', 'food.>'], /expected swap\. or feed\. first/],
     [['--subject', 'feed.*.9.*'], /expected lanes of 0 to 3 or \*/],

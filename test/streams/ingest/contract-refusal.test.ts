@@ -1,5 +1,6 @@
 /** Every refusal of the ingest contract, by hand: the field, its value as shown, what was expected. */
 import test from 'ava'
+import { DEX_MAX } from '../../../domain/venue.ts'
 import { parseEvent } from '../../../streams/ingest/contract.ts'
 import { explainRefusal, type Refusal } from '../../../streams/ingest/refusal.ts'
 import {
@@ -27,7 +28,7 @@ const INT32_EXPECTED = 'expected an integer of 0 to 2147483647'
 const INT64_EXPECTED = 'expected an integer of 0 to 2^63-1'
 const POSITIVE_EXPECTED = 'expected an integer of 1 to 2^63-1'
 const DECIMALS_EXPECTED = 'expected an integer of 0 to 18'
-const DEX_EXPECTED = 'expected a venue: an integer of 1 to 10'
+const DEX_EXPECTED = `expected a venue: an integer of 1 to ${DEX_MAX}`
 const TIMESTAMP_EXPECTED = 'expected Unix milliseconds of 2020-01-01 to 2099-12-31'
 const AHEAD_EXPECTED = 'expected a time at most 10 minutes ahead of the clock here'
 const PRICE_EXPECTED = 'expected a finite number of 0 or more'
@@ -105,7 +106,7 @@ const REFUSED: Case[] = [
   ['a side as number', SWAP_LINE, 'is_buy', 1, '1', 'expected true or false'],
   ['a missing side', SWAP_LINE, 'is_buy', ABSENT, undefined, 'expected true or false'],
   ['venue 0', SWAP_LINE, 'dex', 0, '0', DEX_EXPECTED],
-  ['venue 11', SWAP_LINE, 'dex', 11, '11', DEX_EXPECTED],
+  ['an unknown venue', SWAP_LINE, 'dex', 99, '99', DEX_EXPECTED],
   ['a venue by name', SWAP_LINE, 'dex', 'venue_1', '"venue_1"', DEX_EXPECTED],
   ['a missing venue', SWAP_LINE, 'dex', ABSENT, undefined, DEX_EXPECTED],
   ['missing lamports', SWAP_LINE, 'sol_amount', ABSENT, undefined, INT64_EXPECTED],
@@ -247,7 +248,7 @@ test('an object nested deeper than the stack is refused with the rest of the dig
 })
 
 test('a line reports all its refusals, in the order of the interface', (t) => {
-  const line = { ...SWAP_LINE, agent_trade: -1, dex: 11, user: 'x', fee: -1, signature: 1 }
+  const line = { ...SWAP_LINE, agent_trade: -1, dex: 99, user: 'x', fee: -1, signature: 1 }
   t.deepEqual(
     refusalsOf(JSON.stringify(line)).map(({ field }) => field),
     ['signature', 'user', 'dex', 'fee', 'agent_trade'],
@@ -259,7 +260,7 @@ test('a refusal is told with its value in quotes once, or bare, or as absent', (
     ...SWAP_LINE,
     signature: 'abc',
     user: undefined,
-    dex: 11,
+    dex: 99,
     fee: { a: [1] },
     slot: '7',
   }
@@ -267,7 +268,7 @@ test('a refusal is told with its value in quotes once, or bare, or as absent', (
     `signature "abc": ${SIGNATURE_EXPECTED}`,
     `slot "7": ${SAFE_EXPECTED}`,
     `user absent: ${ADDRESS_EXPECTED}`,
-    `dex 11: ${DEX_EXPECTED}`,
+    `dex 99: ${DEX_EXPECTED}`,
     `fee {"a":[1]}: ${INT64_EXPECTED}`,
   ])
   t.deepEqual(refusalsOf('no "JSON"').map(explainRefusal), [

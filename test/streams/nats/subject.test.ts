@@ -89,7 +89,7 @@ test('a subject of the feed names venue, lane of the wallet and lane of the pool
   t.is(feedSubject('', 3, 1, 2), 'feed.venue_3.1.2')
   t.is(walletLaneOfSubject(feedSubject('p.q.', 3, 11, 2)), 11)
   t.is(laneOfSubject(feedSubject('p.q.', 3, 11, 2)), 2)
-  t.throws(() => feedSubject('', DEX_MAX + 1, 1, 2), { instanceOf: RangeError })
+  t.throws(() => feedSubject('', 99, 1, 2), { instanceOf: RangeError })
 })
 
 test('a lane of wallets reads its share of the feed, whichever pool lane wrote it, and no other', (t) => {
@@ -142,7 +142,7 @@ test('a pattern that can match nothing is refused with what it lacks', (t) => {
     'feed',
     'swap.venue_1',
     'food.>',
-    `feed.venue_${DEX_MAX + 1}.*`,
+    'feed.venue_99.*',
     'feed.token.*',
     'feed.>.1',
     '',

@@ -79,7 +79,7 @@ test('a filter that cannot be used is refused with the field, the value and what
     ['rankings', { board: 'trending', limit: 1.5 }, /^limit "1.5": expected an integer of 1/],
     ['rankings', { board: 'trending', include_rugged: 1 }, /"1": use one of true false$/],
     ['rankings', { board: 'top_movers', window: '6h' }, /^window "6h": use one of 5m/],
-    ['rankings', { board: 'top_movers', protocol: 'venue_11' }, /^protocol "venue_11": use one/],
+    ['rankings', { board: 'top_movers', protocol: 'venue_99' }, /^protocol "venue_99": use one/],
     [
       'rankings',
       { board: 'trending', sector: 'a\u0000b' },

@@ -72,7 +72,9 @@ test('delivers what follows an unreadable message to live clients', async (t) =>
   t.deepEqual(slotsOf(called.swaps), SLOTS)
   await publish(pipeline, GARBAGE)
   const told = (): string[] =>
-    pipeline.recording.lines.filter((line) => line.includes('skipped an unreadable message of FEED'))
+    pipeline.recording.lines.filter((line) =>
+      line.includes('skipped an unreadable message of FEED'),
+    )
   await until('the newest is read', 60_000, () => told().length > 3)
   t.deepEqual(
     told().map((line) => /"sequence":(\d+)/.exec(line)?.[1]),

@@ -190,7 +190,7 @@ const REFUSED: [string, RegExp][] = [
     `token_addresses=${Array.from({ length: 201 }, (_, n) => mint(n)).join()}`,
     /token_addresses: expected 1 to 200 values, not 201/,
   ],
-  ['protocol=venue_11', /protocol "venue_11": use one of venue_1 venue_2/],
+  ['protocol=venue_99', /protocol "venue_99": use one of venue_1 venue_2/],
   ['protocol=4', /protocol "4": use one of/],
   ['limit=0', /limit "0": expected an integer of 1 to 500/],
   ['limit=501', /limit "501": expected an integer of 1 to 500/],

@@ -2,7 +2,11 @@
 
 import test from 'ava'
 import { MOVERS_STORED, TRENDING_STORED } from '../../../../domain/ranking.ts'
-import { MOVER_TIMEFRAMES } from '../../../../domain/time/trade-window.ts'
+import {
+  MOVER_TIMEFRAMES,
+  WINDOW_MINUTES,
+  WINDOW_NAMES,
+} from '../../../../domain/time/trade-window.ts'
 import { VENUES } from '../../../../domain/venue.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { Order } from '../../../../workers/ranking/ranked/order.ts'
@@ -77,7 +81,7 @@ test('pages are those of all tokens in order, whoever came, changed or went', (t
     t.is(pageOf.size, known)
     for (const { minutes, dex, isGainer, tokens: found } of movers) {
       if (dex > VENUES_TRADED) continue
-      const place = [1, 5, 15, 60, 240, 360, 1_440].indexOf(minutes)
+      const place = WINDOW_NAMES.findIndex((name) => WINDOW_MINUTES[name] === minutes)
       const { gainers, losers } = moversOf(all, place, dex)
       t.deepEqual(mintsOf(found), isGainer ? gainers : losers, `round ${round}`)
     }
