@@ -4,6 +4,7 @@
  */
 import test from 'ava'
 import type { Swap } from '../../../../domain/events/swap.ts'
+import type { Timeframe } from '../../../../domain/time/timeframe.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { type NaiveCandle, naiveCandles } from '../../../simulation/models/candle-model.ts'
 import { exactQuotient } from '../../../simulation/models/exact.ts'
@@ -20,8 +21,7 @@ const WIDTHS = {
   '1h': 60 * MINUTE,
   '4h': 240 * MINUTE,
   '1d': 1_440 * MINUTE,
-}
-type Timeframe = keyof typeof WIDTHS
+} as const satisfies Record<Timeframe, number>
 const TIMEFRAMES = Object.keys(WIDTHS) as Timeframe[]
 /** Of mint 0: 0 and 1; of mint 1: 2, which dust alone trades, and 3, which fell silent long ago. */
 const POOLS = 4
