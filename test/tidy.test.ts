@@ -176,8 +176,10 @@ function mayImport(path: string, target: string): boolean {
   const to = topOf(target)
   if (path.startsWith('deploy/local/')) return target.startsWith('deploy/local/')
   if (to === 'deploy' && ENTRIES.includes(path)) return true
-  const actorOf = (file: string): string | undefined =>
-    /^workers\/(pool|ledger|ranking)\//.exec(file)?.[1]
+  const actorOf = (file: string): string | undefined => {
+    const folder = /^workers\/(?!runtime\/)[a-z-]+\//.exec(file)?.[0]
+    return FILES.includes(`${folder}actor.ts`) ? folder : undefined
+  }
   const isSibling = actorOf(path) !== undefined && actorOf(target) !== undefined
   if (isSibling && actorOf(path) !== actorOf(target)) return false
   return from === to || (DIRECTIONS[from] ?? []).includes(to)

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { listFiles, ROOT, readText, targetOf } from './sources.ts'
 
 const SERVERS = 'test/support/servers/servers.ts'
+/** Tests without servers that take too long for the quick loop: `npm test` alone runs them. */
+const SLOW = new Set(['test/recipes.test.ts'])
 
 function pureTests(): string[] {
   const paths = listFiles().filter((path) => path.endsWith('.ts'))
@@ -17,7 +19,9 @@ function pureTests(): string[] {
     seen.add(path)
     return targetsOf(path).some((target) => reaches(target, seen))
   }
-  return paths.filter((path) => path.endsWith('.test.ts') && !reaches(path, new Set()))
+  return paths.filter(
+    (path) => path.endsWith('.test.ts') && !SLOW.has(path) && !reaches(path, new Set()),
+  )
 }
 
 /** Our own files that a file imports, as the formatter writes imports. */

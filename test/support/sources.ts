@@ -40,7 +40,9 @@ export type Source = {
 
 /** Not the project's: what is installed, kept, or belongs to an editor. */
 function isForeign(name: string, isFolder: boolean): boolean {
-  if (isFolder) return name === 'node_modules' || (name.startsWith('.') && name !== '.ci')
+  // As a link, too: it is no folder of the project then either.
+  if (name === 'node_modules') return true
+  if (isFolder) return name.startsWith('.') && name !== '.ci'
   return (
     name.endsWith('.log') || name.endsWith('.cpuprofile') || name === '.DS_Store' || name === '.git'
   )

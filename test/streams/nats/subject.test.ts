@@ -2,7 +2,7 @@
 
 import test from 'ava'
 import type { Event } from '../../../domain/events/event.ts'
-import { DEX_MAX, VENUES } from '../../../domain/venue.ts'
+import { VENUES } from '../../../domain/venue.ts'
 import { laneOf } from '../../../streams/nats/lane.ts'
 import {
   feedLaneFilter,
