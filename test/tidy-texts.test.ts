@@ -189,6 +189,27 @@ test('the folders of test/ mirror those of the project', (t) => {
   t.deepEqual([...new Set(wrong)], [])
 })
 
+/** Pages that send a reader into the tree. */
+const GUIDES = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/sources.md']
+
+test('every file and folder that a guide names exists', (t) => {
+  const missing = GUIDES.flatMap((guide) =>
+    linesOf(guide).flatMap(({ number, line }) => {
+      // In a table a file may stand beside its folder.
+      const [, folder = ''] = /^\| [^|]*\| `([a-z-]+(?:\/[a-z-]+)*\/)` \| `/.exec(line) ?? []
+      const paths = Array.from(
+        line.matchAll(/`((?:[a-z-]+\/)*[a-z-]+(?:\/|(?:\.test)?\.ts|\.md))`/g),
+        ([, path = '']) => path,
+      )
+      return paths
+        .filter((path) => path.includes('/') || folder !== '')
+        .filter((path) => ![path, folder + path].some((each) => existsSync(join(ROOT, each))))
+        .map((path) => `${guide}:${number} ${path}`)
+    }),
+  )
+  t.deepEqual(missing, [])
+})
+
 /** Milliseconds: a machine that is loaded, or stands still for seconds, is no fault of what is tested. */
 const WAIT_MS_MIN = 60_000
 const WAITS =
