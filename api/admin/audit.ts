@@ -1,4 +1,4 @@
-/** Append-only audit of operators' changes to keys, dead letters, KOLs, sectors and replays: actor, action and time. */
+/** Append-only audit of operator changes to keys, dead letters, KOLs, sectors and replays: actor, action and time. */
 import type { Queryable } from '../../sql/driver/queryable.ts'
 import { query } from '../../sql/query.ts'
 

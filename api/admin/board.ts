@@ -1,8 +1,8 @@
 /**
- * Bull Board, the console of BullMQ, behind our own sign-in: its routes as values, its files from npm.
+ * Bull Board, the console of BullMQ, protected by the console's own sign-in. Its static files come from npm.
  *
- * The page is its template, filled here, because the one adapter for Koa brings 80 packages and asks
- * another host for fonts. Its policy lets it ask this host alone.
+ * Its page template is rendered here, because the available Koa adapter brings 80 packages and loads fonts from
+ * another host. The page's Content-Security-Policy restricts it to this host.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ export type BoardRoute = {
   /** As the router writes it, and as metrics and logs name it. */
   path: string
   pattern: string
-  /** Opened by a person rather than asked by the page. */
+  /** Opened by a person rather than requested by the page. */
   isPage: boolean
   answer: (context: Context) => Promise<void>
 }

@@ -2,8 +2,8 @@
  * /admin in a browser: signing in, the pages, their files, files of KOLs and sectors, and the board of the
  * queues.
  *
- * Law: whoever has no session gets the page to sign in and nothing else. The token comes as it does
- * everywhere, in Authorization, never in a URL or a body, so that no log and no history can hold it.
+ * A request without a session gets the sign-in page and nothing else. The token is sent in Authorization, as
+ * everywhere, never in a URL or a body, so that no log and no browser history contains it.
  */
 import { readFileSync } from 'node:fs'
 import Router from '@koa/router'
@@ -127,7 +127,7 @@ function addMetrics(router: Router, adminKey: string, registry: Registry): void 
   })
 }
 
-/** Also behind a proxy that says so: the worst that a liar gets is no session. */
+/** Trusts the header of a reverse proxy: a client that forges it only loses its own session. */
 function isSecure(context: Context): boolean {
   return context.secure || context.get('X-Forwarded-Proto') === 'https'
 }

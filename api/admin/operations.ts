@@ -1,6 +1,6 @@
 /**
- * What operators see and do beyond the tables of the API: lanes of workers, queues of jobs, dead letters, replays.
- * Whoever starts the API brings it along, because the API knows no worker.
+ * Interface for operator functions beyond the API's own tables: worker lanes, job queues, dead letters, replays.
+ * The program that starts the API injects the implementation, because the API must not depend on the workers.
  */
 
 import type { DeadLetterRow } from '../../domain/events/dead-letter.ts'
@@ -42,7 +42,7 @@ export type MintSector = {
 
 export type SectorImport = {
   stored: number
-  /** Whether the workers have taken them in; else they stand in the stream and will be. */
+  /** Whether the workers have applied them; if not, they are in the stream and will be applied. */
   isCounted: boolean
   /** `3 sector absent: reason`, by line. */
   refusals: string[]
@@ -62,17 +62,17 @@ export type Operations = {
   countDeadLetters(): Promise<number>
   /** Sends these again, or the oldest that wait. Resolves to the ids that there were. */
   retryDeadLetters(ids: readonly number[] | 'oldest', by: string): Promise<number[]>
-  /** Merges a file of KOLs as `swaptide import kols` takes it; refused lines are told, the others go in. */
+  /** Merges a file of `swaptide import kols`; rejected lines are reported, the others are stored. */
   importKols(file: Uint8Array, by: string): Promise<KolImport>
   /**
    * Puts sectors into the stream, each mint once, above all that is known, and waits some seconds for the workers.
    * Rejects with ApiError UNAVAILABLE where the stream did not take them in that time.
    */
   storeSectors(sectors: readonly MintSector[], by: string): Promise<Pick<SectorImport, 'isCounted'>>
-  /** The same of a file as `swaptide import sectors` takes it; refused lines are told, the others go in. */
+  /** The same for a file of `swaptide import sectors`; rejected lines are reported, the others are stored. */
   importSectors(file: Uint8Array, by: string): Promise<SectorImport>
   replays: {
-    /** Also rejects with ApiError INVALID_PARAM where what is asked cannot be had. */
+    /** Also rejects with ApiError INVALID_PARAM where the requested data is not available. */
     start(asked: ReplayRequest & { to_subject: string }, by: string): Promise<ReplayJob>
     list(): Promise<ReplayJob[]>
     /** Resolves to false where there is none of this id. */

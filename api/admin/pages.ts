@@ -1,7 +1,7 @@
 /**
- * The pages of the console: their frames, filled by a script that asks /admin/v1.
+ * HTML frames of the console pages; a script fills them with data from /admin/v1.
  *
- * Law: no script and no style stands in a page, and nothing is fetched from elsewhere; the policy says so.
+ * Pages have no inline script or style and load nothing from other hosts; their Content-Security-Policy enforces it.
  */
 
 import { TIERS } from '../routing/caller.ts'
@@ -138,7 +138,7 @@ const SECTIONS: readonly Section[] = [
   { path: '/admin/audit', page: 'audit', title: 'Audit', body: AUDIT },
 ]
 
-/** HTML by path, for whoever is signed in. */
+/** HTML by path, for signed-in operators. */
 export const CONSOLE_PAGES: ReadonlyMap<string, string> = new Map(
   SECTIONS.map(({ path, page, title, body }) => [
     path,

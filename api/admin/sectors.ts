@@ -1,5 +1,5 @@
 /**
- * Sectors of tokens as the workers have counted them. They are said through the stream alone.
+ * Sectors of tokens as the workers have applied them. They are set only through events in the stream.
  *
  * Decision: docs/decisions/0035-operators-change-data-through-the-stream.md
  */
@@ -14,7 +14,7 @@ const selectSector = query<{ sector: string }>('admin/find_sector')
 
 export type SectorRow = { mint: string; symbol: string | null; sector: string }
 
-/** Mints that have a sector, or this one as search compares it, behind a mint in order, '' being before all. */
+/** Mints with a sector (or one sector, compared as search does) after a mint in order; '' comes first. */
 export function listSectors(
   db: Queryable,
   { sector, after, limit }: { sector: string | undefined; after: string; limit: number },

@@ -1,6 +1,6 @@
 /**
- * The pages of the console, one function each, chosen by what the page says it is. Each asks /admin/v1 and
- * nothing else, apart from signing in and out and the files of KOLs and sectors.
+ * The pages of the console, one function each, chosen by the page's own name. Each requests only /admin/v1,
+ * apart from signing in and out and the import of KOL and sector files.
  */
 import { keys } from './keys.js'
 import { kols } from './kols.js'
@@ -32,7 +32,7 @@ function signIn() {
     const { token } = form.elements
     const submit = form.querySelector('button')
     act(submit, async () => {
-      // What a header cannot carry is no token.
+      // A token that a header cannot carry is invalid.
       if (!/^[\x21-\x7e]+$/.test(token.value)) throw new Error('this is not the operator token')
       const headers = { Authorization: `Bearer ${token.value}` }
       const answer = await fetch('/admin/session', { ...post, headers })

@@ -1,4 +1,4 @@
-/** The KOLs: stored one by one or from a file, looked for, removed. */
+/** KOLs: stored one by one or from a file, searched, removed. */
 import {
   act,
   ask,

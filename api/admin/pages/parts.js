@@ -1,6 +1,6 @@
 /**
- * What all pages of the console are built of: elements, sorted tables, questions to /admin/v1, and what
- * went wrong. Text from the server only ever becomes text, never markup.
+ * Building blocks of all console pages: elements, sorted tables, requests to /admin/v1 and error messages.
+ * Text from the server is always inserted as text, never as markup.
  */
 
 /** An element: properties are set as they are, children may be texts. */
@@ -36,14 +36,14 @@ export async function ask(path, options = {}) {
 
 const banner = document.querySelector('#banner')
 
-/** Says something above the page; nothing takes it away. */
+/** Shows a message above the page until it is replaced; an empty text hides it. */
 export function say(text = '', kind = 'good') {
   banner.textContent = text
   banner.className = `banner ${kind}`
   banner.hidden = text === ''
 }
 
-/** Runs what a button asks for, the button being off meanwhile; what goes wrong is said. */
+/** Runs the action of a button, which is disabled meanwhile; an error is shown. */
 export async function act(button, work) {
   button.disabled = true
   try {
@@ -61,7 +61,7 @@ export function button(text, className, work) {
   return made
 }
 
-/** Whether a person says yes. */
+/** Asks for confirmation. */
 export function confirmed(question, yes) {
   const dialog = make('dialog')
   const answer = new Promise((resolve) => {
@@ -83,8 +83,8 @@ export function confirmed(question, yes) {
 }
 
 /**
- * A table that keeps its order while its rows change. A column: { title, value(row) to sort by, cell(row) to
- * show (absent: the value), className }. Answers with what shows rows.
+ * A table that retains its order while its rows change. A column: { title, value(row) to sort by, cell(row) to
+ * show (absent: the value), className }. Returns the function that shows rows.
  */
 export function table(place, columns, { empty, sortedBy, isDescending = false }) {
   let order = { column: columns.find(({ title }) => title === sortedBy), isDescending }
@@ -162,7 +162,7 @@ export function duration(ms) {
 
 const REFRESH_MS = 2_000
 
-/** Loads what a page shows now and again; says what goes wrong, and is quiet when it is right again. */
+/** Reloads the data of a page periodically; shows an error and removes it once a reload succeeds. */
 export async function refreshing(load) {
   let hasFailed = false
   for (;;) {

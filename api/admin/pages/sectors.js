@@ -1,4 +1,4 @@
-/** The sectors of tokens: said one by one or from a file, looked for, taken away. */
+/** Sectors of tokens: set one by one or from a file, searched, removed. */
 import {
   act,
   ask,

@@ -1,6 +1,6 @@
 /**
- * /admin/v1: keys and the audit, by operators. Parameters stand in the query, as everywhere: the one body that the
- * service takes is a GraphQL query. What an operator does stands in the audit.
+ * /admin/v1: keys and the audit, for operators. Parameters are in the query, as everywhere: the only body that the
+ * service accepts is a GraphQL query. Every action of an operator is written to the audit.
  */
 import Type from 'typebox'
 import { createKey, KeyRefusal, listKeys, revokeKey, rotateKey } from '../../gateway/keys/keys.ts'

@@ -1,4 +1,4 @@
-/** /admin/v1/kols: wallets of people who are known. What an operator changes stands in the audit. */
+/** /admin/v1/kols: wallets of people who are known. Every change is written to the audit. */
 import { kolOf } from '../../../streams/ingest/kol-line.ts'
 import { WALLET } from '../../examples/story.ts'
 import { listKols, removeKol, storeKol } from '../../resources/leaderboard/kols.ts'

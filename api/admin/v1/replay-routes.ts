@@ -1,6 +1,6 @@
 /**
- * /admin/v1/replays: history again, published to a subject of whoever wants it, by a job: it goes on where it was
- * when its process ends or is lost, and operators see how far it is.
+ * /admin/v1/replays: a job publishes stored history again to a subject of its own. It resumes from its progress
+ * when its process ends or crashes, and operators see that progress.
  */
 import Type from 'typebox'
 import type { ReplayJob } from '../../../streams/jobs/job.ts'

@@ -1,6 +1,6 @@
 /**
- * /admin/v1: how far the lanes are, queues of jobs, dead letters; keys, KOLs, sectors and replays in files of their own. What
- * an operator changes stands in the audit.
+ * /admin/v1: progress of the lanes, job queues, dead letters; keys, KOLs, sectors and replays have files of their own.
+ * Every change by an operator is written to the audit.
  */
 import Type from 'typebox'
 import { ApiError } from '../../routing/error.ts'

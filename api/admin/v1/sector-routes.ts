@@ -1,6 +1,6 @@
 /**
- * /admin/v1/sectors: sectors of tokens. A change is a token event of the stream, so that whoever folds it, and every
- * replay, sees it; the answer waits until the workers have counted it, and says when they did not in time.
+ * /admin/v1/sectors: sectors of tokens. A change is a token event of the stream, so that every consumer and every
+ * replay sees it. The response waits until the workers have applied it and reports when they did not in time.
  */
 import { sectorOfRow } from '../../../streams/ingest/token-row.ts'
 import { MINT } from '../../examples/story.ts'
@@ -42,7 +42,7 @@ const stored = (operations: Operations): Route =>
     answer: storedSector,
     example: { mint: MINT, sector: 'meme' },
     async respond({ mint, sector }, reading) {
-      // Whoever stores it gives the slot.
+      // The slot is a placeholder: the implementation that stores the event sets it.
       const read = sectorOfRow({ mint, sector }, 0)
       if ('refusals' in read) throw refusalOf(read.refusals)
       const { sector: trimmed = sector } = read.token
@@ -69,7 +69,7 @@ const removed = (operations: Operations): Route =>
 async function store(operations: Operations, said: MintSector, { reader, signal }: Reading) {
   const { mint } = said
   const { isCounted } = await operations.storeSectors([said], BY)
-  // What stands may be another's word by now.
+  // Another event may have changed the sector since, so the stored value is read.
   const sector = isCounted ? await reader.run(signal, (db) => sectorOf(db, mint)) : said.sector
   return { success: true as const, data: { mint, sector, is_counted: isCounted } }
 }
