@@ -1,17 +1,17 @@
-/** Values of the examples by name: what keys and operators are told. Pure. */
+/** Example values by name: responses about keys and to operators. Pure. */
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import { laneOfSubject, subjectIn, venuePattern } from '../../streams/nats/subject.ts'
 import { MONTHLY_NOTE, TIER_LIMITS, WINDOW_SECONDS } from '../gateway/limits/tier.ts'
 import { makeKey } from '../routing/key-format.ts'
 import { CREATION_MS, MIGRATED, NOW_MS, POOL_VENUE, SALE_MS } from './story.ts'
 
-/** Of a replay. */
+/** Id of the example replay. */
 export const REPLAY = '0b6a3f52-6c1e-4c1b-9d55-3d0a7f0f5c11'
 const LANES = 2
 
 const isoOf = (ms: number): string => new Date(ms).toISOString()
 const USED = 13
-/** Of nobody: what a key has of chance is all zeros. */
+/** Example key that belongs to no account: its random part is all zeros. */
 const KEY = makeKey('live', (count) => new Uint8Array(count))
 
 export const OF_KEYS = {
@@ -38,7 +38,7 @@ export const OF_KEYS = {
   rotated: 1,
 }
 
-/** Of the dead letter, whose event tells a negative amount. */
+/** Subject of the example dead letter, whose event has a negative amount. */
 const SUBJECT = subjectIn(
   'SWAP',
   {

@@ -1,8 +1,8 @@
 /**
- * What the examples of the document tell, one story for all: a token that began on a bonding curve trades on
- * the venue that it migrated to, a wallet buys it, and five minutes later sells some of it. Pure.
+ * One scenario behind all documentation examples: a token that began on a bonding curve trades on the venue
+ * that it migrated to; a wallet buys it and sells some of it five minutes later. Pure.
  *
- * Law: figures that follow from others are computed as answers compute them, so that examples add up.
+ * Derived figures are computed as responses compute them, so that the examples are consistent.
  */
 import {
   divideSigned,
@@ -34,7 +34,7 @@ export const PAIR = '7qbRF6YsyGuLUVs6Y1q64bdVrfe4ZcUUz1JRdoVNUJnm'
 export const CURVE = '9fbt64APipnCQGKyY5PjZYfKw4HkAnESEmupLZhuUiwG'
 export const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
 export const CREATOR = 'G7EvNb4ErNUPu6LdFgEvGAcfuUi6vTtBzPF6zwiUjU2F'
-/** Of the buy. */
+/** Signature of the buy. */
 export const SIGNATURE =
   '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 export const SALE =
@@ -65,7 +65,7 @@ const SOLD = 50_000_000_000
 const PAID_LAMPORTS = 60_000_000_000
 const PROCEEDS_LAMPORTS = 21_500_000_000
 
-/** The buy: 2,000 SOL stood against 5,000,000 tokens before it. */
+/** The buy: the pool held 2,000 SOL and 5,000,000 tokens before it. */
 export const SWAP = {
   signature: SIGNATURE,
   slot: BUY_SLOT,
@@ -119,7 +119,7 @@ export const MIGRATED = {
 
 /** The reserve after the sale, both sides. */
 export const LIQUIDITY_SOL = lamportsToSol(2 * (SWAP.real_sol_reserves - PROCEEDS_LAMPORTS))
-/** Of the newest trade, SOL a whole token: the sale's. */
+/** Price of the newest trade, the sale, in SOL per whole token. */
 export const PRICE_SOL = executedPrice(PROCEEDS_LAMPORTS, SOLD, DECIMALS)
 
 const LEFT = BOUGHT - SOLD
@@ -128,7 +128,7 @@ const leftCost = PAID_LAMPORTS - soldCost
 const realized = PROCEEDS_LAMPORTS - soldCost
 const value = wholeTokens(LEFT, DECIMALS) * PRICE_SOL
 
-/** What the two trades left, in base units, lamports and SOL. */
+/** Position after the two trades, in base units, lamports and SOL. */
 export const POSITION = {
   decimals: DECIMALS,
   bought: BOUGHT,
