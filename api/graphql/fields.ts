@@ -1,9 +1,9 @@
 /**
- * The fields of Query: one a route, with its parameters as arguments and its answer as type.
+ * The fields of Query: one per route, with its parameters as arguments and its response as type.
  *
- * A new route is there by itself, named after its path; a name that reads better stands in NAMES.
- * `data` of an envelope is the field's own value; where an answer has more (a cursor, the pool of candles), a
- * second field has all of it: `<name>Page { data next_cursor }`.
+ * A new route becomes a field automatically, named after its path; NAMES has exceptions that read better.
+ * `data` of an envelope is the field's own value; where a response has more (a cursor, the pool of candles), a
+ * second field returns all of it: `<name>Page { data next_cursor }`.
  */
 import {
   type GraphQLArgumentConfig,
@@ -33,7 +33,7 @@ import {
 } from './shapes.ts'
 import { tokenFields } from './token.ts'
 
-/** Fields of Query whose path says it worse. */
+/** Fields of Query with a better name than their path yields. */
 const NAMES: Readonly<Record<string, string>> = {
   '/swaps/range': 'swapsInRange',
   '/swaps/whale': 'whaleSwaps',
@@ -63,7 +63,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '/tokens/{mint}/smart-money': 'tokenSmartMoney',
   '/tokens/{mint}/whales': 'tokenWhales',
 }
-/** Arguments whose parameter says it worse. */
+/** Arguments with a better name than their parameter. */
 const ARGUMENTS: Readonly<Record<string, string>> = { w: 'wallet', 'mints[]': 'mints' }
 
 /** Fields of every response of the enveloped family. */
@@ -112,7 +112,7 @@ function fieldsOf(route: Route, make: TypeMaker): [string, Field][] {
   return besides.length === 0 ? [[name, own]] : [[name, own], page]
 }
 
-/** A list of rows cannot say that it ended early (api/routing/reading/scan-budget.ts): it is whole, or refused. */
+/** A plain list cannot report that it ended early (api/routing/reading/scan-budget.ts): it is complete or an error. */
 function rowsOf({ data, next_cursor: next }: Row, limit: number, pageName: string): unknown {
   if (typeof next !== 'string' || !Array.isArray(data) || data.length >= limit) return data
   throw new ApiError(
@@ -165,7 +165,7 @@ function fieldOf(
   }
 }
 
-/** `traderStats(wallet)`: what `walletStats` says of all time. */
+/** `traderStats(wallet)`: `walletStats` of all time. */
 function ofAllTime(route: Route, make: TypeMaker): Field {
   const field = fieldOf(route, make(route.answer as Shape, 'WalletStats'))
   const { wallet } = field.args ?? {}
@@ -202,7 +202,7 @@ function argumentsOf({ parameters }: Route): Argument[] {
   })
 }
 
-/** Arguments stay texts, so that a query may hold them as it likes: what they may be stands here. */
+/** Arguments stay strings, so that a query can write them freely; the description lists the accepted values. */
 function describe(shape: Shape): { description?: string } {
   const { description, default: usual } = shape
   const values = shape.enum ?? shape.items?.enum
@@ -221,7 +221,7 @@ function describe(shape: Shape): { description?: string } {
 const textOf = (value: unknown): unknown =>
   Array.isArray(value) ? value.map(String) : String(value)
 
-/** What types are called otherwise in GraphQL, and the token of whatever names a mint. */
+/** Fields that are renamed in GraphQL, and the field `token` of types that name a mint. */
 function moreFields(typeName: string, names: ReadonlySet<string>): Fields {
   const renamed: Fields = {}
   if (typeName === 'Swap') {

@@ -1,8 +1,8 @@
 /**
- * The scalar of whole numbers that a double may not hold. Pure.
+ * Scalar for integers that may exceed the exact range of a double. Pure.
  *
- * Law: written as a JSON integer, digit for digit, as REST writes it. What comes in is an int64, read
- * from its digits wherever it stands: in the query, in the variables, there also as a text.
+ * Written as an exact JSON integer, as REST writes it. Input is an int64, parsed from its digits, in the query or
+ * in the variables, where it may also be a string.
  */
 import { GraphQLError, GraphQLScalarType, Kind, print } from 'graphql'
 import { INT64_MAX, INT64_MIN, type Int64, int64 } from '../../domain/amount.ts'

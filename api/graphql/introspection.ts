@@ -1,13 +1,13 @@
 /**
- * What introspection would bring, counted and not made. Pure.
+ * Size of an introspection response, counted without executing the query. Pure.
  *
- * A schema names itself again and again, so that few words ask for much of it:
+ * The schema refers to itself, so that a short query can request a very large response:
  *
  * ```
  * __schema -> types: each -> fields: all of each -> type: as often as it is named -> fields: again ...
  * ```
- * Law: the count is that of the answer, by graphql's own resolvers, deprecated things included. What a path of
- * fields leads to is looked at once, however often it is asked for: each thing there with how often it is told.
+ * The count equals that of the response: graphql's own resolvers yield it, deprecated elements included. Each path
+ * of fields is visited once, however often it is requested: every element carries its number of occurrences.
  */
 import {
   type FieldNode,
@@ -27,9 +27,9 @@ import {
 
 export type Introspected = {
   aliases: number
-  /** Lists, objects and what stands in them. */
+  /** Lists, objects and the values in them. */
   introspectedValues: number
-  /** Of the answer as JSON, about. */
+  /** Approximate size of the response as JSON. */
   introspectedBytes: number
 }
 export type Introspect = (field: MetaField, node: FieldNode) => Introspected
@@ -45,13 +45,13 @@ type Asked = {
 type Place = {
   /** Absent: nothing is there. */
   type?: GraphQLObjectType
-  /** Each with how often it is told. */
+  /** Each element with its number of occurrences. */
   things: ReadonlyMap<unknown, number>
   times: number
   fields: Map<string, Told>
   spreads: Map<string, Introspected>
 }
-/** A field of all things at a place, without its key; `inner` absent: nothing stands in it. */
+/** A field of all things at a place, without its key; `inner` absent: it has no fields. */
 type Told = { values: number; bytes: number; inner?: Place }
 
 const EVERYTHING = { includeDeprecated: true }

@@ -1,13 +1,13 @@
 /**
- * What a query may ask for: how deep, under how many other names, how many values. Pure.
+ * Limits of a query: depth, number of aliases, number of values. Pure.
  *
  * ```
  * cost of a field = 1 + cost of its fields, times the rows of its list; a read costs READ_COST more,
  *                   an alias 1 for every LETTERS_A_VALUE
  * ```
- * Rows are those that `limit` asks for, of a list inside another NESTED_ROWS; what a list that has no limit brings
- * beyond UNLIMITED_ROWS counts once it is read. Fragments count where they are spread. `__schema` and `__type` have limits of their own, on what they really bring, but not on depth. Runs
- * on a query that is valid: fragments do not go in circles.
+ * Rows are the requested `limit`, for a nested list NESTED_ROWS; rows of a list without a limit beyond UNLIMITED_ROWS
+ * are charged once they are read. Fragments count where they are spread. `__schema` and `__type` have limits on the
+ * size of their response instead of on depth. Expects a validated query, whose fragments have no cycles.
  */
 import {
   type ASTVisitor,
@@ -41,7 +41,7 @@ export const LIMITS = {
   aliases: 15,
   depth: 8,
   cost: 100_000,
-  /** Of an answer to introspection; the whole schema takes about a quarter of either. */
+  /** Limits of an introspection response; the whole schema takes about a quarter of either. */
   introspectedValues: 50_000,
   introspectedBytes: 1_000_000,
 }
@@ -52,7 +52,7 @@ const READ_COST = 100
 /** Rows of a list that no `limit` bounds. */
 const UNLIMITED_ROWS = 100
 const NESTED_ROWS = 10
-/** Of an alias, which every row of a list repeats. */
+/** Characters of an alias that cost as much as one value: every row of a list repeats the alias. */
 const LETTERS_A_VALUE = 100
 
 export type Size = { depth: number; cost: number } & Introspected
@@ -88,7 +88,7 @@ export function tooLarge(text: string): GraphQLError {
   return new GraphQLError(text, { extensions: { code: TOO_LARGE } })
 }
 
-/** What is too much of a query, as a text; undefined where nothing is. */
+/** Error text of the first limit that a query exceeds; undefined when it exceeds none. */
 export function refusalOf({ aliases, depth, cost, ...size }: Size): string | undefined {
   if (depth > LIMITS.depth)
     return `the query is ${depth} fields deep: expected at most ${LIMITS.depth}`
@@ -110,7 +110,7 @@ export function refusalOf({ aliases, depth, cost, ...size }: Size): string | und
 
 export function sizeOf(asked: RequestedQuery): Size {
   const { schema, operation, fragments } = asked
-  // The run says itself that it has none of that name.
+  // Execution itself reports that there is no operation of that name.
   if (operation === undefined) return NOTHING
   const definitions = operation.variableDefinitions ?? []
   const { coerced: variables = {} } = getVariableValues(schema, definitions, asked.variables)
@@ -120,8 +120,8 @@ export function sizeOf(asked: RequestedQuery): Size {
 }
 
 /**
- * What a field of Query costs beyond what was counted, its longest list having so many rows: 0 where they are no more
- * than those.
+ * Cost of a field of Query beyond the cost already counted, given the rows of its longest list; 0 when the list has
+ * no more rows than were counted.
  */
 export function costBeyond(field: FieldRun, rows: number): number {
   const { schema, parentType, fieldNodes, variableValues: variables } = field

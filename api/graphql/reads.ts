@@ -1,8 +1,8 @@
 /**
- * The reads of one GraphQL request: the same as those of REST, kept answers included.
+ * Reads of one GraphQL request: the same as those of REST, cached responses included.
  *
- * Law: what is asked twice is read once, tokens of all rows are one statement for every TOKENS_AT_ONCE, and no
- * request holds more connections than READS_AT_ONCE however many fields it asks for and rows there are.
+ * Identical reads run once, tokens of all rows are read in batches of TOKENS_AT_ONCE, and a request holds at most
+ * READS_AT_ONCE connections, however many fields it requests and rows there are.
  */
 
 import DataLoader from 'dataloader'
@@ -66,7 +66,7 @@ function lanes(atOnce: number): <Result>(work: () => Promise<Result>) => Promise
   const waiting: (() => void)[] = []
   return async (work) => {
     if (busy < atOnce) busy += 1
-    // Whoever ends hands its lane over.
+    // A read that ends hands its slot to the next waiter.
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await work()

@@ -1,12 +1,12 @@
 /**
- * What a request to /graphql asks, from its body or its URL, checked before Apollo sees it: whatever is wrong
- * with it has a text and a code of its own.
+ * Parses and validates a request to /graphql, from its body or its URL, before Apollo sees it, so that every
+ * error has a text and a code of this API.
  *
  * ```
  * Accept (406) -> Content-Type, Content-Encoding (415) -> bytes -> JSON -> an object -> its fields (400)
  * ```
- * Law: integers of variables keep their digits. A persisted query comes without a query: Apollo refuses it,
- * in words that its clients know and answer by sending the query.
+ * Integers in variables stay exact. A persisted query has no query text: Apollo rejects it with the error that its
+ * clients answer by sending the query.
  */
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
@@ -16,7 +16,7 @@ import { parseExact } from '../routing/json/json-parse.ts'
 import { shown, textOf } from '../routing/parameters.ts'
 import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../routing/unknown-names.ts'
 
-/** The first is what comes to who does not say. */
+/** The first is the default for a request without Accept. */
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'] as const
 const BODY_TYPE = 'application/json'
 const BODY_FORM = '{"query": "...", "variables": {...}}'
@@ -31,7 +31,7 @@ export function graphqlTypeFor(context: Pick<Context, 'accepts'>): string {
   return context.accepts([...ANSWER_TYPES]) || ANSWER_TYPES[0]
 }
 
-/** Leaves what is asked where Apollo looks for it. Rejects with ApiError. */
+/** Stores the parsed request where Apollo looks for it. Rejects with ApiError. */
 export async function readRequest(context: Context): Promise<void> {
   if (!context.accepts([...ANSWER_TYPES])) {
     const text = `Accept "${shown(context.get('Accept'))}": expected ${ANSWER_TYPES.join(' or ')}`
@@ -91,7 +91,7 @@ function plainText(name: string, value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part))
   } catch (cause) {
-    // What was read may still nest too deep to be written.
+    // A value that was parsed may still nest too deep to be serialized.
     throw new ApiError('INVALID_PARAM', `${name}: expected less within each other`, { cause })
   }
 }

@@ -2,10 +2,10 @@
  * GraphQL over HTTP at /graphql: POST with a JSON body, GET with a query in the URL.
  *
  * ```
- * gate (401, 429) -> request (400, 406, 415) -> tokens -> valid -> limits (400) -> reads -> exact JSON
+ * admission (401, 429) -> request (400, 406, 415) -> tokens -> valid -> limits (400) -> reads -> exact JSON
  * ```
- * Law: integers of variables and answers keep their digits; a refused query reads nothing; what a client
- * is told of a fault is a code and a text of ours.
+ * Integers in variables and responses stay exact; a rejected query reads nothing; an error reaches the client only as
+ * a code and a text of this API.
  */
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors'
@@ -57,7 +57,7 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
   const server = apolloServer(routes, deps.log)
   let answer: Middleware | undefined
   const started = server.start()
-  // Told to whoever asks first.
+  // A failed start is reported to the requests that await it.
   started.catch(() => {})
   return async (context) => {
     const entry = await deps.enter(context)
@@ -76,7 +76,7 @@ export function graphqlEndpoint(routes: readonly Route[], deps: GraphqlDeps): Mi
       }) as Middleware
       const reads = createReads(deps.cache, reading)
       context.state.graphql = { reads, costLeft: 0 } satisfies GraphqlContext
-      // The integration goes on to what stands behind it: nothing does.
+      // The integration calls the next middleware, and there is none.
       await answer(context, async () => {})
     })
   }
@@ -147,7 +147,7 @@ function expectDeclared(
   })
 }
 
-/** A refused query is 400: of this one Apollo says 200. */
+/** A rejected query is 400: Apollo would answer this one with 200. */
 const persistedQueriesPlugin: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
     willSendResponse: async ({ errors = [], response }) => {

@@ -5,8 +5,8 @@
  * object -> object type    integer of 32 bits -> Int    other integers -> Int64    number -> Float
  * union of objects -> one object type with the fields of all   array -> list of what is never null
  * ```
- * A bare text in a union stands for the first field of its object, a map is the list of its keys and
- * values, `5m` is `_5m`. A Float may be null wherever it stands: a double that JSON has no word for is.
+ * A plain string in a union becomes the first field of its object, a map the list of its keys and values,
+ * `5m` is `_5m`. Every Float is nullable: a double that JSON cannot represent is null.
  * Decision: docs/decisions/0032-graphql-is-derived-from-the-routes.md
  */
 import {
@@ -125,7 +125,7 @@ export function typeMaker<Context>(more: MoreFields<Context>): TypeMaker {
   return maker
 }
 
-/** What the schema leaves open, written as it is. */
+/** A value whose schema is open, written unchanged. */
 const graphqlJson = new GraphQLScalarType({
   name: 'JSON',
   description: 'A JSON value of any shape.',

@@ -1,5 +1,5 @@
 /**
- * The token of whatever names a mint: a field `token` on every type with `token_address` or `mint`, read
+ * Token lookup: a field `token` on every type with `token_address` or `mint`, read
  * for all rows of an answer in one statement.
  */
 
@@ -23,7 +23,7 @@ import type { Row } from './shapes.ts'
 
 const listTokens = query<TokenRow>('graphql/list_tokens')
 
-/** Of each mint in its place; undefined: it is not known. */
+/** One token per mint, in the order of `mints`; undefined for an unknown mint. */
 export async function readTokens(
   db: Queryable,
   mints: readonly string[],
