@@ -36,7 +36,7 @@ function headers(...names: (keyof typeof HEADERS)[]): References {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** Of every answer to who came through the gate. */
+/** Headers of every response to an authenticated request. */
 export const LIMIT_HEADERS = headers(
   'RateLimit-Policy',
   'RateLimit',
@@ -48,7 +48,7 @@ export const LIMIT_HEADERS = headers(
 /** Headers of a cached response. */
 export const CACHED_HEADERS = headers('X-Cache', 'ETag', 'Cache-Control')
 
-/** Those of an error: its key came through the gate unless it is 401, and who asks in vain is told when to again. */
+/** Headers of an error: rate-limit headers unless it is 401 (no key), Retry-After where a retry may succeed. */
 function errorHeaders(status: number, hasLimit: boolean): { headers?: References } {
   const isLater = status === 503 || status === 429
   return withHeaders({
@@ -69,7 +69,7 @@ const SHAPE_NAMES: Readonly<Record<ErrorShape, string>> = {
 }
 
 type Refusal = {
-  /** As it is told: the example. */
+  /** The error as rendered, used as the example. */
   error: ApiError
   family: Family
   description?: string

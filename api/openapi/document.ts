@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document, out of the declarations of the routes: every parameter with its bounds
- * and default, every answer and every error with its shape. Pure.
+ * The OpenAPI 3.1 document, derived from the route declarations: every parameter with its bounds
+ * and default, every response and every error with its schema. Pure.
  */
 import Type from 'typebox'
 import { CATALOGUE, type ErrorCode, shapeOf, statusOf } from '../routing/error.ts'
@@ -120,7 +120,7 @@ function tagOf(path: string): string {
   return path.startsWith('/admin/') ? 'admin' : tag
 }
 
-/** Who may, where it is not whoever has a key. */
+/** Security requirement of routes that do not use an API key. */
 const ACCESS_SECURITY = { public: [], operator: [{ operator: [] }] }
 
 /** Whether the route requires a key. */
@@ -163,7 +163,7 @@ function operationOf(route: Route): Record<string, unknown> {
   }
 }
 
-/** Those of the route's example stand together; the others are told one by one. */
+/** Parameters of the route's example share one example; the others have one each. */
 function parametersOf({ path, parameters, example }: Route): unknown[] {
   const inPath = new Set(pathParameters(path))
   const required = new Set<string>(parameters.required)
@@ -191,7 +191,7 @@ function documented(schema: ParameterSchema): object {
   return { anyOf: [{ ...integer, format: 'int64' }, ...texts] }
 }
 
-/** A list stands in an example as the query writes it: with commas. */
+/** A list in an example is comma-separated, as in the query. */
 function exampleOf(example: unknown, { type }: ParameterSchema): unknown {
   return type === 'array' && typeof example === 'string' ? example.split(',') : example
 }

@@ -1,9 +1,8 @@
 /**
- * /openapi.json and /asyncapi.json: made once, with examples of what the installation holds.
+ * /openapi.json and /asyncapi.json, built once, with examples from the data of this installation.
  *
- * Law: a document never fails for want of examples: without the database, or without a trade, it has those of the
- * story, for a few seconds. It is kept as other answers are, so it has an ETag and is quick however much is read
- * for its examples.
+ * A document never fails for lack of examples: without the database, or without a trade, it uses those of the story
+ * for a few seconds. It is cached like other responses, so it has an ETag and is fast however much its examples read.
  */
 import { hash } from 'node:crypto'
 import Type from 'typebox'
@@ -31,12 +30,12 @@ type Document = {
   localize: (document: JsonObject, live: LiveExamples) => JsonObject
 }
 
-/** Seconds that examples are kept: times of the last hour stay within it. */
+/** Seconds that examples are cached: times of the last hour stay within it. */
 const LIVE_SECONDS = 300
 /** Seconds until it is looked again for what was not there yet. */
 export const PARTIAL_SECONDS = 10
 
-/** The routes of both documents, which tell of themselves too. */
+/** Routes of the two documents, which document themselves as well. */
 export function documentRoutes(routes: readonly Route[], deps: DocumentDeps): Route[] {
   const both: Route[] = [
     documentRoute(
@@ -70,7 +69,7 @@ function documentRoute(
   routes: readonly Route[],
   { now, log }: DocumentDeps,
 ): Route {
-  // Made when it is first asked for, once.
+  // Built once, on the first request.
   let made: { document: JsonObject; digest: string } | undefined
   const makeOnce = () => {
     if (made !== undefined) return made

@@ -1,6 +1,6 @@
 /**
- * An error of a route as it is told: what its own parser says of the route's example with a parameter spoilt,
- * else what the code says everywhere. Pure.
+ * Example error of a route: the message of its own parser for the route's example with one parameter made invalid,
+ * otherwise the default message of the code. Pure.
  */
 
 import { REPLAY } from '../examples/operators.ts'

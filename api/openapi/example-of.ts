@@ -1,13 +1,13 @@
 /**
- * Examples for the document, out of schemas and the values that their names have. Pure.
+ * Builds examples for the document from schemas and from values looked up by name. Pure.
  *
  * ```
- * a field: its value by place | what was asked by its name (at the top) | its value by name
- *          | the schema's own, const, enum | its parts
- * a parameter: its value by place or name | another than the default
+ * a field: its value by context | the request parameter of its name (top level) | its value by name
+ *          | the schema's own example, const, enum | its parts
+ * a parameter: its value by context or name | a value other than the default
  * ```
- * Law: an example fits its schema as far as types go; bounds and formats a test holds it against. What has no
- * example has none here: it is undefined, and the test names it.
+ * An example matches the types of its schema; a test checks bounds and formats. A field without an example is
+ * undefined, and the test names it.
  */
 
 import { MINT } from '../examples/story.ts'
@@ -28,7 +28,7 @@ type Schema = {
   patternProperties?: Record<string, Schema>
 }
 
-/** Of one parameter by itself, whatever the others are. */
+/** Example of one parameter, independent of the others. */
 export function parameterExample(path: string, name: string, schema: object): unknown {
   const { default: usual, enum: values, items, type } = schema as Schema
   const known = lookUp([`${path} ${name}`, `parameter.${name}`, name], schema as Schema)
@@ -37,7 +37,7 @@ export function parameterExample(path: string, name: string, schema: object): un
   return (values ?? items?.enum)?.find((value) => value !== usual)
 }
 
-/** Of the answer to the route's own example. */
+/** Example of the response to the route's own example request. */
 export function answerExample(route: Pick<Route, 'path' | 'parameters' | 'answer' | 'example'>) {
   const { path, parameters, answer, example } = route
   const properties = Object.entries(parameters.properties as Record<string, Schema>)
@@ -51,9 +51,9 @@ type Place = {
   path: string
   /** Parameters by name; null: not given, and without a default. */
   asked: ReadonlyMap<string, unknown>
-  /** What the field lies in: the field around it, and the title of its shape. */
+  /** Context of the field: the enclosing field and the title of its schema. */
   within: readonly string[]
-  /** The answer itself, or its data: there stands what was asked. */
+  /** The response itself or its data, which echo the request parameters. */
   isTop: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of /graphql: how it is asked; its fields it tells itself. Pure. */
+/** OpenAPI path of /graphql: how it is requested. Its fields are documented by its own schema. Pure. */
 
 import { SWAP } from '../examples/story.ts'
 import { ApiError } from '../routing/error.ts'

@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document says of paths that are no routes of ours: the reference for people, the metrics and
- * the handshake of the feed. Each stands in it where this process serves it. Pure.
+ * OpenAPI paths that are not declared routes: the HTML reference, the metrics and the WebSocket handshake of the
+ * feed. Each is documented only when this process serves it. Pure.
  */
 
 import { allOpen } from '../feed/websocket/protocol/refusal.ts'
@@ -106,7 +106,7 @@ const FEED = {
           'NOT_FOUND: a request without a handshake',
           true,
         ),
-        // Without a place nothing is counted, so nothing of the limit is told.
+        // A handshake without a free slot is not counted, so it has no rate-limit headers.
         429: refusal(allOpen('free'), 'RATE_LIMIT_EXCEEDED: no request or no place is left'),
         500: refusal(usualError('INTERNAL'), 'INTERNAL'),
         503: refusal(usualError('UNAVAILABLE'), 'UNAVAILABLE'),

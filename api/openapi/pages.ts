@@ -1,8 +1,8 @@
 /**
  * The two pages for people: the reference of the API, and the playground of GraphQL. Pure.
  *
- * Law: nothing is fetched from elsewhere, and the pages say so to the browser (Content-Security-Policy):
- * scripts are those of our own paths and the one that stands in the page, by its hash.
+ * Nothing is loaded from other hosts, which the Content-Security-Policy of the pages enforces: scripts are those of
+ * this server's own paths and the inline one, allowed by its hash.
  */
 import { hash } from 'node:crypto'
 
@@ -91,7 +91,7 @@ type Parts = {
   title: string
   styles: readonly string[]
   scripts: readonly string[]
-  /** Runs behind the scripts. */
+  /** Runs after the scripts. */
   own: string
 }
 

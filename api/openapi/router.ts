@@ -1,6 +1,6 @@
 /**
- * /docs and the files of both pages, straight from the packages that npm installed. No key is needed:
- * the pages ask for one where they ask the API.
+ * /docs and the files of both pages, served from the installed npm packages. No key is needed:
+ * the pages prompt for one when they call the API.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, readonly [pack: string, folder: string]>> =
   'react.production.min.js': ['react', 'umd'],
   'react-dom.production.min.js': ['react-dom', 'umd'],
 }
-/** Seconds that a browser keeps a file: names do not change with versions. */
+/** Seconds that a browser caches a file: names do not change with versions. */
 const KEPT_SECONDS = 3_600
 
 const { resolve } = createRequire(import.meta.url)
@@ -52,7 +52,7 @@ export function answerPage(context: Context, { html, policy }: Page): void {
   context.body = html
 }
 
-/** A browser that opens the URL, not a program that asks it. */
+/** Whether a browser opens the URL, rather than a program requesting it. */
 export function wantsPage(context: Context): boolean {
   const isQuestion = context.method !== 'GET' || context.query.query !== undefined
   return (

@@ -1,9 +1,9 @@
 /**
- * The example of a field or a parameter, by its name: what story.ts tells, and what else answers say. Pure.
+ * Example values of fields and parameters by name, from story.ts and constants. Pure.
  *
- * A name may stand behind where it is: `parameter.` for what is asked, `<field>.` or `<Title>.` for what lies
- * within that, `<path> ` for a route alone. The most special one counts, where its value fits the schema;
- * undefined: such a field stands in no example.
+ * A name may have a prefix for its context: `parameter.` for request parameters, `<field>.` or `<Title>.` for
+ * fields nested in that, `<path> ` for one route. The most specific name whose value fits the schema wins;
+ * undefined: the field is left out of examples.
  */
 import { wholeTokens } from '../../domain/amount.ts'
 import { HOUR_MINUTES, HOUR_MS } from '../../domain/time/time-bucket.ts'
@@ -94,7 +94,7 @@ const OF_SWAPS = {
   ...under('PoolEvent', story.MIGRATED),
 }
 
-/** The token line of nobody's story: what it would look like. */
+/** Example values of a token line that is not part of the story. */
 const OF_METADATA = under('MetadataConflict', {
   field: 'decimals',
   shown: '6',
@@ -104,7 +104,7 @@ const OF_METADATA = under('MetadataConflict', {
 })
 
 const changeFrom = (open: number): number => (PRICE_SOL / open - 1) * 100
-/** What windows that end with the sale began with, their highs and lows. */
+/** Open, high and low of the windows that end with the sale. */
 const [FIVE_MINUTES, LAST_HOUR, SIX_HOURS, DAY] = [
   { open: 0.000424, high: 0.000431, low: 0.000422 },
   { open: 0.000402, high: 0.000431, low: 0.0004 },
@@ -119,13 +119,13 @@ const OF_PRICES = {
   'Candle.timestamp': SALE_MS,
   chosen_by: 'top_pool',
   since: null,
-  // Of the hour that began with the buy.
+  // The hour that began with the buy.
   '/api/v1/candles/latest timestamp': BUY_MS,
   '/api/v1/candles/latest open': 0.0004,
   '/api/v1/candles/latest low': 0.0004,
   '/api/v1/candles/latest volume_sol': 402.1,
   '/api/v1/candles/latest trade_count': 265,
-  // Of the day before the buy.
+  // The day before the buy.
   from_ts: BUY_MS - 24 * HOUR_MS,
   to_ts: BUY_MS - 1,
   open: DAY.open,
@@ -154,7 +154,7 @@ const OF_PRICES = {
 
 type Edges = { open: number; high: number; low: number }
 
-/** Of a window in which so many times of the hour's trades were. */
+/** Figures of a window with `hours` times the trades of the hour. */
 function windowOf(name: string, hours: number, { open, high, low }: Edges) {
   const part = (count: number): number => Math.round(count * hours)
   return under(name, {
@@ -320,7 +320,7 @@ function behindSwap(name: string, { order = 'desc', mint, pair, user }: SwapList
   )
 }
 
-/** Of lists as the routes' examples ask for them, each behind the row of its example. */
+/** Cursors of lists, by path: each continues after the row of the route's own example. */
 const CURSORS: Readonly<Record<string, string>> = {
   '/swaps': behindSwap('all', { pair: story.PAIR }),
   '/swaps/range': behindSwap('range'),

@@ -1,4 +1,4 @@
-/** Values of the examples by name: what answers say of a wallet and of the proof of its position. Pure. */
+/** Example values by name: responses about a wallet and the proof of its position. Pure. */
 import { HOUR_MS } from '../../domain/time/time-bucket.ts'
 import * as story from '../examples/story.ts'
 
@@ -95,7 +95,7 @@ export const OF_WALLETS = {
   computed_at: NOW_MS,
 }
 
-/** Of the proof of the position. */
+/** Values of the proof of the position. */
 export const OF_LOTS = {
   'totals.swap_count': 2,
   buy_count: 1,

@@ -1,9 +1,9 @@
 /**
- * What examples of the documents may name of this installation: a wallet that bought, sold and holds, its token and
- * pool, a transaction, slots and times of them, and what their lists go on by.
+ * Example values taken from this installation: a wallet that bought, sold and holds, its token and pool, a
+ * transaction, their slots and times, and the cursors of their lists.
  *
- * Each is read through the route that the example is of, so that what an example asks for is there. What is not
- * there (an empty installation) leaves the story in its place.
+ * Each value is read through the route whose example uses it, so that the example request finds data. A value that
+ * does not exist (an empty installation) stays that of examples/story.ts.
  */
 
 import { lamportsToSol } from '../../../domain/amount.ts'
@@ -50,7 +50,7 @@ type Screened = Record<string, number | null>
 
 const findSubjects = query<Subjects>('examples/find_subjects')
 
-/** Figures by which the screener is asked for a part: the token of the examples fits each. */
+/** Metrics that the screener example filters by: the token of the examples matches each. */
 const SCREENED = [
   'price_usd',
   'volume_usd',
@@ -61,7 +61,7 @@ const SCREENED = [
   'age_minutes',
   'holders',
 ] as const
-/** SOL of a whale, and what is asked of other lists, at most. */
+/** Upper bounds of the SOL thresholds in the examples of whales and of other lists. */
 const WHALE_SOL = 10
 const MIN_SOL = 1.5
 const LARGE_BUYS = {
@@ -71,7 +71,7 @@ const LARGE_BUYS = {
 }
 const QUERY_LENGTH = 3
 const MIN_VALUE_SOL = 0.0001
-/** The last day that a wallet's performance is asked of is today, the first so many before. */
+/** Days from the first day of the performance example to the last, which is today. */
 const DAYS_BEFORE = 30
 const PERFORMANCE = '/v2/pnl/wallets/{wallet}/performance'
 const CALENDAR = '/v2/pnl/leaderboard/kols/calendar'
@@ -82,7 +82,7 @@ export type Found = {
   isWhole: boolean
 }
 
-/** Undefined: there is no trade to tell of. Rejects with what a route rejects with. */
+/** Undefined when there is no trade to show. Rejects with the errors of the routes that it reads. */
 export async function findLiveExamples(
   routes: readonly Route[],
   reading: Reading,
@@ -136,7 +136,7 @@ type Seen = {
   screened: Screened
 }
 
-/** What stands for the texts of the story; where there is none, the story's stays. */
+/** Pairs of a text of the story and its replacement; without a replacement the story's text stays. */
 function* textsOf({ subjects, buy, sale, event }: Seen): Generator<[string, string]> {
   const { wallet, mint, other_mint: other, creator, symbol, name } = subjects
   const eventSignature = (kind: string) => (event?.event === kind ? event.signature : null)
@@ -157,7 +157,7 @@ function* textsOf({ subjects, buy, sale, event }: Seen): Generator<[string, stri
   for (const [told, live] of pairs) if (live) yield [told, live]
 }
 
-/** What is asked, where another value than the story's gives an answer. */
+/** Request parameters whose value must differ from the story's to get a response with data. */
 function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, unknown][] {
   const { mint, symbol, sector, creator, largest_buy_lamports: largest } = subjects
   const { timestamp, dex } = buy
@@ -189,7 +189,7 @@ function parametersOf({ subjects, buy, event }: Seen, nowMs: number): [string, u
   ]
 }
 
-/** The screener counts who traded, behind the swaps. */
+/** The screener counts traders later than swaps are stored. */
 function isCounted({ buyers, age_minutes: ageMinutes }: Screened): boolean {
   return typeof buyers === 'number' && buyers > 0 && typeof ageMinutes === 'number'
 }
@@ -232,7 +232,7 @@ function askerOf(routes: readonly Route[], reading: Reading): Ask {
   }
 }
 
-/** Each list goes on behind the first row that its own example asks for; without a second it has no example. */
+/** Each cursor continues after the first row of its list's own example; without a second row there is none. */
 async function addCursors(routes: readonly Route[], ask: Ask, live: Draft): Promise<void> {
   for (const { path, access, parameters, example } of routes) {
     if (access !== undefined || !('cursor' in parameters.properties)) continue

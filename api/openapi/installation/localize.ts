@@ -1,9 +1,9 @@
 /**
- * The examples of a document, told of what an installation holds: addresses, signatures, slots, times and what
- * is asked are those of the installation, in place of the story's. Pure.
+ * Replaces the story's values in the examples of a document by those of an installation: addresses, signatures,
+ * slots, times and request parameters. Pure.
  *
- * Law: only examples change, of requests and of answers that are no errors; an error keeps the story, whose token is
- * indexed nowhere. Figures of answers stay the story's: they show a shape, and figures need a key.
+ * Only examples of requests and of successful responses change; errors retain the story, whose token is indexed
+ * nowhere. Figures of responses stay the story's: they show a shape, and reading real ones requires a key.
  */
 import { readTime } from '../../../domain/time/time.ts'
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
@@ -11,10 +11,10 @@ import * as story from '../../examples/story.ts'
 
 /** Values of an installation for examples. */
 export type LiveExamples = {
-  /** Texts of the story and what stands for them, also within other texts. */
+  /** Texts of the story and their replacements, also within other texts. */
   texts: ReadonlyMap<string, string>
   slots: ReadonlyMap<number, number>
-  /** Of the buy: times of the story move along with it. */
+  /** Time of the buy; times of the story are shifted with it. */
   buyMs: number
   dex: number
   /** Parameters by `<path> <name>`, or by name; undefined: the parameter has no example here. */
@@ -34,7 +34,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/
 const VENUE_OF_STORY = `venue_${story.SWAP.dex}`
 
-/** An OpenAPI document with its examples told anew. */
+/** An OpenAPI document with localized examples. */
 export function localizeOpenApi(document: JsonObject, live: LiveExamples): JsonObject {
   const tell = tellerOf(live)
   const paths = Object.entries(document.paths as Record<string, Record<string, Operation>>)
@@ -50,7 +50,7 @@ export function localizeOpenApi(document: JsonObject, live: LiveExamples): JsonO
   return { ...document, paths: Object.fromEntries(told) }
 }
 
-/** Examples of messages of an AsyncAPI document, told anew. */
+/** Localized examples of the messages of an AsyncAPI document. */
 export function localizeAsyncApi(document: JsonObject, live: LiveExamples): JsonObject {
   const tell = tellerOf(live)
   const { messages, ...rest } = document.components as { messages: Record<string, JsonObject> }
@@ -61,7 +61,7 @@ export function localizeAsyncApi(document: JsonObject, live: LiveExamples): Json
   return { ...document, components: { messages: Object.fromEntries(told), ...rest } }
 }
 
-/** The example of a route, as its localized document asks. */
+/** The example request of a route, as its localized document has it. */
 export function requestOf(
   path: string,
   example: Readonly<Record<string, unknown>>,
@@ -110,7 +110,7 @@ function parameterOf(path: string, parameter: Parameter, live: LiveExamples, tel
   const [alone] = Object.values((examples ?? {}) as Record<string, { value: unknown }>)
   const told = example ?? alone?.value
   const known = exampleAt(path, parameter.name, told, live, tell)
-  // What must be given has an example, even one of nothing here.
+  // A required parameter always has an example, even one that matches no data here.
   const value = known === undefined && parameter.required === true ? tell(told) : known
   if (value === undefined) return rest
   return example === undefined
