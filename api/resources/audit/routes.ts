@@ -1,6 +1,6 @@
 /**
- * REST of a mint's audit: a module and router of its own, as if on another host. It needs a key, one look
- * into the dictionary of tokens, and a Solana node where one is configured; of the rest it knows nothing.
+ * REST of a mint's audit, a self-contained module. It depends only on authentication, one look-up in the table of
+ * tokens and, where one is configured, a Solana node.
  */
 import { query } from '../../../sql/query.ts'
 import type { MintProvider } from '../../../streams/solana/mint-provider.ts'
@@ -10,9 +10,9 @@ import { findOnchain } from '../tokens/onchain.ts'
 import { presentAudit } from './present.ts'
 import { audit, ofAudit } from './schema.ts'
 
-/** Authorities seldom change; a node is asked once a minute about a mint, whoever asks. */
+/** Authorities seldom change: the node gets at most one request per mint and minute. */
 const CACHE_SECONDS = 60
-/** What was not heard is asked for again soon. */
+/** Cache lifetime of a response without data from the node, so that it is requested again soon. */
 const UNHEARD_SECONDS = 5
 
 const findToken = query<{ id: number }>('audit/find_token')

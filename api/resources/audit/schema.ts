@@ -1,4 +1,4 @@
-/** A mint's powers: who holds them, and what is known on chain. */
+/** Schema of a mint's audit: its authorities, their holders and on-chain facts. */
 import Type, { type Static } from 'typebox'
 import { MINT_PROGRAMS } from '../../../streams/solana/mint-account.ts'
 import { MINT_CHECKS } from '../../../streams/solana/mint-check.ts'

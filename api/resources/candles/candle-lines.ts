@@ -1,12 +1,12 @@
 /**
  * Candles as the database lists them: a line of text each, the newest first. Pure.
  *
- * `bucket volume count open high low close`, each as PostgreSQL prints it; a line without a price ends behind
+ * `bucket volume count open high low close`, each as PostgreSQL prints it; a line without a price ends after
  * its count.
  */
 import type { PricedRow } from './row.ts'
 
-/** Of one candle at least. */
+/** A page has at least one candle. */
 export type Page = { candles: number; lines: string }
 
 const NEWLINE = 10
@@ -16,7 +16,7 @@ const COLUMNS_WITHOUT_PRICE = 3
 
 /** Stands on one line after the other, in ascending order of time; pages come the newest first. */
 export class CandleLines {
-  /** Of the page that is read. */
+  /** Bytes of the page being read. */
   text: Buffer = Buffer.alloc(0)
   isPriced = false
   private end = -1
@@ -79,7 +79,7 @@ export const HIGH = 4
 export const LOW = 5
 export const CLOSE = 6
 
-/** The line that is stood on, which has a price. */
+/** The current line, which has a price. */
 export function rowOf(lines: CandleLines): PricedRow {
   return {
     bucket_ms: Number(lines.textOf(BUCKET)),

@@ -1,10 +1,10 @@
 /**
- * Candles as JSON text, straight out of the texts of their columns. Pure.
+ * Writes candles as JSON directly from the texts of their columns. Pure.
  *
- * Law: byte for byte what the schema's writer makes of the same candles. PostgreSQL and JavaScript both print
- * the shortest digits that mean a double, of several the nearest, of two the even; they differ where a bound of
- * rounding is itself that short, from 2^52 on. Only the layout is another: what is none of the usual ones goes
- * through a number. 15 digits of lamports come back out of a double, so that moving their point divides them.
+ * The output is byte-identical to that of the schema's writer. PostgreSQL and JavaScript both print the shortest
+ * digits that identify a double, of several the nearest, of two the even; they differ only where a rounding bound
+ * is itself that short, from 2^52 on. Their layouts differ: an unusual one is converted through a number.
+ * 15 digits of lamports survive a double, so that moving the decimal point divides them exactly.
  */
 import { lamportsToSol } from '../../../domain/amount.ts'
 import {
@@ -47,7 +47,10 @@ export type ListedCandles = {
 
 const BEGIN = '{"success":true,"data":['
 const END = ']'
-/** Of a candle and the end: names and marks are 113, two addresses 88, two integers 40, five doubles 125 at most. */
+/**
+ * Upper bound for a candle and the closing text: names and punctuation take 113, two addresses 88, two integers 40
+ * and five doubles 125 bytes.
+ */
 const CANDLE_BYTES_MAX = 384
 
 const pieceOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -68,7 +71,7 @@ const [ZERO, NINE, POINT, MINUS, E, COMMA, CLOSING] = Array.from('09.-e,}', (let
 /** JavaScript prints up to 1e-6 without an exponent. */
 const SMALL_EXPONENT_MAX = 6
 const DECIMALS_OF_SOL = 9
-/** Of lamports: 15 digits are exact, and 4 are 1e-6 SOL. */
+/** Digits of lamports: up to 15 are exact in a double, and 4 are 1e-6 SOL. */
 const EXACT_DIGITS = 15
 const PLAIN_DIGITS = 4
 
@@ -133,7 +136,7 @@ class CandleText {
     this.putTraded(lines)
   }
 
-  /** A bucket without a price; `lines` stand on it where there are trades all the same. */
+  /** A bucket without a price; `lines` is at its line if it has trades nevertheless. */
   putHole(bucketMs: number, close: string, lines: CandleLines | undefined): void {
     this.begin()
     this.put(String(bucketMs))
@@ -146,7 +149,7 @@ class CandleText {
     else this.putTraded(lines)
   }
 
-  /** Of the candle that was put last. */
+  /** Close of the candle that was written last. */
   lastClose(): string {
     return room.toString('latin1', this.closeFrom, this.closeTo)
   }
@@ -165,7 +168,7 @@ class CandleText {
   }
 
   private endPart(): void {
-    // What is written past the end is dropped without a word.
+    // Writes past the end of a buffer are dropped silently.
     if (this.at > room.length) throw new RangeError(`${this.at} bytes of ${room.length}`)
     this.parts.push(room.toString('latin1', 0, this.at))
     this.at = 0
@@ -238,7 +241,7 @@ class CandleText {
   }
 }
 
-/** Of the `e`, which two or three digits and their sign follow; the end where there is none. */
+/** Index of the `e`, which is followed by a sign and two or three digits; the end where there is none. */
 function exponentPlace(text: Buffer, begin: number, end: number): number {
   if (end - 4 > begin && text[end - 4] === E) return end - 4
   return end - 5 > begin && text[end - 5] === E ? end - 5 : end

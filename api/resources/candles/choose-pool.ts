@@ -1,6 +1,6 @@
 /**
- * Which pool candles are of: the one that is named, else the token's one with the largest volume of a range, else
- * its top pool. A client that asks by token learns which it is, and since when.
+ * Chooses the pool of a candle request: the named one, else the token's pool with the largest volume in the range,
+ * else its top pool. The response to a request by token names the pool and since when it is the top pool.
  */
 import { QUARTER_MS } from '../../../domain/time/time-bucket.ts'
 import {
@@ -24,7 +24,7 @@ type Pool = PoolNames & { id: number; newest_ms: number | null }
 type TopPool = Pool & { is_alone: boolean }
 /** First bucket of a range and of what follows it. */
 type Range = { from: number; to: number }
-/** The pool, and what an answer says of it. */
+/** The pool, and its description in the response. */
 type Chosen = { pool: Pool; shown: CandlePool } | { pool: undefined; shown: null }
 
 const findPool = query<Pool>('candles/find_pool')

@@ -1,8 +1,8 @@
 /**
- * Reads of candles: the newest of a timeframe of the pool that is meant, and a range as one candle.
+ * Reads candles of the chosen pool: the newest of a timeframe, or a range as one candle.
  *
- * A list without a bound behind it goes back in windows, each four times the one before: a pool that
- * trades seldom has its page after few of them, and one that trades always after the first.
+ * A list without a lower bound is read backwards in windows, each four times as long as the one before: a pool that
+ * trades continuously fills its page from the first window, one that trades seldom after a few.
  */
 import { bucketOf } from '../../../domain/time/time-bucket.ts'
 import {
@@ -71,7 +71,7 @@ const NOTHING: RangeRow = {
   sample_count: 0,
 }
 
-/** The newest `limit` of the candles that are asked for; none of an unknown pool. */
+/** The newest `limit` of the requested candles; none for an unknown pool. */
 export async function readCandles(db: Queryable, filter: CandleFilter): Promise<ListedCandles> {
   const width = widthOf(filter.timeframe)
   const from = filter.from === undefined ? undefined : bucketOf(filter.from, width)
@@ -81,7 +81,7 @@ export async function readCandles(db: Queryable, filter: CandleFilter): Promise<
   const { pool } = chosen
   const none: ListedCandles = { pool: chosen.shown, pages: [] }
   if (pool === undefined || pool.newest_ms === null) return none
-  // Where gaps are filled up to now, now is asked for as well.
+  // Where gaps are filled up to now, the current time is read as well.
   const [[first], [newestOfAll]] = await inOnePiece(db, () =>
     Promise.all([
       findFirstBucket(db, [pool.id]),

@@ -1,5 +1,5 @@
 /**
- * Since when a pool is its token's top pool, by quarters of an hour: pure.
+ * Finds since when a pool is its token's top pool, by quarters of an hour. Pure.
  *
  * At the end of each quarter the top pool is the one with the largest volume in the 96 quarters up to there
  * (ties: more trades, then lower address), and where none traded in them, the one that traded last. The

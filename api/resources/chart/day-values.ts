@@ -1,11 +1,10 @@
 /**
- * What a wallet's holdings were worth at the ends of days: closed days as they are stored, those after
- * them computed from the swaps of now. For the chart and for the equity of the performance.
+ * Value of a wallet's holdings at the ends of days: closed days as they are stored, later days computed from
+ * the current swaps. Used by the chart and by the equity of the performance.
  *
- * Law: no holes. Closed days that are not stored are asked of a job and waited for, until the request's
- * deadline; where no job can be asked for, or one leaves a day because its clock says another date, the
- * request stores them itself. Either way they are stored before they are served, so a day that was served
- * as closed is never served otherwise.
+ * Invariant: no gaps. A job computes missing closed days and the request waits for it until its deadline; where no
+ * job can be enqueued, or one skips a day because its clock shows another date, the request stores them itself.
+ * Either way they are stored before they are served, so a day that was served as closed never changes.
  */
 
 import { INT64_MAX } from '../../../domain/amount.ts'
@@ -88,7 +87,7 @@ export async function readDayValues<Beside>(
   }
 }
 
-/** Waits for the job that stores closed days; false where none can be asked for. */
+/** Waits for the job that stores closed days; false where none can be enqueued. */
 async function askForDays(
   jobs: JobRequests | undefined,
   wallet: string,
@@ -103,7 +102,7 @@ async function askForDays(
   }
 }
 
-/** What the job does, for the days of this request; of two that store a day the first stands. */
+/** Does the work of the job for the days of this request. When two writers store a day, the first wins. */
 async function storeDays(
   { reader, signal }: Reading,
   wallet: string,
@@ -114,7 +113,7 @@ async function storeDays(
       const [history] = await findHistory(db, [wallet])
       if (history === undefined) return undefined
       const { fromMs, toMs } = unstored
-      // Of all slots there are: what the ledger has yet to read belongs to its day all the same.
+      // All slots: swaps that the ledger has yet to read belong to their day, too.
       const [, held] = await Promise.all([
         choosePlan(db, [GENERIC_PLAN]),
         listQuantities(db, [history.id, 0, INT64_MAX, fromMs, toMs, null]),

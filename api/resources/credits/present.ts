@@ -1,4 +1,4 @@
-/** Where a caller stands -> the answer of /credits: the numbers of the limit's headers. */
+/** Renders a caller's quota as the response of /credits: the same numbers as the rate-limit headers. */
 
 import { remainingOf } from '../../gateway/admission-control.ts'
 import { isAtLeast, MONTHLY_NOTE, TIER_LIMITS, WINDOW_SECONDS } from '../../gateway/limits/tier.ts'

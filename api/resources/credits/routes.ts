@@ -1,4 +1,4 @@
-/** /credits: what the limit's headers say, and more of the caller's tier. */
+/** /credits: the values of the rate-limit headers and the features of the caller's tier. */
 import Type from 'typebox'
 import type { Usage } from '../../gateway/limits/usage.ts'
 import { type Route, route } from '../../routing/route.ts'

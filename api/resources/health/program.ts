@@ -1,6 +1,6 @@
 /**
- * Identity of the program: name and version of the program, the newest migration that it brings, and the commit where its
- * folder is a clone.
+ * Identity of the program: its name and version, the newest migration that it contains, and the commit if its folder
+ * is a clone.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -39,7 +39,7 @@ export function migrationFiles(): string[] {
     .sort()
 }
 
-/** As Git keeps it; undefined where that is not as expected: the commit is a courtesy. */
+/** Commit as Git stores it; undefined where its files are not as expected, because the commit is optional. */
 function commitOf(root: string): string | undefined {
   try {
     const folder = gitFolder(root)

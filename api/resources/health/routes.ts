@@ -1,6 +1,6 @@
 /**
- * Whether the process lives (/healthz) and whether it can answer (/readyz): the database is reached
- * and migrated, JetStream is reached where this process was given a check of it, and the lanes can commit.
+ * Liveness (/healthz) and readiness (/readyz): the database is reachable and migrated, JetStream is reachable if
+ * this process has a check for it, and the lanes can commit.
  */
 import { readdirSync } from 'node:fs'
 import Type from 'typebox'

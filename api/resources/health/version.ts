@@ -1,6 +1,6 @@
 /**
- * Routes without a key: /version, and the paths that browsers and robots request on their own (/favicon.ico, /robots.txt). None
- * of them needs a key: a browser or a robot has none, and a 401 for each page is noise in the log.
+ * Routes without a key: /version, and the paths that browsers and robots request on their own (/favicon.ico,
+ * /robots.txt), which have no key: a 401 for each page would be noise in the log.
  */
 import Router from '@koa/router'
 import type { Context } from 'koa'

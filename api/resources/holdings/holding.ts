@@ -1,9 +1,9 @@
 /**
  * Quantity and cost of a wallet's holding in a mint. Pure.
  *
- * Law: cost is known for what the ledger's lots brought and for nothing else. A wallet that holds less
- * than its lots (tokens left by a transfer) keeps that share of their cost, rounded down; one that holds
- * more has their whole cost, for the rest came from outside: cost is scaled down, never up.
+ * Cost is known only for the ledger's lots. A wallet that holds less than its lots (tokens left by a transfer) has
+ * that share of their cost, rounded down; one that holds more has their whole cost, because the rest came from
+ * outside: cost is scaled down, never up.
  */
 
 /** Tokens that buys of ours brought and sells left over, and what they cost in lamports, FIFO. */

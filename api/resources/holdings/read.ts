@@ -17,7 +17,7 @@ import type { HeldLots, Holding } from './holding.ts'
 
 export type HoldingsWanted = {
   wallet: string
-  /** What it holds on chain; undefined: by its swaps alone. */
+  /** On-chain balances; undefined: holdings come from swaps alone. */
   held: readonly TokenBalance[] | undefined
   dex: number | undefined
 }

@@ -1,4 +1,4 @@
-/** REST of what a wallet holds, for which the balance provider is asked where there is one. */
+/** REST of a wallet's holdings, read from the balance provider where there is one. */
 import type { BalanceProvider } from '../../../streams/solana/balances.ts'
 import { NodeUnavailable } from '../../../streams/solana/json-rpc.ts'
 import type { TokenBalance } from '../../../streams/solana/token-account.ts'

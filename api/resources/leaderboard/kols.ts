@@ -1,6 +1,6 @@
 /**
  * The table of KOLs as operators write it: one by one, or merged or replaced in one transaction, so that
- * no reader sees half of a file. Who changed what stands in the audit.
+ * no reader sees half of a file. Every change is written to the audit.
  */
 import type { Db } from '../../../sql/db.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
@@ -65,7 +65,7 @@ export async function storeKols(
       removed: gone.length,
     }
   } finally {
-    // What is not committed goes with the connection.
+    // Closing the connection rolls an open transaction back.
     connection.release(true)
   }
 }

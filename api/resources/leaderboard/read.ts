@@ -1,8 +1,8 @@
 /**
- * Reads of the leaderboard: from the stored ranking while that is young enough, else on the spot where
- * the window is small, else from a ranking that is made for the asker (one job however many ask, in
- * whichever process). Where no job can be asked for, a large window is computed as well, as far as the
- * deadline goes. And of the calendar of KOLs.
+ * Reads the leaderboard and the calendar of KOLs. The stored ranking serves while it is recent enough; otherwise a
+ * small window is computed within the request, and a large one by a job, which all concurrent requests of all
+ * processes share. Where no job can be enqueued, a large window is computed within the request, too, until its
+ * deadline.
  */
 
 import type { Exact } from '../../../domain/amount.ts'
@@ -131,7 +131,7 @@ export type KolDayRow = {
 
 const listKolDays = query<KolDayRow>('leaderboard/list_kol_days', { isPlannedAnew: true })
 
-/** Of the top KOLs, all of one instant, in order of KOLs and days. */
+/** Days of the top KOLs from one snapshot, ordered by KOL and day. */
 export function readKolDays(
   db: Queryable,
   { mode, topN, fromMs, toMs }: { mode: PnlMode; topN: number; fromMs: number; toMs: number },

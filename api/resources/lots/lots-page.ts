@@ -2,9 +2,9 @@
  * One page of a position's proof: its sells in canonical order, each with the buys that it matched, then
  * the lots that are open. Pure.
  *
- * Law: a walk proves the position as of one swap, the newest when it began: swaps that come later are
- * for the next walk, so it skips nothing and repeats nothing. A sell that matched more buys than a page
- * has room for goes on in the next one, from the match at which it stopped.
+ * All pages of a walk prove the position as of one swap, the newest when it began. Later swaps are left to the next
+ * walk, so pages skip and repeat nothing. A sell with more matched buys than a page holds continues on the next page,
+ * from the match at which it stopped.
  */
 
 import { compareSwaps, type SwapOrderKey } from '../../../domain/events/swap.ts'

@@ -1,5 +1,5 @@
 /**
- * Reads the proof of a position: its swaps folded from the first on, one page of what that tells.
+ * Reads the proof of a position: replays its swaps from the first one and returns one page of the result.
  */
 
 import type { Int64 } from '../../../domain/amount.ts'

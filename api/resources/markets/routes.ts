@@ -6,7 +6,7 @@ import { readMarket, readVenues } from './read.ts'
 import * as schema from './schema.ts'
 
 const errors = ['GATEWAY_TIMEOUT', 'INTERNAL'] as const
-/** Seconds that totals are kept. */
+/** Seconds that totals are cached. */
 const KEPT_SECONDS = 5
 
 const protocols = route({

@@ -1,4 +1,4 @@
-/** Reads of top movers: a page that the ranking actor rolled. */
+/** Reads top movers from a ranking snapshot of the ranking actor. */
 
 import { ALL_VENUES, moverFiguresAt } from '../../../domain/ranking.ts'
 import { type MoverTimeframe, WINDOW_MINUTES } from '../../../domain/time/trade-window.ts'
@@ -27,7 +27,7 @@ export type MoversFound = { gainers: MoverEntry[]; losers: MoverEntry[] }
 
 const findPage = query<MoverEntry & { is_gainer: boolean }>('movers/find_page')
 
-/** Both sides in order, each as long as asked. */
+/** Both sides in order, each as long as requested. */
 export async function readMovers(
   db: Queryable,
   { timeframe, protocol, limit }: MoversWanted,

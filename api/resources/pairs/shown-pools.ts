@@ -1,9 +1,9 @@
 /**
- * Where a list of tokens' pools goes on: volumes move while it is walked, so that a place among them would pass
- * pools over and show others again. Its cursor says instead which pools were shown. Pure.
+ * Cursor of the list of tokens' pools. Volumes change between pages, so that a position in their order would skip
+ * and repeat pools. The cursor names the pools that were shown instead. Pure.
  *
- * Law: at most SHOWN_MAX are remembered, so that a URL has room for them beside 200 mints. What there is
- * beyond goes by pool id, which never moves.
+ * It names at most SHOWN_MAX pools, so that a URL has room for them next to 200 mints. The pools after those are
+ * listed by pool id, which never changes.
  */
 import {
   type CursorList,

@@ -1,8 +1,8 @@
 /**
- * How a wallet did over a range of days: streaks, best and worst day, two drawdowns. Pure, exact.
+ * Performance of a wallet over a range of days: streaks, best and worst day, two drawdowns. Pure, exact.
  *
- * Law: a day is the sum of its hours in lamports. Days without a trade, and days that realized nothing,
- * neither break a streak nor extend it. A fall is told of the first peak that fell so far.
+ * A day is the sum of its hours in lamports. Days without a trade, and days that realized nothing, neither break nor
+ * extend a streak. Of equal drawdowns the one with the first peak is reported.
  *
  *   running sum   0 -> peak ------.
  *                                  `-- trough: peak - trough is the drawdown

@@ -1,8 +1,8 @@
 /**
- * Reads of a wallet's ledger: a page of its positions, what its open positions are worth, its days.
+ * Reads a wallet's ledger: a page of its positions, the value of its open positions, its days.
  *
- * Law: which positions there are, how they stand and what they cost is read in one statement, so that a
- * page and its total are of one moment. A wallet without swaps has no id and nothing to read.
+ * One statement reads the positions, their state and their prices, so that a page and its total come from one
+ * snapshot. A wallet without swaps has no id and nothing to read.
  */
 
 import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
@@ -67,7 +67,7 @@ type PageRow = PageFigures & Nullable<PositionRow>
 type DayRow = { day_ms: number; realized: string; flow: string }
 
 const listPositions = query<PageRow>('pnl/list_positions')
-/** Of one mint, which a plan for all values would look for among all positions of the wallet. */
+/** Position of one mint. Planned per execution: a generic plan would scan all positions of the wallet. */
 const findPosition = query<PageRow>('pnl/list_positions', { isPlannedAnew: true })
 const readExposureRow = query<Exposure>('pnl/read_exposure')
 const listDays = query<DayRow>('pnl/list_days')
@@ -85,7 +85,7 @@ const NO_POSITIONS: PositionPage = {
   unmatched_count: 0,
 }
 
-/** `onPass` is told of a known wallet when its newest pass began. */
+/** Calls `onPass` for a known wallet with the time at which its newest reconciliation began. */
 export async function readPositions(
   db: Queryable,
   wallet: string,

@@ -1,6 +1,6 @@
 /**
- * Asks for a comparison of a wallet with the chain when somebody looks at it and the newest is no longer
- * good. Nobody waits for it: the next look shows what it found, and without it nothing is missing.
+ * Enqueues a reconciliation of a wallet with the chain when the wallet is read and the newest one is too old. The
+ * read does not wait: the next one shows the result, and the response is complete without it.
  */
 import { LRUCache } from 'lru-cache'
 import { isReconciliationDue } from '../../../domain/wallet/reconciliation.ts'
@@ -9,11 +9,11 @@ import type { JobRequests } from '../../../streams/jobs/job.ts'
 /** `reconciledMs`: when the wallet's newest pass began, null before the first. */
 export type RequestReconciliation = (wallet: string, reconciledMs: number | null) => void
 
-/** Milliseconds in which a process asks once for a wallet, and wallets that it remembers. */
+/** Milliseconds in which a process enqueues a wallet once, and the number of wallets that it remembers. */
 const ASK_AGAIN_MS = 30_000
 const REMEMBERED_MAX = 10_000
 
-/** Where no provider can be asked, or no job worked on, nothing is. */
+/** Does nothing without a balance provider or without a job queue. */
 export function reconciliationRequester(
   jobs: JobRequests | undefined,
   now: () => number,
@@ -26,7 +26,7 @@ export function reconciliationRequester(
     // Below 0 the clock was set back since.
     if (askedMsAgo >= 0 && askedMsAgo < ASK_AGAIN_MS) return
     asked.set(wallet, nowMs)
-    // Redis is away: who looks next asks again.
+    // Redis is unavailable: the next read tries again.
     jobs.ask('reconcile', { wallet }).catch(() => asked.delete(wallet))
   }
 }

@@ -1,7 +1,7 @@
 /**
- * How much of a wallet's value lies in how few of its positions. Pure.
+ * Concentration of a wallet's value in its largest positions. Pure.
  *
- * Law: shares are of the value of open positions with a price; without any value there are none (null).
+ * Shares are relative to the value of open positions with a price; without any value they are null.
  */
 
 export type Concentration = {

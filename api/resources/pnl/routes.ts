@@ -14,7 +14,7 @@ import * as schema from './schema.ts'
 const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
 
-/** `askForPass` is told of each wallet whose positions are looked at. */
+/** Calls `askForPass` for each wallet whose positions are read. */
 export function pnlRoutes(deps: ChartDeps, askForPass: RequestReconciliation): readonly Route[] {
   return [positionsRoute(askForPass), performanceRoute(deps), riskRoute(deps.now)]
 }
@@ -58,7 +58,7 @@ function performanceRoute(deps: ChartDeps): Route {
     cacheSeconds: cacheSecondsBy(deps.now),
     respond: async ({ wallet, pnl_mode: mode, ...asked }, reading) => {
       const range = dateRangeOf(asked, { nowMs: deps.now() })
-      // Of one instant: what a buy cost never stands without what it brought.
+      // One snapshot for both: the cost of a buy never appears without the tokens that it bought.
       const { days: values, beside: flows } = await readDayValues(
         reading,
         { wallet, ...range },

@@ -1,5 +1,5 @@
 /**
- * Where a pool event stands among all: (slot, block_tx_index, ix_index, dex), then signature, event
+ * Canonical order key of a pool event: (slot, block_tx_index, ix_index, dex), then signature, event
  * and pair_address as bytes. From a row and from a cursor. Pure.
  */
 
@@ -42,7 +42,7 @@ export function compareEvents(a: EventKey, b: EventKey): number {
   )
 }
 
-/** The list of pool events in an order, of a mint or a pool where one is asked for. */
+/** The list of pool events in an order, of a mint or a pool where one is requested. */
 export function eventList(
   order: 'asc' | 'desc',
   of: { token_address?: string | undefined; pair_address?: string | undefined },

@@ -21,9 +21,9 @@ export type EventFilter = {
   to?: Int64
 }
 type Order = 'asc' | 'desc'
-/** `after`: the event that the list goes on behind; undefined: it begins. */
+/** `after`: the event after which the list continues; undefined: it begins. */
 export type Page = { limit: number; order: Order; after: EventKey | undefined }
-/** A page, and behind which event the list goes on, be it one of the page or of none; undefined: this is its end. */
+/** A page, and the event after which the list continues, which need not be on the page; undefined: the end. */
 export type EventPage = { rows: EventRow[]; reached: EventRow | undefined }
 
 const countBetween = query<{ event_count: number }>('pool-events/count_between')
@@ -31,15 +31,15 @@ const findPools = query<{ id: number }>('swaps/find_pools')
 const ORDERS: readonly Order[] = ['asc', 'desc']
 const LISTS = {
   all: variants<EventRow, Order>('pool-events/list_events', ORDERS),
-  /** Of a window that has few. */
+  /** For a window with few events. */
   between: variants<EventRow, Order>('pool-events/list_events_between', ORDERS),
   pools: variants<EventRow, Order>('pool-events/list_events_of_pools', ORDERS),
-  /** Of a narrow window a pool's events may be found sooner by their times: the planner weighs it. */
+  /** In a narrow window a search by time may find a pool's events sooner: the planner decides per execution. */
   poolsBetween: variants<EventRow, Order>('pool-events/list_events_of_pools', ORDERS, {
     isPlannedAnew: true,
   }),
 }
-/** Rows beyond the page: one tells that there are more, one is the cursor's own, met again. */
+/** Rows beyond the page: one shows that there are more, one is the cursor's own row, read again. */
 const ROWS_BEYOND = 2
 /** Events of a window of time up to which all of them are read: some 10 ms. */
 const FEW_EVENTS = 10_000
@@ -89,7 +89,7 @@ function windowOf({ from = 0, to = INT64_MAX }: EventFilter): [from: Int64, to: 
   return [from, to]
 }
 
-/** Whether an event is of the list: statements also tell what comes when their time is up. */
+/** Whether an event matches the list: statements also return the row at which their time ran out. */
 function fits(row: EventRow, filter: EventFilter): boolean {
   const { dex = row.dex, event = row.event, from = row.timestamp, to = row.timestamp } = filter
   return row.dex === dex && row.event === event && row.timestamp >= from && row.timestamp <= to

@@ -25,7 +25,7 @@ function rateWarnings(asked: ScreenerFilter, { rate }: Screen): string[] {
   return inDollars.map((name) => `${name} fits no token while no SOL/USD rate is known`)
 }
 
-/** 0 also of a token that began after the newest swap was asked for. */
+/** Also 0 for a token that began after the newest swap was read. */
 function ageMinutes(firstMs: number, newestMs: number): number {
   return Math.max(0, Math.floor((newestMs - firstMs) / MINUTE_MS))
 }

@@ -1,11 +1,11 @@
 /**
- * Reads of the screener: tokens that traded in a window, or those that are named, by their figures.
+ * Reads of the screener: tokens that traded in a window, or the named ones, filtered by their metrics.
  *
  * ```
  * named tokens, or few pools in all      computed on the spot
- * a screen younger than a minute         read from its table; over 10 s: another is asked for meanwhile
- * else                                   made for the asker (one job however many ask), then read
- * no job can be asked for                computed on the spot, as far as the deadline goes
+ * a screen younger than a minute         read from its table; over 10 s: a refresh is enqueued meanwhile
+ * else                                   computed by a job that concurrent requests share, then read
+ * no job can be enqueued                 computed on the spot, until the deadline
  * ```
  */
 
@@ -40,7 +40,7 @@ const BOUNDED = [
 ] as const
 type Bounded = (typeof BOUNDED)[number]
 
-/** Of which part of the figures each is (sql: screened_tokens); age belongs to none. */
+/** Part of the metrics that each belongs to (sql: screened_tokens); age belongs to none. */
 const PART_OF: Readonly<Partial<Record<Bounded, string>>> = {
   price_usd: 'prices',
   volume_usd: 'windows',
@@ -198,7 +198,7 @@ async function idsAmong(
   return created && tagged ? created.intersection(tagged) : (created ?? tagged)
 }
 
-/** Of the figures those that choice and order go by: the others are needed of one page alone. */
+/** Parts with metrics that the filter or the order uses; the others are read only for the rows of the page. */
 function partsOf(asked: ScreenerFilter): string[] {
   const named = BOUNDED.filter(
     (name) =>
@@ -234,7 +234,7 @@ async function readPage(
     order === 'asc' ? 1 : -1,
   ]
   const rows = await list(db, [...parameters, limit, offset, ...more])
-  // A page behind the last match has no row that could tell how many there are.
+  // A page after the last match has no row that could carry the number of matches.
   const counted =
     rows.length > 0 || offset === 0 ? rows : await list(db, [...parameters, 1, 0, ...more])
   return { rows, total: counted[0]?.total_matches ?? 0, rate, newestMs }

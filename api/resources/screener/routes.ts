@@ -6,7 +6,7 @@ import { presentScreen } from './present.ts'
 import { readScreen, type ScreenerDeps } from './read.ts'
 import * as schema from './schema.ts'
 
-/** Seconds that a screen is kept: figuring it takes up to 100 ms, and many look at the same one. */
+/** Seconds that a screen is cached: computing it takes up to 100 ms, and many clients request the same one. */
 const KEPT_SECONDS = 2
 
 export function screenerRoutes(deps: ScreenerDeps): readonly Route[] {

@@ -1,9 +1,9 @@
 /**
  * Search of tokens by symbol, name or mint, pools, wallets and a transaction.
  *
- * Every kind is a range of an index and has a bound. Of texts that more than CANDIDATES_MAX tokens have,
- * or begin with, those are looked at that come first in order of the text, then in order of arrival; likewise
- * of pools. Wallets are level, so that as many are read as are asked for.
+ * Every kind reads a bounded range of an index. When more than CANDIDATES_MAX tokens have or begin with a text, the
+ * first in order of the text, then of arrival, are candidates; likewise for pools. Wallets all score the same, so
+ * only the requested number is read.
  */
 
 import type { Int64 } from '../../../domain/amount.ts'

@@ -1,13 +1,14 @@
 /**
- * How well a thing fits what was searched for: pure.
+ * Relevance score of a search result. Pure.
  *
  * ```
  * 1           a whole address or signature
  * 0.9 .. 1    a whole symbol         0.8 .. 0.9  a whole name
  * 0.5 .. 0.8  begins a symbol        0.4 .. 0.7  begins a name        0.1 .. 0.4  begins an address
  * ```
- * Within a band: how much of it was typed, and how often it was traded. Of addresses, which have 32 to 44 characters, how
- * much of the longest: so wallets that begin alike are level, and the first of them by address are the best.
+ * Within a band the score grows with the share of the text that was typed and with the number of trades. For
+ * addresses, which have 32 to 44 characters, the share is of the longest, so that wallets with the same prefix tie
+ * and the first by address rank best.
  */
 
 export type Match = 'symbol' | 'name' | 'address'

@@ -1,9 +1,9 @@
 /**
- * Reads of swaps: by signature, and lists by whatever is asked of them, a page at a time.
+ * Reads of swaps: by signature, and filtered lists, a page at a time.
  *
- * Law: a list reads from the index that gives its order, beginning where the cursor says, and stops
- * with the page, or when its time is up, with a page that ends where it has come to. Rows beside each other in (slot, block_tx_index, ix_index, dex) come together or
- * not at all, so that ties are ordered here, by the one canonical comparison.
+ * A list reads the index that has its order from the cursor on, and stops when the page is full or its scan budget is
+ * spent; then the page ends early. Rows that tie in (slot, block_tx_index, ix_index, dex) are read together or not
+ * at all, and are ordered here by the one canonical comparison.
  */
 
 import { INT64_MAX, type Int64 } from '../../../domain/amount.ts'
@@ -37,9 +37,9 @@ export type SwapFilter = {
   from?: Int64
   to?: Int64
 }
-/** `after`: the swap that the list goes on behind; undefined: it begins. */
+/** `after`: the swap after which the list continues; undefined: it begins. */
 export type Page = { limit: number; order: Order; after: SwapOrderKey | undefined }
-/** A page, and behind which row the list goes on, be it one of the page or of none; undefined: this is its end. */
+/** A page, and the row after which the list continues, which need not be on the page; undefined: the end. */
 export type SwapPage = { rows: SwapRow[]; reached: SwapRow | undefined }
 
 const findSignature = query<{ slot: Int64; block_tx_index: Int64 }>('swaps/find_signature')
@@ -57,18 +57,18 @@ const FIND_VENUE_RUN = variants<{ low_slot: number; high_slot: number }, Order>(
 )
 type NullableRange = { low_slot: number | null; high_slot: number | null }
 
-/** Statements of lists. Each has one index that gives its order for any values: its plan may be kept. */
+/** Statements of lists. Each has one index with its order for any values, so that its plan may be cached. */
 const LISTS = {
   all: variants<SwapRow, Order>('swaps/list_swaps', ORDERS),
   whales: variants<SwapRow, Order>('swaps/list_whale_swaps', ORDERS),
   wallet: variants<SwapRow, Order>('swaps/list_wallet_swaps', ORDERS),
   pools: variants<SwapRow, Order>('swaps/list_pool_swaps', ORDERS),
 }
-/** Lamports of a swap from which on it stands in the index of whales, too. */
+/** Lamports from which a swap is in the index of whales, too. */
 const WHALE_LAMPORTS = 50_000_000_000n
-/** Pools named to whoever sent a mint where a pool was asked. */
+/** Maximum pools named in the error for a mint sent in place of a pool. */
 const NAMED_POOLS_MAX = 10
-/** Rows beyond the page: one tells that there are more, one is the cursor's own, met again. */
+/** Rows beyond the page: one shows that there are more, one is the cursor's own row, read again. */
 const ROWS_BEYOND = 2
 const DEX_STEP = 1
 /** Slots in which swaps of a venue are looked for at once: 8 M others may lie in them, half a second. */
@@ -166,7 +166,7 @@ function traitsOf({ dex, is_buy, min_sol, from, to }: SwapFilter, leftMs: number
   return [leftMs === 0 ? undefined : dex, is_buy, min_sol, from, to].map((trait) => trait ?? null)
 }
 
-/** Whether a swap is of the list: statements also tell what comes when their time is up. */
+/** Whether a swap matches the list: statements also return the row at which their time ran out. */
 function fits(row: SwapRow, filter: SwapFilter): boolean {
   const { pair_address: pair = row.pair_address, token_address: mint = row.token_address } = filter
   const { dex = row.dex, is_buy: isBuy = row.is_buy, min_sol: minSol = 0n } = filter
@@ -186,7 +186,7 @@ function fits(row: SwapRow, filter: SwapFilter): boolean {
 type Access = {
   by: keyof typeof LISTS
   parameters: unknown[]
-  /** No swap of it stands in an earlier slot, or a later one. */
+  /** None of its swaps has an earlier slot, or a later one. */
   firstSlot: number
   lastSlot: number
   /** Between which swaps stand, where that came with it. */
@@ -217,7 +217,7 @@ async function findAccess(db: Queryable, filter: SwapFilter): Promise<Access | u
   return { by: isOfWhales ? 'whales' : 'all', parameters: [], ...ends }
 }
 
-/** The most common mistake of clients: the mint where its pool is asked. Throws where it is one. */
+/** Detects the most common client mistake, a mint in place of its pool. Throws where it is one. */
 export async function refuseMint(db: Queryable, pair: string): Promise<void> {
   const rows = await listMintPools(db, [pair, NAMED_POOLS_MAX])
   if (rows.length === 0) return
@@ -229,7 +229,7 @@ export async function refuseMint(db: Queryable, pair: string): Promise<void> {
   )
 }
 
-/** The slots of the times that the list is asked for; undefined where it is asked for none. */
+/** Slots of the requested times; undefined where none are requested. */
 async function findTimed(
   db: Queryable,
   { from, to }: SwapFilter,
@@ -238,7 +238,7 @@ async function findTimed(
   return isTimed ? findSlotRange(db, [from ?? 0, to ?? INT64_MAX]) : undefined
 }
 
-/** The slots in which the list's swaps stand; undefined where there is none. */
+/** Slots that contain the list's swaps; undefined where there are none. */
 async function findRange(
   db: Queryable,
   timed: readonly NullableRange[] | undefined,

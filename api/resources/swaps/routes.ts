@@ -1,5 +1,5 @@
 /**
- * REST of swaps: by signature, and five lists. Literal paths stand before `{signature}`.
+ * REST of swaps: by signature, and five lists. Literal paths are declared before `{signature}`.
  */
 
 import { HOUR_MS } from '../../../domain/time/time-bucket.ts'

@@ -1,6 +1,6 @@
 /**
- * The Swap of every /swaps route, and the parameters of its lists. Fields stand in the interface's
- * order; the same object validates, writes and documents.
+ * The Swap of every /swaps route, and the parameters of its lists. Fields are in the interface's
+ * order; the same object validates, serializes and documents.
  */
 import Type, { type Static } from 'typebox'
 import {

@@ -1,8 +1,8 @@
 /**
- * The windows of slots in which a list is looked for, one after the other. Pure.
+ * Splits the slots of a list into windows that are searched one after the other. Pure.
  *
- * The planner looks at every chunk of a statement's slots before the first row is read. A list fills
- * its page from the newest chunk or two nearly always, so it asks for these first and widens.
+ * The planner examines every chunk of a statement's slots before the first row is read. A list nearly always fills
+ * its page from the newest chunk or two, so it reads these first and then widens the window.
  */
 import type { Order } from './swap-key.ts'
 
@@ -22,12 +22,12 @@ export function windowOf({ low, high }: SlotWindow, width: number, order: Order)
     : { low: Math.max(low, high - width + 1), high }
 }
 
-/** What is left of the slots where all before this one is done: it is among them. */
+/** Remaining slots once all before `slot` are read; `slot` itself is included. */
 export function fromSlot({ low, high }: SlotWindow, slot: number, order: Order): SlotWindow {
   return order === 'asc' ? { low: Math.max(low, slot), high } : { low, high: Math.min(high, slot) }
 }
 
-/** What is left where a window is done, too. */
+/** Remaining slots once `window` is read. */
 export function afterWindow(rest: SlotWindow, window: SlotWindow, order: Order): SlotWindow {
   return fromSlot(rest, order === 'asc' ? window.high + 1 : window.low - 1, order)
 }

@@ -1,5 +1,5 @@
 /**
- * Where a swap stands in canonical order: its whole key, from a row and from a cursor. Pure.
+ * Canonical order key of a swap, from a row and from a cursor. Pure.
  *
  * ```
  * (slot, block_tx_index, ix_index, dex) | is_buy, signature, pair, user, amounts
@@ -83,7 +83,7 @@ export function sortRows<Row extends SwapRow>(rows: readonly Row[], order: Order
   return keyed.sort((a, b) => compareKeys(a.key, b.key, order)).map(({ row }) => row)
 }
 
-/** A list of swaps by its name and order, of a mint, a pool or a trader where one is asked for. */
+/** A list of swaps by its name and order, of a mint, a pool or a trader where one is requested. */
 export function swapList(
   name: string,
   order: Order,

@@ -1,4 +1,4 @@
-/** Reads what a wallet is known for, as its newest profile left it. */
+/** Reads a wallet's tags from its newest profile. */
 
 import type { Tag } from '../../../domain/wallet/wallet-tag.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'

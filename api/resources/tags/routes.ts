@@ -1,4 +1,4 @@
-/** REST of what a wallet is known for; a first read asks for the profile. */
+/** REST of a wallet's tags; a first read enqueues the profile. */
 
 import type { Log } from '../../../domain/log.ts'
 import { areTagsDue } from '../../../domain/wallet/wallet-tag.ts'
@@ -13,7 +13,7 @@ export type TagDeps = { jobs: JobRequests | undefined; now: () => number; log: L
 
 export function tagRoutes({ jobs, now, log }: TagDeps): readonly Route[] {
   let isHeard = true
-  /** Nobody waits for it: where jobs cannot be asked for, which is told once, the next read asks again. */
+  /** Fire and forget: a failure to enqueue is logged once, and the next read tries again. */
   const askForProfile = async (wallet: string): Promise<void> => {
     try {
       await jobs?.ask('wallet-tags', { wallet })

@@ -37,7 +37,7 @@ export function earlyBuyersOf(
   }))
 }
 
-/** A creation that lies far behind the first swap makes no buyer an insider. */
+/** A creation long before the first swap makes no buyer an insider. */
 function isInsider(
   wallet: string,
   buySlot: number,

@@ -1,4 +1,4 @@
-/** Where a list of holders goes on: behind a balance and the wallet that has it. Pure. */
+/** Cursor of a list of holders: it continues after a balance and its wallet. Pure. */
 import { isAddress } from '../../../domain/numbers/base58.ts'
 import {
   type CursorList,

@@ -1,11 +1,11 @@
-/** What a node says of a mint, and that it says nothing: never an error by its fault. */
+/** Reads a mint's account from a Solana node. An unavailable node is a result, not an error. */
 import { NodeUnavailable } from '../../../streams/solana/json-rpc.ts'
 import type { FoundAccount } from '../../../streams/solana/mint-account.ts'
 import type { MintProvider } from '../../../streams/solana/mint-provider.ts'
 
 export type OnchainFound = FoundAccount | { kind: 'unavailable' } | { kind: 'not_configured' }
 
-/** Why a node did not answer stands in the log. Rejects as the signal says. */
+/** The provider logs why a node did not answer. Rejects when the signal aborts. */
 export async function findOnchain(
   mints: MintProvider | undefined,
   mint: string,

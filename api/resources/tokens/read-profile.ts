@@ -1,6 +1,5 @@
 /**
- * Reads of what a token is: its market, its origins, its first buyers, how it is spread. What intel shows
- * and what risk goes by.
+ * Reads a token's profile: its market, origin, first buyers and distribution. Used by intel and risk.
  */
 
 import type { Int64 } from '../../../domain/amount.ts'
@@ -38,7 +37,7 @@ export type OverviewRow = {
   day_close: number | null
   pool_count: number
 }
-/** The pair is null of a mint without an event; what is told of the creation where nobody told of it. */
+/** Null: the pair of a mint without an event, and the creation where no source reported it. */
 export type FirstPoolRow = {
   first_pair: string | null
   first_dex: DexId
@@ -87,7 +86,7 @@ type CreationRow = {
   creator_buys_lamports: string
   creator_sells_lamports: string
 }
-/** Facts that two sources tell, each null where it tells nothing. */
+/** Facts from two sources, each null where that source has none. */
 export type ConflictingFact = {
   line_decimals: number | null
   swap_decimals: number | null
@@ -195,7 +194,7 @@ export async function readIntel(db: Queryable, mint: string): Promise<Intel> {
   }
 }
 
-/** Of the mint's first swaps those that its early buyers are known by. */
+/** Those of the mint's first swaps that identify its early buyers. */
 async function readEarly(
   db: Queryable,
   { id, low_slot: lowSlot, high_slot: highSlot, creation_slot: slot }: ProfileRow,

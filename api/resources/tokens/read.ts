@@ -1,6 +1,6 @@
 /**
- * Reads of who has a token: its holders, its whales, its smart money. By the ledger alone: only swaps move
- * a position, so what came by a transfer is not in it.
+ * Reads the holders, whales and smart money of a token from the ledger. Only swaps change a position, so tokens
+ * received by a transfer are not included.
  */
 
 import type { Int64 } from '../../../domain/amount.ts'
@@ -41,7 +41,7 @@ export type StakeRow = {
   wallet: string
   /** Score of a smart wallet. */
   score?: number
-  /** Of a whale; false: its newest pass found nothing of it on chain, so that no value is open. */
+  /** Set for whales; false: the newest reconciliation found none on chain, so that no open value counts. */
   is_held?: boolean
   balance: string
   decimals: number
@@ -83,7 +83,7 @@ export async function readHolders(
   return { holder_count, held, rows, price: token, ...(isMore ? { next: last } : {}) }
 }
 
-/** Who made one large buy, or has a large open value; empty for an unknown mint. */
+/** Wallets that made a large buy or have a large open value; empty for an unknown mint. */
 export async function readWhales(db: Queryable, mint: string, limit: number): Promise<StakePage> {
   const [token] = await findPriced(db, [mint])
   if (token === undefined) return NO_STAKES
@@ -92,7 +92,7 @@ export async function readWhales(db: Queryable, mint: string, limit: number): Pr
   return pageOf(await listWhales(db, [token.id, token.price, ...bounds]), token)
 }
 
-/** Who is smart money in any mint and traded this one; empty for an unknown mint. */
+/** Wallets tagged as smart money in any mint that traded this one; empty for an unknown mint. */
 export async function readSmartMoney(
   db: Queryable,
   mint: string,

@@ -2,8 +2,8 @@
  * Risk of a token: named factors, each with the evidence that it goes by, and a score of 0..100
  * that is their sum, at most 100. Pure.
  *
- * A factor whose evidence is not known has no points: what nobody knows is neither safe nor unsafe. All
- * weights and bounds stand in this file.
+ * A factor with unknown evidence has no points: unknown is neither safe nor unsafe. All weights and bounds are in
+ * this file.
  */
 
 import { divideSigned, lamportsToSol } from '../../../domain/amount.ts'
@@ -18,7 +18,7 @@ export type RiskFacts = {
   /** First and last price of 24 hours; null without one. */
   dayOpen: number | null
   dayClose: number | null
-  /** Both sides of the top pool; null where no pool says so. */
+  /** Both sides of the top pool; null where no pool has reserves. */
   liquiditySol: number | null
   tradedPools: number
   /** Since the first indexed swap, to the newest of all. */
@@ -36,7 +36,7 @@ export type CreatorStake = {
   wallet: string
   balance: bigint
   sellsLamports: bigint
-  /** What is left of it is worth; null without a price. */
+  /** Value of the remaining balance; null without a price. */
   valueSol: number | null
 }
 
@@ -165,7 +165,7 @@ function weighCreatorHolds({ creator, held }: RiskFacts): Weighed {
   return { share: ramp(percent, 5, 30), evidence }
 }
 
-/** Of what the creator's tokens brought and are worth: what they brought. */
+/** Share of SOL received for sold tokens in the total of sold and remaining tokens of the creator. */
 function weighCreatorSold({ creator }: RiskFacts): Weighed {
   if (creator === null) return UNKNOWN_CREATOR
   const soldSol = lamportsToSol(creator.sellsLamports)

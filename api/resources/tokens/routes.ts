@@ -1,4 +1,4 @@
-/** REST of a token: what it is, who has it, and what is risky about it. */
+/** REST of a token: its profile, its holders and its risk. */
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import type { MintProvider } from '../../../streams/solana/mint-provider.ts'
 import { MINT } from '../../examples/story.ts'
@@ -22,7 +22,7 @@ import { intel, risk } from './schema-profile.ts'
 
 const family = 'enveloped'
 const errors = ['INVALID_PARAM', 'GATEWAY_TIMEOUT', 'UNAVAILABLE', 'INTERNAL'] as const
-/** A mint of a million holders is summed once in this time, whoever asks. */
+/** Cache lifetime: a mint with a million holders is summed once in this time for all clients. */
 const CACHE_SECONDS = 30
 /** Tier that whales and smart money require. */
 const TIER_REQUIRED: Tier = 'developer'

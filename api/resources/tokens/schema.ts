@@ -67,7 +67,7 @@ const stake = Type.Object({
   realized_usd: usd({ description: 'null without a rate' }),
 })
 
-/** Locked: tier_required and upgrade_url stand in it, and results are empty. */
+/** Locked: it has tier_required and upgrade_url, and results are empty. */
 export const stakes = Type.Object(
   {
     mint,

@@ -1,4 +1,4 @@
-/** Reads of trending tokens: a page that the ranking actor rolled, and what its tokens cost now. */
+/** Reads trending tokens: a ranking snapshot of the ranking actor with the current prices of its tokens. */
 
 import type { Int64 } from '../../../domain/amount.ts'
 import { type TrendingParts, type TrendWindow, trendFiguresAt } from '../../../domain/ranking.ts'
@@ -75,7 +75,7 @@ export async function readTrending(
   }
 }
 
-/** None of a row that says how many there are alone. */
+/** None for a row that carries only the total. */
 function entriesOf(row: PageRow): TrendingEntry[] {
   const { mint, token_id: tokenId, score, volume_sol: volumeSol, changes } = row
   if (mint === null) return []

@@ -1,8 +1,8 @@
 /**
- * A wallet's stored swaps in canonical order, for reads that fold: a page at a time out of one plan, so
- * that a history of 100,000 swaps is never in memory, and other requests are answered between pages.
+ * Streams a wallet's stored swaps in canonical order to reads that replay them, a page at a time from one plan, so
+ * that a history of 100,000 swaps is never in memory and other requests are served between pages.
  *
- * Law: what a snapshot reads is one state of the tables, positions and swaps alike.
+ * A snapshot reads one consistent state of the tables, positions and swaps alike.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Int64 } from '../../../domain/amount.ts'
@@ -88,7 +88,7 @@ async function slotRuns(
 
 /** Reads the open cursor in pages. */
 async function* fetchedSwaps(db: Queryable, user: string): AsyncGenerator<WalletSwap[]> {
-  // Swaps that tie in the database's order: they are complete when one behind them was read.
+  // Swaps that tie in the database's order: they are complete once a later one was read.
   let tied: WalletSwap[] = []
   for (;;) {
     const rows = await fetchSwaps(db)

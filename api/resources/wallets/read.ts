@@ -1,8 +1,8 @@
 /**
  * Reads of a wallet's figures: sums of stored hours, or, for one venue alone, a fold of its swaps there.
  *
- * Hours know of their best and worst sell only where it stands, so where those of several mints stand at one place the
- * swaps there say which is canonically the first.
+ * Hours store only the position of their best and worst sell; where several mints share one position, the swaps there
+ * decide which is canonically the first.
  */
 
 import type { Exact } from '../../../domain/amount.ts'
@@ -30,7 +30,7 @@ export type StatsRow = {
   worst_lamports: Exact | null
   worst_mint: string | null
 }
-/** The same of stored hours, with where best and worst stand, and all mints that have a sell as good there. */
+/** The same from stored hours, with the positions of best and worst, and all mints with an equal sell there. */
 type SummedRow = StatsRow & Judged<'best'> & Judged<'worst'>
 type Judged<Kind extends 'best' | 'worst'> = Record<`${Kind}_token_ids`, number[] | null> &
   Record<`${Kind}_${(typeof PLACE)[number]}`, number | null>

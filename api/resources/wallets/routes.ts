@@ -1,4 +1,4 @@
-/** REST of what a wallet did. */
+/** REST of a wallet's statistics. */
 
 import { WALLET } from '../../examples/story.ts'
 import { type Route, route } from '../../routing/route.ts'

@@ -1,7 +1,7 @@
 /**
  * Statistics of a wallet in a window, summed from hours. Pure.
  *
- * Wins, best and worst go by adjusted profit; of equal sells the canonically earlier stands.
+ * Wins, best and worst go by adjusted profit; of equal sells the canonically earlier wins.
  */
 
 import { compareSwaps } from '../../../domain/events/swap.ts'
