@@ -3,14 +3,14 @@
 /** Caller of a request, by its key. `lineage` is the same for a key and those it was rotated to. */
 export type Caller = { keyId: number; tier: Tier; lineage: string }
 
-/** Of a request without a key, and of an answer that is kept for whoever asks: no more than anybody has. */
+/** Caller of a request without a key and of responses cached for all callers: it has the lowest tier. */
 export const ANYBODY: Caller = { keyId: 0, tier: 'free', lineage: '' }
 
 export const TIERS = ['free', 'developer', 'pro', 'enterprise'] as const
 
 export type Tier = (typeof TIERS)[number]
 
-/** Where a lineage stands after a request. */
+/** Rate-limit state of a lineage after a request. */
 export type Quota = {
   cap: number
   /** In the last 60 seconds, this request included if it was let in. */

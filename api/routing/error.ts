@@ -1,17 +1,17 @@
 /**
- * Errors of requests, and the one place that renders them.
+ * Request errors, and the one place that renders them.
  *
- * Law: a client sees a code, a status and a text of ours; a stack, a statement or a database's words
- * never leave. The shape depends on the family of the route (design: envelopes, settled), apart
- * from 401 and 429, which are the gateway's and always enveloped.
+ * A client sees only a code, a status and a text of this API, never a stack, a statement or a database message.
+ * The format depends on the family of the route, except for 401 and 429, which come from the gateway and are
+ * always enveloped.
  */
 import { isRetryable, sqlCode } from '../../sql/db.ts'
 import { HistoryLost } from '../../sql/history.ts'
 import { JobFailed, JobsUnavailable } from '../../streams/jobs/job.ts'
 
 /**
- * Who answers: /swaps routes are flat, /graphql speaks as GraphQL does, the rest enveloped; `filters` are
- * those whose refused parameters are told as a text alone.
+ * Format of a route's errors: /swaps routes are flat, /graphql uses GraphQL's format, the rest are enveloped;
+ * `filters` are routes that report a rejected parameter as a plain text.
  */
 export type Family = 'enveloped' | 'swaps' | 'filters' | 'graphql'
 /** How an error is written. */
@@ -119,7 +119,7 @@ function isOutOfTime(fault: unknown): boolean {
   return fault instanceof DOMException && fault.name === 'TimeoutError'
 }
 
-/** What a client is told of any fault; the fault itself stays as the cause, for the log. */
+/** Maps any error to the one reported to the client; the original stays as the cause, for the log. */
 export function toApiError(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault
   if (fault instanceof JobsUnavailable) {

@@ -1,6 +1,6 @@
 /**
  * Format of an API key: `ohlcv_<env>_sk_` and 48 base62 characters, 42 random ones and the
- * CRC32 of all before them. Garbage is told from a key without a look-up. Pure.
+ * CRC32 of all before them. An invalid key is detected without a look-up. Pure.
  */
 import { crc32 } from 'node:zlib'
 

@@ -1,8 +1,8 @@
 /**
- * Which methods a path has: what `Allow` says of a request with another one, and of OPTIONS.
+ * Methods of each path, for the `Allow` header of a 405 and of OPTIONS.
  *
- * Law: a known path answers 405 to a method that it does not have, an unknown path 404. A 405 needs no key and
- * counts nothing, because /openapi.json tells the same to everybody.
+ * A known path answers 405 to a method that it does not have, an unknown path 404. A 405 needs no key and is not
+ * counted against a limit, because /openapi.json publishes the same to everybody.
  */
 import type Router from '@koa/router'
 import { ApiError } from './error.ts'

@@ -1,11 +1,10 @@
 /**
- * The text of path and query into what a handler gets, by the route's schema.
+ * Parses path and query parameters into the handler's types, by the route's schema.
  *
- * Law: nothing is clamped and nothing guessed. A parameter that does not read as its type, or lies
- * outside its bounds, is a 400 that names it, shows it and says what was expected; so is an unknown
- * one, unless the route asks for them to warn of them. Integers and SOL amounts are read from their
- * digits, never through a double. The one exception is `pnl_mode`: what names no mode is adjusted. Given
- * several times, whatever is no list is refused. A pasted address or signature is trimmed of what is around it.
+ * Nothing is clamped or guessed: a parameter of the wrong type or out of bounds is a 400 with its name, its value and
+ * what was expected; so is an unknown one, unless the route only warns of them. Integers and SOL amounts are
+ * parsed from their digits, never through a double. The one exception is `pnl_mode`: an unknown mode means adjusted.
+ * A repeated parameter that is not a list is rejected. Text around a pasted address or signature is trimmed.
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TObject } from 'typebox'
@@ -46,7 +45,7 @@ export const TIME_EDGES: ReadonlyMap<string | undefined, Edge> = new Map([
   ['first-ms', 'first'],
   ['last-ms', 'last'],
 ])
-/** Names that a client made up and that it is told of, at most. */
+/** Maximum number of unknown parameters that are reported. */
 const UNKNOWN_NAMES_MAX = 20
 
 const ajv = new Ajv({

@@ -1,9 +1,9 @@
 /**
- * A route, declared once: path, parameters, answer, family, errors, and the read behind it. The
- * declaration validates requests, writes answers and becomes the OpenAPI document.
+ * A route, declared once: path, parameters, response, family, errors, and its handler. The declaration validates
+ * requests, serializes responses and generates the OpenAPI document.
  *
- * A handler never sees HTTP: it gets parameters of the schema's types and returns a value of the
- * answer's. What it throws is rendered by error.ts.
+ * A handler never sees HTTP: it gets parameters of the schema's types and returns a value of the response's type.
+ * error.ts renders the errors that it throws.
  */
 
 import { hash } from 'node:crypto'
@@ -35,7 +35,7 @@ type Described = {
   example: Record<string, unknown>
 }
 
-/** What a handler that needs more than one connection works with. */
+/** Dependencies of a handler that needs more than one connection. */
 export type Reading = {
   reader: Reader
   signal: AbortSignal
@@ -63,8 +63,8 @@ export type Declaration<Parameters extends TObject, Answer extends TSchema> = De
    */
   cacheSeconds?: Seconds<Static<Parameters>, Static<Answer>>
   /**
-   * What of the caller an answer that is kept hangs on: callers who differ in it share nothing. Absent:
-   * the answer is everybody's, and the handler is told of ANYBODY.
+   * Part of the cache key that depends on the caller: callers with different values share no cached response.
+   * Absent: the response is shared by all callers, and the handler gets ANYBODY.
    */
   cacheBy?: (caller: Caller) => string
 } & (
@@ -87,9 +87,9 @@ export type Route = Described & {
   parameters: TObject
   answer: TSchema
   parse: Parse
-  /** The answer as JSON text, and the seconds that it may be kept. Rejects with ApiError. */
+  /** The response as JSON text, and the seconds that it may be cached. Rejects with ApiError. */
   respond: (parameters: Record<string, unknown>, reading: Reading) => Promise<Fresh>
-  /** What answers to these parameters are kept under; absent: they are not kept. */
+  /** Cache key of responses to these parameters; absent: they are not cached. */
   cacheName?: (parameters: Record<string, unknown>, caller: Caller) => string
   cacheBy?: (caller: Caller) => string
 }

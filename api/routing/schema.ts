@@ -127,7 +127,7 @@ export const nameFlagList = Type.Array(Type.Enum([...NAME_FLAGS]), {
     'mixed_script (one word of several scripts)',
 })
 
-/** As long as a token line may say it. */
+/** Maximum length, the same as in a token line. */
 const SECTOR_LENGTH_MAX = 200
 
 export const sector = Type.String({

@@ -1,6 +1,6 @@
-/** How a text of a client's is told back to it in a refusal. Pure. */
+/** Truncates a client's text for use in an error message. Pure. */
 
-/** More of a refused value than this helps nobody. */
+/** Maximum characters of a rejected value in an error message. */
 export const SHOWN_LENGTH_MAX = 100
 
 /** (1, 'stream') -> `1 stream`, (2, 'stream') -> `2 streams` */
@@ -8,7 +8,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A text as it is told of, cut where it is long; never with half of a character, which gRPC cannot carry. */
+/** Cuts a long text; never within a surrogate pair, because gRPC cannot carry half of a character. */
 export function cut(text: string, length = SHOWN_LENGTH_MAX): string {
   const shown = text.length > length ? `${text.slice(0, length)}...` : text
   return shown.toWellFormed()

@@ -1,8 +1,8 @@
 /**
- * Names that a client gave and nobody reads: parameters, fields of JSON, variables. Pure.
+ * Rejects unknown names in a request: parameters, JSON fields, variables. Pure.
  *
- * Law: an unknown name is refused with the known one that it most likely means. Ignored, `?token=` would
- * answer with the swaps of all tokens.
+ * The error suggests the most similar known name. If unknown names were ignored, `?token=` would return the swaps of
+ * all tokens.
  */
 import { nearestName } from '../../domain/text/nearest-name.ts'
 import { maskKeys } from './key-format.ts'

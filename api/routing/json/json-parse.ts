@@ -1,7 +1,7 @@
 /**
- * JSON text into values, digit for digit: an integer that no double holds becomes a bigint. Pure.
+ * Parses JSON exactly: an integer that a double cannot represent becomes a bigint. Pure.
  *
- * A text without long integers, which most are, is left to the engine alone.
+ * A text without long integers, the usual case, is parsed by JSON.parse alone.
  */
 
 /** Sixteen digits or more that are no fraction and no exponent: what a double may not hold. */

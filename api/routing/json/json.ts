@@ -1,15 +1,14 @@
 /**
- * JSON out of a schema: the schema that describes an answer also writes it.
+ * JSON serialization by schema: the schema that describes a response also writes it.
  *
- * Law: an integer is written digit for digit, whether it is a number or a bigint; fields stand in
- * the schema's order, and what the schema does not name does not leave. A writer is built once a
- * schema and runs without looking at it again.
+ * Integers are written exactly, whether number or bigint; fields are in the schema's order, and a field that the
+ * schema does not name is not written. A writer is compiled once per schema.
  */
 import type { TSchema } from 'typebox'
 
 export type Write = (value: unknown) => string
 
-/** What the engine is to write in a value's place: far faster at it than a text put together here. */
+/** Maps a value to one that JSON.stringify writes, which is far faster than concatenating text here. */
 type Plain = (value: unknown) => unknown
 
 type Shape = {
@@ -19,7 +18,7 @@ type Shape = {
   properties?: Record<string, Shape>
 }
 
-/** Text that JSON.stringify writes as it stands; TypeScript does not know it yet. */
+/** Text that JSON.stringify writes unchanged; TypeScript does not know it yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 /** The writer of a schema's values. */
@@ -62,7 +61,7 @@ function plainArray(items: Shape): Plain {
   return (value) => (value as unknown[]).map(plain)
 }
 
-/** Whatever stands there as a text: an int64, too, for who asked for texts. */
+/** Writes any value as a string, including an int64 for clients that requested strings. */
 function plainText(value: unknown): unknown {
   return String(value)
 }

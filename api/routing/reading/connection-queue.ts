@@ -1,10 +1,10 @@
 /**
  * Wait queue of the connection pool. FIFO until saturated, then LIFO (load shedding).
  *
- * Law: in the order in which they came, while that serves everybody. Once somebody has waited so long that more comes
- * than is served, the newest comes first, until nobody waits: in one line all would wait as long as one may, and those
- * whose turn came would have waited nearly that long; so most who are served at all are served at once, and those
- * who are not would not have been.
+ * Requests are served in order of arrival while capacity suffices. Once a waiter has waited so long that more arrives
+ * than is served, the newest comes first until the queue is empty. With FIFO under overload every request would
+ * wait almost until its timeout; with LIFO most served requests are served at once, and the rest would have timed
+ * out anyway.
  *
  * Decision: docs/decisions/0031-load-shedding-and-scan-budgets.md
  */
@@ -20,7 +20,7 @@ type Waiting = { readonly sinceMs: number; readonly come: () => void }
 
 export type ConnectionQueueOptions = {
   places: number
-  /** Milliseconds of waiting after which who came first no longer comes first. */
+  /** Milliseconds of waiting after which the queue switches from FIFO to LIFO. */
   orderlyMs: number
   /** Milliseconds of a clock that only goes on. */
   now?: () => number

@@ -1,10 +1,10 @@
 /**
- * Cursors: the canonical key of the last row of an answer, as opaque base64url (of pools by what they trade,
- * which moves, those that were shown: pairs/shown-pools.ts). Pure.
+ * Cursors: the canonical key of the last row of a response, as opaque base64url (for pools by volume, which changes,
+ * the pools that were shown: pairs/shown-pools.ts). Pure.
  *
- * Law: the key alone says where a list goes on, so rows that arrive meanwhile make it neither skip
- * nor repeat. A cursor ends in a checksum of itself and of the list that it is from: no other list takes
- * it, nor does its own once a character is lost. That is against accidents; whoever wants to makes one up.
+ * The key alone determines where a list continues, so rows that arrive meanwhile cause neither gaps nor repeats. A
+ * cursor ends in a checksum of itself and of its list: other lists reject it, and so does its own when a character is
+ * lost. The checksum protects against accidents, not against forgery.
  */
 import { hash } from 'node:crypto'
 import { exactOf } from '../../../domain/amount.ts'
@@ -26,7 +26,7 @@ export function encodeCursor(list: CursorList, fields: readonly unknown[]): stri
   return Buffer.from(parts.join(SEPARATOR), 'latin1').toString('base64url')
 }
 
-/** The fields behind the kind, as many as they should be. Throws ApiError for any other text. */
+/** The fields after the kind, exactly the expected number. Throws ApiError for any other text. */
 export function decodeCursor(list: CursorList, text: string, fieldCount: number): string[] {
   const bytes = Buffer.from(text, 'base64url')
   const [kind, ...parts] = bytes.toString('latin1').split(SEPARATOR)

@@ -1,6 +1,5 @@
 /**
- * A range of UTC dates as routes take it: `to` is usually today, `from` 30 days before `to`, both
- * inclusive.
+ * Range of UTC dates as route parameters: `to` defaults to today, `from` to 30 days before `to`, both inclusive.
  */
 import { DAY_MS } from '../../../domain/time/time-bucket.ts'
 import { dateOf, dayMsOf, dayStartMs } from '../../../domain/time/utc-day.ts'
@@ -9,7 +8,7 @@ import { ApiError } from '../error.ts'
 /** Unix ms with which the first and the last day begin, and their dates. */
 export type DateRange = { from: string; to: string; fromMs: number; toMs: number }
 
-/** Days that `from` usually stands before `to`. */
+/** Default number of days from `from` to `to`. */
 const DAYS_BACK = 30
 
 /**

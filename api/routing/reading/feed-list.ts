@@ -1,13 +1,13 @@
 /**
- * `feed_cursor` of a list: the place in FEED from which a subscription goes on where the list ends.
+ * `feed_cursor` of a list: the position in FEED from which a subscription continues where the list ends.
  *
- * Law: of the events that the list is of, each is in its snapshot or comes behind the cursor, never both,
- * however many lanes commit and announce meanwhile.
+ * Exactly once: each event of the list is either in its snapshot or after the cursor, never both, however many lanes
+ * commit and publish meanwhile.
  *
  * ```
- *   FEED    ... H |  a5 b8 a6 b9        H: newest message when the list was asked for, before its snapshot
+ *   FEED    ... H |  a5 b8 a6 b9        H: newest message when the list was requested, before its snapshot
  *   lanes   a: 5 committed, b: 8        as of the snapshot
- *   cursor  H ~ a5 b8                   behind H, but a up to 5 and b up to 8
+ *   cursor  H ~ a5 b8                   after H, except a up to 5 and b up to 8
  * ```
  */
 

@@ -1,15 +1,14 @@
 /**
- * The API's way to the database: one connection a request, for as long as its deadline.
+ * Database access of the API: one connection per request, until its deadline.
  *
- * Law: nothing runs on in the database that nobody waits for. The server cancels a statement at the
- * deadline itself (statement_timeout); where the client goes away earlier, its connection is cut and
- * the server notices within `client_connection_check_interval`.
+ * No query outlives its request. The server cancels a statement at the deadline itself (statement_timeout); when the
+ * client disconnects earlier, its connection is closed and the server notices within
+ * `client_connection_check_interval`.
  *
- * Statements of a request that do not hang on each other are sent together: an answer of each is a way there and back,
- * with both programs to be woken.
+ * Independent statements of a request are pipelined, which saves a round trip each.
  *
- * Plans: only from indexes, because every list here has one that gives its order; kept, or made for the values
- * at hand, as sql/plans.ts chooses.
+ * Plans use indexes only, because every list has one with its order; sql/plans.ts chooses between cached plans and
+ * plans for the given values.
  */
 import { type Connection, connect, cutOff, type Db, historyOf } from '../../../sql/db.ts'
 import type { History } from '../../../sql/history.ts'
@@ -27,12 +26,12 @@ const SETTINGS = {
 }
 /** Connections of one API process. */
 const CONNECTIONS_MAX = 10
-/** Milliseconds that one without work is kept: it knows plans, which a new one makes amid the rush that wants it. */
+/** Idle timeout of a connection. It has cached plans, which a new one would have to make under the load of a peak. */
 const IDLE_MS = 600_000
 /** Milliseconds that a request waits for a connection, at most; longer where its deadline is far: this share of it. */
 const CONNECT_WAIT_MS = 2_000
 const CONNECT_WAIT_SHARE = 0.4
-/** Of that wait, the share after which more requests come than are read for. */
+/** Share of that wait after which the queue counts as saturated: more requests arrive than are served. */
 const ORDERLY_SHARE = 0.5
 /** Some million rows; a request may wait for its connection before, and be slower than that for want of CPU. */
 const WALK_MS = 1_000
@@ -53,7 +52,7 @@ export type ReaderOptions = {
   connectionsMax?: number
   /** Absent: a second, or a quarter of the deadline. */
   walkMs?: number | undefined
-  /** US dollars a SOL that sol_usd() gives before any swap says so. */
+  /** US dollars per SOL that sol_usd() returns before any swap sets a rate. */
   solUsdFallback?: number | undefined
 }
 
@@ -108,7 +107,7 @@ async function runOn<Result>(
     aborted.reject(signal.reason)
   }
   signal.addEventListener('abort', cut, { once: true })
-  // The client says on its own connection that it was lost; the statement under way fails with it.
+  // A lost connection is reported by the client itself, and the running statement fails with it.
   const onLoss = (): void => {}
   connection.on('error', onLoss)
   try {

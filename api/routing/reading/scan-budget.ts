@@ -1,8 +1,8 @@
 /**
- * How long a list looks for rows that fit before its page ends where it has come to.
+ * Scan budget: how long a list searches for matching rows before its page ends early.
  *
- * Law: what a request costs is bounded, however rare that is which it asks for. A page that ends early has a
- * cursor, so that nothing is missed: clients go on until `next_cursor` is null.
+ * It bounds the cost of a request, however rare the matching rows are. A page that ends early has a cursor, so that
+ * nothing is missed: clients continue until `next_cursor` is null.
  */
 
 export class ScanBudget {
