@@ -62,7 +62,7 @@ create table dead_letter (
   unique (actor, lane, stream_epoch, sequence, part)
 );
 
--- What became of the events of one run of `ingest`, counted by the pool actor in the commits that decided it.
+-- Outcomes of the events of one run of `ingest`, counted by the pool actor in the commits that decided it.
 create table ingest_run (
   id text collate "C" not null,
   lane smallint not null,

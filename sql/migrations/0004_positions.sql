@@ -79,7 +79,7 @@ create table position_snapshot (
   primary key (wallet_id, token_id, swap_count)
 );
 
--- What a position did in an hour (`hour_ms`: its beginning), by segment of 1,000 swaps of the position: recomputing
+-- Sums of a position in an hour (`hour_ms`: its beginning), by segment of 1,000 swaps of the position: recomputing
 -- from a snapshot replaces the rows of its segments. An hour of a wallet is the sum of its rows. Best and worst are of
 -- covered sells, by adjusted profit, with the place that decides between equals. A rebuild copies whole rows in the
 -- order of these columns. Only sums of a row change: with room on its page no index is touched.
@@ -143,8 +143,8 @@ create table ledger_cover (
   primary key (lane, pool_lane)
 );
 
--- What a lane has applied ahead of its checkpoint while it reads history and the reorder buffer holds the newest swaps
--- back: of the messages up to `sequence`, the swaps up to `slot`. It says nothing of later messages.
+-- Messages that a lane applied ahead of its checkpoint while it reads history and the reorder buffer holds the newest
+-- swaps back: of the messages up to `sequence`, the swaps up to `slot`. It says nothing of later messages.
 create table ledger_ahead (
   lane smallint primary key,
   sequence bigint not null,

@@ -1,4 +1,4 @@
--- What jobs and operators know of wallets beyond their positions: tags, leaderboards, chart days, balances on chain.
+-- Facts of wallets beyond their positions, from jobs and operators: tags, leaderboards, chart days, balances on chain.
 
 -- When a wallet was profiled last (Unix ms), and its tags as bits (domain/wallet/wallet-tag.ts). `changed_by`: the
 -- transaction that last changed them; the pool actor caches all that are not 0 and asks for what changed since.

@@ -21,7 +21,7 @@ create table api_key (
 
 create index api_key_lineage on api_key (lineage);
 
--- What was done to keys, and by whom.
+-- Audit of keys: action, actor and time.
 create table api_key_audit (
   id bigint generated always as identity primary key,
   key_id integer not null references api_key,
