@@ -196,7 +196,7 @@ inBrowser(`sectors are said, imported, found and taken away${WHY_SKIPPED}`, asyn
   await page.getByLabel('Mint').fill(` ${mint(1)} `)
   await page.getByLabel('Sector').fill('<b>zeal</b>')
   await page.getByRole('button', { name: 'Store' }).click()
-  await page.getByText('but no worker has counted it yet').waitFor()
+  await page.getByText('but no worker has applied it yet').waitFor()
   await runWorker(t, pipeline)
   await untilCaughtUp(pipeline)
   await page.reload()
