@@ -51,17 +51,15 @@ async function market(t: Torn, everyMinutes: readonly number[]): Promise<Db> {
   return db
 }
 
-/** What is asked from now on, statement by statement, as a pool of connections passes it on. */
+/** Records the statements that the pool of connections executes from now on, with the number of their rows. */
 function overheard(db: Db): Asked[] {
   const asked: Asked[] = []
-  const ask = db.query.bind(db) as (...of: unknown[]) => unknown
-  const listen = (prepared: Omit<Asked, 'rows'>, settle: unknown): unknown => {
-    if (typeof settle !== 'function') return ask(prepared, settle)
-    return ask(prepared, (fault: unknown, result: { rows: unknown[] } | undefined) => {
-      const { name, values } = prepared
-      asked.push({ name, values, rows: result?.rows.length ?? 0 })
-      settle(fault, result)
-    })
+  const ask = db.query.bind(db) as (...of: unknown[]) => Promise<{ rows: unknown[] }>
+  const listen = async (prepared: Omit<Asked, 'rows'>, ...rest: unknown[]): Promise<unknown> => {
+    const result = await ask(prepared, ...rest)
+    const { name, values } = prepared
+    asked.push({ name, values, rows: result.rows.length })
+    return result
   }
   db.query = listen as never
   return asked
