@@ -2,13 +2,10 @@
  * Reads the token balances of a wallet from a Solana node over JSON-RPC: all of them, or none.
  * Decision: docs/decisions/0027-balances-are-whole-or-refused.md
  */
+
 import { type NodeOptions, openNode } from './json-rpc.ts'
-import {
-  accountsRequest,
-  readTokenBalances,
-  TOKEN_PROGRAMS,
-  type TokenBalance,
-} from './token-account.ts'
+import { accountsRequest, readTokenBalances, type TokenBalance } from './token-account.ts'
+import { TOKEN_PROGRAMS } from './token-program.ts'
 
 export type BalanceProvider = {
   /** Each mint that the wallet holds some of. Rejects with NodeUnavailable, or as the signal says. */

@@ -8,7 +8,7 @@ import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
 import { isAddress } from '../../domain/numbers/base58.ts'
 import { throwIfRefused, UnusableAnswer } from './rpc-answer.ts'
-import { TOKEN_PROGRAMS } from './token-account.ts'
+import { TOKEN_PROGRAMS } from './token-program.ts'
 
 export const MINT_PROGRAMS = ['spl-token', 'spl-token-2022'] as const
 export type MintProgram = (typeof MINT_PROGRAMS)[number]

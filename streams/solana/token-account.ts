@@ -13,12 +13,6 @@ import { throwIfRefused, UnusableAnswer } from './rpc-answer.ts'
 /** Balance of a wallet in one mint, over all its accounts. */
 export type TokenBalance = { mint: string; quantity: bigint; decimals: number }
 
-/** The two programs whose accounts are tokens: disjoint, so their accounts add up. */
-export const TOKEN_PROGRAMS = [
-  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
-] as const
-
 const U64_MAX = 2n ** 64n - 1n
 
 const tokenAccount = Type.Object({

@@ -7,8 +7,10 @@
 
 import { INT64_MAX, int64 } from '../../../domain/amount.ts'
 import type { Token } from '../../../domain/events/token.ts'
+import { isTokenProgram } from '../token-program.ts'
+import { discriminatorOf } from './layouts/layout.ts'
 import { type ChainInstruction, type ChainTransaction, payloadOf } from './transaction.ts'
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './transfers.ts'
+import { u64At } from './transfers.ts'
 
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 
@@ -53,7 +55,7 @@ function describe(
   into: Map<string, Described>,
 ): void {
   const program = transaction.key(instruction.program)
-  const isToken = program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM
+  const isToken = isTokenProgram(program)
   if (!isToken && program !== METADATA_PROGRAM) return
   const payload = payloadOf(instruction)
   const tag = payload[0] ?? -1
@@ -67,16 +69,14 @@ function describe(
   }
   if (!isToken) {
     if (CREATE_METADATA.has(tag)) Object.assign(factsAt(METADATA_MINT), namesAt(payload, 1))
-  } else if (hexOf(payload) === INITIALIZE_METADATA) {
+  } else if (discriminatorOf(payload) === INITIALIZE_METADATA) {
     Object.assign(factsAt(INTERFACE_MINT), namesAt(payload, 8))
   } else if (INITIALIZE_MINT.has(tag) && payload.length > 1) {
     factsAt(0).decimals = payload[1] as number
   } else if (MINT_TO.has(tag) && payload.length >= 9) {
-    factsAt(0).supply += Buffer.from(payload).readBigUInt64LE(1)
+    factsAt(0).supply += u64At(payload, 1)
   }
 }
-
-const hexOf = (payload: Uint8Array): string => Buffer.from(payload.subarray(0, 8)).toString('hex')
 
 /** Name and symbol, each a length of 4 bytes and UTF-8; padding is the ingest contract's to trim. */
 function namesAt(payload: Uint8Array, offset: number): { name?: string; symbol?: string } {

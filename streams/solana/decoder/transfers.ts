@@ -1,11 +1,9 @@
 /**
  * Token transfers of a transaction, and the balance of a vault at a point of it. Pure.
  */
+import { isTokenProgram } from '../token-program.ts'
 import type { ChainInstruction, ChainTransaction, TokenTransfer } from './transaction.ts'
 import { payloadOf } from './transaction.ts'
-
-export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
-export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 
 /** First bytes of the token programs' instructions. */
 const TRANSFER = 3
@@ -30,8 +28,7 @@ function transferOf(
   transaction: ChainTransaction,
   instruction: ChainInstruction,
 ): TokenTransfer | undefined {
-  const program = transaction.key(instruction.program)
-  if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM) return undefined
+  if (!isTokenProgram(transaction.key(instruction.program))) return undefined
   const payload = payloadOf(instruction)
   const { accounts } = instruction
   if (payload[0] === TRANSFER && payload.length >= 9) {
@@ -62,7 +59,7 @@ function transfer(
   return { source: from, destination: to, baseUnits, fee }
 }
 
-function u64At(bytes: Uint8Array, offset: number): bigint {
+export function u64At(bytes: Uint8Array, offset: number): bigint {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(offset, true)
 }
 
