@@ -67,7 +67,7 @@ function exactValue(value: number, source: string): unknown {
   return Number.isInteger(value) && (!isUnsafe(value) || source.includes('.')) ? source : value
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -2,9 +2,11 @@
  * Files of chain data as people have them: the answer of `getBlock` or `getTransaction` (whole, or its `result`),
  * an update of a Yellowstone stream printed as JSON, or several of these, one a line; gzipped or not. Pure.
  */
+
 import { gunzipSync } from 'node:zlib'
+import { isObject } from '../../domain/text/exact-json.ts'
 import { readGeyserBlock, readGeyserTransaction } from './decoder/forms/geyser.ts'
-import { countOf, isObject, type Json, objectOf } from './decoder/forms/parts.ts'
+import { countOf, type Json, objectOf } from './decoder/forms/parts.ts'
 import { readRpcAnswer, readRpcBlock } from './decoder/forms/rpc.ts'
 import type { ChainBlock } from './decoder/transaction.ts'
 

@@ -5,7 +5,7 @@
  * its logs. A call of a program may hold calls of others, but no other call of itself, so a tagged instruction
  * belongs to the nearest earlier untagged one of the same program.
  */
-import { decodeBase58, encodeBase58 } from '../../../domain/numbers/base58.ts'
+import { encodeBase58 } from '../../../domain/numbers/base58.ts'
 import { lazy } from './forms/parts.ts'
 import { discriminatorOf } from './layouts/layout.ts'
 import { type InvocationLog, type ProgramLogs, readLogs } from './logs.ts'
@@ -179,16 +179,5 @@ export function balanceAfter(call: Call, vault: number): bigint | undefined {
   return baseUnits
 }
 
-/** Whether that index of the keys signed the transaction. */
-export const isSigner = (call: Call, index: number | undefined): boolean =>
-  index !== undefined && index >= 0 && index < call.transaction.signerCount
-
 export const addressOf = (bytes: Uint8Array | undefined): string =>
   bytes === undefined ? '' : encodeBase58(bytes)
-
-/** The bytes of a program's or mint's address that is written in the code. */
-export function bytesOf(base58: string): Uint8Array {
-  const bytes = decodeBase58(base58)
-  if (bytes === undefined) throw new TypeError(`address "${base58}": expected base58`)
-  return bytes
-}

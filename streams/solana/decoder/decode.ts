@@ -11,7 +11,7 @@ import type { Event } from '../../../domain/events/event.ts'
 import { type PoolEvent, poolEventIdentity } from '../../../domain/events/pool-event.ts'
 import { SWAP_DEFAULTS, type Swap } from '../../../domain/events/swap.ts'
 import { type DexId, VENUES } from '../../../domain/venue.ts'
-import { type Call, callsOf, isSigner } from './call.ts'
+import { type Call, callsOf } from './call.ts'
 import {
   readMeteoraDammV2Pools,
   readMeteoraDbcPools,
@@ -48,9 +48,6 @@ import { readPumpswap } from './venues/pumpswap.ts'
 import { readRaydiumAmm } from './venues/raydium-amm.ts'
 import { readRaydiumClmm } from './venues/raydium-clmm.ts'
 import { readRaydiumCpmm } from './venues/raydium-cpmm.ts'
-
-/** Raised whenever a line changes that was decoded before. */
-export const DECODER_VERSION = 1
 
 export type RejectReason =
   | Undecodable
@@ -318,7 +315,7 @@ function lineOf(
 /** The venue's trader where it signed, else the one that pays: routers swap with accounts of their own. */
 function traderOf(call: Call, named: string): string {
   const { transaction } = call
-  for (let index = 0; isSigner(call, index); index++) {
+  for (let index = 0; index < transaction.signerCount; index++) {
     if (transaction.key(index) === named) return named
   }
   return transaction.key(0)

@@ -46,9 +46,8 @@ export type VenueSwap = {
 /** Square root of base units of `quote` for one of `base`, times 2^64. */
 export type SqrtPrice = { readonly sqrtX64: bigint; readonly base: string }
 
-export const UNDECODABLE = ['no_event', 'no_vault', 'no_amounts', 'unknown_pool'] as const
 /** Why a call is a swap whose line cannot be written. */
-export type Undecodable = (typeof UNDECODABLE)[number]
+export type Undecodable = 'no_event' | 'no_vault' | 'no_amounts' | 'unknown_pool'
 
 export type SwapRead = VenueSwap | Undecodable
 

@@ -4,13 +4,15 @@
  *
  * Keys stay bytes until one is asked for: a block has a hundred thousand, of which the decoder needs few.
  */
+
 import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
+import { isObject } from '../../../../domain/text/exact-json.ts'
 import type { ChainBlock, ChainInstruction, ChainTransaction } from '../transaction.ts'
 import { tokenBalancesOf } from './balances.ts'
 import {
   base58Of,
   countOf,
-  isObject,
+  instructionsOf,
   type Json,
   lazy,
   listOf,
@@ -46,7 +48,7 @@ export function readGeyserTransaction(entry: Json): ChainTransaction | undefined
   const { meta } = entry
   const signature = base58Of(entry.signature ?? listOf(transaction.signatures)[0])
   if (signature === '' || !isObject(meta)) return undefined
-  const instructions = lazy(() => instructionsOf(message, meta))
+  const instructions = lazy(() => instructionsOf(message, meta, 0, readInstruction))
   const tokenBalances = lazy(() => tokenBalancesOf(meta))
   const keys = [
     ...listOf(message.accountKeys),
@@ -85,23 +87,6 @@ function keyReader(keys: readonly unknown[]): (index: number) => string {
     }
     return text
   }
-}
-
-function instructionsOf(message: Json, meta: Json): readonly ChainInstruction[] {
-  const inner = new Map<number, readonly unknown[]>()
-  for (const each of listOf(meta.innerInstructions)) {
-    const group = objectOf(each)
-    inner.set(countOf(group.index) ?? 0, listOf(group.instructions))
-  }
-  const instructions: ChainInstruction[] = []
-  for (const [outer, each] of listOf(message.instructions).entries()) {
-    instructions.push(readInstruction(objectOf(each), outer, 1))
-    for (const nested of inner.get(outer) ?? []) {
-      const entry = objectOf(nested)
-      instructions.push(readInstruction(entry, outer, countOf(entry.stackHeight) ?? 0))
-    }
-  }
-  return instructions
 }
 
 /** Protobuf printed as JSON leaves out zeros. */

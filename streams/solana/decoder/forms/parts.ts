@@ -2,11 +2,10 @@
  * Readers of untyped values that all forms share: nothing that a node sent is trusted to be of its type. Pure.
  */
 import { encodeBase58 } from '../../../../domain/numbers/base58.ts'
+import { isObject } from '../../../../domain/text/exact-json.ts'
+import type { ChainInstruction } from '../transaction.ts'
 
 export type Json = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const objectOf = (value: unknown): Json => (isObject(value) ? value : NOTHING)
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
@@ -39,6 +38,33 @@ export function lazy<T>(make: () => T): () => T {
     made ??= { value: make() }
     return made.value
   }
+}
+
+/** Reads one instruction of a form; `height` is 0 where the source does not tell the height of an inner one. */
+type InstructionReader = (entry: Json, outer: number, height: number) => ChainInstruction
+
+/** Outer and inner instructions in execution order. `absentIndex`: of a group of inner ones that names none. */
+export function instructionsOf(
+  message: Json,
+  meta: Json,
+  absentIndex: number | undefined,
+  read: InstructionReader,
+): readonly ChainInstruction[] {
+  const inner = new Map<number, readonly unknown[]>()
+  for (const each of listOf(meta.innerInstructions)) {
+    const group = objectOf(each)
+    const outer = countOf(group.index) ?? absentIndex
+    if (outer !== undefined) inner.set(outer, listOf(group.instructions))
+  }
+  const instructions: ChainInstruction[] = []
+  for (const [outer, each] of listOf(message.instructions).entries()) {
+    instructions.push(read(objectOf(each), outer, 1))
+    for (const nested of inner.get(outer) ?? []) {
+      const entry = objectOf(nested)
+      instructions.push(read(entry, outer, countOf(entry.stackHeight) ?? 0))
+    }
+  }
+  return instructions
 }
 
 /** The distinct values that `programOf` reads from the outer and inner instructions of a transaction. */

@@ -5,6 +5,7 @@
  * `jsonParsed` names keys instead of their indexes, and parses instructions of known programs: of these the token
  * transfers are read, since the venues' own instructions are never parsed.
  */
+import { isObject } from '../../../../domain/text/exact-json.ts'
 import type {
   ChainBlock,
   ChainInstruction,
@@ -16,7 +17,7 @@ import { tokenBalancesOf } from './balances.ts'
 import {
   amountOf,
   countOf,
-  isObject,
+  instructionsOf,
   type Json,
   listOf,
   objectOf,
@@ -112,7 +113,12 @@ class RpcTransaction implements ChainTransaction {
   }
 
   get instructions(): readonly ChainInstruction[] {
-    this.#instructions ??= instructionsOf(this.#message, this.#meta, this.#indexOf)
+    this.#instructions ??= instructionsOf(
+      this.#message,
+      this.#meta,
+      undefined,
+      (entry, outer, height) => readInstruction(entry, outer, height, this.#indexOf),
+    )
     return this.#instructions
   }
 
@@ -143,28 +149,6 @@ function signerCountOf(message: Json): number {
   const listed = listOf(message.accountKeys)
   if (isObject(listed[0])) return listed.filter((entry) => objectOf(entry).signer === true).length
   return countOf(objectOf(message.header).numRequiredSignatures) ?? 1
-}
-
-function instructionsOf(
-  message: Json,
-  meta: Json,
-  indexOf: (key: unknown) => number,
-): readonly ChainInstruction[] {
-  const inner = new Map<number, readonly unknown[]>()
-  for (const each of listOf(meta.innerInstructions)) {
-    const group = objectOf(each)
-    const outer = countOf(group.index)
-    if (outer !== undefined) inner.set(outer, listOf(group.instructions))
-  }
-  const instructions: ChainInstruction[] = []
-  for (const [outer, each] of listOf(message.instructions).entries()) {
-    instructions.push(readInstruction(objectOf(each), outer, 1, indexOf))
-    for (const nested of inner.get(outer) ?? []) {
-      const entry = objectOf(nested)
-      instructions.push(readInstruction(entry, outer, countOf(entry.stackHeight) ?? 0, indexOf))
-    }
-  }
-  return instructions
 }
 
 const NO_KEY = -1

@@ -5,7 +5,8 @@
  * outside; its reserves are those after the trade. Curves of other quotes than SOL name their mint.
  */
 import { createHash } from 'node:crypto'
-import { addressOf, bytesOf, type Call, keyOf } from '../call.ts'
+import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
+import { addressOf, type Call, keyOf } from '../call.ts'
 import { PUMP_TRADE } from '../layouts/generated-pump.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
 import { type Side, type SwapRead, WSOL_MINT } from '../venue-swap.ts'
@@ -94,7 +95,8 @@ const DERIVED = Buffer.from('ProgramDerivedAddress')
 
 /** The one account of the call that is a derived address of the mint's curve. */
 function derivedCurve(call: Call, mint: Uint8Array): string {
-  const program = bytesOf(call.transaction.key(call.instruction.program))
+  const program = decodeBase58(call.transaction.key(call.instruction.program))
+  if (program === undefined) return ''
   const accounts = new Set(
     Array.from(call.instruction.accounts, (index) => call.transaction.key(index)),
   )

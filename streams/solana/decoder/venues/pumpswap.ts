@@ -5,9 +5,9 @@
  * SOL: the base of a pool may be wrapped SOL. The quote's leg includes the fee of the liquidity providers, and the
  * fees of protocol and creator stay outside; the reserves are those before the trade.
  */
-import { addressOf, type Call, type EmittedEvent } from '../call.ts'
+import { addressOf, type Call } from '../call.ts'
 import { PUMPSWAP_BUY, PUMPSWAP_SELL } from '../layouts/generated-pump.ts'
-import { readFields } from '../layouts/layout.ts'
+import { type Fields, readFields } from '../layouts/layout.ts'
 import { type SwapRead, transferFees, vaultSide, WSOL_MINT } from '../venue-swap.ts'
 
 /** Positions of the pool's token accounts, the same in every swap instruction. */
@@ -15,21 +15,35 @@ const BASE_VAULT = 7
 const QUOTE_VAULT = 8
 
 export function readPumpswap(call: Call): readonly SwapRead[] {
-  const swaps: SwapRead[] = []
-  for (const event of call.events) {
-    if (event.discriminator === PUMPSWAP_BUY.discriminator) swaps.push(readBuy(call, event))
-    if (event.discriminator === PUMPSWAP_SELL.discriminator) swaps.push(readSell(call, event))
-  }
-  return swaps
+  return call.events.flatMap(({ discriminator, payload, offset }) => {
+    if (discriminator === PUMPSWAP_BUY.discriminator) {
+      const event = readFields(PUMPSWAP_BUY, payload, offset)
+      const { base_amount_out: base, quote_amount_in_with_lp_fee: quote } = event
+      return [swapOf(call, event, { isBaseIn: false, base, quote })]
+    }
+    if (discriminator === PUMPSWAP_SELL.discriminator) {
+      const event = readFields(PUMPSWAP_SELL, payload, offset)
+      const { base_amount_in: base, quote_amount_out_without_lp_fee: quote } = event
+      return [swapOf(call, event, { isBaseIn: true, base, quote })]
+    }
+    return []
+  })
 }
 
-function readBuy(call: Call, emitted: EmittedEvent): SwapRead {
-  const event = readFields(PUMPSWAP_BUY, emitted.payload, emitted.offset)
-  const { quote_amount_in_with_lp_fee: quote, base_amount_out: base } = event
-  const input = vaultSide(call, QUOTE_VAULT, quote, 0n, sum(event.pool_quote_token_reserves, quote))
-  const output = vaultSide(call, BASE_VAULT, base, 0n, less(event.pool_base_token_reserves, base))
-  if (input === undefined || output === undefined) return 'no_vault'
-  const isQuoteSol = input.mint === WSOL_MINT
+type Legs = { isBaseIn: boolean; base: bigint | undefined; quote: bigint | undefined }
+
+function swapOf(
+  call: Call,
+  event: Fields<typeof PUMPSWAP_BUY> | Fields<typeof PUMPSWAP_SELL>,
+  { isBaseIn, base, quote }: Legs,
+): SwapRead {
+  const baseAfter = reserveAfter(event.pool_base_token_reserves, base, isBaseIn)
+  const quoteAfter = reserveAfter(event.pool_quote_token_reserves, quote, !isBaseIn)
+  const baseSide = vaultSide(call, BASE_VAULT, base, 0n, baseAfter)
+  const quoteSide = vaultSide(call, QUOTE_VAULT, quote, 0n, quoteAfter)
+  if (baseSide === undefined || quoteSide === undefined) return 'no_vault'
+  const [input, output] = isBaseIn ? [baseSide, quoteSide] : [quoteSide, baseSide]
+  const isQuoteSol = quoteSide.mint === WSOL_MINT
   return {
     pool: addressOf(event.pool),
     trader: addressOf(event.user),
@@ -41,31 +55,11 @@ function readBuy(call: Call, emitted: EmittedEvent): SwapRead {
   }
 }
 
-function readSell(call: Call, emitted: EmittedEvent): SwapRead {
-  const event = readFields(PUMPSWAP_SELL, emitted.payload, emitted.offset)
-  const { quote_amount_out_without_lp_fee: quote, base_amount_in: base } = event
-  const input = vaultSide(call, BASE_VAULT, base, 0n, sum(event.pool_base_token_reserves, base))
-  const output = vaultSide(
-    call,
-    QUOTE_VAULT,
-    quote,
-    0n,
-    less(event.pool_quote_token_reserves, quote),
-  )
-  if (input === undefined || output === undefined) return 'no_vault'
-  const isQuoteSol = output.mint === WSOL_MINT
-  return {
-    pool: addressOf(event.pool),
-    trader: addressOf(event.user),
-    ...transferFees(call, input, output),
-    fee: isQuoteSol ? event.lp_fee : undefined,
-    feeBps: event.lp_fee_basis_points,
-    cashback: isQuoteSol ? event.cashback : undefined,
-    cashbackBps: event.cashback_fee_basis_points,
-  }
+function reserveAfter(
+  before: bigint | undefined,
+  leg: bigint | undefined,
+  isIn: boolean,
+): bigint | undefined {
+  if (before === undefined || leg === undefined) return undefined
+  return isIn ? before + leg : before - leg
 }
-
-const sum = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
-  a === undefined || b === undefined ? undefined : a + b
-const less = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
-  a === undefined || b === undefined ? undefined : a - b
