@@ -61,7 +61,7 @@ const BANNED_NAMES = new Set(['amount', 'address', 'process'])
 const NAMES_FROM_ELSEWHERE: Record<string, string> = {
   'api/openapi/example-of.ts items': 'the keyword of JSON Schema',
   'api/graphql/shapes.ts items': 'the keyword of JSON Schema',
-  'api/routing/json/json.ts items': 'the keyword of JSON Schema',
+  'api/routing/json.ts items': 'the keyword of JSON Schema',
   'api/routing/parameters.ts items': 'the keyword of JSON Schema',
   'test/api/graphql/arguments.test.ts items': 'the keyword of JSON Schema',
   'api/feed/grpc/server.ts GetStreamInfo': 'a call of swap_stream.proto',
@@ -106,7 +106,6 @@ const EDGES = new Set([
   'streams/solana/mint-provider.ts',
 ])
 const PURE_FILES = new Set([
-  'api/routing/json/json-parse.ts',
   'api/feed/log/batch.ts',
   'api/feed/websocket/protocol/close.ts',
   'api/feed/gap.ts',

@@ -6,9 +6,9 @@
  */
 
 import DataLoader from 'dataloader'
+import { parseExact } from '../../domain/text/exact-json.ts'
 import type { Cache } from '../gateway/cache/cache.ts'
-import { writeExact } from '../routing/json/json.ts'
-import { parseExact } from '../routing/json/json-parse.ts'
+import { writeExact } from '../routing/json.ts'
 import type { Reading, Route } from '../routing/route.ts'
 import type { Reads, TokenRow } from './context.ts'
 import { tooLarge } from './limits.ts'

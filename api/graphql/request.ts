@@ -8,11 +8,12 @@
  * Integers in variables stay exact. A persisted query has no query text: Apollo rejects it with the error that its
  * clients answer by sending the query.
  */
+
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
+import { parseExact } from '../../domain/text/exact-json.ts'
 import { BODY_BYTES_MAX } from '../http/body-limit.ts'
 import { ApiError } from '../routing/error.ts'
-import { parseExact } from '../routing/json/json-parse.ts'
 import { shown, textOf } from '../routing/parameters.ts'
 import { OF_EVERY_QUERY, unknownAmong, unknownText } from '../routing/unknown-names.ts'
 

@@ -20,7 +20,7 @@ import { PRICE_SEMANTICS } from '../resources/swaps/present.ts'
 import { keyOf, swapCursor, swapList } from '../resources/swaps/swap-key.ts'
 import { holdersCursor } from '../resources/tokens/holders-cursor.ts'
 import { riskOf } from '../resources/tokens/risk.ts'
-import { writeExact } from '../routing/json/json.ts'
+import { writeExact } from '../routing/json.ts'
 import { encodeCursor } from '../routing/reading/cursor.ts'
 import { OF_LOTS, OF_WALLETS } from './wallet-values.ts'
 

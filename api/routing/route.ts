@@ -14,7 +14,7 @@ import type { FeedPosition } from '../../streams/feed/feed-position.ts'
 import type { Quota } from './caller.ts'
 import { ANYBODY, type Caller } from './caller.ts'
 import { type ErrorCode, type Family, toApiError } from './error.ts'
-import { type Write, writeExact, writerOf } from './json/json.ts'
+import { type Write, writeExact, writerOf } from './json.ts'
 import { type Parse, parserOf } from './parameters.ts'
 import type { Reader } from './reading/reader.ts'
 

@@ -6,7 +6,7 @@ import type { Middleware } from 'koa'
 import type { Log } from '../../domain/log.ts'
 import type { Admission } from '../gateway/admission-control.ts'
 import type { ApiError, Family } from '../routing/error.ts'
-import { writeExact } from '../routing/json/json.ts'
+import { writeExact } from '../routing/json.ts'
 import { maskKeys } from '../routing/key-format.ts'
 import type { ApiMetrics } from './metrics.ts'
 

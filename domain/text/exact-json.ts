@@ -1,13 +1,13 @@
 /**
- * JSON objects with exact integers and each key once. Pure.
+ * Exact JSON: integers that a double cannot represent become bigints. Pure.
  *
  * JSON.parse reads every number as a double, so 9007199254740993 comes out as ...992. The parse with
  * each number's source at hand is exact but several times slower, and few events need it: it runs
  * only where a field that must be an integer came out beyond 2^53-1.
  *
- * JSON.parse lets the last of equal keys win, so a line with two slots would count by either. The keys that
- * a flat object came out with account for every quote of its text; the keys of a text whose quotes do not add
- * up, or that nests or escapes, are read one by one (json-keys.ts).
+ * An object also has each key once. JSON.parse lets the last of equal keys win, so a line with two slots would count by
+ * either. The keys that a flat object came out with account for every quote of its text; the keys of a text whose quotes
+ * do not add up, or that nests or escapes, are read one by one (json-keys.ts).
  */
 import { findRepeatedKey, type RepeatedKey } from './json-keys.ts'
 
@@ -100,4 +100,22 @@ export function exactInteger(source: string): number | bigint | undefined {
   const size = shift < 0 ? digits / scale : digits * scale
   if (size <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(sign === '-' ? -size : size)
   return sign === '-' ? -size : size
+}
+
+/** Sixteen digits or more that are no fraction and no exponent: what a double may not hold. */
+const LONG_INTEGER = /(?<![.\d])\d{16,}(?![.\deE])/
+const INTEGER = /^-?\d+$/
+
+/** Any JSON, with integers that are no safe numbers as bigints. Throws SyntaxError. */
+export function parseExact(text: string): unknown {
+  return LONG_INTEGER.test(text) ? JSON.parse(text, restoreInteger) : JSON.parse(text)
+}
+
+function restoreInteger(
+  _name: string,
+  value: unknown,
+  { source = '' }: { source?: string },
+): unknown {
+  const isRounded = typeof value === 'number' && isUnsafe(value) && INTEGER.test(source)
+  return isRounded ? BigInt(source) : value
 }

@@ -8,7 +8,7 @@
  */
 
 import { tokenStats } from '../../resources/token-stats/schema.ts'
-import { type Write, writerOf } from '../../routing/json/json.ts'
+import { type Write, writerOf } from '../../routing/json.ts'
 import type { Int64Form } from '../websocket/protocol/present.ts'
 import { withTextIntegers } from '../websocket/protocol/schema.ts'
 import type { Subject } from './filter.ts'

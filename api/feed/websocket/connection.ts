@@ -8,7 +8,7 @@
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import type { Log } from '../../../domain/log.ts'
-import { writeExact } from '../../routing/json/json.ts'
+import { writeExact } from '../../routing/json.ts'
 import type { FeedWebSocket } from '../feed-web-socket.ts'
 import { LatestDelivery } from '../latest/delivery.ts'
 import { LatestSubscription } from '../latest/subscription.ts'

@@ -5,7 +5,7 @@
 import { pricePerToken } from '../../../../domain/amount.ts'
 import { venueOf } from '../../../../domain/venue.ts'
 import type { FeedEvent } from '../../../../streams/codec/event-codec.ts'
-import { type Write, writerOf } from '../../../routing/json/json.ts'
+import { type Write, writerOf } from '../../../routing/json.ts'
 import type { FeedBatch } from '../../log/batch.ts'
 import { streamedPoolEvent, streamedSwap, withTextIntegers } from './schema.ts'
 

@@ -8,7 +8,7 @@ import { type FilledRange, writeCandles } from '../../../../api/resources/candle
 import { presentCandle } from '../../../../api/resources/candles/present.ts'
 import { type CandleRow, isPriced, type PricedRow } from '../../../../api/resources/candles/row.ts'
 import { candles as schema } from '../../../../api/resources/candles/schema.ts'
-import { writerOf } from '../../../../api/routing/json/json.ts'
+import { writerOf } from '../../../../api/routing/json.ts'
 import { Prng } from '../../../../streams/simulator/prng.ts'
 import { apiForFile } from '../../../support/api/api-under-test.ts'
 import { insertSwaps } from '../../../support/api/insert-swaps.ts'

@@ -4,10 +4,10 @@
 import test from 'ava'
 import fc from 'fast-check'
 import Type from 'typebox'
-import { writeExact, writerOf } from '../../../../api/routing/json/json.ts'
-import { nullable } from '../../../../api/routing/schema.ts'
-import { INT64_MAX, INT64_MIN } from '../../../../domain/amount.ts'
-import { anyText } from '../../../support/events/any-text.ts'
+import { writeExact, writerOf } from '../../../api/routing/json.ts'
+import { nullable } from '../../../api/routing/schema.ts'
+import { INT64_MAX, INT64_MIN } from '../../../domain/amount.ts'
+import { anyText } from '../../support/events/any-text.ts'
 
 const row = Type.Object({
   b: Type.Integer(),
