@@ -111,11 +111,8 @@ export function parseExact(text: string): unknown {
   return LONG_INTEGER.test(text) ? JSON.parse(text, restoreInteger) : JSON.parse(text)
 }
 
-function restoreInteger(
-  _name: string,
-  value: unknown,
-  { source = '' }: { source?: string },
-): unknown {
+function restoreInteger(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source ?? ''
   const isRounded = typeof value === 'number' && isUnsafe(value) && INTEGER.test(source)
   return isRounded ? BigInt(source) : value
 }

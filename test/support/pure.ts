@@ -1,14 +1,31 @@
 /**
- * What `npm run check` runs: the tests that need no servers. A test needs them when it reaches
- * support/servers.ts by its imports, since every server of a test comes from there.
+ * Runs the tests that need no servers, for `npm run check`. A test needs servers when its imports reach
+ * servers/servers.ts, since every server of a test is started there.
+ *
+ * Ava starts a thread for each file, which costs more than most pure tests: synchronous files are imported by one group
+ * for each top folder. The others run as files of their own: in a group they would wait for its long computations.
+ * Titles within a group must differ: ava reports two that are equal.
  */
 import { spawn } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listFiles, ROOT, readText, targetOf } from './sources.ts'
 
 const SERVERS = 'test/support/servers/servers.ts'
 /** Tests without servers that take too long for the quick loop: `npm test` alone runs them. */
 const SLOW = new Set(['test/recipes.test.ts'])
+/** Tests that may wait, servers and programs of their own, or an order of the tests. */
+const NEEDS_THREAD = /\b(async|await|Promise|process)\b|\.(serial|before|after)/
+/** Generated for the run and removed after it. */
+const GROUPS = join(ROOT, '.check')
+
+const CONFIG = `export default {
+  files: ['.check/*.test.ts', 'test/**/*.test.ts'],
+  extensions: ['ts'],
+  timeout: '3m',
+  concurrency: 2,
+}
+`
 
 function pureTests(): string[] {
   const paths = listFiles().filter((path) => path.endsWith('.ts'))
@@ -30,9 +47,31 @@ function targetsOf(path: string): string[] {
   return Array.from(specifiers, ([, specifier = '']) => targetOf({ specifier }, path) ?? '')
 }
 
-const ava = join(ROOT, 'node_modules/.bin/ava')
-const args = [ava, ...process.argv.slice(2), ...pureTests()]
-const child = spawn(process.execPath, args, { stdio: 'inherit', cwd: ROOT })
-child.once('exit', (code) => {
-  process.exitCode = code ?? 1
-})
+/** Writes the groups. Returns what ava runs, tests that wait first. */
+async function grouped(paths: readonly string[]): Promise<string[]> {
+  const alone = paths.filter((path) => NEEDS_THREAD.test(readText(path)))
+  const groups = Map.groupBy(
+    paths.filter((path) => !alone.includes(path)),
+    (path) => (path.split('/').length > 2 ? path.split('/')[1] : 'house'),
+  )
+  await mkdir(GROUPS, { recursive: true })
+  await writeFile(join(GROUPS, 'ava.config.js'), CONFIG)
+  for (const [name, members] of groups) {
+    const imports = members.map((path) => `import '../${path}'\n`)
+    await writeFile(join(GROUPS, `${name}.test.ts`), imports.join(''))
+  }
+  return [...alone, ...Array.from(groups.keys(), (name) => `.check/${name}.test.ts`)]
+}
+
+try {
+  const files = await grouped(pureTests())
+  const ava = join(ROOT, 'node_modules/.bin/ava')
+  const args = [ava, '--config', '.check/ava.config.js', ...process.argv.slice(2), ...files]
+  const child = spawn(process.execPath, args, { stdio: 'inherit', cwd: ROOT })
+  process.exitCode = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
+} finally {
+  await rm(GROUPS, { recursive: true, force: true })
+}

@@ -14,7 +14,7 @@ const names: LedgerNames = {
   pairs: new NameTable(50),
 }
 
-test('it reads of every swap what the full reader reads, and the same mark', (t) => {
+test('the ledger decoder reads the same values and mark of every swap as the full decoder', (t) => {
   fc.assert(
     fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 20 }), (events) => {
       const payload = feedOf(events)
@@ -38,6 +38,6 @@ test('a wallet that trades twice is one name', (t) => {
   t.is(first?.mint, second?.mint)
 })
 
-test('bytes that are cut or broken are refused as the full reader refuses them', (t) => {
+test('the ledger decoder refuses truncated and corrupt bytes as the full decoder does', (t) => {
   assertRefusals(t, (payload) => decodeLedgerSwaps(payload, names))
 })

@@ -11,7 +11,7 @@ import { anyEvent } from '../../support/events/sample-event.ts'
 const WALLET_LANE = 3
 const names = { users: new NameTable(50), mints: new NameTable(50) }
 
-test('it reads of every swap what the full reader reads, and the same mark', (t) => {
+test('the ranking decoder reads the same values and mark of every swap as the full decoder', (t) => {
   fc.assert(
     fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 20 }), (events) => {
       const payload = feedOf(events)
@@ -29,6 +29,6 @@ test('it reads of every swap what the full reader reads, and the same mark', (t)
   )
 })
 
-test('bytes that are cut or broken are refused as the full reader refuses them', (t) => {
+test('the ranking decoder refuses truncated and corrupt bytes as the full decoder does', (t) => {
   assertRefusals(t, (payload) => decodeRankingTrades(payload, WALLET_LANE, names))
 })
