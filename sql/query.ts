@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import type { Queryable } from './driver/queryable.ts'
-import { fillTemplate } from './template.ts'
+import { fillTemplate, includeFragments } from './template.ts'
 
 export type Query<Row extends QueryResultRow> = {
   readonly name: string
@@ -48,7 +48,7 @@ export function variants<Row extends QueryResultRow, Name extends string>(
   names: readonly Name[],
   options: QueryOptions = {},
 ): Readonly<Record<Name, Query<Row>>> {
-  const listed = [...(fillTemplate(path, readFileSync(fileOf(path), 'utf8'))?.keys() ?? [])]
+  const listed = [...(fillTemplate(path, readQuery(path))?.keys() ?? [])]
   if (listed.toSorted().join() !== names.toSorted().join()) {
     throw new Error(`template "${path}" has the variants "${listed}", expected "${names}"`)
   }
@@ -58,11 +58,17 @@ export function variants<Row extends QueryResultRow, Name extends string>(
 
 const fileOf = (path: string): URL => new URL(`./queries/${path}.sql`, import.meta.url)
 
+function readQuery(path: string): string {
+  return includeFragments(readFileSync(fileOf(path), 'utf8'), (name) =>
+    readFileSync(new URL(`./fragments/${name}.sql`, import.meta.url), 'utf8'),
+  )
+}
+
 function readStatement(path: string): string {
   const [, template = '', variant = ''] = /^(.+)_(\w+?)$/.exec(path) ?? []
   const isVariant = !existsSync(fileOf(path)) && existsSync(fileOf(template))
   const file = isVariant ? template : path
-  const text = readFileSync(fileOf(file), 'utf8')
+  const text = readQuery(file)
   const filled = fillTemplate(file, text)
   if (filled === undefined && !isVariant) return text
   const statement = isVariant ? filled?.get(variant) : undefined

@@ -10,11 +10,23 @@
  * select slot from swap where slot {beyond} $1 order by slot {order}
  * ```
  *
- * Invariant: SQL consists of the file's own text. A caller names a variant of the closed list, nothing else.
+ * What several statements share, such as a list of columns, is a file of `fragments/`, included by `{+name}`.
+ *
+ * Invariant: SQL consists of the text of these files. A caller names a variant of the closed list, nothing else.
  */
 
 const VARIANT_LINE = /^-- variant (\w+): (.*)\n/gm
 const PLACEHOLDER = /\{(\w+)\}/g
+const INCLUDE = /^( *)(.*)\{\+(\w+)\}/gm
+const HEADER = /^(--.*\n)+/
+
+/** The text with each `{+name}` replaced by that fragment without its header, at the line's indentation. */
+export function includeFragments(text: string, read: (name: string) => string): string {
+  return text.replaceAll(INCLUDE, (_, indent: string, before: string, name: string) => {
+    const fragment = read(name).replace(HEADER, '').trimEnd()
+    return `${indent}${before}${fragment.replaceAll('\n', `\n${indent}`)}`
+  })
+}
 
 /** Statements by variant; undefined for a file that is a statement itself. Throws for a broken template. */
 export function fillTemplate(path: string, text: string): ReadonlyMap<string, string> | undefined {

@@ -107,6 +107,7 @@ const SQL_NAMES: [folder: string, name: RegExp, form: string][] = [
   ['sql/queries/', /^[a-z_-]+\/[a-z]+(_[a-z0-9]+)+\.sql$/, '<feature>/<verb>_<noun>'],
   ['sql/migrations/', /^\d{4}_[a-z]+(_[a-z]+)*\.sql$/, 'NNNN_<what>'],
   ['sql/functions/', /^[a-z]+(_[a-z]+)*\.sql$/, '<subject>'],
+  ['sql/fragments/', /^[a-z]+(_[a-z]+)*\.sql$/, '<what>'],
 ]
 
 test('SQL files are lower case, say what they are and hold one statement', (t) => {

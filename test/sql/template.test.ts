@@ -1,7 +1,8 @@
 /** Templates of statements: what they fill in, and which broken ones are refused. */
 import test from 'ava'
 import { query, variants } from '../../sql/query.ts'
-import { fillTemplate } from '../../sql/template.ts'
+import { fillTemplate, includeFragments } from '../../sql/template.ts'
+import { listFiles, readText } from '../support/sources.ts'
 
 const TEMPLATE = `-- Rows {words}.
 -- variant asc: words = oldest first; order = asc
@@ -83,4 +84,24 @@ test('a variant that the template does not list is refused, as is the bare templ
     message: /no statement "swaps\/find_venue_run_up"/,
   })
   t.throws(() => query('swaps/no_such_statement'), { code: 'ENOENT', message: /no_such_statement/ })
+})
+
+test('includes a fragment without its header, at the indentation of its line', (t) => {
+  const read = (name: string): string => `-- The ${name}.\n-- In order.\na,\nb\n`
+  t.is(
+    includeFragments('select\n  {+columns},\n  c\nfrom d\n', read),
+    'select\n  a,\n  b,\n  c\nfrom d\n',
+  )
+  t.is(includeFragments("select '{}', {columns}\n", read), "select '{}', {columns}\n")
+})
+
+test('each fragment is included by several statements, and each included one exists', (t) => {
+  const paths = listFiles().filter((path) => path.endsWith('.sql'))
+  const included = paths.flatMap((path) =>
+    Array.from(new Set(readText(path).match(/(?<=\{\+)\w+/g)), (name) => name),
+  )
+  const fragments = paths.filter((path) => path.startsWith('sql/fragments/'))
+  const names = fragments.map((path) => path.slice('sql/fragments/'.length, -'.sql'.length))
+  t.deepEqual([...new Set(included)].toSorted(), names.toSorted())
+  for (const name of names) t.true(included.filter((each) => each === name).length > 1, name)
 })

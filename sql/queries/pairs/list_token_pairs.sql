@@ -11,23 +11,7 @@ select
   pool.id
 from token
 join pool on pool.token_id = token.id
-left join lateral (
-  select sum(part.volume_lamports) as volume_lamports, sum(part.trade_count) as trade_count
-  from (
-    select volume_lamports, trade_count
-    from candle_1m
-    where pool_id = pool.id and bucket_ms >= $4 and bucket_ms < $5
-    union all
-    select volume_lamports, trade_count
-    from candle_15m
-    where pool_id = pool.id and bucket_ms >= $5 and bucket_ms < $6
-    union all
-    select volume_lamports, trade_count
-    from candle_4h
-    where pool_id = pool.id and bucket_ms >= $6
-  ) as part
-  where pool.newest_ms >= $4
-) as traded on true
+{+traded_in_window}
 left join lateral (
   select sum(volume_lamports) as volume_lamports, sum(trade_count) as trade_count
   from candle_1m

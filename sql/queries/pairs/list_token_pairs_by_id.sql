@@ -1,8 +1,9 @@
 -- Pools of mints with what they traded in a window, by id. $1 text[]: mints, $2 smallint: venue or null,
 -- $3 integer: rows; of the window: $4 bigint first minute, $5 $6 first quarter and first four hours in it;
 -- $7 integer[]: ids of pools to leave out, $8 integer: id to go on behind, $9 bigint: the minute that follows
--- the window's last; what lies ahead of it is taken off. Only the pools of the page are summed. Indexes: token_address_key, pool_token, the primary keys of the candles. Of the mints all pools are
--- looked at before the page is cut: by their order the planner would walk through those of all mints.
+-- the window's last; what lies ahead of it is subtracted. Only the pools of the page are summed. Indexes:
+-- token_address_key, pool_token, the primary keys of the candles. All pools of the mints are read before the page is
+-- cut: by their order the planner would walk through those of all mints.
 with own as materialized (
   select pool.*, token.address as token_address
   from token
@@ -23,23 +24,7 @@ select
   coalesce(traded.trade_count, 0) - coalesce(ahead.trade_count, 0) as trade_count,
   pool.id
 from page as pool
-left join lateral (
-  select sum(part.volume_lamports) as volume_lamports, sum(part.trade_count) as trade_count
-  from (
-    select volume_lamports, trade_count
-    from candle_1m
-    where pool_id = pool.id and bucket_ms >= $4 and bucket_ms < $5
-    union all
-    select volume_lamports, trade_count
-    from candle_15m
-    where pool_id = pool.id and bucket_ms >= $5 and bucket_ms < $6
-    union all
-    select volume_lamports, trade_count
-    from candle_4h
-    where pool_id = pool.id and bucket_ms >= $6
-  ) as part
-  where pool.newest_ms >= $4
-) as traded on true
+{+traded_in_window}
 left join lateral (
   select sum(volume_lamports) as volume_lamports, sum(trade_count) as trade_count
   from candle_1m

@@ -9,19 +9,8 @@
 -- variant asc: words = oldest first; side = above; order = asc; beyond = >
 -- variant desc: words = newest first; side = below; order = desc; beyond = <
 select
-  e.event,
-  e.signature,
-  e.slot,
-  e.timestamp_ms as timestamp,
-  p.pair_address,
-  t.address as token_address,
-  e.dex,
-  e.block_tx_index,
-  e.ix_index,
-  e.creator,
-  e.from_pair,
-  e.sol_amount,
-  e.token_amount
+  {+served_event_columns},
+  p.pair_address
 from (
   select *
   from pool_event

@@ -11,19 +11,8 @@ with timed as materialized (
   select * from pool_event where timestamp_ms between $8 and $9
 )
 select
-  e.event,
-  e.signature,
-  e.slot,
-  e.timestamp_ms as timestamp,
-  p.pair_address,
-  t.address as token_address,
-  e.dex,
-  e.block_tx_index,
-  e.ix_index,
-  e.creator,
-  e.from_pair,
-  e.sol_amount,
-  e.token_amount
+  {+served_event_columns},
+  p.pair_address
 from (
   select *
   from timed

@@ -3,14 +3,7 @@
 -- $1 text: transaction (xid8); pairwise: $2 bigint[] first, $3 bigint[] last slot of the runs where they
 -- stand; $4 $5 bigint: least and greatest slot, which leave out all other chunks. Index: swap_order.
 select
-  swap.slot, swap.block_tx_index, swap.ix_index, swap.timestamp_ms, swap.dex, swap.is_buy,
-  swap.signature, pool.pair_address, token.address as token_address, wallet.address as user_address,
-  swap.pool_id, swap.sol_amount, swap.token_amount, swap.fee, swap.fee_bps, swap.creator_fee,
-  swap.creator_fee_bps, swap.quote_decimals, swap.virtual_sol_reserves,
-  swap.virtual_token_reserves, swap.real_sol_reserves, swap.real_token_reserves,
-  swap.transfer_fee_in, swap.transfer_fee_out, swap.cashback, swap.cashback_bps,
-  swap.time_source, swap.agent_trade, swap.pool_price, swap.price_before, swap.price_after,
-  swap.price_impact_bps, swap.wallet_tags
+  {+stored_swap_columns}, swap.wallet_tags
 from unnest($2::bigint[], $3::bigint[]) as run (first_slot, last_slot)
 join swap on swap.slot between run.first_slot and run.last_slot
 join pool on pool.id = swap.pool_id

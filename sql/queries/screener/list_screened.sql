@@ -8,37 +8,11 @@
 with matching as not materialized (
   select
     token_id, mint,
-    $23::integer * case $22::text
-      when 'volume_usd' then volume_sol
-      when 'price_usd' then price_sol
-      when 'liquidity_usd' then liquidity_sol
-      when 'change_pct' then change_pct
-      when 'trades' then trades
-      when 'buyers' then buyers
-      when 'holders' then holders
-      -- The older a token, the earlier its first swap.
-      when 'age_minutes' then -first_ms
-    end as place
+    {+screener_order} as place
   from screener_token
   where window_minutes = $1
     and ($2::integer[] is null or token_id = any ($2))
-    and ($3::integer is null or venues & $3 <> 0)
-    and ($4::double precision is null or price_sol * $20::double precision >= $4)
-    and ($5::double precision is null or price_sol * $20::double precision <= $5)
-    and ($6::double precision is null or volume_sol * $20::double precision >= $6)
-    and ($7::double precision is null or volume_sol * $20::double precision <= $7)
-    and ($8::double precision is null or liquidity_sol * $20::double precision >= $8)
-    and ($9::double precision is null or liquidity_sol * $20::double precision <= $9)
-    and ($10::double precision is null or change_pct >= $10)
-    and ($11::double precision is null or change_pct <= $11)
-    and ($12::bigint is null or trades >= $12)
-    and ($13::bigint is null or trades <= $13)
-    and ($14::bigint is null or buyers >= $14)
-    and ($15::bigint is null or buyers <= $15)
-    and ($16::bigint is null or first_ms <= $21::bigint - $16 * 60000)
-    and ($17::bigint is null or first_ms > $21::bigint - ($17 + 1) * 60000)
-    and ($18::bigint is null or holders >= $18)
-    and ($19::bigint is null or holders <= $19)
+    {+screener_filters}
 ),
 page as (
   select token_id, place

@@ -16,35 +16,8 @@
 -- variant desc: words = newest first; side = below; order = desc; beyond = <
 -- variant desc: from_slot = least($1::bigint - 1, $6::bigint) + 1
 select
-  s.signature,
-  s.slot,
-  s.timestamp_ms as timestamp,
-  t.address as token_address,
-  p.pair_address,
-  w.address as "user",
-  s.is_buy,
-  s.dex,
-  s.sol_amount,
-  s.token_amount,
-  s.fee,
-  s.fee_bps,
-  s.creator_fee,
-  s.creator_fee_bps,
-  s.pool_price,
-  s.price_impact_bps,
-  s.quote_decimals,
-  s.virtual_sol_reserves,
-  s.virtual_token_reserves,
-  s.real_sol_reserves,
-  s.real_token_reserves,
-  s.transfer_fee_in,
-  s.transfer_fee_out,
-  s.cashback,
-  s.cashback_bps,
-  s.block_tx_index,
-  s.ix_index,
-  s.time_source,
-  s.agent_trade
+  {+served_swap_columns},
+  p.pair_address
 from (
   select *
   from swap

@@ -1,3 +1,4 @@
+/** Exact JSON: long integers keep their digits, everything else is what JSON.parse reads. */
 import test from 'ava'
 import { parseExact } from '../../../domain/text/exact-json.ts'
 
