@@ -1,4 +1,4 @@
--- What a screened token must fit: $3 bits of venues; least and greatest of each figure, null for any; $20 dollars a SOL,
+-- Conditions of a screened token: $3 bits of venues; least and greatest of each figure, null for any; $20 dollars a SOL,
 -- $21 newest swap.
 and ($3::integer is null or venues & $3 <> 0)
 and ($4::double precision is null or price_sol * $20::double precision >= $4)

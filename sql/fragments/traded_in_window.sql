@@ -1,5 +1,5 @@
--- What a pool traded from minute $4 on: minutes to $5, quarters of an hour to $6, then four hours. A pool that was silent is
--- not summed.
+-- Volume and trades of a pool from minute $4 on: by minutes to $5, by quarters of an hour to $6, then by four hours. A pool
+-- that was silent is not summed.
 left join lateral (
   select sum(part.volume_lamports) as volume_lamports, sum(part.trade_count) as trade_count
   from (

@@ -8,7 +8,7 @@
  */
 import { spawn } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { listFiles, ROOT, readText, targetOf } from './sources.ts'
 
 const SERVERS = 'test/support/servers/servers.ts'
@@ -49,11 +49,13 @@ function targetsOf(path: string): string[] {
 
 /** Writes the groups. Returns what ava runs, tests that wait first. */
 async function grouped(paths: readonly string[]): Promise<string[]> {
-  const alone = paths.filter((path) => NEEDS_THREAD.test(readText(path)))
-  const groups = Map.groupBy(
-    paths.filter((path) => !alone.includes(path)),
-    (path) => (path.split('/').length > 2 ? path.split('/')[1] : 'house'),
-  )
+  const groupOf = (path: string): string | undefined => {
+    if (dirname(path) === 'test') return 'house'
+    return NEEDS_THREAD.test(readText(path)) ? undefined : path.split('/')[1]
+  }
+  const groups = Map.groupBy(paths, groupOf)
+  const alone = groups.get(undefined) ?? []
+  groups.delete(undefined)
   await mkdir(GROUPS, { recursive: true })
   await writeFile(join(GROUPS, 'ava.config.js'), CONFIG)
   for (const [name, members] of groups) {

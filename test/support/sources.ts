@@ -62,8 +62,15 @@ export function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8')
 }
 
-/** Every TypeScript file of the project. */
-export function readSources(): Source[] {
+let sources: readonly Source[] | undefined
+
+/** Every TypeScript file of the project, parsed once a thread. */
+export function readSources(): readonly Source[] {
+  sources ??= parseSources()
+  return sources
+}
+
+function parseSources(): Source[] {
   const api = new API({ cwd: ROOT })
   try {
     const [project] = api.updateSnapshot({ openProjects: [join(ROOT, PARSED)] }).getProjects()
