@@ -1,4 +1,4 @@
-/** Lists conflicts: events that the pool actor kept out, because they contradict what is stored. */
+/** Lists conflicts: events that the pool actor rejected, because they contradict a stored event. */
 
 import type { ConflictKind, ConflictRow } from '../domain/events/conflict.ts'
 import type { Db } from '../sql/db.ts'

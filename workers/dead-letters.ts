@@ -1,6 +1,6 @@
 /**
- * Dead letters: what an actor could not take, with the reason, kept until an operator sends it again,
- * as it was (the software having been mended) or corrected (the event having been mended).
+ * Dead letters: events that an actor could not apply, with the reason, retained until an operator sends them again,
+ * unchanged (after a fix of the software) or corrected.
  */
 
 import type { DeadLetterRow } from '../domain/events/dead-letter.ts'
@@ -42,9 +42,9 @@ export async function countDeadLetters(db: Db): Promise<number> {
 const SENT_MAX = 1_000
 
 /**
- * Sends dead letters of SWAP again as they are: those of `ids`, all that wait, or the oldest 1,000 of these.
- * Answers with the ids sent; what is still poison comes back as a new dead letter. `by` stands in the
- * audit. One of FEED waits for nobody: what it may have said is counted from the tables.
+ * Sends dead letters of SWAP again unchanged: the ones listed in `ids`, all pending ones, or the oldest 1,000 pending
+ * ones. Returns the ids sent; an event that is still poison is stored as a new dead letter. `by` is recorded in the
+ * audit log. A dead letter of FEED is not sent again: its swaps are counted from the tables.
  */
 export async function retryDeadLetters(
   db: Db,
@@ -80,7 +80,7 @@ function messagesOf(
     try {
       return swapSubject(prefix, event as Event, laneCount)
     } catch (fault) {
-      // A venue that there is none of: any lane says so.
+      // An unknown venue: every lane rejects the event for the same reason.
       if (fault instanceof RangeError) return known
       throw fault
     }
@@ -96,7 +96,7 @@ function messagesOf(
   return [{ subject: only, payload }]
 }
 
-/** Sends a corrected event in the place of a dead letter. Resolves to false when there is none. */
+/** Sends a corrected event instead of a dead letter. Resolves to false when no dead letter has this id. */
 export async function mendDeadLetter(
   db: Db,
   publish: PublishBatch,

@@ -1,6 +1,6 @@
 /**
- * A worker process: takes lanes of its actors, runs them, and keeps SWAP from filling up with what
- * every lane has read. Stopping drains: what was folded is committed, what was committed published.
+ * A worker process: claims lanes of its actors, runs them, and trims from SWAP the messages that every lane has read.
+ * Stopping drains: folded batches are committed, and commits published.
  */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -25,7 +25,7 @@ export type WorkerOptions = {
   prefix: string
   /** Names of actors; see ACTOR_NAMES. */
   actors: readonly string[]
-  /** Absent: what the streams were created with. */
+  /** Absent: the values that the streams were created with. */
   laneCount?: number | undefined
   log: Log
   leaseMs?: number
@@ -34,7 +34,7 @@ export type WorkerOptions = {
   onStep?: StepHook
   /** How far apart small commits of a lane begin at least; 0: not at all. */
   commitEveryMs?: number
-  /** Absent: nothing is measured. */
+  /** Absent: no metrics are recorded. */
   metrics?: Registry
 }
 
@@ -45,7 +45,7 @@ export type Worker = {
   failed: Promise<never>
 }
 
-/** Starts a worker. Rejects on an unknown actor, or when a server cannot be had, and leaves nothing open then. */
+/** Starts a worker. Rejects on an unknown actor, or an unreachable server, and closes all connections then. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const unknown = options.actors.find((name) => !ACTOR_NAMES.includes(name))
   if (unknown !== undefined) {

@@ -1,8 +1,8 @@
 /**
  * Prometheus metrics of a worker process: duration of batches, step by step, and their sizes.
  *
- * The runtime says each step as it is done; times are those between steps of a lane. Announcing overlaps
- * with the next batch, so it has a clock of its own.
+ * The runtime reports each step when it is done; a step's duration is the time since the lane's previous step.
+ * Publishing overlaps with the next batch, so it is timed separately.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { CONFLICT_KINDS } from '../domain/events/conflict.ts'
@@ -114,5 +114,5 @@ function counterOf(registry: Registry, name: string, help: string): Counter<'act
   return new Counter({ name, help, labelNames: ['actor'], registers: [registry] })
 }
 
-/** When a lane began what it is at, by performance.now(). */
+/** When a lane began its present step, by performance.now(). */
 type Marks = { folding: number; committing?: number | undefined; publishing: number }

@@ -1,6 +1,6 @@
 /**
- * A database that went back in time (a backup that was restored, a standby that was promoted too early) against the
- * streams: what it has, what they have, what is read again, what is lost; and the way back.
+ * Compares a database that went back in time (a restored backup, a standby that was promoted too early) with the
+ * streams: what both hold, what is read again, what is lost; and repairs FEED.
  *
  * ```
  *   SWAP      1 ......... 400 ................ 900       the database has read 400: 401 to 900 are read again
@@ -8,9 +8,9 @@
  *   FEED      1 ...... commit 14 | 15 .. 20              15 to 20 are of a history that no table has
  * ```
  *
- * Law: FEED ahead of the database is not mended in place, because commits 15 to 20 come again with other contents: the
- * stream is created anew under another epoch, so that every client and every lane learns of it. Lanes that read FEED
- * then count the tables afresh from the stored swaps. SWAP is left as it is: pool lanes drop what is known.
+ * Law: FEED ahead of the database is not repaired in place, because commits 15 to 20 come again with other contents:
+ * the stream is recreated under another epoch, so that every client and every lane learns of it. Lanes that read FEED
+ * then count the tables afresh from the stored swaps. SWAP is left unchanged: pool lanes drop duplicates.
  */
 import type { Db } from '../sql/db.ts'
 import { query } from '../sql/query.ts'
@@ -30,7 +30,7 @@ type Deps = { db: Db; jetStream: JetStream; topology: Topology }
 
 /** A message of a stream, and when it was stored. */
 export type Stored = { sequence: number; at: Date | null }
-/** Sequences that a stream holds; `first` above `last`: none. */
+/** Sequences that a stream holds; `first` above `last`: the stream is empty. */
 export type Held = { stream: string; epoch: string; first: number; last: number }
 /** Sequences of SWAP that are no longer there, and between which moments they were stored, as far as is known. */
 export type Gone = { from: number; to: number; after: Date | null; before: Date | null }
@@ -39,7 +39,7 @@ export type LaneRecovery = {
   lane: number
   databaseCommit: number
   feedCommit: number
-  /** Up to where the lane has read SWAP as it is now; 0 where it has read nothing of this stream. */
+  /** The sequence up to which the lane has read the present SWAP; 0 where it has read no message of this stream. */
   readTo: number
   /** The newest message of SWAP for the lane. */
   head: number
@@ -57,7 +57,10 @@ export type Recovery = {
   swap: Held
   feed: Held
   lanes: LaneRecovery[]
-  /** The first message of FEED whose commit the database lacks; absent: there is none, and nothing to recover. */
+  /**
+   * The first message of FEED whose commit the database lacks; absent: the database has all commits, and no recovery is
+   * needed.
+   */
   ahead?: Stored
   /** Messages that the database has not read and SWAP no longer holds. */
   gone?: Gone
@@ -74,7 +77,7 @@ const readDatabase = query<DatabaseRow>('recovery/read_database')
 const lockPoolLanes = query('recovery/lock_pool_lanes')
 const forgetPublished = query('recovery/forget_published')
 
-/** Reads what both sides have; changes nothing. */
+/** Reads the state of both sides; changes nothing. */
 export async function readRecovery(deps: Deps): Promise<Recovery> {
   const { db, jetStream, topology } = deps
   const [database] = await readDatabase(db)
@@ -101,8 +104,8 @@ export async function readRecovery(deps: Deps): Promise<Recovery> {
 }
 
 /**
- * Creates FEED anew where it is ahead of the database; false where it is not, and nothing was done. No pool lane commits
- * meanwhile. Interrupted, it leaves nothing wrong: either FEED is still ahead, or it is empty.
+ * Recreates FEED where it is ahead of the database; returns false, without a change, where it is not. No pool lane may
+ * commit meanwhile. An interruption is harmless: either FEED is still ahead, or it is empty.
  */
 export async function recover(deps: Deps): Promise<boolean> {
   const { db, jetStream, topology } = deps
@@ -173,7 +176,7 @@ async function firstAhead(
   return { sequence, at: await storedAt(jetStream, topology.feed.stream, sequence) }
 }
 
-/** A lane publishes its commits in order, so those that the database lacks are its last. */
+/** A lane publishes its commits in order, so the commits that the database lacks are its last. */
 async function firstOfLane(
   jetStream: JetStream,
   { feed: { stream }, prefix }: Topology,

@@ -1,9 +1,9 @@
 /**
- * Search keys of tokens that have none, or have them from another version of the key function or of Unicode:
- * computed after the migrations, before workers and API of this version start.
+ * Search keys of tokens without keys, or with keys of another version of the key function or of Unicode: computed after
+ * the migrations, before workers and API of this version start.
  *
  * Law: after it, every text of a token is without padding and beside its key. Safe to run at any time and by
- * several at once: each row is computed from its own texts.
+ * several at once: each row is computed from its texts alone.
  */
 
 import { trimName } from '../domain/text/padding.ts'
@@ -23,7 +23,7 @@ const TEXTS = ['symbol', 'name', 'sector'] as const
 /** Rows that are locked at once. */
 const TOKENS_A_PAGE = 5_000
 
-/** Resolves to the number of tokens that were gone through. */
+/** Resolves to the number of tokens processed. */
 export async function refreshSearchKeys(db: Db): Promise<number> {
   const version = `${SEARCH_KEY_VERSION} of Unicode ${process.versions.unicode}`
   const [known] = await findVersion(db)

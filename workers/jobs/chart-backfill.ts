@@ -1,7 +1,7 @@
 /**
  * Fills the closed days of a wallet's chart that are not stored yet, from its first trade on. One snapshot
- * of the tables; a day that is stored stays as it is, whatever came late, so that running twice, or in two
- * processes at once, ends in the same rows.
+ * of the tables; a stored day is never changed, even by late swaps, so that running twice, or in two processes at once,
+ * ends in the same rows.
  *
  * Decision: docs/decisions/0024-closed-chart-days-are-immutable.md
  */
@@ -44,11 +44,11 @@ export async function backfillChart(
   const connection = await db.connect()
   try {
     const missing = await inSnapshot(connection, () => missingDays(connection, wallet))
-    // Behind the snapshot: in it, a day that another process stored meanwhile would be a fault.
+    // After the snapshot's transaction: inside it, a day that another process stored meanwhile would be an error.
     if (missing !== undefined) await insertDays(connection, missing)
     connection.release()
   } catch (fault) {
-    // Whatever state it is in: the next one gets another.
+    // In any state of its transaction: the next job gets another connection.
     connection.release(true)
     throw fault
   }
@@ -58,8 +58,8 @@ export async function backfillChart(
 const NO_WALLET = 0
 
 /**
- * Reads the days of nobody, so that a connection of the pool knows all chunks and the plans over them before
- * somebody waits for it: over a year of chunks that takes longer than to fill a chart.
+ * Reads the days of an empty set of wallets, so that a pooled connection has loaded all chunks and planned over them
+ * before a job needs it: over a year of chunks that takes longer than to fill a chart.
  */
 export async function prepareBackfills(db: Db): Promise<void> {
   const connection = await db.connect()
@@ -76,7 +76,7 @@ export async function prepareBackfills(db: Db): Promise<void> {
   }
 }
 
-/** As parameters of insert_days; undefined when there is nothing to store. */
+/** As parameters of insert_days; undefined when no day is to be stored. */
 async function missingDays(
   connection: Connection,
   wallet: string,

@@ -10,11 +10,11 @@ import type { Retention } from './retention.ts'
 export type JobDeps = {
   db: Db
   log: Log
-  /** Absent: what wallets hold on chain is not known. */
+  /** Absent: on-chain holdings of wallets are unknown. */
   balances?: BalanceProvider
-  /** Absent: everything is kept. */
+  /** Absent: no record is deleted. */
   retention?: Retention
-  /** Absent: nothing is replayed. */
+  /** Absent: replay jobs fail. */
   streams?: StreamAccess
 }
 

@@ -1,8 +1,8 @@
 /**
- * Makes rankings before anybody asks: of each period every wallet in order, in all three modes, a thousand
- * a row. What is made is of one instant, and replaces what stood there in one transaction.
+ * Precomputes rankings: of each period every wallet in order, in all three modes, a thousand a row. A ranking is of one
+ * instant, and replaces the stored one in one transaction.
  *
- * Where a window has few rows nothing is stored: a request reads those by itself.
+ * A window of few rows is not stored: a request reads its rows directly.
  *
  * Decision: docs/decisions/0025-leaderboards-and-screens-are-precomputed.md
  */
@@ -32,12 +32,14 @@ const insertPages = query('leaderboard/insert_pages')
 const mergeRanking = query('leaderboard/merge_ranking')
 
 /**
- * A million wallets are sorted in memory by this; a small window takes what it needs. One core at most:
- * helpers would cost half as much again, and the others have work of their own.
+ * Enough to sort a million wallets in memory; a small window uses less. One core at most: parallel workers would cost
+ * half as much again, and other queries need the other cores.
  */
 const SETTINGS = ["set local work_mem = '128MB'", 'set local max_parallel_workers_per_gather = 0']
 
-/** Makes the ranking of one period, or of each: one transaction a period, so that none waits for the last. */
+/**
+ * Makes the ranking of one period, or of each: one transaction a period, so that each is visible as soon as it is made.
+ */
 export const makeLeaderboards: JobFunction<'leaderboard'> = async ({ period }, { db }, signal) => {
   for (const each of period === undefined ? LEADERBOARD_PERIODS : [period]) {
     signal.throwIfAborted()
@@ -52,7 +54,7 @@ export type RankingOptions = {
   directRowsMax?: number
 }
 
-/** Whether it was made. Whoever comes while another makes it waits, and finds it made. */
+/** Whether it was made. A caller that arrives while another makes it waits for the lock, and then finds it stored. */
 export async function makeRanking(
   db: Db,
   period: LeaderboardPeriod,
@@ -69,7 +71,7 @@ export async function makeRanking(
     await connection.query('commit')
     return isMade
   } finally {
-    // The lock is the session's, and what was not committed goes with it too.
+    // Closing the session releases its lock and rolls back uncommitted changes.
     connection.release(true)
   }
 }

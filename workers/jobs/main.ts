@@ -1,7 +1,6 @@
 /**
- * A process that works on jobs: takes them from Redis as they are asked for or scheduled, and runs their
- * function. Any number of such processes share the work; one that is lost loses nothing, because its jobs
- * are taken up again by another.
+ * A job worker: takes requested and scheduled jobs from the Redis queues and runs their functions. Any number of such
+ * processes share the work; a lost process loses no job, because another process resumes them.
  */
 import type { Registry } from 'prom-client'
 import type { Log } from '../../domain/log.ts'
@@ -22,22 +21,22 @@ export type JobsOptions = {
   prefix: string
   log: Log
   functions?: JobFunctions
-  /** Absent: nothing is reconciled. */
+  /** Absent: wallets are not reconciled. */
   balances?: BalanceProvider
-  /** Absent: everything is kept. */
+  /** Absent: no record is deleted. */
   retention?: Retention
-  /** Absent: this process replays nothing. */
+  /** Absent: this process runs no replays. */
   streams?: StreamAccess
-  /** Milliseconds after which the jobs of a lost process are taken up by another. */
+  /** Milliseconds after which the jobs of a lost process are resumed by another. */
   lockMs?: number
   scheduleCheckMs?: number
-  /** Absent: nothing is measured. */
+  /** Absent: no metrics are recorded. */
   metrics?: Registry
 }
 
 export type RunningJobs = {
   names: readonly JobName[]
-  /** Resolves when the first chart takes as long as later ones. */
+  /** Resolves when connections are warm: the first chart is then filled as fast as later ones. */
   prepared: Promise<void>
   stop(): Promise<void>
 }
@@ -45,11 +44,11 @@ export type RunningJobs = {
 /** No statement of a job may run longer, in milliseconds. */
 const STATEMENT_BOUND_MS = 10 * 60_000
 /**
- * The makers of rankings and screens hold a lock of their session: where their machine vanishes while the server
- * answers, nobody else could make any until TCP gave up.
+ * The makers of rankings and screens hold a lock of their session: if their machine vanishes while the server sends an
+ * answer, no other process could make them until TCP gives up.
  */
 const TAKES_WITHIN_MS = 60_000
-/** A connection that knows a year of chunks answers at once; one that does not takes a second to learn them. */
+/** A connection that has loaded a year of chunks answers at once; a new one needs a second to load them. */
 const IDLE_BOUND_MS = 10 * 60_000
 
 export function startJobs(options: JobsOptions): RunningJobs {

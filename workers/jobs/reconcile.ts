@@ -1,9 +1,9 @@
 /**
- * Compares wallets with the chain: what the balance provider says a wallet holds replaces what was known.
+ * Compares wallets with the chain: the balance provider's holdings of a wallet replace the stored ones.
  *
- * Law: a pass is written whole or not at all, and of two the one that began later stands, whichever ends
- * first. A pass that is good still is not made again, so asking twice costs one. Without a provider there
- * is nothing to do, and a provider that fails leaves what was known.
+ * Law: a pass is written whole or not at all, and of two the one that began later wins, whichever ends first. A pass
+ * that is still fresh is not repeated, so two requests cost one. Without a provider the job ends at once, and a
+ * provider that fails leaves the stored holdings unchanged.
  */
 
 import { latestMs } from '../../domain/time/clock-skew.ts'
@@ -23,10 +23,10 @@ const mergeReconciliation = query('reconcile/merge_reconciliation')
 const deleteSpent = query('reconcile/delete_spent')
 const mergeHeld = query('reconcile/merge_held')
 
-/** Wallets of one scheduled run: what is left is the next one's. */
+/** Wallets of one scheduled run; the next run continues with the remaining ones. */
 const RUN_WALLETS_MAX = 500
 
-/** One wallet when it is asked for; by schedule those that traded since their newest pass. */
+/** One wallet on request; by schedule all wallets that traded since their newest pass. */
 export const reconcile: JobFunction<'reconcile'> = async ({ wallet }, deps, signal) => {
   const { db, balances, log } = deps
   if (balances === undefined) return
@@ -58,7 +58,7 @@ async function reconcileWallet(
   await writePass(db, known.id, beganMs, held)
 }
 
-/** Whether it was written: false where a later pass stands. */
+/** Whether it was written: false where a later pass is stored. */
 export async function writePass(
   db: Db,
   walletId: number,

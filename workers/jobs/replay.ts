@@ -1,7 +1,7 @@
 /**
- * A replay that an operator asked for: published to a subject of his, from where its last run had come to. One whose
- * process ends is handed on, one whose process is lost goes on from the last second's position: what came out
- * behind that comes again.
+ * A replay that an operator requested: published to the subject named in the request, from the position that its last
+ * run reached. A process that shuts down hands its replay on; after a lost process the replay resumes from the position
+ * stored in its last second, and events published after that position are published again.
  */
 
 import type { Log } from '../../domain/log.ts'
@@ -14,7 +14,7 @@ import { runReplay } from '../replay/runner.ts'
 import { subjectOutput } from '../replay/subject-output.ts'
 import type { JobFunction } from './job-function.ts'
 
-/** Milliseconds between two looks whether somebody stopped it. */
+/** Milliseconds between two polls for a stop. */
 const LOOK_MS = 500
 
 export const replayAgain: JobFunction<'replay'> = async (payload, deps, signal, run) => {
@@ -28,7 +28,8 @@ export const replayAgain: JobFunction<'replay'> = async (payload, deps, signal, 
   const looking = watch(run, stop, log)
   try {
     const topology = await ensureTopology(jetStream, asked)
-    // Asked for properly, but whoever has the board of the queues may have changed it since.
+    // Checked again: the admin API validated the request, but a user of the queue dashboard may have edited the job
+    // since.
     const refuse = (name: string, reason: string) => new Error(`${name}: ${reason}`)
     const subject = outputSubject(toSubject, topology.prefix, refuse)
     const pattern = replayPattern(record.plan, topology.laneCount, refuse)

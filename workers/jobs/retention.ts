@@ -1,8 +1,8 @@
 /**
- * Deletes what is over: counts of old runs of `ingest`, dead letters that were brought in again, old conflicts.
- * Nothing is deleted unless its age is set.
+ * Deletes old records: counts of runs of `ingest`, dead letters that were sent again, conflicts. A kind of record is
+ * deleted only where its age is set.
  *
- * Law: what other tables are folded from, and those folds, stay, however old: a swap that comes late is
+ * Law: rows that other tables are folded from, and the folds, are never deleted, however old: a swap that comes late is
  * folded in from its minute's candle and its position's history, and `verify` compares all of them.
  *
  * Decision: docs/decisions/0018-retention-deletes-records-not-history.md
@@ -10,10 +10,10 @@
 import type { Db } from '../../sql/db.ts'
 import { query } from '../../sql/query.ts'
 
-/** Ages in days; absent: kept for ever. */
+/** Ages in days; absent: retained for ever. */
 export type Retention = {
   ingestRunDays?: number
-  /** Since they were brought in again; those that wait are kept. */
+  /** Since they were sent again; pending ones are retained. */
   deadLetterDays?: number
   conflictDays?: number
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the screen of a window when somebody asks for it: the figures of all tokens that traded in it, of one
- * instant, in one transaction. Rows are changed where a figure changed.
+ * Makes the screen of a window on request: the figures of all tokens that traded in it, of one instant, in one
+ * transaction. Only rows of changed figures are written.
  */
 
 import { SCREEN_FRESH_MS, WINDOW_MINUTES, type WindowName } from '../../domain/time/trade-window.ts'
@@ -25,7 +25,7 @@ export const makeScreen: JobFunction<'screener'> = async ({ window }, { db }) =>
   await rollScreen(db, window)
 }
 
-/** Whether it was made. Whoever comes while another makes it waits, and finds it made. */
+/** Whether it was made. A caller that arrives while another makes it waits for the lock, and then finds it stored. */
 export async function rollScreen(
   db: Db,
   window: WindowName,
@@ -46,7 +46,7 @@ export async function rollScreen(
     await connection.query('commit')
     return true
   } finally {
-    // The lock is the session's, and what was not committed goes with it too.
+    // Closing the session releases its lock and rolls back uncommitted changes.
     connection.release(true)
   }
 }

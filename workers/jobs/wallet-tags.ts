@@ -1,8 +1,8 @@
 /**
- * Profiles wallets: computes what each is known for, by mint, from what the tables say now.
+ * Profiles wallets: computes the tags of each, by mint, from the present tables.
  *
- * Law: a profile is written whole, and of two the one that began later stands. What is good still is not
- * computed again, so asking twice costs one; computing it again from the same tables gives the same tags.
+ * Law: a profile is written whole, and of two the one that began later wins. A profile that is still fresh is not
+ * computed again, so two requests cost one; computing it again from the same tables gives the same tags.
  */
 
 import type { Int64 } from '../../domain/amount.ts'
@@ -79,10 +79,10 @@ const sumWindow = query<WindowRow>('tags/sum_window')
 const mergeProfile = query('tags/merge_profile')
 
 const STATEMENT_CANCELLED = '57014'
-/** Wallets of one scheduled run: what is left is the next one's. */
+/** Wallets of one scheduled run; the next run continues with the remaining ones. */
 const RUN_WALLETS_MAX = 2_000
 
-/** One wallet when it is asked for; by schedule those that are active. */
+/** One wallet on request; by schedule the active ones. */
 export const walletTags: JobFunction<'wallet-tags'> = async ({ wallet }, { db, log }, signal) => {
   if (wallet !== undefined) return await profile(db, wallet)
   const nowMs = Date.now()
@@ -138,14 +138,14 @@ async function tagsOf(db: Queryable, wallet: string, { id, newest_ms }: ProfileR
   ]
 }
 
-/** Mints of a statement: who buys every new one has a hundred thousand in a week. */
+/** Mints of a statement: a wallet that buys every new mint has a hundred thousand in a week. */
 const MINTS_MAX = 1_000
 
 function* pagesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let at = 0; at < rows.length; at += MINTS_MAX) yield rows.slice(at, at + MINTS_MAX)
 }
 
-/** Snipers and insiders: who was there when a mint began. */
+/** Snipers and insiders: wallets that traded when a mint began. */
 async function earlyTags(db: Queryable, walletId: number, wallet: string): Promise<ScoredTag[]> {
   const births = await listBirths(db, [walletId])
   const creations = await creationsOf(db, births, wallet)
@@ -154,7 +154,7 @@ async function earlyTags(db: Queryable, walletId: number, wallet: string): Promi
   const weeks = Map.groupBy(births, ({ born_ms }) => Math.floor(born_ms / WEEK_MS))
   for (const mints of [...weeks.values()].flatMap((week) => [...pagesOf(week)])) {
     const bornMs = mints.map(({ born_ms }) => born_ms)
-    // The widest candles tell when a mint began, to four hours.
+    // The widest candles give a mint's beginning to within four hours.
     const lastMs = greatestOf(bornMs) + FOUR_HOURS_MS - 1
     const [slots] = await findSlotRange(db, [leastOf(bornMs), lastMs])
     if (slots === undefined) continue
@@ -186,7 +186,7 @@ async function creationsOf(
   return new Map(rows.flat().map(({ token_id, ...creation }) => [token_id, creation]))
 }
 
-/** Insiders by what they bought in the creation's slot; creators are told apart from them. */
+/** Insiders by their buys in the creation's slot; creators are excluded. */
 async function boughtInside(
   db: Queryable,
   wallet: string,

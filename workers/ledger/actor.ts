@@ -1,9 +1,9 @@
 /**
- * The ledger actor: FEED -> `position`, `position_hour` and what belongs to them. Key: the wallet.
+ * The ledger actor: FEED -> `position`, `position_hour` and their tables. Key: the wallet.
  *
- * A swap that is newer than its position's last is applied; one that is not makes the position fold
- * again from the `swap` table (recompute.ts), at once where that is short, in pages between batches where
- * it is long (background.ts). So any arrival order ends in the same rows.
+ * A swap that is newer than its position's last is applied; one that is not makes the actor recompute the position from
+ * the `swap` table (recompute.ts), at once where that is short, in pages between batches where it is long
+ * (background.ts). So any arrival order ends in the same rows.
  */
 
 import { compareSwaps } from '../../domain/events/swap.ts'
@@ -43,7 +43,7 @@ import { beginRecomputes, continueRecomputes, sold } from './recompute.ts'
 import { type Hunger, loadHoldings, markPending, supplyLots } from './store.ts'
 import { type LedgerEffects, ledgerBatch, noEffects } from './write.ts'
 
-/** Positions remembered by a lane take so much, twice: some 12,000 that trade now and then. */
+/** Bytes of each of the two generations of a lane's position cache: about 12,000 positions that trade now and then. */
 const HOLDINGS_BYTES = 32 * 1024 * 1024
 /**
  * A quarter of a second apart, and where history is read up to a second: the more of a position's swaps come
@@ -56,14 +56,14 @@ const BATCHING = {
   catchUp: { bytes: 256 * 1024, pauseMs: 200, everyMs: 1_000 },
 }
 
-/** Swaps of a position that are folded again at once; what is longer waits for the background. */
+/** A position of at most so many swaps is recomputed at once, a longer one in the background. */
 const REFOLD_SWAPS_MAX = 5_000
-/** The same of all positions of a batch together: what is read of them is in memory at once. */
+/** The same of all positions of a batch together: their swaps are in memory at once. */
 const REFOLDS_SWAPS_MAX = 50_000
 
 /**
- * How a lane keeps the newest swaps back while pool lanes read history: from a batch of so many bytes on, so many
- * swaps. Pool lanes that are behind commit 7,000 swaps each, in turns.
+ * How a lane holds back the newest swaps while pool lanes read history: `depth` swaps, from a batch of `fromBytes` on.
+ * Lagging pool lanes commit 7,000 swaps each, one lane after another.
  */
 export type Reordering = { fromBytes: number; depth: number }
 const REORDERING: Reordering = {
@@ -71,9 +71,12 @@ const REORDERING: Reordering = {
   depth: 12_000,
 }
 
-/** So long behind the newest message, swaps of a slot that is under way wait no longer for more of it. */
+/** Milliseconds after its newest message that the swaps of a slot in progress wait for more of it. */
 const SLOT_WAIT_MS = 300
-/** Nor so long behind their own, whatever comes: a lane may tell old slots for hours, or one of a slot far ahead. */
+/**
+ * Milliseconds that they wait at most, whatever arrives: a pool lane may publish old slots for hours, or a slot far
+ * ahead.
+ */
 const SLOT_WAIT_MAX_MS = 2_000
 
 const findAhead = query<Ahead>('ledger/find_ahead')
@@ -90,7 +93,7 @@ export const ledgerActor: Actor = {
   publishes: () => [],
   openLane: (context) => openLedgerLane(context),
   async noteGap({ db, lane, topology }) {
-    // Numbers of messages that it goes by may be others' by now.
+    // After a gap the sequences that it refers to may belong to other messages.
     await deleteAhead(db, [lane])
     await deleteLostAudits(db, [topology.laneCount])
     await beginAudit(db, [lane])
@@ -119,7 +122,7 @@ class LedgerLane implements LaneMemory {
   private readonly history: History
   /** Whether the reorder buffer holds history; else, swaps of slots in progress. */
   private isHistory = false
-  /** The newest message of a batch that was as large as those of history. */
+  /** The newest message of the last batch that was as large as a batch of history. */
   private floodedTo = 0
   private readonly clock = new SlotClock()
   private heardAtMs = 0
@@ -147,8 +150,8 @@ class LedgerLane implements LaneMemory {
   }
 
   /**
-   * While CPU is short, without the slots that are under way: pool lanes tell of a slot in turns, and a position that
-   * trades in two pools in one transaction would be folded again.
+   * While CPU is short, without the slots in progress: pool lanes publish a slot one after another, and a position that
+   * trades in two pools in one transaction would be recomputed.
    */
   private releaseLive(buffer: ReorderBuffer): Released {
     const mayWait = this.heardAtMs - buffer.sinceMs < SLOT_WAIT_MAX_MS
@@ -176,7 +179,7 @@ class LedgerLane implements LaneMemory {
     return { ...ledgerBatch(effects), readTo }
   }
 
-  /** Separates positions that can be applied from memory from those to recompute from the table. */
+  /** Separates positions whose swaps can be applied in memory from positions to recompute from the table. */
   private sortOut(
     groups: readonly Group[],
     known: readonly Holding[],
@@ -221,7 +224,7 @@ class LedgerLane implements LaneMemory {
     return performance.now() - this.heardAtMs < SLOT_WAIT_MS
   }
 
-  /** Takes in the swaps that a rebuild has not. */
+  /** Decodes messages and buffers the swaps that no rebuild has applied. */
   private async hear(
     messages: readonly StoredMessage[],
     { cover, buffer }: Notes,
@@ -237,7 +240,7 @@ class LedgerLane implements LaneMemory {
     }
     if (deadLetters.length === 0) return
     effects.deadLetters.push(...deadLetters)
-    // Their swaps stand in the table all the same: they are found by counting.
+    // Swaps of dead letters are stored in the table nevertheless: the audit finds them by counting.
     effects.audit = 'begin'
     this.background.wake()
   }
@@ -295,7 +298,7 @@ class LedgerLane implements LaneMemory {
     }
   }
 
-  /** Leaves a long refold to the background; until then the position goes on with what is newer. */
+  /** Leaves a long recompute to the background; until then newer swaps are applied to the position. */
   private async order(group: Group, effects: LedgerEffects): Promise<void> {
     const holding = this.holdings.get(holdingKey(group))!
     holding.isPending = true

@@ -4,8 +4,8 @@
  * the progress of a long recompute is in memory only, and after a crash it restarts.
  *
  * An audit follows a gap in FEED: swaps that a lane never decoded are stored in the `swap` table, so a
- * position that lacks one counts fewer than the table. The audit orders its recompute. While the lane lags
- * FEED nothing is counted: all positions would lack the swaps that are still to be read.
+ * position that lacks one counts fewer than the table. The audit orders its recompute. While the lane lags FEED the
+ * audit pauses: all positions would lack the swaps that are still to be read.
  */
 import { query } from '../../sql/query.ts'
 import { laneOf } from '../../streams/nats/lane.ts'
@@ -33,11 +33,11 @@ const listMiscounted = query<PositionIdRow>('ledger/list_miscounted')
 /** Positions that are tried at once, and swaps of each: most that are ordered by an audit are short. */
 const SHORT_POSITIONS = 50
 const SHORT_SWAPS = 500
-/** Then those that are longer, some at once, so many swaps together. */
+/** Then longer positions: how many at once, and swaps of all of them together. */
 const LONG_POSITIONS = 10
 const LONG_SWAPS = 5_000
 const WALLETS_A_PAGE = 1_000
-/** A lane is up with the feed when it has read what stood there this long ago. */
+/** A lane has caught up when it has read the messages that FEED held this many milliseconds ago. */
 const LAG_MS_MAX = 2_000
 
 export class Background {
@@ -60,8 +60,8 @@ export class Background {
   }
 
   /**
-   * Swaps came in for a position that waits: the refold under way may have passed their places by. Then it
-   * begins anew, behind the others: swaps may come late to it for hours.
+   * Swaps arrived for a pending position: the recompute in progress may be past their slots. Then it restarts, after
+   * the other pending ones: late swaps may arrive for it for hours.
    */
   notice(holding: Holding, arrivals: readonly DecodedSwap[]): void {
     this.mayHaveWork = true
@@ -75,7 +75,7 @@ export class Background {
     this.long = this.long.filter((long) => !isPassedBy(long))
   }
 
-  /** Whether positions may wait to be folded again. */
+  /** Whether recomputes or audits may be pending. */
   get hasWork(): boolean {
     return this.mayHaveWork
   }
@@ -114,7 +114,7 @@ export class Background {
     return this.settle(long, await continueRecomputes(this.context.db, long, swapsMax))
   }
 
-  /** Orders of the lane's own wallets: those of others may stand before them for as long as nobody claims them. */
+  /** Orders of this lane's wallets. Orders of other lanes' wallets may precede them until those lanes claim them. */
   private async ordered(): Promise<OrderRow[]> {
     const { db, lane } = this.context
     for (let behind = [0, 0]; ; ) {
@@ -144,7 +144,7 @@ export class Background {
     return this.settle(refolds, done)
   }
 
-  /** Writes what is done; the rest stays ordered. */
+  /** Writes the completed recomputes; the others stay queued. */
   private settle(refolds: readonly Recompute[], done: ReadonlySet<Recompute>): Batch {
     const effects = noEffects(this.context.lane)
     this.long = this.long.filter((refold) => !done.has(refold))

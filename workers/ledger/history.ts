@@ -1,6 +1,6 @@
 /**
- * Whether more history comes: FEED has what the lane has yet to read, or the pool lanes are behind SWAP and get on.
- * Then what they commit comes to FEED in stretches of some seconds of the market, of each lane in its turn.
+ * Whether more history comes: FEED holds messages that the lane has yet to read, or the pool lanes lag SWAP and
+ * progress. Their commits then arrive in FEED in stretches of some seconds of the market, one lane after another.
  */
 import { query } from '../../sql/query.ts'
 import { feedHead, swapHead } from '../../streams/nats/topology.ts'
@@ -8,15 +8,15 @@ import type { LaneContext } from '../runtime/actor.ts'
 
 const listLaneSequences = query<{ lane: number; sequence: number }>('actor/list_lane_sequences')
 
-/** A lane that did not get on for so long is not waited for, whatever the others do. */
+/** A pool lane without progress for so long is not waited for, whatever the others do. */
 const STANDSTILL_MS = 2_000
 /**
- * Nor anything, where no flood comes for so long: of what was known already nothing is told, and what a live market
- * tells meanwhile may go on for ever, with pool lanes that are always a little behind.
+ * After so long without a large batch no lane is waited for: duplicates are not published, and a live market may
+ * publish for ever, with pool lanes that always lag a little.
  */
 const FLOODLESS_MS = 4_000
 
-/** How far somebody has read, and since when. */
+/** A read sequence, and since when it is unchanged. */
 type Progress = { sequence: number; sinceMs: number }
 
 export class History {
@@ -26,7 +26,7 @@ export class History {
   private read: readonly Progress[] = []
   /** Where FEED ended when the pool lanes had read all. */
   private feedEnd: number | undefined
-  /** How far FEED was heard when its end was looked for last. */
+  /** The sequence up to which FEED was read when its end was last looked up. */
   private lookedAt = 0
   private flood: Progress | undefined
 
@@ -35,9 +35,9 @@ export class History {
   }
 
   /**
-   * `sequence`: up to which the lane has read FEED; `floodedTo`: the newest message that came with more than a live
-   * market brings. Such a flood may go on for hours while the pool lanes are never far behind: as long as it does,
-   * something is under way between them, and what comes next may be older than what is there.
+   * `sequence`: up to which the lane has read FEED; `floodedTo`: the newest message of a batch larger than a live
+   * market brings. Such batches may arrive for hours while the pool lanes never lag far: meanwhile commits are in
+   * flight between them, and the next message may be older than the applied ones.
    */
   async isComing(sequence: number, floodedTo: number): Promise<boolean> {
     const nowMs = performance.now()
@@ -64,7 +64,7 @@ export class History {
     return false
   }
 
-  /** Not so where all is read that stood in SWAP when this was asked before. */
+  /** False once the pool lanes have read all that SWAP held at the previous call. */
   private async isBeingRead(): Promise<boolean> {
     const { jetStream, topology } = this.context
     this.read = await this.progress()

@@ -1,9 +1,9 @@
 /**
- * A position in a lane's memory, and what a batch did to it: pure.
+ * A position in a lane's memory, and its changes by a batch: pure.
  *
- * Law: what a flush takes out is what the rows still lack, so after each flush memory and rows say the
- * same. Snapshots are taken between segments (hours.ts), never of a position that waits to be folded
- * again: folding must not begin with what is known to be wrong.
+ * Law: a flush returns the changes that the rows still lack, so after each flush memory and rows agree. Snapshots are
+ * made between segments (hours.ts), never of a position that waits for its recompute: a recompute must not begin with a
+ * state that is known to be wrong.
  */
 
 import { compareSwaps, type SwapOrderKey } from '../../domain/events/swap.ts'
@@ -18,13 +18,13 @@ import {
 import type { FeedMark } from '../../streams/codec/event-codec.ts'
 import { packState, unpackState } from './rows/packed-position.ts'
 
-/** Snapshots of a position that are kept: a swap is folded in from one unless it is very late. */
+/** Stored snapshots of a position: a late swap is folded in from one of them unless it is very late. */
 export const SNAPSHOTS_STORED = 4
 
-/** Recent swaps that are kept of a position to which no swap came late. */
+/** Recent swaps cached of a position that never got a late swap. */
 const RECENT_PUNCTUAL = 48
 
-/** Commits of each pool lane up to which all swaps are taken in. */
+/** Commits of each pool lane up to which all swaps are applied. */
 export type Cover = readonly number[]
 
 /**
@@ -39,18 +39,18 @@ export type Holding = {
   state: PositionState
   /** Whether surely no row of it is stored: it is written without looking for one. */
   isNew: boolean
-  /** Whether a row says that it is to be folded again. */
+  /** Whether a recompute of it is queued. */
   isPending: boolean
-  /** Set when it was folded from the `swap` table: what of the feed it holds already. */
+  /** Set when it was folded from the `swap` table: the commits of FEED that it already contains. */
   cover: SwapCover | undefined
-  /** Taken since the last flush. */
+  /** Made since the last flush. */
   snapshots: Snapshot[]
   recent: Recent | undefined
 }
 
 /**
- * The swaps since a place between two segments, and the state there (absent: the empty one), so that a
- * swap which is a little late is folded in from memory. Few are kept until a first one was late.
+ * The swaps since a boundary of two segments, and the state at it (absent: the empty one), so that a swap that is a
+ * little late is folded in from memory. Only a few are cached until the first late one.
  */
 export type Recent = {
   readonly base: Buffer | undefined
@@ -68,13 +68,13 @@ export type Change = {
   hours: HourFigures[]
   sealed: SealedChunk[]
   snapshots: Snapshot[]
-  /** Where folding again began, if it did: what rows hold behind it is replaced. */
+  /** The point from which the position was recomputed, if it was: rows after it are replaced. */
   again: Again | undefined
 }
 
 /**
- * A place between two segments: swaps before it, and the first chunk of lots that was not sealed (a
- * chunk is sealed by the lot that begins the next one).
+ * A boundary of two segments: the swaps before it, and the first chunk of lots that was not sealed (a chunk is sealed
+ * by the lot that begins the next one).
  */
 export type Again = { swapCount: number; chunk: number }
 
@@ -107,7 +107,7 @@ function endSegment(holding: Holding): void {
   holding.recent = { base, after: holding.state.last, wasLate, swaps: [] }
 }
 
-/** A position set back to where its recent swaps begin, and those with the late ones, in order. */
+/** A position set back to where its recent swaps begin, and its recent and late swaps, in order. */
 export type Rewound = { holding: Holding; swaps: LedgerSwap[]; again: Again }
 
 /** Undefined when a late swap (in order, the first is the earliest) is older than all that is recent. */
@@ -131,7 +131,7 @@ export function resumePointOf({ swapCount, lots }: PositionState): Again {
   return { swapCount, chunk: Math.floor((lots.next - 1) / CHUNK_LOTS) }
 }
 
-/** Which are no more than `eachMax`, and together, those before them included, no more than `allMax`. */
+/** Marks the counts that are at most `eachMax` and, with the marked ones before, at most `allMax` together. */
 export function withinBounds(
   counts: readonly number[],
   eachMax: number,
@@ -155,7 +155,7 @@ function takeSnapshot({ state, snapshots }: Holding): void {
   })
 }
 
-/** Takes out what the rows lack. */
+/** Returns the changes that the rows lack, and clears them. */
 export function flush(holding: Holding, again?: Again): Change {
   const { state, snapshots } = holding
   const hours = state.hours.values()
@@ -166,12 +166,12 @@ export function flush(holding: Holding, again?: Again): Change {
   return { holding, wasNew, hours, sealed: state.lots.takeSealed(), snapshots, again }
 }
 
-/** Whether a commit of a pool lane is taken in already. */
+/** Whether a commit of a pool lane is already applied. */
 export function covers(cover: Cover | undefined, poolLane: number, commitNumber: number): boolean {
   return cover !== undefined && commitNumber <= (cover[poolLane] ?? 0)
 }
 
-/** Whether a position was folded from the table with a swap that the feed tells of. */
+/** Whether a position was folded from the table with a swap that FEED publishes. */
 export function coversSwap(cover: SwapCover | undefined, { swap, mark }: DecodedSwap): boolean {
   return (
     cover !== undefined &&
@@ -182,7 +182,7 @@ export function coversSwap(cover: SwapCover | undefined, { swap, mark }: Decoded
 
 export type DecodedSwap = { swap: LedgerSwap; mark: FeedMark }
 
-/** About what a position takes in memory without its lots, and each of its recent swaps. */
+/** Approximate bytes in memory of a position without its lots, and of each of its recent swaps. */
 const HOLDING_BYTES = 2_000
 const RECENT_BYTES = 300
 
@@ -190,8 +190,8 @@ export const bytesOf = ({ state, recent }: Holding): number =>
   HOLDING_BYTES + RECENT_BYTES * (recent?.swaps.length ?? 0) + state.lots.heldBytes
 
 /**
- * A bounded memory of positions in two generations, as IdCache is one of ids. The bound is of bytes,
- * because a position that gets late swaps keeps up to a thousand of them, one that buys 256 lots.
+ * A bounded cache of positions in two generations, as IdCache is for ids. The bound is in bytes, because a position
+ * with late swaps holds up to a thousand of them, and one that buys holds 256 lots.
  */
 export class Holdings {
   private young = new Map<HoldingKey, Holding>()
@@ -221,12 +221,12 @@ export class Holdings {
     this.youngBytes += bytesOf(holding)
   }
 
-  /** Positions that are held take so much more. */
+  /** Cached positions grew by so many bytes. */
   grew(bytes: number): void {
     this.youngBytes += bytes
   }
 
-  /** Lets go of the older half when the younger is full; between batches only. */
+  /** Drops the older generation when the younger is full; between batches only. */
   age(): void {
     if (this.youngBytes < this.bytesMax) return
     this.old = this.young

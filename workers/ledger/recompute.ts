@@ -1,11 +1,10 @@
 /**
- * Folding positions again from the `swap` table, from the newest snapshot before a place on.
+ * Recomputes positions from the `swap` table, beginning with the newest snapshot before a slot.
  *
- * Law: the pool lanes' commits are read before the swaps are, so a position that was folded again holds
- * every swap of those commits from the slot on where folding began (its cover); what the feed still
- * publishes of them changes nothing. A swap of a later commit may be in or not, one of an earlier slot is
- * in only if it was heard of before: it comes by the feed, is found not to be newer, and the position is
- * folded again. Whatever arrives how, the rows end as the fold of the table.
+ * Law: the pool lanes' commits are read before the swaps are, so a recomputed position holds every swap of those
+ * commits from the slot on where the fold began (its cover); their messages in FEED change nothing. A swap of a later
+ * commit may be included or not, one of an earlier slot only if it was decoded before: it arrives by FEED, is not
+ * newer, and the position is recomputed again. In any order of arrival the rows end as the fold of the table.
  * Decision: docs/decisions/0021-positions-are-recomputed-from-snapshots.md
  */
 
@@ -19,7 +18,7 @@ import { type Again, applySwaps, type Holding, holdingKey, resumePointOf } from 
 import { unpackState } from './rows/packed-position.ts'
 import { type NamedPosition, pairs, readCover, supplyLots } from './store.ts'
 
-/** A position that is being folded again, page by page. */
+/** A position that is being recomputed, page by page. */
 export type Recompute = {
   readonly user: string
   /** The new state; the lane's memory holds the old one until the recompute is complete. */
@@ -87,7 +86,7 @@ export async function beginRecomputes(
   })
 }
 
-/** Folds about `swapsMax` swaps more of each; answers with those that are done. */
+/** Folds about `swapsMax` more swaps of each; returns the completed ones. */
 export async function continueRecomputes(
   db: Db,
   refolds: readonly Recompute[],

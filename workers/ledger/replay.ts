@@ -1,7 +1,7 @@
 /**
- * Every position folded afresh from the `swap` table, wallet by wallet: what `rebuild ledger` writes and
- * `verify` compares with. One pass over the table in the order of wallets and slots; held in memory are
- * the positions of one page of wallets and the names of all pools.
+ * Folds every position from the `swap` table, wallet by wallet: `rebuild ledger` writes the result, `verify` compares
+ * with it. One pass over the table in the order of wallets and slots; memory holds the positions of one page of wallets
+ * and the addresses of all pools.
  */
 
 import { compareSwaps } from '../../domain/events/swap.ts'
@@ -19,7 +19,7 @@ const COPY_SWAPS = `copy (
   order by wallet_id, slot
 ) to stdout (format binary)`
 
-/** The swaps are sorted whole before the first is read: what fits is not written to disk for it. */
+/** PostgreSQL sorts all swaps before it returns the first: a sort that fits in memory is not written to disk. */
 const SORT_MEMORY = "set local work_mem = '256MB'"
 
 /** Wallets whose swaps together are about so many make a page. */

@@ -22,7 +22,7 @@ const FROM_THE_FIRST = { base: undefined, after: undefined, wasLate: false }
 
 export type NamedPosition = PositionName & { user: string }
 
-/** Positions as folding left them; those that have no row yet are empty. */
+/** Positions as the last commit left them; one without a row is empty. */
 export async function loadHoldings(db: Db, names: readonly NamedPosition[]): Promise<Holding[]> {
   if (names.length === 0) return []
   const rows = await loadPositionRows(db, pairs(names))
@@ -44,7 +44,7 @@ export async function loadHoldings(db: Db, names: readonly NamedPosition[]): Pro
   })
 }
 
-/** Notes which of the positions wait to be folded again. */
+/** Marks the positions that wait for a recompute. */
 export async function markPending(db: Db, holdings: readonly Holding[]): Promise<void> {
   if (holdings.length === 0) return
   const rows = await findPending(db, pairs(holdings))

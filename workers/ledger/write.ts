@@ -1,9 +1,9 @@
 /**
- * Writes a fold of the ledger as the statements of its commit. Positions and hours that no row is
- * stored of go into their tables by binary COPY; the others, and all where they are few, go by COPY
- * through a stage of the session's own and are merged: whatever the planner knows of the tables, each is one
- * look-up of the primary key. What is rare has statements of its own, not sent when they have nothing to say. All
- * are begun at once, in the order in which they are to be carried out (pipelined-statements.ts).
+ * Writes a fold of the ledger as the statements of its commit. Positions and hours without a stored row go into their
+ * tables by binary COPY; the others, and all where they are few, go by COPY through a temporary table of the session
+ * and are merged: whatever statistics the planner has, each is one look-up of the primary key. Rare changes have
+ * separate statements, which are not sent without rows. All are begun at once, in the order in which they are to be
+ * carried out (pipelined-statements.ts).
  */
 
 import { SEGMENT_SWAPS } from '../../domain/ledger/hours.ts'
@@ -39,7 +39,7 @@ const advanceAudit = query('ledger/advance_audit')
 const deleteAudit = query('ledger/delete_audit')
 const mergeAhead = query('ledger/merge_ahead')
 
-/** A position that is to be folded again in the background, from a slot on. */
+/** A position that is to be recomputed in the background, from a slot on. */
 export type RecomputeOrder = PositionName & { fromSlot: number }
 
 export type LedgerEffects = {
@@ -47,7 +47,7 @@ export type LedgerEffects = {
   eventCount: number
   changes: Change[]
   ordered: RecomputeOrder[]
-  /** Positions whose order is carried out. */
+  /** Positions whose queued recompute is done. */
   refolded: PositionName[]
   /** Next state of the lane's audit: it begins, continues after these of its wallets, or ends. */
   audit: 'begin' | 'end' | { nextWalletId: number; walletIds: number[] } | undefined
@@ -67,10 +67,10 @@ export const noEffects = (lane: number): LedgerEffects => ({
   deadLetters: [],
 })
 
-/** Connections that have their stages: those of a failed transaction are closed with it. */
+/** Connections with temporary tables: a failed transaction closes its connection. */
 const staged = new WeakSet<Connection>()
 
-/** Finished COPY buffers of positions and of hours; undefined where there are none. */
+/** Finished COPY buffers of positions and of hours; undefined without rows. */
 export type FinishedRows = { positions: Buffer | undefined; hours: Buffer | undefined }
 
 /** Rows under way to a COPY. */
@@ -105,7 +105,7 @@ const BULK_CHANGES_MIN = 100
 const POSITION_BYTES = 768
 const HOUR_BYTES = 320
 
-/** `fresh`: rows of which none is stored; there are none where changes are few. */
+/** `fresh`: rows that are not stored yet; empty where changes are few. */
 export type CommitRows = { fresh: FinishedRows; known: FinishedRows }
 
 export function encodeChanges(
@@ -119,7 +119,7 @@ export function encodeChanges(
   for (const change of byWallet(changes)) {
     const { wasNew, again } = change
     const isFresh = isBulk && wasNew
-    // The hours of a recomputed position are deleted first: none is left to be merged into.
+    // The hours of a recomputed position are deleted first: no stored row is left to merge into.
     const hasFreshHours = isFresh || (isBulk && again !== undefined)
     ;(isFresh ? fresh : known).addPosition(change)
     ;(hasFreshHours ? fresh : known).addHours(change)
@@ -131,8 +131,8 @@ export function encodeChanges(
 const PLACES = 2 ** 22
 
 /**
- * In the order of wallets, as the primary keys have them: what is looked up and written one after the other lies
- * close together. Ids with places behind them, as the engine sorts plain numbers fast.
+ * In the order of wallets, as the primary keys have them: rows that are read and written one after another are close
+ * together. Sorts ids combined with indexes, because the engine sorts plain numbers fast.
  */
 function byWallet(changes: readonly Change[]): readonly Change[] {
   if (changes.length > PLACES) return changes
@@ -189,7 +189,7 @@ function* writeChanges(
   yield* writeLots(connection, changes)
 }
 
-/** Rows of which none is stored. */
+/** Rows that are not stored yet. */
 export function* copyRows(
   connection: Connection,
   { positions, hours }: FinishedRows,
@@ -214,12 +214,12 @@ function* deleteReplaced(
 
 const namesOf = ({ walletId, tokenId }: PositionName): PositionName => ({ walletId, tokenId })
 
-/** Sealed chunks and snapshots, and what they make superfluous. */
+/** Sealed chunks and snapshots, and deletes of the rows that they supersede. */
 export function* writeLots(
   connection: Connection,
   changes: readonly Change[],
 ): Generator<Promise<unknown>> {
-  // Most changes have none of either: passed over before lists are made of them.
+  // Most changes have neither: they are skipped before lists are made.
   const sealing = changes.filter(({ sealed }) => sealed.length > 0)
   const chunks = sealing.flatMap(({ holding, sealed }) =>
     sealed.map((each) => ({ ...namesOf(holding), ...each })),

@@ -1,8 +1,8 @@
 /**
  * The pool actor: SWAP -> `swap`, `pool`, `pool_event`, `token` -> FEED. Key: the pool.
  *
- * Here it is wired: decode and check, drop what is known, read what the fold needs, fold pool by pool
- * (pool.ts), settle what came late (late.ts). What is written stands in write.ts.
+ * Here it is wired: decode and check, drop duplicates, load the states that the fold needs, fold pool by pool
+ * (pool.ts), settle late arrivals (late.ts). The statements of the commit are in write.ts.
  */
 
 import type { PoolEvent } from '../../domain/events/pool-event.ts'
@@ -62,7 +62,7 @@ import { type PoolEffects, poolBatch } from './write/write.ts'
 
 /** Wallet ids remembered by a process, twice (two generations): about 100 MB. */
 const WALLETS_REMEMBERED = 300_000
-/** Pool states remembered by a lane; past it, all are let go and read again as they are needed. */
+/** Pool states cached by a lane; beyond it the whole cache is dropped, and states are read again on demand. */
 const POOLS_REMEMBERED = 50_000
 
 /** Names of runs: `ingest` gives random ones, tools of others theirs. */
@@ -100,7 +100,7 @@ class PoolLane implements LaneMemory {
   private readonly context: LaneContext
   private readonly lookUp: LookUp
   private readonly wallets: IdCache
-  /** Ids of wallets that are remembered when the commit that uses them has stood. */
+  /** New wallet ids, cached once the commit that uses them has succeeded. */
   private readonly learned = new Map<string, number>()
   private readonly tagged: TaggedWallets
   private readonly states = new ByPool<PoolState>()
@@ -182,7 +182,7 @@ class PoolLane implements LaneMemory {
     return poolBatch(effects)
   }
 
-  /** Had the batch before this one not been committed, this memory would be gone. */
+  /** Safe here: had the commit of the previous batch failed, the lane's memory would have been dropped. */
   private rememberLearned(): void {
     for (const [address, id] of this.learned) this.wallets.set(address, id)
     this.learned.clear()
@@ -331,7 +331,7 @@ class PoolLane implements LaneMemory {
     return this.states.get(event)!
   }
 
-  /** Reads the states that are not in memory, and sorts what is new by pool. */
+  /** Reads the states that are not in memory, and groups new events by pool. */
   private async groupByPool(
     swaps: readonly Arrival<'swap'>[],
     poolEvents: readonly Arrival<'pool_event'>[],
@@ -353,7 +353,7 @@ class PoolLane implements LaneMemory {
     const missing = groups.filter(({ name }) => this.states.get(name) === undefined)
     const names = missing.map(({ name }) => name)
     const { db } = this.context
-    // A second delivery may name another mint: no pool is made for one, also where nobody looked.
+    // A redelivered swap may name another mint: it must not create a pool, even in trusting mode.
     const assertNew = (fresh: readonly PoolName[]) => {
       const brought = fresh.flatMap((name) => byPool.get(name)?.swaps ?? [])
       return assertUnknown(
@@ -391,7 +391,7 @@ function conflictOf<Arriving>(
   return { kind, stored: asEvent(stored), keptOut: asEvent(keptOut) }
 }
 
-/** Others write headers as well: what is no name of a run counts for none. */
+/** Other publishers may set the header too: a value that is not the name of a run is ignored. */
 function runOf(message: StoredMessage): string | undefined {
   const run = message.header(RUN_HEADER)
   return run !== undefined && RUN.test(run) ? run : undefined

@@ -2,9 +2,9 @@
  * Folds new swaps into their pool's candles. Pure.
  *
  * Laws: within a minute open and close go by canonical order; a wider candle is the merge of its minutes.
- * What is added is merged into what is stored (see sql/queries/pool/merge_sums.sql): high, low,
- * volume, count and slots are right in any order. Open and close are, too, when all that is stored of
- * the bucket comes before; where that is not certain (`isUnsure`) they are read again.
+ * A batch's candles are merged into the stored ones (see sql/queries/pool/merge_sums.sql): high, low, volume, count and
+ * slots are right in any order. Open and close are right, too, when the stored swaps of the bucket all precede the
+ * batch's; where that is not certain (`isUnsure`) they are read again.
  *
  * Decision: docs/decisions/0019-candles-are-rows-merged-on-commit.md
  */
@@ -13,7 +13,7 @@ import { isDollarMint } from '../../domain/quote-mint.ts'
 import { bucketOf, FOUR_HOURS_MS, MINUTE_MS, QUARTER_MS } from '../../domain/time/time-bucket.ts'
 import type { AcceptedSwap, PoolState } from './pool.ts'
 
-/** A candle, or what is to be merged into a stored one. Prices: SOL per whole token. */
+/** A candle, or a change to merge into a stored one. Prices: SOL per whole token. */
 export type Candle = {
   poolId: number
   /** First Unix ms of the bucket. */
@@ -137,8 +137,8 @@ function addSwap(candle: Candle, { swap, price, isLate }: AcceptedSwap): void {
 }
 
 /**
- * Merges candles of one pool, sorted by time, into wider ones. A priced one before `settledBeforeMs`
- * may stand before what is stored of its bucket.
+ * Merges candles of one pool, sorted by time, into wider ones. A priced one before `settledBeforeMs` may precede the
+ * stored swaps of its bucket.
  */
 export function mergeCandles(
   narrow: readonly Candle[],

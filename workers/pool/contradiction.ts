@@ -16,7 +16,7 @@ import { poolPrice } from './pool.ts'
 
 export type ConflictEvent = Exclude<Event, { kind: 'token' }>
 
-/** An event that was kept out, and the stored one that it contradicts. */
+/** A rejected event, and the stored one that it contradicts. */
 export type Conflict<Arriving = ConflictEvent> = {
   kind: ConflictKind
   stored: Arriving
@@ -60,7 +60,7 @@ const POOL_EVENT_FIELDS = [
   'tokenAmount',
 ] as const satisfies (keyof PoolEvent)[]
 
-/** Whether two deliveries of one identity differ in what they say of it. */
+/** Whether two deliveries of one identity differ in another field. */
 export function isContradiction(first: Swap, second: Swap): boolean {
   return (
     SWAP_FIELDS.some((field) => first[field] !== second[field]) ||
@@ -68,7 +68,7 @@ export function isContradiction(first: Swap, second: Swap): boolean {
   )
 }
 
-/** Whether two swaps of other amounts are of one place in a transaction, told in two slots. */
+/** Whether two swaps of different amounts have the same position in a transaction, reported in two slots. */
 export function isForkOf(stored: Swap, swap: Swap): boolean {
   return (
     stored.slot !== swap.slot &&
@@ -92,7 +92,7 @@ export class FirstSwaps {
     for (const swap of stored) this.remember(swap, this.known.get(swap.signature))
   }
 
-  /** A new one is remembered: the next delivery of it is none. */
+  /** A new swap is remembered: its next delivery is a duplicate. */
   judge(swap: Swap): Judgement<Swap> {
     const known = this.known.get(swap.signature)
     const verdict = known === undefined ? 'new' : judgeSwap(known, swap)
@@ -114,7 +114,7 @@ function judgeSwap(known: Swap | Swap[], swap: Swap): Judgement<Swap> {
     if (!isContradiction(same, swap)) return 'duplicate'
     return { kind: 'redelivery_differs', stored: same, keptOut: swap }
   }
-  // The canonically first of several: the order of the rows in the answer decides nothing.
+  // The canonically first of several: the result must not depend on the order of rows in the answer.
   const [stored] = all.filter((each) => isForkOf(each, swap)).sort(compareSwaps)
   return stored === undefined ? 'new' : { kind: 'fork_suspected', stored, keptOut: swap }
 }

@@ -23,7 +23,7 @@ export type PoolArrivals = { state: PoolState; swaps: SwapArrival[]; poolEvents:
 export type PoolFold = {
   /** In canonical order. */
   swaps: { accepted: AcceptedSwap; bytes: Uint8Array }[]
-  /** Whether the pool's stored swaps are to be gone through again. */
+  /** Whether the impacts of the pool's stored swaps must be recomputed. */
   needsRepair: boolean
   /** Late arrivals that may change the impact of a stored swap; its neighbours are still to be loaded. */
   late: LateArrivals | undefined

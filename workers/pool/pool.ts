@@ -3,10 +3,10 @@
  *
  * Law: the state after any arrival order is that of canonical order. A swap that is newer than all
  * before it is finished here; an older one (`late`) changes no state but the count and the first slot,
- * and what it does to its neighbours in time is settled in late.ts. State is changed in place: a failed
- * batch drops all memory, so nothing half-folded is ever used again.
+ * and its effect on its neighbours is settled in late.ts. State is changed in place: a failed batch drops all memory,
+ * so nothing half-folded is ever used again.
  *
- *   place of events:   E1      E2           E3
+ *   order of events:   E1      E2           E3
  *   swaps:         P ------------- S ------------ T        E1, E2 lie between P and S: S has no
  *                                                          reference; E3 does the same to T
  */
@@ -37,7 +37,7 @@ export type LastSwap = SwapOrderKey & {
 export type Migration = ChainPosition & {
   signature: string
   timestamp: number
-  /** The curve that it came from; an event that names none is no migration. */
+  /** The curve that it came from; an event that names no curve is not a migration. */
   fromPair: string
 }
 
@@ -55,12 +55,12 @@ export type PoolState = {
   newestMs: number | undefined
   /** SOL per whole token by the canonically last priced swap, and its time. */
   lastPrice: LastPrice | undefined
-  /** Places of liquidity changes at or after the last swap. */
+  /** Chain positions of liquidity changes at or after the last swap. */
   liquidity: ChainPosition[]
   migration: Migration | undefined
 }
 
-/** A swap that was new, with what was computed of it. `late`: its impact may depend on neighbours. */
+/** A new swap with its computed values. `late`: its impact may depend on neighbours. */
 export type AcceptedSwap = {
   swap: Swap
   state: PoolState
@@ -77,7 +77,7 @@ export type PoolEventEffect =
   | 'recorded'
   /** Lies at or before the newest swap: a stored swap may lose its reference. */
   | 'late liquidity change'
-  /** Decides the correction of all the pool's swaps anew. */
+  /** Changes the correction of all the pool's swaps. */
   | 'migration changed'
 
 /** The price that the venue published, else reserves by the venue's rule; 0 without reserves. */
@@ -172,7 +172,7 @@ function pricedAt(swap: Swap): number | null {
   return executedPrice(swap.solAmount, swap.tokenAmount, swap.quoteDecimals)
 }
 
-/** The state that a swap leaves behind as a pool's newest. */
+/** The part of a pool's state that its newest swap determines. */
 export function lastSwap(swap: Swap, migratedAtMs: number | undefined): LastSwap {
   return {
     slot: swap.slot,

@@ -2,9 +2,9 @@
  * Messages that a commit publishes in FEED: its swaps and pool events by venue and wallet lane, each message in
  * canonical order and of at most 200 events.
  *
- * Law: the messages follow from the set of events alone, not from the order in which a fold met them.
- * After a crash they are rebuilt from the stored rows (`recallCommit`), and part 3 of a commit must
- * hold what part 3 held before: FEED goes by commit and part.
+ * Law: the messages follow from the set of events alone, not from the order in which they were folded. After a crash
+ * they are rebuilt from the stored rows (`recallCommit`), and part 3 of a commit must hold what part 3 held before:
+ * FEED de-duplicates by commit and part.
  *
  * Decision: docs/decisions/0002-no-outbox-for-published-batches.md
  */
@@ -33,7 +33,7 @@ const listCommittedSwaps = query<SwapRow & { wallet_tags: number | null }>(
 )
 const listCommittedPoolEvents = query<PoolEventRow>('pool/list_committed_pool_events')
 
-/** New events, with the bytes that they came as where those are at hand. */
+/** New events, with their encoded bytes where those are in memory. */
 export type NewEvents = {
   accepted: readonly Pick<AcceptedSwap, 'swap' | 'poolPrice' | 'priceImpactBps' | 'walletTags'>[]
   /** Beside each of `accepted`. */

@@ -95,8 +95,8 @@ export async function loadKnownSwaps(db: Db, swaps: readonly Swap[]): Promise<Kn
 }
 
 /**
- * The stored signatures of the very pairs that swaps are of. Most of what has a known signature is the
- * other half of an arbitrage, in another pool: it costs no look at `swap`.
+ * The stored signatures of the very pairs that swaps are of. Most swaps with a stored signature are the other half of
+ * an arbitrage, in another pool: these need no look-up in `swap`.
  */
 async function loadSignatures(db: Db, swaps: readonly Swap[]): Promise<SignatureRow[]> {
   if (swaps.length === 0) return []
@@ -134,9 +134,9 @@ export async function loadKnownPoolEvents(
 }
 
 /**
- * The ids of the wallets of swaps; those that are new are interned, without waiting for the disk: whatever
- * commits with such an id is written to the log behind it, and until then nobody may remember it. So what
- * the cache lacked goes into `learned`, for the caller to keep when it has committed.
+ * The ids of the wallets of swaps; new ones are interned, without waiting for the disk: a commit that uses such an id
+ * follows it in the write-ahead log, and until then no cache may hold it. So new ids are put into `learned`, and the
+ * caller caches them after its commit.
  */
 export async function internWallets(
   db: Db,
@@ -175,7 +175,7 @@ const pairs = (names: readonly PoolName[]) => [
   names.map((name) => name.tokenAddress),
 ]
 
-/** The states of pools, interning those that are new, behind `beforeInterning`. */
+/** The states of pools. Interns new ones, after `beforeInterning`. */
 export async function loadPools(
   db: Db,
   names: readonly PoolName[],
@@ -196,7 +196,10 @@ export async function loadPools(
   return rows.map(poolStateOfRow)
 }
 
-/** In one flight, each a transaction of its own that sees those before it. As wallets, not waited for. */
+/**
+ * Pipelined statements, each in a separate transaction that sees the ones before it. As with wallets, without waiting
+ * for the disk.
+ */
 async function internPools(db: Db, fresh: readonly PoolName[]): Promise<PoolRow[]> {
   const connection = await db.connect()
   let failure: Error | undefined
@@ -269,7 +272,7 @@ function poolStateOfRow(row: PoolRow): PoolState {
   }
 }
 
-/** The stored swaps around late places, by pool id. */
+/** The stored swaps around late positions, by pool id. */
 export async function loadNeighbours(
   db: Db,
   probes: readonly LateProbe[],

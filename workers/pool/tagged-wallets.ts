@@ -31,7 +31,7 @@ export class TaggedWallets {
     return this.bits[walletId] ?? 0
   }
 
-  /** Resolves when what is known is that fresh: a second old at most. Rejects when it cannot be read. */
+  /** Resolves when the cache is at most a second old. Rejects when the tags cannot be read. */
   async refresh(db: Db): Promise<void> {
     if (performance.now() - this.readAtMs < this.freshMs) return
     this.reading ??= this.read(db).finally(() => {
@@ -59,7 +59,7 @@ export class TaggedWallets {
   }
 }
 
-/** Those of a database, shared by all lanes of the process. */
+/** The cache of a database, shared by all lanes of the process. */
 export function taggedWalletsOf(db: object): TaggedWallets {
   let known = shared.get(db)
   if (known === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Reports tokens whose line tells other decimals than their swaps do. Swaps count (semantics, "Facts told twice");
- * the line is stored as metadata. A mint is reported once by each process, whichever of the two came last.
+ * Reports tokens whose token line and swaps differ in decimals. Swaps count (semantics, "Facts told twice"); the line
+ * is stored as metadata. Each process reports a mint once, whichever of the two arrived last.
  */
 
 import type { Token } from '../../domain/events/token.ts'
@@ -36,7 +36,7 @@ export class TokenDecimals {
     this.log = log
   }
 
-  /** Mints to be compared when a batch is written: of lines that tell decimals, and of swaps that change them. */
+  /** Mints to be compared when a batch is written: of lines with decimals, and of swaps that change them. */
   changedBy(
     tokens: readonly Token[],
     pools: readonly PoolState[],
@@ -52,7 +52,7 @@ export class TokenDecimals {
     return [...mints]
   }
 
-  /** Behind the writes of the same transaction. */
+  /** After the writes of the same transaction. */
   async report(connection: Connection, mints: readonly string[]): Promise<void> {
     for (const row of await listContradicted(connection, [mints])) {
       const { token_address: mint, line_decimals: ofLine, swap_decimals: ofSwaps } = row

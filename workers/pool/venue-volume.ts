@@ -61,7 +61,7 @@ function quartersOf(minutes: readonly VenueVolume[]): VenueVolume[] {
 
 const inOrder = (a: VenueVolume, b: VenueVolume): number => a.bucketMs - b.bucketMs || a.dex - b.dex
 
-/** As pool/merge_sums takes them. */
+/** In the form of pool/merge_sums' parameters. */
 export function venueVolumes(accepted: readonly AcceptedSwap[]): string[] {
   const fold = new VenueVolumeFold()
   for (const { swap } of accepted) fold.add(swap)

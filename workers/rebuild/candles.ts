@@ -2,10 +2,9 @@
  * Rebuilds candles, dollar minutes and last prices from the `swap` table, a pool a transaction, beside
  * live workers.
  *
- * It holds the pool's row, which a commit of the pool's swaps changes before it merges their candles: what
- * was committed before is seen, what comes after waits and is merged into the rebuilt rows. Rankings, which hold
- * minutes as they once read them, are told in the same transaction. One that dies leaves some pools rebuilt and
- * nothing wrong; it may be run again.
+ * It holds the pool's row, which a commit of the pool's swaps changes before it merges their candles: swaps committed
+ * before are read, later commits wait and are merged into the rebuilt rows. Rankings cache minutes, so the same
+ * transaction notifies them. A rebuild that dies leaves some pools rebuilt and all rows right; it may be run again.
  */
 
 import { type SwapRow, swapOfRow } from '../../domain/events/stored-row.ts'
@@ -60,7 +59,7 @@ export async function rebuildCandles(
       after = last.id
     }
   } finally {
-    // Closed, so that the server rolls back whatever a failure left open.
+    // Closed, so that the server rolls back any transaction that a failure left open.
     connection.release(true)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * All lanes of an actor in one hand, for a rebuild: taken as a worker would take them (workers that live
- * lose them, and their commits fail), renewed until they are given back.
+ * Takes over all lanes of an actor for a rebuild, by the lease that workers use (live workers lose the lanes, and their
+ * commits fail), and renews the leases until they are released.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ const seizeLanes = query<{ lane: number; epoch: number }>('lease/take_over_lanes
 const holdLanes = query<{ lane: number }>('lease/hold_lanes')
 const releaseLanes = query('lease/release_lanes')
 
-/** How long the lanes stay taken when their taker dies. */
+/** Milliseconds that the lanes stay leased after their holder dies. */
 const LEASE_MS = 15_000
 
 export type LaneTakeover = {
@@ -23,8 +23,8 @@ export type LaneTakeover = {
 }
 
 /**
- * Works while it has every lane. Rejects when they were lost, or as the work does; as soon as it is aborted,
- * however long the work takes to notice that it no longer has them.
+ * Runs `work` while it holds every lane. Rejects when the lanes are lost, when the work rejects, or as soon as it is
+ * aborted, even if the work is still running without the lanes.
  */
 export async function withAllLanes<Result>(
   db: Db,

@@ -1,10 +1,10 @@
 /**
  * Rebuilds the ledger from the `swap` table alone, a page of wallets a transaction.
  *
- * It takes every lane of the ledger first, as a worker would (workers that live lose them: their commits
- * fail), and keeps them until it is done; meanwhile the feed waits and readers see old wallets and new
- * ones, each whole. What it has taken in is written down (ledger_cover), so that the lanes pass over it
- * when they read on. One that dies leaves some wallets rebuilt and nothing wrong; it may be run again.
+ * It takes over every lane of the ledger first, as a worker would (live workers lose them: their commits fail), and
+ * holds them until it is done; meanwhile FEED is not consumed, and readers see old wallets and new ones, each whole.
+ * The commits that it has applied are stored (ledger_cover), so that the lanes skip them when they resume. A rebuild
+ * that dies leaves some wallets rebuilt and all rows right; it may be run again.
  */
 
 import type { Log } from '../../domain/log.ts'
@@ -34,7 +34,7 @@ const WALLET_ID_MAX = 2 ** 31 - 1
 export type RebuildOptions = {
   laneCount: number
   log: Log
-  /** Aborted: the lanes are given back, what is done stays. */
+  /** Aborted: the lanes are released, the committed pages stay. */
   signal?: AbortSignal
   /** Swaps and positions so far, after each page. */
   onProgress?: (swaps: number, positions: number) => void
@@ -120,8 +120,8 @@ class Rebuild {
   }
 
   /**
-   * A page is written by the owner of all lanes or not at all. Up to the commit nothing waits for an answer:
-   * what is written does not wait for what is folded meanwhile.
+   * A page is written by the owner of all lanes or not at all. Up to the commit no statement waits for an answer, so
+   * that folding the next page overlaps with writing.
    */
   private async inTransaction(
     synchronousCommit: 'on' | 'off',

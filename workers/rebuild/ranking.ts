@@ -1,6 +1,6 @@
 /**
- * Counts the traders of all tokens afresh from the `swap` table, a page of tokens a transaction, while it
- * has the ranking's lane: the feed waits. One that dies is gone on with by the next owner of the lane.
+ * Counts the traders of all tokens afresh from the `swap` table, a page of tokens a transaction, while it holds the
+ * ranking's lane: FEED is not consumed meanwhile. The next owner of the lane resumes a rebuild that died.
  */
 
 import type { Log } from '../../domain/log.ts'
@@ -15,7 +15,7 @@ export type RankingRebuildReport = { swaps: number; tokens: number }
 
 export type RankingRebuildOptions = {
   log: Log
-  /** Aborted: the lane is given back, what is done stays. */
+  /** Aborted: the lane is released, the committed pages stay. */
   signal?: AbortSignal
   /** Swaps so far, after each page. */
   onProgress?: (swaps: number) => void
@@ -36,7 +36,7 @@ export async function rebuildRanking(
         const from = await nextRecounted(connection)
         if (from === undefined) break
         swaps += await recountPage(connection, from)
-        // Behind the page, which may take long: the row that is held here is the one that the lease is kept in.
+        // After the page, which may take long: this locks the row of the lease, which must be renewed meanwhile.
         await seizure.hold(connection)
         await connection.query('commit')
         onProgress?.(swaps)
@@ -45,7 +45,7 @@ export async function rebuildRanking(
       const [row] = await countStarts(connection)
       return { swaps, tokens: row?.tokens ?? 0 }
     } finally {
-      // Closed, so that the server rolls back whatever a failure left open.
+      // Closed, so that the server rolls back any transaction that a failure left open.
       connection.release(true)
     }
   })

@@ -1,13 +1,13 @@
 /**
- * History again: token lines, then what is stored, then the stream from where that ends, as steps that are
- * out whole or not at all, each with the position to go on from.
+ * Replays history: token lines, then the tables, then the stream from where the tables end, as steps that are published
+ * whole or not at all, each with the position to resume from.
  *
  * ```
  *   by sequence, or from a time that the stream holds:      [tokens]  stream ............ its newest
  *   from a time before, or from the beginning:              tokens  tables ......|stream. its newest
  * ```
- * The seam is exact: the stream is read from what it had before the first page of the tables was read, and
- * an event is left out if its commit was in the snapshot of the page that holds its slot.
+ * The seam is exact: the stream is read from its extent before the first page of the tables was read, and an event is
+ * left out if its commit was in the snapshot of the page that holds its slot.
  */
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../sql/db.ts'
@@ -49,7 +49,7 @@ export async function planReplay(
   const { fromMs, fromSequence } = bounds
   const extent = await extentOf(deps, pattern)
   const plan = { ...bounds, subject: pattern.text, epoch: extent.epoch, isStored: false }
-  // SWAP has token lines of its own; of FEED they are known by the tables alone.
+  // SWAP contains token lines; for FEED the tables alone have them.
   const phase = pattern.stream === 'SWAP' ? 'stream' : 'tokens'
   if (fromSequence !== null) {
     expectSequence(extent, fromSequence)
@@ -72,7 +72,7 @@ export async function planReplay(
   return { plan: { ...plan, isStored: true }, position }
 }
 
-/** A replay of this that has put out nothing yet. Throws ReplayRefused. */
+/** A planned replay without output so far. Throws ReplayRefused. */
 export async function beginReplay(
   deps: ReplayDeps,
   pattern: SubjectPattern,
@@ -84,7 +84,7 @@ export async function beginReplay(
 }
 
 function expectSequence({ first, last }: { first: number; last: number }, wanted: number): void {
-  // One beyond the last is where a reader of all goes on.
+  // One beyond the last is where a reader of the whole stream resumes.
   if (wanted > last + 1) {
     const held = last < first ? 'the stream is empty' : `the stream holds ${first} to ${last}`
     throw new ReplayRefused(`${held}, not ${wanted}: expected at most ${last + 1}`)
@@ -96,7 +96,7 @@ function expectSequence({ first, last }: { first: number; last: number }, wanted
   )
 }
 
-/** Messages of FEED count commits of their lane, those of SWAP what it has read. */
+/** Messages of FEED are numbered by commits of their lane, messages of SWAP by the sequence that it has read. */
 function markOf({ stream }: SubjectPattern, epoch: string): MarkOf {
   return (row) => {
     if (stream === 'FEED') return row.commit_number
@@ -104,7 +104,7 @@ function markOf({ stream }: SubjectPattern, epoch: string): MarkOf {
   }
 }
 
-/** All that comes behind a position; the last step is done. */
+/** Steps after a position; the phase of the last one is `done`. */
 export async function* replay(
   deps: ReplayDeps,
   plan: ReplayPlan,

@@ -1,8 +1,8 @@
 /**
- * A replay under way: steps at their pace to where they go, and now and then the position.
+ * Runs a replay: writes steps to the output at their pace, and stores the position periodically.
  *
- * Law: a step goes out whole or not at all; a position is kept only when all before it stands in the
- * output. Being asked to end stops it between two steps.
+ * Law: a step is written whole or not at all; a position is stored only when the output holds all events before it. A
+ * stop takes effect between two steps.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -15,14 +15,14 @@ import {
 import { printEvent } from '../../streams/ingest/ndjson-writer.ts'
 import type { ReplayPosition, ReplayRecord, ReplayStep } from '../../streams/replay/replay.ts'
 
-/** unread: whoever read the output has seen enough. */
+/** unread: the reader closed the output. */
 export type ReplayEnd = 'done' | 'stopped' | 'unread'
 
-/** Where lines go. */
+/** Output of the lines. */
 export type ReplayOutput = {
-  /** Rejects, or answers that nobody reads any more. */
+  /** Rejects, or returns `closed` when the reader is gone. */
   write(lines: readonly string[]): Promise<'taken' | 'closed'>
-  /** Bytes that stand there. */
+  /** Resolves to the bytes written to it, once they are durable. */
   settle(): Promise<number>
   close(): Promise<void>
 }
@@ -33,10 +33,10 @@ export type ReplayCourse = { position: ReplayPosition; events: number; tookMs: n
 export type ReplayRun = {
   output: ReplayOutput
   keep: (record: ReplayRecord) => Promise<void>
-  /** Times the pace of the events' own clock; infinite: as fast as it goes. */
+  /** Times the pace of the events' own clock; infinite: without pauses. */
   speed: number
   signal: AbortSignal
-  /** Hears of every step. */
+  /** Called after every step. */
   onStep?: (course: ReplayCourse) => void
 }
 
@@ -94,7 +94,7 @@ export async function runReplay(
   return { end: isClosed ? 'unread' : end, counts }
 }
 
-/** Milliseconds to wait before events, so that they come no earlier than their clock says. */
+/** Milliseconds to wait before events, so that they are published no earlier than their clock demands. */
 function createPace(speed: number): (events: readonly Event[]) => number {
   let firstMs: number | undefined
   let startedAt = 0

@@ -3,7 +3,7 @@
  *
  * Law: messages come in order, and none is skipped silently. The replay ends with an error when the stream trimmed
  * unread messages or was recreated; messages lost to a damaged file are reported (`onLost`). Events that the tables
- * already gave are skipped by the commit that the snapshot of their slot's page held (in SWAP: by the sequence that
+ * already supplied are skipped by the commit that the snapshot of their slot's page held (in SWAP: by the sequence that
  * the lane had read).
  */
 import type { Event } from '../../domain/events/event.ts'

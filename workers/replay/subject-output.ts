@@ -4,9 +4,9 @@ import type { JetStream } from '../../streams/nats/jetstream.ts'
 import type { ReplayOutput } from './runner.ts'
 
 /**
- * A message for each line. A stream that keeps the subject answers for each; its de-duplication window knows
- * a line that is sent again after an interruption, not one of another replay. Without a stream whoever
- * listens has it.
+ * A message for each line. A stream that stores the subject acknowledges each; its de-duplication window drops a line
+ * that is sent again after an interruption, not one of another replay. Without a stream only current subscribers
+ * receive it.
  */
 export async function subjectOutput(
   jetStream: JetStream,

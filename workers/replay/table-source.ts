@@ -1,9 +1,9 @@
 /**
  * History out of the tables: token lines by id, then swaps and pool events by whole slots in canonical
- * order, each page of one snapshot with how far the lanes had come in it.
+ * order, each page of one snapshot with the lanes' progress in it.
  *
- * Law: an event says what came in. A pool price that the venue did not publish is not made a published one,
- * and nothing that was computed of a swap is told.
+ * Law: an event has the fields that it arrived with. A pool price that the venue did not publish is left out, and so
+ * are computed values.
  */
 
 import type { Int64 } from '../../domain/amount.ts'
@@ -67,7 +67,7 @@ export async function readMarks(db: Queryable, markOf: MarkOf): Promise<LaneComm
   return new Map((await listMarks(db)).map((row) => [row.lane, markOf(row)]))
 }
 
-/** All that token lines said, behind an id. */
+/** The stored token lines after an id. */
 export async function* storedTokens(
   db: Db,
   afterId: number,
@@ -82,7 +82,7 @@ export async function* storedTokens(
   }
 }
 
-/** A line for every slot that says something: of each field the newest stands, from its slot. */
+/** One line for each slot that set a field: only the newest value of each field is stored, with its slot. */
 function tokensOfRow(row: TokenRow): Token[] {
   const known = TOKEN_FIELDS.filter((field) => row[`${field}_slot`] !== null)
   if (known.length === 0) return [{ tokenAddress: row.token_address, slot: 0 }]
@@ -96,7 +96,7 @@ function tokensOfRow(row: TokenRow): Token[] {
     }))
 }
 
-/** All that is stored behind a slot. */
+/** Pages of the stored events after a slot. */
 export async function* storedPages(
   db: Db,
   afterSlot: number,
@@ -141,7 +141,7 @@ async function readPage(
       ...swaps.map((row): Event => ({ kind: 'swap', swap: asItCame(swapOfRow(row)) })),
       ...poolEvents.map((row): Event => ({ kind: 'pool_event', poolEvent: poolEventOfRow(row) })),
     ]
-    // A full page holds its last slot whole, and says nothing of what is behind.
+    // A full page holds its last slot whole, and later slots are unknown.
     const end = Math.min(lastSlot(swaps, pageRows), lastSlot(poolEvents, pageRows), to)
     const bySlot = Map.groupBy(
       events.filter((event) => slotOf(event) <= end),
@@ -172,7 +172,7 @@ function slotOf(event: Event): number {
   return event.kind === 'swap' ? event.swap.slot : event.poolEvent.slot
 }
 
-/** Without a pool price that follows from its reserves: then nobody need have published one. */
+/** Without a pool price that follows from its reserves: the venue need not have published one. */
 export function asItCame(swap: Swap): Swap {
   const unpublished = { ...swap, poolPrice: undefined }
   return poolPrice(unpublished) === swap.poolPrice ? unpublished : swap

@@ -1,6 +1,6 @@
 /**
- * Folds the candles of pools afresh, beside the fold of the pools themselves, and compares them with what
- * is stored. The folded minutes of one pool are held at once, nothing else.
+ * Folds the candles of pools afresh, beside the fold of the pools themselves, and compares them with the stored ones.
+ * Memory holds the folded minutes of one pool at a time.
  */
 
 import { isDollarMint } from '../../domain/quote-mint.ts'

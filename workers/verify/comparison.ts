@@ -1,13 +1,13 @@
 /**
- * Compares the stored rows of one table with those of a fold, in one of two ways: in one order
- * (a running hash), or in any (sums of the rows' hashes).
+ * Compares the stored rows of one table with the rows of a fold, in one of two ways: in one order (a running hash), or
+ * in any (sums of the rows' hashes).
  */
 import { createHash, type Hash } from 'node:crypto'
 
 const DIFFERENCES_MAX = 10
 const SUM_BITS = 128
 
-/** One table: rows, the hash of what is stored and of what the fold says, and where they differ. */
+/** One table: rows, the hashes of the stored rows and of the fold, and where they differ. */
 export type TableReport = {
   name: string
   rows: number
@@ -70,7 +70,7 @@ export class UnorderedComparison {
     this.name = name
   }
 
-  /** `undefined` stands for a row that is not there. */
+  /** `undefined` is a missing row. */
   row(key: string, stored: string | undefined, folded: string | undefined): void {
     this.rows += 1
     const before = this.stored

@@ -1,6 +1,6 @@
 /**
  * Folds every position afresh from the stored swaps, wallet by wallet, and compares positions, their
- * lots, their hours and their kept states with what is stored, all as one snapshot of the database has it.
+ * lots, their hours and their snapshots with the stored ones, all in one snapshot of the database.
  */
 
 import type { PositionState } from '../../domain/ledger/position.ts'
@@ -38,8 +38,8 @@ const listMints = query<{ id: number; address: string }>('verify/list_mints')
 const WALLET_ID_MAX = 2 ** 31 - 1
 
 /**
- * Reads in the snapshot of `connection`, which is in a repeatable read transaction. No tables where no
- * ledger has ever run. `unread`: swaps of the snapshot that the ledger has not read, told first.
+ * Reads in the snapshot of `connection`, which is in a repeatable read transaction. Reports no tables where no ledger
+ * has ever run. `unread`: swaps of the snapshot that the ledger has not read; reported first.
  */
 export async function verifyLedger(
   db: Db,

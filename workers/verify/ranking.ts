@@ -1,8 +1,7 @@
 /**
- * Counts traders of tokens, and of the market, afresh, minute by minute and hour by hour, and compares with
- * what is stored.
- * Pages of rankings are made of these and of tables that are compared elsewhere. Hashes go by mints and
- * counts; wallets are compared by what stands for them here.
+ * Counts traders of tokens, and of the market, afresh, minute by minute and hour by hour, and compares with the stored
+ * counts. Ranking snapshots derive from these and from tables that are compared elsewhere. Hashes go by mints and
+ * counts; wallets are compared by their mixed ids.
  */
 
 import { bucketOf, HOUR_MS, MINUTE_MS } from '../../domain/time/time-bucket.ts'
@@ -55,7 +54,7 @@ const TOKEN_ID_MAX = 2 ** 31 - 1
 /** Wallets of a set from which on it is trimmed: it may have all of a busy hour's. */
 const TRIMMED_FROM = 4 * TRADERS_EXACT
 
-/** Stored swaps that the ranking has not read; undefined where none has ever run. */
+/** Stored swaps that the ranking has not read; undefined where no ranking has ever run. */
 export async function unrankedSwaps(connection: Connection): Promise<number | undefined> {
   const [row] = await countUnranked(connection)
   return row?.unread ?? undefined

@@ -1,11 +1,11 @@
 /**
  * Folds the stored swaps afresh, pool by pool in canonical order, and compares every table with the
- * result. Hashes go by names, never by ids, so two installations that hold the same swaps agree; what
- * wallets were known for when their swaps came (`wallet_tags`) hangs on the hour, so it is left out.
+ * result. Hashes go by names, never by ids, so two installations that hold the same swaps agree; the wallets' tags at
+ * the time of a swap (`wallet_tags`) depend on when it arrived, so they are left out.
  *
- * One snapshot (repeatable read): what is committed while it runs is not seen, so it may run beside
- * live workers. The ledger follows the swaps by some milliseconds: a snapshot is waited for in which it
- * has read them all, and where none comes the report says how many it has not.
+ * One snapshot (repeatable read): commits made while it runs are not seen, so it may run beside live workers. The
+ * ledger lags the swaps by some milliseconds: verification waits for a snapshot in which it has read them all, and
+ * otherwise reports how many it has not.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -38,7 +38,7 @@ type PoolNameRow = { id: number; pair_address: string; token_address: string } &
   unknown
 >
 type SpanRow = { width: number; bucket: number; first_ms: number; last_ms: number }
-/** Volume as text; null: none. */
+/** Volume as text; null: no row. */
 type VenueRow = {
   width: number
   bucket_ms: number
@@ -70,7 +70,7 @@ const TOKENS_A_PAGE = 5_000
 
 /** How long a snapshot is looked for in which the ledger has read every swap. */
 const SNAPSHOT_WAIT_MS = 15_000
-/** Every look sums all positions: more often, it would itself keep the ledger from catching up. */
+/** Every attempt sums all positions: a shorter interval would slow the ledger down. */
 const SNAPSHOT_POLL_MS = 100
 
 /** Begins the snapshot; answers with the swaps in it that the ledger has not read. */
@@ -204,7 +204,7 @@ class Verification {
     await this.findSignatures(ordered.map(({ row }) => row))
   }
 
-  /** Every swap must be found by its signature, at its place. */
+  /** Every swap must be found by its signature, with its position. */
   private async findSignatures(page: SwapRow[]): Promise<void> {
     if (page.length === 0) return
     const hashes = page.map((row) => signatureHash(row.signature))

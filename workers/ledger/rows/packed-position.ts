@@ -2,9 +2,9 @@
  * A position's state as bytes and back. Pure.
  *
  * Law: the bytes are a function of the state, so of the position's history alone: they compare. They
- * hold everything but the sealed chunks of lots, which stand elsewhere under their numbers and never
- * change, and the hours of a flush still to come: a snapshot costs the same whatever the lots.
- * Integers are little-endian; a sum takes 16 bytes, because sums of int64 pass int64.
+ * hold everything but the sealed chunks of lots, which have rows of their own, by number, and never change, and the
+ * hours of a flush still to come: a snapshot costs the same whatever the lots. Integers are little-endian; a sum has 16
+ * bytes, because sums of int64 exceed int64.
  */
 import { type Int64, int64 } from '../../../domain/amount.ts'
 import type { SwapOrderKey } from '../../../domain/events/swap.ts'
@@ -13,7 +13,7 @@ import { emptyPosition, type PositionState } from '../../../domain/ledger/positi
 import type { DexId } from '../../../domain/venue.ts'
 
 const VERSION = 2
-/** Stands for an undefined time, which is never negative. */
+/** Encodes an undefined time, which is never negative. */
 const ABSENT = -1
 const FIRST_ROOM_BYTES = 1_024
 
@@ -232,7 +232,7 @@ class Reader {
     return this.bytes().toString('latin1')
   }
 
-  /** A view: who changes it copies it first, as lots do. */
+  /** A view: copy it before a change, as lots do. */
   bytes(): Buffer {
     const length = this.#buffer.readUInt32LE(this.#past(4))
     const at = this.#past(length)

@@ -1,6 +1,6 @@
 /**
- * A position's state as a row of `position`, in the order of the stage's columns, and back. The sealed
- * chunks of its lots stand in rows of their own.
+ * A position's state as a row of `position`, in the order of the stage's columns, and back. The sealed chunks of its
+ * lots are rows of `lot_chunk`.
  */
 import type { Int64 } from '../../../domain/amount.ts'
 import { LotQueue } from '../../../domain/ledger/lots.ts'
@@ -12,7 +12,7 @@ import type { CopyBuffer } from '../../../sql/binary/copy-writer.ts'
 export const COPY_POSITION_STAGE = 'copy position_stage from stdin (format binary)'
 export const COPY_POSITIONS = 'copy position from stdin (format binary)'
 
-/** All columns of `position`, as they stand there. */
+/** All columns of `position`, in the table's order. */
 export type PositionRow = {
   wallet_id: number
   token_id: number
@@ -59,7 +59,7 @@ export type PositionRow = {
 }
 
 const COLUMNS = 42
-/** Lengths, numbers and two texts at their longest; what has no bound is added to it. */
+/** Lengths, numbers and two texts at their longest; the parts without a bound are added. */
 const ROW_BYTES = 1_024
 
 export function writePositionRow(

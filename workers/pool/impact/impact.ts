@@ -17,11 +17,11 @@ export type ImpactContext = {
 }
 
 const BPS = 10_000n
-/** Within this of 0 a rounded impact is told as +1. */
+/** An impact that would round to 0 is stored as 1, or as -1 if it is below minus this. */
 const NEAR_ZERO_BPS = 1e-7
 const NEAR_ZERO_SCALE = 10_000_000n
 
-/** Impact in basis points, or null where the rules say so. */
+/** Impact in basis points, or null where the venue or the trade has none by the rules. */
 export function priceImpactBps(swap: Swap, context: ImpactContext): Int64 | null {
   const venue = venueOf(swap.dex)
   if (venue.impactReference === 'none') return null
@@ -70,8 +70,8 @@ function sumOf(a: Int64, b: Int64): Int64 {
 }
 
 /**
- * By doubles where those leave no doubt of the rounded result, else by integers. Of four safe integers
- * the quotient of the two products is within 4 ulp, so basis points below 10^9 are within 10^-6.
+ * By doubles where they determine the rounded result, else by integers. Of four safe integers the quotient of the two
+ * products is within 4 ulp, so basis points below 10^9 are within 10^-6.
  */
 function integerImpact(swap: Swap, refSol: Int64, refToken: Int64, venue: Venue): Int64 | null {
   const { solAmount, tokenAmount } = swap

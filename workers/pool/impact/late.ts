@@ -1,11 +1,11 @@
 /**
  * Effects of late arrivals on venues that are measured by the price before a trade. Pure.
  *
- * A late swap takes the price that the swap before it left, and gives its own to the swap after it; a
- * late change of liquidity takes the reference from the swap after it. No other swap changes.
+ * A late swap is measured by the price that the swap before it left, and its own price becomes the reference of the
+ * swap after it; after a late change of liquidity the next swap has no reference. No other swap changes.
  *
  *   stored:   A ----------- B ------ C            the late swap S is measured by A's price after,
- *   late:          S              E               B anew by S's; C loses its reference to E
+ *   late:          S              E               B again by S's; C loses its reference to E
  */
 import type { Int64 } from '../../../domain/amount.ts'
 import { type ChainPosition, compareSwaps, type Swap } from '../../../domain/events/swap.ts'
@@ -18,7 +18,7 @@ import {
 } from '../pool.ts'
 import { priceImpactBps } from './impact.ts'
 
-/** A stored swap near a late arrival, and on which side of its place it stands. */
+/** A stored swap near a late arrival, and whether it is before it, after it, or in the same position. */
 export type StoredNeighbour = {
   swap: Swap
   priceImpactBps: Int64 | null
@@ -29,17 +29,17 @@ export type LateArrivals = {
   state: PoolState
   /** New swaps older than the pool's newest; their impact is set here. */
   swaps: AcceptedSwap[]
-  /** Places of new changes of liquidity at or before the newest swap. */
+  /** Chain positions of new changes of liquidity at or before the newest swap. */
   liquidity: ChainPosition[]
   neighbours: readonly StoredNeighbour[]
 }
 
 export type LateProbe = { state: PoolState; place: ChainPosition }
 
-/** Two swaps that follow each other; whether liquidity changed between them is to be asked. */
+/** Two adjacent swaps; the caller queries whether liquidity changed between them. */
 export type AdjacentPair = {
   state: PoolState
-  /** Places of the batch's own changes of liquidity: they are not stored yet. */
+  /** Chain positions of this batch's changes of liquidity: they are not stored yet. */
   liquidity: readonly ChainPosition[]
   before: Swap
   after: Swap
@@ -51,14 +51,14 @@ export type ImpactUpdate = { state: PoolState; swap: Swap; priceImpactBps: Int64
 
 type Standing = { swap: Swap; stored?: StoredNeighbour; accepted?: AcceptedSwap }
 
-/** The places whose stored neighbours are to be asked for. */
+/** The chain positions whose stored neighbours are to be loaded. */
 export function probesOf({ state, swaps, liquidity }: LateArrivals): LateProbe[] {
   return [...swaps.map(({ swap }) => swap), ...liquidity].map((place) => ({ state, place }))
 }
 
 /**
- * The pairs to be settled: every late swap, and every stored swap at or just above a late place, each
- * with the swap before it. All that can lie between a late place and its neighbours is among them.
+ * The pairs to be settled: every late swap, and every stored swap at or just after a late position, each with the swap
+ * before it. They include every swap that can lie between a late position and its neighbours.
  */
 export function adjacentPairs(late: LateArrivals): AdjacentPair[] {
   const line = lineUp(late)
@@ -79,7 +79,10 @@ export function adjacentPairs(late: LateArrivals): AdjacentPair[] {
   return pairs
 }
 
-/** Stored neighbours (each once; it counts as `below` only when no late place asked more of it). */
+/**
+ * Late swaps and their stored neighbours in order. Each neighbour appears once, as `below` only if it is that to all
+ * late positions.
+ */
 function lineUp(late: LateArrivals): Standing[] {
   const line: Standing[] = late.swaps.map((accepted) => ({ swap: accepted.swap, accepted }))
   const sorted = [...late.neighbours].sort(

@@ -1,7 +1,7 @@
 /**
- * A late `migrated` event changes the correction of all the pool's swaps: they are gone through again,
- * a bounded page of whole slots a commit, by the lane that owns the pool and nobody else. The rows of
- * `pool_repair` say what is still to be done, so a crash loses nothing.
+ * A late `migrated` event changes the correction of all the pool's swaps: their impacts are recomputed, a bounded page
+ * of whole slots a commit, only by the lane that owns the pool. The rows of `pool_repair` hold the remaining work, so a
+ * crash loses no repair.
  */
 
 import { type SwapRow, swapOfRow } from '../../../domain/events/stored-row.ts'
@@ -31,7 +31,7 @@ const updatePools = query('pool/update_pools')
 const PAGE_SWAPS = 2_000
 const PAGE_REPAIRS = 200
 
-/** The next page of the lane's first repair, or undefined when there is none. */
+/** The next page of the lane's first repair, or undefined without a repair. */
 export async function foldRepair(
   context: LaneContext,
   stateInMemory: (pairAddress: string, tokenAddress: string) => PoolState | undefined,
@@ -58,7 +58,7 @@ export async function foldRepair(
   }
 }
 
-/** By whose pool it is: the streams may have had other lanes when it was noted. */
+/** Selects by the pool's present lane: the lane count may have changed since the repair was stored. */
 async function ownRepair({ db, lane, topology }: LaneContext): Promise<Repair | undefined> {
   for (let behind = 0; ; ) {
     const page = await listRepairs(db, [behind, PAGE_REPAIRS])
@@ -69,7 +69,7 @@ async function ownRepair({ db, lane, topology }: LaneContext): Promise<Repair | 
   }
 }
 
-/** The update that a stored swap needs under the pool's migration as it is known now. */
+/** The update that a stored swap needs under the pool's present migration. */
 function repaired(row: SwapRow, state: PoolState): ImpactUpdate | undefined {
   const swap = swapOfRow(row)
   if (needsPredecessor(swap)) return undefined

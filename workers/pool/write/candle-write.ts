@@ -1,6 +1,6 @@
 /**
- * Candles in the pool actor's commit: what a batch adds, as pool/merge_sums takes it; behind it, where swaps
- * came late, opens, closes and last prices are read again from what stands there now.
+ * Candles in the pool actor's commit: a batch's candles as parameters of pool/merge_sums; after it, where swaps came
+ * late, opens, closes and last prices are read again from the stored swaps.
  */
 
 import { executedPrice, type Int64, TOKEN_DECIMALS_MAX } from '../../../domain/amount.ts'
@@ -39,7 +39,7 @@ const TOKENS_MIN = int8Array(
   Array.from({ length: TOKEN_DECIMALS_MAX + 1 }, (_, decimals) => pricedTokensMin(decimals)),
 )
 
-/** Which swaps set a price (`setsPrice`), as the statements take it. */
+/** Which swaps set a price (`setsPrice`), as a parameter of the statements. */
 const PRICED = [DUST_BASE_UNITS, TOKENS_MIN, AGENT_TRADE] as const
 
 /** Minutes, quarters of an hour, four hours. */
@@ -86,7 +86,7 @@ export function dollarColumns(pools: readonly PoolCandles[]): string[] {
   ]
 }
 
-/** Reads again what late swaps made unsure; sets the last price of their pools' states. */
+/** Reads again the opens and closes that late swaps made unsure; sets the last price of their pools' states. */
 export async function settleCandles(
   connection: Connection,
   pools: readonly PoolCandles[],

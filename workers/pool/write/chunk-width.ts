@@ -1,13 +1,13 @@
 /**
- * How many slots the next chunks of `swap` are wide. A chunk is what indexes are written in, so that a busy market
- * wants narrow ones; but whatever reads all that a wallet did is planned for every chunk there is, 0.1 ms each and
- * more, and they are kept for ever: where little trades they are wider, up to four days.
+ * How many slots the next chunks of `swap` are wide. Each chunk has its own indexes, so a busy market needs narrow
+ * chunks; but a query over a wallet's history is planned for every chunk, 0.1 ms each and more, and chunks are retained
+ * for ever: in a quiet market they are wider, up to four days.
  *
  * ```
- * a batch with slots of a quarter of a day that was not seen yet -> what the last chunks hold -> the next width
+ * a batch with slots of a quarter of a day that was not seen yet -> fill of the last chunks -> the next width
  * ```
- * Law: the densest of what is looked at decides, so that neither an old history nor a market that rested widens
- * the chunks of one that is busy now. What was made stays as it is.
+ * Law: the densest of these chunks decides, so that neither an old history nor a pause of the market widens the chunks
+ * of a busy one. Existing chunks never change.
  * Decision: docs/decisions/0013-swap-is-partitioned-by-slot.md
  */
 
@@ -15,17 +15,17 @@ import type { Swap } from '../../../domain/events/swap.ts'
 import type { Queryable } from '../../../sql/driver/queryable.ts'
 import { query } from '../../../sql/query.ts'
 
-/** Some six hours: what a chunk is at least. */
+/** About six hours: the least width of a chunk. */
 export const CHUNK_SLOTS = 54_000
 /** Times that; four days. A market that wakes up fills one of these at its new rate before the next is narrower. */
 const WIDEST = 16
-/** Swaps that a chunk may hold by being wider; what is narrower already may hold twice that. */
+/** Swaps that a widened chunk may hold; a chunk is narrowed only at twice that. */
 const ROWS_WANTED = 20_000_000
-/** Slots of which a chunk says how dense it is: one that was begun just before its end says nothing. */
+/** Least slots of a chunk that its density is estimated from: fewer are no sample. */
 const TELLING_SLOTS = CHUNK_SLOTS / 10
 /** So many of less than that are a market that hardly trades. */
 const SPARSE_CHUNKS = 3
-/** Quarters of a day that a lane has asked for, so many and no more. */
+/** At most so many quarters of a day are remembered as checked. */
 const REMEMBERED_MAX = 10_000
 
 export type ChunkFill = { first_slot: number; last_slot: number; row_count: number }

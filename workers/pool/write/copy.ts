@@ -1,6 +1,6 @@
 /**
  * The bulk COPY of the swap writer: rows of `swap` and of `swap_signature`, in the order of the column
- * lists below (the only SQL that stands in TypeScript).
+ * lists below (the only SQL in TypeScript).
  */
 import type { ClientBase } from 'pg'
 import type { Swap } from '../../../domain/events/swap.ts'
@@ -83,8 +83,8 @@ function writePrice(rows: CopyBuffer, price: number | undefined): void {
 const SIGNATURE_ROW_BYTES = 2 + 5 * 4 + 3 * 8 + 2 * 4
 
 /**
- * One row a transaction and pool. Without `rows` none is taken to be stored, and each has the copy 0 that
- * the unique index refuses where that was wrong.
+ * One row a transaction and pool. Without `rows` all are assumed to be new, and each has the copy 0, which the unique
+ * index refuses for a stored one.
  */
 export function encodeSignatureRows(swaps: readonly AcceptedSwap[], rows?: SignatureRows): Buffer {
   const bytes = new CopyBuffer(64 + swaps.length * SIGNATURE_ROW_BYTES)
@@ -92,7 +92,7 @@ export function encodeSignatureRows(swaps: readonly AcceptedSwap[], rows?: Signa
   let hashOfPair = 0
   const halves = new Int32Array(2)
   for (const { swap } of swaps) {
-    // Accepted swaps stand pool by pool, so those of one transaction in one pool are neighbours.
+    // Accepted swaps are ordered by pool, so swaps of one transaction in one pool are neighbours.
     if (previous === undefined || previous.pairAddress !== swap.pairAddress) {
       hashOfPair = pairHash(swap.pairAddress)
     } else if (isSameTransaction(previous, swap)) continue

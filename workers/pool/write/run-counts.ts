@@ -4,7 +4,7 @@ export type Outcome = 'accepted' | 'duplicate' | 'conflict' | 'other' | 'dead'
 export class RunCounts {
   private readonly runs = new Map<string, Record<Outcome, number>>()
 
-  /** Counts one event; nothing for an event that came by no run. */
+  /** Counts one event; ignores an event that came by no run. */
   count(run: string | undefined, outcome: Outcome): void {
     if (run === undefined) return
     let counts = this.runs.get(run)
@@ -19,7 +19,7 @@ export class RunCounts {
     return this.runs.size === 0
   }
 
-  /** As pool/merge_sums takes them. */
+  /** In the form of pool/merge_sums' parameters. */
   columns(): unknown[][] {
     const rows = [...this.runs]
     const column = (outcome: Outcome) => rows.map(([, counts]) => counts[outcome])

@@ -1,9 +1,9 @@
 /**
- * Which rows of swap_signature new swaps need, where some of their signatures are stored: none at a
- * place that has its row, else one with the next `copy` of its signature and pair. Pure.
+ * Which rows of swap_signature new swaps need, where some of their signatures are stored: none for a position that has
+ * its row, else one with the next `copy` of its signature and pair. Pure.
  *
- * Each place has its row, also where two decoders place one transaction differently: a swap that is not
- * found by its signature would be taken for new when it comes again.
+ * Each position (slot and transaction index) has its row, even where two decoders report different positions of one
+ * transaction: a swap that is not found by its signature would count as new when it is redelivered.
  */
 import type { Int64 } from '../../../domain/amount.ts'
 
@@ -29,7 +29,7 @@ export class SignatureRows {
     }
   }
 
-  /** The `copy` of the row that a place needs, which has it from then on; undefined where it has one. */
+  /** Adds the row of a position and returns its `copy`; undefined where the position has a row. */
   add(
     signatureHash: Int64,
     pairHash: number,

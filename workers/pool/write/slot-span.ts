@@ -1,12 +1,12 @@
 /**
- * First and last time of runs of slots, at two widths: what turns a window of time into a range of
- * slots. The third is for the newest time of all: one run of 12 years of chain. Pure.
+ * First and last time of runs of slots, at two widths: they convert a window of time to a range of slots. The third is
+ * for the newest time of all: one run of 12 years of chain. Pure.
  */
 import type { AcceptedSwap } from '../pool.ts'
 
 export const SLOT_SPAN_WIDTHS = [100, 10_000, 1_000_000_000] as const
 
-/** As pool/merge_sums takes them, sorted, one row a width and bucket. */
+/** In the form of pool/merge_sums' parameters: sorted, one row a width and bucket. */
 export function slotSpans(accepted: readonly AcceptedSwap[]): number[][] {
   const columns: number[][] = [[], [], [], []]
   for (const width of SLOT_SPAN_WIDTHS) {

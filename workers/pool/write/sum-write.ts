@@ -25,8 +25,8 @@ export type Sums = {
 }
 
 /**
- * Encodes the sums; the function that it answers with writes them, behind the swaps and the pools of the same
- * transaction. Sets the last price of states whose late swaps may have changed it.
+ * Encodes the sums; the returned function writes them, after the swaps and the pools of the same transaction. Sets the
+ * last price of states whose late swaps may have changed it.
  */
 export function sumWriter(sums: Sums): (connection: Connection) => Promise<void> {
   const { lane, accepted, runs } = sums
@@ -46,7 +46,7 @@ export function sumWriter(sums: Sums): (connection: Connection) => Promise<void>
   }
 }
 
-/** Candles alone, as they are rebuilt. */
+/** Writes candles alone, for `rebuild candles`. */
 export function candleWriter(
   candles: readonly PoolCandles[],
 ): (connection: Connection) => Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Token lines of one batch, merged by mint: for each field the value of the highest slot stands, ties
- * by the greater text. The same rule as sql/queries/pool/merge_tokens.sql has between batches. Pure.
+ * Token lines of one batch, merged by mint: for each field the value of the highest slot wins, ties by the greater
+ * text. The same rule as sql/queries/pool/merge_tokens.sql has between batches. Pure.
  */
 
 import type { Token } from '../../../domain/events/token.ts'
@@ -44,6 +44,6 @@ function keyOf(text: Known['value'] | undefined): string | null {
 
 function isNewer(candidate: Known, known: Known): boolean {
   if (candidate.slot !== known.slot) return candidate.slot > known.slot
-  // As bytes of UTF-8, which is what the database compares by.
+  // As bytes of UTF-8, as the database compares.
   return Buffer.compare(Buffer.from(`${candidate.value}`), Buffer.from(`${known.value}`)) > 0
 }

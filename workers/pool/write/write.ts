@@ -44,13 +44,13 @@ export type PoolEffects = {
   /** New swaps, and beside each the bytes that it came as. */
   accepted: AcceptedSwap[]
   acceptedBytes: Uint8Array[]
-  /** Rows of stored signatures; absent: all are taken to be new without a look. */
+  /** Rows of stored signatures; absent: all are assumed to be new without a look-up. */
   signatures: SignatureRows | undefined
   candles: PoolCandles[]
   poolEvents: StoredPoolEvent[]
   tokens: Token[]
   impactUpdates: ImpactUpdate[]
-  /** Ids of pools whose stored swaps are to be gone through again. */
+  /** Ids of pools whose stored impacts must be recomputed. */
   repairs: number[]
   /** Pools whose state changed. */
   touched: PoolState[]
@@ -58,13 +58,13 @@ export type PoolEffects = {
   deadLetters: DeadLetter[]
   conflicts: Conflict[]
   decimals: TokenDecimals
-  /** Mints whose decimals a token line or a swap told anew. */
+  /** Mints whose decimals a token line or a swap set. */
   decimalsChanged: string[]
 }
 
 export function poolBatch(effects: PoolEffects): Batch {
   const { accepted, walletIds, touched, impactUpdates } = effects
-  // Encoded before the transaction begins: nothing waits for it with a lock in hand.
+  // Encoded before the transaction begins, so that no lock is held meanwhile.
   const swapRows = accepted.length > 0 ? encodeSwapRows(accepted, walletIds) : undefined
   const signatureRows =
     accepted.length > 0 ? encodeSignatureRows(accepted, effects.signatures) : undefined
@@ -84,7 +84,7 @@ export function poolBatch(effects: PoolEffects): Batch {
         written.push(updatePools(connection, poolColumns(touched).map(encodeColumn)))
       written.push(writeSums(connection), ...rareWrites(connection, effects))
       await allInOrder(written)
-      // Behind all others, so that nothing but these is in its subtransaction.
+      // After all others, so that its subtransaction holds only these updates.
       if (impactUpdates.length > 0) await writeImpacts(connection, impactUpdates)
     },
   }
@@ -106,8 +106,8 @@ function* rareWrites(connection: Connection, effects: PoolEffects): Generator<Pr
 }
 
 /**
- * Stores price impacts that changed after their swaps were written. In a subtransaction: what a commit
- * stored is known by its transaction, and these rows were stored by others.
+ * Stores price impacts that changed after their swaps were written. In a subtransaction: the rows that a commit stored
+ * are found by its transaction id, and these rows were stored by earlier commits.
  */
 export async function writeImpacts(
   connection: Connection,
@@ -164,7 +164,7 @@ export function poolColumns(states: readonly PoolState[]): (Int64 | boolean | st
   ]
 }
 
-/** Places among poolColumns of what is bigint or double precision; the others are few letters, or text. */
+/** Indexes in poolColumns of columns of bigint and of double precision; the others are booleans or text. */
 const INT8_COLUMNS = new Set([2, 3, 4, 6, 10, 11, 12, 13, 16, 18, 20, 21])
 const FLOAT8_COLUMNS = new Set([14, 15, 19])
 
