@@ -1,9 +1,9 @@
 /**
- * A bounded memory of names (addresses) by the bytes that they come as on the wire: one string and one
- * object for each name however often it comes, so that neither is made, hashed nor collected again for
- * every swap. Pure. What a name's id is, its user sets.
+ * A bounded cache of names (addresses) by their bytes on the wire: one string and one object for each name however
+ * often it occurs, so that neither is made, hashed nor collected again for every swap. Pure. The caller sets a name's
+ * id.
  *
- * Two generations, as IdCache has: what was met lately is kept when the older one is dropped.
+ * Two generations, as in IdCache: recently used names survive when the older one is dropped.
  */
 
 import type { TextBuffer } from './protobuf.ts'
@@ -55,8 +55,8 @@ export class NameTable {
 }
 
 /**
- * Open addressing, at most half full. A place holds a name's index, and above it so much of its hash that hardly
- * any other is looked at; a name's length and bytes lie in one line of the processor's memory.
+ * Open addressing, at most half full. A cell holds a name's index, and above it enough of its hash that few other names
+ * are compared; a name's length and bytes share one cache line.
  */
 class Generation {
   size = 0

@@ -1,8 +1,8 @@
 /**
  * Events to and from the bytes of SWAP and FEED (proto/swaptide/v1/event.proto).
  *
- * A decoded event keeps its own bytes: what is published in FEED is those bytes with the computed
- * fields behind them (in protobuf the later value of a field stands), so nothing is encoded twice.
+ * A decoded event retains its bytes: a message of FEED is those bytes followed by the computed fields (in protobuf the
+ * later value of a field wins), so no event is encoded twice.
  */
 import type { Int64 } from '../../domain/amount.ts'
 import type { Event } from '../../domain/events/event.ts'
@@ -111,7 +111,7 @@ export function encodeFeedBatch(mark: FeedMark, events: readonly FeedEvent[]): B
     if (event.kind === 'swap') {
       writer.double(SWAP.poolPrice, event.poolPrice)
       if (event.priceImpactBps !== null) writer.signed(SWAP.priceImpactBps, event.priceImpactBps)
-      // Whatever its value: a producer may have made one up.
+      // Written even for the default value: the producer's bytes may hold an invented one.
       writer.optionalInteger(SWAP.walletTags, event.walletTags)
     }
     writer.close(nested)
@@ -123,9 +123,8 @@ export function encodeFeedBatch(mark: FeedMark, events: readonly FeedEvent[]): B
 }
 
 /**
- * The event's own bytes; written anew where they are not at hand, or would say more than the contract
- * lets in: fields of nobody's that make a message of FEED too large, or a price impact that the producer
- * made up.
+ * The event's bytes as received; encoded again where they are not in memory, or hold more than the contract admits:
+ * unknown fields that make a message of FEED too large, or a price impact that the producer invented.
  */
 function writeAsItCame(event: FeedEvent): void {
   const bytes = event.bytes
@@ -164,7 +163,7 @@ export function decodeFeedMark(payload: Uint8Array): FeedMark {
   return mark
 }
 
-/** The events of a FEED message: a swap with what was computed of it. Throws WireError. */
+/** The events of a FEED message: a swap with its computed fields. Throws WireError. */
 export function decodeFeedBatch(payload: Uint8Array): FeedEvent[] {
   const events: FeedEvent[] = []
   for (const event of decodeEventBatch(payload)) {

@@ -1,7 +1,7 @@
 /**
- * A FEED message as the ledger reads it: of each swap what moves a position and no more, its addresses
- * interned. Everything else is read past, pool events whole. The same bytes say the same as to
- * decodeFeedBatch() (test/streams/codec/ledger-decoder.test.ts), at half the cost.
+ * A FEED message as the ledger reads it: of each swap the fields that change a position, with its addresses interned.
+ * All other fields, and pool events, are skipped. It decodes the same values as decodeFeedBatch()
+ * (test/streams/codec/ledger-decoder.test.ts), at half the cost.
  */
 
 import type { LedgerSwap } from '../../domain/ledger/position.ts'
@@ -15,7 +15,7 @@ import { FEED_BATCH, SWAP } from './tags.ts'
 /** Names that are shared by all lanes of a process. */
 export type LedgerNames = { users: NameTable; mints: NameTable; pairs: NameTable }
 
-/** A swap that the ledger heard of, with its wallet and its mint. */
+/** A swap as the ledger decodes it, with its wallet and its mint. */
 export type DecodedSwap = { swap: LedgerSwap; user: Name; mint: Name; mark: FeedMark }
 
 export const NO_NAME: Name = { text: '', id: 0 }

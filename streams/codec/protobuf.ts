@@ -1,10 +1,10 @@
 /**
- * Protobuf at speed: readers and writers of proto/swaptide/v1/event.proto, by hand because a swap is
- * written and read for every trade and int64 must come out exact. test/streams/codec/protobuf.test.ts holds
- * them against a general protobuf library reading the .proto file itself.
+ * Protobuf at speed: readers and writers of proto/swaptide/v1/event.proto, hand-written because every trade is encoded
+ * and decoded, and int64 must be exact. test/streams/codec/protobuf.test.ts compares them with a general protobuf
+ * library that reads the .proto file.
  *
- * Law: decode(encode(x)) = x to the last digit; unknown fields are skipped; what is not protobuf, or
- * ends early, throws WireError and nothing else.
+ * Law: decode(encode(x)) = x to the last digit; unknown fields are skipped; malformed or truncated bytes throw
+ * WireError and no other error.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Int64 } from '../../domain/amount.ts'
@@ -154,7 +154,7 @@ export class WireWriter {
     this.bytes = Buffer.allocUnsafe(capacity) as TextBuffer
   }
 
-  /** Forgets what was written and not finished: what an encoder that threw has left. */
+  /** Discards an unfinished message, left by an encoder that threw. */
   begin(): void {
     this.at = 0
   }
@@ -251,7 +251,7 @@ export class WireWriter {
     this.at += bytes.length
   }
 
-  /** Begins a nested message; answers with the mark that `close` takes. */
+  /** Begins a nested message; returns the mark for `close`. */
   open(tag: number): number {
     this.varint(tag)
     this.reserve(2)
@@ -259,12 +259,13 @@ export class WireWriter {
     return this.at
   }
 
-  /** Ends a nested message: its length goes before it, two bytes being the usual place. */
+  /** Ends a nested message: writes its length before it, for which `open` reserved the usual two bytes. */
   close(mark: number): void {
     const length = this.at - mark
     const lengthBytes = length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4
     const shift = lengthBytes - 2
-    // Also what `varint` reserves below: there it must not move the bytes, which it takes as unwritten.
+    // Includes the bytes that `varint` needs below: it must not reallocate there, because bytes after `at` would be
+    // lost.
     this.reserve(VARINT_BYTES_MAX)
     if (shift !== 0) this.bytes.copyWithin(mark + shift, mark, this.at)
     this.at = mark - 2

@@ -1,7 +1,7 @@
 /**
- * A FEED message as the ranking reads it: who traded which mint, when, and which way. Everything else of a
- * swap is read past, its signature and its amounts too. The same bytes say the same as to decodeFeedBatch(),
- * and are refused where they end early or a field comes as what it is not (test/streams/codec/ranking-decoder.test.ts).
+ * A FEED message as the ranking reads it: the wallet, the mint, the time and the side. All other fields of a swap are
+ * skipped, its signature and its amounts too. It decodes the same values as decodeFeedBatch(), and refuses truncated
+ * bytes and fields of a wrong type (test/streams/codec/ranking-decoder.test.ts).
  */
 
 import type { Name } from './address-table.ts'
@@ -11,7 +11,7 @@ import type { WireReader } from './protobuf.ts'
 import { passBy } from './swap-codec.ts'
 import { SWAP } from './tags.ts'
 
-/** A swap that the ranking heard of. */
+/** A swap as the ranking decodes it. */
 export type DecodedTrade = {
   /** The wallet's. */
   readonly walletLane: number

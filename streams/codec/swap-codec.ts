@@ -44,7 +44,7 @@ export function writeSwap(to: WireWriter, swap: Swap): void {
 /** By field number: the expected wire type; undefined for unknown fields. */
 const WIRE_TYPES: readonly (number | undefined)[] = wireTypes(SWAP)
 
-/** Every field stands here, in this order: swaps of one shape are read without asking where a field lies. */
+/** All fields, always in this order: the engine reads objects of one shape without looking up where a field lies. */
 const emptySwap = (): Swap => ({
   signature: '',
   slot: 0,
@@ -119,7 +119,7 @@ export type Traded = Pick<
   | 'ixIndex'
 >
 
-/** Reads a field of what was traded, unless the tag is of another field: then false. Throws WireError. */
+/** Reads one of the trade's fields; returns false for any other tag. Throws WireError. */
 export function readTraded(reader: WireReader, tag: number, swap: Traded): boolean {
   switch (tag) {
     case SWAP.slot:
@@ -208,7 +208,7 @@ function readOther(reader: WireReader, tag: number, swap: Swap): void {
     case SWAP.priceAfter:
       swap.priceAfter = reader.double()
       break
-    // Computed here: what a producer says is read past, but must be what readers of FEED can read.
+    // Computed by the worker: a producer's value is ignored, but must be readable for readers of FEED.
     case SWAP.priceImpactBps:
       reader.sint64()
       break

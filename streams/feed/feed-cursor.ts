@@ -1,11 +1,11 @@
 /**
  * The public cursor of a position in FEED, the same on WebSocket, gRPC and REST: `<epoch>-<sequence>`. Pure.
  *
- * Everything up to the message of that sequence is done. Where a message did not fit one frame,
- * `<epoch>-<sequence>.<events>` adds that so many events of the next message are done too, so that a client
- * cut off within a message neither misses nor repeats any. Commits that a list held before FEED published them
- * follow a `~`: for each pool lane the newest commit that is done (`<epoch>-<sequence>~77..80`: lane 0 up to
- * commit 77, lane 2 up to 80). The epoch is the stream's: it tells a cursor of a recreated stream apart.
+ * All messages up to that sequence are delivered. Where a message did not fit one frame, `<epoch>-<sequence>.<events>`
+ * adds that so many events of the next message are delivered too, so that a client cut off within a message neither
+ * misses nor repeats any. Commits that a list held before FEED published them follow a `~`: for each pool lane the
+ * newest delivered commit (`<epoch>-<sequence>~77..80`: lane 0 up to commit 77, lane 2 up to 80). The epoch is the
+ * stream's: by it a cursor of a recreated stream is recognised.
  * Decision: docs/decisions/0033-one-cursor-for-all-feeds.md
  */
 import type { FeedMark } from '../codec/event-codec.ts'
@@ -14,11 +14,11 @@ import type { FeedMark } from '../codec/event-codec.ts'
 export type LaneCommits = ReadonlyMap<number, number>
 
 export type FeedOffset = {
-  /** The newest message that is done; 0: none. */
+  /** The newest delivered message; 0: none. */
   sequence: number
-  /** Events of the message behind it that are done as well, whether a filter lets them pass or not. */
+  /** Events of the next message that are delivered as well, counted before any filter. */
   eventCount: number
-  /** Messages behind it that are done too: of these lanes, those of commits up to these. Never empty. */
+  /** Later messages that are delivered too: those of these lanes with commits up to these. Never empty. */
   ahead?: LaneCommits | undefined
 }
 
@@ -38,7 +38,7 @@ export function writeCursor({ epoch, sequence, eventCount, ahead }: Cursor): str
   return `${place}~${Array.from({ length: lanes }, (_, lane) => ahead.get(lane) ?? '').join('.')}`
 }
 
-/** Parses a cursor; undefined for a text that is none. */
+/** Parses a cursor; undefined for any other text. */
 export function readCursor(text: string): Cursor | undefined {
   const match = text.length <= CURSOR_LENGTH_MAX ? CURSOR.exec(text) : null
   if (match === null) return undefined
@@ -54,7 +54,7 @@ export function readCursor(text: string): Cursor | undefined {
   return { ...place, ahead: new Map(ahead) }
 }
 
-/** Whether a message of FEED is among those that were done ahead. */
+/** Whether a message of FEED was delivered ahead of the sequence. */
 export function isDoneAhead(ahead: LaneCommits | undefined, mark: FeedMark): boolean {
   return ahead !== undefined && (ahead.get(mark.poolLane) ?? 0) >= mark.commitNumber
 }

@@ -1,8 +1,8 @@
 /**
- * How much of the newest commit of each pool lane FEED has brought. Pure.
+ * Counts the messages of each pool lane's newest commit that were read from FEED. Pure.
  *
- * A commit of a lane is published when the one before it stands in FEED whole, and its messages are
- * numbered through: so many of them read is all of it, in whatever order its subjects came.
+ * A commit of a lane is published after all messages of the one before it are stored in FEED, and its messages are
+ * numbered: a commit is read whole when that many were read, in any order of its subjects.
  */
 import type { FeedMark } from '../codec/event-codec.ts'
 
@@ -33,7 +33,7 @@ export class PublishedCommits {
     this.lanes.set(poolLane, { commitNumber, parts })
   }
 
-  /** As it is now, whatever comes. */
+  /** A copy of the present state. */
   now(): LanesPublished {
     return new Map(this.lanes)
   }

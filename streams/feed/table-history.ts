@@ -1,8 +1,8 @@
 /**
- * The pages that a reader got from the tables before it continued with the stream. Pure.
+ * The table pages that a reader received before it continued with the stream. Pure.
  *
- * Every page was read in a snapshot of its own, which held the commits of each pool lane up to a number.
- * An event of FEED was in the tables' part exactly when the page of its slot held its commit.
+ * Every page was read in a separate snapshot, which held the commits of each pool lane up to a number. An event of FEED
+ * was in the tables' part exactly when the page of its slot held its commit.
  */
 
 import type { FeedMark } from '../codec/event-codec.ts'
@@ -13,12 +13,12 @@ export type HistoryPage = { slotEnd: number; commits: LaneCommits }
 export const NOT_SETTLED = Number.POSITIVE_INFINITY
 
 export class History {
-  /** From this sequence on FEED publishes nothing that the tables' part held: a cursor says all again. */
+  /** From this sequence on FEED holds no event that the tables' part contained: a plain cursor suffices again. */
   settledFrom = NOT_SETTLED
   readonly fromSlot: number
   readonly pages: HistoryPage[]
 
-  /** `pages`: of a history that goes on. */
+  /** `pages`: the pages of a history to continue. */
   constructor(fromSlot: number, pages: readonly HistoryPage[] = []) {
     this.fromSlot = fromSlot
     this.pages = [...pages]

@@ -1,10 +1,10 @@
 /**
  * Events -> batches of one subject, in canonical order within, published in order per subject.
  *
- * Laws: what a batch holds follows from the events and their order alone, so the same file makes the
- * same batches and is recognised when it comes again; only where `lingerMs` is finite (a live input)
- * does waiting send a partial batch, and never while events are at hand. At most `maxInFlight`
- * batches are unanswered: while they are, nothing more is read. The first rejected publish ends it.
+ * Laws: a batch's contents follow from the events and their order alone, so the same file makes the same batches and is
+ * recognised when it is sent again; only where `lingerMs` is finite (a live input) does a timer send a partial batch,
+ * and never while input is ready. While `maxInFlight` batches are unacknowledged no input is read. The first rejected
+ * publish ends it.
  *
  *   events -> [open batch per subject] -> full, too old, lingered or at the end -> publish
  */
@@ -20,7 +20,7 @@ import { type SubjectPrefix, swapSubject } from '../nats/subject.ts'
 export type Batch = { subject: string; events: Event[] }
 /** `duplicate`: the stream already had a batch of this id, so these events are in. */
 export type PublishOutcome = 'stored' | 'duplicate'
-/** Rejects only where the connection is given up for good; retries and waiting are its own. */
+/** Retries and waits by itself; rejects only when the connection is closed for good. */
 export type PublishBatch = (batch: Batch) => Promise<PublishOutcome>
 
 export type BatcherDeps = {
@@ -42,11 +42,11 @@ export type PublishReport = { stored: EventCounts; duplicates: EventCounts; batc
 export const BATCH_EVENTS_MAX = 200
 export const BATCH_BYTES_MAX = 512 * 1024
 const IN_FLIGHT_MAX_DEFAULT = 64
-/** A pool lane gathers small messages for 8 ms anyway: to wait longer here comes on top of that. */
+/** A pool lane micro-batches small messages for 8 ms anyway: a longer wait here adds to that. */
 const LINGER_MS_DEFAULT = 2
 /**
- * A batch goes out when this many events came after its first one, so that a rare venue's events do
- * not wait for the end of a long file. 44 subjects of 200 events fit in between.
+ * A batch is published when this many events followed its first one, so that a rare venue's events do not wait for the
+ * end of a long file. 44 subjects of 200 events fit in between.
  */
 const BATCH_AGE_EVENTS_MAX = 10_000
 /** More events a millisecond than this: small messages now cost more than the wait. */
@@ -62,8 +62,8 @@ const UTF8_BYTES_A_UNIT_MAX = 3
 type OpenBatch = Batch & { bytes: number; openedAt: number }
 
 /**
- * Publishes all events, given one by one or in runs of what is at hand, and resolves when the stream
- * has answered for each. Rejects with the cause where a publish or the input itself fails.
+ * Publishes all events, read one by one or in runs of ready ones, and resolves when the stream has acknowledged each.
+ * Rejects with the cause if a publish or the input fails.
  */
 export async function publishEvents(
   events: AsyncIterable<Event | readonly Event[]>,
@@ -86,7 +86,7 @@ export async function publishEvents(
   } catch (cause) {
     // Not awaited: a source that waits for its next event ends only when that comes.
     iterator.return?.().catch(() => {})
-    // An input that breaks off does not take back what came before it.
+    // Events before a broken input are still published.
     if (!batcher.hasFailed()) await batcher.finish()
     throw cause
   } finally {
@@ -105,7 +105,7 @@ class Batcher {
   readonly #lingerMs: number
   /** In the order in which they were opened: the first is the oldest. */
   readonly #open = new Map<string, OpenBatch>()
-  /** Closed batches that wait for room, oldest first; while there are any, nothing is read. */
+  /** Closed batches that wait for an acknowledgement of others, oldest first; meanwhile no input is read. */
   readonly #closed: OpenBatch[] = []
   /** Batches without an answer, open ones included, by their first event. */
   readonly #unanswered = new Set<OpenBatch>()
@@ -162,7 +162,7 @@ class Batcher {
     this.#throwFailure()
   }
 
-  /** Publishes what is left and waits for every answer. */
+  /** Publishes the open batches and waits for every acknowledgement. */
   async finish(): Promise<void> {
     for (const batch of this.#open.values()) this.#close(batch)
     while (this.#inFlight > 0 && !this.hasFailed()) await this.#answer()
@@ -170,8 +170,8 @@ class Batcher {
   }
 
   /**
-   * The next of the input, or the failure of a publish, whichever is first. By hand: a race against
-   * one long-lived promise would keep a reaction of every round.
+   * The next item of the input, or the failure of a publish, whichever is first. Without Promise.race: a race against
+   * one long-lived promise would retain a reaction of every round.
    */
   async untilFailed<T>(next: Promise<T>): Promise<T> {
     this.#waitsForInput = true
@@ -221,7 +221,7 @@ class Batcher {
     }
   }
 
-  /** Never rejects: a failure is kept for the loop to throw. */
+  /** Never rejects: a failure is stored for the loop to throw. */
   async #publish(batch: OpenBatch): Promise<void> {
     const { subject, events } = batch
     try {

@@ -6,9 +6,9 @@
  * the worker that reads decoded events go by the same table. A field that the table does not name
  * is ignored. A line reports all its refusals, so that a producer is repaired in one go.
  *
- * An optional field of a token line that breaks its rule is left out with a warning, and the rest counts: each
- * field is a fact of its own, and a later line may bring it. Optional fields of swaps and pool events are part
- * of what happened, which is never stored again under the same identity: there they refuse the line.
+ * An optional field of a token line that breaks its rule is left out with a warning, and the rest counts: each field is
+ * a separate fact, and a later line may bring it. Optional fields of swaps and pool events are part of what happened,
+ * which is never stored again under the same identity: there they refuse the line.
  */
 import type { Int64 } from '../../domain/amount.ts'
 import type { Event } from '../../domain/events/event.ts'
@@ -127,14 +127,14 @@ export const CONTRACT: Readonly<Record<Event['kind'], readonly Field[]>> = {
   token: TOKEN_FIELDS,
 }
 
-/** Every field that must be an integer: where a number of it is unsafe, its digits are read anew. */
+/** Every field that must be an integer: where its number is unsafe, its digits are parsed. */
 const INTEGER_FIELDS: ReadonlySet<string> = new Set(
   [...SWAP_FIELDS, ...POOL_EVENT_FIELDS, ...TOKEN_FIELDS]
     .filter(({ rule }) => [INT64, POSITIVE_INT64, SAFE_INTEGER, INT32, TIMESTAMP].includes(rule))
     .map(({ name }) => name),
 )
 
-/** Each warning is a field of the line that was left out. Absent: none. */
+/** Each warning is a field of the line that was ignored. Absent: no warnings. */
 export type ParsedLine = { event: Event; warnings?: readonly Refusal[] } | { refusals: Refusal[] }
 
 /** The event of a line, or all that speaks against it in the order of the interface. */

@@ -1,5 +1,5 @@
 /**
- * A wallet of somebody who is known, as an operator names it. Pure.
+ * A line of an operator's file that names the owner of a wallet. Pure.
  */
 
 import { trimName, trimPasted } from '../../domain/text/padding.ts'
@@ -10,7 +10,7 @@ import { ADDRESS, type Rule, TEXT } from './rule.ts'
 export type Kol = {
   wallet: string
   displayName: string
-  /** Without the @; empty when there is none; undefined where nothing is said: what is known of it stays. */
+  /** Without the @; empty: no handle; undefined: the stored handle stays. */
   twitterHandle: string | undefined
 }
 
@@ -23,7 +23,7 @@ const TWITTER_HANDLE: Rule = {
   holds: (value) => typeof value === 'string' && /^@?\w{1,15}$/.test(value),
 }
 
-/** `warnings`: a handle that is none was left out. */
+/** `warnings`: an invalid handle was ignored. */
 export type ReadKol = { kol: Kol; warnings?: readonly Refusal[] }
 
 /** The KOL of a line, or all that speaks against it. */
@@ -42,7 +42,7 @@ export function kolOf(fields: OperatorFields): ReadKol | { refusals: Refusal[] }
   const kol = {
     wallet: wallet as string,
     displayName: displayName as string,
-    // An empty one removes what is known.
+    // An empty one deletes the stored value.
     twitterHandle:
       bad.length > 0 ? undefined : (twitterHandle as string | undefined)?.replace('@', ''),
   }

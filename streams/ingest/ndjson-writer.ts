@@ -1,7 +1,7 @@
 /**
- * An event as a line of the ingest format, int64 digit for digit, without the line feed: what
- * parseEvent reads back as the same event. By concatenation, because JSON.stringify knows no bigint.
- * Addresses and signatures are base58 by contract and need no escaping; other texts get it.
+ * An event as a line of the ingest format, int64 digit for digit, without the line feed: parseEvent reads it back as
+ * the same event. By concatenation, because JSON.stringify knows no bigint. Addresses and signatures are base58 by
+ * contract and need no escaping; other texts get it.
  */
 import type { Event } from '../../domain/events/event.ts'
 import type { PoolEvent } from '../../domain/events/pool-event.ts'

@@ -1,15 +1,15 @@
 /**
  * Lines of the files that operators write: NDJSON, or CSV under a header. Pure.
  *
- * Law: the first line decides which of the two the file is, and every line after it is answered for by
- * itself: a broken one says why and spoils no other. A line feed within a quoted cell is refused with
- * its line, because nothing that these files hold has one.
+ * Law: the first line decides which of the two the file is, and every line after it is judged separately: a broken one
+ * is refused with its reason and affects no other line. A line feed within a quoted cell is refused with its line,
+ * because no value of these files contains one.
  */
 import { CsvError, parse } from 'csv-parse/sync'
 import { parseExactObject } from '../../domain/text/exact-json.ts'
 import { quoted, type Refusal, refuseJson, refuseLine } from './refusal.ts'
 
-/** By column or key; absent and null are left out, what is empty is ''. Cells of CSV are texts. */
+/** By column or key; absent and null are left out, an empty value is ''. Cells of CSV are texts. */
 export type OperatorFields = Readonly<Record<string, unknown>>
 
 export type ReadLine = { fields: OperatorFields } | { refusals: Refusal[] } | 'header'
@@ -79,7 +79,7 @@ function withoutNull(entries: readonly (readonly [string, unknown])[]): Operator
   return Object.fromEntries(entries.filter(([, value]) => value !== null))
 }
 
-/** Fields that say something, where an empty one says no more than one that is absent. */
+/** Fields with a value, where an empty text counts as absent. */
 export function withoutEmpty(fields: OperatorFields): OperatorFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }

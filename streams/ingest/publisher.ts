@@ -1,7 +1,7 @@
 /**
  * Publishes batches of events to SWAP: each until it is stored, with the same bytes and the same id
- * however often it is sent. The id is a hash of the contents, so a batch that stands there already is
- * not stored again; the database decides about everything that the stream's window cannot know.
+ * however often it is sent. The id is a hash of the contents, so a batch that is already stored is not stored again;
+ * duplicates outside the stream's de-duplication window are found by the database.
  *
  * What may go wrong: the stream is full (wait, send again: never drop), the ack is lost (send again),
  * the server is away (send again). Only closing the publisher gives a batch up.
@@ -27,7 +27,7 @@ export type Publisher = {
 }
 
 export type PublisherOptions = {
-  /** Run id for `ingest`; absent: nobody asks what became of these events. */
+  /** Run id for `ingest`; absent: the results of these events are not counted. */
   run?: string
   log: Log
 }

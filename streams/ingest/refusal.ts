@@ -11,7 +11,7 @@ export type Refusal = { field: string; value: string | undefined; reason: string
 
 const VALUE_LENGTH_MAX = 80
 
-/** As it is told: `slot "7": expected an integer`; numbers, lists, objects and `absent` without quotes. */
+/** The text of the report: `slot "7": expected an integer`; numbers, lists, objects and `absent` without quotes. */
 export function explainRefusal({ field, value, reason }: Refusal): string {
   return value === undefined ? `${field} absent: ${reason}` : `${field} ${value}: ${reason}`
 }
@@ -56,7 +56,7 @@ export function refusalsOfLine(
 export function printed(value: unknown): string | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'bigint' || typeof value === 'number') return cut(String(value))
-  // A long text is cut before it is printed, and what follows stays cut.
+  // A long text is cut before it is printed, and the result is cut again.
   if (typeof value === 'string') {
     return quoted(JSON.stringify(value.slice(0, VALUE_LENGTH_MAX + 1)).slice(1, -1))
   }
@@ -69,7 +69,7 @@ export function printed(value: unknown): string | undefined {
   }
 }
 
-/** Between quotes as it stands, however long it is. */
+/** Between quotes, cut to 80 characters and not escaped as JSON. */
 export const quoted = (text: string): string => `"${cut(text)}"`
 
 /** At most 80 characters, no half of a surrogate pair, no control characters for the terminal. */

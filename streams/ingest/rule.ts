@@ -1,6 +1,6 @@
 /**
  * Rules of the fields of the ingest contract: one a kind of value, with the text that a
- * refusal uses. Pure and total: `holds` takes anything JSON or a decoder can give and never throws.
+ * refusal uses. Pure and total: `holds` accepts any value of JSON or of a decoder and never throws.
  *
  * An int64 is canonical here (domain/amount.ts): a number only where that is exact, so an unsafe
  * number is one that lost its digits on the way in and is refused.
@@ -16,9 +16,9 @@ export type Rule = {
   readonly holds: (value: unknown) => boolean
 }
 
-/** 2020-01-01: before the chain; what is older carries seconds or a wrong clock. */
+/** 2020-01-01: before the chain; an older time is in seconds or of a wrong clock. */
 export const TIMESTAMP_MIN_MS = Date.UTC(2020, 0, 1)
-/** The end of 2099: what is later carries microseconds. All that counts in minutes relies on it. */
+/** The end of 2099: a later time is in microseconds. All counts of minutes rely on it. */
 export const TIMESTAMP_MAX_MS = Date.UTC(2100, 0, 1) - 1
 /** How far ahead of the wall clock a producer's clock may be. */
 export const CLOCK_LEAD_MS_MAX = 10 * 60 * 1000
@@ -92,7 +92,7 @@ export const POOL_EVENT_KIND: Rule = {
   holds: (value) => POOL_EVENT_KINDS.some((kind) => kind === value),
 }
 
-/** PostgreSQL's text takes any Unicode but NUL. */
+/** PostgreSQL's text stores any Unicode but NUL. */
 export const TEXT: Rule = {
   expected: `a text of at most ${TEXT_LENGTH_MAX} characters without NUL or lone surrogates`,
   holds: (value) =>

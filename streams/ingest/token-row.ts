@@ -33,7 +33,7 @@ export function tokenOfRow(
     return { refusals: [{ field: 'kind', value: printed(kind), reason: 'expected "token"' }] }
   }
   const given = { kind, slot, ...(mint === undefined ? {} : { token_address: mint }), ...rest }
-  // Token lines carry no time, so no clock is asked.
+  // Token lines carry no time, so the clock is unused.
   const parsed = parseEvent(lineOf(given), 0)
   if ('refusals' in parsed) return parsed
   if (parsed.event.kind !== 'token') throw new Error(`a token became "${parsed.event.kind}"`)
@@ -41,7 +41,7 @@ export function tokenOfRow(
   return parsed.warnings === undefined ? { token } : { token, warnings: parsed.warnings }
 }
 
-/** The sector of a mint, and nothing else of it: where that cannot be used, nothing is left of the line. */
+/** A mint and its sector alone: with an invalid sector the whole line is refused. */
 export function sectorOfRow(
   fields: OperatorFields,
   slot: number,
@@ -77,12 +77,12 @@ function lineOf(fields: OperatorFields): string {
   return `{${members.join(',')}}`
 }
 
-/** Where no integer belongs, one beyond 2^53-1 is refused whatever it looks like. */
+/** For a field that is no integer, a number beyond 2^53-1 is refused in any notation. */
 function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}` : inner))
   } catch {
-    // Nested deeper than the stack: as no field takes a list, this one is refused as well.
+    // Nested deeper than the stack: refused, as a list is in every field.
     return '[]'
   }
 }

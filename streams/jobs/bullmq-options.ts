@@ -4,7 +4,7 @@ import type { Queue, QueueEvents, Worker } from 'bullmq'
 import { JOBS, type JobName } from './job.ts'
 import { LISTENERS_MAX } from './redis.ts'
 
-/** Done jobs are kept for those who still wait for them; failed ones for the operator. */
+/** Completed jobs are retained for callers that still wait for them; failed ones for the operator. */
 const DONE_KEPT_MS = 60_000
 const FAILED_KEPT = { age: 7 * 24 * 3600, count: 1_000 }
 const DONE_COUNT = 1_000
@@ -20,7 +20,7 @@ export function jobOptions(name: JobName) {
   }
 }
 
-/** Faults of the connection are told once, by it. */
+/** Connection errors are logged once, by the connection. */
 export function quiet<Emitter extends Queue | QueueEvents | Worker>(emitter: Emitter): Emitter {
   emitter.setMaxListeners(LISTENERS_MAX)
   EventEmitter.prototype.on.call(emitter, 'error', () => {})

@@ -1,8 +1,8 @@
 /**
- * Replays among the jobs: asked for by an operator, listed, and stopped.
+ * Replays among the jobs: starts, lists and stops them for an operator.
  *
- * Law: what a replay has done stands in its payload, which its worker alone writes; that it is to stop stands in its
- * progress, which its worker alone does not. So neither is lost to the other.
+ * Law: a replay's position is stored in its payload, which only its worker writes; the request to stop is stored in its
+ * progress, which its worker never writes. So neither write overwrites the other.
  */
 import type { Job, Queue } from 'bullmq'
 import { jobOptions } from './bullmq-options.ts'
@@ -14,7 +14,7 @@ type InTime = <Answer>(work: () => Promise<Answer>) => Promise<Answer>
 const LISTED_MAX = 200
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const STOP = { stop: true }
-/** In the order that a job takes. */
+/** In the order of a job's life. */
 const STATES = [
   ['waiting', 'waiting'],
   ['delayed', 'paused'],
@@ -40,11 +40,12 @@ export function replaysOf(queueOf: () => Queue, inTime: InTime): ReplayJobs {
         const found = await Promise.all(
           STATES.map(async ([state, shown]) => {
             const jobs: (Job | undefined)[] = await queue.getJobs(state, 0, LISTED_MAX - 1)
-            // One that went while it was read is none; what a hand put there by the board may be no replay.
+            // Skips a job that was removed meanwhile, and one that a user of the queue dashboard added without a
+            // record.
             return jobs.flatMap((job) => (job?.data.record === undefined ? [] : listed(job, shown)))
           }),
         )
-        // One that moved on meanwhile may stand twice: its later state counts.
+        // A job that changed state meanwhile may be listed twice: its later state counts.
         const byId = new Map(found.flat().map((job) => [job.record.run, job]))
         return [...byId.values()].sort((a, b) => b.asked_ms - a.asked_ms).slice(0, LISTED_MAX)
       }),

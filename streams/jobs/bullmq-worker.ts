@@ -1,6 +1,6 @@
 /**
- * Workers on the queues of jobs. Nothing here is the only copy of anything: they wait for Redis, and after a flush of
- * it make the schedules anew.
+ * Workers on the queues of jobs. Redis holds no only copy: workers wait for it, and recreate the schedules after it was
+ * flushed.
  */
 import { Job, Queue, WaitingError, Worker } from 'bullmq'
 import type { Log } from '../../domain/log.ts'
@@ -20,10 +20,10 @@ export type RunJob = (
 ) => Promise<void>
 
 export type JobWorkerOptions = Pick<JobQueueOptions, 'redisUrl' | 'prefix' | 'log'> & {
-  /** Those that this process works on. */
+  /** The job names that this process runs. */
   names: readonly JobName[]
   run: RunJob
-  /** Milliseconds after which the job of a process that was lost is taken up by another. */
+  /** Milliseconds after which another process resumes the job of a lost process. */
   lockMs?: number
   /** Milliseconds between two looks whether the schedules are still there. */
   scheduleCheckMs?: number
@@ -31,12 +31,12 @@ export type JobWorkerOptions = Pick<JobQueueOptions, 'redisUrl' | 'prefix' | 'lo
 
 const LOCK_MS = 15_000
 const SCHEDULE_CHECK_MS = 15_000
-/** Processes that a job may cost before it is given up: it may be what ends them. */
+/** Processes that may be lost during a job before it fails for good: the job may be the cause. */
 const LOSSES_MAX = 3
 /** Milliseconds that `stop` lets jobs under way finish. */
 const DRAIN_MS = 15_000
 
-/** Works on jobs until it is stopped, whether Redis is there at the start or not. */
+/** Runs jobs until it is stopped, even if Redis is unavailable at the start. */
 export function workOnJobs(options: JobWorkerOptions): { stop(): Promise<void> } {
   const { redisUrl, log, names, run, lockMs = LOCK_MS } = options
   const client = connectJobs(redisUrl, log, {})
@@ -135,7 +135,7 @@ async function ensureSchedule(queue: Queue, name: JobName, log: Log): Promise<vo
   const nowMs = Date.now()
   const isFar = nextMs > latestMs(nowMs + every)
   if (found?.every === every && nextMs > nowMs - every && !isFar) return
-  // Written by a clock that was ahead. Changed, it would keep its time.
+  // Written by a clock that was ahead. An update would retain its time.
   if (isFar) await queue.removeJobScheduler(name)
   await queue.upsertJobScheduler(name, { every }, { name, data: {}, opts: jobOptions(name) })
   log.info({ job: name, every }, 'scheduled job')

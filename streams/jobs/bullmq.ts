@@ -1,10 +1,10 @@
 /**
- * Queues of jobs in Redis, for those who ask. One queue a job name; who asks and who works (bullmq-work) need
- * not run in one process, nor on one machine. Nobody else imports bullmq.
+ * Queues of jobs in Redis, for requesters. One queue a job name; requesters and workers (bullmq-worker.ts) may run in
+ * different processes and on different machines. Only files beside this one import bullmq.
  *
- * Law: nobody hangs on Redis. Asking fails fast while it is away, waiting ends with it; workers wait for
- * it to come back. Nothing here is the only copy of anything: after a flush the schedules are made anew
- * and a job that was lost is asked for again by the next reader. Redis must run with `noeviction`.
+ * Law: no request hangs on Redis. While it is away enqueueing fails fast and waiting ends; workers wait for its return.
+ * Redis holds no only copy: after a flush the schedules are recreated, and the next reader requests a lost job again.
+ * Redis must run with `noeviction`.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Job, Queue, QueueEvents } from 'bullmq'
@@ -28,12 +28,12 @@ import { answered, connectJobs, lossOf } from './redis.ts'
 
 export type JobQueueOptions = {
   redisUrl: string
-  /** Keeps installations on one Redis apart: `` or `name.`. */
+  /** Separates installations on one Redis: `` or `name.`. */
   prefix: string
   log: Log
-  /** Milliseconds of asking beyond which Redis is too slow to be waited for. */
+  /** Milliseconds of an enqueue beyond which Redis is too slow to wait for. */
   slowMs?: number
-  /** Milliseconds in which Redis must answer one who asks. */
+  /** Milliseconds in which Redis must answer a requester. */
   answerMs?: number
 }
 
@@ -41,21 +41,21 @@ export type JobQueue = JobRequests & {
   /** How much waits, runs and failed, by job name. Rejects with JobsUnavailable. */
   depths(): Promise<QueueDepth[]>
   replays: ReplayJobs
-  /** All of them as bullmq has them, for whoever shows them. */
+  /** All queues as bullmq objects, for the dashboard. */
   queues(): Queue[]
   close(): Promise<void>
 }
 
 const ANSWER_MS = 2_000
 /**
- * A job is half a dozen steps over Redis: where asking alone takes longer than this, its end would hardly be
- * heard within a request's deadline.
+ * A job is half a dozen steps over Redis: where enqueueing alone takes longer than this, its end would hardly be
+ * reported within a request's deadline.
  */
 const SLOW_MS = 400
-/** Milliseconds between two looks whether a job has ended that no event told of. */
+/** Milliseconds between two polls for the end of a job whose event was lost. */
 const LOOK_AGAIN_MS = 1_000
 
-/** Does not wait for Redis: asking says when it is away. */
+/** Does not wait for Redis: an enqueue fails while it is away. */
 export function openJobQueue(opening: JobQueueOptions): JobQueue {
   const { redisUrl, prefix, log, slowMs = SLOW_MS, answerMs = ANSWER_MS } = opening
   const client = connectJobs(redisUrl, log, {
@@ -69,7 +69,7 @@ export function openJobQueue(opening: JobQueueOptions): JobQueue {
     return quiet(new Queue(name, { ...options, connection: client }))
   })
   const waitingRoomOf = lazily((name: JobName) => {
-    // From the oldest event that is kept: what ends while it connects is heard all the same.
+    // From the oldest stored event: jobs that end during the connect are reported nevertheless.
     const listening = { ...options, connection: blocking, lastEventId: '0' }
     return openWaitingRoom(quiet(new QueueEvents(name, listening)))
   })
@@ -135,7 +135,7 @@ function lazily<Made>(make: (name: JobName) => Made) {
 
 type Outcome = 'done' | { reason: string }
 
-/** Where those wait who asked for jobs of one name; told by the events that the queue writes. */
+/** Waiters for jobs of one name; settled by the events that the queue writes. */
 function openWaitingRoom(events: QueueEvents) {
   const waiting = new Map<string, Set<(outcome: Outcome) => void>>()
   const tell = (id: string, outcome: Outcome): void => {
@@ -160,7 +160,7 @@ function openWaitingRoom(events: QueueEvents) {
   }
 }
 
-/** Told by an event; looked for now and then as well, because events are lost with a connection. */
+/** Settled by an event; polled as well, because events are lost with a connection. */
 async function lastOutcome(
   told: Promise<Outcome>,
   look: () => Promise<Outcome | 'under way'>,
@@ -175,7 +175,7 @@ async function lastOutcome(
   }
 }
 
-/** A job that is gone was done, or lost with all of Redis: either way nobody works on it. */
+/** A missing job was completed, or lost with all of Redis: either way no worker runs it. */
 async function outcomeOf(queue: Queue, id: string): Promise<Outcome | 'under way'> {
   const state = await queue.getJobState(id)
   if (state === 'completed' || state === 'unknown') return 'done'

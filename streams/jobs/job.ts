@@ -1,9 +1,9 @@
 /**
- * Jobs: what is asked for rather than streamed. Names, payloads, how often each runs by itself, and the
- * identity that makes one job of many askers.
+ * Jobs: work that is requested rather than streamed. Names, payloads, schedules, and the identity by which equal
+ * requests share one job.
  *
- * Law: a job may run twice (its worker was lost, or another asked again) and must leave the same rows.
- * What it finds to do it finds in the tables; its payload only says for whom.
+ * Law: a job may run twice (its worker was lost, or it was requested again) and must leave the same rows. It finds its
+ * work in the tables; its payload only names the subject.
  *
  * Decision: docs/decisions/0029-jobs-are-a-process-of-their-own.md
  */
@@ -24,7 +24,7 @@ export const JOB_NAMES = [
 ] as const
 export type JobName = (typeof JOB_NAMES)[number]
 
-/** `wallet`: an address. Where it may be absent: all wallets that are due, which is what schedules ask. */
+/** `wallet`: an address. Absent: all wallets that are due, as schedules request. */
 export type JobPayloads = {
   'chart-backfill': { wallet: string }
   'wallet-tags': { wallet?: string }
@@ -36,10 +36,10 @@ export type JobPayloads = {
   replay: ReplayPayload
 }
 
-/** Its record says how far it has come, and is replaced as it goes on. */
+/** Its record holds the position reached, and is replaced as the replay proceeds. */
 export type ReplayPayload = {
   record: ReplayRecord
-  /** Times the pace of the events' own clock; null: as fast as it goes. */
+  /** Times the pace of the events' own clock; null: without pauses. */
   speed: number | null
   toSubject: string
 }
@@ -47,19 +47,19 @@ export type ReplayPayload = {
 export type JobTraits = {
   /** Askers of the same within a period share a job while it is under way. */
   periodMs: number
-  /** Runs by itself so often, with an empty payload; absent: only when it is asked for. */
+  /** The schedule's interval, with an empty payload; absent: runs only on request. */
   everyMs?: number
   /** At once in one process. */
   concurrency: number
   /** Runs before a job is given up, and the first of the pauses between them, which double. */
   attempts: number
   backoffMs: number
-  /** A done one is known so long, and for a minute at least: to those who still wait for it, and to operators. */
+  /** A completed job is retained so long, and for a minute at least: for waiting callers and for operators. */
   keptMs?: number
 }
 
 export const JOBS: Readonly<Record<JobName, JobTraits>> = {
-  // Somebody waits for it: the first pauses are shorter than a request.
+  // A request waits for it: the first pauses are shorter than a request.
   'chart-backfill': { periodMs: DAY_MS, concurrency: 4, attempts: 5, backoffMs: 250 },
   'wallet-tags': {
     periodMs: HOUR_MS,
@@ -79,7 +79,7 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
     periodMs: MINUTE_MS,
     // A ranking may be served for five minutes, and making all of them may take one.
     everyMs: 4 * MINUTE_MS,
-    // One for the schedule, one for whoever waits.
+    // One for the schedule, one for requests.
     concurrency: 2,
     attempts: 3,
     backoffMs: 1_000,
@@ -100,7 +100,7 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
   },
   replay: {
     periodMs: DAY_MS,
-    // One that keeps to a pace does not keep others waiting.
+    // A paced replay must not block others.
     concurrency: 2,
     // Four minutes without NATS.
     attempts: 8,
@@ -109,7 +109,7 @@ export const JOBS: Readonly<Record<JobName, JobTraits>> = {
   },
 }
 
-/** `chart-backfill~<wallet>~<start of the period, Unix ms>`: what askers of the same have in common. */
+/** `chart-backfill~<wallet>~<start of the period, Unix ms>`: the identity of equal requests. */
 export function jobIdentity<Name extends JobName>(
   name: Name,
   payload: JobPayloads[Name],
@@ -122,13 +122,13 @@ export function jobIdentity<Name extends JobName>(
   return `${name}~${wallet ?? period ?? window ?? 'all'}~${atMs - (atMs % periodMs)}`
 }
 
-/** A payload as logs and operators are told it: without how far it has come, which may be long. */
+/** A payload for logs and operators: without the position reached, which may be long. */
 export function loggedPayload(payload: unknown): unknown {
   const { record, ...rest } = payload as Partial<ReplayPayload>
   return record === undefined ? payload : { run: record.run, subject: record.plan.subject, ...rest }
 }
 
-/** Those of which askers of the same share one; replays have ways of their own. */
+/** Jobs that equal requests share; replays are started separately. */
 export type RequestedJob = Exclude<JobName, 'replay'>
 
 /** Job queue as the API uses it. */
@@ -136,8 +136,8 @@ export type JobRequests = {
   /** Resolves when the job is queued or already was. Rejects with JobsUnavailable. */
   ask<Name extends RequestedJob>(name: Name, payload: JobPayloads[Name]): Promise<void>
   /**
-   * Resolves when the job is no more under way: what it left stands in the tables. Rejects with
-   * JobsUnavailable (also where Redis is so slow that waiting is vain), with JobFailed when its last attempt failed, with the signal's reason.
+   * Resolves when the job no longer runs: its results are in the tables. Rejects with JobsUnavailable (also where Redis
+   * is too slow to wait for), with JobFailed when its last attempt failed, with the signal's reason.
    */
   askAndWait<Name extends RequestedJob>(
     name: Name,
@@ -173,15 +173,15 @@ export type ReplayJobs = {
   start(payload: ReplayPayload): Promise<void>
   /** The newest first. */
   list(): Promise<ReplayJob[]>
-  /** Stops one that runs, and forgets one that does not. Resolves to false where there is none of this id. */
+  /** Stops a running replay, and deletes any other. Resolves to false for an unknown id. */
   stop(id: string): Promise<boolean>
 }
 
-/** A run of a job, besides what it is to do. */
+/** A run of a job, besides its payload. */
 export type JobRun = {
-  /** Replaces the payload by one that says how far it is, which its next run begins with. */
+  /** Replaces the payload by one with the position reached, from which its next run resumes. */
   keep(payload: object): Promise<void>
-  /** Whether somebody asked it to stop, or took it away. */
+  /** Whether a stop was requested, or the job was deleted. */
   isStopped(): Promise<boolean>
   /** Aborted when the process wants to end: throw JobLater at once, and the rest is done by another. */
   ending: AbortSignal

@@ -1,5 +1,5 @@
 /**
- * Redis connections of those that enqueue or process jobs.
+ * Redis connections of processes that enqueue or run jobs.
  *
  * Law: no caller hangs on Redis: a request ends within its time limit, or with the connection.
  */
@@ -8,17 +8,17 @@ import type { Log } from '../../domain/log.ts'
 import { connectRedis, type Redis, type RedisTraits } from '../redis/connect.ts'
 import { JobsUnavailable } from './job.ts'
 
-/** One a waiting request, and those of bullmq: more would be a leak. */
+/** One for each waiting request, and bullmq's: more would be a leak. */
 export const LISTENERS_MAX = 10_000
 
-/** bullmq retries commands without end; requests have time limits of their own. */
+/** bullmq retries commands without end; requests have separate time limits. */
 export function connectJobs(redisUrl: string, log: Log, traits: RedisTraits): Redis {
   const client = connectRedis(redisUrl, log, { maxRetriesPerRequest: null, ...traits })
   client.setMaxListeners(LISTENERS_MAX)
   return client
 }
 
-/** The work's answer while Redis is there; JobsUnavailable when it is not, or says nothing. */
+/** The work's result while Redis answers; JobsUnavailable when it is away or silent. */
 export async function answered<Answer>(
   client: Redis,
   answerMs: number,

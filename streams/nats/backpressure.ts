@@ -1,23 +1,23 @@
 /**
- * Word from the pool lanes to whoever publishes: for want of CPU they gather so much longer than at ease. What
- * comes meanwhile waits for them anyway, so it may as well come in fewer messages, each of which costs the
+ * Backpressure hints from the pool lanes to publishers: while CPU is short they micro-batch so much longer than when
+ * idle. Events wait for them meanwhile anyway, so they may as well arrive in fewer messages, each of which costs the
  * publisher, the server and the lane.
  *
- * Nobody keeps such a word or waits for it: where it is lost, old or garbled, all is as at ease.
+ * A hint is neither stored nor awaited: without one, or with an old or garbled one, a publisher acts as for idle lanes.
  *
  * Decision: docs/decisions/0011-backpressure-hints-to-publishers.md
  */
 import type { JetStream } from './jetstream.ts'
 import { paceSubject, type SubjectPrefix } from './subject.ts'
 
-/** Less is not told: a commit that stumbled at ease. */
+/** A smaller delay is not published: an idle lane's commit that was slow once. */
 const TOLD_FROM_MS = 60
-/** A lane speaks with each commit, some ten times a second; silent for longer, it is at ease. */
+/** A lane publishes a hint with each commit, about ten times a second; silent for longer, it counts as idle. */
 const FRESH_MS = 500
-/** However long a lane gathers, a publisher waits no longer than this for more. */
+/** However long a lane micro-batches, a publisher waits no longer than this for more events. */
 const MORE_MS_MAX = 50
 
-/** To be called with each commit; `moreMs`: how much further apart than at ease they are. */
+/** To be called with each commit; `moreMs`: how much further apart they are than an idle lane's. */
 export function publishPaceHint(
   jetStream: JetStream,
   prefix: SubjectPrefix,
@@ -29,7 +29,7 @@ export function publishPaceHint(
 }
 
 export type PaceHint = {
-  /** How much longer than at ease what is published may wait for more. */
+  /** How much longer a partial batch may wait for more events. */
   moreMs(): number
   close(): void
 }
@@ -43,7 +43,7 @@ export function listenForPaceHint(jetStream: JetStream, prefix: SubjectPrefix): 
   return {
     moreMs() {
       const isFresh = performance.now() - newest.atMs < FRESH_MS
-      // Half of what the lane waits: in the end it takes both.
+      // Half of the lane's delay: the lane adapts to the sum of both.
       return isFresh ? Math.min(newest.moreMs / 2, MORE_MS_MAX) : 0
     },
     close,

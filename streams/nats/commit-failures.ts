@@ -1,6 +1,6 @@
 /**
- * Word from workers that the database takes no commits although it answers: a full disk, a database that only reads.
- * Each failure is sent as it comes, on a subject that no stream stores; the API is not ready meanwhile.
+ * Notices from workers that the database answers but rejects commits: a full disk, a read-only database. Each failure
+ * is published at once, on a subject that no stream stores; the API is not ready meanwhile.
  */
 import type { JetStream } from './jetstream.ts'
 import { commitFailureSubject, type SubjectPrefix } from './subject.ts'

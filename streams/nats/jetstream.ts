@@ -1,9 +1,9 @@
 /**
  * The connection to JetStream: the only importer of @nats-io/*.
  *
- * Publishing goes by one reply inbox whose acks are counted one by one (the client's own publish costs
- * 2.5 times as much); every ack is checked. Reading goes by an ordered consumer without acks: JetStream
- * is a log that can be read again, what was done with it is known to PostgreSQL alone.
+ * Publishing uses one reply inbox for all acks, and checks every ack (the client's publish costs 2.5 times as much).
+ * Reading uses an ordered consumer without acks: JetStream is a log that can be read again, and only PostgreSQL stores
+ * progress.
  */
 import {
   type Consumer,
@@ -50,7 +50,7 @@ export type JetStream = {
   lastOfSubject(stream: string, subject: string): Promise<StoredMessage | undefined>
   /** The message at a sequence, if it is still there. */
   messageAt(stream: string, sequence: number): Promise<StoredMessage | undefined>
-  /** The first message of a subject, or of a pattern, at a sequence or after it; undefined: there is none. */
+  /** The first message of a subject, or of a pattern, at a sequence or after it; undefined if the stream holds none. */
   nextOfSubject(
     stream: string,
     subject: string,
@@ -58,16 +58,16 @@ export type JetStream = {
   ): Promise<StoredMessage | undefined>
   /** Unix ms at which the message at a sequence was stored, if it is still there. */
   storedAt(stream: string, sequence: number): Promise<number | undefined>
-  /** The stream that keeps what is published on a subject; undefined: none does. */
+  /** The stream that stores a subject's messages; undefined if none does. */
   streamOf(subject: string): Promise<string | undefined>
-  /** Publishes to whoever listens now, without an ack; `flush` resolves when the server has it. */
+  /** Publishes to current subscribers, without an ack; `flush` resolves when the server has received it. */
   send(subject: string, payload: Uint8Array): void
   flush(): Promise<void>
   /** Subscribes to messages that others `send`; wildcards allowed. Returns the unsubscribe function. */
   listen(subject: string, take: (payload: Uint8Array) => void): () => void
   /** Whether the server answers. */
   isReachable(): boolean
-  /** How often the connection was lost so far: the server may have gone down, and forgotten what it had not synced. */
+  /** How often the connection was lost so far: the server may have crashed, and lost unsynced messages. */
   losses(): number
   close(): Promise<void>
 }
@@ -111,7 +111,7 @@ export async function connectJetStream(
     },
     async streamOf(subject) {
       return await manager.streams.find(subject).catch((error: unknown) => {
-        // The class is not exported; what is thrown here carries its name.
+        // The class is not exported; its errors are recognised by name.
         if (isNotFound(error) || (error as Error).name === 'StreamNotFoundError') return undefined
         throw error
       })
@@ -166,7 +166,7 @@ async function storedMessage(
   }
 }
 
-/** One wildcard subscription for all acks; who waits for which is a map of running numbers. */
+/** One wildcard subscription for all acks; a map from running numbers to waiters. */
 function ackInbox(connection: NatsConnection, answerMs: number) {
   const inbox = createInbox()
   const waiting = new Map<string, Waiting>()
@@ -234,8 +234,8 @@ const HEARTBEAT_MS = 2_000
 export type Prefetch = { bytes: number; messages: number }
 
 /**
- * Reads what matches `filter` from a sequence on, in order, ahead of its user by a bound. One filter:
- * for each message of a consumer of several, nats-server 2.10 reads a whole block of the stream's file.
+ * Reads the messages that match `filter` from a sequence on, in order, with a bounded read-ahead. One filter: for each
+ * message of a consumer of several, nats-server 2.10 reads a whole block of the stream's file.
  */
 export async function openReader(
   jetStream: JetStream,
@@ -260,7 +260,7 @@ export async function openReader(
   return readAhead(open, await open(fromSequence), prefetch.bytes)
 }
 
-/** Whether an error of the client says that the thing asked for is not there. */
+/** Whether an error of the client means that the requested object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof JetStreamApiError && (error.code === 10059 || error.code === 10037)
 }

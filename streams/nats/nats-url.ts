@@ -1,7 +1,7 @@
 /**
  * NATS_URL taken apart as the client wants it, which reads no more than the host of a URL:
- * `nats://[USER:PASSWORD@ or TOKEN@]HOST[:PORT]`, `tls://` where nothing but TLS will do. What stands before
- * the host is escaped as in any URL. No secret is left in what the client names in its errors.
+ * `nats://[USER:PASSWORD@ or TOKEN@]HOST[:PORT]`, `tls://` where nothing but TLS will do. The part before the host is
+ * escaped as in any URL. The server address that the client names in errors holds no secret.
  */
 
 export type NatsAccess = {
@@ -21,7 +21,7 @@ export function natsAccess(natsUrl: string): NatsAccess {
   return username === '' ? access : { ...access, token: unescaped(username) }
 }
 
-/** As it is where it is no escaped text. */
+/** Unchanged where its escapes are invalid. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -3,9 +3,9 @@ import { Buffer } from 'node:buffer'
 
 /** The stream refuses for now because it is full (or the server's disk is). */
 export class StreamFull extends Error {}
-/** Somebody else wrote to the subject in between: the publisher may have lost its lane. */
+/** Another publisher wrote to the subject in between: the publisher may have lost its lane. */
 export class WrongLastSequence extends Error {}
-/** No answer in time, or none to be had: whether the message was stored is unknown. */
+/** No answer in time, or no connection for one: whether the message was stored is unknown. */
 export class PublishUnanswered extends Error {}
 /** Any other refusal by the server. */
 export class PublishRefused extends Error {}

@@ -1,5 +1,5 @@
 /**
- * Messages of a stream, taken together and read ahead of who takes them, by a bound of bytes.
+ * Messages of a stream, read ahead of their consumer up to a bound of bytes, and handed over in batches.
  */
 import { fillBatch, type PendingBatch } from './micro-batch.ts'
 
@@ -12,28 +12,28 @@ export type StoredMessage = {
   storedMs(): number
   /**
    * Messages that the server had for the reader after this one when it was delivered; undefined: not read by a
-   * reader. What the server has and cannot deliver stays among them.
+   * reader. Messages that the server cannot deliver stay among them.
    */
   pending?(): number
 }
 
 export type StreamReader = {
   /**
-   * The messages at hand, in order, at most about `maxBytes` of payload (at least one). Waits up to
-   * `waitMs` for the first; empty when none came. Once there is one, for as many bytes: to the end of the
-   * event loop's turn, and until `batchUntilMs` (of performance.now()), asked for then and, where more
-   * came meanwhile, at that moment again; absent: for nothing. Rejects when reading broke: open a new reader.
+   * The buffered messages, in order, at most about `maxBytes` of payload (at least one). Waits up to `waitMs` for the
+   * first; empty when none arrived. After the first it waits for as many bytes: to the end of the event loop's turn,
+   * and until `batchUntilMs` (of performance.now()), which is called then and, where more arrived, at that moment
+   * again; absent: without a further wait. Rejects when reading broke: open a new reader.
    */
   take(
     maxBytes: number,
     waitMs: number,
     batchUntilMs?: (held: PendingBatch) => number,
   ): Promise<StoredMessage[]>
-  /** Whether messages are at hand. */
+  /** Whether messages are buffered. */
   hasMessages(): boolean
   /**
-   * How often the server's side of it was made anew, as of the messages taken: the connection was lost,
-   * or the stream is another one by the same name.
+   * How often the server's consumer was recreated, as of the messages handed over: the connection was lost, or the
+   * stream is another one of the same name.
    */
   renewals(): number
   close(): Promise<void>
@@ -57,8 +57,8 @@ export type Deliveries = AsyncIterable<Delivered> & {
 const NANOS_A_MS = 1_000_000n
 
 /**
- * So long a client hands on nothing for want of room. From the second heartbeat on that it misses meanwhile it
- * would ask for as many messages again, and again, and hold all of them.
+ * Milliseconds without room after which reading pauses. From the second heartbeat on that it misses, the client would
+ * request as many messages again and again, and hold all of them.
  */
 const PAUSE_MS_MAX = 3_000
 
@@ -72,7 +72,7 @@ type Open = (from: number) => Promise<Deliveries>
 class ReadAhead implements StreamReader {
   private readonly open: Open
   private readonly prefetchBytes: number
-  /** Undefined: let go of, until there is room. */
+  /** Undefined: closed until there is room. */
   private deliveries: Deliveries | undefined
   private isClosed = false
   private readonly held: (StoredMessage & { renewals: number })[] = []
@@ -80,7 +80,7 @@ class ReadAhead implements StreamReader {
   private newestMs = 0
   private failure: Error | undefined
   private wake = () => {}
-  /** Fewer bytes wake nobody: who gathers would be woken by each message for nothing. */
+  /** Fewer bytes wake no waiter: a batching consumer would be woken by each message in vain. */
   private wakeBytes = 0
   private resume = () => {}
   private consumerName: string | undefined
@@ -131,7 +131,7 @@ class ReadAhead implements StreamReader {
     return taken
   }
 
-  /** Ends once the client has handed on all that it has: from then on nothing waits for room. */
+  /** Ends once the client has handed over its messages: from then on none waits for room. */
   async close(): Promise<void> {
     this.isClosed = true
     this.heldBytes = Number.NEGATIVE_INFINITY
@@ -188,7 +188,7 @@ class ReadAhead implements StreamReader {
   }
 }
 
-/** Waits until the waker, which `tell` gets, is called, for so long at most. */
+/** Waits until the waker that `tell` receives is called, for so long at most. */
 function untilWoken(waitMs: number, tell: (waker: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, waitMs)

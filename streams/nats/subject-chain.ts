@@ -2,9 +2,9 @@
  * Whether the messages of a stream follow on each other, subject by subject. Pure.
  *
  * Law: each message of FEED names the sequence of the message before it on its subject. The publisher expects that
- * sequence (feed-publisher.ts), and JetStream stores a message only where it holds and keeps it in the headers; so the
- * chain is exact whatever crashed, and a duplicate that JetStream dropped is no link. Messages of another publisher
- * name none, and are taken as they are.
+ * sequence (feed-publisher.ts), and JetStream stores a message only where it matches, with the sequence in the headers;
+ * so the chain is exact whatever crashed, and a duplicate that JetStream dropped is no link. Messages of another
+ * publisher name none, and are not checked.
  */
 
 export const PREVIOUS_HEADER = 'Nats-Expected-Last-Subject-Sequence'

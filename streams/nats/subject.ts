@@ -2,19 +2,19 @@
  * Builds and matches every subject: the only file with a subject literal.
  *
  *   swap.<venue>.<lane of the pool>                      events in; token lines: swap.token.<lane of the mint>
- *   feed.<venue>.<lane of the wallet>.<lane of the pool> what was committed
- *   pace.<lane of the pool>                              how far apart its commits lie, to who listens now
- *   commit_failure                                       lanes whose commits fail, to who listens now
+ *   feed.<venue>.<lane of the wallet>.<lane of the pool> committed events
+ *   pace.<lane of the pool>                              the interval of its commits, to current subscribers
+ *   commit_failure                                       lanes whose commits fail, to current subscribers
  *
- * The feed's last part names the writer: a subject with one writer is what lets a publisher that lost
- * its lane be refused by the stream itself (expected last sequence of the subject). Whoever reads does
- * so by one filter: a consumer of several costs the server ten times as much (openReader). Pure.
+ * The feed's last part names the writer: because a subject has one writer, the stream refuses a publisher that lost its
+ * lane (expected last sequence of the subject). Readers use one filter: a consumer of several costs the server ten
+ * times as much (openReader). Pure.
  */
 import type { Event } from '../../domain/events/event.ts'
 import { VENUES, venueOf } from '../../domain/venue.ts'
 import { laneOf } from './lane.ts'
 
-/** A prefix keeps the streams of one installation (or of one test) apart: `` or `name.`. */
+/** A prefix separates the streams of one installation (or of one test): `` or `name.`. */
 export type SubjectPrefix = string
 
 const TOKEN_SOURCE = 'token'
@@ -44,7 +44,7 @@ export function swapStreamSubject(prefix: SubjectPrefix): string {
   return `${prefix}swap.*.*`
 }
 
-/** Where the pool lane `poolLane` publishes what the wallets of `walletLane` did on a venue. */
+/** Where the pool lane `poolLane` publishes the events of `walletLane`'s wallets on a venue. */
 export function feedSubject(
   prefix: SubjectPrefix,
   dex: number,
@@ -82,7 +82,7 @@ export function feedSubjectsOfPoolLane(
   )
 }
 
-/** Where a pool lane tells its pace; no stream keeps it. */
+/** Where a pool lane publishes its backpressure hint; no stream stores it. */
 export function paceSubject(prefix: SubjectPrefix, lane: number | '*'): string {
   return `${prefix}${PACE}.${lane}`
 }
@@ -92,7 +92,7 @@ export function commitFailureSubject(prefix: SubjectPrefix): string {
   return `${prefix}${COMMIT_FAILURE}`
 }
 
-/** Subject pattern of an operator: `*` stands for one part, at the end also for the rest; `>` for the rest. */
+/** Subject pattern of an operator: `*` matches one part, at the end also the rest; `>` for the rest. */
 export type SubjectPattern = { text: string; stream: 'SWAP' | 'FEED'; parts: readonly string[] }
 
 /** All that was committed. */
@@ -107,7 +107,7 @@ const STREAM_OF = { swap: 'SWAP', feed: 'FEED' } as const
 /** Number of parts of a whole subject. */
 const PARTS = { SWAP: 3, FEED: 4 }
 
-/** A pattern without the installation's prefix, or what is wrong with it. */
+/** A pattern without the installation's prefix, or the reason why it is refused. */
 export function parsePattern(text: string, laneCount: number): SubjectPattern | { fault: string } {
   const parts = text.split('.')
   const [first = '', source = '>', ...lanes] = parts
@@ -163,14 +163,14 @@ export function venuesOf({ parts }: SubjectPattern): number[] | undefined {
     : VENUES.filter(({ name }) => name === source).map(({ dex }) => dex)
 }
 
-/** Whether a subject is one of the installation's, which nobody else may write. */
+/** Whether a subject is one of the installation's, which only the installation may write. */
 export function isOwnSubject(prefix: SubjectPrefix, subject: string): boolean {
   return [...Object.keys(STREAM_OF), PACE].some((first) =>
     `${subject}.`.startsWith(`${prefix}${first}.`),
   )
 }
 
-/** The same for another lane of who reads it, or of who writes it in FEED. */
+/** The same subject with another lane as its last part: in SWAP the reader's, in FEED the writer's. */
 export function subjectOfLane(subject: string, lane: number): string {
   return `${subject.slice(0, subject.lastIndexOf('.') + 1)}${lane}`
 }

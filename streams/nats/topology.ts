@@ -1,10 +1,10 @@
 /**
  * The streams as one table of values; ensureTopology() makes the server agree with it.
  *
- * SWAP: what came in; full means the producer waits (discard new), nothing is dropped. FEED: what was
- * committed, the one public log; its oldest goes when it is full. Each carries a random epoch in its
- * metadata, so that a recreated stream is noticed, and the lane count that it was created with. One that lost
- * its end gets another epoch (`renewEpoch`): what comes takes the same numbers again.
+ * SWAP: ingested events; when it is full the producer waits (discard new), and no event is dropped. FEED: committed
+ * events, the one public log; when it is full its oldest messages are dropped. Each carries a random epoch in its
+ * metadata, so that a recreated stream is noticed, and the lane count that it was created with. A stream that lost its
+ * end gets another epoch (`renewEpoch`): new messages reuse the lost sequences.
  *
  * Decision: docs/decisions/0003-stream-epochs-after-data-loss.md
  */
@@ -31,12 +31,12 @@ export type StreamName = 'SWAP' | 'FEED'
 /** A past epoch of a stream that lost its end: up to `through` its messages are unchanged. */
 export type PastEpoch = { epoch: string; through: number }
 
-/** A stream as it is on the server; `before`: the epochs that it had, the newest last. */
+/** A stream's identity on the server; `before`: its former epochs, the newest last. */
 export type StreamIdentity = { stream: string; epoch: string; before: readonly PastEpoch[] }
 
 export type TopologyOptions = {
   prefix: SubjectPrefix
-  /** Absent: what the streams were created with, the default for new ones. */
+  /** Absent: the count that the streams were created with, the default for new ones. */
   laneCount?: number | undefined
   /** Bytes on disk at which a stream is full. */
   swapMaxBytes?: number
@@ -56,7 +56,7 @@ const EPOCH_KEY = 'swaptide_epoch'
 const BEFORE_KEY = 'swaptide_before'
 const LANES_KEY = 'swaptide_lanes'
 const EPOCH_LENGTH = 8
-/** Readers that stood still while the stream lost its end more often read it from its start. */
+/** A reader that was stopped while the stream lost its end more often reads it from its start. */
 const PAST_EPOCHS_MAX = 16
 
 type StreamPlan = {
@@ -87,8 +87,8 @@ function streamName(prefix: SubjectPrefix, name: StreamName): string {
 }
 
 /**
- * Creates what is missing and answers with what is there. Rejects when the streams were created with
- * another lane count: keys would change owners.
+ * Creates missing streams and returns the identity of all. Rejects when the streams were created with another lane
+ * count: keys would change owners.
  */
 export async function ensureTopology(
   jetStream: JetStream,
@@ -143,9 +143,9 @@ function epochsOf({ config, created }: StreamInfo): Omit<StreamIdentity, 'stream
 }
 
 /**
- * Gives a stream that lost its end another epoch, so that whoever was further than `through` learns of it: what
- * comes takes the same numbers again. Whoever notices does it. The new epoch follows from the old one, so that
- * several who do it at once agree; nothing is done where it is another one by now.
+ * Gives a stream that lost its end another epoch, so that readers past `through` notice it: new messages reuse the lost
+ * sequences. Any process that notices calls it. The new epoch follows from the old one, so that concurrent callers
+ * agree; does nothing where the stream has another epoch already.
  */
 export async function renewEpoch(
   jetStream: JetStream,
@@ -166,8 +166,8 @@ export async function renewEpoch(
 }
 
 /**
- * Up to where today's stream is done for whom that of `epoch` was done up to `sequence`; undefined: that was
- * another stream.
+ * The position in the present stream that equals `sequence` in the stream's `epoch`; undefined: that was another
+ * stream.
  */
 export function sequenceToday(
   identity: Pick<StreamIdentity, 'epoch' | 'before'>,
@@ -225,8 +225,8 @@ async function createStream(
 }
 
 /**
- * Deletes a stream and creates it anew with the same settings, empty, under another epoch: readers that hold numbers of
- * it learn that it is another one. Its de-duplication forgets what was published before.
+ * Recreates a stream with the same settings, empty, under another epoch, by which readers with old sequences notice the
+ * change. Its de-duplication window starts empty.
  */
 export async function recreateStream(jetStream: JetStream, stream: string): Promise<void> {
   const found = await jetStream.manager.streams.info(stream)
@@ -238,13 +238,13 @@ export async function recreateStream(jetStream: JetStream, stream: string): Prom
   try {
     await jetStream.manager.streams.add({ ...config, metadata })
   } catch (error) {
-    // A worker that found it gone may have created it a moment ago.
+    // A worker that missed it may have created it a moment ago.
     const raced = await readIdentity(jetStream, stream)
     if (raced === undefined || raced.epoch === before) throw error
   }
 }
 
-/** First and last sequence, and the bytes that the stream holds of what it may. */
+/** First and last sequence, and the bytes that the stream holds and may hold. */
 export async function streamState(
   jetStream: JetStream,
   stream: string,
@@ -262,7 +262,7 @@ export async function streamState(
 export type StreamExtent = Omit<StreamIdentity, 'stream'> & {
   first: number
   last: number
-  /** Sequences between these that are gone. */
+  /** Missing sequences between these. */
   deletedCount: number
   laneCount: number
   bytes: number
@@ -279,7 +279,7 @@ export async function streamExtent(
     const { config, state } = found
     return {
       ...epochsOf(found),
-      // One that never held anything says 0.
+      // A stream that never held a message reports 0.
       first: Math.max(1, state.first_seq),
       last: state.last_seq,
       deletedCount: state.num_deleted ?? 0,
@@ -293,7 +293,7 @@ export async function streamExtent(
   }
 }
 
-/** Sequences after this one that are gone from the midst of a stream. */
+/** Sequences after this one that are missing within a stream. */
 export async function deletedAfter(
   jetStream: JetStream,
   stream: string,
@@ -303,7 +303,7 @@ export async function deletedAfter(
   return (state.deleted ?? []).filter((each) => each > sequence)
 }
 
-/** The last sequence of SWAP that a pool lane will read; 0 when there is none. */
+/** The last sequence of SWAP that a pool lane will read; 0 without any. */
 export async function swapHead(
   jetStream: JetStream,
   topology: Topology,
@@ -313,7 +313,7 @@ export async function swapHead(
   return (await jetStream.lastOfSubject(topology.swap.stream, filter))?.sequence ?? 0
 }
 
-/** The last sequence of FEED that a wallet lane will read; 0 when there is none. */
+/** The last sequence of FEED that a wallet lane will read; 0 without any. */
 export async function feedHead(
   jetStream: JetStream,
   topology: Topology,
@@ -323,7 +323,7 @@ export async function feedHead(
   return (await jetStream.lastOfSubject(topology.feed.stream, filter))?.sequence ?? 0
 }
 
-/** Lets go of all messages before a sequence. */
+/** Trims all messages before a sequence. */
 export async function trimStream(
   jetStream: JetStream,
   stream: string,
@@ -333,8 +333,8 @@ export async function trimStream(
 }
 
 /**
- * The last message that was stored no later than `byMs` (Unix ms), `first - 1` where there is none. What was let go
- * of counts as stored before. Asks for some twenty messages of a million.
+ * The last message that was stored no later than `byMs` (Unix ms), `first - 1` without any. Trimmed messages count as
+ * stored before. Reads about twenty messages of a million.
  */
 export async function lastStoredBy(
   jetStream: JetStream,

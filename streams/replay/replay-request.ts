@@ -8,7 +8,7 @@ import { readTime, TIME_EXPECTED, UNIX_MS_MIN } from '../../domain/time/time.ts'
 import { EVERYTHING, isOwnSubject, parsePattern, type SubjectPattern } from '../nats/subject.ts'
 import type { ReplayBounds } from './replay.ts'
 
-/** Absent: everything, from the beginning, up to now, as fast as it goes. */
+/** Absent: everything, from the beginning, up to now, without pauses. */
 export type ReplayRequest = {
   subject?: string | undefined
   from?: string | undefined
@@ -37,7 +37,7 @@ export function replayBounds(asked: ReplayRequest, refuse: RefuseReplay): Replay
   }
 }
 
-/** Times the pace of the events' own clock; infinite: as fast as it goes. */
+/** Times the pace of the events' own clock; infinite: without pauses. */
 export function replaySpeed({ speed: text = 'max' }: ReplayRequest, refuse: RefuseReplay): number {
   if (text === 'max') return Number.POSITIVE_INFINITY
   const speed = Number(text)
@@ -55,10 +55,10 @@ export function replayPattern(
   return pattern
 }
 
-/** Subjects that NATS itself listens to: it would take any line for a command. */
+/** Subjects that the NATS server subscribes to: it would read any line as a command. */
 const OF_NATS = /^(\$|_INBOX\.)/
 
-/** Where a replay may be published: what comes there must not be taken in, or published, again. */
+/** Validates the subject of a replay: its messages must not be ingested, or published, again. */
 export function outputSubject(subject: string, prefix: string, refuse: RefuseReplay): string {
   if (OF_NATS.test(subject)) throw refuse('to_subject', 'expected none that NATS reserves')
   if (/^[^\s.*>]+(\.[^\s.*>]+)*$/.test(subject) && !isOwnSubject(prefix, subject)) return subject

@@ -1,8 +1,8 @@
 /**
  * Plan and position of a replay, and their JSON. Pure.
  *
- * Law: a position and the plan determine exactly which events are out: token lines up to an id, of the tables all
- * whole slots up to one, of the stream all messages up to one but for what the tables gave (History).
+ * Law: a position and the plan determine exactly which events are published: token lines up to an id, of the tables all
+ * whole slots up to one, of the stream all messages up to one, less the events of the tables (History).
  */
 import type { Event } from '../../domain/events/event.ts'
 import { History, type HistoryPage } from '../feed/table-history.ts'
@@ -20,7 +20,7 @@ export type ReplayPlan = ReplayBounds & {
   subject: string
   /** Epoch of the stream that the sequences belong to. */
   epoch: string
-  /** Whether the tables are read, and the stream only behind them. */
+  /** Whether the tables are read, and the stream only after them. */
   isStored: boolean
 }
 
@@ -44,12 +44,12 @@ export type ReplayPosition = {
   endSequence: number | null
 }
 
-/** How far one has come, as it is kept between its runs. */
+/** The progress of a replay, stored between its runs. */
 export type ReplayRecord = {
   version: 1
   /** Id of one replay, the same however often it is resumed. */
   run: string
-  /** Where it goes: `file`, `stdout` or `subject NAME`. */
+  /** The output: `file`, `stdout` or `subject NAME`. */
   output: string
   /** Size of the output that the position corresponds to. */
   bytes: number
@@ -61,10 +61,10 @@ export type ReplayRecord = {
 /** A part that is out whole or not at all, and where that leads. */
 export type ReplayStep = { events: Event[]; position: ReplayPosition }
 
-/** Where token lines stand, which have no place among swaps. */
+/** The slot of token lines, which have no order among swaps. */
 export const TOKEN_SLOT = -1
 
-/** `marks`: how far lanes had come before any token is read; none: the tables are not. */
+/** `marks`: the lanes' progress before any token is read; empty: the tables are not read. */
 export function beginning(
   phase: ReplayPhase,
   sequence: number,

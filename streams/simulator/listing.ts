@@ -21,7 +21,7 @@ export type Mint = {
   anchorPrice?: number
   /** The live pools of this mint. */
   readonly pools: Pool[]
-  /** Whether its token line has been told. */
+  /** Whether its token line has been sent. */
   isPublished: boolean
 }
 

@@ -1,7 +1,7 @@
 /**
- * The market: a roster of pools for each venue, a crowd, and what happens from slot to slot. One step is one
- * happening: a trade, a launch, a listing, a change of liquidity. Everything kept is bounded:
- * rosters by their capacity, holders by the mint, dead pools are forgotten with their mints.
+ * The market: a roster of pools for each venue, a crowd, and the events from slot to slot. One step is one event: a
+ * trade, a launch, a listing, a change of liquidity. All state is bounded: rosters by their capacity, holders by the
+ * mint, dead pools are forgotten with their mints.
  */
 import type { Int64 } from '../../domain/amount.ts'
 import { int64, LAMPORTS_PER_SOL, powerOfTen } from '../../domain/amount.ts'
@@ -112,7 +112,7 @@ export class Market {
     return { mint, isHot: this.#prng.chance(HOT_SHARE) }
   }
 
-  /** Pools from before the first slot; half of their mints trade in a second place as well. */
+  /** Pools from before the first slot; half of their mints trade in a second pool as well. */
   #openNatives(dex: ListingVenue, count: number): void {
     for (let opened = 0; opened < count; opened++) {
       const { mint, price } = this.#drawNative()
@@ -126,7 +126,7 @@ export class Market {
     }
   }
 
-  /** A token worth 2,000 to 2,000,000 SOL in all that did not come from a launch. */
+  /** A token of 2,000 to 2,000,000 SOL of market capitalization that did not come from a launch. */
   #drawNative(): { mint: Mint; price: number } {
     const decimals = drawDecimals(this.#prng)
     const transferFeeBps = this.#prng.chance(0.12) ? this.#prng.pick([25, 50, 100]) : 0
@@ -188,7 +188,7 @@ export class Market {
     this.#settle(pool)
   }
 
-  /** After trades: a sold-out curve moves on, a dead pool goes, the crowd's idea of a price drifts. */
+  /** After trades: a sold-out curve migrates, a dead pool is removed, the crowd's idea of a price drifts. */
   #settle(pool: Pool): void {
     const { mint, mechanism } = pool
     if (mechanism.isSoldOut?.()) this.#graduate(pool)

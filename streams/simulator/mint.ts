@@ -1,5 +1,5 @@
 /**
- * Tokens: their metadata, their Token-2022 transfer fee, who holds them and which pools trade them.
+ * Tokens: their metadata, their Token-2022 transfer fee, their holders and the pools that trade them.
  */
 
 import { drawAddress } from './base58-draw.ts'

@@ -25,7 +25,7 @@ const INPUT_FEE_BPS = 25
 /** A pool opens with at most this share of all tokens. */
 const DEPTH_SHARE_MAX = 0.2
 const CONCENTRATED_FEES_BPS = [5, 25, 30, 100] as const
-/** Kept back from a curve's SOL when it migrates. */
+/** Retained from a curve's SOL when it migrates. */
 const MIGRATION_FEE_LAMPORTS = 15_000_000n
 /** Tokens (6 decimals) that a migrated pool starts with. */
 const MIGRATED_TOKEN = 206_900_000_000_000n

@@ -58,7 +58,7 @@ export class Prng {
     return from * Math.exp(this.unit() * Math.log(to / from))
   }
 
-  /** A place of 0..count-1 by Zipf's law with exponent 1: place k is drawn like 1 / (k + 1). */
+  /** A rank of 0..count-1 by Zipf's law with exponent 1: rank k is drawn like 1 / (k + 1). */
   rank(count: number): number {
     return Math.min(count - 1, Math.floor(Math.exp(this.unit() * Math.log(count + 1))) - 1)
   }

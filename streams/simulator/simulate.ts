@@ -1,9 +1,9 @@
 /**
  * A simulated market of all venues: events as their decoders would send them, in chain order per
  * venue. Deterministic: the same options give the same events, byte for byte; there is no clock
- * and no chance but the seed's. The start takes part in the seed, so that a market begun at
- * another time has other addresses and signatures, and never repeats an identity. A longer run
- * begins with the events of a shorter one; the caller paces it and ends it when it likes.
+ * and no chance but the seed's. The start is part of the seed, so that a market begun at another time has other
+ * addresses and signatures, and never repeats an identity. A longer run begins with the events of a shorter one; the
+ * caller paces it and ends it when it likes.
  */
 import type { Event } from '../../domain/events/event.ts'
 import { Market } from './market.ts'
@@ -12,7 +12,7 @@ import { SLOT_MS, Tape } from './tape.ts'
 
 export type SimulateOptions = {
   readonly seed: number
-  /** Ends after that many swaps; Infinity goes on. */
+  /** Ends after that many swaps; Infinity: never. */
   readonly swaps: number
   /** Unix ms of the first slot. */
   readonly fromMs: number

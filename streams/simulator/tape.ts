@@ -1,8 +1,7 @@
 /**
- * Writes events as the venues' decoders see them: the slot and its time, the place of each
- * transaction in its block, the count of swaps within a transaction for every decoder on its own.
- * What the chain's history lacks is lacking here too: places are 0 before the dates from which
- * they were recorded, and the agent program's trades were not marked.
+ * Writes events as the venues' decoders see them: the slot and its time, the index of each transaction in its block,
+ * the count of swaps within a transaction for every decoder separately. It lacks the fields that the chain's history
+ * lacks: indexes are 0 before the dates from which they were recorded, and the agent program's trades were not marked.
  */
 import { type Int64, int64, powerOfTen, reservePrice } from '../../domain/amount.ts'
 import type { Event } from '../../domain/events/event.ts'
@@ -17,7 +16,7 @@ import type { Prng } from './prng.ts'
 import { type Legs, shareDown, shareUp } from './venues/mechanism.ts'
 
 export const SLOT_MS = 400
-/** Before these dates the decoders wrote 0 for the place. */
+/** Before these dates the decoders wrote 0 for the index. */
 const IX_INDEX_FROM_MS = Date.UTC(2026, 4, 30)
 const BLOCK_TX_INDEX_FROM_MS = Date.UTC(2026, 5, 10)
 
@@ -49,7 +48,7 @@ export class Tape {
   /** Swaps of the present transaction by venue. */
   readonly #swapsOfVenue = new Uint8Array(DEX_MAX + 1)
 
-  /** Stands before the first slot: call nextSlot() first. */
+  /** Begins before the first slot: call nextSlot() first. */
   constructor(prng: Prng, fromSlot: number, fromMs: number) {
     this.#prng = prng
     this.#slot = fromSlot - 1
@@ -69,7 +68,7 @@ export class Tape {
     return this.#timestamp
   }
 
-  /** Hands over what was written since the last call. */
+  /** Returns the events written since the last call. */
   take(): Event[] {
     const events = this.#written
     this.#written = []
@@ -88,7 +87,7 @@ export class Tape {
     this.#swapsOfVenue.fill(0)
   }
 
-  /** The mint's token line; once told it is not due again. */
+  /** The mint's token line; once sent it is not due again. */
   token(mint: Mint): void {
     mint.isPublished = true
     const token: Token = {

@@ -1,6 +1,6 @@
 /**
- * Draws the swaps that the crowd of a pool makes: trader, side and amount. Sellers sell
- * what they hold; the few that sell more were given it by an airdrop.
+ * Draws the swaps that the crowd of a pool makes: trader, side and amount. Sellers sell their holdings; the few that
+ * sell more got it by an airdrop.
  */
 import { LAMPORTS_PER_SOL } from '../../domain/amount.ts'
 import type { Holding } from './cast/holdings.ts'
@@ -35,7 +35,7 @@ const LEAN_DOLLAR = 40
 const ARBITRAGE_MARGIN = 0.004
 const ARBITRAGE_SHARE = 0.6
 
-/** How likely a wallet sells when it is asked to. */
+/** How likely a wallet sells when it is drawn for a sell. */
 const WILL_SELL: Readonly<Record<Character, number>> = {
   trader: 0.6,
   holder: 0.04,
@@ -59,7 +59,7 @@ export class Trades {
     this.#tape = tape
   }
 
-  /** One trade of the pool's crowd, and what arbitrageurs make of it. */
+  /** One trade of the pool's crowd, and the arbitrage that follows. */
   trade(pool: Pool): void {
     if (this.#prng.chance(DUST_SHARE)) this.#dust(pool)
     else if (this.#prng.chance(AIRDROP_SHARE)) this.#sellAirdrop(pool)
@@ -126,7 +126,7 @@ export class Trades {
     return holdings.of(creator)
   }
 
-  /** Asks a few; the last one asked sells in any case. */
+  /** Draws a few wallets; the last one sells in any case. */
   #seller(pool: Pool): Holding | undefined {
     let asked: Holding | undefined
     for (let tries = 0; tries < 4; tries++) {
@@ -154,7 +154,7 @@ export class Trades {
     this.#sellLeg(pool, this.#crowd.trader(), quantity)
   }
 
-  /** Buys for about that many lamports; what arrives is held. Undefined when it cannot be filled. */
+  /** Buys for about that many lamports; the wallet holds the result. Undefined when it cannot be filled. */
   buy(pool: Pool, wallet: Wallet, lamports: number, isSameTransaction = false): bigint | undefined {
     const legs = pool.mechanism.buy(BigInt(Math.floor(lamports)))
     if (legs === undefined) return undefined

@@ -1,5 +1,5 @@
 /**
- * Reads the token balances of a wallet from a Solana node over JSON-RPC: all of them, or none.
+ * Reads the token balances of a wallet from a Solana node over JSON-RPC: all of them, or an error.
  * Decision: docs/decisions/0027-balances-are-whole-or-refused.md
  */
 
@@ -8,7 +8,7 @@ import { accountsRequest, readTokenBalances, type TokenBalance } from './token-a
 import { TOKEN_PROGRAMS } from './token-program.ts'
 
 export type BalanceProvider = {
-  /** Each mint that the wallet holds some of. Rejects with NodeUnavailable, or as the signal says. */
+  /** Each mint of which the wallet holds some. Rejects with NodeUnavailable, or with the signal's reason. */
   heldBy(wallet: string, signal: AbortSignal): Promise<TokenBalance[]>
 }
 

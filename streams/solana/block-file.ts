@@ -10,7 +10,7 @@ import { countOf, type Json, objectOf } from './decoder/forms/parts.ts'
 import { readRpcAnswer, readRpcBlock } from './decoder/forms/rpc.ts'
 import type { ChainBlock } from './decoder/transaction.ts'
 
-/** Says after the file's name what it is instead: `a.json: not JSON: expected ...`. */
+/** The message after the file's name: `a.json: not JSON: expected ...`. */
 export class UnreadableBlockFile extends Error {
   override name = 'UnreadableBlockFile'
 }
@@ -75,7 +75,7 @@ function readForm(json: Json, name: string, slot: number | undefined): ChainBloc
   if (at === undefined) throw new UnreadableBlockFile('its slot is missing: add --slot SLOT')
   if (envelope === json) return orUnreadable(readRpcAnswer({ ...json, slot: at }))
   const transaction = readGeyserTransaction(objectOf(update.transaction))
-  // An update has no time: what it yields is rejected for want of one.
+  // An update has no time, so its events are rejected.
   return orUnreadable(
     transaction && { slot: at, timestamp: undefined, transactions: [transaction] },
   )

@@ -1,9 +1,9 @@
 /**
- * Questions to a Solana node over JSON-RPC, for the providers that stand on it.
+ * Requests to a Solana node over JSON-RPC, for the providers that use it.
  *
- * Law: all questions are answered and make sense, or it is NodeUnavailable, whatever went wrong and within
- * the time-out: no other error, no part of an answer. A node that fails again and again is left alone for a
- * while. The URL may hold a key: no message repeats it.
+ * Law: all requests get a valid answer within the time-out, or the call rejects with NodeUnavailable: no other error,
+ * no partial answer. A circuit breaker pauses requests to a node that fails repeatedly. The URL may hold a key: no
+ * message repeats it.
  */
 import { Breaker } from '../../domain/circuit-breaker.ts'
 import type { Log } from '../../domain/log.ts'
@@ -27,7 +27,7 @@ export class NodeUnavailable extends Error {
     this.fault = fault
   }
 
-  /** Not of the one address alone that was asked about. */
+  /** A failure of the node, not only of the requested address. */
   get isOfProvider(): boolean {
     return !FAULTS_OF_ADDRESS.has(this.fault)
   }
@@ -53,7 +53,7 @@ export type SolanaNode = {
 
 const TIMEOUT_MS = 2_500
 const BREAKER = { failuresMax: 5, restMs: 10_000 }
-/** Asked for at once in a process. */
+/** Concurrent requests of a process. */
 const ASKED_MAX = 64
 /** About 20,000 accounts. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
@@ -65,7 +65,7 @@ const FAULTS_OF_ADDRESS: ReadonlySet<NodeError> = new Set([
   'answer is too long',
 ])
 
-/** `name`: what the log calls it. */
+/** `name`: the node's name in logs. */
 export function openNode(name: string, options: NodeOptions): SolanaNode {
   const { log, timeoutMs = TIMEOUT_MS, restMs = BREAKER.restMs } = options
   const endpoint = endpointOf(options.rpcUrl)
@@ -108,7 +108,7 @@ export function openNode(name: string, options: NodeOptions): SolanaNode {
 
 type Endpoint = { url: string; headers: Record<string, string> }
 
-/** fetch takes no password in a URL. */
+/** fetch rejects a password in a URL. */
 function endpointOf(rpcUrl: string): Endpoint {
   const url = new URL(rpcUrl)
   const headers: Record<string, string> = { 'content-type': 'application/json' }

@@ -1,8 +1,8 @@
 /**
  * The answer of a Solana node to getAccountInfo (jsonParsed) about a mint, checked. Pure.
  *
- * Law: the supply is read from its digits, exactly (up to 2^64 - 1). An account of a token program that the
- * node could not parse says nothing: that is no mint without extensions.
+ * Law: the supply is read from its digits, exactly (up to 2^64 - 1). An account of a token program that the node could
+ * not parse is unknown: it must not pass for a mint without extensions.
  */
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
@@ -25,7 +25,7 @@ export type MintAccount = {
   mintAuthority: string | null
   freezeAuthority: string | null
   extensions: readonly MintExtension[]
-  /** Epoch of the chain by the node; null where it gave none. */
+  /** Epoch of the chain by the node; null where it is missing. */
   epoch: number | null
 }
 
@@ -82,7 +82,7 @@ const ajv = new Ajv({ formats: { address: { type: 'string', validate: isAddress 
 const isAnswered = ajv.compile<Static<typeof answered>>(answered)
 const isParsedMint = ajv.compile<Static<typeof parsedMint>>(parsedMint)
 
-/** The body of a request for what stands at an address. */
+/** The body of a request for the account at an address. */
 export function accountRequest(mint: string): object {
   return {
     jsonrpc: '2.0',

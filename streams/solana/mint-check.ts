@@ -19,7 +19,7 @@ export const MINT_CHECKS = [
 ] as const
 export type MintCheckName = (typeof MINT_CHECKS)[number]
 
-/** `detail`: who holds the power, or how it is set; null where there is nothing to tell. */
+/** `detail`: the holder of the power, or its setting; null without one. */
 export type MintCheck = { name: MintCheckName; passed: boolean; detail: string | null }
 
 export function checkMint({
@@ -51,7 +51,7 @@ export function checkMint({
 
 type State = MintExtension['state'] | undefined
 
-/** A fee that is taken, and one that its authority may still bring. */
+/** A transfer fee in effect, and one that its authority may still introduce. */
 function feeCheck(state: State, epoch: number | null): MintCheck {
   const name = 'no_transfer_fee'
   const points = transferFeeBps(state, epoch)
@@ -69,7 +69,7 @@ function pauseCheck(state: State): MintCheck {
 
 /**
  * The greater of the fee of now and the one that is published, in basis points; 0 without. The older fee is past
- * from the epoch of the newer on; where the epoch is not known (null) it may still be taken.
+ * from the epoch of the newer on; where the epoch is not known (null) it may still apply.
  */
 export function transferFeeBps(state: State, epoch: number | null): number {
   const older = feeOf(state, 'olderTransferFee')

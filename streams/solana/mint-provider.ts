@@ -5,7 +5,7 @@ import { type NodeOptions, openNode } from './json-rpc.ts'
 import { accountRequest, type FoundAccount, readFoundAccount } from './mint-account.ts'
 
 export type MintProvider = {
-  /** Finds the account at an address. Rejects with NodeUnavailable, or as the signal says. */
+  /** Finds the account at an address. Rejects with NodeUnavailable, or with the signal's reason. */
   find(mint: string, signal: AbortSignal): Promise<FoundAccount>
 }
 

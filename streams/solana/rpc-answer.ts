@@ -9,10 +9,10 @@ const refused = Type.Object({
 })
 const isRefused = new Ajv().compile<Static<typeof refused>>(refused)
 
-/** More of a node's words than this helps nobody. */
+/** Longer error texts of a node are cut. */
 const MESSAGE_LENGTH_MAX = 200
 
-/** `isRefusal` where the node says itself that it will not answer. */
+/** `isRefusal`: the node reports that it refuses to answer. */
 export class UnusableAnswer extends Error {
   override name = 'UnusableAnswer'
   readonly isRefusal: boolean

@@ -1,9 +1,9 @@
 /**
  * The answer of a Solana node to getTokenAccountsByOwner (jsonParsed), checked and summed by mint. Pure.
  *
- * Law: base units are read from their digits, exactly (an account holds up to 2^64 - 1). An answer that is
- * not wholly what was asked for says nothing: no account is passed over because it cannot be read. Native
- * SOL is no token, wrapped in an account or not; what is 0 is not held.
+ * Law: base units are read from their digits, exactly (an account holds up to 2^64 - 1). An answer with any unreadable
+ * account is refused whole: no account is skipped. Native SOL is no token, wrapped in an account or not; a balance of 0
+ * is not a holding.
  */
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'

@@ -4,7 +4,7 @@
  * Without it a gzip or UTF-16 file would be refused line by line, with reasons that hide the one mistake.
  */
 
-/** Bytes that are tested; a shorter file is tested as far as it goes. */
+/** Bytes that are tested; a shorter file is tested whole. */
 export const HEAD_BYTES = 10
 
 const TO_UTF8 = 'expected UTF-8 text: convert it first'

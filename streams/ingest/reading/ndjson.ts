@@ -1,35 +1,35 @@
 /**
- * Lines out of bytes, in runs of what is at hand, with their numbers. Input that is no UTF-8 text at all
- * (gzip, UTF-16) is refused as a whole: ForeignInput.
+ * Splits bytes into lines, in runs of ready ones, with their numbers. Input that is no UTF-8 text at all (gzip, UTF-16)
+ * is refused as a whole: ForeignInput.
  *
- * Law: memory does not grow with the input. Bytes are taken 64 KiB at a time; what a line leaves
- * unfinished is copied (the source may use its buffer again) up to 1 MiB, beyond which the line is
- * refused and its bytes are dropped. A block is decoded at once, so a line costs no call of its own;
- * only a block with invalid UTF-8 is looked at line by line, to refuse no more than is broken.
+ * Law: memory does not grow with the input. Bytes are read 64 KiB at a time; an unfinished line is copied (the source
+ * may use its buffer again) up to 1 MiB, beyond which the line is refused and its bytes are dropped. A block is decoded
+ * at once, so a line costs no call of its own; only a block with invalid UTF-8 is decoded line by line, to refuse only
+ * the broken lines.
  */
 import { Buffer, isUtf8 } from 'node:buffer'
 import { foreignKindOf, HEAD_BYTES } from './file-kind.ts'
 
 /**
- * A line that is not blank, counted from 1 (blank ones count); `fault` says why it is unreadable. `isUnended`: the
- * input ends without a line feed, so the line may be truncated.
+ * A line that is not blank, counted from 1 (blank ones count); `fault` is the reason why it is unreadable. `isUnended`:
+ * the input ends without a line feed, so the line may be truncated.
  */
 export type Line = { number: number; text: string; fault?: string; isUnended?: true }
 
-/** Bytes and lines before a place, blank lines included; always the beginning of a line. */
+/** Offset and line count before a position, blank lines included; always the beginning of a line. */
 export type LinePosition = { bytes: number; lines: number }
 
-/** Lines in input order, never none and never more than a block holds, and the place after them. */
+/** Lines in input order, at least one and at most a block's, and the position after them. */
 export type LineRun = { lines: Line[]; end: LinePosition }
 
-/** The input is no UTF-8 text; the message says what it is. */
+/** The input is no UTF-8 text; the message names its kind. */
 export class ForeignInput extends Error {
   override name = 'ForeignInput'
 }
 
 export const LINE_BYTES_MAX = 2 ** 20
 const BLOCK_BYTES = 64 * 1024
-/** How much of an unreadable line is kept to be shown. */
+/** How much of an unreadable line is retained for its report. */
 const EXCERPT_BYTES = 400
 const LINE_FEED = 10
 const BYTE_ORDER_MARKS = /^\ufeff+/
@@ -81,7 +81,7 @@ function expectText(head: Buffer): Buffer {
 /** Pieces of bytes in, whole lines out; holds the line that is not finished yet. */
 class LineSplitter {
   #lineNumber: number
-  /** Bytes before the place that was reached, the unfinished line included. */
+  /** Bytes read so far, the unfinished line included. */
   #bytes: number
   /** Room for the unfinished line; grows to 1 MiB at most and is used again. */
   #rest = Buffer.alloc(BLOCK_BYTES)

@@ -21,7 +21,7 @@ export class Holdings {
     return this.#byWallet.get(wallet)
   }
 
-  /** Any of them, each as likely as the other; undefined when nobody holds. */
+  /** Any of them, each as likely as the other; undefined without a holder. */
   any(prng: Prng): Holding | undefined {
     return this.#list[prng.below(this.#list.length)]
   }

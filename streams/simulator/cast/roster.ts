@@ -1,14 +1,13 @@
 /**
- * The live pools of one venue in the order of their popularity: the place drawn by Zipf's law is
- * the pool that trades. New pools push others down, and the last one falls off and is forgotten;
- * pinned pools (the dollar's) stand apart and stay.
+ * The live pools of one venue in the order of their popularity: the rank drawn by Zipf's law is the pool that trades.
+ * New pools push others down, and the last one is dropped; pinned pools (the dollar's) have no rank and stay.
  */
 import type { Pool } from '../listing.ts'
 import type { Prng } from '../prng.ts'
 
 /** Share of a venue's trades that go to its pinned pools, where it has any. */
 const PINNED_SHARE = 0.3
-/** Share of trades after which the pool climbs one place. */
+/** Share of trades after which the pool climbs one rank. */
 const CLIMB_SHARE = 0.02
 
 export class Roster {
@@ -27,7 +26,7 @@ export class Roster {
     pool.mint.pools.push(pool)
   }
 
-  /** Puts a pool in: anywhere, or where the popular ones stand. */
+  /** Inserts a pool: at any rank, or among the popular ones. */
   insert(pool: Pool, isPopular: boolean): void {
     const places = this.#pools.length + 1
     const place = isPopular ? this.#prng.rank(places) : this.#prng.below(places)

@@ -1,7 +1,7 @@
 /**
  * Wallets of the simulated market: a few thousand known ones drawn by Zipf's law, a trickle of new ones, and small
- * casts of snipers, whales, arbitrageurs, serial creators and agents. The number of wallets that
- * are remembered here never grows: a newcomer who stays takes the place of a quiet one.
+ * casts of snipers, whales, arbitrageurs, serial creators and agents. The number of remembered wallets never grows: a
+ * newcomer that stays replaces a quiet one.
  */
 import { drawAddress } from '../base58-draw.ts'
 import type { Prng } from '../prng.ts'
@@ -79,7 +79,7 @@ export class Crowd {
     return this.#prng.chance(0.6) ? this.#fresh('creator') : this.#drawn(this.#creators)
   }
 
-  /** A wallet that never traded before; some stay, in the place of one of the quieter half. */
+  /** A wallet that never traded before; some stay, and replace one of the quieter half. */
   newcomer(): Wallet {
     const wallet = this.#ordinary()
     if (this.#prng.chance(STAYING_SHARE)) {

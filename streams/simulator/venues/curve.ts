@@ -1,7 +1,7 @@
 /**
  * Venue 1: a bonding curve, constant product over virtual reserves. A token starts with 30 virtual
- * SOL against 1,073,000,000 tokens, of which 793,100,000 are really there to be sold; the last of
- * them leaves about 85 SOL behind and the curve is complete. Fees stay outside the legs.
+ * SOL against 1,073,000,000 tokens, of which 793,100,000 are for sale; after the last of them the curve holds about 85
+ * SOL and is complete. Fees stay outside the legs.
  */
 import { int64 } from '../../../domain/amount.ts'
 import { divideUp, type Legs, type Mechanism, type Reserves, shareUp } from './mechanism.ts'
@@ -19,7 +19,7 @@ export class BondingCurve implements Mechanism {
   #virtualToken = VIRTUAL_TOKEN_START
   #realToken = REAL_TOKEN_START
 
-  /** A buy beyond what is left takes what is left, at the price that asks for it. */
+  /** A buy beyond the remaining tokens gets the remaining ones, at their price. */
   buy(solIn: bigint): Legs | undefined {
     let sol = solIn
     let token = (this.#virtualToken * sol) / (this.#virtualSol + sol)

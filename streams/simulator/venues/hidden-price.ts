@@ -1,6 +1,6 @@
 /**
- * Venue 10: no reserves to see. The venue quotes from a price of its own, which walks at random,
- * leans with the trades and has a spread on either side; both real reserves stay 0.
+ * Venue 10: no reserves to see. The venue quotes from a hidden price, which walks at random, leans with the trades and
+ * has a spread on either side; both real reserves stay 0.
  */
 
 import type { Prng } from '../prng.ts'

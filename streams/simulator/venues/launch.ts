@@ -27,7 +27,7 @@ export class LinearLaunch implements Mechanism {
     this.#left = LAUNCH_TOKENS * this.#unit
   }
 
-  /** The trader asks for as many tokens as about `solIn` buys and pays what they cost. */
+  /** The trader orders as many tokens as about `solIn` buys and pays their cost. */
   buy(solIn: bigint): Legs | undefined {
     let token = this.#tokensFor(solIn)
     if (token > this.#left) token = this.#left

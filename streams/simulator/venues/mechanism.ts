@@ -2,8 +2,8 @@
  * Interface of every kind of pool: it fills a buy or a sell, and it reports reserves.
  *
  * Laws: all sums are exact integers, every rounding is in the pool's favour, and a trade that
- * cannot be filled in full answers undefined and leaves the pool as it was. `Legs` are what the
- * pool received and sent; the prices are lamports per base unit.
+ * cannot be filled in full returns undefined and leaves the pool unchanged. `Legs` are the amounts that the pool
+ * received and sent; the prices are lamports per base unit.
  */
 import type { Swap } from '../../../domain/events/swap.ts'
 
@@ -35,7 +35,7 @@ export interface Mechanism {
   depthLamports(): number
   /** Writes the present reserves as the venue publishes them; fields it has none for stay. */
   report(reserves: Reserves): void
-  /** True once everything is sold: the pool takes no more trades. */
+  /** True once everything is sold: the pool accepts no more trades. */
   isSoldOut?(): boolean
   /** Adds (permille > 0) or removes (< 0) liquidity at an unchanged price. */
   changeLiquidity?(permille: number): LiquidityChange | undefined

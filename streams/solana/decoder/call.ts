@@ -45,7 +45,7 @@ const EVENT_TAG_BYTES = 8
 const NO_EVENTS: readonly EmittedEvent[] = []
 const NO_LOG: InvocationLog = { payloads: [], rayLogs: [] }
 
-/** Calls of the venues' programs in execution order, with what `venueOf` knows of each program. */
+/** Calls of the venues' programs in execution order, with the result of `venueOf` for each program. */
 export function* callsOf<V>(
   transaction: ChainTransaction,
   venueOf: (program: string) => V | undefined,
@@ -100,7 +100,7 @@ function logsOf(transaction: ChainTransaction, venues: ReadonlyMap<number, unkno
   return readLogs(transaction.logs ?? [], (program) => programs.has(program))
 }
 
-/** Events that the call emitted: by self-CPI, and only where there are none of these, those that it logged. */
+/** Events that the call emitted: by self-CPI, and only where there are none of these, those in its logs. */
 function eventsOf(
   instructions: readonly ChainInstruction[],
   at: number,

@@ -1,10 +1,10 @@
 /**
  * From transactions to swaps, pool events and new tokens: a pure function of a block (docs/sources.md).
  *
- * - Failed transactions yield nothing: they carry inner instructions and logs of what was undone.
+ * - Failed transactions yield nothing: they carry inner instructions and logs of effects that were undone.
  * - `ixIndex` counts all swaps of a venue in a transaction, those that yield no line too, in execution order.
- * - A swap that yields no line is a reject with its reason; a vault that moved by something else than the leg of its
- *   only swap is a mismatch, and the swap is taken as the event tells it.
+ * - A swap that yields no line is a reject with its reason; a vault that moved by another amount than the leg of its
+ * only swap is a mismatch, and the swap is decoded from the event.
  */
 import { INT64_MAX, type Int64, int64 } from '../../../domain/amount.ts'
 import type { Event } from '../../../domain/events/event.ts'
@@ -186,7 +186,7 @@ function decodeSwap(decoding: Decoding, call: Call, dex: DexId, swap: SwapRead):
 }
 
 /**
- * A pool event takes the number of the venue's swaps before it: it lies between the one with the number below and
+ * A pool event's index is the number of the venue's swaps before it: it lies between the one with the number below and
  * the one with its own. Changes of one kind to a pool between the same two swaps are one event with their sums.
  */
 function decodeChange(decoding: Decoding, venue: DexId, change: PoolChange): void {

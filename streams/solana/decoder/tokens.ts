@@ -1,8 +1,8 @@
 /**
  * Describes the mints whose pools a transaction creates: decimals, supply, symbol, name. Pure.
  *
- * Reads the instructions that every launch runs, whatever the venue: those of the token programs and of the
- * metadata programs. A mint is described only where the transaction made it, so that its supply is the sum minted.
+ * Reads the instructions that a launch on any venue runs: those of the token programs and of the metadata programs. A
+ * mint is described only where the transaction made it, so that its supply is the sum minted.
  */
 
 import { INT64_MAX, int64 } from '../../../domain/amount.ts'

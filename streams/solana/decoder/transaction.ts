@@ -1,5 +1,5 @@
 /**
- * A transaction as the decoder reads it, whatever form a source delivered it in (forms/). Pure.
+ * A transaction as the decoder reads it, independent of the form in which a source delivered it (forms/). Pure.
  *
  * Invariants: `instructions` are all instructions, outer and inner, in execution order; `program` and `accounts`
  * are indexes of `key()`, which counts static keys first, then the loaded writable and the loaded readonly ones;
@@ -43,7 +43,7 @@ export type TokenTransfer = {
   readonly destination: number
   /** Base units that leave the source. */
   readonly baseUnits: bigint
-  /** Base units that Token-2022 withholds at the destination; undefined where the instruction does not say. */
+  /** Base units that Token-2022 withholds at the destination; undefined where the instruction lacks them. */
   readonly fee: bigint | undefined
 }
 

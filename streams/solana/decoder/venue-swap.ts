@@ -8,10 +8,10 @@ import { movedWithin } from './transfers.ts'
 
 export const WSOL_MINT = 'So11111111111111111111111111111111111111112'
 
-/** One side of a swap: what the pool received (input) or sent (output). */
+/** One side of a swap: the amount that the pool received (input) or sent (output). */
 export type Side = {
   readonly mint: string
-  /** Undefined where neither the event nor a balance says it. */
+  /** Undefined where neither the event nor a balance has it. */
   readonly decimals: number | undefined
   /** Base units of the pool's leg. */
   readonly baseUnits: bigint
@@ -25,7 +25,7 @@ export type Side = {
 
 export type VenueSwap = {
   readonly pool: string
-  /** Base58 of the account that the venue names as the trader; '' where it names none. */
+  /** Base58 of the account that the venue names as the trader; '' without one. */
   readonly trader: string
   readonly input: Side
   readonly output: Side
@@ -46,12 +46,12 @@ export type VenueSwap = {
 /** Square root of base units of `quote` for one of `base`, times 2^64. */
 export type SqrtPrice = { readonly sqrtX64: bigint; readonly base: string }
 
-/** Why a call is a swap whose line cannot be written. */
+/** The reason why a call is a swap without a line. */
 export type Undecodable = 'no_event' | 'no_vault' | 'no_amounts' | 'unknown_pool'
 
 export type SwapRead = VenueSwap | Undecodable
 
-/** Reads the swaps of a call in execution order; none where it is no swap. */
+/** Reads the swaps of a call in execution order; none for any other call. */
 export type SwapReader = (call: Call) => readonly SwapRead[]
 
 /** A side whose vault is at that position of the call; undefined where the vault has no balance. */
@@ -100,7 +100,7 @@ export function movedThrough(call: Call, vault: number): bigint {
   return moved
 }
 
-/** The two sides of a call without an event, from what moved through two vaults. */
+/** The two sides of a call without an event, from the transfers through two vaults. */
 export function sidesByTransfers(
   call: Call,
   first: number,
@@ -117,8 +117,8 @@ export function sidesByTransfers(
 }
 
 /**
- * Token-2022 fees that the event does not tell: what the transfer into the input's vault was above the leg, and
- * what the receiver's account gained below it, where nothing else touched that account.
+ * Token-2022 fees that the event lacks: the excess of the transfer into the input's vault over the leg, and the
+ * shortfall of the receiver's gain, where no other instruction touched that account.
  */
 export function transferFees(call: Call, input: Side, output: Side): { input: Side; output: Side } {
   const inner = transfersIn(call)

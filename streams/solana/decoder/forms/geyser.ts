@@ -2,7 +2,7 @@
  * The forms of a Yellowstone (Geyser) stream: transactions as the protobuf codec delivers them, with bytes for
  * keys, accounts and payloads, or printed as JSON, with base58 for bytes and zeros left out. Pure.
  *
- * Keys stay bytes until one is asked for: a block has a hundred thousand, of which the decoder needs few.
+ * Keys stay bytes until one is requested: a block has a hundred thousand, of which the decoder needs few.
  */
 
 import { decodeBase58 } from '../../../../domain/numbers/base58.ts'
@@ -23,7 +23,7 @@ import {
 
 const MS_A_SECOND = 1_000
 
-/** A block update; undefined where it is none. */
+/** A block update; undefined for any other update. */
 export function readGeyserBlock(update: unknown): ChainBlock | undefined {
   const block = objectOf(objectOf(update).block ?? update)
   const slot = countOf(block.slot)

@@ -26,12 +26,12 @@ export function amountOf(value: unknown): bigint {
   return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : 0n
 }
 
-/** A key or signature: base58 text as it is, bytes encoded. */
+/** A key or signature: base58 text unchanged, bytes encoded. */
 export function base58Of(value: unknown): string {
   return value instanceof Uint8Array ? encodeBase58(value) : textOf(value)
 }
 
-/** A value that is made when it is first asked for: most transactions concern no venue. */
+/** A lazily computed value: most transactions concern no venue. */
 export function lazy<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {
@@ -40,10 +40,10 @@ export function lazy<T>(make: () => T): () => T {
   }
 }
 
-/** Reads one instruction of a form; `height` is 0 where the source does not tell the height of an inner one. */
+/** Reads one instruction of a form; `height` is 0 where the source lacks the height of an inner one. */
 type InstructionReader = (entry: Json, outer: number, height: number) => ChainInstruction
 
-/** Outer and inner instructions in execution order. `absentIndex`: of a group of inner ones that names none. */
+/** Outer and inner instructions in execution order. `absentIndex`: of a group of inner ones without an index. */
 export function instructionsOf(
   message: Json,
   meta: Json,

@@ -27,7 +27,7 @@ import {
 
 const MS_A_SECOND = 1_000
 
-/** A block, or undefined where the answer is none: `slot` comes from the request, as answers lack it. */
+/** A block, or undefined for any other answer: `slot` comes from the request, as answers lack it. */
 export function readRpcBlock(answer: unknown, slot: number): ChainBlock | undefined {
   if (!isObject(answer) || !Array.isArray(answer.transactions)) return undefined
   const { transactions } = answer
@@ -44,7 +44,7 @@ function* readAll(transactions: readonly unknown[]): Generator<ChainTransaction 
   }
 }
 
-/** The answer of `getTransaction` as a block of one; undefined where it is none or lacks its slot. */
+/** The answer of `getTransaction` as a block of one; undefined for any other answer or one without its slot. */
 export function readRpcAnswer(answer: unknown): ChainBlock | undefined {
   const envelope = objectOf(answer)
   const slot = countOf(envelope.slot)
@@ -129,7 +129,7 @@ class RpcTransaction implements ChainTransaction {
 
   readonly #programOf = (entry: Json): number => programOf(entry, this.#indexOf)
 
-  /** Indexes as they stand in `json`, by key in `jsonParsed`. */
+  /** By index in `json`, by key in `jsonParsed`. */
   readonly #indexOf = (key: unknown): number => {
     if (typeof key === 'number') return key
     this.#keys ??= keysOf(this.#message, this.#meta)

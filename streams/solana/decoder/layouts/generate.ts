@@ -82,7 +82,7 @@ const SOURCES: readonly {
   },
 ]
 
-/** Bytes of each scalar; those of a string are said by the payload. */
+/** Bytes of each scalar; the payload holds a string's length. */
 const WIDTHS: Readonly<Record<string, number>> = { ...FIXED_WIDTHS, string: Number.NaN }
 
 const PACKAGES = join(import.meta.dirname, '../../../../node_modules')
@@ -125,7 +125,10 @@ function layoutOf(idl: Idl, constant: string, event: string): string[] {
   ]
 }
 
-/** Fields in order, those of a struct under its name and a dot; from the first of an unknown width on they are left out. */
+/**
+ * Fields in order, those of a struct under its name and a dot; fields from the first of an unknown width on are left
+ * out.
+ */
 function fieldsOf(idl: Idl, struct: string, prefix: string): [string, string][] {
   const fields: [string, string][] = []
   const declared = idl.types.find((each) => each.name === struct)?.type.fields ?? []

@@ -33,7 +33,7 @@ export const sidesAt = (
   { mint: keyOf(call, second), baseUnits: amounts[1] },
 ]
 
-/** The mints that a call moved, with what it moved of each: of a deposit or a withdrawal those of the pool. */
+/** The mints that a call moved, with the amounts: of a deposit or a withdrawal those of the pool. */
 export function movedSides(call: Call): readonly PoolSide[] {
   const { tokenBalances } = call.transaction
   const amounts = new Map<string, bigint>()

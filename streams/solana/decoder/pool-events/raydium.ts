@@ -50,7 +50,7 @@ export function readRaydiumClmmPools(call: Call): readonly PoolChange[] {
     if (discriminator !== CLMM_LIQUIDITY.discriminator) return []
     const event = readFields(CLMM_LIQUIDITY, payload, offset)
     const [before, after] = [event.liquidity_before ?? 0n, event.liquidity_after ?? 0n]
-    // A position that lies outside the price changes nothing that a swap meets.
+    // A position that lies outside the price does not affect swaps.
     if (before === after) return []
     return [
       {

@@ -1,9 +1,9 @@
 /**
  * Venue 7, Meteora DAMM v2: concentrated liquidity in one range. Pure.
  *
- * EvtSwap2 comes by self-CPI, in 2025 beside EvtSwap of the same swap, before that EvtSwap alone. The input leg is
- * what reached the vault, a referral fee that leaves it again included; the reserves are the event's, net of fees
- * that nobody claimed yet.
+ * EvtSwap2 comes by self-CPI, in 2025 beside EvtSwap of the same swap, before that EvtSwap alone. The input leg is the
+ * amount that reached the vault, a referral fee that leaves it again included; the reserves are the event's, net of
+ * unclaimed fees.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
 import { DAMM_V2_SWAP2 } from '../layouts/generated-meteora.ts'

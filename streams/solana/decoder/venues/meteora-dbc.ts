@@ -2,8 +2,8 @@
  * Venue 8, Meteora dynamic bonding curve: launches that trade on a curve. Pure.
  *
  * EvtSwap2 comes by self-CPI, beside EvtSwap of the same swap; older programs emit EvtSwap alone. The curve's leg
- * in SOL leaves the fees outside, the token's leg is what moved. The vault holds fees that nobody claimed yet, so
- * that the reserve is the event's; the token's reserve stands in no event.
+ * in SOL leaves the fees outside, the token's leg is the amount that moved. The vault holds unclaimed fees, so that the
+ * reserve is the event's; no event has the token's reserve.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
 import { DBC_SWAP, DBC_SWAP2, DBC_SWAP2_WITH_HOOK } from '../layouts/generated-meteora.ts'

@@ -1,8 +1,8 @@
 /**
  * Venue 10, Meteora dynamic AMM: pools whose tokens lie in vaults of another program. Pure.
  *
- * Swap comes in the logs and names neither pool nor direction: the vault that the trader's tokens went into tells
- * it. Vaults are shared by pools, so that there are no reserves of a pool and no balance to check a leg against.
+ * Swap comes in the logs and names neither pool nor direction: both follow from the vault that received the trader's
+ * tokens. Vaults are shared by pools, so that there are no reserves of a pool and no balance to check a leg against.
  */
 import { balanceOf, type Call, keyOf, transfersIn } from '../call.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
@@ -25,7 +25,7 @@ export function readMeteoraPools(call: Call): readonly SwapRead[] {
   return [swapOf(call, readFields(DYNAMIC_AMM_SWAP, event.payload, event.offset))]
 }
 
-/** The event's input is all that the trader pays: the protocol's share goes past the vault. */
+/** The event's input is all that the trader pays: the protocol's share bypasses the vault. */
 function readTransfers(call: Call): SwapRead {
   const { sent } = transfersOfVaults(call)
   const amountIn = transfersIn(call)

@@ -1,9 +1,8 @@
 /**
  * Venue 6, Orca Whirlpool: concentrated liquidity. Pure.
  *
- * Traded comes in the logs, one a pool, and two of a two-hop swap; programs of before 2025 log none, so that their
- * legs are what moved through the vaults. The input of the event includes its transfer fee, which lies outside the
- * leg.
+ * Traded comes in the logs, one a pool, and two of a two-hop swap; programs of before 2025 log none, so that their legs
+ * are the transfers through the vaults. The input of the event includes its transfer fee, which lies outside the leg.
  */
 import { addressOf, type Call, type EmittedEvent, keyOf } from '../call.ts'
 import { readFields } from '../layouts/layout.ts'

@@ -1,8 +1,8 @@
 /**
  * Venue 2, PumpSwap: a constant product pool. Pure.
  *
- * BuyEvent and SellEvent come by self-CPI and again in the logs. Their names tell the way of the base token, not of
- * SOL: the base of a pool may be wrapped SOL. The quote's leg includes the fee of the liquidity providers, and the
+ * BuyEvent and SellEvent come by self-CPI and again in the logs. Their names give the direction of the base token, not
+ * of SOL: the base of a pool may be wrapped SOL. The quote's leg includes the fee of the liquidity providers, and the
  * fees of protocol and creator stay outside; the reserves are those before the trade.
  */
 import { addressOf, type Call } from '../call.ts'

@@ -2,7 +2,7 @@
  * Venue 3, Raydium AMM v4: a constant product pool. Pure.
  *
  * The program logs `ray_log`: type 3 for an exact input, 4 for an exact output, with the legs and the reserves
- * before the trade, net of what the pool owes. The fee of 0.25 % stands in no event.
+ * before the trade, net of what the pool owes. No event has the fee of 0.25 %.
  */
 import { accountOf, type Call, keyOf } from '../call.ts'
 import {
@@ -46,7 +46,7 @@ export function readRaydiumAmm(call: Call): readonly SwapRead[] {
   return [{ pool: keyOf(call, POOL), trader, ...sides, ...feeOf(sides), feeBps: FEE_BPS }]
 }
 
-/** How far behind the vault of the second token the trader's own key lies. */
+/** Offset of the trader's key from the vault of the second token. */
 const OWNER_AFTER_PC = 11
 const OWNER_AFTER_PC_V2 = 3
 

@@ -2,7 +2,7 @@
  * Venue 5, Raydium CPMM: a constant product pool. Pure.
  *
  * SwapEvent comes in the logs; version 2 adds the mints and fees at its end. The input is net of its transfer fee,
- * the output whole; the reserves are those before the trade, without fees that nobody collected yet.
+ * the output whole; the reserves are those before the trade, without uncollected fees.
  */
 import { addressOf, type Call, keyOf } from '../call.ts'
 import { type Fields, readFields } from '../layouts/layout.ts'
