@@ -1,5 +1,5 @@
 /**
- * The connection pool to PostgreSQL, and what of its errors may be tried again.
+ * The connection pool to PostgreSQL, and the classes of its errors that may be retried.
  *
  * int8 comes out as canonical Int64 (number when safe, else bigint): never through a double.
  *
@@ -19,7 +19,7 @@ const INT4_ARRAY = 1007
 
 const PLAIN_ARRAY = /^\{[-,\d]*\}$/
 
-/** Five times as fast as reading it letter by letter; what has nulls or bounds is left to `parse`. */
+/** Five times as fast as reading it letter by letter; arrays with nulls or bounds are left to `parse`. */
 const int4ArrayParser =
   (parse: (text: string) => unknown) =>
   (text: string): unknown =>
@@ -41,20 +41,20 @@ const types = {
 
 export type DbOptions = {
   max?: number
-  /** Connections that are kept however long they have no work. */
+  /** Connections that stay open, however long they are idle. */
   min?: number
   /** Shown in pg_stat_activity. */
   applicationName?: string
   /** Milliseconds after which the server cancels a statement; 0 or absent: never. */
   statementTimeoutMs?: number
-  /** Milliseconds that a new connection may take. */
+  /** Milliseconds for a new connection. */
   connectMs?: number
   /**
-   * Milliseconds after which the server gives up a client that takes nothing of an answer; absent: never while
-   * its machine is there, and after a quarter of an hour without it. Not for what is read slowly on purpose.
+   * Milliseconds after which the server drops a client that does not read an answer; absent: never while its machine is
+   * reachable, and after a quarter of an hour if it is not. Not for deliberately slow readers.
    */
   takesWithinMs?: number
-  /** Milliseconds that a connection without work is kept, with the plans that it knows. */
+  /** Milliseconds that an idle connection stays open, with its cached plans. */
   idleTimeoutMs?: number
   /**
    * Statements are sent without waiting for the answers to those before, where the caller does not wait
@@ -64,8 +64,8 @@ export type DbOptions = {
 }
 
 /**
- * In how many seconds the server asks whether an idle client is there, asks again, and how often: one whose
- * machine vanished without a word loses its locks within a minute, instead of the two hours of most hosts.
+ * TCP keep-alive of the server: seconds idle, seconds between probes, and their count. A client whose machine vanished
+ * loses its locks within a minute, instead of the two hours of most hosts.
  */
 const KEEPALIVES = {
   tcp_keepalives_idle: 30,
@@ -97,7 +97,7 @@ export function connect(databaseUrl: string, options: DbOptions = {}): Db {
   })
 }
 
-/** As start-up options, before those that the URL brings along, which so have the last word. */
+/** As start-up options, before the URL's, which therefore win. */
 function withSettings(databaseUrl: string, settings: Record<string, number>): string {
   const url = new URL(databaseUrl)
   const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
@@ -105,7 +105,7 @@ function withSettings(databaseUrl: string, settings: Record<string, number>): st
   return url.href
 }
 
-/** A pool of its own, of one connection, to the same database: pipelined (see DbOptions). To be ended. */
+/** A separate pool, of one connection, to the same database: pipelined (see DbOptions). To be ended. */
 export function pipelinedBeside(db: Db): Db {
   return open({ ...db.options, min: 0, max: 1, pipeline: true })
 }
@@ -119,7 +119,7 @@ export const lossesOf = (db: Db): number => losses.get(db) ?? 0
 /** History of the pool's database as this process knows it. */
 export const historyOf = (db: Db): History => historyAt(db.options.connectionString ?? '')
 
-/** A connection is used once its server is known to be what it was (history.ts). */
+/** A connection is used only after its server's history was checked (history.ts). */
 function verify(history: History) {
   const seeServer = query<Sighting>('history/see_server')
   return (client: pg.PoolClient, done: (error?: Error) => void): void => {
@@ -143,13 +143,13 @@ function open(config: pg.PoolConfig): Db {
   // An idle connection that the server ends is replaced on the next use; without a listener the
   // process would end instead.
   db.on('error', count)
-  // The same for one that is in use but asks nothing just then: its next statement is refused.
+  // The same for a connection that is in use but idle: its next statement is refused.
   db.on('connect', (client) => client.on('error', count))
   return db
 }
 
 /**
- * Gives a connection up at once, with whatever it was asked: a pipelined one that is merely released waits for all
+ * Closes a connection at once, with its pending statements: a pipelined one that is merely released waits for all
  * answers first. The server notices within `client_connection_check_interval`.
  */
 export function cutOff(connection: Connection): void {
@@ -160,13 +160,13 @@ export function cutOff(connection: Connection): void {
 const socketOf = (db: Queryable): Socket | undefined =>
   (db as Partial<{ connection: { stream: Socket } }>).connection?.stream
 
-/** Whether it takes statements before those sent are answered (DbOptions); of a pool each goes its own way. */
+/** Whether it accepts statements before earlier ones are answered (DbOptions); a pool sends each on any connection. */
 export const isPipelined = (db: Queryable): boolean =>
   (db as Partial<{ pipeline: boolean }>).pipeline === true
 
 /**
  * Corks a pipelined connection: the statements that `begin` sends leave in one system call instead of one
- * each. On a pool each statement goes its own way.
+ * each. On a pool each statement may use another connection.
  */
 export function inOnePiece<Result>(db: Queryable, begin: () => Result): Result {
   const socket = socketOf(db)
@@ -179,7 +179,7 @@ export function inOnePiece<Result>(db: Queryable, begin: () => Result): Result {
   }
 }
 
-/** SQLSTATE classes of faults that pass: connection, rollback, locks and resources, shutdown, disk. */
+/** SQLSTATE classes of transient errors: connection, rollback, locks and resources, shutdown, disk. */
 const RETRYABLE_CLASSES = new Set(['08', '40', '53', '55', '57', '58'])
 const RETRYABLE_SOCKET_CODES = new Set([
   'ECONNREFUSED',
@@ -204,6 +204,6 @@ export function isRetryable(error: unknown): boolean {
     return RETRYABLE_SOCKET_CODES.has(code) || RETRYABLE_CLASSES.has(code.slice(0, 2))
   }
   // The client gives lost connections and connect time-outs no code: they are bare Errors, while a
-  // refused statement has a SQLSTATE, and a fault of ours is a subclass (TypeError, AssertionError).
+  // refused statement has a SQLSTATE, and a bug of ours is a subclass (TypeError, AssertionError).
   return error instanceof Error && error.constructor === Error
 }

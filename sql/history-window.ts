@@ -12,7 +12,7 @@ const findHigh = query<{ high_slot: number | null }>('history/find_high')
 const WINDOW_SLOTS = 108_000
 const END = Number.MAX_SAFE_INTEGER
 
-/** First and last Unix ms of what is asked for. */
+/** First and last Unix ms of the requested window. */
 export type Times = readonly [fromMs: number, toMs: number]
 
 /** The last slot that anything of these times may have. */
@@ -22,8 +22,8 @@ export async function highSlot(db: Queryable, times: Times): Promise<number> {
 }
 
 /**
- * Behind which slot, and up to which, the page behind `after` reads: runs of slots without an event may be longer than
- * all others together. Asked in the page's snapshot, in which what it passes over has nothing. Behind `high`, all.
+ * The slots after and up to which the page after `after` reads: runs of slots without an event may be longer than all
+ * others together. Read in the page's snapshot, in which the skipped runs are empty. After `high`: all slots.
  */
 export async function historyWindow(
   db: Queryable,

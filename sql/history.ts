@@ -1,18 +1,18 @@
 /**
  * The history of a database as this process knows it, so that one that went back in time (an older backup, a standby
- * that lagged behind when it was promoted), or another database in its place, is noticed.
+ * that lagged when it was promoted), or another database in its place, is noticed.
  *
  * Law: the write-ahead log of a server only grows, and what it has flushed survives a crash. A server whose flushed
  * end lies before one that was seen earlier has lost transactions: ids of rows, keys and answers that the process
- * remembers may not exist there. Nothing is asked of such a database or written to it by this process any more:
+ * caches may not exist there. This process no longer reads such a database or writes to it:
  *
  *   every new connection     system identifier, timeline, flushed end of the log, before its first use
  *   every commit of a lane   flushed end of the log, in the statement that moves the checkpoint
  *
- * A restart, a crash, and a standby that was promoted with everything go on behind the end that was seen.
+ * A restart, a crash, and a standby that was promoted with everything continue after the end that was seen.
  */
 
-/** One look at a server. A standby has no flushed end of its own. */
+/** One observation of a server. A standby has no flushed end. */
 export type Sighting = {
   system_identifier: string
   timeline: number
@@ -22,7 +22,7 @@ export type Sighting = {
 /** Knowledge of a process about a server at some moment. */
 export type Known = { identity: Sighting | undefined; newest: number | bigint }
 
-/** The database went back in time, or is another one: this process must not go on with it. */
+/** The database went back in time, or is another one: this process must not use it any more. */
 export class HistoryLost extends Error {}
 
 const AFTERWARDS =
@@ -39,12 +39,12 @@ export class History {
     if (this.loss !== undefined) throw this.loss
   }
 
-  /** To be taken before a server is asked: answers of several connections may arrive in another order. */
+  /** To be read before a request to a server: answers of several connections may arrive in another order. */
   known(): Known {
     return { identity: this.identity, newest: this.newest }
   }
 
-  /** A connection begins; `known` is of before its server was asked. Throws HistoryLost. */
+  /** A connection begins; `known` is from before the request to its server. Throws HistoryLost. */
   see(sighting: Sighting, known: Known): void {
     this.assertKept()
     const { system_identifier: system, timeline, flushed } = sighting
@@ -65,7 +65,7 @@ export class History {
     this.identity = sighting
   }
 
-  /** The end of the log that the server has flushed. Throws HistoryLost where more was known before it was asked. */
+  /** The end of the log that the server has flushed. Throws HistoryLost where more was known before the request. */
   note(flushed: number | bigint, { newest }: Known): void {
     this.assertKept()
     if (flushed < newest) {
@@ -77,7 +77,7 @@ export class History {
     if (flushed > this.newest) this.newest = flushed
   }
 
-  /** Answers with how not to be told. */
+  /** Returns the function that unsubscribes. */
   onLost(tell: (lost: HistoryLost) => void): () => void {
     this.listeners.add(tell)
     if (this.loss !== undefined) tell(this.loss)
@@ -92,7 +92,7 @@ export class History {
   }
 }
 
-/** All pools of a process to one database share what they know of it. */
+/** All pools of a process to one database share its known history. */
 export function historyAt(databaseUrl: string): History {
   const { host, pathname } = new URL(databaseUrl)
   const key = host + pathname

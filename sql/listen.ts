@@ -1,8 +1,8 @@
 /**
- * Word from the database as it is said: one connection that listens, made again whenever it is lost.
+ * Notifications of the database (LISTEN): one connection, reopened whenever it is lost.
  *
- * Law: what is said while nobody listens is lost, so `onStart` is called whenever listening begins anew:
- * whoever remembers anything must then look again.
+ * Law: notifications during a gap are lost, so `onStart` is called whenever listening begins again: caches must then be
+ * read again.
  */
 import pg from 'pg'
 import type { Query } from './query.ts'
@@ -22,7 +22,7 @@ export type Listening = { end(): Promise<void> }
 const CONNECT_MS_MAX = 5_000
 const AGAIN_AFTER_MS = 500
 
-/** Begins to listen in the background; it never fails, it goes on trying. */
+/** Begins to listen in the background; it never fails, but retries. */
 export function startListening(options: ListenOptions): Listening {
   let client: pg.Client | undefined
   let again: NodeJS.Timeout | undefined

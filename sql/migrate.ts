@@ -3,8 +3,9 @@
  * once (forward-only: an edited file is refused); functions/, each file whose text changed, and all of them after a
  * migration, which may drop one that others depend on; then the table `venue` from domain/venue.ts.
  *
- * Files go in the order of their names. A function file holds nothing but `create or replace`; what that cannot change
- * (parameters, columns of a result, a removal), a migration drops. A database of a newer version is left as it is.
+ * Files are applied in the order of their names. A function file holds only `create or replace`; a migration drops
+ * functions where that cannot change them (parameters, columns of a result, a removal). A database of a newer version
+ * is not changed.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -29,7 +30,8 @@ const mergeVenues = query<{ name: string }>('migrations/merge_venues')
 
 /**
  * Resolves to the paths of the files that were applied, as seen from `folder`, which holds `migrations/` and
- * `functions/`, and the names of venues that were written. Rejects with an Error that says what to do when the database cannot be migrated.
+ * `functions/`, and the names of venues that were written. Rejects with an Error that names the remedy when the
+ * database cannot be migrated.
  */
 export async function migrate(
   db: Db,

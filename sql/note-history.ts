@@ -10,7 +10,7 @@ export const NOTE_EVERY_MS = 1_000
 
 const notedMs = new WeakMap<History, number>()
 
-/** Asks where it is due. Rejects with HistoryLost, or what the database says. */
+/** Queries the server where a check is due. Rejects with HistoryLost, or with the database's error. */
 export async function noteHistory(db: Queryable, history: History): Promise<void> {
   const nowMs = performance.now()
   if (nowMs - (notedMs.get(history) ?? -Infinity) < NOTE_EVERY_MS) return

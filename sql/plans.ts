@@ -1,14 +1,14 @@
 /**
- * How a connection plans: once for all values, which spares most statements more than they cost otherwise. What reads
- * a table of many chunks is planned for the values of each call, because a plan for all values passes over each of
- * them every time, and so is a statement whose index hangs on what is asked (`isPlannedAnew`).
+ * How a connection plans: once for all values, which saves most statements more than half of their cost. A statement
+ * over a table of many chunks is planned for the values of each call, because a generic plan visits every chunk each
+ * time, and so is one whose best index depends on its values (`isPlannedAnew`).
  *
  * Decision: docs/decisions/0017-query-plans-are-reused-while-chunks-are-few.md
  */
 import type { Connection } from './db.ts'
 import { notePlans, query } from './query.ts'
 
-/** Beyond, a kept plan costs more than a new one (measured: 6 us a chunk against 700): 25 days of a busy market. */
+/** Beyond, a cached plan costs more than a new one (measured: 6 us a chunk against 700): 25 days of a busy market. */
 export const CHUNKS_MAX = 100
 /** Milliseconds after which a connection looks again how many there are. */
 const HOLD_MS = 30_000

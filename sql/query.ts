@@ -16,9 +16,9 @@ export type Query<Row extends QueryResultRow> = {
 }
 
 export type QueryOptions = {
-  /** Planned for the values of each call, also on a connection that keeps plans (sql/plans.ts). */
+  /** Planned for the values of each call, also on a connection that caches plans (sql/plans.ts). */
   isPlannedAnew?: boolean
-  /** Planned as its transaction was told to, whatever tables it reads. */
+  /** Planned by the setting of its transaction, whatever tables it reads. */
   isPlannedAsTold?: boolean
 }
 
@@ -88,8 +88,8 @@ async function execute<Row extends QueryResultRow>(
 }
 
 /**
- * How a connection plans just now, undefined where that is not known, and the names of tables and functions over which
- * it is not to keep plans.
+ * A connection's present plan mode, undefined where unknown, and the names of tables and functions over which it must
+ * not cache plans.
  */
 type Plans = { areKept: boolean | undefined; crowded: ReadonlySet<string> }
 
@@ -102,13 +102,13 @@ export function notePlans(db: Queryable, crowded: ReadonlySet<string>): void {
   plansOf.set(db, { areKept: plansOf.get(db)?.areKept, crowded })
 }
 
-/** Behind a rollback, which undoes what was said within. */
+/** After a rollback, which undoes settings made within. */
 export function forgetPlans(db: Queryable): void {
   const plans = plansOf.get(db)
   if (plans !== undefined) plans.areKept = undefined
 }
 
-/** Whether a connection keeps the plans of all statements but those that are always planned anew. */
+/** Whether a connection caches the plans of all statements but the ones that are always planned for their values. */
 export function keepsAllPlans(db: Queryable): boolean {
   return plansOf.get(db)?.crowded.size === 0
 }
@@ -123,12 +123,12 @@ async function withPlans<Result>(
   try {
     if (plans.areKept === !isAnew) return await ask()
     const { name, text } = isAnew ? makePlans : keepPlans
-    // At once, for whoever else asks on this connection meanwhile.
+    // At once, for other statements on this connection meanwhile.
     plans.areKept = !isAnew
     const [, rows] = await Promise.all([execute(db, { name, text }), ask()])
     return rows
   } catch (fault) {
-    // The end of a transaction that failed undoes what was said in it.
+    // The end of a failed transaction undoes its settings.
     plans.areKept = undefined
     throw fault
   }

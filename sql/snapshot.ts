@@ -1,5 +1,5 @@
 /**
- * Reads that belong together: whatever is read in a snapshot is one state of the tables.
+ * Consistent reads: all statements in a snapshot read one state of the tables.
  */
 import { inOnePiece, isPipelined } from './db.ts'
 import type { Queryable } from './driver/queryable.ts'
@@ -8,8 +8,8 @@ import { forgetPlans } from './query.ts'
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
 
 /**
- * Runs the work in a transaction that sees one state of the tables. On a pipelined connection its first statement
- * goes out with the beginning, and nobody waits for the end: whatever comes next on it comes behind that.
+ * Runs the work in a transaction that sees one state of the tables. On a pipelined connection its first statement is
+ * sent with the `begin`, and the end is not awaited: later statements on it follow the end.
  */
 export async function inSnapshot<Result>(
   db: Queryable,
@@ -26,7 +26,7 @@ export async function inSnapshot<Result>(
     if (!isAhead) await ended
     return worked.value
   }
-  // A lost connection has nothing to roll back.
+  // On a lost connection the rollback fails, and need not be done.
   await db.query('rollback').catch(() => {})
   forgetPlans(db)
   throw began.status === 'rejected' ? began.reason : (worked as PromiseRejectedResult).reason

@@ -1,8 +1,8 @@
 /**
  * Statements that differ only in order, direction or width, as one file with placeholders.
  *
- * The header lists the variants, and for each of them what stands in place of every `{placeholder}`; a variant whose
- * values do not fit one line has several:
+ * The header lists the variants, and for each of them the text of every `{placeholder}`; a variant whose values do not
+ * fit one line has several:
  *
  * ```
  * -- variant asc: order = asc; beyond = >
@@ -12,7 +12,7 @@
  *
  * What several statements share, such as a list of columns, is a file of `fragments/`, included by `{+name}`.
  *
- * Invariant: SQL consists of the text of these files. A caller names a variant of the closed list, nothing else.
+ * Invariant: SQL consists of the text of these files. A caller only names a variant of a closed list.
  */
 
 const VARIANT_LINE = /^-- variant (\w+): (.*)\n/gm

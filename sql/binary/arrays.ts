@@ -23,14 +23,14 @@ export function int8Array(values: readonly Int64[]): Buffer {
   return bytes
 }
 
-/** Answers with the place behind it. */
+/** Returns the offset after it. */
 function writeInt8(bytes: Buffer, value: Int64, at: number): number {
   if (typeof value === 'bigint') return bytes.writeBigInt64BE(value, at)
   const high = Math.floor(value / HIGH_UNIT)
   return bytes.writeUInt32BE(value - high * HIGH_UNIT, bytes.writeInt32BE(high, at))
 }
 
-/** A parameter for `$n::bigint[]`; null stands for null. */
+/** A parameter for `$n::bigint[]`; null becomes null. */
 export function optionalInt8Array(values: readonly (Int64 | null)[]): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + 8))
   let at = writeHeader(bytes, INT8_OID, values.length, values.includes(null))
@@ -65,7 +65,7 @@ export function int4Array(values: readonly number[] | Int32Array): Buffer {
 
 export const int4ArrayBytes = (length: number): number => HEADER_BYTES + length * (LENGTH_BYTES + 4)
 
-/** The same into bytes that are there, from a place on. */
+/** The same into existing bytes, from an offset on. */
 export function writeInt4Array(
   view: DataView,
   place: number,
@@ -79,7 +79,7 @@ export function writeInt4Array(
   }
 }
 
-/** A parameter for `$n::double precision[]`; null stands for null. */
+/** A parameter for `$n::double precision[]`; null becomes null. */
 export function float8Array(values: readonly (number | null)[]): Buffer {
   const bytes = Buffer.allocUnsafe(float8ArrayBytes(values))
   writeFloat8Array(viewOf(bytes), 0, values)
@@ -92,7 +92,7 @@ export function float8ArrayBytes(values: readonly (number | null)[]): number {
   return bytes
 }
 
-/** The same into bytes that are there, from a place on. */
+/** The same into existing bytes, from an offset on. */
 export function writeFloat8Array(
   view: DataView,
   place: number,
@@ -123,7 +123,7 @@ function writeHeader(bytes: Buffer, oid: number, length: number, hasNulls = fals
   return putHeader(viewOf(bytes), 0, oid, length, hasNulls)
 }
 
-/** Answers with the place behind it. */
+/** Returns the offset after it. */
 function putHeader(
   view: DataView,
   place: number,

@@ -1,6 +1,6 @@
 /**
- * Rows of PostgreSQL's binary COPY as they come out: the bulk way to read a table, without a text form
- * in between. The reader stands on a row's fields, which are read in the order of the columns.
+ * Reads rows of PostgreSQL's binary COPY: the bulk way to read a table, without a text form in between. The reader is
+ * positioned on a row's fields, which are read in the order of the columns.
  */
 import type { ClientBase } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
@@ -13,14 +13,14 @@ export class RowReader {
   private bytes: Buffer = Buffer.alloc(0)
   private at = 0
 
-  /** Adds what came; what was read is let go of. */
+  /** Appends received bytes and drops the ones that were read. */
   feed(chunk: Buffer): void {
     const left = this.bytes.subarray(this.at)
     this.bytes = left.length === 0 ? chunk : Buffer.concat([left, chunk])
     this.at = 0
   }
 
-  /** Stands on the first field of the next row, or says that it has not come whole. */
+  /** Moves to the first field of the next row; false while that row is incomplete. */
   next(): boolean {
     const { bytes, at } = this
     if (bytes.length - at < 2) return false
@@ -82,7 +82,7 @@ export class RowReader {
   }
 }
 
-/** Reads `copy (...) to stdout (format binary)`; `onRows` takes whole rows while there are any. */
+/** Reads `copy (...) to stdout (format binary)`; `onRows` reads all complete rows. */
 export async function copyOut(
   connection: ClientBase,
   statement: string,

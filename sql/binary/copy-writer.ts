@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's binary COPY format, by hand: the one bulk way in that costs a few hundred nanoseconds a
- * row. A row is a 16-bit count of fields, each field a 32-bit length (-1: null) and its bytes.
+ * PostgreSQL's binary COPY format, hand-written: the only bulk insert at a few hundred nanoseconds a row. A row is a
+ * 16-bit count of fields, each field a 32-bit length (-1: null) and its bytes.
  */
 import type { Writable } from 'node:stream'
 import pg, { type ClientBase } from 'pg'
@@ -33,7 +33,7 @@ function groupsOf(value: bigint): number[] {
 /** Buffer's own method, which its types leave out: the general one costs a dispatch. */
 type TextBuffer = Buffer & { latin1Write(text: string, at: number): number }
 
-/** Numbers are stored through a DataView, which the engine turns into single instructions. */
+/** Numbers are stored through a DataView, which the engine compiles to single instructions. */
 export class CopyBuffer {
   private bytes: TextBuffer
   /** The bytes, until the next row begins. */
@@ -47,7 +47,7 @@ export class CopyBuffer {
     this.at = HEADER.copy(this.bytes)
   }
 
-  /** Begins a row; `bound` is the most bytes that it can take. */
+  /** Begins a row; `bound` is the most bytes that it can have. */
   row(fields: number, bound: number): void {
     if (this.at + bound + 8 > this.bytes.length) this.grow(bound)
     this.view.setInt16(this.at, fields)
@@ -182,7 +182,7 @@ export class CopyBuffer {
     writeFloat8Array(this.view, this.field(float8ArrayBytes(values)), values)
   }
 
-  /** A field of so many bytes, which are the caller's to write, from the place that this answers with, into `view`. */
+  /** A field of so many bytes, which the caller writes into `view` from the returned offset on. */
   field(length: number): number {
     const place = this.at + 4
     this.view.setInt32(this.at, length)
@@ -207,8 +207,8 @@ const COPY_DONE = Buffer.from('c\0\0\0\x04', 'latin1')
 
 /**
  * Sends a finished buffer: `copy <table> (...) from stdin (format binary)`. The rows follow the statement
- * at once, before the server asks for them, so that other statements may follow on a pipelined
- * connection; a server that refused the statement reads past them.
+ * at once, before the server requests them, so that other statements may follow on a pipelined connection; a server
+ * that refused the statement skips them.
  */
 export function copyIn(connection: ClientBase, statement: string, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {

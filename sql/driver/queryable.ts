@@ -1,4 +1,4 @@
-/** A connection or a pool of connections: whatever executes a statement. */
+/** A connection or a pool of connections: anything that executes a statement. */
 
 import type pg from 'pg'
 

@@ -1,10 +1,10 @@
--- Compare-and-set: moves a lane on if it is still this owner's and where this owner left it.
+-- Compare-and-set: advances a lane's checkpoint if the lane is still this owner's and at its last commit.
 -- $1 text: actor, $2 integer: lane, $3 bigint: epoch, $4 bigint: commit number before,
--- $5 text: stream epoch, $6 bigint: new sequence; pairwise: $7 bigint[] first, $8 bigint[] last slot of
--- what the commit is to announce, $9 integer: in how many messages; $10 text, $11 bigint: epoch and sequence
--- of the newest message that the lane has in FEED; $12 bigint: when the message at $6 was stored,
--- Unix ms; $13 bigint: up to where the stream has nothing unread for the lane, as far as it looked. Result: one row with
--- up to where the server had flushed its log, or none: the owner is fenced.
+-- $5 text: stream epoch, $6 bigint: new sequence; pairwise: $7 bigint[] first, $8 bigint[] last slot of the runs of
+-- slots that the commit publishes, $9 integer: in how many messages; $10 text, $11 bigint: epoch and sequence of the
+-- newest message that the lane has in FEED; $12 bigint: when the message at $6 was stored, Unix ms; $13 bigint: up to
+-- where the stream held no unread message for the lane when it looked. Result: one row with up to where the server had
+-- flushed its log, or none: the owner is fenced.
 update checkpoint
 set
   stream_epoch = $5,

@@ -1,4 +1,4 @@
--- Notes messages that a stream has lost, once for a place.
+-- Records messages that a stream has lost, once for each position.
 -- $1 text[] actors, $2 smallint[] lanes, $3 text[] streams, $4 text[] epochs, $5 bigint[] sequences,
 -- $6 bigint[] counts: a row each.
 -- Index: lost_message_pkey.

@@ -1,4 +1,4 @@
--- Tokens that have a sector, by mint. $1 text: only mints behind it ('': from the first), $2 integer: how many.
+-- Tokens that have a sector, by mint. $1 text: only mints after it ('': from the first), $2 integer: how many.
 -- Index: token_with_sector.
 select address as mint, symbol, sector
 from token

@@ -1,4 +1,4 @@
--- Candles of a pool. $1 integer: pool id. Index: {table}_pkey. Of a compressed chunk it takes the pool's own alone
+-- Candles of a pool. $1 integer: pool id. Index: {table}_pkey. Of a compressed chunk it unpacks only the pool's rows
 -- where it is planned for its value.
 -- variant 1m: table = candle_1m
 -- variant 15m: table = candle_15m

@@ -1,6 +1,6 @@
 -- The canonically last priced swap of pools. $1 integer[]: pool ids, $2 bigint: the least lamports of a priced
 -- trade, $3 bigint[]: its least token base units by decimals from 0 on, $4 integer: agent_trade that sets no price.
--- Index: swap_pool, backwards to the first that is priced; those of an equal place are ordered after.
+-- Index: swap_pool, backwards to the first that is priced; swaps at one position are ordered after.
 select
   wanted.pool_id, last.timestamp_ms, last.sol_amount, last.token_amount, last.quote_decimals
 from unnest($1::integer[]) as wanted (pool_id)

@@ -1,8 +1,9 @@
 -- The canonically first and last priced swap of pools' minutes.
 -- Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms, $3 $4 bigint[]: first and last slot of its swaps;
 -- $5 bigint: the least lamports of a priced trade, $6 bigint[]: its least token base units by decimals from 0 on,
--- $7 integer: agent_trade that sets no price, $8 $9 bigint: least and greatest of the slots, which leave out all
--- other chunks. Index: swap_pool, from both ends of the minute's slots to the first that is priced; those of an equal place are ordered after.
+-- $7 integer: agent_trade that sets no price, $8 $9 bigint: least and greatest of the slots, which exclude all other
+-- chunks. Index: swap_pool, from both ends of the minute's slots to the first that is priced; swaps at one position are
+-- ordered after.
 select
   wanted.pool_id, wanted.bucket_ms,
   first.sol_amount as open_sol, first.token_amount as open_token,

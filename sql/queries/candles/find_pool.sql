@@ -1,4 +1,4 @@
--- The pool of a pair account, the busiest where several mints were told of it, with its mint and its newest time.
+-- The pool of a pair account, the busiest where several mints were reported for it, with its mint and its newest time.
 -- $1 text: pair address, $2 text: mint or null. Index: pool_pair_address_token_id_key,
 -- token_pkey.
 select

@@ -1,7 +1,7 @@
 -- The pool of a mint with the largest volume in a range, of those that ever had a priced trade; no row
 -- where none traded in it. $1 text: mint; then first and last bucket, bigint, of the range's stretches:
--- $2 $3 and $4 $5 of minutes, $6 $7 and $8 $9 of quarters, $10 $11 of four hours; one that is not there
--- ends before it begins. Indexes: pool_token, the primary keys of the candles.
+-- $2 $3 and $4 $5 of minutes, $6 $7 and $8 $9 of quarters, $10 $11 of four hours; an absent one ends before it begins.
+-- Indexes: pool_token, the primary keys of the candles.
 select pool.id, pool.newest_ms, pool.pair_address, $1::text as token_address
 from pool
 cross join lateral (

@@ -1,5 +1,5 @@
--- Word that a pool's candles are others, where rankings may hold its token or come to. $1 integer: pool; $2 bigint: its
--- newest swap by what was rebuilt, or null; by what was stored before, its row tells. Index: pool_pkey.
+-- Notifies rankings that a pool's candles changed, where they may hold its token or come to. $1 integer: pool; $2
+-- bigint: its newest swap by the rebuilt candles, or null; its row has the one stored before. Index: pool_pkey.
 insert into token_change (token_id, of_candles)
 select token_id, true
 from pool

@@ -1,5 +1,5 @@
--- Candles of a pool merged into wider ones as lines of text, newest first; a line without a price ends behind
--- its count. Up to 256 are one text, with how many: a row each costs its reader far more than itself.
+-- Candles of a pool merged into wider ones as lines of text, newest first; a line without a price ends after its count.
+-- Up to 256 lines are one text, with their count: for the reader a row each costs far more than the candles.
 -- $1 integer: pool id, $2 $3 bigint: first bucket, and the end of the last, $4 integer: candles, $5 boolean:
 -- those without a price, too, $6 bigint: width in milliseconds. Index: {table}_pkey.
 -- variant 1m: table = candle_1m

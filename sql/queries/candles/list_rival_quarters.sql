@@ -1,5 +1,5 @@
--- Trades of the pools of a mint by quarters of an hour, from which since when one is the top pool follows. Only pools
--- with a price, the 12 with the most trades and the one that is asked about. $1 text: mint, $2 integer: pool id,
+-- Trades of the pools of a mint by quarters of an hour, from which the time follows since when one is the top pool.
+-- Only pools with a price, the 12 with the most trades and the requested one. $1 text: mint, $2 integer: pool id,
 -- $3 integer: quarters, the newest indexed swap's the last. Result: pair_address, quarters integer[] (0: the first),
 -- volumes double precision[] (lamports), trades integer[], these null where it did not trade; older_quarter integer,
 -- the newest before them, or null; first_ms bigint. The edge is computed once: written into the join, for each candle.

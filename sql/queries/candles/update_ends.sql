@@ -1,6 +1,6 @@
--- Open and close of candles of {words}, anew from their minutes.
--- Pairwise: $1 integer[] pool_id, $2 bigint[] bucket_ms; $3 $4 bigint: least and greatest of the
--- buckets. Indexes: the primary keys of {table} and candle_1m. The pools twice, as in update_minute_ends.sql.
+-- Open and close of candles of {words}, recomputed from their minutes. Pairwise: $1 integer[] pool_id, $2 bigint[]
+-- bucket_ms; $3 $4 bigint: least and greatest of the buckets. Indexes: the primary keys of {table} and candle_1m. The
+-- pools twice, as in update_minute_ends.sql.
 -- variant 15m: words = 15 minutes; table = candle_15m; width_ms = 900000
 -- variant 4h: words = 4 hours; table = candle_4h; width_ms = 14400000
 update {table}

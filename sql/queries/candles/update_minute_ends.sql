@@ -1,7 +1,7 @@
 -- Open and close of minutes that late swaps changed. Pairwise: $1 integer[] pool_id,
 -- $2 bigint[] bucket_ms, $3 $4 double precision[] open, close; $5 $6 bigint: least and greatest of the
--- buckets, which leave out all other chunks. Index: candle_1m_pkey. The pools stand in it twice: what is planned
--- for these values unpacks no others of a compressed chunk.
+-- buckets, which exclude all other chunks. Index: candle_1m_pkey. The pools are listed in it twice: a plan for these
+-- values unpacks no others of a compressed chunk.
 update candle_1m
 set open = changed.open, close = changed.close
 from unnest($1::integer[], $2::bigint[], $3::double precision[], $4::double precision[])

@@ -1,5 +1,5 @@
--- Until the end of the transaction: whether plans are made for the values at hand, or kept whatever the values; sorts
--- may use 64 MB, and of the chunks none is ruled out pool by pool: that takes longer than a look into its index.
+-- Until the end of the transaction: whether plans are made for the values of each call, or cached for all values; sorts
+-- may use 64 MB, and chunks are not excluded pool by pool: that takes longer than a probe of their indexes.
 -- $1 text: force_custom_plan, force_generic_plan.
 select
   set_config('plan_cache_mode', $1::text, true) as plans,

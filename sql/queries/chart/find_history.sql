@@ -1,9 +1,9 @@
 -- A wallet that ever traded: the time of its first trade (or its first stored day, or an hour of a day before in which
--- it traded: the first trade of a position is that by slot) and of the newest indexed swap of all, Unix ms; between
--- which slots its swaps stand as far as the ledger has read; US dollars a SOL.
--- $1 text: address. No row: nothing that the ledger has read. Index: wallet_address_key, the primary keys of position,
--- position_hour and chart_day, slot_span_pkey. A time lies in few runs of slots, the first of which is not behind its
--- swap.
+-- it traded: the first trade of a position is that by slot) and of the newest indexed swap of all, Unix ms; first and
+-- last slot of its swaps, as far as the ledger has read; US dollars a SOL.
+-- $1 text: address. No row: the ledger has read no swap of it. Index: wallet_address_key, the primary keys of position,
+-- position_hour and chart_day, slot_span_pkey. A time lies in few runs of slots, the first of which does not begin
+-- after its swap.
 select
   traded.id,
   least(

@@ -1,9 +1,9 @@
--- Holdings of a wallet by token by the ledger, in whole tokens, and whether that is what it held at the end
--- of a day and ever since: where all its trades are of that day, no later than the last one asked for, their order
--- by days is that of the ledger.
+-- Holdings of a wallet by token by the ledger, in whole tokens, and whether it held that at the end of a day and ever
+-- since: where all its trades are of that day, no later than the last requested one, their order by days is that of the
+-- ledger.
 -- $1 integer: wallet id, $2 bigint: last day, Unix ms of its beginning.
--- Result: as of list_quantities, by token; `is_whole` false: that has to fold the token's swaps. Tokens of which
--- nothing is held then are left out. Index: the primary keys of position and position_hour, that of mint_decimals().
+-- Result: as of list_quantities, by token; `is_whole` false: the caller must fold the token's swaps. Tokens with a
+-- holding of 0 by then are left out. Index: the primary keys of position and position_hour, that of mint_decimals().
 select token_id, from_ms, $2::bigint + 86400000 as until_ms, quantity, is_whole
 from (
   select

@@ -1,13 +1,13 @@
 -- Closes of tokens' top pools: a row for each day on which a pool of the token traded that ever had a price,
--- and one for what came before the range, where its first day does not say a price of the pool.
+-- and one for the time before the range, where its first day has no price of the pool.
 -- $1 integer[]: token ids, $2 bigint[], $3 bigint[]: first day of each and the day after its last, Unix ms
 -- (pairwise).
 -- Result: token_id, day_ms, close (at the end of that day: of the pool with the largest volume of the day;
 -- more trades, lower address), carried_close (on days of the range after it without a trade: of the pool that
 -- traded last, by the minute, and within it in canonical order), SOL per whole token; by token and day.
 -- Index: pool_token, the primary keys of candle_4h and candle_1m, swap_pool. Candles are looked up for all pools of a
--- range at once, one range after the other (offset 0; a token is asked for once), and of a day on which one pool traded,
--- as on most, nothing is weighed; swaps are looked at where pools traded last in one minute and one slot.
+-- range at once, one range after the other (offset 0; a token is requested once), and of a day on which one pool
+-- traded, as on most, no volumes are compared; swaps are read where pools traded last in one minute and one slot.
 with wanted as materialized (
   select asked.*, pool.id as pool_id, pool.pair_address
   from unnest($1::integer[], $2::bigint[], $3::bigint[]) as asked (token_id, from_ms, until_ms)

@@ -6,9 +6,9 @@
 -- the day of the first trade; by token and day. No row: no trade. Index: swap_wallet,
 -- that of mint_decimals().
 --
--- A balance does not fall below 0, however much is sold: with S the running sum of what came and went and
--- M its least so far, 0 at most, the balance is S - M. Materialized: the planner would weigh each order of
--- the rows for each of the chunks, which takes longer than to read them.
+-- A balance does not fall below 0, however much is sold: with S the running sum of receipts and sales and M its least
+-- so far, 0 at most, the balance is S - M. Materialized: the planner would weigh each order of the rows for each of the
+-- chunks, which takes longer than to read them.
 with moved as materialized (
   select
     pool.token_id,

@@ -1,2 +1,2 @@
--- Dead letters of SWAP that nobody has sent again. Result: waiting bigint. Reads the whole of dead_letter.
+-- Dead letters of SWAP that were not sent again. Result: waiting bigint. Reads the whole of dead_letter.
 select count(*) as waiting from dead_letter where retried_at is null and actor = 'pool'

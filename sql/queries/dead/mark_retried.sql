@@ -1,4 +1,4 @@
--- A dead letter was sent again, by whom. $1 bigint: id, $2 text: who did it. Index: dead_letter_pkey.
+-- Records that a dead letter was sent again. $1 bigint: id, $2 text: operator. Index: dead_letter_pkey.
 with marked as (
   update dead_letter set retried_at = now() where id = $1 returning id
 )

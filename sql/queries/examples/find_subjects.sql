@@ -1,8 +1,7 @@
 -- The wallet and the mint that examples of the documents name, with another mint: of those that traded among the newest
--- 2,000 swaps the wallet whose position answers most of what is asked (it holds some, sold, bought for 50 SOL or more,
--- holds something else, bought twice; the token has a creator, a sector and a symbol; the wallet is tagged), of the token
--- that traded most. No row: there is no swap, or none in a
--- position yet.
+-- 2,000 swaps the wallet whose position satisfies most criteria (it holds some, sold, bought for 50 SOL or more, holds
+-- another mint, bought twice; the token has a creator, a sector and a symbol; the wallet is tagged), of the token that
+-- traded most. No row: no swap is stored, or none in a position yet.
 -- Result: largest_buy_lamports is that of the position; other_mint, symbol, name, sector and creator may be null.
 -- Index: swap_order, pool_pkey, position_pkey, token_pkey, wallet_pkey, wallet_tag_pkey.
 with newest as materialized (

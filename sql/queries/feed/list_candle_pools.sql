@@ -1,6 +1,6 @@
--- The pools whose candles are meant, by the rules of REST: of each pair account the busiest of its mints, of
--- each mint its top pool. $1 text[]: pair addresses, $2 text[]: mints. `wanted`: the one of them. Looked up
--- as in tokens/read_profile.
+-- The pools whose candles are requested, by the rules of REST: of each pair account the busiest of its mints, of each
+-- mint its top pool. $1 text[]: pair addresses, $2 text[]: mints. `wanted`: the one of them. Looked up as in
+-- tokens/read_profile.
 -- Indexes: pool_pair_address_token_id_key, token_pkey, those of token_prices().
 select wanted, is_token, pool_id, pair_address, token_address, newest_ms
 from (

@@ -1,6 +1,6 @@
 -- Candles with a price of pools, of a width each, ascending. Pairwise: $1 integer[] pool ids, $2 $3 bigint[]
 -- first bucket, and the end of the last, $4 bigint[] width in milliseconds; $5 $6 bigint: the least and the
--- greatest of the bounds, which leave out all other chunks. `place`: which of the pairs, from 1 on.
+-- greatest of the bounds, which exclude all other chunks. `place`: the ordinal of the pair, from 1 on.
 -- Index: {table}_pkey.
 -- variant 1m: table = candle_1m
 -- variant 15m: table = candle_15m

@@ -1,7 +1,7 @@
--- How far each pool lane has committed, and announced: its newest commit that announces anything, and in how
--- many messages of FEED. is_settled: its newest commit has nothing to announce, or stands in FEED by the word of
--- its owner; or it is a day old and the lane has no owner while another has, being of streams that were made again
--- with fewer lanes. However long a commit waits otherwise, its next owner announces it.
+-- How far each pool lane has committed, and published: its newest commit that publishes any event, and in how many
+-- messages of FEED. is_settled: its newest commit publishes no event, or its owner recorded that FEED holds it; or it
+-- is a day old and the lane has no owner while another has, because streams were recreated with fewer lanes. However
+-- long a commit waits otherwise, its next owner publishes it.
 -- Index: the primary key of checkpoint.
 select
   lane,

@@ -1,5 +1,5 @@
 -- Inputs of all token statistics besides their token: the minute that windows end with, US dollars a SOL,
--- and how far of FEED, by which life of it, traders are counted and rankings rolled; null: never yet.
+-- and the sequence of FEED, and its epoch, up to which traders are counted and rankings refreshed; null: never yet.
 -- Indexes: those of newest_swap_ms() and sol_usd(), checkpoint_pkey.
 select
   newest_swap_ms() / 60000 as minute, sol_usd() as rate, ranking.stream_epoch as ranking_epoch,

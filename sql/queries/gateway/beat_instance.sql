@@ -1,5 +1,5 @@
--- Says that a process of the API lives, forgets those that were not heard of for a minute, and counts
--- those heard of within 15 s. $1 uuid: the process. Result: count, itself included.
+-- Heartbeat of an API process: deletes processes silent for a minute, and counts those with a heartbeat within 15 s. $1
+-- uuid: the process. Result: count, itself included.
 with beaten as (
   insert into api_instance (id, seen_at) values ($1, clock_timestamp())
   on conflict (id) do update set seen_at = excluded.seen_at

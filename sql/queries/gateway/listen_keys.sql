@@ -1,2 +1,2 @@
--- Asks for word of every key that is made or changed: `id hash`, the hash in hex. Kept by the connection.
+-- Subscribes to notifications of created and changed keys: `id hash`, the hash in hex. Lasts as long as the connection.
 listen api_key

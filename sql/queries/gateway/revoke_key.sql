@@ -1,5 +1,5 @@
 -- Revokes a key; the audit has a line only the first time.
--- $1 integer: id, $2 text: who did it. Result: the id where there is such a key. Index: api_key_pkey.
+-- $1 integer: id, $2 text: operator. Result: the id of an existing key. Index: api_key_pkey.
 with known as (
   select id, revoked_at from api_key where id = $1 for update
 ), ended as (

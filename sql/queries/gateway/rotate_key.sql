@@ -1,8 +1,8 @@
--- Makes the successor of a live key and ends the old one some time from now; nothing where the key is
--- revoked or was rotated before.
+-- Makes the successor of a live key and ends the old one some time from now; no row where the key is revoked or was
+-- rotated before.
 -- $1 integer: id of the old key, $2 bytea: SHA-256 of the new, $3 text, $4 text: its first and last
--- characters, $5 text: who did it, $6 interval: grace. Result: id of the new key, environment, tier,
--- account, end of the old one. Index: api_key_pkey.
+-- characters, $5 text: operator, $6 interval: grace. Result: id of the new key, environment, tier, account, end of the old
+-- one. Index: api_key_pkey.
 with ended as (
   update api_key set grace_until = now() + $6::interval
   where id = $1 and revoked_at is null and grace_until is null

@@ -1,6 +1,6 @@
--- Facts and present prices of tokens. $1 text[]: mints; unknown ones are absent. The creator is the
--- token line's, else who created the first pool, as in tags/list_creations; decimals are those of the
--- mint's newest swap, before the first the token line's.
+-- Facts and present prices of tokens. $1 text[]: mints; unknown ones are absent. The creator is the token line's, else
+-- the creator of the first pool, as in tags/list_creations; decimals are those of the mint's newest swap, before the
+-- first the token line's.
 -- Indexes: token_address_key, and those of token_birth(), token_prices() and mint_decimals().
 select
   token.address as mint, token.symbol, token.name,

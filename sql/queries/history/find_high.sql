@@ -1,4 +1,4 @@
--- The last slot that swaps and pool events of a window of time may have; null where there are none.
+-- The last slot that swaps and pool events of a window of time may have; null without any.
 -- $1 bigint, $2 bigint: first and last Unix ms. Index: slot_span_pkey, pool_event_time. A bucket is the
 -- first slot of its run.
 select

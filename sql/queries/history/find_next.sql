@@ -1,4 +1,4 @@
--- The first slot behind another that swaps and pool events of a window of time may have; null where there are none.
+-- The first slot after another that swaps and pool events of a window of time may have; null without any.
 -- $1 bigint, $2 bigint: first and last Unix ms; $3 bigint: slot. Index: slot_span_pkey, pool_event_order. A bucket is
 -- the first slot of its run.
 select

@@ -1,6 +1,6 @@
--- Pool events behind a slot, whole slots. $1 bigint: slot, $2 bigint: last slot, $3 integer: rows;
+-- Pool events after a slot, whole slots. $1 bigint: slot, $2 bigint: last slot, $3 integer: rows;
 -- $4 smallint[]: venues, null for all; $5 bigint, $6 bigint: first and last timestamp_ms.
--- Result: at least $3 where there are so many, and all of the last slot. Unordered: the caller sorts.
+-- Result: at least $3 if so many exist, and all of the last slot. Unordered: the caller sorts.
 -- Index: pool_event_order.
 select
   event.slot, event.block_tx_index, event.ix_index, event.timestamp_ms, event.dex, event.event,

@@ -1,2 +1,3 @@
--- Up to where the server has flushed its log; null on a standby, whose log is another's. Result: one row.
+-- The position up to which the server has flushed its log; null on a standby, which replays another server's log.
+-- Result: one row.
 select case when not pg_is_in_recovery() then (pg_current_wal_flush_lsn() - '0/0')::bigint end as flushed

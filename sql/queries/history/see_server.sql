@@ -1,4 +1,5 @@
--- Which server this is, and up to where its log is flushed; null on a standby, whose log is another's. Result: one row.
+-- Identity of the server, and the position up to which its log is flushed; null on a standby, which replays another
+-- server's log. Result: one row.
 select
   system.system_identifier::text as system_identifier,
   control.timeline_id as timeline,

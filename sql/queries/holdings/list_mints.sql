@@ -1,4 +1,4 @@
--- Facts of mints that a wallet holds on chain: its position in each, and what a token costs now.
+-- Facts of mints that a wallet holds on chain: its position in each, and the present price.
 -- $1 integer: wallet id, null for a wallet without a swap; $2 text[]: mints.
 -- Result: those of the mints that were ever traded; balance and lots_cost (lamports) are exact numerics,
 -- 0 without a position; price is SOL a whole token, null without one; price_is_stale also then; decimals are those

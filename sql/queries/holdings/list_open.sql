@@ -1,4 +1,4 @@
--- Holdings of a wallet by its swaps alone: its open positions, with what a token costs now.
+-- Holdings of a wallet by its swaps alone: its open positions, with the present price.
 -- $1 integer: wallet id.
 -- Result: balance and lots_cost (lamports) are exact numerics; price is SOL a whole token, null without
 -- one; price_is_stale also then. Index: position_pkey, token_pkey, those of token_prices() and mint_decimals().

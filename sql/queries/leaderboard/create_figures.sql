@@ -1,6 +1,6 @@
--- Figures of every wallet of a window, for ranking it: gone with the transaction. $1 $2 bigint: first and
--- last hour. Who is an arbitrageur goes by leaderboard_judged, by exact counts where they are known: where
--- they are not, they do not matter (merge_transactions).
+-- Figures of every wallet of a window, for ranking it: dropped with the transaction. $1 $2 bigint: first and last hour.
+-- Arbitrageurs are determined by leaderboard_judged, by exact counts where they are known: where they are not, they do
+-- not matter (merge_transactions).
 create temp table leaderboard_figures on commit drop as
 with arbitrageur as (
   select judged.wallet_id

@@ -1,5 +1,5 @@
--- By wallet that may be an arbitrageur and hour: between which numbers its transactions and those that
--- bought and sold one mint lie. $1 $2 bigint: first and last hour. Gone with the transaction.
+-- By wallet that may be an arbitrageur and hour: bounds of the numbers of its transactions and of those that bought and
+-- sold one mint. $1 $2 bigint: first and last hour. Dropped with the transaction.
 -- Index: the primary key of position_hour, from the second reading on.
 create temp table leaderboard_judged on commit drop as
 with candidate as materialized (

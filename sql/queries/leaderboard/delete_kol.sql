@@ -1,4 +1,4 @@
--- Removes a KOL. $1 text: wallet, $2 text: who did it. Result: the wallet where there was one.
+-- Removes a KOL. $1 text: wallet, $2 text: operator. Result: the wallet, if it was a KOL.
 -- Index: kol_pkey.
 with gone as (
   delete from kol where wallet = $1 returning wallet

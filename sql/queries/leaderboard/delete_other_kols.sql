@@ -1,5 +1,5 @@
--- Removes the KOLs that are not among these, by whom. $1 text[]: wallets, $2 text: who did it.
--- Reads the whole of kol: thousands. Result: a row for each that is gone.
+-- Removes the KOLs that are not among these, with an audit line. $1 text[]: wallets, $2 text: operator.
+-- Reads the whole of kol: thousands. Result: a row for each removed one.
 with gone as (
   delete from kol
   where not exists (select from unnest($1::text[]) as kept (wallet) where kept.wallet = kol.wallet)

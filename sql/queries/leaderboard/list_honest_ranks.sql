@@ -1,5 +1,5 @@
 -- Ranks of a stored ranking without arbitrageurs. $1 text: period, $2 text: pnl_mode, $3 integer: limit,
--- $4 integer: offset. Index: leaderboard_page_honest, from the page on which the offset may stand.
+-- $4 integer: offset. Index: leaderboard_page_honest, from the page that may hold the offset.
 select
   place + 1 as rank, wallet.address as wallet, rank.realized, rank.trade_count,
   rank.covered_sell_count, rank.win_count,

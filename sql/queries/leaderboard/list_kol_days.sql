@@ -1,5 +1,5 @@
--- The KOLs that realized most of all time, and what each realized a day. $1 text: pnl_mode; $2 integer:
--- how many; $3 $4 bigint: first and last day, Unix ms with which they begin.
+-- The KOLs with the largest all-time realized profit, and each one's profit by day. $1 text: pnl_mode; $2 integer: how
+-- many; $3 $4 bigint: first and last day, Unix ms with which they begin.
 -- Result: a row a KOL and day with a trade, day_ms null where a KOL has none; by all_time descending, then
 -- wallet, then day. Index: kol_pkey, wallet_address_key, the primary keys of position and position_hour.
 with ranked as (

@@ -1,4 +1,4 @@
--- KOLs by wallet. $1 text: only wallets behind it ('': from the first), $2 integer: how many.
+-- KOLs by wallet. $1 text: only wallets after it ('': from the first), $2 integer: how many.
 -- Index: kol_pkey.
 select wallet, display_name, twitter_handle
 from kol

@@ -1,2 +1,2 @@
--- Waits until nobody else makes rankings; the session holds it from then on.
+-- Waits until no other session makes rankings; the session holds the lock from then on.
 select pg_advisory_lock(hashtextextended('leaderboard', 0))

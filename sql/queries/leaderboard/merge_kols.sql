@@ -1,6 +1,6 @@
--- Adds KOLs and changes known ones, by whom; rows that say the same are left as they are.
--- $1 text[]: wallets, each once; $2 text[]: display names; $3 text[]: handles, null: a known one stays; $4 text: who
--- did it. Index: kol_pkey. Result: is_new boolean of each row that was written.
+-- Adds KOLs and changes known ones, with an audit line; equal rows are not written.
+-- $1 text[]: wallets, each once; $2 text[]: display names; $3 text[]: handles, null: a known one stays; $4 text: operator.
+-- Index: kol_pkey. Result: is_new boolean of each row that was written.
 with told as (
   select
     told.wallet, told.display_name, coalesce(told.twitter_handle, known.twitter_handle, '') as twitter_handle

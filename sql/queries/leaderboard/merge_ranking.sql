@@ -1,4 +1,4 @@
--- Says what the stored pages of a period are. $1 text: period, $2 bigint: when they were made, Unix ms,
+-- Stores the description of a period's pages. $1 text: period, $2 bigint: when they were made, Unix ms,
 -- $3 $4 bigint: first and last hour. Reads leaderboard_figures.
 insert into leaderboard
 select $1, $2, $3, $4, count(*) from leaderboard_figures

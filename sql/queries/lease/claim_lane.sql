@@ -1,7 +1,7 @@
--- Takes a lane of an actor that nobody owns, raising its epoch: a commit of the owner before fails.
--- $1 text: worker id, $2 integer: lease in milliseconds, $3 text: actor, $4 integer: how many lanes it has: rows
--- of more are of streams that were recreated with fewer. A lease that runs for over a minute is of a clock that was
--- set back since. Result: the lane, or nothing.
+-- Claims a lane of an actor without an owner, raising its epoch: a commit of the former owner fails.
+-- $1 text: worker id, $2 integer: lease in milliseconds, $3 text: actor, $4 integer: its lane count: rows beyond it are
+-- of streams that were recreated with fewer lanes. A lease that runs for over a minute is of a clock that was set back
+-- since. Result: the lane, or no row.
 update checkpoint
 set
   owner = $1,

@@ -1,8 +1,8 @@
--- Ends the sessions of worker processes that let a lease run out. One that is frozen, or whose machine
--- is gone without a word, may have left transactions open: nobody could take the lanes that they hold,
--- and whoever needs a row that they locked would wait with them. One that lives may have a commit that takes
--- long, in whose row its lease is: it has a minute. A worker's sessions bear its id.
--- $1 text: the asking worker's id, $2 text[]: actors, $3 integer: milliseconds after which a silent worker is gone.
+-- Ends the sessions of worker processes whose lease expired. A frozen process, or one whose machine vanished, may have
+-- left transactions open: their lanes could not be claimed, and other transactions would wait for their row locks. A
+-- live one may have a long commit, which holds the row of its lease: it has a minute. A worker's sessions bear its id.
+-- $1 text: the calling worker's id, $2 text[]: actors, $3 integer: milliseconds after which a silent worker counts as
+-- dead.
 -- Result: one row a session.
 select pg_terminate_backend(pg_stat_activity.pid, 1000) as is_ended
 from (

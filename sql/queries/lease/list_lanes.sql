@@ -1,2 +1,2 @@
--- The lanes that a worker owns. $1 text: worker id. Waits for nobody.
+-- The lanes that a worker owns. $1 text: worker id. Waits for no lock.
 select actor, lane, epoch from checkpoint where owner = $1

@@ -1,4 +1,4 @@
--- Takes every lane of an actor from whoever has it, raising the epochs: commits of the owners before fail.
+-- Takes over every lane of an actor from its owner, raising the epochs: commits of former owners fail.
 -- $1 text: owner, $2 integer: lease in milliseconds, $3 text: actor.
 update checkpoint
 set

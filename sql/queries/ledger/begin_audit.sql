@@ -1,5 +1,5 @@
--- A lane may have missed something: all its wallets are to be looked at. Before the first swap is stored
--- there was nothing to miss. $1 smallint: lane.
+-- Begins an audit of all wallets of a lane, which may have missed messages. Not before the first swap is stored. $1
+-- smallint: lane.
 insert into ledger_audit (lane)
 select $1::smallint where exists (select from swap)
 on conflict (lane) do update set next_wallet_id = 0

@@ -1,4 +1,4 @@
--- Chunks of lots that were sealed behind the place where folding again begins.
+-- Deletes chunks of lots that were sealed after the point where a recompute begins.
 -- $1 integer[] wallet_id, $2 integer[] token_id, $3 integer[] chunk (pairwise).
 -- Index: the primary key of lot_chunk.
 delete from lot_chunk

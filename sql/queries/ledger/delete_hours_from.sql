@@ -1,4 +1,4 @@
--- Hours of positions that are folded again, from a segment on.
+-- Deletes hours of recomputed positions, from a segment on.
 -- $1 integer[] wallet_id, $2 integer[] token_id, $3 integer[] segment (pairwise).
 -- Index: the primary key of position_hour.
 delete from position_hour

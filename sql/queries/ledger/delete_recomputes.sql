@@ -1,4 +1,4 @@
--- Positions that were folded again, and word of each, since rankings remember them.
+-- Deletes completed recomputes, with a notification of each, since rankings cache positions.
 -- $1 integer[] wallet_id, $2 integer[] token_id (pairwise). Index: the primary key of position_refold.
 with done as (
   delete from position_refold

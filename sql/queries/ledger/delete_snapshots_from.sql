@@ -1,4 +1,4 @@
--- Snapshots of positions that are folded again, behind the one that folding begins with.
+-- Deletes snapshots of recomputed positions, after the one that the recompute begins with.
 -- $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] swap_count (pairwise).
 -- Index: the primary key of position_snapshot.
 delete from position_snapshot

@@ -1,4 +1,4 @@
--- Snapshots that a late swap made wrong: those at or after its slot.
+-- Deletes snapshots that a late swap made wrong: those at or after its slot.
 -- $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] slot (pairwise).
 -- Index: the primary key of position_snapshot.
 delete from position_snapshot

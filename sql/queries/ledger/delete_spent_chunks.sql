@@ -1,5 +1,5 @@
--- Lets go of chunks that no snapshot of their position reads back, and so neither does the position.
--- Pairwise: $1 integer[] wallet_id, $2 integer[] token_id. Indexes: the primary keys of both tables.
+-- Deletes chunks that no snapshot of their position references, and so the position does not either. Pairwise: $1
+-- integer[] wallet_id, $2 integer[] token_id. Indexes: the primary keys of both tables.
 delete from lot_chunk
 using (
   select wallet_id, token_id, min(first_chunk) as first_chunk

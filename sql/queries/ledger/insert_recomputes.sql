@@ -1,4 +1,4 @@
--- Positions to be folded again, from a slot on. Pairwise: $1 integer[] wallet_id, $2 integer[] token_id,
+-- Queues recomputes of positions, from a slot on. Pairwise: $1 integer[] wallet_id, $2 integer[] token_id,
 -- $3 bigint[] from_slot; $4 smallint: lane.
 insert into position_refold (wallet_id, token_id, lane, from_slot)
 select again.wallet_id, again.token_id, $4, again.from_slot

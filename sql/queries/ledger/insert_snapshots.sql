@@ -1,4 +1,4 @@
--- Positions as they were. Pairwise: $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] swap_count,
+-- Stores snapshots of positions. Pairwise: $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] swap_count,
 -- $4 bigint[] slot, $5 integer[] first_chunk, $6 bytea[] state.
 insert into position_snapshot (wallet_id, token_id, swap_count, slot, first_chunk, state)
 select *

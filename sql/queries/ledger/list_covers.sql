@@ -1,3 +1,3 @@
--- Up to which commit of each pool lane a rebuild has taken in what a lane will hear.
+-- The newest commit of each pool lane whose messages for a wallet lane a rebuild has applied.
 -- $1 smallint: lane.
 select pool_lane, commit_number from ledger_cover where lane = $1

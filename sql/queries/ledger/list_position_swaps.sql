@@ -1,8 +1,8 @@
 -- Stored swaps of positions from a slot on, whole slots, each position's in the order of slots.
 -- $1 integer[] wallet_id, $2 integer[] token_id, $3 bigint[] first slot (pairwise), $4 integer: about how
--- many of each. Result: ordinal of the position from 1, and what the ledger goes by.
+-- many of each. Result: ordinal of the position from 1, and the fields that the ledger folds.
 -- Index: swap_wallet, or swap_pool where the wallet has more swaps from the slot on than the token has in all: of a bot
--- with thousands of tokens each position would walk past all that it ever did. The + 0 leave one index to each.
+-- with thousands of tokens each position would scan all of its swaps. The + 0 leave one index to each.
 select
   wanted.ordinal, swap.slot, swap.block_tx_index, swap.ix_index, swap.dex, swap.is_buy,
   swap.signature, pool.pair_address, swap.sol_amount, swap.token_amount, swap.timestamp_ms,

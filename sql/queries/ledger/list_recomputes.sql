@@ -1,5 +1,5 @@
--- Positions of a lane that are to be folded again, by wallet and token. $1 smallint: lane, $2 integer: how many;
--- $3 $4 integer: wallet and token behind which the list goes on, 0 at its beginning.
+-- Positions of a lane that wait for a recompute, by wallet and token. $1 smallint: lane, $2 integer: how many;
+-- $3 $4 integer: wallet and token after which the list continues, 0 at its beginning.
 -- Index: position_refold_lane.
 select position_refold.wallet_id, position_refold.token_id, position_refold.from_slot, wallet.address
 from position_refold

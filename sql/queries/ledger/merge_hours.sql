@@ -1,5 +1,5 @@
--- Adds what positions did to their hours. Of equal best (worst) sells the earlier stands: what is in
--- the stage is later. Index: the primary key of position_hour.
+-- Adds a batch to the hours of positions. Of equal best (worst) sells the earlier wins: the stage holds the later ones.
+-- Index: the primary key of position_hour.
 insert into position_hour
 select * from position_hour_stage
 on conflict (wallet_id, token_id, segment, hour_ms) do update set

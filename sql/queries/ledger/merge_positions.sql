@@ -1,4 +1,4 @@
--- Positions as they stand now: those in the stage take the place of those known.
+-- Stores the present state of positions: rows of the stage replace the stored ones.
 -- Index: the primary key of position.
 insert into position
 select * from position_stage

@@ -1,5 +1,5 @@
--- The position of a wallet in a mint: its ids, the mint's decimals, and the place of its newest swap in canonical
--- order; no row where there is none.
+-- The position of a wallet in a mint: its ids, the mint's decimals, and the canonical order key of its newest swap; no
+-- row without a position.
 -- $1 text: wallet, $2 text: mint. Index: wallet_address_key, token_address_key, the primary key of position,
 -- that of mint_decimals().
 select

@@ -15,7 +15,7 @@ from mover_page page
 cross join lateral unnest(page.token_ids[1:$3::integer])
   with ordinality as place (token_id, number)
 cross join lateral (
-  -- One look-up each. Who has no row of the venue did there what it did on all.
+  -- One look-up each. A token without a row of the venue traded on that venue only.
   select *
   from mover_token
   where token_id = place.token_id and dex in (0, $2::smallint)

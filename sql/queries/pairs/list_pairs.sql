@@ -1,6 +1,6 @@
--- Pair accounts, those that were first seen last, first; each once, however many mints were told of it, and where
--- it was first seen, so that what is told of it later moves it nowhere.
--- $1 integer: pool id to go on below, or null, $2 integer: rows.
+-- Pair accounts, those that were first seen last, first; each once, for any number of its mints, and in the position of
+-- its first pool, so that later mints do not move it.
+-- $1 integer: pool id to continue below, or null, $2 integer: rows.
 -- Index: pool_pkey, pool_pair_address_token_id_key.
 select id, pair_address
 from pool

@@ -1,7 +1,7 @@
--- Pools of mints with what they traded in a window, the busiest first. $1 text[]: mints, $2 smallint:
--- venue or null, $3 integer: rows; of the window: $4 bigint first minute, $5 $6 first quarter and first
--- four hours in it; $7 integer[]: ids of pools to leave out; $8 bigint: the minute that follows the window's
--- last. Pools that were silent are not summed; what lies ahead of the window is taken off.
+-- Pools of mints with their volumes in a window, the busiest first. $1 text[]: mints, $2 smallint: venue or null, $3
+-- integer: rows; of the window: $4 bigint first minute, $5 $6 first quarter and first four hours in it; $7 integer[]:
+-- ids of pools to exclude; $8 bigint: the minute that follows the window's last. Pools without trades are not summed;
+-- trades after the window are subtracted.
 -- Indexes: token_address_key, pool_token, the primary keys of the candles.
 select
   pool.pair_address, token.address as token_address, pool.dex, pool.last_price, pool.last_price_ms,

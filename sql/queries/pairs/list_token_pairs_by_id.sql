@@ -1,9 +1,9 @@
--- Pools of mints with what they traded in a window, by id. $1 text[]: mints, $2 smallint: venue or null,
+-- Pools of mints with their volumes in a window, by id. $1 text[]: mints, $2 smallint: venue or null,
 -- $3 integer: rows; of the window: $4 bigint first minute, $5 $6 first quarter and first four hours in it;
--- $7 integer[]: ids of pools to leave out, $8 integer: id to go on behind, $9 bigint: the minute that follows
--- the window's last; what lies ahead of it is subtracted. Only the pools of the page are summed. Indexes:
--- token_address_key, pool_token, the primary keys of the candles. All pools of the mints are read before the page is
--- cut: by their order the planner would walk through those of all mints.
+-- $7 integer[]: ids of pools to exclude, $8 integer: id to continue after, $9 bigint: the minute that follows the
+-- window's last; trades after it are subtracted. Only the pools of the page are summed. Indexes: token_address_key,
+-- pool_token, the primary keys of the candles. All pools of the mints are read before the page is cut: in order of ids
+-- the planner would scan the pools of all mints.
 with own as materialized (
   select pool.*, token.address as token_address
   from token

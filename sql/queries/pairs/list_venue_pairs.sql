@@ -1,5 +1,5 @@
--- Pair accounts of a venue, otherwise as list_pairs: a plan for both would take the index of one.
--- $1 smallint: venue, $2 integer: pool id to go on below, or null, $3 integer: rows.
+-- Pair accounts of a venue, otherwise as list_pairs: a plan for both would use the index of one. $1 smallint: venue, $2
+-- integer: pool id to continue below, or null, $3 integer: rows.
 -- Index: pool_dex, pool_pair_address_token_id_key.
 select id, pair_address
 from pool

@@ -1,4 +1,4 @@
--- Until the end of the transaction: keeps plans for all values where no hypertable has many chunks, and makes them for
+-- Until the end of the transaction: caches plans for all values where no hypertable has many chunks, and makes them for
 -- the values of each call where one has. $1 integer: how many are few. Result: the setting. Index: none, chunks are
 -- counted.
 select set_config(

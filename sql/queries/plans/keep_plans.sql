@@ -1,2 +1,2 @@
--- From here on plans are kept for all values. Index: none.
+-- From here on plans are cached for all values. Index: none.
 set plan_cache_mode = force_generic_plan

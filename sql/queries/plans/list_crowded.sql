@@ -1,5 +1,5 @@
--- Hypertables of many chunks, and the functions that read one, however indirectly, unless they say themselves how they
--- are planned. $1 integer: how many chunks are few. Result: names, in order. Index: none, chunks are counted.
+-- Hypertables of many chunks, and the functions that read one, however indirectly, unless they set their plan mode. $1
+-- integer: how many chunks are few. Result: names, in order. Index: none, chunks are counted.
 with recursive source as (
   select proname::text as name, coalesce(nullif(prosrc, ''), pg_get_function_sqlbody(oid)) as body
   from pg_proc

@@ -1,9 +1,9 @@
--- Pool events of a window of time in which there are few, of any pool, {words}.
--- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which
--- the list goes on; $5 integer: rows; null for any: $6 smallint: dex, $7 text: event,
+-- Pool events of a window of time with few events, of any pool, {words}.
+-- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which the list continues; $5
+-- integer: rows; null for any: $6 smallint: dex, $7 text: event,
 -- $8 bigint, $9 bigint: first and last timestamp_ms, not null.
--- Result: events by their wire names, at least $5 where there are so many, and with the last one
--- all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
+-- Result: events by their wire names, at least $5 if so many exist, and with the last one all that tie with it in
+-- (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
 -- Index: pool_event_time; all of the window are read and sorted.
 -- variant asc: words = oldest first; side = above; order = asc; beyond = >
 -- variant desc: words = newest first; side = below; order = desc; beyond = <

@@ -1,11 +1,11 @@
 -- Pool events of some pools, {words}.
--- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which
--- the list goes on; $5 integer: rows; null for any: $6 smallint: dex, $7 text: event,
+-- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which the list continues; $5
+-- integer: rows; null for any: $6 smallint: dex, $7 text: event,
 -- $8 bigint, $9 bigint: first and last timestamp_ms,
--- $10 integer: ms to look for what fits; $11 integer[]: pool ids.
--- Result: events by their wire names, at least $5 where there are so many, and with the last one
--- all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
--- $10 ms after the first that does not fit all that comes is told, so that the caller knows how far this came.
+-- $10 integer: ms to search for matches; $11 integer[]: pool ids.
+-- Result: events by their wire names, at least $5 if so many exist, and with the last one all that tie with it in
+-- (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
+-- $10 ms after the first mismatch all later events are returned, so that the caller knows how far the search came.
 -- Index: pool_event_pool.
 -- variant asc: words = oldest first; side = above; order = asc; beyond = >
 -- variant desc: words = newest first; side = below; order = desc; beyond = <

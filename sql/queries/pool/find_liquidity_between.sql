@@ -1,6 +1,6 @@
--- Whether a change of liquidity lies between two places of a pool, both included.
+-- Whether a change of liquidity lies between two positions of a pool, both included.
 -- $1 integer[]: pool ids, $2 $3 $4: from (bigint[] slots, bigint[] block_tx_index, integer[] ix_index),
--- $5 $6 $7: to (pairwise). Result: is_disturbed, in the order asked. Index: pool_event_pool.
+-- $5 $6 $7: to (pairwise). Result: is_disturbed, in the order of the request. Index: pool_event_pool.
 select exists (
   select
   from pool_event

@@ -1,7 +1,7 @@
 -- Which of these signatures are stored already, of which pairs, and where.
--- $1 bigint[]: signature hashes. Result: one row a transaction and pool, and more where `copy` says so.
--- Index: swap_signature_key, a probe for each hash. Asked for all at once, the planner reads the whole
--- table as long as nobody has analyzed it: it takes a hash to be one of 200.
+-- $1 bigint[]: signature hashes. Result: one row a transaction and pool; several differ in `copy`.
+-- Index: swap_signature_key, a probe for each hash. Joined at once, the planner would read the whole table until it is
+-- analyzed: it assumes 200 distinct hashes.
 select stored.*
 from (select distinct hash from unnest((select $1::bigint[])) as given (hash)) as wanted
 cross join lateral (

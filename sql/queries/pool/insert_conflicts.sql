@@ -1,4 +1,4 @@
--- Events that were kept out, pairwise; a version that is listed already is not listed again.
+-- Stores rejected events, pairwise; a version that is listed already is not listed again.
 -- $1 text[] kind, $2 text[] event, $3 text[] signature, $4 text[] pair_address, $5 text[] wallet,
 -- $6 bigint[] stored_slot, $7 bigint[] kept_out_slot, $8 text[] stored, $9 text[] kept_out.
 -- Index: event_conflict_version.

@@ -1,5 +1,5 @@
 -- Interns pools. $1 text[]: pair addresses, $2 text[]: mints (pairwise, sorted), already in token. As
--- insert_tokens.sql, not waited for until it stands on disk.
+-- insert_tokens.sql, without waiting for the disk.
 insert into pool (pair_address, token_id)
 select wanted.pair_address, token.id
 from unnest($1::text[], $2::text[]) as wanted (pair_address, token_address)

@@ -1,6 +1,6 @@
--- Interns mints. $1 text[]: addresses, sorted (so that two writers never wait crosswise). Not waited for
--- until it stands on disk: whoever commits with such an id does it behind this. Only what is not known is
--- tried, because a row that is refused has taken its id all the same. Index: the unique key of token.
+-- Interns mints. $1 text[]: addresses, sorted (so that two writers never wait crosswise). Does not wait for the disk:
+-- any commit that uses such an id follows this one in the log. Only unknown mints are tried, because a refused row has
+-- consumed its id nevertheless. Index: the unique key of token.
 insert into token (address)
 select fresh.address
 from unnest($1::text[]) as fresh (address)

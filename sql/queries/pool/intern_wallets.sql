@@ -1,6 +1,6 @@
 -- Ids of wallets, interning those that are new. $1 text[]: addresses, sorted (so that two writers never
 -- wait crosswise). Result: all but those that another transaction interns at the same moment.
--- Not waited for until it stands on disk: whoever commits with such an id does it behind this.
+-- Does not wait for the disk: any commit that uses such an id follows this one in the log.
 -- Index: the unique key of wallet. One plan for arrays of all lengths, as load_pools.sql.
 with known as (
   select id, address from wallet where address = any ((select $1::text[])::text[])

@@ -1,6 +1,6 @@
 -- The pool events that a transaction stored; they are never changed.
--- $1 text: transaction (xid8); pairwise: $2 bigint[] first, $3 bigint[] last slot of the runs where they
--- stand. Index: pool_event_order.
+-- $1 text: transaction (xid8); pairwise: $2 bigint[] first, $3 bigint[] last slot of the runs that hold them. Index:
+-- pool_event_order.
 select
   pool_event.slot, pool_event.block_tx_index, pool_event.ix_index, pool_event.timestamp_ms,
   pool_event.dex, pool_event.event, pool_event.signature, pool_event.creator, pool_event.from_pair,

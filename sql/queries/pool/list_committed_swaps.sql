@@ -1,7 +1,7 @@
 -- The swaps that a transaction stored. xmin is the transaction that made a row's present version;
 -- rows that the same commit only changed have another (see writeImpacts).
--- $1 text: transaction (xid8); pairwise: $2 bigint[] first, $3 bigint[] last slot of the runs where they
--- stand; $4 $5 bigint: least and greatest slot, which leave out all other chunks. Index: swap_order.
+-- $1 text: transaction (xid8); pairwise: $2 bigint[] first, $3 bigint[] last slot of the runs that hold them; $4 $5
+-- bigint: least and greatest slot, which exclude all other chunks. Index: swap_order.
 select
   {+stored_swap_columns}, swap.wallet_tags
 from unnest($2::bigint[], $3::bigint[]) as run (first_slot, last_slot)

@@ -1,6 +1,6 @@
--- Stored pool events of these signatures, for telling a second delivery from a new event.
--- $1 text[]: signatures. Index: the unique key of pool_event. An array that comes out of a select looks
--- alike to the planner, however long: it makes one plan for all.
+-- Stored pool events of these signatures, to distinguish a second delivery from a new event.
+-- $1 text[]: signatures. Index: the unique key of pool_event. For an array that is the result of a select the planner
+-- makes one plan for all lengths.
 select
   pool_event.slot, pool_event.block_tx_index, pool_event.ix_index, pool_event.timestamp_ms,
   pool_event.dex, pool_event.event, pool_event.signature, pool_event.creator, pool_event.from_pair,

@@ -1,6 +1,6 @@
--- Stored swaps at known places, for telling a second delivery from a new swap.
+-- Stored swaps at known positions, to distinguish a second delivery from a new swap.
 -- $1 bigint[]: slots, $2 bigint[]: block_tx_index (pairwise), $3 text[]: signatures, $4 $5 bigint:
--- least and greatest of the slots, which leave out all other chunks.
+-- least and greatest of the slots, which exclude all other chunks.
 -- Index: swap_order.
 select
   {+stored_swap_columns}

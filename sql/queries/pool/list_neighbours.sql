@@ -1,5 +1,5 @@
--- The stored swaps around places in pools: all at the place, and those next below and above it (all of
--- an equal place).
+-- The stored swaps around positions in pools: all at the position, and the next ones below and above it (all at an
+-- equal position).
 -- $1 integer[]: pool ids, $2 bigint[]: slots, $3 bigint[]: block_tx_index, $4 integer[]: ix_index
 -- (pairwise). Result: side (below, same, above) and the swap. Index: swap_pool.
 select

@@ -1,4 +1,4 @@
--- Pools that are to be gone through again, of any lane, by id. $1 integer: pool id behind which the list goes on,
+-- Pools that wait for a repair, of any lane, by id. $1 integer: pool id after which the list continues,
 -- $2 integer: how many. Index: pool_repair_pkey.
 select pool_repair.pool_id, pool_repair.next_slot, pool.pair_address, token.address as token_address
 from pool_repair

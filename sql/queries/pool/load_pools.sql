@@ -1,8 +1,7 @@
--- Pools with the state that folding goes on from.
+-- Pools with the state from which folding continues.
 -- $1 text[]: pair addresses, $2 text[]: mints (pairwise). Indexes: the unique keys of pool and token;
 -- pool_event_pool for the migration, to a venue that does not report all reserves, and for the changes of liquidity
--- since the last swap. Arrays that come out of a select look alike to the planner, however long: it makes one plan for
--- all.
+-- since the last swap. For arrays that are the result of a select the planner makes one plan for all lengths.
 select
   pool.id, pool.pair_address, token.address as token_address, pool.dex, pool.swap_count,
   pool.last_slot, pool.last_block_tx_index, pool.last_ix_index, pool.last_timestamp_ms,

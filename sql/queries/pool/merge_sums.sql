@@ -1,6 +1,6 @@
--- Adds a batch to what is summed: slot spans, volumes of venues, runs of ingest, dollar minutes, candles of
--- all three widths, where what is stored comes first. One statement, because of a small batch each costs
--- more than its rows. Behind pool/update_pools in the same transaction: see candles/lock_pool.
+-- Adds a batch to the sums: slot spans, volumes of venues, runs of ingest, dollar minutes, candles of all three widths,
+-- where the stored value comes first. One statement, because for a small batch each statement costs more than its rows.
+-- After pool/update_pools in the same transaction: see candles/lock_pool.
 -- $1 smallint: lane. Pairwise by row: spans $2 integer[] width, $3 bigint[] bucket, $4 $5 bigint[]
 -- first_ms, last_ms; venues, in the order of the key, $6 integer[] width, $7 bigint[] bucket_ms,
 -- $8 smallint[] dex, $9 bigint[] trade_count, $10 numeric[] volume_lamports; runs $11 text[] id,

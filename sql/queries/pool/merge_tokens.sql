@@ -3,9 +3,9 @@
 -- then per field the value and its slot: $2 text[] $3 bigint[] creator, $4 smallint[] $5 bigint[]
 -- decimals, $6 text[] $7 bigint[] symbol, $8 text[] $9 bigint[] name, $10 bigint[] $11 bigint[]
 -- supply, $12 text[] $13 bigint[] sector; $14 $15 $16 text[]: search keys of symbol, name and sector, which go
--- with them. A null value says nothing. Index: the unique key of token.
--- A known mint comes with its own id: an identity value is taken for each row that has none, before the
--- conflict is seen, and an import that comes every hour would use up all of integer's within a year.
+-- with them. A null value changes nothing. Index: the unique key of token. A known mint is sent with its id: each row
+-- without one consumes an identity value, before the conflict is detected, and an hourly import would exhaust integer
+-- within a year.
 insert into token (
   id, address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
   supply, supply_slot, sector, sector_slot, symbol_key, name_key, sector_key

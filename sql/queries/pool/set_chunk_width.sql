@@ -1,6 +1,6 @@
--- The chunks of `swap` that are made from now on are so wide, and those of what is kept of it by the minute as long as
--- that is, at 0.4 s a slot, but a day at least. $1 bigint: slots. One after the other: of lanes that change the same
--- row of TimescaleDB's catalogue at once it refuses all but one, by an error that does not pass.
+-- Sets the width of future chunks of `swap`, and the duration of chunks of its minute tables to the same, at 0.4 s a
+-- slot, but a day at least. $1 bigint: slots. Serialized: of lanes that change the same row of TimescaleDB's catalogue
+-- at once it refuses all but one, with an error that is not transient.
 with alone as materialized (
   select pg_advisory_xact_lock(hashtextextended('chunk_width', 0))
 )

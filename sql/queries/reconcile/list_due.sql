@@ -1,8 +1,7 @@
--- Wallets that were reconciled before and traded since, the longest ago first; last those whose pass is said
--- to have begun when no clock that is right can have been: whether they traded since, nobody knows.
--- $1 bigint: Unix ms; passes that began later are good still; $2 integer: rows; $3 bigint: Unix ms of the
--- last time that a right clock can have written.
--- Index: position_pkey; reconciliation is read whole, it holds those wallets alone that somebody looked at.
+-- Wallets that were reconciled before and traded since, the longest ago first; last the ones whose pass is dated later
+-- than any right clock can have been: whether they traded since is unknown. $1 bigint: Unix ms; passes that began later
+-- are still fresh; $2 integer: rows; $3 bigint: Unix ms of the latest time of a right clock.
+-- Index: position_pkey; reconciliation is read whole, it holds only wallets that were viewed.
 select wallet.address as wallet
 from reconciliation
 join wallet on wallet.id = reconciliation.wallet_id

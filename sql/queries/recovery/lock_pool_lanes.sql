@@ -1,3 +1,3 @@
--- Keeps every pool lane from committing until this transaction ends. Result: a row for each lane.
+-- Blocks commits of every pool lane until this transaction ends. Result: a row for each lane.
 -- Index: checkpoint_pkey.
 select lane from checkpoint where actor = 'pool' order by lane for update

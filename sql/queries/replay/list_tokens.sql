@@ -1,5 +1,5 @@
--- Mints behind an id with what token lines said of them. $1 integer: id, $2 integer: rows, $3 smallint[]:
--- those with a pool of these venues, null for all. Leaves out what is known by its swaps alone.
+-- Mints after an id with the values of their token lines. $1 integer: id, $2 integer: rows, $3 smallint[]: those with a
+-- pool of these venues, null for all. Excludes mints that are known only by their swaps.
 -- Index: the primary key of token, pool_token.
 select
   token.id, token.address as token_address, token.creator, token.creator_slot, token.decimals,

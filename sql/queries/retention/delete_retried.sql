@@ -1,4 +1,5 @@
--- Dead letters that were brought in again so long ago, and of FEED, which wait for nobody, those that are so old.
+-- Deletes dead letters that were sent again so long ago, and dead letters of FEED, which are never sent again, of that
+-- age.
 -- $1 integer: days.
 delete from dead_letter
 where coalesce(retried_at, case when actor <> 'pool' then created_at end)

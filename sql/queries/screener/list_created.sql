@@ -1,2 +1,2 @@
--- Ids of tokens by who created them. $1 text: creator. Index: those of created_tokens().
+-- Ids of tokens of a creator. $1 text: creator. Index: those of created_tokens().
 select created_tokens as id from created_tokens($1)

@@ -1,10 +1,10 @@
--- Tokens of a stored screen that fit. $1 integer: width in minutes, $2 integer[]: token ids, or null for any.
+-- Tokens of a stored screen that match. $1 integer: width in minutes, $2 integer[]: token ids, or null for any.
 -- $3 integer: bits of venues, or null. Least and greatest, each or null: $4 $5 price and $6 $7 volume and
 -- $8 $9 liquidity in dollars, $10 $11 change_pct, $12 $13 trades, $14 $15 buyers, $16 $17 age in whole minutes,
--- $18 $19 holders; $20 double precision: dollars a SOL or null, $21 bigint: newest swap, Unix ms. $22 text: what
--- to sort by, $23 integer: 1 ascending, -1 descending; $24 $25 integer: rows, and rows to pass over.
--- Result: the page, each row with the number of all matches. The screen is gone through twice, for the page
--- and for the number: holding all matches in between costs twice as much. Index: screener_token_pkey.
+-- $18 $19 holders; $20 double precision: dollars a SOL or null, $21 bigint: newest swap, Unix ms. $22 text: sort key,
+-- $23 integer: 1 ascending, -1 descending; $24 $25 integer: rows, and rows to skip.
+-- Result: the page, each row with the number of all matches. The screen is scanned twice, for the page and for the
+-- number: materializing all matches costs twice as much. Index: screener_token_pkey.
 with matching as not materialized (
   select
     token_id, mint,

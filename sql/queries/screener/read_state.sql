@@ -1,5 +1,5 @@
 -- State that a screen needs first. $1 integer: width in minutes. Result: newest swap, dollars a SOL, the
--- highest id of a pool, how old the stored screen is (null: there is none, or the clock was set back behind it).
+-- highest id of a pool, age of the stored screen (null: none is stored, or the clock was set back to before it).
 -- Indexes: slot_span_pkey, pool_pkey, screener_roll_pkey.
 select
   newest_swap_ms() as newest_ms,

@@ -1,6 +1,6 @@
--- Stores texts without padding, and their keys; a token whose texts were changed meanwhile is left alone, because
--- who changed them gave it keys. Pairwise: $1 integer[] ids, $2 $3 $4 text[]: symbol, name, sector as they were
--- read, $5 $6 $7 text[]: the same without padding, $8 $9 $10 text[]: their keys. Index: token_pkey.
+-- Stores texts without padding, and their keys; a token whose texts were changed meanwhile is skipped, because that
+-- change stored keys. Pairwise: $1 integer[] ids, $2 $3 $4 text[]: symbol, name, sector as they were read, $5 $6 $7
+-- text[]: the same without padding, $8 $9 $10 text[]: their keys. Index: token_pkey.
 update token set
   symbol = line.symbol,
   name = line.name,

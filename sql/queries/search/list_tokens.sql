@@ -1,5 +1,5 @@
 -- Tokens whose symbol, name or mint begins with a text, the same ones first. $1 text: its search key or null,
--- $2 text: beginning of a mint or null, $3 integer: candidates of each kind, at most. A token comes once for each
+-- $2 text: beginning of a mint or null, $3 integer: candidates of each kind, at most. A token is returned once for each
 -- way in which it is found. Result: match symbol, name or address, and all swaps of the token's pools.
 -- Indexes: token_symbol, token_name, token_address_key, pool_token.
 select

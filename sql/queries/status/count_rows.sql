@@ -1,7 +1,6 @@
--- Swaps as the pools have counted them, dead letters of SWAP that nobody has sent again, conflicts that are
--- listed.
--- Positions that wait to be folded again, lanes whose positions are being counted anew.
--- Messages that streams have lost, by what lanes found in the last seven days.
+-- Swaps as the pools have counted them, dead letters of SWAP that were not sent again, conflicts that are listed.
+-- Positions that wait for a recompute, lanes under audit. Messages that streams have lost, as lanes found in the last
+-- seven days.
 -- Result: swaps, dead_letters, conflicts, refolds, audits, lost_messages, all bigint. Reads the whole of pool,
 -- dead_letter and event_conflict.
 select

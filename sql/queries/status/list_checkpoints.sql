@@ -1,6 +1,6 @@
--- How far each actor has read in each lane, and who owns the lane now.
--- Result: actor text, lane smallint, owner text (null: nobody), stream_epoch text, sequence bigint,
--- committed_at timestamptz, age_ms double precision (both null before the first commit).
+-- How far each actor has read in each lane, and the lane's present owner.
+-- Result: actor text, lane smallint, owner text (null: none), stream_epoch text, sequence bigint, committed_at
+-- timestamptz, age_ms double precision (both null before the first commit).
 -- Reads the whole of a small table.
 select
   actor,

@@ -1,5 +1,5 @@
--- The newest commit of each pool lane that publishes anything, in how many messages, and where they begin: after a
--- message of FEED, by its epoch and sequence (null and 0: none). `is_noted`: the lane has noted that FEED holds all.
+-- The newest commit of each pool lane that publishes any event, in how many messages, and where they begin: after a
+-- message of FEED, by its epoch and sequence (null and 0: none). `is_noted`: the lane has recorded that FEED holds all.
 -- Index: the primary key of checkpoint.
 select
   lane, announced_commit, announced_parts, feed_epoch, feed_sequence,

@@ -1,5 +1,5 @@
--- Work that lanes still do in the background on what they have read: positions to recompute, pools to repair, wallet
--- lanes to audit, a recount of the ranking. Result: the name of each. Reads the whole of small tables.
+-- Background work of lanes on messages that they have read: positions to recompute, pools to repair, wallet lanes to
+-- audit, a recount of the ranking. Result: the name of each. Reads the whole of small tables.
 select 'position ' || wallet_id || ' ' || token_id as name from position_refold
 union all
 select 'pool ' || pool_id from pool_repair

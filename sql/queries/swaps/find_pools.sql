@@ -1,8 +1,7 @@
 -- Pools of a pair account, of a mint, or of both, with the slots of their first and their newest swap, and the first and
 -- last slot that swaps of any pool may have, as in swaps/read_slot_bounds.
 -- $1 text: pair address, $2 text: mint; null for any, never both.
--- Index: pool_pair_address_token_id_key or pool_token, each looked at only where it is asked for; slot_span_pkey,
--- both ends.
+-- Index: pool_pair_address_token_id_key or pool_token, each read only where it is requested; slot_span_pkey, both ends.
 select own.id, own.first_slot, own.last_slot, bounds.low_slot, bounds.high_slot
 from (
   select id, first_slot, last_slot

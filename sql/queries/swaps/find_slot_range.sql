@@ -1,4 +1,4 @@
--- The slots that hold every swap of a window of time; no row where there is none.
+-- The slots that hold every swap of a window of time; no row without any.
 -- $1 bigint, $2 bigint: first and last Unix ms. Index: slot_span_pkey.
 -- Coarse by runs of 10,000 slots, then the two edges by runs of 100 slots within them. A bucket is
 -- the first slot of its run.

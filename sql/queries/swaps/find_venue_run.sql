@@ -1,5 +1,5 @@
 -- The {place} run of 10,000 slots in which a venue may have traded: at the time of its swaps there is volume of
--- the venue. No row: none of its swaps stands in these slots.
+-- the venue. No row: these slots hold no swap of it.
 -- $1 smallint: venue, $2 bigint, $3 bigint: first and last slot to look at.
 -- Index: slot_span_pkey, venue_volume_pkey. A bucket is the first slot of its run.
 -- variant asc: place = first; order = asc

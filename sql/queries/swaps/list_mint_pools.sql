@@ -1,4 +1,4 @@
--- The busiest pools of a mint, for whoever sent the mint where a pool was asked. No row: no mint.
+-- The busiest pools of a mint, for a caller that sent the mint instead of a pool. No row: no mint.
 -- $1 text: address, $2 integer: rows. Index: token_address_key, pool_token.
 select p.pair_address
 from token t

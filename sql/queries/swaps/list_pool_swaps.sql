@@ -1,16 +1,16 @@
 -- Swaps of some pools, {words}: the page of each, then the page of all.
--- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which
--- the list goes on; $5 bigint, $6 bigint: first and last slot to look at; $7 integer: rows;
--- null for any: $8 smallint: dex, $9 boolean: is_buy, $10 bigint: least sol_amount,
+-- $1 bigint, $2 bigint, $3 integer, $4 integer: slot, block_tx_index, ix_index, dex {side} which the list continues; $5
+-- bigint, $6 bigint: first and last slot to look at; $7 integer: rows; null for any: $8 smallint: dex, $9 boolean:
+-- is_buy, $10 bigint: least sol_amount,
 -- $11 bigint, $12 bigint: first and last timestamp_ms,
--- $13 integer: ms to look for what fits; $14 integer[]: pool ids.
--- Result: swaps by the interface's names, at least $7 where there are so many, and with the last
--- one all that stand beside it in (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
--- $13 ms after the first that does not fit all that comes is told, so that the caller knows how far this came.
--- The row bound is beside the slots, wherever $1 is: by it alone the index is entered, and walked from there.
--- Index: swap_pool. A pool whose last swap is before the slots is not looked at.
--- `any` of one id: only that index has the order then. As id = x, the planner may take one that was busy in
--- statistics for busy at the end of the list, and walk a whole chunk of others.
+-- $13 integer: ms to search for matches; $14 integer[]: pool ids.
+-- Result: swaps by the interface's names, at least $7 if so many exist, and with the last one all that tie with it in
+-- (slot, block_tx_index, ix_index, dex). Unordered: the caller sorts.
+-- $13 ms after the first mismatch all later swaps are returned, so that the caller knows how far the search came. The
+-- row bound repeats the slot bound, wherever $1 is: the index is entered by it alone, and scanned from there.
+-- Index: swap_pool. A pool whose last swap is before the slots is not read. `any` of one id: only that index has the
+-- order then. As id = x, the planner may assume that a pool that was busy by statistics is busy at the end of the list,
+-- and scan a whole chunk of others.
 -- variant asc: words = oldest first; side = above; order = asc; beyond = >
 -- variant asc: from_slot = greatest($1::bigint, $5::bigint - 1)
 -- variant desc: words = newest first; side = below; order = desc; beyond = <

@@ -1,4 +1,4 @@
--- The swaps of one transaction where it stands. Unordered: the caller sorts.
+-- The swaps of one transaction at a known position. Unordered: the caller sorts.
 -- $1 bigint: slot, $2 bigint: block_tx_index, $3 text: signature.
 -- Index: swap_order of the one chunk that holds the slot.
 select

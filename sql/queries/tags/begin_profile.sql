@@ -1,5 +1,5 @@
--- For the transaction: statements are planned from indexes, and nobody else profiles the wallet: what one who
--- waited for the other's rows would write over, it would not see. $1 integer: wallet id. Index: none.
+-- For the transaction: statements are planned from indexes, and no other session profiles the wallet: one that waited
+-- for the other's rows would overwrite changes that it cannot see. $1 integer: wallet id. Index: none.
 select
   set_config('enable_seqscan', 'off', true),
   set_config('enable_bitmapscan', 'off', true),

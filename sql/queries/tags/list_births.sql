@@ -1,7 +1,7 @@
--- Mints that a wallet bought and perhaps traded from their first slots on: those whose first four hours were
--- not long over when it came. Result: token id, and Unix ms with which the four hours begin.
+-- Mints that a wallet bought and perhaps traded from their first slots on: those whose first four hours were not long
+-- over at its first trade. Result: token id, and Unix ms with which the four hours begin.
 -- $1 integer: wallet id. Index: the primary key of position, pool_token, the primary key of candle_4h.
--- Five hours: a time may lie a little beyond the four by which its slot is told.
+-- Five hours: a swap's time may exceed a little the four hours that its slot belongs to.
 select position.token_id, min(birth.bucket_ms) as born_ms
 from position
 join pool on pool.token_id = position.token_id

@@ -1,6 +1,6 @@
--- Creators of mints, and where: the canonically first `created` event of each one's first pool. The token
--- line's creator stands before the event's.
--- $1 integer[]: token ids; $2 text: a wallet, whose creations come besides those mints; null for none.
+-- Creators of mints, and where: the canonically first `created` event of each one's first pool. The token line's
+-- creator precedes the event's. $1 integer[]: token ids; $2 text: a wallet, whose creations are returned besides those
+-- mints; null for none.
 -- Index: token_pkey, token_creator, pool_event_creator, those of token_birth().
 select
   token.id as token_id,

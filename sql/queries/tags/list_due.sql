@@ -1,9 +1,8 @@
--- Wallets whose tags are to be computed: those of the newest 20,000 swaps, and those that were looked at
--- before and traded since. Half of the rows are those of which they were never computed, half those of which they
--- were, the longest ago first; where one half has fewer, the other has the rest: in a market with ever new wallets,
--- these alone would fill every run.
--- $1 bigint: Unix ms; tags that were computed later are good still; $2 integer: rows; $3 bigint: Unix ms of the
--- last time that a right clock can have written: what is said to be later is due, and comes last.
+-- Wallets whose tags are to be computed: those of the newest 20,000 swaps, and those that were viewed before and traded
+-- since. Half of the rows are wallets without tags so far, half wallets with tags, the oldest first; where one half has
+-- fewer, the other has the rest: in a market with ever new wallets, these alone would fill every run.
+-- $1 bigint: Unix ms; tags that were computed later are still fresh; $2 integer: rows; $3 bigint: Unix ms of the latest
+-- time of a right clock: tags dated later are due, and come last.
 -- Index: swap_order, wallet_profile_pkey, the primary key of position.
 select due.wallet
 from (

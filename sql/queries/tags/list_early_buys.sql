@@ -1,7 +1,7 @@
 -- Mints' first slots among some slots, and the wallet's first buy within a few slots of each; mints without
 -- such a buy have no row.
--- $1 integer: wallet id, $2 integer[]: token ids, $3 bigint, $4 bigint: first and last slot to look at,
--- $5 bigint: slots behind the first. Index: pool_token, swap_pool.
+-- $1 integer: wallet id, $2 integer[]: token ids, $3 bigint, $4 bigint: first and last slot to read, $5 bigint: slots
+-- after the first. Index: pool_token, swap_pool.
 select wanted.token_id, birth.slot as mint_slot, own.slot as buy_slot
 from unnest($2::integer[]) as wanted (token_id)
 cross join lateral (

@@ -1,10 +1,10 @@
--- The largest buy of positions of a wallet that may be a whale's, and what an open one is made of and costs now:
--- those with a large buy, and those whose value at the highest of the last prices of the mint's pools, one of
--- which is what it costs, is large by the fewest decimals that one of them says. Others are not priced, which is most
--- of the work. Decimals are null without a price. No position is open, and has a balance here, whose mint the wallet's
--- newest pass did not find on chain.
--- $1 integer: wallet id; $2 bigint: a large buy, lamports; $3 double precision: a large value, lamports; a
--- thousandth less is taken, too, as doubles are rounded.
+-- The largest buy of positions of a wallet that may be a whale's, and the amount and price of an open one: positions
+-- with a large buy, and positions whose value is large at the highest of the last prices of the mint's pools (an upper
+-- bound of its price) by the fewest decimals of any pool. Others are not priced, which is most of the work. Decimals
+-- are null without a price. No position is open, and has a balance here, whose mint the wallet's newest pass did not
+-- find on chain.
+-- $1 integer: wallet id; $2 bigint: a large buy, lamports; $3 double precision: a large value, lamports; a thousandth
+-- less also counts, as doubles are rounded.
 -- Index: the primary key of position, pool_token, token_pkey, held_token_pkey, reconciliation_pkey, those of token_prices.
 with large as materialized (
   select position.token_id, position.largest_buy_lamports, position.balance

@@ -1,8 +1,8 @@
--- A wallet's tags as they were computed: those that it has no more go, the others are written over.
+-- Stores a wallet's computed tags: lost ones are deleted, the others are overwritten.
 -- $1 integer: wallet id, $2 bigint: Unix ms when they were computed; $3 integer[] token_id, $4 text[] tag,
--- $5 double precision[] score (pairwise); $6 smallint: all of the tags as bits; $7 bigint: Unix ms of the last
--- time that a right clock can have written. Of two profiles the one that began later stands, whichever is
--- written first; one that is said to be later than $7 is replaced. Index: wallet_profile_pkey, wallet_tag_pkey.
+-- $5 double precision[] score (pairwise); $6 smallint: all of the tags as bits; $7 bigint: Unix ms of the latest time
+-- of a right clock. Of two profiles the one that began later wins, whichever is written first; one dated later than $7
+-- is replaced. Index: wallet_profile_pkey, wallet_tag_pkey.
 with found as (
   select * from unnest($3::integer[], $4::text[], $5::double precision[]) as tag (token_id, tag, score)
 ),

@@ -1,4 +1,4 @@
--- Tokens with what they cost now and their top pool, looked up as in tokens/read_profile; decimals of the mint's
+-- Tokens with their present price and their top pool, looked up as in tokens/read_profile; decimals of the mint's
 -- newest swap, before the first of the token line. $1 text[]: mints.
 -- Indexes: token_address_key, token_start_pkey, pool_pkey, those of token_prices() and mint_decimals().
 with wanted as materialized (select id from token where address = any ($1))

@@ -1,13 +1,13 @@
 -- The first buyers of a mint, from its canonically first swaps among some slots, within 24 hours of the first of
--- them: the very first, first buys of the wallets that bought first, and buys in one slot; with what their
--- wallets have of the mint, null where the ledger has nothing of it, whether each is smart money in any mint, and
--- `is_held`: false of wallets whose newest pass found none of the mint on chain.
--- $1 integer: token id; $2 bigint, $3 bigint: first and last slot; $4 integer: swaps to look among, and all that tie
--- with the last of them; $5 integer: wallets; $6 bigint: the one slot, or null.
--- Unordered, with all that tie: the caller compares them in full.
+-- them: the very first, first buys of the wallets that bought first, and buys in one slot; with their wallets'
+-- positions in the mint, null where the ledger has none, whether each is smart money in any mint, and `is_held`: false
+-- of wallets whose newest pass did not find the mint on chain.
+-- $1 integer: token id; $2 bigint, $3 bigint: first and last slot; $4 integer: swaps to search, and all that tie with
+-- the last of them; $5 integer: wallets; $6 bigint: the one slot, or null. Unordered, with all that tie: the caller
+-- compares them in full.
 -- Index: pool_token, swap_pool, wallet_pkey, the primary key of position, that of mint_decimals(), token_pkey,
--- held_token_pkey, reconciliation_pkey; wallet_tag_smart, of one wallet after the other: as `exists`, all smart money
--- may be hashed. A row that begins with the wallet, as in read_profile.
+-- held_token_pkey, reconciliation_pkey; wallet_tag_smart, one probe a wallet: as `exists`, all smart money may be
+-- hashed. A row that begins with the wallet, as in read_profile.
 with ranked as materialized (
   select first.*, rank() over (order by slot, block_tx_index, ix_index, dex) as place
   from (

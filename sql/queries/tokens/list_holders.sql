@@ -1,10 +1,9 @@
--- A page of a mint's holders, the largest first, ties by wallet, with the number of all and what they hold.
--- $1 integer: token id; $2 numeric, $3 text: balance and wallet behind which the list goes on, both null
--- from the first; $4 integer: rows. Result: holder_count and held in every row; where the page is empty, one
--- row without a wallet. Index: position_token, wallet_pkey, wallet_tag_pkey, that of
--- mint_decimals().
--- Those level with the cursor are taken apart from those below it, and of these all that have what the
--- last of the page has: however many wallets hold the same, a page is whole and none is passed over.
+-- A page of a mint's holders, the largest first, ties by wallet, with the number of all holders and their sum.
+-- $1 integer: token id; $2 numeric, $3 text: balance and wallet after which the list continues, both null from the
+-- first; $4 integer: rows. Result: holder_count and held in every row; where the page is empty, one row without a
+-- wallet. Index: position_token, wallet_pkey, wallet_tag_pkey, that of mint_decimals(). Holders with the cursor's
+-- balance are read apart from those below it, and of the latter all that tie with the page's last: however many wallets
+-- hold the same amount, a page is whole and none is skipped.
 with held as materialized (
   select wallet_id, balance
   from position

@@ -1,7 +1,6 @@
 -- Positions of a mint by wallets that are smart money in any mint, the highest score first, ties by wallet.
--- $1 integer: token id; $2 integer: rows. Result: `total` of all such positions in every row; `held` is what
--- all holders of the mint have. Index: wallet_tag_smart, the primary key of position, position_token, that of
--- mint_decimals().
+-- $1 integer: token id; $2 integer: rows. Result: `total` of all such positions in every row; `held` is the sum of all
+-- holders of the mint. Index: wallet_tag_smart, the primary key of position, position_token, that of mint_decimals().
 -- From the wallets to the mint: smart money is rare, holders of a mint may be a million.
 with smart as materialized (
   select wallet_id, max(score) as score

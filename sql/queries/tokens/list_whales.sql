@@ -1,8 +1,9 @@
 -- Positions of a mint with a large buy or a large open value, the largest stake first, ties by wallet.
 -- $1 integer: token id; $2 double precision: SOL a whole token, null without a price; $3 bigint: least
 -- single buy, lamports; $4 double precision: least open value, lamports; $5 integer: rows.
--- Result: `total` of all such positions in every row; `held` is what all holders of the mint have; `is_held` is false of
--- wallets whose newest pass found none of the mint on chain: their value is not open. Looked up of large ones alone.
+-- Result: `total` of all such positions in every row; `held` is the sum of all holders of the mint; `is_held` is false
+-- of wallets whose newest pass did not find the mint on chain: their value is not open. Only large positions are looked
+-- up.
 -- Index: position_token, wallet_pkey, token_pkey, held_token_pkey, reconciliation_pkey, that of mint_decimals().
 with counted as materialized (
   select decimals from mint_decimals($1)

@@ -1,5 +1,5 @@
--- How a mint began: its first pool with what is told of its creation, its canonically first migration, and how many
--- mints its creator created. One row; columns of what there is not are null.
+-- How a mint began: its first pool with the event of its creation, its canonically first migration, and how many mints
+-- its creator created. One row; columns without a value are null.
 -- $1 integer: token id; $2 text: the creator, or null. Index: pool_token, pool_event_birth, those of token_birth()
 -- and created_tokens().
 select

@@ -1,13 +1,13 @@
--- Profile of a mint in one statement: its token lines, and decimals by its newest swap, before the first the line's, with
--- what of the line contradicts what is shown; its market: what it costs and the pool that says so, that pool's
--- highest price ever, first and last price of 24 hours (as in movers), how many pools traded; how it is spread over
--- those who hold some, by the ledger: their number, what they hold in all, the largest and the ten largest of them,
--- and the sum of squared shares (0..1; null without a holder); who created it and where, as in tags/list_creations,
--- and the creator's position, null where it never traded the mint; the slots that hold every swap of the mint's
--- first day, as in swaps/find_slot_range: 28 hours from the beginning of the four in which it first traded.
--- $1 text: address; no row for one that is not known. The pool is looked up by itself: as a join, all pools are
--- hashed for the thousand rows that a function is taken to give. A row of positions that begins with the wallet:
--- written as token_id = y, the planner may walk all holders of a mint.
+-- Profile of a mint in one statement: its token lines, and decimals by its newest swap, before the first the line's,
+-- with the values of the line that contradict the profile; its market: the price and the pool that sets it, that pool's
+-- highest price ever, first and last price of 24 hours (as in movers), how many pools traded; its distribution over
+-- holders, by the ledger: their number, their sum, the largest and the ten largest of them, and the sum of squared
+-- shares (0..1; null without a holder); its creator and the creating event, as in tags/list_creations, and the
+-- creator's position, null where it never traded the mint; the slots that hold every swap of the mint's first day, as
+-- in swaps/find_slot_range: 28 hours from the beginning of the four in which it first traded.
+-- $1 text: address; no row for an unknown one. The pool is looked up by a subquery: a join would hash all pools for the
+-- thousand rows that the planner assumes of a function. A row of positions that begins with the wallet: written as
+-- token_id = y, the planner may scan all holders of a mint.
 -- Indexes: token_address_key, pool_token, pool_pkey, candle_4h_pkey, position_token, the primary key of position,
 -- wallet_address_key, slot_span_pkey, those of token_prices(), token_windows(), token_birth() and
 -- mint_decimals().

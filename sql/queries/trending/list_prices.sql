@@ -1,5 +1,5 @@
--- Prices of tokens now, with the reserves of their top pool, and US dollars a SOL; in the order asked, one
--- row each. $1 integer[]: token ids. Indexes: those of token_prices(), pool_pkey.
+-- Prices of tokens now, with the reserves of their top pool, and US dollars a SOL; in the order of the ids, one row
+-- each. $1 integer[]: token ids. Indexes: those of token_prices(), pool_pkey.
 select
   wanted.id as token_id, priced.price, pool.dex, pool.last_sol_reserves, pool.migrated_at_ms,
   (select sol_usd()) as rate

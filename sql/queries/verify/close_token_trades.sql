@@ -1,2 +1,2 @@
--- Ends what open_token_trades began, so that it may begin again.
+-- Closes the cursor of open_token_trades, so that it may be opened again.
 close token_trades

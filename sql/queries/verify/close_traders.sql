@@ -1,2 +1,2 @@
--- Ends what open_traders began, so that it may begin again.
+-- Closes the cursor of open_traders, so that it may be opened again.
 close traders

@@ -1,4 +1,4 @@
--- Positions that wait to be folded again, and lanes that are still being counted.
+-- Positions that wait for a recompute, and lanes under audit.
 select
   (select count(*) from position_refold) as refolds,
   (select count(*) from ledger_audit) as audits

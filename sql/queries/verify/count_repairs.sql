@@ -1,2 +1,2 @@
--- Pools that are still being gone through again.
+-- Pools that wait for a repair.
 select count(*) as repairs from pool_repair

@@ -1,4 +1,4 @@
--- How many swaps are stored, and how many identities stand more than once.
+-- How many swaps are stored, and how many identities are stored more than once.
 select
   (select count(*) from swap) as swaps,
   (

@@ -1,4 +1,4 @@
--- How many stored swaps the ranking has not read yet; null where none has ever run.
+-- How many stored swaps the ranking has not read yet; null where no ranking has ever run.
 select case
   when exists (select from checkpoint where actor = 'ranking' and stream_epoch is not null)
     or exists (select from ranking_cover)

@@ -1,2 +1,2 @@
--- The name under which another session sees what this transaction sees.
+-- Exports this transaction's snapshot: the name by which another session can use it.
 select pg_export_snapshot() as id

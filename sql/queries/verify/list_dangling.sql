@@ -1,4 +1,4 @@
--- Ids that rows name although their dictionary has no row of them: how many of each kind, and one of them.
+-- Ids that rows reference although the table of ids lacks them: how many of each kind, and one of them.
 -- Result: a row for each kind that occurs. Reads every swap and position once, by index where there is one.
 select kind, count(*) as ids, min(id) as example
 from (

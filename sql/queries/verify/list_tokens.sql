@@ -1,4 +1,4 @@
--- All mints with what is known of them, in the order of their addresses. $1 text: to go on after,
+-- All mints with their stored values, in the order of their addresses. $1 text: mint to continue after,
 -- $2 integer: how many.
 select address, creator, creator_slot, decimals, decimals_slot, symbol, symbol_slot, name, name_slot,
   supply, supply_slot, sector, sector_slot, symbol_key, name_key, sector_key

@@ -1,6 +1,6 @@
--- Begins to read what venues traded by minute and quarter, as stored over all lanes and as the swaps say: a cursor of
--- the transaction, read by fetch_venue_volumes, as there are millions of years' minutes. In the order of the table's
--- key. Reads all of swap, once. Index: none.
+-- Opens the volumes of venues by minute and quarter, as stored over all lanes and as computed from the swaps: a cursor
+-- of the transaction, read by fetch_venue_volumes, as years have millions of minutes. In the order of the table's key.
+-- Reads all of swap, once. Index: none.
 declare venue_volumes no scroll cursor for
 select
   width, bucket_ms, dex, stored.trade_count || ' ' || stored.volume_lamports as stored,

@@ -1,2 +1,2 @@
--- Ends what open_swaps began, so that it may begin again.
+-- Closes the cursor of open_swaps, so that it may be opened again.
 close wallet_swaps

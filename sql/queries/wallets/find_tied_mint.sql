@@ -1,8 +1,8 @@
 -- The mint of the canonically first of several sells at one position, and the number of those sells.
--- $1 integer: wallet id, $2 integer[]: token ids, $3 bigint: Unix ms before which sells do not count; the place:
--- $4 bigint: slot, $5 bigint: block_tx_index, $6 integer: ix_index, $7 smallint: dex; $8 bigint: Unix ms from which on
+-- $1 integer: wallet id, $2 integer[]: token ids, $3 bigint: Unix ms before which sells do not count; the position: $4
+-- bigint: slot, $5 bigint: block_tx_index, $6 integer: ix_index, $7 smallint: dex; $8 bigint: Unix ms from which on
 -- sells do not count.
--- Index: swap_wallet, by one place; pool_pkey, token_pkey.
+-- Index: swap_wallet, by one position; pool_pkey, token_pkey.
 select token.address as mint, count(*) over ()::integer as sell_count
 from swap
 join pool on pool.id = swap.pool_id

@@ -1,8 +1,8 @@
 -- Figures of a wallet in some hours, all mints together, and its best and worst covered sell by adjusted
--- profit; of equal ones the earlier by (slot, block_tx_index, ix_index, dex), and the mints of all that have this place,
--- too: which comes first is asked of wallets/find_tied_mint. Mints are looked up of those alone.
--- $1 integer: wallet id, $2 $3 bigint: the first and the last hour, Unix ms. Result: one row, sums of nothing are 0; `best_mint` and
--- `worst_mint` are of the first token id.
+-- profit; of equal ones the earlier by (slot, block_tx_index, ix_index, dex), and the mints of all sells at that
+-- position: wallets/find_tied_mint decides which comes first. Mints are looked up only for these.
+-- $1 integer: wallet id, $2 $3 bigint: the first and the last hour, Unix ms. Result: one row, empty sums are 0;
+-- `best_mint` and `worst_mint` are of the first token id.
 -- Index: the primary key of position_hour, token_pkey.
 with hour as materialized (
   select * from position_hour where wallet_id = $1 and hour_ms between $2 and $3
