@@ -1,4 +1,4 @@
-/** The work's outcome, or the signal's reason as soon as it is aborted: the work itself goes on. */
+/** The work's outcome, or the signal's reason as soon as it is aborted: the work itself continues. */
 export async function endedBy<Answer>(signal: AbortSignal, work: Promise<Answer>): Promise<Answer> {
   const { promise: ended, reject } = Promise.withResolvers<never>()
   const end = (): void => reject(signal.reason)

@@ -3,7 +3,7 @@
  *
  * Law: an int64 never passes through a double where it can exceed 2^53. `Int64` is a number while
  * that is exact and a bigint beyond, in one canonical form, so `===` compares and `<` orders it,
- * and TypeScript refuses arithmetic on it until the code says which of the two it means.
+ * and TypeScript refuses arithmetic on it until the code narrows it to one of the two.
  *
  * Decision: docs/decisions/0014-interned-addresses-and-exact-int64.md
  */

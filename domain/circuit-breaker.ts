@@ -1,6 +1,6 @@
 /**
- * A circuit breaker: who fails several times running is left alone for a while, and then tried with
- * one call at a time. Pure: the caller brings the clock, any that does not run backwards.
+ * A circuit breaker: after several failures in a row it refuses calls for a while, and then allows one trial call at a
+ * time. Pure: the caller brings the clock, any that does not run backwards.
  */
 export type BreakerLimits = {
   /** Failures running after which it opens. */

@@ -1,8 +1,8 @@
 /**
- * Rankings of tokens: their windows, how far they are served, and what stands of a token in one. Pure.
+ * Rankings of tokens: their windows, how many ranks are served, and the stored figures of a token. Pure.
  *
- * Workers make them and the API shows them, so what they agree on stands here. SOL figures are lamports divided
- * once.
+ * Workers compute rankings and the API serves them, so their common definitions are here. SOL figures are lamports
+ * divided once.
  */
 import {
   MOVER_TIMEFRAMES,
@@ -45,19 +45,19 @@ export type TrendingParts = readonly [
   top10Penalty: number | null,
 ]
 
-/** Figures of a window that stand of a trending token: score, volume in SOL, the parts. */
+/** Stored figures of a window of a trending token: score, volume in SOL, the parts. */
 export const TREND_FIGURES = 9
 /** Figures of a mover: venues, change in percent, open, close, high, low, volume in SOL, trades. */
 export const MOVER_FIGURES = 8
 
-/** Where the figures of a window begin among those of a trending token, from 1. */
+/** Index, from 1, at which the figures of a window begin among those of a trending token. */
 export const trendFiguresAt = (window: TrendWindow): number =>
   TREND_WINDOWS.indexOf(window) * TREND_FIGURES + 1
-/** Among those of a mover. */
+/** The same index among those of a mover. */
 export const moverFiguresAt = (timeframe: MoverTimeframe): number =>
   MOVER_TIMEFRAMES.indexOf(timeframe) * MOVER_FIGURES + 1
 
-/** In the place of a venue's `dex`: movers on all of them together. */
+/** Instead of a venue's `dex`: movers on all of them together. */
 export const ALL_VENUES = 0
 
 /** Names of the venues of a mover, bit `dex`, in venue order. */

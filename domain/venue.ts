@@ -1,7 +1,7 @@
 /**
- * The table of venues, the only place that knows which venue does what: ids, names, programs, mechanics, how price
- * impact is measured, and the dates from which a rule holds. A new venue is a row of VENUE_TABLE; parameters, schemas,
- * subjects, descriptions and the table `venue` of the database follow from it.
+ * The table of venues, the only place where venues differ: ids, names, programs, mechanics, how price impact is
+ * measured, and the dates from which a rule holds. A new venue is a row of VENUE_TABLE; parameters, schemas, subjects,
+ * descriptions and the table `venue` of the database follow from it.
  */
 
 export type VenueKind =
@@ -13,7 +13,7 @@ export type VenueKind =
 
 /**
  * Reference that the executed price is compared with (semantics, section 1): the curve after the trade, the
- * reserves with the legs undone, the price before the trade, or nothing.
+ * reserves with the legs undone, the price before the trade, or none.
  */
 export type ImpactReference = 'curve_after' | 'reserves_before' | 'price_before' | 'none'
 
@@ -142,7 +142,7 @@ export const DEX_MAX = VENUES.length
 /** For descriptions: `venue_1 to venue_10`. */
 export const VENUE_RANGE = `${VENUES[0]?.name} to ${VENUES.at(-1)?.name}`
 
-/** Venues by id, undefined at 0: what hot paths read. */
+/** Venues by id, undefined at 0: for hot paths. */
 const BY_DEX: readonly (Venue | undefined)[] = [undefined, ...VENUES]
 const BY_NAME: ReadonlyMap<string, DexId> = new Map(VENUES.map(({ name, dex }) => [name, dex]))
 
@@ -158,7 +158,7 @@ export function dexOfName(name: string): DexId | undefined {
   return BY_NAME.get(name)
 }
 
-/** Whether pools of a venue report what they hold. */
+/** Whether pools of a venue report their reserves. */
 export function reportsReserves(dex: number): boolean {
   return venueOf(dex).kind !== 'no_reserves'
 }

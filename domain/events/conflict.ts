@@ -1,7 +1,7 @@
-/** A conflict as it is listed: an event that was kept out, beside the stored one that it contradicts. */
+/** A conflict as it is listed: a rejected event, beside the stored one that it contradicts. */
 
 /**
- * redelivery_differs: a stored event again, with other fields. fork_suspected: a stored swap's place in its
+ * redelivery_differs: a stored event again, with other fields. fork_suspected: a stored swap's position in its
  * transaction, in another slot and with other amounts.
  */
 export const CONFLICT_KINDS = ['redelivery_differs', 'fork_suspected'] as const

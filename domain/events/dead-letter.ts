@@ -1,5 +1,5 @@
 /**
- * A dead letter as operators see it, by a command or over the API: what could not be taken, without its bytes.
+ * A dead letter as operators see it, by a command or over the API: the rejected event, without its bytes.
  */
 export type DeadLetterRow = {
   id: number

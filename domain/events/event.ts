@@ -32,7 +32,7 @@ export function timestampOf(event: Event): number | undefined {
   return event.kind === 'pool_event' ? event.poolEvent.timestamp : undefined
 }
 
-/** Order within a batch: token lines first, then by place; at one place pool events before swaps. */
+/** Order within a batch: token lines first, then by chain position; at one position pool events before swaps. */
 export function compareEvents(a: Event, b: Event): number {
   if (a.kind === 'token' || b.kind === 'token') {
     return Number(b.kind === 'token') - Number(a.kind === 'token')
@@ -44,7 +44,7 @@ export function compareEvents(a: Event, b: Event): number {
   return a.kind === 'pool_event' ? -1 : 1
 }
 
-/** The same, and total: pool events of one place by what they say. */
+/** The same, and total: pool events of one position by their fields. */
 export function compareFully(a: Event, b: Event): number {
   const byPlace = compareEvents(a, b)
   if (byPlace !== 0 || a.kind !== 'pool_event' || b.kind !== 'pool_event') return byPlace

@@ -28,7 +28,7 @@ export type PoolEvent = {
   creator?: string
   /** The bonding curve that the pool migrated from (event `migrated`). */
   fromPair?: string
-  /** Lamports and base units that were added or removed, where the decoder tells. */
+  /** Lamports and base units that were added or removed, where the decoder has them. */
   solAmount?: Int64
   tokenAmount?: Int64
 }

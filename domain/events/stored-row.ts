@@ -1,5 +1,5 @@
 /**
- * Swaps and pool events as their tables hold them, with the names of what they refer to, and what came in.
+ * Swaps and pool events as their tables hold them, with the addresses that they refer to, and their form as events.
  */
 import type { Int64 } from '../amount.ts'
 import type { DexId } from '../venue.ts'

@@ -1,15 +1,15 @@
 /**
  * A swap: one executed trade in one pool. Read this file first.
  *
- * Laws: canonical order is total over distinct identities; identity is what makes two deliveries
- * the same swap, whatever else they say. Both are binding everywhere (semantics, section 1).
- * Fields are the interface's, in camelCase; reserves are those AFTER the trade.
+ * Laws: canonical order is total over distinct identities; identity makes two deliveries the same swap, even if other
+ * fields differ. Both are binding everywhere (semantics, section 1). Fields are the interface's, in camelCase; reserves
+ * are those AFTER the trade.
  */
 import { type Int64, powerOfTen } from '../amount.ts'
 import { AGENT_TRADE, type DexId, DUST_BASE_UNITS } from '../venue.ts'
 
 export type Swap = {
-  /** Base58 of 64 bytes, kept as it came. */
+  /** Base58 of 64 bytes, stored verbatim. */
   signature: string
   /** A safe integer, as are timestamp and blockTxIndex: the ingest contract refuses more. */
   slot: number
@@ -44,7 +44,7 @@ export type Swap = {
   ixIndex: number
   timeSource: number
   agentTrade: number
-  /** SOL per whole token as the venue published it; undefined when it published none. */
+  /** SOL per whole token as the venue published it; undefined when it published no price. */
   poolPrice: number | undefined
   /** SOL per whole token before and after the trade (concentrated liquidity). */
   priceBefore: number | undefined
@@ -74,7 +74,7 @@ export const SWAP_DEFAULTS = {
   priceAfter: undefined,
 } as const
 
-/** Where a swap or a pool event stands in its pool, as far as the chain itself says. */
+/** The position of a swap or a pool event on the chain, which orders it in its pool. */
 export type ChainPosition = { slot: number; blockTxIndex: number; ixIndex: number }
 
 /** Sort key of canonical order. */

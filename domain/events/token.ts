@@ -1,12 +1,12 @@
 /**
- * A token line: what is known of a mint. Every field but the mint may be absent; for each field the
- * value of the highest slot stands, ties by the greater text, so any arrival order ends the same.
+ * A token line: metadata of a mint. Every field but the mint may be absent; for each field the value of the highest
+ * slot wins, ties by the greater text, so any arrival order ends the same.
  */
 import type { Int64 } from '../amount.ts'
 
 export type Token = {
   tokenAddress: string
-  /** Slot of the knowledge; 0 when the line has none. */
+  /** Slot in which the values were read; 0 when the line has no slot. */
   slot: number
   creator?: string
   decimals?: number

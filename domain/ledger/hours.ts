@@ -4,12 +4,12 @@
  * Law: a row is keyed by hour and segment (the run of 1,000 swaps of the position that a swap belongs
  * to by its canonical ordinal), not by hour alone: timestamps may run backwards, but a recompute from a
  * snapshot covers whole segments, so it replaces exactly the rows from its segment on. Sums
- * over rows are sums of hours; of equal best (worst) sells the earlier place stands.
+ * over rows are sums of hours; of equal best (worst) sells the earlier position wins.
  */
 import type { SwapOrderKey } from '../events/swap.ts'
 import { HOUR_MS } from '../time/time-bucket.ts'
 
-/** A covered sell by its adjusted profit, and its place for ties. */
+/** A covered sell by its adjusted profit, and its position for ties. */
 export type JudgedSell = { realizedLamports: bigint; place: SwapOrderKey }
 
 export type HourFigures = {
@@ -17,7 +17,7 @@ export type HourFigures = {
   readonly segment: number
   realizedStrict: bigint
   realizedAdjusted: bigint
-  /** Cash flow: whole proceeds of sells less what buys cost. */
+  /** Cash flow: whole proceeds of sells less the cost of buys. */
   realizedRaw: bigint
   volumeLamports: bigint
   buyCount: number
@@ -32,7 +32,7 @@ export type HourFigures = {
   arbitrageCount: number
 }
 
-/** Swaps of a position in a segment: a snapshot stands between two segments. */
+/** Swaps of a position in a segment: a snapshot is made between two segments. */
 export const SEGMENT_SWAPS = 1_000
 
 /** Above the number of any hour: a key is segment and hour in one safe integer. */

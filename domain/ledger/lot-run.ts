@@ -1,7 +1,6 @@
 /**
- * Neighbouring lots of a position: those that were stored stay the bytes that they were stored as, until one is
- * asked for, and those that were pushed since are objects. A position that is read, changed a little and written
- * again costs by what changes, not by what it holds. Pure.
+ * Neighbouring lots of a position: stored lots stay packed bytes until one is requested, and lots pushed since are
+ * objects. A position that is read, changed a little and written again costs by its changes, not by its size. Pure.
  *
  * Decision: docs/decisions/0023-lots-are-packed.md
  */
@@ -11,19 +10,19 @@ export type Lot = { quantity: bigint; cost: bigint; timestamp: number }
 /** Quantity, cost and Unix ms of a lot, 8 bytes each, little-endian. */
 export const LOT_BYTES = 24
 
-/** About what a lot takes in memory that is an object. */
+/** Approximate bytes in memory of a lot that is an object. */
 const HELD_LOT_BYTES = 130
 /** So few cost less as objects. */
 const FEW_BYTES = 2 * LOT_BYTES
 const NOTHING = Buffer.alloc(0)
 
 export class LotRun {
-  /** Ordinal of the first lot. Those that are eaten stay until the run goes. */
+  /** Ordinal of the first lot. Consumed lots stay until the run is dropped. */
   readonly base: number
   #packed: Buffer = NOTHING
-  /** The bytes are whoever's gave them: they are copied before the first change. */
+  /** The bytes belong to the caller: they are copied before the first change. */
   #isShared = true
-  /** Behind those that are packed. */
+  /** Lots after the packed ones. */
   #lots: Lot[] = []
 
   /** `stored`: whole lots as bytes, which are not changed. */
@@ -33,7 +32,7 @@ export class LotRun {
     else for (let at = 0; at < stored.length; at += LOT_BYTES) this.push(readLot(stored, at))
   }
 
-  /** About what it takes in memory. */
+  /** Approximate bytes in memory. */
   get heldBytes(): number {
     return this.#packed.length + this.#lots.length * HELD_LOT_BYTES
   }
@@ -52,7 +51,7 @@ export class LotRun {
       : this.#lots[ordinal - this.base - this.#packedCount]!.quantity
   }
 
-  /** A lot of `at` as it is now. */
+  /** The present state of the lot `at`. */
   put(ordinal: number, lot: Lot): void {
     const place = (ordinal - this.base) * LOT_BYTES
     if (place >= this.#packed.length) return

@@ -1,9 +1,9 @@
 /**
- * The lots of a position, oldest first: pushed by buys, eaten by sells. Pure.
+ * The lots of a position, oldest first: pushed by buys, consumed by sells. Pure.
  *
- * Law: a lot keeps its ordinal for ever, and chunk k is lots 128 k .. 128 k + 127. Only the oldest
- * chunk (head) and the newest (tail) change, so a position with 100,000 lots costs what one with 10
- * does; a chunk between them is sealed: written once, read back only when the head is eaten up.
+ * Law: a lot has its ordinal for ever, and chunk k is lots 128 k .. 128 k + 127. Only the oldest chunk (head) and the
+ * newest (tail) change, so a position with 100,000 lots costs what one with 10 does; a chunk between them is sealed:
+ * written once, read back only when the head is used up.
  *
  *   eaten | head: first ..  | sealed | sealed | tail: .. next - 1 | room
  */
@@ -13,7 +13,7 @@ import { LOT_BYTES, type Lot, LotRun } from './lot-run.ts'
 /** The part of one lot that one sell consumed. */
 export type LotSlice = { ordinal: number; quantity: bigint; cost: bigint }
 
-/** A chunk that was filled, as bytes: to be kept until neither state nor snapshot needs it. */
+/** A chunk that was filled, as bytes: to be stored until neither state nor snapshot needs it. */
 export type SealedChunk = { chunk: number; bytes: Buffer }
 
 export const CHUNK_LOTS = 128
@@ -24,9 +24,9 @@ export class LotQueue {
   quantity = 0n
   /** Sum of the remaining costs: the strict cost basis. */
   cost = 0n
-  /** Least Unix ms of the lots that the last `eat` took from. */
+  /** Least Unix ms of the lots that the last `eat` consumed. */
   oldestEatenMs = 0
-  /** Lots read so far: what a test counts to see that a swap costs the same in any position. */
+  /** Lots read so far: a test counts them to verify that a swap costs the same in any position. */
   lotsRead = 0
 
   /** Ordinal of the oldest lot, and of the one to be pushed next. */
@@ -63,7 +63,7 @@ export class LotQueue {
     return this.#next
   }
 
-  /** Whether there are chunks between the oldest and the newest: without, eating misses none. */
+  /** Whether there are chunks between the oldest and the newest: without, no lot needs loading. */
   get hasSealed(): boolean {
     return chunkOf(this.#next - 1) > chunkOf(this.#first) + 1
   }
@@ -73,7 +73,7 @@ export class LotQueue {
     return chunkOf(this.#first) + 1
   }
 
-  /** About what the oldest chunk and the newest take in memory, lots that are eaten included. */
+  /** Approximate bytes in memory of the oldest chunk and the newest, consumed lots included. */
   get heldBytes(): number {
     const head = this.#head.heldBytes
     return this.#tail === this.#head ? head : head + this.#tail.heldBytes
@@ -89,8 +89,8 @@ export class LotQueue {
   }
 
   /**
-   * Eats `quantity` (at most the queue's) oldest first and answers with the cost that it gave up; a
-   * lot eaten in part gives up the floor of its share. `slices` is told what was taken of which lot.
+   * Consumes `quantity` (at most the queue's) oldest first and returns its cost; a partly consumed lot gives up the
+   * floor of its share. `slices` receives the quantity and cost of each lot.
    */
   eat(quantity: bigint, slices?: LotSlice[]): bigint {
     if (quantity > this.quantity) throw new Error(`cannot eat ${quantity} of ${this.quantity}`)
@@ -121,9 +121,9 @@ export class LotQueue {
   }
 
   /**
-   * The first sealed chunk that is not in memory and that eating `quantity` would come to, with those
-   * that follow on it in the same case, at most `max`: the one whose lot would be the oldest afterwards
-   * included. To be asked, with the sum of a batch's sells, and supplied until there is none, before `eat`.
+   * The first sealed chunk that is not in memory and that consuming `quantity` would reach, with the following ones
+   * that are not in memory either, at most `max`; the chunk of the lot that would be the oldest afterwards is included.
+   * Before `eat`, call it with the sum of a batch's sells and supply the chunks, until it returns none.
    */
   missingChunks(quantity: bigint, max: number): number[] {
     const first = this.#missingChunk(quantity)
@@ -150,7 +150,7 @@ export class LotQueue {
     return undefined
   }
 
-  /** Takes a sealed chunk back into memory. */
+  /** Loads a sealed chunk back into memory. */
   supply({ chunk, bytes }: SealedChunk): void {
     if (bytes.length !== CHUNK_LOTS * LOT_BYTES) throw new Error(`chunk ${chunk} is not whole`)
     this.#middle ??= new Map()
@@ -165,7 +165,7 @@ export class LotQueue {
     return sealed
   }
 
-  /** Head and tail as they stand; with the sealed chunks between them that is every lot. */
+  /** Present head and tail; with the sealed chunks between them they are every lot. */
   pack(): PackedLots {
     return {
       first: this.#first,
@@ -195,7 +195,7 @@ export class LotQueue {
     this.#tail.write(view, place, this.#tailBase(), this.#next)
   }
 
-  /** Behind the last lot of the head; all lots are in it while they lie in one chunk. */
+  /** Ordinal after the last lot of the head; the head has all lots while they fit one chunk. */
   #headEnd(): number {
     if (this.#head === this.#tail) return this.#next
     return (chunkOf(this.#first) + 1) * CHUNK_LOTS

@@ -2,9 +2,9 @@
  * One wallet's position in one mint and how a swap moves it, under three PnL modes at once: pure,
  * synchronous, exact (semantics, section 2).
  *
- * Law: the state is the fold of the position's swaps in canonical order. A swap that is not newer than
- * the last is not for this function: the position is folded again from a snapshot. State is changed in
- * place, because a failed batch drops all memory.
+ * Law: the state is the fold of the position's swaps in canonical order. A swap that is not newer than the last must
+ * not be folded here: the position is recomputed from a snapshot. State is changed in place, because a failed batch
+ * drops all memory.
  */
 import { compareSwaps, type Swap, type SwapOrderKey } from '../events/swap.ts'
 import { DAY_MINUTES, MINUTE_MS } from '../time/time-bucket.ts'
@@ -20,10 +20,10 @@ export const BOUGHT = 1
 export const SOLD = 2
 
 export type PositionState = {
-  /** Place of the canonically newest swap: mostly that swap itself. */
+  /** Order key of the canonically newest swap: mostly that swap itself. */
   last: SwapOrderKey | undefined
   swapCount: number
-  /** Decimals of its own newest swap; readers of positions use those of the mint's newest. */
+  /** Decimals of the position's newest swap; readers of positions use those of the mint's newest. */
   decimals: number
   balance: bigint
   /** Weighted average's; the strict one is `lots.cost`. */
@@ -103,15 +103,14 @@ export function isNewer(state: PositionState, swap: SwapOrderKey): boolean {
   return state.last === undefined || compareSwaps(swap, state.last) > 0
 }
 
-/** The tokens that a sell takes out of the wallet: what lots may be eaten for it. */
+/** The tokens that a sell removes from the wallet: the quantity of lots that it may consume. */
 export function soldQuantity(swap: LedgerSwap): bigint {
   return BigInt(swap.tokenAmount) + BigInt(swap.transferFeeIn)
 }
 
 /**
- * Folds a swap that is newer than `state.last`; the sealed chunks that its sell may eat are in memory.
- * The state keeps the swap, which is not to be changed afterwards. `slices` is told which lots a sell
- * took from.
+ * Folds a swap that is newer than `state.last`; the sealed chunks that its sell may consume must be in memory. The
+ * state retains the swap object, which must not change afterwards. `slices` receives the lots that a sell consumed.
  */
 export function applyToPosition(state: PositionState, swap: LedgerSwap, slices?: LotSlice[]): void {
   if (!isNewer(state, swap)) throw new Error(`swap "${swap.signature}" is not newer than the last`)
@@ -180,7 +179,7 @@ function applySell(
   if (covered > 0n) realize(state, figures, swap, { covered, coveredProceeds }, slices)
 }
 
-/** The part of a sell that lots stand against; covered > 0. */
+/** The part of a sell that lots cover; covered > 0. */
 function realize(
   state: PositionState,
   figures: HourFigures,
@@ -222,8 +221,8 @@ function judge(figures: HourFigures, swap: LedgerSwap, realizedLamports: bigint)
 }
 
 /**
- * A transaction lies in one slot, but where indexes were not recorded its swaps may stand apart there:
- * so all signatures of the newest slot are remembered.
+ * A transaction lies in one slot, but where indexes were not recorded its swaps need not be adjacent: so all signatures
+ * of the newest slot are remembered.
  */
 function countTransaction(state: PositionState, figures: HourFigures, swap: LedgerSwap): void {
   const before = sidesBefore(state, swap)

@@ -1,9 +1,9 @@
 /**
- * The proof behind a position's figures: for each sell the buys that it matched, so that a person can
- * recompute every lamport. Pure.
+ * The proof of a position's figures: for each sell the buys that it matched, so that a person can recompute every
+ * lamport. Pure.
  *
- * Law: it is the ledger's own fold that is told here, not a second one: what a proof adds up to is what
- * the position says. In memory are the open lots alone, however long the history.
+ * Law: it reports the ledger's fold, not a second one: a proof adds up to the position's figures. Only the open lots
+ * are in memory, however long the history.
  */
 import type { LotSlice } from './lots.ts'
 import {
@@ -14,7 +14,7 @@ import {
   soldQuantity,
 } from './position.ts'
 
-/** A buy, and what sells have left of its lot. */
+/** A buy, and the remainder of its lot after sells. */
 export type ProvenLot = {
   readonly buy: LedgerSwap
   /** Quantity bought, and its cost. */
@@ -53,13 +53,13 @@ export type SellProof = {
   realizedAdjusted: bigint
 }
 
-/** A position's fold from its first swap on, which tells of each sell what it did. */
+/** A position's fold from its first swap on, which reports the effect of each sell. */
 export class PositionProof {
   readonly state: PositionState = emptyPosition()
-  /** By the lot's ordinal, oldest first; those that are eaten up are gone. */
+  /** By the lot's ordinal, oldest first; used-up ones are removed. */
   readonly #lots = new Map<number, ProvenLot>()
 
-  /** Takes the canonically next swap; the proof of a sell. Throws when it is not in that order. */
+  /** Applies the canonically next swap; returns the proof of a sell. Throws when it is not in that order. */
   take(swap: LedgerSwap): SellProof | undefined {
     const proof = swap.isBuy ? this.#takeBuy(swap) : this.#takeSell(swap)
     // A proof has use for its sells alone.
@@ -81,7 +81,7 @@ export class PositionProof {
     const ordinal = state.lots.next
     const { balance, basis } = state
     applyToPosition(state, buy)
-    // One that brought nothing has no lot.
+    // A buy of no tokens has no lot.
     if (state.lots.next === ordinal) return
     const quantity = state.balance - balance
     const costLamports = state.basis - basis

@@ -1,9 +1,9 @@
 /**
- * A wallet's swaps of several mints folded from nothing, for a question that no row answers (one venue
- * alone). Pure.
+ * Folds a wallet's swaps of several mints from an empty state, for a request that no row answers (one venue alone).
+ * Pure.
  *
- * Law: it is the ledger's own fold. Kept are only positions with a balance: one without has no bearing
- * on what comes after, so memory goes with what is open, not with the length of the history.
+ * Law: it is the ledger's fold. Only positions with a balance are cached: one without does not affect later swaps, so
+ * memory depends on the open positions, not on the length of the history.
  */
 import type { HourFigures } from './hours.ts'
 import { applyToPosition, emptyPosition, type LedgerSwap, type PositionState } from './position.ts'
@@ -13,7 +13,7 @@ export class WalletFold {
   readonly open = new Map<number, PositionState>()
   readonly #onHour: (tokenId: number, figures: HourFigures) => void
 
-  /** `onHour` is told of each swap what it did to its hour. */
+  /** `onHour` receives each swap's effect on its hour. */
   constructor(onHour: (tokenId: number, figures: HourFigures) => void = () => {}) {
     this.#onHour = onHour
   }

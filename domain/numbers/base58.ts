@@ -1,8 +1,8 @@
 /**
  * Base58 as the chain writes signatures and addresses. Pure.
  *
- * The alphabet stands in ASCII order, so of two texts of one length the greater text is the greater
- * number. Whether a text is n bytes is therefore two text comparisons and no arithmetic:
+ * The alphabet is in ASCII order, so of two texts of one length the greater text is the greater number. Whether a text
+ * is n bytes is therefore two text comparisons and no arithmetic:
  *
  *   z leading '1's = z zero bytes; the rest must be a number of exactly n - z bytes,
  *   256^(n-z-1) <= rest <= 256^(n-z) - 1, and both bounds are known texts.
@@ -84,7 +84,7 @@ export function decodeBase58(text: string, lengthMax = TEXT_LENGTH_MAX): Uint8Ar
   const zeros = leadingOnes(text, text.length)
   const limbs = new Float64Array(Math.ceil((text.length - zeros) / DIGITS_A_LIMB))
   let used = 0
-  // The first group takes what the full groups leave over.
+  // The first group has the digits that the full groups leave over.
   let end = zeros + ((text.length - zeros) % DIGITS_A_LIMB || DIGITS_A_LIMB)
   for (let index = zeros; index < text.length; end += DIGITS_A_LIMB) {
     let carry = 0

@@ -3,12 +3,12 @@
  * on, as each is an argument. Pure.
  */
 
-/** Infinity of none. */
+/** Infinity without values. */
 export function leastOf(numbers: readonly number[]): number {
   return numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY)
 }
 
-/** -Infinity of none. */
+/** -Infinity without values. */
 export function greatestOf(numbers: readonly number[]): number {
   return numbers.reduce((greatest, number) => Math.max(greatest, number), Number.NEGATIVE_INFINITY)
 }

@@ -1,10 +1,10 @@
 /**
- * 64 bits of a signature for its index: two 32-bit multiplicative hashes over the text. What it finds
- * is always compared with the whole signature, so a collision costs a look, never a mistake. Stored
- * in `swap_signature`: never to be changed. Vectors in test/domain/numbers/signature-hash.test.ts.
+ * 64 bits of a signature for its index: two 32-bit multiplicative hashes over the text. A match is always compared with
+ * the whole signature, so a collision costs a read, never a mistake. Stored in `swap_signature`: never to be changed.
+ * Vectors in test/domain/numbers/signature-hash.test.ts.
  */
 
-/** Puts the halves, high before low and both signed, at `at` and behind it. */
+/** Writes the halves, high before low and both signed, at `at` and after it. */
 export function hashSignature(signature: string, into: Int32Array, at: number): void {
   let high = 0x9e3779b9
   let low = 0x85ebca6b

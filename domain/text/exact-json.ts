@@ -1,13 +1,13 @@
 /**
  * Exact JSON: integers that a double cannot represent become bigints. Pure.
  *
- * JSON.parse reads every number as a double, so 9007199254740993 comes out as ...992. The parse with
- * each number's source at hand is exact but several times slower, and few events need it: it runs
- * only where a field that must be an integer came out beyond 2^53-1.
+ * JSON.parse reads every number as a double, so 9007199254740993 comes out as ...992. The parse with access to each
+ * number's source is exact but several times slower, and few events need it: it runs only where a field that must be an
+ * integer came out beyond 2^53-1.
  *
- * An object also has each key once. JSON.parse lets the last of equal keys win, so a line with two slots would count by
- * either. The keys that a flat object came out with account for every quote of its text; the keys of a text whose quotes
- * do not add up, or that nests or escapes, are read one by one (json-keys.ts).
+ * An object also has each key once. JSON.parse lets the last of equal keys win, so a line with two slots would be
+ * ambiguous. The keys of a parsed flat object account for every quote of its text; the keys of a text whose quotes do not
+ * add up, or that nests or escapes, are read one by one (json-keys.ts).
  */
 import { findRepeatedKey, type RepeatedKey } from './json-keys.ts'
 
@@ -60,7 +60,7 @@ function isFlatWithKeysOnce(text: string, json: JsonObject): boolean {
 /** A point with so many digits about it that a double may have none of them left. */
 const MAY_BE_ROUNDED = /(?=[\d.]{17})\d*\.\d/
 
-/** A fraction that a double rounds to an integer stays what it is: its text, which no such field takes. */
+/** A fraction that a double rounds to an integer stays its text, which no such field accepts. */
 function exactValue(value: number, source: string): unknown {
   const exact = exactInteger(source)
   if (exact !== undefined) return isUnsafe(value) ? exact : value

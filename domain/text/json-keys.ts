@@ -1,6 +1,6 @@
 /**
- * The keys of a JSON text as they are written: whether an object of it has one of them twice, however it is
- * spelled ("sl\u006ft" is "slot") and however deep it nests. Pure.
+ * Scans the keys of a JSON text as written: whether an object of it has one of them twice, however it is spelled
+ * ("sl\u006ft" is "slot") and however deep it nests. Pure.
  */
 
 /** `source`: its second value, as the text has it. */
@@ -36,7 +36,7 @@ export function findRepeatedKey(text: string): RepeatedKey | undefined {
   return undefined
 }
 
-/** Behind the closing quote of the text that begins here. */
+/** The offset after the closing quote of the text that begins here. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -2,11 +2,11 @@
  * Detects deceptive characters in a symbol or name. Pure.
  *
  * - `invisible`: control, zero-width or other characters without a picture: "BO<U+200B>NK" is no "BONK".
- * - `bidi`: characters that turn the direction of what follows: what is read is not what is written.
+ * - `bidi`: characters that reverse the direction of the following text: it is displayed in another order than written.
  * - `mixed_script`: one word of letters of several scripts, such as a Cyrillic "о" in "Bоnk". Scripts that are
  *   written together (Latin with Japanese, Korean or Chinese) are no mixture; nor are two words of two scripts.
  *
- * Emoji are pictures, whatever joiners and variation selectors they are made of.
+ * Emoji are pictures, with any joiners and variation selectors in them.
  */
 
 export const NAME_FLAGS = ['invisible', 'bidi', 'mixed_script'] as const

@@ -12,10 +12,10 @@ const WORD_LENGTH_MAX = 64
 /** Letters of a name for each edit that is forgiven. */
 const LETTERS_PER_EDIT = 3
 const EDITS_MAX = 3
-/** A shorter beginning says nothing about the name. */
+/** A shorter beginning does not identify the name. */
 const BEGINNING_LENGTH_MIN = 3
 
-/** One of `known`, as it is written there; null where none is near. */
+/** One of `known`, as it is written there; null without a near one. */
 export function nearestName(word: string, known: readonly string[]): string | null {
   if (word === '' || word.length > WORD_LENGTH_MAX) return null
   return (
@@ -74,7 +74,7 @@ function editsBetween(a: string, b: string): number {
   return last[b.length] as number
 }
 
-/** Whether every part of the shorter name stands in the longer one. */
+/** Whether the longer name contains every part of the shorter one. */
 function containsParts(word: readonly string[], name: readonly string[]): boolean {
   const [fewer, more] = word.length <= name.length ? [word, name] : [name, word]
   return fewer.length > 0 && fewer.every((part) => more.includes(part))

@@ -3,7 +3,7 @@
  *
  * - Padding of names: on-chain metadata fills symbols and names up with NULs, and people with spaces.
  * - Residue of pasting: an address copied from a page, a chat or a spreadsheet brings line feeds, quotes and
- *   zero-width characters along. No address has any of these, so nothing is lost by trimming them.
+ *   zero-width characters along. No address has any of these, so trimming them is lossless.
  */
 
 const PADDING = String.raw`[\0\s]`
@@ -19,7 +19,7 @@ export function trimName(text: string): string {
   return text.replace(AROUND_NAME, '')
 }
 
-/** A parameter of this JSON Schema format without what stands around it and is no part of it. */
+/** A parameter of this JSON Schema format without surrounding characters that are not part of it. */
 export function trimGiven(format: string | undefined, text: string): string {
   if (format === 'address' || format === 'signature') return trimPasted(text)
   return format === 'plain-text' ? trimName(text) : text

@@ -1,13 +1,13 @@
 /**
  * A text as search compares it: NFKC, fully case-folded, without characters that people cannot see. Pure.
  *
- * Law: what looks the same is the same. "café" composed is "café" decomposed, "Straße" is "STRASSE", a full-width
- * "ＢＯＮＫ" is "bonk", and inserting control, zero-width, direction or other ignorable characters anywhere changes
- * nothing. What is searched and what is stored for search go through this one function; SQL only compares its
- * results. SEARCH_KEY_VERSION goes up with every change of it, so that stored keys are made anew.
+ * Law: texts that look the same have the same key. "café" composed is "café" decomposed, "Straße" is "STRASSE", a
+ * full-width "ＢＯＮＫ" is "bonk", and inserting control, zero-width, direction or other ignorable characters anywhere
+ * changes nothing. Searched texts and stored texts pass through this one function; SQL only compares its results.
+ * SEARCH_KEY_VERSION is raised with every change of it, so that stored keys are recomputed.
  *
- * Case folding is upper case between two lower cases, which agrees with Unicode's full case folding wherever that
- * maps anything ("ß", ligatures, Cherokee, final sigma after the last step) and beyond it merges what has one
+ * Case folding is upper case between two lower cases, which agrees with Unicode's full case folding wherever that maps
+ * a character ("ß", ligatures, Cherokee, final sigma after the last step) and beyond it merges letters with the same
  * upper case. The four Turkish i's fall together: people type any of them.
  */
 
@@ -24,11 +24,11 @@ const DOTTED_I = /i\u0307/g
 
 /** The whole key, however long. */
 export function searchKey(text: string): string {
-  // A second time folds what the first brought together: a mark that composes over a letter that was removed.
+  // A second pass folds characters that the first made adjacent: a mark that composes over a removed letter.
   return folded(folded(text)).replace(/\s+/g, ' ').trim()
 }
 
-/** The key as it is stored. */
+/** The key in the form that is stored. */
 export function storedSearchKey(text: string): string {
   return cutSearchKey(searchKey(text))
 }

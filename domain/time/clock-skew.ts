@@ -1,6 +1,6 @@
 /**
- * Times that a wrong clock wrote. What lies ahead of now by more than clocks of different machines are apart
- * says nothing: it would otherwise be taken for fresh until it is reached, hours later. Pure.
+ * Times that a wrong clock wrote. A time further ahead than clocks of different machines differ is ignored: it would
+ * otherwise count as fresh until the clock reaches it, hours later. Pure.
  */
 
 /** Milliseconds that clocks may be apart, as for leases. */

@@ -1,10 +1,10 @@
 /**
  * The one reader of times: for every command, route, feed and job. Pure.
  *
- * Law: a time is ISO 8601 with a zone, a date alone (the whole UTC day), or Unix ms. Anything else is refused
- * with what it was understood as: no time is guessed from a text that a lenient parser would accept ("foo 1"),
- * no day that the calendar lacks becomes the next one, and no Unix seconds are taken for a ms of January 1970.
- * Digits finer than a millisecond narrow the range: a first moment is rounded up, a last one down.
+ * Law: a time is ISO 8601 with a zone, a date alone (the whole UTC day), or Unix ms. Anything else is refused with the
+ * way it was read: no time is guessed from a text that a lenient parser would accept ("foo 1"), no day that the
+ * calendar lacks becomes the next one, and no Unix seconds are read as a ms of January 1970. Digits finer than a
+ * millisecond narrow the range: a first moment is rounded up, a last one down.
  */
 import { DAY_MS } from './time-bucket.ts'
 
@@ -17,7 +17,7 @@ export const TIME_EXPECTED =
 
 /** Below it an integer is no Unix ms (of 1973 and before) but most likely Unix seconds; 0 is the same in both. */
 export const UNIX_MS_MIN = 1e11
-/** The last millisecond that a date of ECMAScript can be: exact as a double, and so is what buckets add to it. */
+/** The last millisecond that a date of ECMAScript can be: exact as a double, even with a bucket's width added. */
 export const TIME_MAX_MS = 8_640_000_000_000_000
 
 /** Least plausible Unix seconds: 1973. Smaller numbers are no time at all. */
@@ -28,7 +28,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const MOMENT =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?$/
 
-/** The fault reads on after the text in quotes: `from "foo 1": expected a time like ...`. */
+/** The message continues after the text in quotes: `from "foo 1": expected a time like ...`. */
 export function readTime(text: string, edge: Edge): TimeRead {
   if (/^\d/.test(text)) {
     if (/^\d+(?:\.\d+)?$/.test(text)) return readUnixMs(text)
@@ -101,7 +101,7 @@ function notBefore1970(ms: number): TimeRead {
   return { fault: `is before 1970 (Unix ms ${ms}): expected a later time` }
 }
 
-/** Error text for a malformed time: frequent mistakes have a sentence of their own. */
+/** Error text for a malformed time, with a specific sentence for frequent mistakes. */
 function faultOfMoment(text: string): string {
   // A URL's "+" is a space by the time that it is read.
   if (/ \d{2}:?\d{2}$/.test(text.slice('2026-07-20T'.length))) {
@@ -114,7 +114,7 @@ function faultOfMoment(text: string): string {
 export function dayMsOrNone(text: string): number | undefined {
   const [, year, month, day] = DATE.exec(text) ?? []
   if (year === undefined || year === '0000') return undefined
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   const isSame = date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)

@@ -55,7 +55,7 @@ export type Stretch = { table: Table; first: number; last: number }
 
 /**
  * A range of whole minutes as the fewest stored candles: the widest in the middle, narrower ones at both
- * ends. `from` and `to` are the first buckets of the range and of what follows it.
+ * ends. `from` and `to` are the first bucket of the range and the first after it.
  */
 export function stretchesOf(from: number, to: number): Stretch[] {
   return cut(from, to, STORED_WIDTHS.toReversed())

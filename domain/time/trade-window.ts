@@ -62,9 +62,9 @@ export function byWindow<W extends string, Value>(
   return Object.fromEntries(entries) as Record<W, Value>
 }
 
-/** A screen older than this is made anew for the next asker, and served meanwhile. */
+/** A screen older than this is recomputed for the next request, and served meanwhile. */
 export const SCREEN_FRESH_MS = 10_000
 /** A screen older than this is not served. */
 export const SCREEN_AGE_MAX_MS = 60_000
-/** Pools up to which nothing is made beforehand: a request computes its figures by itself. */
+/** Pools up to which no screen is precomputed: a request computes its figures directly. */
 export const DIRECT_POOLS_MAX = 2_000

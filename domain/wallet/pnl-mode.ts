@@ -1,7 +1,7 @@
 /**
  * The three ways in which profit is counted (semantics, section 2). Pure.
  *
- * Law: whatever does not name a mode is `adjusted`: absent, unknown, or in capitals.
+ * Law: any value that does not name a mode is `adjusted`: absent, unknown, or in capitals.
  */
 
 /** strict: FIFO; adjusted: weighted average cost; raw: cash flow. */

@@ -35,8 +35,8 @@ export type DayWorth = { dayMs: number; valueSol: number }
 export const GENERIC_PLAN = 'force_generic_plan'
 
 /**
- * How a statement over the swaps of these slots is planned. The planner looks at every chunk of them:
- * beyond some 30 that takes longer than reading them, and one plan for all values is kept instead.
+ * How a statement over the swaps of these slots is planned. The planner visits every chunk of them: beyond about 30
+ * that takes longer than reading them, and one plan for all values is cached instead.
  */
 export function planFor(lowSlot: number, highSlot: number): string {
   return highSlot - lowSlot > WIDE_SLOTS ? GENERIC_PLAN : 'force_custom_plan'
@@ -79,8 +79,8 @@ export function wantedCloses(
 }
 
 /**
- * The value of each day of the span. Quantities and closes come by token and day; a token without a close
- * on or before a day is worth 0 that day.
+ * The value of each day of the span. Quantities and closes are ordered by token and day; a token without a close on or
+ * before a day has the value 0 that day.
  */
 export function dayWorths(
   held: readonly HeldQuantity[],
@@ -106,7 +106,7 @@ export function dayWorths(
   return worths
 }
 
-/** Closes of one token by day, to be asked for ascending days. No array is read outside of its bounds: slow. */
+/** Closes of one token by day, to be read in ascending days. No array is read outside of its bounds: slow. */
 function closeByDay(closes: readonly TokenClose[]): (dayMs: number) => number {
   let next = 0
   return (dayMs) => {

@@ -12,7 +12,7 @@ import { HOUR_MS } from '../time/time-bucket.ts'
 export const TAGS = ['sniper', 'insider', 'whale', 'smart_money'] as const
 export type Tag = (typeof TAGS)[number]
 
-/** Tags as bits: what a swap carries of its wallet's, in `swap` and in FEED. Never renumbered. */
+/** Tags as bits: a swap's copy of its wallet's tags, in `swap` and in FEED. Never renumbered. */
 const TAG_BITS: Record<Tag, number> = { sniper: 1, insider: 2, whale: 4, smart_money: 8 }
 
 export function tagBits(tags: readonly Tag[]): number {
@@ -52,12 +52,12 @@ export function sniperScore(buySlot: number, mintSlot: number): number | undefin
   return slots < 0 || slots > slotsMax ? undefined : 1 - slots / slotScale
 }
 
-/** A mint's creation: who made it, and the transaction that did, where it is known. */
+/** A mint's creation: its creator and its transaction, where known. */
 export type Creation = { creator: string | null; slot: number | null; signature: string | null }
 
 /**
- * `slotBuys`: buys of the mint in the creation's slot. An insider is the creator, who bought in the
- * creation's transaction, and who bought in its slot before any buyer that is neither of these.
+ * `slotBuys`: buys of the mint in the creation's slot. Insiders are the creator, buyers in the creation's transaction,
+ * and buyers in its slot before any other buyer.
  */
 export function insiderScore(
   wallet: string,
@@ -83,7 +83,7 @@ export function insiderScore(
   return isBehindOthers ? undefined : buyerScore
 }
 
-/** The largest single buy, and what the open position is worth now (0 without a price). */
+/** The largest single buy, and the present value of the open position (0 without a price). */
 export function whaleScore(largestBuy: bigint, openValue: bigint): number | undefined {
   const { buyLamports, openLamports, fullLamports } = THRESHOLDS.whale
   if (largestBuy < buyLamports && openValue < openLamports) return undefined
@@ -97,11 +97,11 @@ export type MintWindow = {
   coveredSellCount: number
   winCount: number
   realizedLamports: bigint
-  /** Nothing is left, and the window saw a sell. */
+  /** The position is empty, and the window contains a sell. */
   isClosed: boolean
 }
 
-/** The wallet's best mints by what they realized (ties by mint), when the wallet is smart money. */
+/** The wallet's best mints by realized profit (ties by mint), when the wallet is smart money. */
 export function smartMoneyTags(mints: readonly MintWindow[]): ScoredTag[] {
   const { closedMin, winPercent, realizedLamports, fullLamports, mintsMax } = THRESHOLDS.smartMoney
   const closed = mints.filter((mint) => mint.isClosed).length
@@ -130,7 +130,9 @@ function share(lamports: bigint, full: bigint): number {
 /** How long tags are good, in milliseconds. */
 const TAGGED_FOR_MS = HOUR_MS
 
-/** Whether a wallet's tags are to be computed; `computedMs` null: never before. A time ahead says nothing. */
+/**
+ * Whether a wallet's tags are to be computed; `computedMs` null: never before. A time ahead of the clock is ignored.
+ */
 export function areTagsDue(computedMs: number | null, nowMs: number): boolean {
   if (computedMs === null) return true
   return computedMs <= tagsGoodSince(nowMs) || computedMs > latestMs(nowMs)
